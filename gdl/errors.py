@@ -1,0 +1,220 @@
+"""What can go wrong, each with a code, a place in the text and the line with a caret under it.
+
+`GdlError` is the root. Mistakes in a text (a rule file, a term, a query) are collected before the text is
+refused: `TextError.mistakes` has them all. What goes wrong in play (an illegal move, a missing goal) is a
+`PlayError`.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass, field
+from difflib import get_close_matches
+
+
+@dataclass(frozen=True, slots=True)
+class Source:
+    """A text and where it came from: `name` is a path, or `<string>` and the like."""
+
+    name: str
+    text: str = field(repr=False)
+
+    def line(self, number: int) -> str:
+        """The line with this number, counted from 1, without its end."""
+        lines = self.text.split("\n")
+        return lines[number - 1] if 1 <= number <= len(lines) else ""
+
+
+@dataclass(frozen=True, slots=True)
+class Location:
+    """A stretch of one line of a source: line and column count from 1, `width` in characters."""
+
+    source: Source = field(repr=False)
+    line: int
+    column: int
+    width: int = 1
+
+    @property
+    def file(self) -> str:
+        return self.source.name
+
+    def __str__(self) -> str:
+        return f"{self.file}:{self.line}:{self.column}"
+
+    def excerpt(self) -> str:
+        """The source line, and under it a caret line that marks the stretch."""
+        line = self.source.line(self.line)
+        # A tab stays a tab in the caret line, so that both lines shift alike.
+        margin = "".join("\t" if character == "\t" else " " for character in line[: self.column - 1])
+        width = max(1, min(self.width, len(line) - self.column + 1))
+        shown = "".join(c if c.isprintable() or c == "\t" else "\N{REPLACEMENT CHARACTER}" for c in line)
+        return f"    {shown}\n    {margin}{'^' * width}"
+
+
+@dataclass(frozen=True, slots=True)
+class Mistake:
+    """One mistake in a text: a stable code such as `unsafe-variable`, a sentence, and its place."""
+
+    code: str
+    message: str
+    location: Location
+
+    def __str__(self) -> str:
+        return f"{self.location}: {self.code}: {self.message}\n{self.location.excerpt()}"
+
+
+class GdlError(Exception):
+    """Anything that this package refuses. `str()` of it is written for the person who has to mend it."""
+
+    code: str = "error"
+    file: str | None = None
+    line: int | None = None
+    column: int | None = None
+
+
+class TextError(GdlError):
+    """A text was refused. `mistakes` holds all that were found, in the order of the text, at least one."""
+
+    def __init__(self, mistakes: Sequence[Mistake]) -> None:
+        order = sorted(mistakes, key=lambda m: (m.location.line, m.location.column, m.code))
+        self.mistakes: tuple[Mistake, ...] = tuple(dict.fromkeys(order))
+        first = self.mistakes[0]
+        self.code = first.code
+        self.file = first.location.file
+        self.line = first.location.line
+        self.column = first.location.column
+        super().__init__(first.message)
+
+    def __str__(self) -> str:
+        count = len(self.mistakes)
+        blocks = [str(mistake) for mistake in self.mistakes]
+        if count > 1:
+            blocks.append(f"{self.file}: {count} mistakes")
+        return "\n".join(blocks)
+
+    def __reduce__(self) -> tuple[type[TextError], tuple[tuple[Mistake, ...]]]:
+        return type(self), (self.mistakes,)
+
+
+class RulesheetError(TextError):
+    """A rule file was refused."""
+
+
+class TermError(TextError):
+    """A term, a move or a query pattern was refused."""
+
+
+class FileError(GdlError):
+    """A rule file cannot be read."""
+
+    code = "unreadable-file"
+
+    def __init__(self, file: str, reason: str) -> None:
+        self.file = file
+        self.reason = reason
+        super().__init__(file, reason)
+
+    def __str__(self) -> str:
+        return f"{self.file}: {self.reason}"
+
+
+class DivergenceError(GdlError):
+    """The rules derive facts without end (terms that grow for ever): `relations` names those that grow."""
+
+    code = "endless-derivation"
+
+    def __init__(self, relations: Sequence[str], limit: str) -> None:
+        self.relations = tuple(relations)
+        self.limit = limit
+        super().__init__(tuple(relations), limit)
+
+    def __str__(self) -> str:
+        return f"{self.code}: {', '.join(self.relations)} grew past {self.limit}; do the rules build terms without end?"
+
+
+class PlayError(GdlError):
+    """The rules and a state or a move do not fit together."""
+
+
+def _listing(legal: Sequence[str], wanted: str, limit: int = 12) -> str:
+    """All legal moves when they are few, else those spelled most like the one that was asked for."""
+    if not legal:
+        return "it has no legal move"
+    if len(legal) <= limit:
+        return "legal: " + ", ".join(legal)
+    near = get_close_matches(wanted, legal, n=5, cutoff=0.0)
+    return f"nearest of {len(legal)} legal moves: " + ", ".join(near)
+
+
+class IllegalMoveError(PlayError):
+    """A role was given a move that is not legal for it. `legal` holds the moves that are, as KIF."""
+
+    code = "illegal-move"
+
+    def __init__(self, role: str, move: str, legal: Sequence[str]) -> None:
+        self.role = role
+        self.move = move
+        self.legal = tuple(legal)
+        super().__init__(role, move, tuple(legal))
+
+    def __str__(self) -> str:
+        return f"{self.code}: {self.move} is not legal for {self.role}; {_listing(self.legal, self.move)}"
+
+
+class NoLegalMoveError(PlayError):
+    """A role has no legal move in a state that is not terminal."""
+
+    code = "no-legal-move"
+
+    def __init__(self, role: str) -> None:
+        self.role = role
+        super().__init__(role)
+
+    def __str__(self) -> str:
+        return f"{self.code}: {self.role} has no legal move, and the state is not terminal"
+
+
+class GoalError(PlayError):
+    """A role has no goal value, several, or one that is not a whole number. `values` holds them as KIF."""
+
+    code = "goal-value"
+
+    def __init__(self, role: str, values: Sequence[str]) -> None:
+        self.role = role
+        self.values = tuple(values)
+        super().__init__(role, tuple(values))
+
+    def __str__(self) -> str:
+        if not self.values:
+            return f"{self.code}: {self.role} has no goal value in this state"
+        if len(self.values) > 1:
+            return f"{self.code}: {self.role} has several goal values in this state: {', '.join(self.values)}"
+        return f"{self.code}: the goal value of {self.role} is not a whole number: {self.values[0]}"
+
+
+class UnknownRoleError(PlayError):
+    """A role was named that the rules do not have."""
+
+    code = "unknown-role"
+
+    def __init__(self, role: str, roles: Sequence[str]) -> None:
+        self.role = role
+        self.roles = tuple(roles)
+        super().__init__(role, tuple(roles))
+
+    def __str__(self) -> str:
+        near = get_close_matches(self.role, self.roles, n=1)
+        hint = f"; did you mean {near[0]}?" if near else ""
+        return f"{self.code}: no role {self.role}; the roles are {', '.join(self.roles)}{hint}"
+
+
+class JointMoveError(PlayError):
+    """A joint move does not name exactly one move for every role."""
+
+    code = "joint-move"
+
+    def __init__(self, message: str) -> None:
+        super().__init__(message)
+
+    def __str__(self) -> str:
+        return f"{self.code}: {self.args[0]}"
