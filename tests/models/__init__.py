@@ -27,7 +27,7 @@ class GameModel(Protocol):
         ...
 
     def facts(self, state: Any) -> frozenset[str]:
-        """The facts of a state whose names the description fixes; a rule file may have helper facts besides."""
+        """The facts of a state whose names the description fixes; a rule file may have others besides."""
         ...
 
     def legal(self, state: Any, role: str) -> list[str]:
@@ -43,7 +43,7 @@ class GameModel(Protocol):
         ...
 
     def goals(self, state: Any) -> dict[str, int]:
-        """The goal value of every role, or an empty dict in a state where the description leaves them open."""
+        """The goal value of every role, or an empty dict where the description leaves them open."""
         ...
 
 
