@@ -65,3 +65,8 @@ def perft(model: GameModel, depth: int) -> list[int]:
         frontier = reached
         counts.append(frontier.total())
     return counts
+
+
+def words(move: str) -> list[str]:
+    """The symbols of a move without nested terms: `(defend 3 2)` gives `["defend", "3", "2"]`."""
+    return move.strip("()").split()
