@@ -72,6 +72,10 @@ class GdlError(Exception):
     column: int | None = None
 
 
+#: A text with more mistakes than this prints only so many; `TextError.mistakes` has them all.
+_SHOWN = 50
+
+
 class TextError(GdlError):
     """A text was refused. `mistakes` holds all that were found, in the order of the text, at least one."""
 
@@ -87,9 +91,10 @@ class TextError(GdlError):
 
     def __str__(self) -> str:
         count = len(self.mistakes)
-        blocks = [str(mistake) for mistake in self.mistakes]
+        blocks = [str(mistake) for mistake in self.mistakes[:_SHOWN]]
         if count > 1:
-            blocks.append(f"{self.file}: {count} mistakes")
+            shown = f", the first {_SHOWN} shown" if count > _SHOWN else ""
+            blocks.append(f"{self.file}: {count} mistakes{shown}")
         return "\n".join(blocks)
 
     def __reduce__(self) -> tuple[type[TextError], tuple[tuple[Mistake, ...]]]:
@@ -206,6 +211,22 @@ class UnknownRoleError(PlayError):
         near = get_close_matches(self.role, self.roles, n=1)
         hint = f"; did you mean {near[0]}?" if near else ""
         return f"{self.code}: no role {self.role}; the roles are {', '.join(self.roles)}{hint}"
+
+
+class UnknownRelationError(PlayError):
+    """A query asks for a relation that the rules do not have."""
+
+    code = "unknown-relation"
+
+    def __init__(self, relation: str, relations: Sequence[str]) -> None:
+        self.relation = relation
+        self.relations = tuple(relations)
+        super().__init__(relation, tuple(relations))
+
+    def __str__(self) -> str:
+        near = get_close_matches(self.relation, self.relations, n=3)
+        hint = f"; did you mean {' or '.join(near)}?" if near else ""
+        return f"{self.code}: the rules have no relation {self.relation}{hint} (facts are asked for as (true ...))"
 
 
 class JointMoveError(PlayError):

@@ -1,0 +1,114 @@
+"""Python code as a tree of loops and conditions that rules share where their paths start alike."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Iterator
+from dataclasses import dataclass, field
+
+#: Python compiles at most 20 nested loops; deeper ones move into a function of their own.
+MAX_LOOPS = 16
+
+
+@dataclass(slots=True)
+class Block:
+    """A piece of code and what follows inside it.
+
+    `header` is a loop or a condition without its colon, or a plain statement, after which the body follows at the
+    same indentation. `search` marks a loop that is left as soon as it has found something.
+    """
+
+    header: str = ""
+    shared: bool = True
+    search: bool = False
+    comment: str = ""
+    body: list[Block] = field(default_factory=list)
+
+    @property
+    def is_loop(self) -> bool:
+        return self.header.startswith("for ")
+
+    @property
+    def is_condition(self) -> bool:
+        return self.header.startswith("if ")
+
+
+@dataclass(frozen=True, slots=True)
+class Entry:
+    """One block on a rule's path, and the statements that fetch the tables it reads."""
+
+    header: str
+    fetches: tuple[str, ...] = ()
+    shared: bool = True
+    search: bool = False
+    comment: str = ""
+
+
+def insert(root: Block, path: Iterable[Entry]) -> None:
+    """Add a path to the tree, along blocks that are there already as far as they agree.
+
+    Tables are fetched in front of the outermost loop, but not before the conditions around it: a relation is derived
+    only when it is asked for.
+    """
+    entries = _hoisted(list(path))
+    block = root
+    fetched: set[str] = set()
+    for entry in entries:
+        position = len(block.body)
+        if entry.shared:
+            for i, child in enumerate(block.body):
+                if child.shared and child.header == entry.header:
+                    position = i
+                    break
+        fetched.update(child.header for child in block.body[:position])
+        for fetch in entry.fetches:
+            if fetch not in fetched:
+                block.body.insert(position, Block(fetch))
+                fetched.add(fetch)
+                position += 1
+        if position == len(block.body):
+            block.body.append(Block(entry.header, entry.shared, entry.search, entry.comment))
+        block = block.body[position]
+
+
+def _hoisted(entries: list[Entry]) -> list[Entry]:
+    """The entries with what is fetched inside of loops moved in front of the outermost one."""
+    first = next((i for i, entry in enumerate(entries) if entry.header.startswith("for ")), len(entries))
+    late = [fetch for entry in entries[first:] for fetch in entry.fetches]
+    return [
+        Entry(e.header, tuple(late) if i == first else e.fetches if i < first else (), e.shared, e.search, e.comment)
+        for i, e in enumerate(entries)
+    ]
+
+
+def render(blocks: Iterable[Block], indent: int, loops: int = 0, *, searching: bool = False) -> Iterator[str]:
+    """The lines of some blocks. `searching`: they stand in a loop that is left when a search ends."""
+    margin = "    " * indent
+    for block in blocks:
+        if block.comment:
+            yield f"{margin}# {block.comment}"
+        if not (block.is_loop or block.is_condition):
+            yield margin + block.header
+            yield from render(block.body, indent, loops, searching=searching)
+        elif block.is_loop and loops >= MAX_LOOPS:
+            yield f"{margin}def rest():"
+            yield from render([block], indent + 1)
+            yield f"{margin}if rest():"
+            yield f"{margin}    return True"
+        else:
+            header, body = _merged(block)
+            yield f"{margin}{header}:"
+            yield from render(body, indent + 1, loops + block.is_loop, searching=searching or block.search)
+            if block.search and searching:
+                # Found in the inner loop: leave the outer one too.
+                yield f"{margin}else:"
+                yield f"{margin}    continue"
+                yield f"{margin}break"
+
+
+def _merged(block: Block) -> tuple[str, list[Block]]:
+    """Header and body; a condition that holds nothing but another one is merged with it, to nest less deeply."""
+    header, body = block.header, block.body
+    while block.is_condition and len(body) == 1 and body[0].is_condition and not body[0].comment:
+        header += f" and {body[0].header[3:]}"
+        body = body[0].body
+    return header, body

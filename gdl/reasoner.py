@@ -1,0 +1,237 @@
+"""The Reasoner: what the rules of a game say of a state, by forward chaining. It is the reference for every engine."""
+
+from __future__ import annotations
+
+from collections import deque
+from collections.abc import Iterable, Mapping, Sequence
+from operator import attrgetter
+from pathlib import Path
+from typing import Any
+
+from gdl.errors import (
+    GoalError,
+    IllegalMoveError,
+    JointMoveError,
+    Location,
+    Mistake,
+    NoLegalMoveError,
+    RulesheetError,
+    UnknownRoleError,
+)
+from gdl.forward import Context, rows_of
+from gdl.lowering import lower
+from gdl.matching import Terms, ground_value, match, pattern_atom
+from gdl.parser import parse_term, parse_terms
+from gdl.pycode import Value
+from gdl.rules import Atom, signature_text
+from gdl.rulesheet import Rulesheet
+from gdl.state import State
+from gdl.terms import Term
+
+#: A joint move: each role's move by its name; or the moves in the order of the roles, one by one or as one KIF string.
+Moves = Mapping[str, Term | str] | Sequence[Term | str] | str
+
+#: A role's legal moves, sorted, and the engine's values for them by their text.
+_Legal = tuple[tuple[Term, ...], dict[str, Value]]
+
+#: So many states keep what was derived from them; older ones are derived anew if they are asked again.
+_CONTEXTS = 256
+
+_by_text = attrgetter("text")
+
+
+class Reasoner:
+    """A game, played by its rules: `Reasoner(text)` or `Reasoner.load(path)`. Raises RulesheetError.
+
+    Moves and facts are given as terms or KIF strings, and returned as terms. A question derives only the relations
+    it needs, and asking the same state again derives nothing twice.
+    """
+
+    def __init__(self, rules: str | Rulesheet, name: str = "<string>") -> None:
+        self.rulesheet = rules if isinstance(rules, Rulesheet) else Rulesheet(rules, name)
+        self._terms = Terms()
+        self._program, self._fact_relations = lower(self.rulesheet.rules)
+        self._move_dependent = self.rulesheet.graph.reaches([("does", 2)])
+        self._role_values: tuple[Value, ...] = self._ordered_roles()
+        self.roles: tuple[str, ...] = tuple(self._terms[value].text for value in self._role_values)
+        self._initial = self._fact_relations.rows(self._program.static["init/1"])
+        self._program.samples = self._fact_relations.given(self._initial)
+        self._recent: deque[State] = deque()
+
+    @classmethod
+    def load(cls, path: str | Path) -> Reasoner:
+        """The game of a rule file. Raises FileError and RulesheetError."""
+        return cls(Rulesheet.load(path))
+
+    def __repr__(self) -> str:
+        return f"<Reasoner {self.rulesheet.name}>"
+
+    def initial_state(self) -> State:
+        """The state in which the game begins."""
+        return State(self, self._initial)
+
+    def state(self, facts: Iterable[Term | str]) -> State:
+        """The state in which exactly these facts hold. Raises TermError."""
+        return State(self, self._fact_relations.rows(ground_value(fact, self.rulesheet) for fact in facts))
+
+    def facts(self, state: State) -> tuple[Term, ...]:
+        """The facts of a state, sorted by their text."""
+        values = self._fact_relations.values(state._rows, self.rulesheet.spelling)
+        return tuple(sorted(map(self._terms.__getitem__, values), key=_by_text))
+
+    def holds(self, fact: Term | str, state: State) -> bool:
+        """Whether a fact is true in a state."""
+        relation, row = self._fact_relations.place(ground_value(fact, self.rulesheet))
+        return row in state._rows[relation]
+
+    def legal_moves(self, state: State, role: str) -> tuple[Term, ...]:
+        """The role's legal moves, sorted by their text, without duplicates; () in a terminal state where it has none.
+
+        Raises UnknownRoleError, and NoLegalMoveError where the role has none but the state is not terminal.
+        """
+        legal = self._legal(state)
+        moves = legal[role if role in legal else self._role(role)][0]
+        if not moves and not self.is_terminal(state):
+            raise NoLegalMoveError(self._role(role))
+        return moves
+
+    def next_state(self, state: State, moves: Moves) -> State:
+        """The state after a joint move. Raises IllegalMoveError, JointMoveError, UnknownRoleError, TermError."""
+        return State(self, self._fact_relations.next_rows(self._after(state, moves)))
+
+    def is_terminal(self, state: State) -> bool:
+        """Whether the game is over."""
+        terminal: bool = self._context(state)["terminal/0"]
+        return terminal
+
+    def goal(self, state: State, role: str) -> int:
+        """The role's goal value. Raises GoalError where the rules give none, several, or no whole number."""
+        name = self._role(role)
+        owned = self._role_values[self.roles.index(name)]
+        values = [value for owner, value in self._context(state)["goal/2"] if owner == owned]
+        texts = sorted(self._terms[value].text for value in values)
+        if len(texts) != 1:
+            raise GoalError(name, texts)
+        try:
+            return int(texts[0])
+        except ValueError:
+            raise GoalError(name, texts) from None
+
+    def goals(self, state: State) -> dict[str, int]:
+        """Every role's goal value. Raises GoalError."""
+        return {role: self.goal(state, role) for role in self.roles}
+
+    def percepts(self, state: State, moves: Moves) -> dict[str, tuple[Term, ...]]:
+        """What each role sees of a joint move, by the rules for `sees` (GDL-II); nothing where there are none."""
+        seen: dict[Value, list[Term]] = {role: [] for role in self._role_values}
+        for role, percept in self._after(state, moves)["sees/2"]:
+            if role in seen:
+                seen[role].append(self._terms[percept])
+        return {
+            name: tuple(sorted(seen[role], key=_by_text))
+            for name, role in zip(self.roles, self._role_values, strict=True)
+        }
+
+    def query(self, pattern: Term | str, state: State, moves: Moves | None = None) -> list[dict[str, Term]]:
+        """The substitutions under which an atom holds, each from variables as written (`?x`) to terms, sorted.
+
+        `[{}]` for an atom without variables that holds, `[]` for one that does not. What depends on `does` needs
+        `moves`. Raises TermError, UnknownRelationError, UnknownRoleError, JointMoveError, IllegalMoveError.
+        """
+        atom = pattern_atom(pattern, self.rulesheet)
+        if atom.signature not in self._move_dependent:
+            context = self._context(state)
+        elif moves is None:
+            raise JointMoveError(f"{signature_text(atom.signature)} depends on the moves: give them to the query")
+        else:
+            context = self._after(state, moves)
+        return match(atom, self._rows(atom, state, context), self._terms)
+
+    def _rows(self, atom: Atom, state: State, context: Context) -> Iterable[tuple[Value, ...]]:
+        """The rows of an atom's relation; facts and what is next are put together again from their relations."""
+        rows = None
+        if atom.signature == ("true", 1):
+            rows = state._rows
+        elif atom.signature == ("next", 1):
+            rows = self._fact_relations.next_rows(context)
+        if rows is not None:
+            return ((value,) for value in self._fact_relations.values(rows, self.rulesheet.spelling))
+        return rows_of(context[signature_text(atom.signature)], len(atom.args))
+
+    def _ordered_roles(self) -> tuple[Value, ...]:
+        """The roles in the order in which the file declares them; those that rules derive come last, sorted."""
+        derived = self._program.static["role/1"]
+        declared = [
+            ground_value(rule.head.args[0], self.rulesheet)
+            for rule in self.rulesheet.defining(("role", 1))
+            if not rule.body
+        ]
+        if not derived:
+            source = self.rulesheet.source
+            raise RulesheetError([Mistake("no-role", "no role is derived", Location(source, 1, 1))])
+        return tuple(dict.fromkeys([*declared, *sorted(derived, key=str)]))
+
+    def _role(self, role: str) -> str:
+        """The role of that name, whatever its case."""
+        for name in self.roles:
+            if name.lower() == str(role).lower():
+                return name
+        raise UnknownRoleError(str(role), self.roles)
+
+    def _context(self, state: State) -> Context:
+        """What is derived from a state so far."""
+        context: Context | None = state._context
+        if context is None:
+            context = state._context = Context(self._program, self._fact_relations.given(state._rows))
+            self._recent.append(state)
+            if len(self._recent) > _CONTEXTS:
+                self._recent.popleft()._context = None
+        return context
+
+    def _legal(self, state: State) -> dict[str, _Legal]:
+        """Each role's legal moves."""
+        context = self._context(state)
+        legal: dict[str, _Legal] | None = context.get("legal moves")
+        if legal is None:
+            terms = self._terms
+            values: dict[Value, dict[str, Value]] = {role: {} for role in self._role_values}
+            for role, move in context["legal/2"]:
+                if role in values:
+                    values[role][terms[move].text] = move
+            legal = context["legal moves"] = {
+                name: (tuple([terms[by_text[text]] for text in sorted(by_text)]), by_text)
+                for name, by_text in zip(self.roles, values.values(), strict=True)
+            }
+        return legal
+
+    def _after(self, state: State, moves: Moves) -> Context:
+        """The context of a state and a joint move."""
+        legal = self._legal(state)
+        chosen = self._in_role_order(moves)
+        does = set()
+        for role, value, move in zip(self.roles, self._role_values, chosen, strict=True):
+            by_text = legal[role][1]
+            text = move if isinstance(move, str) else move.text
+            done = by_text.get(text)
+            if done is None:
+                # Spelled otherwise, or not legal.
+                term = self.rulesheet.respell(parse_term(move) if isinstance(move, str) else move)
+                done = by_text.get(term.text)
+                if done is None:
+                    raise IllegalMoveError(role, term.text, sorted(by_text))
+            does.add((value, done))
+        context = self._context(state)
+        return context.extended({"does/2": does})
+
+    def _in_role_order(self, moves: Moves) -> Sequence[Term | str]:
+        if isinstance(moves, str):
+            moves = parse_terms(moves)
+        if isinstance(moves, Mapping):
+            named = {self._role(role): move for role, move in moves.items()}
+            missing = [role for role in self.roles if role not in named]
+            if missing:
+                raise JointMoveError(f"no move for {', '.join(missing)}")
+            return [named[role] for role in self.roles]
+        if len(moves) != len(self.roles):
+            raise JointMoveError(f"{len(moves)} moves for {len(self.roles)} roles ({', '.join(self.roles)})")
+        return moves

@@ -1,0 +1,130 @@
+"""A rule file, read and checked: its flat rules and their dependencies."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Iterator
+from pathlib import Path
+
+from gdl.errors import Location, Mistake, RulesheetError, Source
+from gdl.normalize import Normalizer
+from gdl.parser import parse, read_source, source_of
+from gdl.rules import Rule, Signature, signature_text
+from gdl.strata import Dependency, DependencyGraph
+from gdl.terms import Constant, Function, Term
+
+#: What may not depend on the state, and what may not depend on the moves.
+_STATELESS: tuple[Signature, ...] = (("role", 1), ("init", 1), ("base", 1), ("input", 2))
+_MOVELESS: tuple[Signature, ...] = (*_STATELESS, ("legal", 2), ("terminal", 0), ("goal", 2))
+
+
+class Rulesheet:
+    """The rules of one game. Raises RulesheetError with all mistakes of the text.
+
+    `rules` are flat and in the order of the text; `graph` holds their dependencies; `spelling` maps each symbol
+    without its case to its first spelling, which is how every term of the game is printed.
+    """
+
+    def __init__(self, text: str, name: str = "<string>") -> None:
+        self._read(source_of(text, name))
+
+    @classmethod
+    def load(cls, path: str | Path) -> Rulesheet:
+        """The rules of a file. Raises FileError too."""
+        rulesheet = cls.__new__(cls)
+        rulesheet._read(read_source(path))
+        return rulesheet
+
+    def _read(self, source: Source) -> None:
+        self.source = source
+        self.statements, mistakes = parse(source)
+        normalizer = Normalizer()
+        self.rules: tuple[Rule, ...] = tuple(
+            rule for statement in self.statements for rule in normalizer.rules(statement)
+        )
+        self.spelling: dict[str, str] = normalizer.spelling
+        whole = not mistakes
+        mistakes += normalizer.mistakes
+        self.graph = DependencyGraph(self.rules)
+        mistakes += self._cycles()
+        mistakes += self._misdependencies()
+        if whole:
+            mistakes += self._missing()
+        if mistakes:
+            raise RulesheetError(mistakes)
+
+    @property
+    def name(self) -> str:
+        """Where the rules came from: a path, or `<string>`."""
+        return self.source.name
+
+    def defining(self, signature: Signature) -> Iterator[Rule]:
+        """The rules whose head has this relation."""
+        return (rule for rule in self.rules if rule.head.signature == signature)
+
+    def respell(self, term: Term) -> Term:
+        """The term with each symbol in the file's first spelling."""
+        if isinstance(term, Function):
+            return Function(self.spelling.get(term.name.lower(), term.name), tuple(map(self.respell, term.args)))
+        if isinstance(term, Constant):
+            return Constant(self.spelling.get(term.name.lower(), term.name))
+        return term
+
+    def _missing(self) -> Iterator[Mistake]:
+        """What every game has. Looked for in the statements, as a broken rule is not a missing one."""
+        heads = {statement_name(statement) for statement in self.statements}
+        for name, sense in (("role", "no role is declared"), ("terminal", "nothing says when the game is over")):
+            if name not in heads:
+                yield Mistake(f"no-{name}", f"{sense}: there is no {name}", Location(self.source, 1, 1))
+
+    def _cycles(self) -> Iterator[Mistake]:
+        for cycle in self.graph.negative_cycles():
+            message = "negation in a cycle: " + ", ".join(map(_step, cycle))
+            yield Mistake("negation-in-cycle", message, self._place(cycle[0]))
+
+    def _misdependencies(self) -> Iterator[Mistake]:
+        for target, heads in (((("true", 1)), _STATELESS), (("does", 2), _MOVELESS)):
+            reached = self.graph.reaches([target])
+            for head in heads:
+                if head in reached:
+                    chain = self.graph.path(head, target)
+                    message = f"{head[0]} may not depend on {target[0]}: " + ", ".join(map(_step, chain))
+                    yield Mistake(f"depends-on-{target[0]}", message, self._place(chain[0]))
+
+    def _place(self, dependency: Dependency) -> Location:
+        syntax = dependency.literal.syntax
+        return syntax.location if syntax is not None else Location(self.source, 1, 1)
+
+
+def statement_name(statement: object) -> str | None:
+    """The name of the relation that a statement is about, without its case."""
+    from gdl.syntax import Group, Symbol
+
+    if isinstance(statement, Group) and statement.items:
+        first = statement.items[0]
+        if isinstance(first, Symbol) and first.key == "<=" and len(statement.items) > 1:
+            return statement_name(statement.items[1])
+        return first.key if isinstance(first, Symbol) else None
+    return statement.key if isinstance(statement, Symbol) else None
+
+
+def _step(dependency: Dependency) -> str:
+    literal = dependency.literal
+    negation = "not " if literal.negated else ""
+    line = f" (line {literal.syntax.location.line})" if literal.syntax is not None else ""
+    head = signature_text(dependency.rule.head.signature)
+    return f"{head} needs {negation}{signature_text(literal.atom.signature)}{line}"
+
+
+def load_rulesheet(rules: str | Path | Rulesheet) -> Rulesheet:
+    """A rulesheet from a path or from itself."""
+    return rules if isinstance(rules, Rulesheet) else Rulesheet.load(rules)
+
+
+def symbols(terms: Iterable[Term]) -> Iterator[str]:
+    """Every name in some terms."""
+    for term in terms:
+        if isinstance(term, Function):
+            yield term.name
+            yield from symbols(term.args)
+        elif isinstance(term, Constant):
+            yield term.name

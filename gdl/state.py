@@ -1,0 +1,57 @@
+"""States: immutable sets of facts, grouped by relation for the engine, seen as terms from outside."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from typing import TYPE_CHECKING, Any, final
+
+from gdl.terms import Term
+
+if TYPE_CHECKING:
+    from gdl.reasoner import Reasoner
+
+
+@final
+class State:
+    """The facts that are true at one moment of a game. Hashable; iterates over its facts, sorted by their text.
+
+    `fact in state` takes a term or a KIF string.
+    """
+
+    __slots__ = ("_context", "_game", "_hash", "_rows")
+
+    def __init__(self, game: Reasoner, rows: tuple[frozenset[Any], ...]) -> None:
+        self._game = game
+        # One set of rows for each of the game's fact relations, in their order.
+        self._rows = rows
+        self._hash = hash(rows)
+        # What has been derived from this state. The game drops it again when it has looked at many others.
+        self._context: Any = None
+
+    def __iter__(self) -> Iterator[Term]:
+        return iter(self._game.facts(self))
+
+    def __len__(self) -> int:
+        return sum(map(len, self._rows))
+
+    def __contains__(self, fact: object) -> bool:
+        return isinstance(fact, (str, Term)) and self._game.holds(fact, self)
+
+    def __eq__(self, other: object) -> bool:
+        if not isinstance(other, State):
+            return NotImplemented
+        if self._game is other._game:
+            return self._rows == other._rows
+        return frozenset(self) == frozenset(other)
+
+    def __hash__(self) -> int:
+        return self._hash
+
+    def __str__(self) -> str:
+        return " ".join(fact.text for fact in self)
+
+    def __reduce__(self) -> tuple[type[State], tuple[Reasoner, tuple[frozenset[Any], ...]]]:
+        return State, (self._game, self._rows)
+
+    def __repr__(self) -> str:
+        return f"<State {self}>"
