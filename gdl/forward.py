@@ -1,30 +1,26 @@
-"""Forward chaining: what a program's rules derive from given rows, component by component, on demand.
-
-The semi-naive idea: in each round of a recursive component, a rule needs matching only with at least one of its
-recursive literals restricted to the rows that were new in the round before; whatever joins only older rows has been
-found already (Bancilhon: Naive evaluation of recursively defined relations, 1986).
-"""
+"""Forward chaining: what a program's rules derive from given rows, relation by relation, on demand."""
 
 from __future__ import annotations
 
 from collections import defaultdict
-from collections.abc import Iterable
+from collections.abc import Callable, Iterable
+from functools import partial
 from typing import Any
 
-from gdl.blocks import Block, insert, render
+from gdl.components import MAX_ROUNDS, lazy_component, recursive_component, simple_component
 from gdl.errors import DivergenceError
-from gdl.joins import order
-from gdl.pycode import IndexKey, Names, RuleWriter, Scope, TableKey, Value, define, index_builder, row_of, table_text
-from gdl.rules import Atom, Literal, Rule, Signature, signature_text
+from gdl.lazy import LazyIndex, Replan
+from gdl.pycode import IndexKey, Names, Scope, TableKey, Value, define, index_builder, row_of, table_text
+from gdl.rules import Atom, Rule, Signature, signature_text
 from gdl.strata import DependencyGraph
-from gdl.terms import Function
-
-#: A component whose rules build function terms is given up after so many rounds: it would go on for ever.
-MAX_ROUNDS = 10_000
 
 #: What is assumed of a relation whose rows are not known when rules are compiled.
 _UNKNOWN_ROWS = 40.0
 _UNKNOWN_SELECTIVITY = 5.0
+
+#: Relations with more rows than this are read lazily where rules can: static ones, derived once, and all others.
+_STATIC_LIMIT = 100_000
+_DYNAMIC_LIMIT = 4_000
 
 
 class Context(dict[str, Any]):
@@ -32,13 +28,28 @@ class Context(dict[str, Any]):
 
     __slots__ = ("program",)
 
-    def __init__(self, program: Program, given: dict[str, Any] | None = None) -> None:
-        super().__init__(given or {})
+    def __init__(self, program: Program, given: dict[str, Any]) -> None:
+        super().__init__(given)
         self.program = program
 
-    def __missing__(self, key: str) -> Any:
-        self.program.derive(key, self)
-        return self[key]
+    def __missing__(self, text: str) -> Any:
+        while text not in self:
+            try:
+                self.program.derive(text, self)
+            except Replan as change:
+                self.program.replan(change)
+                if change.lazy and self.program.relation(text) == change.relation:
+                    # Whoever asked for the whole relation is to ask for less.
+                    raise
+        return self[text]
+
+    def rows(self, relation: Signature) -> Any:
+        """The rows of a relation, however large."""
+        text = signature_text(relation)
+        try:
+            return self[text]
+        except Replan:
+            return self[text]
 
     def extended(self, given: dict[str, Any]) -> Context:
         """All that is known here, and more given rows."""
@@ -51,8 +62,8 @@ class Program:
     """Stratified rules, compiled to Python relation by relation as they are asked for.
 
     `inputs` are the relations whose rows a context is given; what depends on none of them is static, and derived
-    once. `samples` may hold typical rows of inputs, which inform join orders. Relations are known by their text,
-    such as `cell/3`.
+    once. `samples` may hold typical rows of inputs, which inform join orders. Tables are known by their text:
+    `cell/3` has the rows of a relation, `cell/3 by 0,1 to 2` is an index.
     """
 
     def __init__(self, rules: Iterable[Rule], inputs: Iterable[Signature] = ()) -> None:
@@ -62,20 +73,30 @@ class Program:
             self.rules[rule.head.signature].append(rule)
         self.inputs = frozenset(inputs)
         self.dynamic = frozenset(self.graph.reaches(self.inputs))
+        self.samples: dict[str, Any] = {}
         self.code: dict[str, str] = {}
+        self.lazy: set[Signature] = set()
+        self._whole: set[Signature] = set()
         self._component = {member: component for component in self.graph.components for member in component}
         self._keys: dict[str, TableKey] = {}
-        self._functions: dict[str, Any] = {}
-        self.samples: dict[str, Any] = {}
+        self._functions: dict[str, Callable[..., Any]] = {}
         self._estimates: dict[tuple[Signature, tuple[int, ...]], float] = {}
-        self.static = Context(self)
+        self.static = Context(self, {})
+
+    def relation(self, text: str) -> Signature:
+        """The relation that a table is of."""
+        key = self._key(text)
+        return key.relation if isinstance(key, IndexKey) else key
 
     def derive(self, text: str, context: Context) -> None:
-        """Put the rows or the index of that name into a context."""
+        """Put a table into a context. Raises Replan where the relation is too large for it."""
         key = self._key(text)
-        relation = key.relation if isinstance(key, IndexKey) else key
+        relation = self.relation(text)
         if relation not in self.dynamic and context is not self.static:
             context[text] = self.static[text]
+        elif isinstance(key, IndexKey) and key.lazy:
+            # Compiled when first asked, as the rules of a recursive relation refer to this very index.
+            context[text] = LazyIndex(relation, partial(self._solve, key, context))
         elif isinstance(key, IndexKey):
             build = index_builder(relation[1], key.bound, key.outputs)
             context[text] = build(context[signature_text(relation)])
@@ -86,6 +107,17 @@ class Program:
                 self._compile(relation)
             self._functions[text](context)
 
+    def replan(self, change: Replan) -> None:
+        """Derive a relation, and those that it is recursive with, in another way from now on."""
+        component = self._component[change.relation]
+        if change.lazy:
+            self.lazy.update(component)
+        else:
+            self.lazy.difference_update(component)
+            self._whole.update(component)
+        self._functions.clear()
+        self._estimates.clear()
+
     def _key(self, text: str) -> TableKey:
         if text not in self._keys:
             name, _, arity = text.rpartition("/")
@@ -95,120 +127,70 @@ class Program:
     def _compile(self, relation: Signature) -> None:
         component = self._component.get(relation, (relation,))
         members = frozenset(component)
-        rules = [rule for member in component for rule in self.rules[member]]
+        rules = [rule for member in component for rule in self.rules[member] if rule.body]
         facts = {member: [row_of(r.head.args) for r in self.rules[member] if not r.body] for member in component}
-        recursive = any(literal.atom.signature in members for rule in rules for literal in rule.literals())
-        scope = Scope(Names(), lambda r: r not in self.dynamic, members if recursive else frozenset(), {}, {})
-        bodies = [rule for rule in rules if rule.body]
-        lines = self._recursive(component, bodies, scope) if recursive else self._simple(relation, bodies, scope)
-        code = "\n".join(["def derive(c, facts):", *lines])
-        namespace = {name: self._constant(key) for name, key in scope.constants.items()}
-        namespace.update(diverged=_diverged, index_builder=index_builder)
-        function = define(code, "derive", namespace)
+        limit = 0 if relation in self.lazy or relation in self._whole else self._limit(relation)
+        if any(literal.atom.signature in members for rule in rules for literal in rule.literals()):
+            scope = self._scope(members)
+            code = recursive_component(component, rules, scope, self.estimate, limit)
+        else:
+            scope = self._scope()
+            code = simple_component(relation, rules, scope, self.estimate, limit)
+        function = self._define(code, scope)
         for member in component:
             self.code[signature_text(member)] = code
-            self._functions[signature_text(member)] = lambda context: function(context, facts)
+            self._functions[signature_text(member)] = partial(function, facts=facts)
 
-    def _constant(self, key: TableKey) -> Any:
+    def _solve(self, key: IndexKey, context: Context, values: Any) -> Any:
+        """What matches the values of an index's bound columns."""
         text = table_text(key)
-        self._keys[text] = key
-        return self.static[text]
+        if text not in self._functions:
+            rules = self.rules[key.relation]
+            scope = self._scope()
+            self.code[text] = lazy_component(key, [rule for rule in rules if rule.body], scope, self.estimate)
+            rows = [row_of(rule.head.args) for rule in rules if not rule.body]
+            facts = index_builder(key.relation[1], key.bound, key.outputs)(rows)
+            function = self._define(self.code[text], scope)
+            self._functions[text] = partial(function, facts=facts)
+        return self._functions[text](context, key=values)
 
-    def _fetchable(self, path_keys: Iterable[TableKey]) -> None:
-        for key in path_keys:
-            self._keys[table_text(key)] = key
+    def _scope(self, local: frozenset[Signature] = frozenset()) -> Scope:
+        return Scope(Names(), lambda relation: relation not in self.dynamic, self.lazy, local)
 
-    def _write(
-        self, rule: Rule, scope: Scope, found: str, first: Literal | None = None, *, boolean: bool = False
-    ) -> Any:
-        steps = order(rule, self.estimate, first)
-        for step in steps:
-            atom = getattr(step, "atom", None)
-            if atom is not None:
-                self._fetchable([IndexKey(atom.signature, step.bound, step.outputs)])  # type: ignore[union-attr]
-        return RuleWriter(scope, found).write(rule, steps, boolean=boolean)
+    def _define(self, code: str, scope: Scope) -> Callable[..., Any]:
+        """The function that code defines, with the static tables it refers to."""
+        self._keys.update(scope.fetched)
+        self._keys.update((table_text(key), key) for key in scope.constants.values())
+        namespace = {name: self.static[table_text(key)] for name, key in scope.constants.items()}
+        namespace.update(overflow=_overflow, diverged=_diverged, index_builder=index_builder)
+        return define(code, "derive", namespace)
 
-    def _simple(self, relation: Signature, rules: list[Rule], scope: Scope) -> list[str]:
-        """The body of a function that derives a relation which does not depend on itself."""
-        text = signature_text(relation)
-        boolean = relation[1] == 0
-        root = Block()
-        for rule in rules:
-            insert(root, self._write(rule, scope, "out", boolean=boolean))
-        lines = list(render(root.body, 2 if boolean else 1))
-        if boolean:
-            # The inner function returns as soon as one rule holds.
-            inner = ["    def holds():", f"        if facts[{relation!r}]:", "            return True", *lines]
-            return [*inner, "        return False", f"    c[{text!r}] = holds()"]
-        start = [f"    out = set(facts[{relation!r}])", "    add = out.add"]
-        return [*start, *lines, f"    c[{text!r}] = out"]
-
-    def _recursive(self, component: tuple[Signature, ...], rules: list[Rule], scope: Scope) -> list[str]:
-        """The body of a function that derives relations which depend on each other."""
-        members = frozenset(component)
-        names = scope.names
-        table = {member: names.of("table", signature_text(member)) for member in component}
-        new = {member: names.of("new", signature_text(member)) for member in component}
-        fresh = {member: names.of("next", signature_text(member)) for member in component}
-        # First what the other relations give.
-        start = [f"    {table[member]} = set(facts[{member!r}])" for member in component]
-        rounds: list[str] = []
-        for member in component:
-            once, again = Block(), Block()
-            for rule in rules:
-                if rule.head.signature != member:
-                    continue
-                recursive = [x for x in rule.literals() if x.atom.signature in members]
-                if not recursive:
-                    insert(once, self._write(rule, scope, "out"))
-                for literal in recursive:
-                    insert(again, self._write(rule, scope, table[member], literal))
-            if once.body:
-                start += [f"    out = {table[member]}", "    add = out.add", *render(once.body, 1)]
-            if again.body:
-                rounds += [f"        add = {fresh[member]}.add", *render(again.body, 2)]
-        lines = [*start, *(f"    {new[m]} = set({table[m]})" for m in component)]
-        lines += [f"    {name} = {_index(key)}({table[key.relation]})" for key, name in scope.local_indexes.items()]
-        lines += ["    rounds = 0", f"    while {' or '.join(new.values())}:"]
-        lines += [f"        {fresh[m]} = set()" for m in component]
-        lines += rounds
-        for m in component:
-            lines += [f"        {table[m]} |= {fresh[m]}", f"        {new[m]} = {fresh[m]}"]
-        lines += [f"        {_index(key)}({new[key.relation]}, {name})" for key, name in scope.local_indexes.items()]
-        if any(isinstance(arg, Function) for rule in rules for arg in rule.head.args):
-            grown = [signature_text(member) for member in component]
-            lines += ["        rounds += 1", f"        if rounds > {MAX_ROUNDS}:", f"            diverged({grown!r})"]
-        for member in component:
-            rows = f"bool({table[member]})" if member[1] == 0 else table[member]
-            lines.append(f"    c[{signature_text(member)!r}] = {rows}")
-        return lines
+    def _limit(self, relation: Signature) -> int:
+        return _DYNAMIC_LIMIT if relation in self.dynamic else _STATIC_LIMIT
 
     def estimate(self, atom: Atom, bound: tuple[int, ...]) -> float:
         """The number of rows that are expected to match an atom when these columns are bound."""
-        relation = atom.signature
-        key = (relation, bound)
+        key = (atom.signature, bound)
         if key not in self._estimates:
-            self._estimates[key] = self._estimated(relation, bound)
+            self._estimates[key] = self._estimated(*key)
         return self._estimates[key]
 
     def _estimated(self, relation: Signature, bound: tuple[int, ...]) -> float:
-        text = signature_text(relation)
-        if self.samples.get(text):
-            rows = self.samples[text]
-        elif relation in self.dynamic:
-            return float(_UNKNOWN_ROWS / _UNKNOWN_SELECTIVITY ** len(bound))
-        else:
-            rows = self.static[text]
-        if isinstance(rows, bool):
-            return float(rows)
-        if not bound:
-            return float(len(rows))
-        keys = len(index_builder(relation[1], bound, ())(rows)) if rows else 1
+        if relation in self.lazy:
+            return _UNKNOWN_SELECTIVITY if bound else float("inf")
+        rows = self.samples.get(signature_text(relation))
+        if not rows:
+            if relation in self.dynamic:
+                return float(_UNKNOWN_ROWS / _UNKNOWN_SELECTIVITY ** len(bound))
+            rows = self.static[signature_text(relation)]
+        if isinstance(rows, bool) or not rows:
+            return float(rows is True)
+        keys = len(index_builder(relation[1], bound, ())(rows)) if bound else 1
         return len(rows) / keys
 
 
-def _index(key: IndexKey) -> str:
-    return f"index_builder({key.relation[1]}, {key.bound!r}, {key.outputs!r})"
+def _overflow(relation: Signature) -> None:
+    raise Replan(relation, lazy=True)
 
 
 def _diverged(relations: list[str]) -> None:

@@ -40,11 +40,16 @@ class Match:
 Step = Test | Match
 
 
-def order(rule: Rule, estimate: Estimate, first: Literal | None = None) -> tuple[Step, ...]:
-    """The steps that match a rule's body. `first` is the literal that is matched against a delta, if any."""
+def order(
+    rule: Rule, estimate: Estimate, first: Literal | None = None, known: Iterable[Variable] = ()
+) -> tuple[Step, ...]:
+    """The steps that match a rule's body.
+
+    `first` is the literal that is matched against a delta, if any; `known` are variables bound beforehand.
+    """
     head = set(rule.head.variables())
     left = list(rule.body)
-    bound: set[Variable] = set()
+    bound: set[Variable] = set(known)
     steps: list[Step] = []
 
     def needed() -> set[Variable]:

@@ -64,7 +64,7 @@ class FactRelations:
 
     def given(self, rows: Rows) -> dict[str, Any]:
         """The rows as a context has them."""
-        given = dict(zip(self._texts, rows, strict=True))
+        given: dict[str, Any] = dict(zip(self._texts, rows, strict=True))
         for text, arity in zip(self._texts, self._arities, strict=True):
             if arity == 0:
                 given[text] = bool(given[text])

@@ -41,7 +41,7 @@ def ground_value(term: Term | str, rulesheet: Rulesheet) -> Value:
 
 
 def pattern_atom(pattern: Term | str, rulesheet: Rulesheet) -> Atom:
-    """The atom that a query asks for. Raises TermError, or UnknownRelationError where the rules have no such relation."""
+    """The atom that a query asks for. Raises TermError and UnknownRelationError."""
     term = rulesheet.respell(parse_term(pattern) if isinstance(pattern, str) else pattern)
     if isinstance(term, Variable):
         place = Location(source_of(term.text, "<query>"), 1, 1, len(term.text))

@@ -10,8 +10,8 @@ from __future__ import annotations
 
 import keyword
 import re
-from collections.abc import Callable, Sequence
-from dataclasses import dataclass
+from collections.abc import Callable, Container, Sequence
+from dataclasses import dataclass, field
 from functools import cache
 from typing import Any
 
@@ -26,15 +26,20 @@ Value = Any
 
 @dataclass(frozen=True, slots=True)
 class IndexKey:
-    """Which index: a relation, its bound columns and its output columns."""
+    """Which index: a relation, its bound columns and its output columns.
+
+    A lazy index is not made from the relation's rows: it derives what matches a key when it is asked for that key.
+    """
 
     relation: Signature
     bound: tuple[int, ...]
     outputs: tuple[int, ...]
+    lazy: bool = False
 
     def __str__(self) -> str:
         outputs = f" to {','.join(map(str, self.outputs))}" if self.outputs else ""
-        return f"{signature_text(self.relation)} by {','.join(map(str, self.bound))}{outputs}"
+        by = "for" if self.lazy else "by"
+        return f"{signature_text(self.relation)} {by} {','.join(map(str, self.bound))}{outputs}"
 
 
 TableKey = Signature | IndexKey
@@ -45,12 +50,17 @@ def table_text(key: TableKey) -> str:
     return str(key) if isinstance(key, IndexKey) else signature_text(key)
 
 
+#: Names that generated code uses for itself.
+_RESERVED = ("add", "bool", "c", "derive", "diverged", "facts", "found", "holds", "index_builder", "key", "len", "out")
+_RESERVED_TOO = ("overflow", "rest", "rounds", "set", "tuple")
+
+
 class Names:
     """Python identifiers for variables and tables: readable, valid, and never one for two things."""
 
     def __init__(self) -> None:
         self._names: dict[tuple[str, str], str] = {}
-        self._taken = {*keyword.kwlist, "c", "add", "rest", "out", "tuple", "len", "set", "rounds"}
+        self._taken = {*keyword.kwlist, *_RESERVED, *_RESERVED_TOO}
 
     def of(self, kind: str, text: str) -> str:
         key = (kind, text)
@@ -70,16 +80,22 @@ class Names:
 class Scope:
     """What the code of one function may refer to.
 
-    `static`: tables that never change are constants of the function, collected in `constants`. `local`: relations
-    that the function itself is deriving; their indexes are collected in `local_indexes`. All else is fetched from
-    the context `c`.
+    `local`: relations that the function itself is deriving; their indexes are collected in `local_indexes`. `lazy`:
+    relations that are read through lazy indexes. `static`: relations that never change; their tables are constants
+    of the function, collected in `constants`. All other tables are fetched from the context `c`; every table that is
+    no constant is collected in `fetched`.
     """
 
     names: Names
     static: Callable[[Signature], bool]
-    local: frozenset[Signature]
-    constants: dict[str, TableKey]
-    local_indexes: dict[IndexKey, str]
+    lazy: Container[Signature]
+    local: frozenset[Signature] = frozenset()
+    constants: dict[str, TableKey] = field(default_factory=dict)
+    local_indexes: dict[IndexKey, str] = field(default_factory=dict)
+    fetched: dict[str, TableKey] = field(default_factory=dict)
+
+    def is_lazy(self, relation: Signature) -> bool:
+        return relation in self.lazy and relation not in self.local
 
     def table(self, key: TableKey) -> tuple[str, tuple[str, ...]]:
         """A table's name, and the statements that fetch it."""
@@ -93,6 +109,7 @@ class Scope:
         if self.static(relation):
             self.constants[name] = key
             return name, ()
+        self.fetched[text] = key
         return name, (f"{name} = c[{text!r}]",)
 
 
@@ -106,32 +123,42 @@ class RuleWriter:
         self.parts = 0
         self.path: list[Entry] = []
 
-    def write(self, rule: Rule, steps: Sequence[Step], *, boolean: bool) -> list[Entry]:
-        """The path of a rule. `boolean`: the relation has no columns, so that its function returns when it holds.
+    def bind(self, values: Sequence[tuple[str, Term]]) -> None:
+        """Begin the path with values, by the names they have, that must be instances of these terms."""
+        for name, term in values:
+            if isinstance(term, Variable) and term not in self.bound:
+                self._enter(f"{self.expression(term)} = {name}")
+                self.bound.add(term)
+            else:
+                self._check(name, term)
+
+    def write(self, rule: Rule, steps: Sequence[Step], row: Sequence[Term] | None) -> list[Entry]:
+        """The path of a rule that ends in adding a row; without a row, the function returns True instead.
 
         As soon as a row is bound, those found before are skipped, and once it is found the loops around are left
         as far as they could only find it again.
         """
-        head = set(rule.head.variables())
-        loops = sum(_is_loop(step) for step in steps)
+        head = {variable for term in row or () for variable in variables_of(term)}
+        loops = sum(map(_is_loop, steps))
+        comment = str(rule)
         search = False
         for position, step in enumerate(steps):
             rest = any(map(_is_loop, steps[position:]))
-            if not (search or boolean) and rest and self.bound >= head and loops <= MAX_LOOPS:
-                self._enter(f"if {self._row(rule)} not in {self.found}", shared=False)
+            if row and not search and rest and self.bound >= head and loops <= MAX_LOOPS:
+                self._enter(f"if {self._tuple(row)} not in {self.found}", shared=False)
                 search = True
             if isinstance(step, Test):
                 self._test(step)
             else:
                 self._match(step, search=search)
-        if boolean:
-            self._enter("return True", comment=str(rule))
-        else:
-            if self.found != "out" and not search:
-                self._enter(f"if {self._row(rule)} not in {self.found}", comment=str(rule))
-            self._enter(f"add({self._row(rule)})", comment=str(rule))
-            if search:
-                self._enter("break")
+        if row is None:
+            self._enter("return True", comment=comment)
+            return self.path
+        if self.found != "out" and not search:
+            self._enter(f"if {self._tuple(row)} not in {self.found}")
+        self._enter(f"add({self._tuple(row)})", comment=comment)
+        if search:
+            self._enter("break")
         return self.path
 
     def expression(self, term: Term) -> str:
@@ -142,8 +169,8 @@ class RuleWriter:
             return repr(term.text)
         return f"({term.name!r}, {', '.join(map(self.expression, term.args))})"
 
-    def _row(self, rule: Rule) -> str:
-        return tuple_code([self.expression(arg) for arg in rule.head.args])
+    def _tuple(self, terms: Sequence[Term]) -> str:
+        return tuple_code([self.expression(term) for term in terms])
 
     def _enter(
         self,
@@ -161,31 +188,39 @@ class RuleWriter:
         if isinstance(condition, Distinct):
             self._enter(f"if {self.expression(condition.left)} != {self.expression(condition.right)}")
             return
-        name, fetches = self.scope.table(condition.atom.signature)
-        if condition.atom.args:
-            row = tuple_code([self.expression(arg) for arg in condition.atom.args])
-            self._enter(f"if {row} not in {name}" if condition.negated else f"if {row} in {name}", fetches)
+        atom = condition.atom
+        if self.scope.is_lazy(atom.signature):
+            key = IndexKey(atom.signature, tuple(range(len(atom.args))), (), lazy=True)
+            name, fetches = self.scope.table(key)
+            self._enter(f"if {'not ' if condition.negated else ''}{name}[{self._tuple(atom.args)}]", fetches)
+            return
+        name, fetches = self.scope.table(atom.signature)
+        if atom.args:
+            operator = "not in" if condition.negated else "in"
+            self._enter(f"if {self._tuple(atom.args)} {operator} {name}", fetches)
         else:
             self._enter(f"if not {name}" if condition.negated else f"if {name}", fetches)
 
     def _match(self, step: Match, *, search: bool) -> None:
         args = step.atom.args
         signature = step.atom.signature
+        lazy = self.scope.is_lazy(signature)
         fetches: tuple[str, ...] = ()
         if step.delta:
             name = self.scope.names.of("new", signature_text(signature))
         elif step.bound:
-            name, fetches = self.scope.table(IndexKey(signature, step.bound, step.outputs))
+            name, fetches = self.scope.table(IndexKey(signature, step.bound, step.outputs, lazy))
         else:
             name, fetches = self.scope.table(signature)
-        key = tuple_code([self.expression(args[column]) for column in step.bound])
+        key = self._tuple([args[column] for column in step.bound])
         if not _is_loop(step):
-            self._enter(f"if {key} in {name}" if step.bound else f"if {name}", fetches)
+            found = f"{name}[{key}]" if lazy else f"{key} in {name}"
+            self._enter(f"if {found if step.bound else name}", fetches)
             return
         columns = step.outputs if step.bound else range(len(args))
         checks: list[tuple[str, Term]] = []
         targets = [self._target(args[column], checks, wanted=column in step.outputs) for column in columns]
-        rows = f"{name}.get({key}, ())" if step.bound else name
+        rows = name if not step.bound else f"{name}[{key}]" if lazy else f"{name}.get({key}, ())"
         self._enter(f"for {', '.join(targets) or '_'} in {rows}", fetches, shared=not search, search=search)
         for part, term in checks:
             self._check(part, term)

@@ -6,7 +6,6 @@ from collections import deque
 from collections.abc import Iterable, Mapping, Sequence
 from operator import attrgetter
 from pathlib import Path
-from typing import Any
 
 from gdl.errors import (
     GoalError,
@@ -50,12 +49,14 @@ class Reasoner:
     def __init__(self, rules: str | Rulesheet, name: str = "<string>") -> None:
         self.rulesheet = rules if isinstance(rules, Rulesheet) else Rulesheet(rules, name)
         self._terms = Terms()
-        self._program, self._fact_relations = lower(self.rulesheet.rules)
+        self._program, self._fact_relations = lower(self.rulesheet.stratified_rules)
         self._move_dependent = self.rulesheet.graph.reaches([("does", 2)])
         self._role_values: tuple[Value, ...] = self._ordered_roles()
         self.roles: tuple[str, ...] = tuple(self._terms[value].text for value in self._role_values)
-        self._initial = self._fact_relations.rows(self._program.static["init/1"])
-        self._program.samples = self._fact_relations.given(self._initial)
+        self._initial = self._fact_relations.rows(self._program.static.rows(("init", 1)))
+        # One move a role is what a context has of `does`.
+        does = {(role, role) for role in self._role_values}
+        self._program.samples = {**self._fact_relations.given(self._initial), "does/2": does}
         self._recent: deque[State] = deque()
 
     @classmethod
@@ -101,14 +102,14 @@ class Reasoner:
 
     def is_terminal(self, state: State) -> bool:
         """Whether the game is over."""
-        terminal: bool = self._context(state)["terminal/0"]
+        terminal: bool = self._context(state).rows(("terminal", 0))
         return terminal
 
     def goal(self, state: State, role: str) -> int:
         """The role's goal value. Raises GoalError where the rules give none, several, or no whole number."""
         name = self._role(role)
         owned = self._role_values[self.roles.index(name)]
-        values = [value for owner, value in self._context(state)["goal/2"] if owner == owned]
+        values = [value for owner, value in self._context(state).rows(("goal", 2)) if owner == owned]
         texts = sorted(self._terms[value].text for value in values)
         if len(texts) != 1:
             raise GoalError(name, texts)
@@ -124,7 +125,7 @@ class Reasoner:
     def percepts(self, state: State, moves: Moves) -> dict[str, tuple[Term, ...]]:
         """What each role sees of a joint move, by the rules for `sees` (GDL-II); nothing where there are none."""
         seen: dict[Value, list[Term]] = {role: [] for role in self._role_values}
-        for role, percept in self._after(state, moves)["sees/2"]:
+        for role, percept in self._after(state, moves).rows(("sees", 2)):
             if role in seen:
                 seen[role].append(self._terms[percept])
         return {
@@ -156,11 +157,11 @@ class Reasoner:
             rows = self._fact_relations.next_rows(context)
         if rows is not None:
             return ((value,) for value in self._fact_relations.values(rows, self.rulesheet.spelling))
-        return rows_of(context[signature_text(atom.signature)], len(atom.args))
+        return rows_of(context.rows(atom.signature), len(atom.args))
 
     def _ordered_roles(self) -> tuple[Value, ...]:
         """The roles in the order in which the file declares them; those that rules derive come last, sorted."""
-        derived = self._program.static["role/1"]
+        derived = self._program.static.rows(("role", 1))
         declared = [
             ground_value(rule.head.args[0], self.rulesheet)
             for rule in self.rulesheet.defining(("role", 1))
@@ -195,7 +196,7 @@ class Reasoner:
         if legal is None:
             terms = self._terms
             values: dict[Value, dict[str, Value]] = {role: {} for role in self._role_values}
-            for role, move in context["legal/2"]:
+            for role, move in context.rows(("legal", 2)):
                 if role in values:
                     values[role][terms[move].text] = move
             legal = context["legal moves"] = {

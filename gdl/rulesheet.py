@@ -2,14 +2,16 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterator
 from pathlib import Path
 
 from gdl.errors import Location, Mistake, RulesheetError, Source
 from gdl.normalize import Normalizer
 from gdl.parser import parse, read_source, source_of
 from gdl.rules import Rule, Signature, signature_text
+from gdl.splitting import stratified
 from gdl.strata import Dependency, DependencyGraph
+from gdl.syntax import Expression, Group, Symbol
 from gdl.terms import Constant, Function, Term
 
 #: What may not depend on the state, and what may not depend on the moves.
@@ -20,8 +22,9 @@ _MOVELESS: tuple[Signature, ...] = (*_STATELESS, ("legal", 2), ("terminal", 0), 
 class Rulesheet:
     """The rules of one game. Raises RulesheetError with all mistakes of the text.
 
-    `rules` are flat and in the order of the text; `graph` holds their dependencies; `spelling` maps each symbol
-    without its case to its first spelling, which is how every term of the game is printed.
+    `rules` are flat and in the order of the text; `graph` holds their dependencies; `stratified_rules` say the same
+    without negation in cycles of relations; `spelling` maps each symbol without its case to its first spelling,
+    which is how every term of the game is printed.
     """
 
     def __init__(self, text: str, name: str = "<string>") -> None:
@@ -45,7 +48,9 @@ class Rulesheet:
         whole = not mistakes
         mistakes += normalizer.mistakes
         self.graph = DependencyGraph(self.rules)
-        mistakes += self._cycles()
+        self.stratified_rules, graph = stratified(self.rules, self.graph)
+        if graph.negative_cycles():
+            mistakes += self._cycles()
         mistakes += self._misdependencies()
         if whole:
             mistakes += self._missing()
@@ -95,10 +100,8 @@ class Rulesheet:
         return syntax.location if syntax is not None else Location(self.source, 1, 1)
 
 
-def statement_name(statement: object) -> str | None:
+def statement_name(statement: Expression) -> str | None:
     """The name of the relation that a statement is about, without its case."""
-    from gdl.syntax import Group, Symbol
-
     if isinstance(statement, Group) and statement.items:
         first = statement.items[0]
         if isinstance(first, Symbol) and first.key == "<=" and len(statement.items) > 1:
@@ -113,18 +116,3 @@ def _step(dependency: Dependency) -> str:
     line = f" (line {literal.syntax.location.line})" if literal.syntax is not None else ""
     head = signature_text(dependency.rule.head.signature)
     return f"{head} needs {negation}{signature_text(literal.atom.signature)}{line}"
-
-
-def load_rulesheet(rules: str | Path | Rulesheet) -> Rulesheet:
-    """A rulesheet from a path or from itself."""
-    return rules if isinstance(rules, Rulesheet) else Rulesheet.load(rules)
-
-
-def symbols(terms: Iterable[Term]) -> Iterator[str]:
-    """Every name in some terms."""
-    for term in terms:
-        if isinstance(term, Function):
-            yield term.name
-            yield from symbols(term.args)
-        elif isinstance(term, Constant):
-            yield term.name
