@@ -1,0 +1,64 @@
+"""The `ggp` command. Each command has a module of its own, which imports what is heavy only when it runs.
+
+Exit status: 0 if all went well, 1 if the work found something wrong, 2 for input that cannot be used, 130 when
+interrupted, 141 when nobody reads the output any more.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from typing import Annotated
+
+import typer
+
+from ggp import __version__
+from ggp.cli.bench import bench
+from ggp.cli.conform import conform
+from ggp.cli.games import games
+from ggp.cli.play import play
+from ggp.cli.show import show
+
+
+def main() -> None:
+    """Run the command line, and end the process with its exit status."""
+    build()()
+
+
+def build() -> typer.Typer:
+    """The command with all its parts."""
+    app = typer.Typer(
+        name="ggp",
+        help="Play, show, test and measure games written in the Game Description Language.",
+        epilog="FILE is a rule file, or the name of a game that comes with ggp, such as wolf_sheep.",
+        no_args_is_help=True,
+        add_completion=False,
+        # Plain help and plain errors: quicker than styled ones, and the same in a pipe.
+        rich_markup_mode=None,
+        pretty_exceptions_enable=False,
+        context_settings={"help_option_names": ["-h", "--help"]},
+    )
+    app.callback()(_options)
+    commands: dict[str, Callable[..., None]] = {
+        "play": play,
+        "show": show,
+        "games": games,
+        "test": conform,
+        "bench": bench,
+    }
+    for name, command in commands.items():
+        app.command(name)(command)
+    return app
+
+
+def _print_version(wanted: bool) -> None:
+    if wanted:
+        typer.echo(f"ggp {__version__}")
+        raise typer.Exit
+
+
+def _options(
+    version: Annotated[
+        bool, typer.Option("--version", callback=_print_version, is_eager=True, help="Show the version and exit.")
+    ] = False,
+) -> None:
+    pass

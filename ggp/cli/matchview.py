@@ -1,0 +1,144 @@
+"""A match on the screen: who plays, each ply with the board after it, and how it ended."""
+
+from __future__ import annotations
+
+from typing import Final
+
+from gdl.parser import parse_term
+from ggp.cli.screen import Piece, columns, line, screen
+from ggp.match import Match
+from ggp.record import MatchRecord, Ply, Result
+from ggp.seat import CRASH, ILLEGAL, LATE
+
+WARNING: Final = "bold red"
+
+
+class MatchView:
+    """Shows a match while it is played; `quiet` leaves out the plies."""
+
+    def __init__(self, match: Match, *, quiet: bool = False) -> None:
+        self._match = match
+        self._quiet = quiet
+        self._console = screen()
+        roles = match.record.roles
+        self._margin = max(3, len(str(match.settings.max_plies)))
+        self._role_width = max(map(len, roles))
+
+    def begin(self) -> None:
+        """The heading and the start position."""
+        record = self._match.record
+        line(self._console, (record.game_name, "bold"), f"   seed {record.seed}", (self._clocks(), "dim"))
+        for role, player in columns(list(zip(record.roles, record.players, strict=True))):
+            line(self._console, f"  {role}  {player}")
+        self._board(None)
+
+    def ply(self, ply: Ply) -> None:
+        """One ply: who moved what, what went wrong, and the board."""
+        if self._quiet:
+            return
+        record = self._match.record
+        if len(record.plies) == 1:
+            self._errors("at the start", record.initial_errors)
+        number = str(len(record.plies)).rjust(self._margin)
+        for index in _worth_showing(ply):
+            line(self._console, (number, "bold"), *self._move(ply, index))
+            number = " " * self._margin
+        self._board(ply)
+
+    def end(self) -> None:
+        """How the match ended: the result, the goals, and the errors."""
+        record = self._match.record
+        if not self._quiet:
+            if not record.plies:
+                self._errors("at the start", record.initial_errors)
+            self._errors("at the end", record.last_errors)
+        line(self._console, (_ending(self._match), "bold"))
+        goals = ["" if goal is None else str(goal) for goal in record.goals] or [""] * len(record.roles)
+        counts = [error_counts(record, index) for index in range(len(record.roles))]
+        rows = columns(list(zip(record.roles, record.players, goals, counts, strict=True)), right=[2])
+        for role, player, goal, count in rows:
+            line(self._console, f"  {role}  {player}  ", (goal, "bold"), (f"  {count}" if count else "", WARNING))
+        if record.rules_error:
+            line(self._console, (f"the rules are at fault: {record.rules_error}", WARNING))
+
+    def _errors(self, when: str, errors: tuple[str, ...]) -> None:
+        for role, error in zip(self._match.record.roles, errors, strict=False):
+            if error:
+                line(self._console, (f"{role} {when}: {error_text(error)}", WARNING))
+
+    def _clocks(self) -> str:
+        settings = self._match.settings
+        clocks = (("start", settings.start_clock), ("play", settings.play_clock))
+        return "".join(f"   {name} clock {seconds:g} s" for name, seconds in clocks if seconds is not None)
+
+    def _move(self, ply: Ply, index: int) -> list[Piece]:
+        record = self._match.record
+        role = record.roles[index].ljust(self._role_width)
+        idle = _is_idle(ply, index)
+        pieces: list[Piece] = [
+            ("  ", ""),
+            (role, "dim" if idle else ""),
+            ("  ", ""),
+            (ply.moves[index], "dim" if idle else "bold"),
+        ]
+        if self._match.settings.timed:
+            pieces.append((f"  {ply.seconds[index]:.2f} s", "dim"))
+        if error := ply.errors[index]:
+            pieces.append((f"  (at random: {error_text(error)})", WARNING))
+        return pieces
+
+    def _board(self, ply: Ply | None) -> None:
+        if self._quiet:
+            return
+        from ggp.board import render_state
+
+        moves = (
+            None
+            if ply is None
+            else {role: parse_term(move) for role, move in zip(self._match.record.roles, ply.moves, strict=True)}
+        )
+        self._console.print()
+        self._console.print(render_state(self._match.game, self._match.state, last_moves=moves))
+        self._console.print()
+
+
+def _is_idle(ply: Ply, index: int) -> bool:
+    """Whether a role had nothing to choose and its one move says nothing, as `noop` does not."""
+    return ply.choices[index] == 1 and not ply.moves[index].startswith("(") and not ply.errors[index]
+
+
+def _worth_showing(ply: Ply) -> list[int]:
+    """The roles whose moves are shown: those that are not idle, or all where everybody is."""
+    everybody = list(range(len(ply.moves)))
+    return [index for index in everybody if not _is_idle(ply, index)] or everybody
+
+
+def error_text(error: str) -> str:
+    """An error of a record in words."""
+    code, _, details = error.partition(" ")
+    words = {LATE: "late", ILLEGAL: "illegal", CRASH: "crashed with"}
+    return f"{words.get(code, code)} {details}".strip()
+
+
+def error_counts(record: MatchRecord, index: int) -> str:
+    """How often what went wrong for a role, in words; empty if nothing did."""
+    rows = [record.initial_errors, *(ply.errors for ply in record.plies), *filter(None, [record.last_errors])]
+    codes = [error.partition(" ")[0] for row in rows for error in row[index].split("; ") if error]
+    words = ((LATE, "late"), (ILLEGAL, "illegal"), (CRASH, "crashed"))
+    return ", ".join(f"{codes.count(code)} times {word}" for code, word in words if code in codes)
+
+
+def _ending(match: Match) -> str:
+    record = match.record
+    plies = f"{len(record.plies)} {'ply' if len(record.plies) == 1 else 'plies'}"
+    match record.result:
+        case Result.FINISHED:
+            return f"finished after {plies}"
+        case Result.UNFINISHED:
+            return f"unfinished after {plies}, the limit (--max-plies)"
+        case Result.DISQUALIFIED:
+            return f"over after {plies}: {', '.join(record.disqualified)} disqualified"
+        case Result.STUCK:
+            return f"stuck after {plies}"
+        case _:
+            return f"{record.result} after {plies}"

@@ -1,0 +1,79 @@
+"""`ggp play`: a match on the screen."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import Annotated
+
+import typer
+
+from ggp.cli.guard import FAILED, guarded
+from ggp.settings import Policy, Settings
+
+
+@guarded
+def play(
+    file: Annotated[str, typer.Argument(metavar="FILE", help="A rule file or the name of a game.")],
+    player: Annotated[
+        list[str] | None,
+        typer.Option(
+            metavar="[ROLE=]NAME",
+            help="Who plays a role, or every role not named: random, legal, greedy, FILE.py:CLASS. "
+            "May be given several times. Default: random.",
+        ),
+    ] = None,
+    seed: Annotated[int | None, typer.Option(help="Repeats a match. Default: drawn, and shown.")] = None,
+    max_plies: Annotated[int, typer.Option(min=1, help="A match that is longer ends as unfinished.")] = 500,
+    start_clock: Annotated[float | None, typer.Option(help="Seconds to get ready. Default: no clock.")] = None,
+    play_clock: Annotated[float | None, typer.Option(help="Seconds for each move. Default: no clock.")] = None,
+    policy: Annotated[
+        Policy, typer.Option(help="What a late or illegal move or a crash leads to: a random move, or 0 points.")
+    ] = Policy.REPLACE,
+    record: Annotated[
+        Path | None, typer.Option(metavar="FILE", help="Write the match to this file (JSON), ply by ply.")
+    ] = None,
+    quiet: Annotated[bool, typer.Option("--quiet", "-q", help="Show the result only.")] = False,
+) -> None:
+    """Play a match and show it ply by ply."""
+    from gdl import Reasoner
+    from ggp import seeds
+    from ggp.cli.matchview import MatchView
+    from ggp.cli.seating import seat_players
+    from ggp.games import find_game, game_name
+    from ggp.match import Match
+    from ggp.record import Result, write_record
+
+    try:
+        settings = Settings(
+            seed=seeds.draw() if seed is None else seed,
+            max_plies=max_plies,
+            start_clock=start_clock,
+            play_clock=play_clock,
+            policy=policy,
+        )
+    except ValueError as error:
+        raise typer.BadParameter(str(error)) from None
+    path = find_game(file)
+    game = Reasoner.load(path)
+    match = Match(game, seat_players(game.roles, player or []), settings, name=game_name(path))
+    view = MatchView(match, quiet=quiet)
+
+    def save() -> None:
+        if record is not None:
+            write_record(match.record, record)
+
+    save()  # a file that cannot be written is found out before the match, not after it
+    try:
+        with match:
+            view.begin()
+            for ply in match.plies():
+                save()
+                view.ply(ply)
+        view.end()
+    except KeyboardInterrupt:
+        view.end()
+        raise
+    finally:
+        save()
+    if match.record.result is Result.STUCK or match.record.rules_error:
+        raise typer.Exit(FAILED)

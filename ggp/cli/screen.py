@@ -1,0 +1,59 @@
+"""The screen: a terminal in colour, or a pipe in plain text, and nothing in between that reads KIF as markup."""
+
+from __future__ import annotations
+
+import sys
+from collections.abc import Iterable, Sequence
+
+from rich.cells import cell_len
+from rich.console import Console
+from rich.text import Text
+
+#: A piece of a line: text, or text and its style.
+Piece = str | tuple[str, str]
+
+
+def screen() -> Console:
+    """Standard output."""
+    return Console(file=sys.stdout, markup=False, emoji=False, highlight=False)
+
+
+def line(console: Console, *pieces: Piece) -> None:
+    """Print one line, whatever its length: a terminal breaks it, a pipe gets it whole."""
+    text = Text.assemble(*pieces)
+    text.rstrip()
+    console.print(text, soft_wrap=True)
+
+
+def paragraph(console: Console, label: str, text: str, indent: int) -> None:
+    """Print a label and a text beside it: a terminal breaks it under itself, a pipe gets it in one line."""
+    label = label + " " * (indent - cell_len(label))
+    room = console.width - indent
+    if not console.is_terminal or room < 20:
+        line(console, (label, "bold"), text)
+        return
+    for part in Text(text).wrap(console, room):
+        part.rstrip()
+        line(console, (label, "bold"), part.plain)
+        label = " " * indent
+
+
+def columns(rows: Sequence[Sequence[str]], right: Iterable[int] = ()) -> list[list[str]]:
+    """The cells padded to columns, those of `right` on the left side; no blanks at the end of a row."""
+    rights = set(right)
+    widths = [max(map(cell_len, column)) for column in zip(*rows, strict=True)]
+    padded = []
+    for row in rows:
+        cells = []
+        for place, (cell, width) in enumerate(zip(row, widths, strict=True)):
+            space = " " * (width - cell_len(cell))
+            cells.append(space + cell if place in rights else cell + space)
+        cells[-1] = cells[-1].rstrip()
+        padded.append(cells)
+    return padded
+
+
+def table(console: Console, rows: Sequence[Sequence[str]], right: Iterable[int] = ()) -> None:
+    """Print rows in columns, the first as a heading."""
+    for number, row in enumerate(columns(rows, right)):
+        line(console, ("  ".join(row), "dim" if number == 0 else ""))

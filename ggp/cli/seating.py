@@ -1,0 +1,46 @@
+"""Who plays which role, as the command line says it: `NAME` or `ROLE=NAME`."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import Final
+
+from gdl.errors import GdlError, UnknownRoleError
+from ggp.engine import NATURE
+from ggp.players import Player, make_player
+
+DEFAULT: Final = "random"
+
+
+class SeatingError(GdlError):
+    """Players cannot be seated as asked for."""
+
+    code = "seating"
+
+    def __str__(self) -> str:
+        return f"{self.code}: {self.args[0]}"
+
+
+def seat_players(roles: Sequence[str], assignments: Sequence[str]) -> dict[str, Player]:
+    """A player for each role but `random`. Role names may be in any case.
+
+    Raises UnknownRoleError, UnknownPlayerError, PlayerLoadError, or SeatingError for what contradicts itself.
+    """
+    seats = {role.lower(): role for role in roles if role != NATURE}
+    names: dict[str, str] = {}
+    for_all: list[str] = []
+    for assignment in assignments:
+        role, equals, name = assignment.partition("=")
+        if not equals:
+            for_all.append(assignment)
+            continue
+        role = role.strip().lower()
+        if role not in seats:
+            raise UnknownRoleError(assignment.partition("=")[0].strip(), list(seats.values()))
+        if role in names:
+            raise SeatingError(f"two players for {seats[role]}: {names[role]} and {name}")
+        names[role] = name.strip()
+    if len(for_all) > 1:
+        raise SeatingError(f"two players for every role: {' and '.join(for_all)}; name the roles, as ROLE=NAME")
+    default = for_all[0] if for_all else DEFAULT
+    return {seats[role]: make_player(names.get(role, default)) for role in seats}

@@ -1,0 +1,93 @@
+"""Players by name: those that come with the package, and any class of somebody else's."""
+
+from __future__ import annotations
+
+import importlib
+import importlib.util
+import sys
+from collections.abc import Callable, Mapping
+from difflib import get_close_matches
+from pathlib import Path
+from types import MappingProxyType, ModuleType
+from typing import Final, cast
+
+from gdl.errors import GdlError
+from ggp.players.greedy import GreedyPlayer
+from ggp.players.player import End, Player, Start, Turn
+from ggp.players.simple import LegalPlayer, RandomPlayer
+
+__all__ = ["PLAYERS", "End", "Player", "PlayerLoadError", "Start", "Turn", "UnknownPlayerError", "make_player"]
+
+#: The players that come with the package. Each name makes a new player when called.
+PLAYERS: Final[Mapping[str, Callable[[], Player]]] = MappingProxyType(
+    {"random": RandomPlayer, "legal": LegalPlayer, "greedy": GreedyPlayer}
+)
+
+
+class UnknownPlayerError(GdlError):
+    """A player was named that there is not."""
+
+    code = "unknown-player"
+
+    def __init__(self, name: str, known: tuple[str, ...]) -> None:
+        self.name = name
+        self.known = known
+        super().__init__(name, known)
+
+    def __str__(self) -> str:
+        near = get_close_matches(self.name.lower(), self.known, n=1)
+        hint = f"; did you mean {near[0]}?" if near else ""
+        return (
+            f"{self.code}: no player {self.name}; the players are {', '.join(self.known)}, "
+            f"or a class of your own as FILE.py:CLASS or MODULE:CLASS{hint}"
+        )
+
+
+class PlayerLoadError(GdlError):
+    """A player's own code cannot be loaded."""
+
+    code = "player-load"
+
+    def __init__(self, name: str, reason: str) -> None:
+        self.name = name
+        self.reason = reason
+        super().__init__(name, reason)
+
+    def __str__(self) -> str:
+        return f"{self.code}: {self.name}: {self.reason}"
+
+
+def make_player(name: str) -> Player:
+    """A new player: one of `PLAYERS`, or the class named by `FILE.py:CLASS` or `MODULE:CLASS`.
+
+    Raises `UnknownPlayerError`, or `PlayerLoadError` if that class cannot be had.
+    """
+    if name in PLAYERS:
+        return PLAYERS[name]()
+    where, colon, class_name = name.rpartition(":")
+    if not colon or not where or not class_name:
+        raise UnknownPlayerError(name, tuple(PLAYERS))
+    try:
+        player = getattr(_import(where), class_name)()
+    except (Exception, SystemExit) as error:  # whatever that code does, the person who named it is told
+        raise PlayerLoadError(name, f"{type(error).__name__}: {error}") from error
+    missing = [part for part in ("name", "start", "move", "stop") if not hasattr(player, part)]
+    if missing:
+        raise PlayerLoadError(name, f"not a player: it has no {', '.join(missing)}")
+    return cast(Player, player)
+
+
+def _import(where: str) -> ModuleType:
+    """The module of this name, or made from the Python file of this path."""
+    path = Path(where)
+    if path.suffix != ".py":
+        return importlib.import_module(where)
+    name = f"ggp_player_{path.stem}"
+    spec = importlib.util.spec_from_file_location(name, path)
+    if spec is None or spec.loader is None:
+        raise ImportError(f"not a Python file: {path}")
+    module = importlib.util.module_from_spec(spec)
+    # A class looks its own module up here, as dataclasses and pickle do.
+    sys.modules[name] = module
+    spec.loader.exec_module(module)
+    return module

@@ -1,0 +1,27 @@
+"""Seeds: one number for a match, and from it one for each purpose, the same on every machine."""
+
+from __future__ import annotations
+
+import hashlib
+import random
+import secrets
+from typing import Final
+
+#: Drawn seeds stay below this, short enough to type and exact in every reader of JSON.
+DRAWN_BELOW: Final = 2**32
+
+
+def derive(seed: int, *purpose: str) -> int:
+    """A seed of 63 bits for one purpose, such as `derive(seed, "player", role)`."""
+    text = "\0".join((str(seed), *purpose))
+    return int.from_bytes(hashlib.sha256(text.encode()).digest()[:8], "big") >> 1
+
+
+def generator(seed: int, *purpose: str) -> random.Random:
+    """A random number generator for one purpose."""
+    return random.Random(derive(seed, *purpose))
+
+
+def draw() -> int:
+    """A fresh seed, for a match whose caller gave none."""
+    return secrets.randbelow(DRAWN_BELOW)
