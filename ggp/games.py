@@ -87,21 +87,21 @@ def shipped_games(folder: Path | None = None) -> tuple[ShippedGame, ...]:
 
 
 def find_game(name: str, folder: Path | None = None) -> Path:
-    """The rule file meant by a path, or by the name of a shipped game with or without folder and suffix.
+    """The rule file meant by a path, or by the name of a shipped game, with or without folder and suffix, in any case.
 
     A file of that path comes first. Raises `UnknownGameError`, `AmbiguousGameError`, or `gdl.FileError` for a
     folder.
     """
     games = shipped_games(folder)
-    wanted = name.replace("\\", "/").removesuffix(SUFFIX)
-    exact = [game for game in games if game.name == wanted]
+    wanted = name.replace("\\", "/").lower().removesuffix(SUFFIX)
+    exact = [game for game in games if game.name.lower() == wanted]
     matches = exact or [game for game in games if "/" not in wanted and _bare(game.name) == wanted]
     path = Path(name)
     try:
-        is_folder, exists = path.is_dir(), path.exists()
+        is_folder, exists = bool(name) and path.is_dir(), path.exists()
     except OSError as error:  # no permission, a name too long
         raise FileError(name, error.strerror or str(error)) from None
-    if exists and not is_folder:
+    if name and exists and not is_folder:
         return path
     if len(matches) == 1:
         return matches[0].path

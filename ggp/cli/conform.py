@@ -22,10 +22,12 @@ def conform(
 
     By their static rules, by random playouts, and by the expectations that are written beside them.
     """
-    from ggp.conformance import run_command
     from ggp.games import find_game
 
     paths: list[Path] = [find_game(file) for file in files]
+
+    from ggp.conformance import run_command
+
     status = run_command(paths, playouts=playouts, seed=seed, max_plies=max_plies, quiet=quiet)
     if status:
         raise typer.Exit(status)

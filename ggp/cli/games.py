@@ -8,11 +8,16 @@ from ggp.cli.guard import guarded
 @guarded
 def games() -> None:
     """List the games that come with ggp."""
-    from ggp.cli.screen import paragraph, screen
+    from ggp.cli.screen import line, paragraph, screen
     from ggp.games import shipped_games
 
     console = screen()
     listed = shipped_games()
-    indent = max((len(game.name) for game in listed), default=0) + 2
+    width = max((len(game.name) for game in listed), default=0) + 2
     for game in listed:
-        paragraph(console, game.name, f"({', '.join(game.roles())}) {game.description()}", indent)
+        roles = ", ".join(game.roles())
+        if console.is_terminal:
+            line(console, (game.name, "bold"), f"  {roles}")
+            paragraph(console, "", game.description(), 4)
+        else:
+            line(console, game.name.ljust(width), f"({roles}) {game.description()}")

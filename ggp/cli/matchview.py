@@ -5,6 +5,7 @@ from __future__ import annotations
 from typing import Final
 
 from gdl.parser import parse_term
+from ggp.board import find_boards, render_state
 from ggp.cli.screen import Piece, columns, line, screen
 from ggp.match import Match
 from ggp.record import MatchRecord, Ply, Result
@@ -19,6 +20,7 @@ class MatchView:
     def __init__(self, match: Match, *, quiet: bool = False) -> None:
         self._match = match
         self._quiet = quiet
+        self._layout = None if quiet else find_boards(match.game)
         self._console = screen()
         roles = match.record.roles
         self._margin = max(3, len(str(match.settings.max_plies)))
@@ -88,17 +90,11 @@ class MatchView:
         return pieces
 
     def _board(self, ply: Ply | None) -> None:
-        if self._quiet:
+        if self._layout is None:
             return
-        from ggp.board import render_state
-
-        moves = (
-            None
-            if ply is None
-            else {role: parse_term(move) for role, move in zip(self._match.record.roles, ply.moves, strict=True)}
-        )
+        moves = None if ply is None else [parse_term(move) for move in ply.moves]
         self._console.print()
-        self._console.print(render_state(self._match.game, self._match.state, last_moves=moves))
+        self._console.print(render_state(self._layout, self._match.state, last_moves=moves), crop=False)
         self._console.print()
 
 

@@ -13,9 +13,16 @@ from rich.text import Text
 Piece = str | tuple[str, str]
 
 
+class Screen(Console):
+    """A console that leaves it to the command what to do when nobody reads any more."""
+
+    def on_broken_pipe(self) -> None:
+        raise BrokenPipeError
+
+
 def screen() -> Console:
     """Standard output."""
-    return Console(file=sys.stdout, markup=False, emoji=False, highlight=False)
+    return Screen(file=sys.stdout, markup=False, emoji=False, highlight=False)
 
 
 def line(console: Console, *pieces: Piece) -> None:

@@ -1,0 +1,417 @@
+"""The command line: what it shows, what it refuses, and the status it ends with."""
+
+from __future__ import annotations
+
+import json
+import os
+import signal
+import subprocess
+import sys
+from collections.abc import Callable
+from dataclasses import dataclass
+from pathlib import Path
+
+import pytest
+from toy_rules import COIN, ENDLESS, NIM, STUCK
+
+from ggp import __version__
+from ggp.cli import build
+from ggp.cli.seating import SeatingError, seat_players
+from ggp.record import Result, read_record
+
+ROOT = Path(__file__).resolve().parent.parent
+
+
+@dataclass(frozen=True, slots=True)
+class Outcome:
+    status: int
+    out: str
+    err: str
+
+    @property
+    def lines(self) -> list[str]:
+        return self.out.splitlines()
+
+
+Ggp = Callable[..., Outcome]
+
+
+@pytest.fixture
+def ggp(capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch) -> Ggp:
+    """Runs the command in this process."""
+    for name in ("FORCE_COLOR", "NO_COLOR", "COLUMNS"):
+        monkeypatch.delenv(name, raising=False)
+
+    def run(*arguments: str | Path) -> Outcome:
+        try:
+            build()([str(argument) for argument in arguments])
+            status: object = 0
+        except SystemExit as end:
+            status = end.code or 0
+        captured = capsys.readouterr()
+        assert isinstance(status, int)
+        return Outcome(status, captured.out, captured.err)
+
+    return run
+
+
+@pytest.fixture
+def nim(tmp_path: Path) -> Path:
+    return rule_file(tmp_path, NIM, "nim.kif")
+
+
+def rule_file(folder: Path, text: str, name: str = "game.kif") -> Path:
+    file = folder / name
+    file.write_text(text)
+    return file
+
+
+def start(*arguments: str | Path, **environment: str) -> subprocess.Popen[str]:
+    """Starts the command as a process of its own."""
+    return subprocess.Popen(
+        [sys.executable, "-m", "ggp", *map(str, arguments)],
+        cwd=ROOT,
+        env={**os.environ, "PYTHONPATH": str(ROOT), **environment},
+        stdout=subprocess.PIPE,
+        stderr=subprocess.PIPE,
+        text=True,
+    )
+
+
+class TestPlay:
+    def test_a_match_is_shown_ply_by_ply(self, ggp: Ggp, nim: Path) -> None:
+        outcome = ggp("play", nim, "--player", "legal", "--seed", "5")
+        assert outcome.status == 0
+        assert outcome.err == ""
+        assert outcome.lines[:3] == ["nim   seed 5", "  left   legal", "  right  legal"]
+        moves = [line for line in outcome.lines if "(take" in line]
+        assert moves == [
+            "  1  left   (take one)",
+            "  2  right  (take one)",
+            "  3  left   (take one)",
+            "  4  right  (take one)",
+        ]
+        assert outcome.lines[-3:] == ["finished after 4 plies", "  left   legal    0", "  right  legal  100"]
+
+    def test_facts_are_shown_after_each_ply(self, ggp: Ggp, nim: Path) -> None:
+        out = ggp("play", nim, "--player", "legal").out
+        heaps = [
+            out.index(f"heap {heap}") if f"heap {heap}" in out else out.index(f"(heap {heap})") for heap in "43210"
+        ]
+        assert heaps == sorted(heaps)
+
+    def test_a_ply_without_any_choice_is_shown_too(self, ggp: Ggp, tmp_path: Path) -> None:
+        outcome = ggp("play", rule_file(tmp_path, ENDLESS), "--max-plies", "2")
+        assert "  1  solo  wait" in outcome.lines
+        assert "  2  solo  wait" in outcome.lines
+
+    def test_quiet_shows_the_result_only(self, ggp: Ggp, nim: Path) -> None:
+        outcome = ggp("play", nim, "--player", "legal", "--seed", "5", "--quiet")
+        assert outcome.lines == [
+            "nim   seed 5",
+            "  left   legal",
+            "  right  legal",
+            "finished after 4 plies",
+            "  left   legal    0",
+            "  right  legal  100",
+        ]
+
+    def test_a_match_can_be_repeated_by_the_seed_it_shows(self, ggp: Ggp, nim: Path) -> None:
+        first = ggp("play", nim)
+        seed = first.lines[0].split()[-1]
+        assert ggp("play", nim, "--seed", seed) == first
+
+    def test_roles_can_have_different_players(self, ggp: Ggp, nim: Path) -> None:
+        outcome = ggp("play", nim, "--player", "LEFT=legal", "--player", "greedy", "-q")
+        assert outcome.lines[1:3] == ["  left   legal", "  right  greedy"]
+
+    def test_the_ply_limit_is_told(self, ggp: Ggp, tmp_path: Path) -> None:
+        outcome = ggp("play", rule_file(tmp_path, ENDLESS), "--max-plies", "3", "-q")
+        assert outcome.status == 0
+        assert outcome.lines[-2:] == ["unfinished after 3 plies, the limit (--max-plies)", "  solo  random"]
+
+    def test_rules_at_fault_give_status_1(self, ggp: Ggp, tmp_path: Path) -> None:
+        outcome = ggp("play", rule_file(tmp_path, STUCK), "-q")
+        assert outcome.status == 1
+        assert "stuck after 1 ply" in outcome.lines
+        assert "the rules are at fault: no-legal-move: solo has no legal move" in outcome.lines[-1]
+
+    def test_chance_is_shown(self, ggp: Ggp, tmp_path: Path) -> None:
+        outcome = ggp("play", rule_file(tmp_path, COIN))
+        assert outcome.status == 0
+        assert any(line.startswith("  1  random   (toss ") for line in outcome.lines)
+
+    def test_clocks_are_shown_with_the_time_used(self, ggp: Ggp, nim: Path) -> None:
+        outcome = ggp("play", nim, "--player", "legal", "--start-clock", "60", "--play-clock", "30", "--seed", "1")
+        assert outcome.lines[0] == "nim   seed 1   start clock 60 s   play clock 30 s"
+        moves = [line for line in outcome.lines if line.startswith("  1  left")]
+        assert len(moves) == 1
+        assert moves[0].startswith("  1  left   (take one)  ")
+        assert moves[0].endswith(" s")
+
+    def test_what_goes_wrong_is_shown_and_counted(self, ggp: Ggp, nim: Path, tmp_path: Path) -> None:
+        broken = rule_file(
+            tmp_path,
+            "class Broken:\n"
+            "    name = 'broken'\n"
+            "    def start(self, start, deadline): raise ValueError('not today [bold]')\n"
+            "    def move(self, turn): return '(take [red]all[/red])'\n"
+            "    def stop(self, end): raise KeyError('x')\n",
+            "broken.py",
+        )
+        outcome = ggp("play", nim, "--player", f"left={broken}:Broken", "--player", "legal", "--seed", "1")
+        assert outcome.status == 0
+        crash = "left at the start: crashed with ValueError: not today [bold] (broken.py:3 in start)"
+        assert crash in outcome.lines
+        first = next(line for line in outcome.lines if line.startswith("  1  left"))
+        assert first.endswith("  (at random: illegal (take [red]all[/red]))")
+        assert "left at the end: crashed with KeyError: 'x' (broken.py:5 in stop)" in outcome.lines
+        plies = sum("at random" in line for line in outcome.lines)
+        last = outcome.lines[-2]
+        assert last.startswith("  left   broken ")
+        assert last.endswith(f"  {plies} times illegal, 2 times crashed")
+
+    def test_a_disqualification_is_shown(self, ggp: Ggp, nim: Path, tmp_path: Path) -> None:
+        cheat = rule_file(
+            tmp_path,
+            "class Cheat:\n"
+            "    name = 'cheat'\n"
+            "    def start(self, start, deadline): pass\n"
+            "    def move(self, turn): return 'win' if turn.ply == 2 else 'noop'\n"
+            "    def stop(self, end): pass\n",
+            "cheat.py",
+        )
+        player = f"right={cheat}:Cheat"
+        outcome = ggp("play", nim, "--player", player, "--player", "legal", "--policy", "disqualify")
+        assert outcome.lines[-4:] == [
+            "right at the end: illegal win",
+            "over after 1 ply: right disqualified",
+            "  left   legal  100",
+            "  right  cheat    0  1 times illegal",
+        ]
+
+    def test_the_record_holds_the_match(self, ggp: Ggp, nim: Path, tmp_path: Path) -> None:
+        file = tmp_path / "match.json"
+        ggp("play", nim, "--player", "legal", "--seed", "5", "--record", file, "-q")
+        record = read_record(file)
+        assert record.result is Result.FINISHED
+        assert [ply.moves for ply in record.plies][:2] == [("(take one)", "noop"), ("noop", "(take one)")]
+        assert record.goals == (0, 100)
+        assert record.seed == 5
+        assert record.game_name == "nim"
+        assert record.rules == NIM
+        assert json.loads(file.read_text())["isCompleted"] is True
+
+    def test_shipped_games_are_played_by_name(self, ggp: Ggp) -> None:
+        outcome = ggp("play", "wolf_sheep", "--max-plies", "2", "--player", "legal")
+        assert outcome.status == 0
+        assert outcome.lines[1:3] == ["  wolf   legal", "  sheep  legal"]
+
+    def test_a_pipe_gets_plain_text(self, ggp: Ggp, nim: Path) -> None:
+        out = ggp("play", nim, "--player", "legal").out
+        assert "\x1b" not in out
+
+    def test_long_lines_are_not_broken_in_a_pipe(self, ggp: Ggp, tmp_path: Path) -> None:
+        long = "long_" * 40
+        text = ENDLESS.replace("wait", f"(wait {long})")
+        assert any(long in line for line in ggp("play", rule_file(tmp_path, text), "--max-plies", "1").lines)
+
+
+class TestRefusals:
+    @pytest.mark.parametrize(
+        ("arguments", "error"),
+        [
+            (["play", "nowhere"], "unknown-game: no file and no game nowhere"),
+            (["play", "wolf_shep"], "unknown-game: no file and no game wolf_shep; did you mean "),
+            (["play", "."], ".: a folder, not a rule file"),
+            (["show", "nowhere"], "unknown-game: "),
+            (["bench", "wolf_sheep", "nowhere"], "unknown-game: "),
+            (["test", "nowhere"], "unknown-game: "),
+            (["play", "wolf_sheep", "--player", "gredy"], "unknown-player: no player gredy"),
+            (["play", "wolf_sheep", "--player", "wlf=legal"], "unknown-role: no role wlf"),
+            (["play", "wolf_sheep", "--player", "wolf=legal", "--player", "wolf=legal"], "seating: two players for"),
+            (["play", "wolf_sheep", "--player", "none.py:Me"], "player-load: none.py:Me: FileNotFoundError"),
+            (["play", "wolf_sheep", "--record", "/nowhere/at/all.json"], "match-record: /nowhere/at/all.json: "),
+        ],
+    )
+    def test_bad_input(self, ggp: Ggp, arguments: list[str], error: str) -> None:
+        outcome = ggp(*arguments)
+        assert outcome.status == 2
+        assert outcome.err.startswith(error)
+        assert len(outcome.err.splitlines()) == 1
+        assert outcome.out == ""
+
+    @pytest.mark.parametrize(
+        "arguments",
+        [
+            ["play"],
+            ["play", "wolf_sheep", "--policy", "forgive"],
+            ["play", "wolf_sheep", "--play-clock", "0"],
+            ["play", "wolf_sheep", "--start-clock", "-1"],
+            ["play", "wolf_sheep", "--play-clock", "nan"],
+            ["play", "wolf_sheep", "--play-clock", "soon"],
+            ["play", "wolf_sheep", "--max-plies", "0"],
+            ["play", "wolf_sheep", "--seed", "x"],
+            ["play", "wolf_sheep", "--loud"],
+            ["bench", "wolf_sheep", "--seconds", "0"],
+            ["frobnicate"],
+        ],
+    )
+    def test_bad_options(self, ggp: Ggp, arguments: list[str]) -> None:
+        outcome = ggp(*arguments)
+        assert outcome.status == 2
+        assert "Error" in outcome.err
+        assert "Traceback" not in outcome.err
+
+    def test_mistakes_in_rules_are_told_at_their_place(self, ggp: Ggp, tmp_path: Path) -> None:
+        file = rule_file(tmp_path, "(role [red]\n")
+        outcome = ggp("play", file)
+        assert outcome.status == 2
+        assert f"{file}:1:1: unbalanced-parenthesis:" in outcome.err
+        assert "    (role [red]" in outcome.err
+
+    def test_files_that_cannot_be_read(self, ggp: Ggp, tmp_path: Path) -> None:
+        outcome = ggp("show", tmp_path / ("x" * 300))
+        assert outcome.status == 2
+        assert "File name too long" in outcome.err
+
+
+class TestSeating:
+    def test_by_role_and_for_the_rest(self) -> None:
+        seats = seat_players(["white", "black", "random"], ["black=legal", "greedy"])
+        assert {role: player.name for role, player in seats.items()} == {"white": "greedy", "black": "legal"}
+
+    def test_everybody_plays_at_random_by_default(self) -> None:
+        assert [player.name for player in seat_players(["a", "b"], []).values()] == ["random", "random"]
+
+    def test_two_players_for_all(self) -> None:
+        with pytest.raises(SeatingError, match="two players for every role: legal and greedy"):
+            seat_players(["a", "b"], ["legal", "greedy"])
+
+
+class TestShow:
+    def test_what_a_file_holds(self, ggp: Ggp, nim: Path) -> None:
+        outcome = ggp("show", nim)
+        assert outcome.status == 0
+        text = " ".join(outcome.out.split())
+        assert f"nim {nim}" in text
+        assert "roles left, right" in text
+        assert "start 2 facts: control/1 1, heap/1 1" in text
+        assert "legal moves left 2, right 1" in text
+        assert "legal/2 state 2" in text
+        assert "take/3 7" in text
+        assert "next/1 moves 2" in text
+
+    def test_shipped_games(self, ggp: Ggp) -> None:
+        assert "cell/3 64" in ggp("show", "wolf_sheep").out
+
+
+class TestGames:
+    def test_the_list(self, ggp: Ggp) -> None:
+        outcome = ggp("games")
+        assert outcome.status == 0
+        wolf = next(line for line in outcome.lines if line.startswith("wolf_sheep "))
+        assert "(wolf, sheep) One wolf and four sheep" in wolf
+        assert any(line.startswith("variants/wolf_sheep_diagonal ") for line in outcome.lines)
+
+
+class TestBench:
+    def test_a_table(self, ggp: Ggp, nim: Path) -> None:
+        outcome = ggp("bench", nim, nim, "--seconds", "0.01")
+        assert outcome.status == 0
+        assert outcome.lines[0].split("  ")[0] == "game"
+        assert [line.split()[0] for line in outcome.lines[1:]] == ["nim", "nim"]
+
+    def test_json(self, ggp: Ggp, nim: Path) -> None:
+        outcome = ggp("bench", nim, "--seconds", "0.01", "--json", "--seed", "3")
+        fields = json.loads(outcome.out)
+        assert fields["game"] == "nim"
+        assert fields["seed"] == 3
+        assert fields["playouts"] >= 1
+        assert 2 <= fields["meanLength"] <= 4
+        assert fields["cutOff"] == 0
+
+    def test_rules_at_fault(self, ggp: Ggp, tmp_path: Path) -> None:
+        outcome = ggp("bench", rule_file(tmp_path, STUCK), "--seconds", "0.01")
+        assert outcome.status == 2
+        assert outcome.err.startswith("no-legal-move: ")
+
+
+class TestProcess:
+    """What only a process of its own can show."""
+
+    def test_version_and_help(self) -> None:
+        out, err = start("--version").communicate()
+        assert (out, err) == (f"ggp {__version__}\n", "")
+        out, _ = start("--help").communicate()
+        for command in ("play", "show", "games", "test", "bench"):
+            assert f"  {command} " in out
+
+    def test_help_loads_nothing_heavy(self) -> None:
+        heavy = "'lark', 'numpy', 'asyncio', 'ggp.match', 'ggp.players', 'ggp.board'"
+        code = (
+            "import sys\n"
+            "sys.argv = ['ggp', '--help']\n"
+            "from ggp.cli import main\n"
+            "try: main()\n"
+            f"except SystemExit: print(sorted(set(sys.modules) & {{{heavy}}}))\n"
+        )
+        run = subprocess.run(
+            [sys.executable, "-c", code],
+            cwd=ROOT,
+            env={**os.environ, "PYTHONPATH": str(ROOT)},
+            capture_output=True,
+            text=True,
+            check=True,
+        )
+        assert run.stdout.splitlines()[-1] == "[]"
+
+    @pytest.mark.parametrize("clock", [[], ["--play-clock", "60"]], ids=["direct", "threads"])
+    def test_an_interrupt_leaves_a_whole_record(self, tmp_path: Path, clock: list[str]) -> None:
+        file = rule_file(tmp_path, ENDLESS)
+        slow = rule_file(
+            tmp_path,
+            "import time\n"
+            "class Slow:\n"
+            "    name = 'slow'\n"
+            "    def start(self, start, deadline): pass\n"
+            "    def move(self, turn):\n"
+            "        time.sleep(0 if turn.ply < 3 else 1000)\n"
+            "        return turn.legal[0]\n"
+            "    def stop(self, end): pass\n",
+            "slow.py",
+        )
+        record = tmp_path / "match.json"
+        process = start("play", file, "--player", f"{slow}:Slow", "--record", record, *clock, PYTHONUNBUFFERED="1")
+        assert process.stdout is not None
+        for line in process.stdout:
+            if line.startswith("  2  solo"):
+                break
+        process.send_signal(signal.SIGINT)
+        out, err = process.communicate(timeout=60)
+        assert process.returncode == 130
+        assert err == "interrupted\n"
+        assert "aborted after 2 plies" in out
+        written = read_record(record)
+        assert written.result is Result.ABORTED
+        assert len(written.plies) == 2
+        assert [path.name for path in tmp_path.glob(".*")] == []
+
+    def test_a_reader_that_goes_away_is_no_error(self, tmp_path: Path) -> None:
+        file = rule_file(tmp_path, ENDLESS)
+        record = tmp_path / "match.json"
+        with start("play", file, "--max-plies", "100000", "--record", record) as process:
+            assert process.stdout is not None
+            assert process.stderr is not None
+            process.stdout.readline()
+            process.stdout.close()
+            assert process.wait(timeout=60) == 141
+            assert process.stderr.read() == ""
+        assert read_record(record).result is Result.ABORTED
+
+    def test_a_terminal_gets_colour_only_if_it_wants_it(self) -> None:
+        arguments = ("play", "wolf_sheep", "--max-plies", "1", "--seed", "1")
+        plain, _ = start(*arguments).communicate()
+        coloured, _ = start(*arguments, FORCE_COLOR="1", TERM="xterm-256color").communicate()
+        assert "\x1b[" not in plain
+        assert "\x1b[" in coloured
