@@ -28,16 +28,24 @@ def simple_component(relation: Signature, rules: Iterable[Rule], scope: Scope, e
     if relation[1] == 0:
         # The inner function returns as soon as one rule holds.
         lines = [
-            "def derive(c, facts):",
+            "def derive(c):",
             "    def holds():",
             f"        if facts[{relation!r}]:",
             "            return True",
         ]
-        return "\n".join([*lines, *render(root.body, 2), "        return False", f"    c[{text!r}] = holds()"])
+        return "\n".join(
+            [
+                *lines,
+                *render(root.body, 2),
+                "        return False",
+                f"    c[{text!r}] = table = holds()",
+                "    return table",
+            ]
+        )
     if limit:
         _limit(root, limit, relation)
-    lines = ["def derive(c, facts):", f"    out = set(facts[{relation!r}])", "    add = out.add"]
-    return "\n".join([*lines, *render(root.body, 1), f"    c[{text!r}] = out"])
+    lines = ["def derive(c):", f"    out = set(facts[{relation!r}])", "    add = out.add"]
+    return "\n".join([*lines, *render(root.body, 1), f"    c[{text!r}] = out", "    return out"])
 
 
 def _limit(root: Block, limit: int, relation: Signature) -> None:
@@ -57,7 +65,7 @@ def recursive_component(
     table = {member: scope.names.of("table", signature_text(member)) for member in component}
     new = {member: scope.names.of("new", signature_text(member)) for member in component}
     found = {member: scope.names.of("found", signature_text(member)) for member in component}
-    lines = ["def derive(c, facts):"]
+    lines = ["def derive(c):"]
     lines += [f"    {table[member]} = set(facts[{member!r}])" for member in component]
     rounds: list[str] = []
     for member in component:
@@ -91,6 +99,8 @@ def recursive_component(
     for member in component:
         rows = f"bool({table[member]})" if member[1] == 0 else table[member]
         lines.append(f"    c[{signature_text(member)!r}] = {rows}")
+    if len(component) == 1:
+        lines.append(f"    return c[{signature_text(component[0])!r}]")
     return "\n".join(lines)
 
 
@@ -104,7 +114,7 @@ def lazy_component(key: IndexKey, rules: Iterable[Rule], scope: Scope, estimate:
         writer.bind(list(zip(names, given, strict=True)))
         row = [rule.head.args[column] for column in key.outputs]
         insert(root, writer.write(rule, order(rule, estimate, known=set(writer.bound)), row or None))
-    lines = ["def derive(c, facts, key):", f"    {', '.join(names)} = key"]
+    lines = ["def derive(c, key):", f"    {', '.join(names)} = key"]
     if not key.outputs:
         lines += ["    if key in facts:", "        return True", *render(root.body, 1), "    return False"]
     else:

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections import defaultdict
-from collections.abc import Callable, Iterable
+from collections.abc import Callable, Collection, Iterable, Mapping, Sequence
 from functools import partial
 from typing import Any
 
@@ -24,46 +24,49 @@ _DYNAMIC_LIMIT = 4_000
 
 
 class Context(dict[str, Any]):
-    """The rows and indexes derived from some given rows. What is missing is derived when it is asked for."""
+    """The tables derived from some given rows. What is missing is derived when it is asked for."""
 
-    __slots__ = ("program",)
+    __slots__ = ("_functions", "program")
 
-    def __init__(self, program: Program, given: dict[str, Any]) -> None:
+    def __init__(self, program: Program, given: Mapping[str, Any], functions: _Functions) -> None:
         super().__init__(given)
         self.program = program
+        self._functions = functions
 
     def __missing__(self, text: str) -> Any:
-        while text not in self:
+        while True:
             try:
-                self.program.derive(text, self)
+                function = self._functions.get(text) or self.program.function(text, self)
+                return function(self)
             except Replan as change:
                 self.program.replan(change)
                 if change.lazy and self.program.relation(text) == change.relation:
                     # Whoever asked for the whole relation is to ask for less.
                     raise
-        return self[text]
 
-    def rows(self, relation: Signature) -> Any:
+    def rows(self, text: str) -> Any:
         """The rows of a relation, however large."""
-        text = signature_text(relation)
         try:
             return self[text]
         except Replan:
             return self[text]
 
-    def extended(self, given: dict[str, Any]) -> Context:
-        """All that is known here, and more given rows."""
-        context = Context(self.program, self)
-        context.update(given)
+    def extended(self, text: str, rows: Any) -> Context:
+        """All that is known here, and the rows of one more relation."""
+        context = Context(self.program, self, self._functions)
+        context[text] = rows
         return context
+
+
+#: What puts a table into a context, by the table's text; it returns the table.
+_Functions = dict[str, Callable[[Context], Any]]
 
 
 class Program:
     """Stratified rules, compiled to Python relation by relation as they are asked for.
 
     `inputs` are the relations whose rows a context is given; what depends on none of them is static, and derived
-    once. `samples` may hold typical rows of inputs, which inform join orders. Tables are known by their text:
-    `cell/3` has the rows of a relation, `cell/3 by 0,1 to 2` is an index.
+    once. Tables are known by their text: `cell/3` has the rows of a relation, `cell/3 by 0,1 to 2` is an index.
     """
 
     def __init__(self, rules: Iterable[Rule], inputs: Iterable[Signature] = ()) -> None:
@@ -73,39 +76,43 @@ class Program:
             self.rules[rule.head.signature].append(rule)
         self.inputs = frozenset(inputs)
         self.dynamic = frozenset(self.graph.reaches(self.inputs))
-        self.samples: dict[str, Any] = {}
+        self._samples: dict[Signature, list[Any]] = {}
         self.code: dict[str, str] = {}
         self.lazy: set[Signature] = set()
         self._whole: set[Signature] = set()
         self._component = {member: component for component in self.graph.components for member in component}
         self._keys: dict[str, TableKey] = {}
-        self._functions: dict[str, Callable[..., Any]] = {}
+        self._solvers: dict[str, Callable[..., Any]] = {}
         self._estimates: dict[tuple[Signature, tuple[int, ...]], float] = {}
-        self.static = Context(self, {})
+        self._functions: _Functions = {}
+        self.static = Context(self, {}, {})
+
+    def context(self, given: Mapping[str, Any]) -> Context:
+        """A context with these rows of the inputs."""
+        return Context(self, given, self._functions)
 
     def relation(self, text: str) -> Signature:
         """The relation that a table is of."""
         key = self._key(text)
         return key.relation if isinstance(key, IndexKey) else key
 
-    def derive(self, text: str, context: Context) -> None:
-        """Put a table into a context. Raises Replan where the relation is too large for it."""
+    def function(self, text: str, context: Context) -> Callable[[Context], Any]:
+        """What derives a table in contexts like this one. Raises Replan where a static relation is too large."""
         key = self._key(text)
         relation = self.relation(text)
+        functions = context._functions
         if relation not in self.dynamic and context is not self.static:
-            context[text] = self.static[text]
+            functions[text] = partial(_copy, text, self.static)
         elif isinstance(key, IndexKey) and key.lazy:
-            # Compiled when first asked, as the rules of a recursive relation refer to this very index.
-            context[text] = LazyIndex(relation, partial(self._solve, key, context))
+            # Its rules are compiled when it is first asked: those of a recursive relation refer to this very index.
+            functions[text] = partial(_lazy_index, text, relation, partial(self._solve, key))
         elif isinstance(key, IndexKey):
-            build = index_builder(relation[1], key.bound, key.outputs)
-            context[text] = build(context[signature_text(relation)])
+            functions[text] = partial(_index, text, signature_text(relation), _builder(key))
         elif relation in self.inputs:
             raise KeyError(f"{text} is not given in this context")
         else:
-            if text not in self._functions:
-                self._compile(relation)
-            self._functions[text](context)
+            self._compile(relation, functions)
+        return functions[text]
 
     def replan(self, change: Replan) -> None:
         """Derive a relation, and those that it is recursive with, in another way from now on."""
@@ -115,7 +122,21 @@ class Program:
         else:
             self.lazy.difference_update(component)
             self._whole.update(component)
+        self._forget_code()
+
+    def learn(self, contexts: Sequence[Mapping[str, Any]]) -> None:
+        """Choose join orders anew, by what relations are like in these contexts."""
+        for relation in self.dynamic:
+            text = signature_text(relation)
+            samples = [context[text] for context in contexts if text in context]
+            if samples and relation[1]:
+                self._samples[relation] = samples
+        self._forget_code()
+
+    def _forget_code(self) -> None:
         self._functions.clear()
+        self.static._functions.clear()
+        self._solvers.clear()
         self._estimates.clear()
 
     def _key(self, text: str) -> TableKey:
@@ -124,7 +145,7 @@ class Program:
             self._keys[text] = (name, int(arity))
         return self._keys[text]
 
-    def _compile(self, relation: Signature) -> None:
+    def _compile(self, relation: Signature, functions: _Functions) -> None:
         component = self._component.get(relation, (relation,))
         members = frozenset(component)
         rules = [rule for member in component for rule in self.rules[member] if rule.body]
@@ -136,33 +157,32 @@ class Program:
         else:
             scope = self._scope()
             code = simple_component(relation, rules, scope, self.estimate, limit)
-        function = self._define(code, scope)
+        derive = self._define(code, scope, facts)
         for member in component:
-            self.code[signature_text(member)] = code
-            self._functions[signature_text(member)] = partial(function, facts=facts)
+            text = signature_text(member)
+            self.code[text] = code
+            functions[text] = derive if len(component) == 1 else partial(_one_of, text, derive)
 
     def _solve(self, key: IndexKey, context: Context, values: Any) -> Any:
         """What matches the values of an index's bound columns."""
         text = table_text(key)
-        if text not in self._functions:
+        if text not in self._solvers:
             rules = self.rules[key.relation]
             scope = self._scope()
             self.code[text] = lazy_component(key, [rule for rule in rules if rule.body], scope, self.estimate)
-            rows = [row_of(rule.head.args) for rule in rules if not rule.body]
-            facts = index_builder(key.relation[1], key.bound, key.outputs)(rows)
-            function = self._define(self.code[text], scope)
-            self._functions[text] = partial(function, facts=facts)
-        return self._functions[text](context, key=values)
+            facts = _builder(key)([row_of(rule.head.args) for rule in rules if not rule.body])
+            self._solvers[text] = self._define(self.code[text], scope, facts)
+        return self._solvers[text](context, values)
 
     def _scope(self, local: frozenset[Signature] = frozenset()) -> Scope:
         return Scope(Names(), lambda relation: relation not in self.dynamic, self.lazy, local)
 
-    def _define(self, code: str, scope: Scope) -> Callable[..., Any]:
+    def _define(self, code: str, scope: Scope, facts: Any) -> Callable[..., Any]:
         """The function that code defines, with the static tables it refers to."""
         self._keys.update(scope.fetched)
         self._keys.update((table_text(key), key) for key in scope.constants.values())
         namespace = {name: self.static[table_text(key)] for name, key in scope.constants.items()}
-        namespace.update(overflow=_overflow, diverged=_diverged, index_builder=index_builder)
+        namespace.update(facts=facts, overflow=_overflow, diverged=_diverged, index_builder=index_builder)
         return define(code, "derive", namespace)
 
     def _limit(self, relation: Signature) -> int:
@@ -178,15 +198,44 @@ class Program:
     def _estimated(self, relation: Signature, bound: tuple[int, ...]) -> float:
         if relation in self.lazy:
             return _UNKNOWN_SELECTIVITY if bound else float("inf")
-        rows = self.samples.get(signature_text(relation))
-        if not rows:
+        samples = self._samples.get(relation)
+        if samples is None:
             if relation in self.dynamic:
                 return float(_UNKNOWN_ROWS / _UNKNOWN_SELECTIVITY ** len(bound))
-            rows = self.static[signature_text(relation)]
-        if isinstance(rows, bool) or not rows:
-            return float(rows is True)
-        keys = len(index_builder(relation[1], bound, ())(rows)) if bound else 1
-        return len(rows) / keys
+            samples = [self.static[signature_text(relation)]]
+        if not relation[1]:
+            return 1.0
+        return sum(_matches(rows, relation[1], bound) for rows in samples) / len(samples)
+
+
+def _matches(rows: Collection[Any], arity: int, bound: tuple[int, ...]) -> float:
+    """How many rows there are, on average over the values that occur in the bound columns."""
+    keys = len(index_builder(arity, bound, ())(rows)) if bound and rows else 1
+    return len(rows) / keys
+
+
+def _builder(key: IndexKey) -> Callable[..., Any]:
+    return index_builder(key.relation[1], key.bound, key.outputs)
+
+
+def _copy(text: str, source: Context, context: Context) -> Any:
+    table = context[text] = source[text]
+    return table
+
+
+def _index(text: str, relation: str, build: Callable[..., Any], context: Context) -> Any:
+    table = context[text] = build(context[relation])
+    return table
+
+
+def _lazy_index(text: str, relation: Signature, solve: Callable[..., Any], context: Context) -> Any:
+    table = context[text] = LazyIndex(relation, partial(solve, context))
+    return table
+
+
+def _one_of(text: str, derive: Callable[[Context], Any], context: Context) -> Any:
+    derive(context)
+    return context[text]
 
 
 def _overflow(relation: Signature) -> None:

@@ -32,6 +32,7 @@ class FactRelations:
         self._arities = (*(arity for _, arity in self.shapes), 1)
         self.signatures: tuple[Signature, ...] = (*((f"true {name}", arity) for name, arity in self.shapes), _OTHER)
         self._texts = tuple(map(signature_text, self.signatures))
+        self._zero_arity = [text for text, (_, arity) in zip(self._texts, self.signatures, strict=True) if not arity]
         self._next_texts = tuple(f"next {name}/{arity}" for name, arity in self.shapes)
 
     def place(self, value: Value) -> tuple[int, Any]:
@@ -65,9 +66,8 @@ class FactRelations:
     def given(self, rows: Rows) -> dict[str, Any]:
         """The rows as a context has them."""
         given: dict[str, Any] = dict(zip(self._texts, rows, strict=True))
-        for text, arity in zip(self._texts, self._arities, strict=True):
-            if arity == 0:
-                given[text] = bool(given[text])
+        for text in self._zero_arity:
+            given[text] = bool(given[text])
         return given
 
     def next_rows(self, context: Context) -> Rows:

@@ -36,6 +36,9 @@ _Legal = tuple[tuple[Term, ...], dict[str, Value]]
 #: So many states keep what was derived from them; older ones are derived anew if they are asked again.
 _CONTEXTS = 256
 
+#: After so many states, join orders are chosen anew, by what relations were like in some of them.
+_LEARN_AFTER = 64
+
 _by_text = attrgetter("text")
 
 
@@ -53,10 +56,11 @@ class Reasoner:
         self._move_dependent = self.rulesheet.graph.reaches([("does", 2)])
         self._role_values: tuple[Value, ...] = self._ordered_roles()
         self.roles: tuple[str, ...] = tuple(self._terms[value].text for value in self._role_values)
-        self._initial = self._fact_relations.rows(self._program.static.rows(("init", 1)))
-        # One move a role is what a context has of `does`.
+        self._initial = self._fact_relations.rows(self._program.static.rows("init/1"))
+        # A first idea of what contexts are like: the initial state, and one move a role.
         does = {(role, role) for role in self._role_values}
-        self._program.samples = {**self._fact_relations.given(self._initial), "does/2": does}
+        self._program.learn([{**self._fact_relations.given(self._initial), "does/2": does}])
+        self._contexts = 0
         self._recent: deque[State] = deque()
 
     @classmethod
@@ -102,14 +106,14 @@ class Reasoner:
 
     def is_terminal(self, state: State) -> bool:
         """Whether the game is over."""
-        terminal: bool = self._context(state).rows(("terminal", 0))
+        terminal: bool = self._context(state).rows("terminal/0")
         return terminal
 
     def goal(self, state: State, role: str) -> int:
         """The role's goal value. Raises GoalError where the rules give none, several, or no whole number."""
         name = self._role(role)
         owned = self._role_values[self.roles.index(name)]
-        values = [value for owner, value in self._context(state).rows(("goal", 2)) if owner == owned]
+        values = [value for owner, value in self._context(state).rows("goal/2") if owner == owned]
         texts = sorted(self._terms[value].text for value in values)
         if len(texts) != 1:
             raise GoalError(name, texts)
@@ -125,7 +129,7 @@ class Reasoner:
     def percepts(self, state: State, moves: Moves) -> dict[str, tuple[Term, ...]]:
         """What each role sees of a joint move, by the rules for `sees` (GDL-II); nothing where there are none."""
         seen: dict[Value, list[Term]] = {role: [] for role in self._role_values}
-        for role, percept in self._after(state, moves).rows(("sees", 2)):
+        for role, percept in self._after(state, moves).rows("sees/2"):
             if role in seen:
                 seen[role].append(self._terms[percept])
         return {
@@ -157,11 +161,11 @@ class Reasoner:
             rows = self._fact_relations.next_rows(context)
         if rows is not None:
             return ((value,) for value in self._fact_relations.values(rows, self.rulesheet.spelling))
-        return rows_of(context.rows(atom.signature), len(atom.args))
+        return rows_of(context.rows(signature_text(atom.signature)), len(atom.args))
 
     def _ordered_roles(self) -> tuple[Value, ...]:
         """The roles in the order in which the file declares them; those that rules derive come last, sorted."""
-        derived = self._program.static.rows(("role", 1))
+        derived = self._program.static.rows("role/1")
         declared = [
             ground_value(rule.head.args[0], self.rulesheet)
             for rule in self.rulesheet.defining(("role", 1))
@@ -183,8 +187,11 @@ class Reasoner:
         """What is derived from a state so far."""
         context: Context | None = state._context
         if context is None:
-            context = state._context = Context(self._program, self._fact_relations.given(state._rows))
+            context = state._context = self._program.context(self._fact_relations.given(state._rows))
             self._recent.append(state)
+            self._contexts += 1
+            if self._contexts == _LEARN_AFTER:
+                self._program.learn([state._context for state in list(self._recent)[:: _LEARN_AFTER // 8]])
             if len(self._recent) > _CONTEXTS:
                 self._recent.popleft()._context = None
         return context
@@ -196,7 +203,7 @@ class Reasoner:
         if legal is None:
             terms = self._terms
             values: dict[Value, dict[str, Value]] = {role: {} for role in self._role_values}
-            for role, move in context.rows(("legal", 2)):
+            for role, move in context.rows("legal/2"):
                 if role in values:
                     values[role][terms[move].text] = move
             legal = context["legal moves"] = {
@@ -221,8 +228,7 @@ class Reasoner:
                 if done is None:
                     raise IllegalMoveError(role, term.text, sorted(by_text))
             does.add((value, done))
-        context = self._context(state)
-        return context.extended({"does/2": does})
+        return self._context(state).extended("does/2", does)
 
     def _in_role_order(self, moves: Moves) -> Sequence[Term | str]:
         if isinstance(moves, str):

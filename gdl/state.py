@@ -18,13 +18,12 @@ class State:
     `fact in state` takes a term or a KIF string.
     """
 
-    __slots__ = ("_context", "_game", "_hash", "_rows")
+    __slots__ = ("_context", "_game", "_rows")
 
     def __init__(self, game: Reasoner, rows: tuple[frozenset[Any], ...]) -> None:
         self._game = game
         # One set of rows for each of the game's fact relations, in their order.
         self._rows = rows
-        self._hash = hash(rows)
         # What has been derived from this state. The game drops it again when it has looked at many others.
         self._context: Any = None
 
@@ -45,7 +44,7 @@ class State:
         return frozenset(self) == frozenset(other)
 
     def __hash__(self) -> int:
-        return self._hash
+        return hash(self._rows)
 
     def __str__(self) -> str:
         return " ".join(fact.text for fact in self)
