@@ -9,7 +9,6 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass, field
-from difflib import get_close_matches
 
 
 @dataclass(frozen=True, slots=True)
@@ -141,13 +140,20 @@ class PlayError(GdlError):
     """The rules and a state or a move do not fit together."""
 
 
+def nearest(word: str, words: Sequence[str], count: int = 1, cutoff: float = 0.6) -> list[str]:
+    """The words that are spelled most like this one, at most `count`."""
+    from difflib import get_close_matches  # here, as it is needed only where something is wrong
+
+    return get_close_matches(word, words, n=count, cutoff=cutoff)
+
+
 def _listing(legal: Sequence[str], wanted: str, limit: int = 12) -> str:
     """All legal moves when they are few, else those spelled most like the one that was asked for."""
     if not legal:
         return "it has no legal move"
     if len(legal) <= limit:
         return "legal: " + ", ".join(legal)
-    near = get_close_matches(wanted, legal, n=5, cutoff=0.0)
+    near = nearest(wanted, legal, 5, 0.0)
     return f"nearest of {len(legal)} legal moves: " + ", ".join(near)
 
 
@@ -208,7 +214,7 @@ class UnknownRoleError(PlayError):
         super().__init__(role, tuple(roles))
 
     def __str__(self) -> str:
-        near = get_close_matches(self.role, self.roles, n=1)
+        near = nearest(self.role, self.roles)
         hint = f"; did you mean {near[0]}?" if near else ""
         return f"{self.code}: no role {self.role}; the roles are {', '.join(self.roles)}{hint}"
 
@@ -224,7 +230,7 @@ class UnknownRelationError(PlayError):
         super().__init__(relation, tuple(relations))
 
     def __str__(self) -> str:
-        near = get_close_matches(self.relation, self.relations, n=3)
+        near = nearest(self.relation, self.relations, 3)
         hint = f"; did you mean {' or '.join(near)}?" if near else ""
         return f"{self.code}: the rules have no relation {self.relation}{hint} (facts are asked for as (true ...))"
 

@@ -34,7 +34,7 @@ Moves = Mapping[str, Term | str] | Sequence[Term | str] | str
 _Legal = tuple[tuple[Term, ...], dict[str, Value]]
 
 #: So many states keep what was derived from them; older ones are derived anew if they are asked again.
-_CONTEXTS = 256
+_CONTEXTS = 64
 
 #: After so many states, join orders are chosen anew, by what relations were like in some of them.
 _LEARN_AFTER = 64
