@@ -30,6 +30,7 @@ from __future__ import annotations
 
 import json
 import os
+import time
 from collections.abc import Mapping
 from contextlib import suppress
 from dataclasses import dataclass
@@ -233,6 +234,31 @@ def write_record(record: MatchRecord, path: str | Path) -> None:
                 draft.unlink(missing_ok=True)
     except (OSError, ValueError) as error:
         raise RecordError(str(path), getattr(error, "strerror", None) or str(error)) from None
+
+
+class RecordFile:
+    """The record of a match under way, kept in a file. Raises `RecordError` where that cannot be written.
+
+    A record is written whole each time, so a long match of quick players would spend its time on that. `update`
+    therefore leaves out the plies that follow so soon that writing would take more than `SHARE` of the time;
+    `finish` writes in any case.
+    """
+
+    SHARE: Final = 0.1
+
+    def __init__(self, path: str | Path) -> None:
+        self._path = path
+        self._not_before = 0.0
+
+    def update(self, record: MatchRecord) -> None:
+        if time.monotonic() >= self._not_before:
+            self.finish(record)
+
+    def finish(self, record: MatchRecord) -> None:
+        began = time.monotonic()
+        write_record(record, self._path)
+        ended = time.monotonic()
+        self._not_before = ended + (ended - began) / self.SHARE
 
 
 def read_record(path: str | Path) -> MatchRecord:

@@ -140,9 +140,14 @@ def _describe(error: BaseException) -> str:
         message = str(error)
     except Exception:  # an error that cannot even be printed
         message = "(its message cannot be shown)"
-    frames = extract_tb(error.__traceback__)
-    place = f" ({Path(frames[-1].filename).name}:{frames[-1].lineno} in {frames[-1].name})" if frames else ""
-    return one_line(f"{name}: {message}" if message else name) + place
+    return one_line(f"{name}: {message}" if message else name) + _place(error)
+
+
+def _place(error: BaseException) -> str:
+    """Where in the player's own file it happened, however deep in other code it came up."""
+    frames = extract_tb(error.__traceback__)[1:]  # the first is the call above
+    own = [frame for frame in frames if frame.filename == frames[0].filename]
+    return f" ({Path(own[-1].filename).name}:{own[-1].lineno} in {own[-1].name})" if own else ""
 
 
 def one_line(text: str) -> str:

@@ -169,7 +169,7 @@ class TestPlay:
         plies = sum("at random" in line for line in outcome.lines)
         last = outcome.lines[-2]
         assert last.startswith("  left   broken ")
-        assert last.endswith(f"  {plies} times illegal, 2 times crashed")
+        assert last.endswith(f"  errors: {plies} illegal, 2 crashed")
 
     def test_a_disqualification_is_shown(self, ggp: Ggp, nim: Path, tmp_path: Path) -> None:
         cheat = rule_file(
@@ -187,7 +187,7 @@ class TestPlay:
             "right at the end: illegal win",
             "over after 1 ply: right disqualified",
             "  left   legal  100",
-            "  right  cheat    0  1 times illegal",
+            "  right  cheat    0  errors: 1 illegal",
         ]
 
     def test_the_record_holds_the_match(self, ggp: Ggp, nim: Path, tmp_path: Path) -> None:

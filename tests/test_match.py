@@ -217,6 +217,16 @@ def test_a_crash_is_recorded_with_its_place_and_replaced() -> None:
     assert all(ply.errors[0] == error and ply.errors[1] == "" for ply in record.plies)
 
 
+def test_a_crash_deep_in_other_code_is_placed_in_the_players() -> None:
+    def move(turn: Turn) -> object:
+        return gdl.parse_term(f"({turn.ply}")
+
+    error = nim(Scripted(move), Scripted()).plies[0].errors[0]
+    assert error.startswith("CE TermError: ")
+    assert error.endswith(" in move)")
+    assert "(test_match.py:" in error
+
+
 def test_a_player_that_leaves_by_exit_has_crashed() -> None:
     def leave(turn: Turn) -> object:  # noqa: ARG001
         raise SystemExit(3)

@@ -13,7 +13,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from ggp.record import MatchRecord, Ply, RecordError, Result, from_json, read_record, to_json, write_record
+from ggp.record import MatchRecord, Ply, RecordError, RecordFile, Result, from_json, read_record, to_json, write_record
 
 RECORD = MatchRecord(
     match_id="nim.1700000000000.abcdef",
@@ -272,3 +272,35 @@ class TestWriting:
         record = replace(RECORD, rules="; caf\udce9 \N{WOLF FACE}")
         write_record(record, tmp_path / "match.json")
         assert read_record(tmp_path / "match.json") == record
+
+
+class TestRecordFile:
+    def test_updates_follow_the_match_as_far_as_time_allows(
+        self, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+    ) -> None:
+        now = 100.0
+
+        def tick() -> float:
+            """A clock by which each writing takes half a second."""
+            nonlocal now
+            now += 0.5
+            return now
+
+        monkeypatch.setattr("ggp.record.time.monotonic", tick)
+        path = tmp_path / "match.json"
+        file = RecordFile(path)
+        short, whole = replace(RECORD, plies=RECORD.plies[:1]), RECORD
+        file.update(short)
+        assert read_record(path) == short
+        file.update(whole)
+        assert read_record(path) == short
+        now += 100
+        file.update(whole)
+        assert read_record(path) == whole
+
+    def test_the_end_is_always_written(self, tmp_path: Path) -> None:
+        path = tmp_path / "match.json"
+        file = RecordFile(path)
+        for plies in (RECORD.plies[:1], RECORD.plies):
+            file.finish(replace(RECORD, plies=plies))
+            assert read_record(path).plies == plies

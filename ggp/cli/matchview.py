@@ -121,7 +121,8 @@ def error_counts(record: MatchRecord, index: int) -> str:
     rows = [record.initial_errors, *(ply.errors for ply in record.plies), *filter(None, [record.last_errors])]
     codes = [error.partition(" ")[0] for row in rows for error in row[index].split("; ") if error]
     words = ((LATE, "late"), (ILLEGAL, "illegal"), (CRASH, "crashed"))
-    return ", ".join(f"{codes.count(code)} times {word}" for code, word in words if code in codes)
+    counts = ", ".join(f"{codes.count(code)} {word}" for code, word in words if code in codes)
+    return f"errors: {counts}" if counts else ""
 
 
 def _ending(match: Match) -> str:

@@ -30,7 +30,7 @@ def play(
         Policy, typer.Option(help="What a late or illegal move or a crash leads to: a random move, or 0 points.")
     ] = Policy.REPLACE,
     record: Annotated[
-        Path | None, typer.Option(metavar="FILE", help="Write the match to this file (JSON), ply by ply.")
+        Path | None, typer.Option(metavar="FILE", help="Write the match to this file (JSON) while it is played.")
     ] = None,
     quiet: Annotated[bool, typer.Option("--quiet", "-q", help="Show the result only.")] = False,
 ) -> None:
@@ -41,7 +41,7 @@ def play(
     from ggp.cli.seating import seat_players
     from ggp.games import find_game, game_name
     from ggp.match import Match
-    from ggp.record import Result, write_record
+    from ggp.record import RecordFile, Result
 
     try:
         settings = Settings(
@@ -58,22 +58,22 @@ def play(
     match = Match(game, seat_players(game.roles, player or []), settings, name=game_name(path))
     view = MatchView(match, quiet=quiet)
 
-    def save() -> None:
-        if record is not None:
-            write_record(match.record, record)
-
-    save()  # a file that cannot be written is found out before the match, not after it
+    saved = None if record is None else RecordFile(record)
+    if saved:
+        saved.finish(match.record)  # a file that cannot be written is found out before the match, not after it
     try:
         with match:
             view.begin()
             for ply in match.plies():
-                save()
+                if saved:
+                    saved.update(match.record)
                 view.ply(ply)
         view.end()
     except KeyboardInterrupt:
         view.end()
         raise
     finally:
-        save()
+        if saved:
+            saved.finish(match.record)
     if match.record.result is Result.STUCK or match.record.rules_error:
         raise typer.Exit(FAILED)
