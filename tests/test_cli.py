@@ -409,6 +409,30 @@ class TestProcess:
             assert process.stderr.read() == ""
         assert read_record(record).result is Result.ABORTED
 
+    @pytest.mark.skipif(not Path("/dev/full").exists(), reason="needs a device that is always full")
+    def test_a_full_disk_is_told_in_a_line(self) -> None:
+        with Path("/dev/full").open("w") as full:
+            run = subprocess.run(
+                [sys.executable, "-m", "ggp", "games"],
+                cwd=ROOT,
+                env={**os.environ, "PYTHONPATH": str(ROOT)},
+                stdout=full,
+                stderr=subprocess.PIPE,
+                text=True,
+                check=False,
+            )
+        assert run.returncode == 1
+        assert run.stderr.endswith("No space left on device\n")
+        assert len(run.stderr.splitlines()) == 1
+
+    def test_symbols_that_the_output_cannot_show_are_escaped(self, tmp_path: Path) -> None:
+        file = tmp_path / "caf\udce9.kif"
+        file.write_text(ENDLESS.replace("wait", "w\N{LATIN SMALL LETTER A WITH DIAERESIS}it"), encoding="utf-8")
+        out, err = start("play", file, "--max-plies", "1", PYTHONIOENCODING="ascii").communicate()
+        assert err == ""
+        assert "caf\\udce9   seed" in out
+        assert "  1  solo  w\\xe4it" in out
+
     def test_a_terminal_gets_colour_only_if_it_wants_it(self) -> None:
         arguments = ("play", "wolf_sheep", "--max-plies", "1", "--seed", "1")
         plain, _ = start(*arguments).communicate()

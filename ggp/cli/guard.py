@@ -6,6 +6,7 @@ import os
 import sys
 from collections.abc import Callable
 from functools import wraps
+from io import TextIOWrapper
 from typing import Final, ParamSpec
 
 import typer
@@ -25,6 +26,10 @@ def guarded(command: Callable[P, None]) -> Callable[P, None]:
 
     @wraps(command)
     def run(*args: P.args, **kwargs: P.kwargs) -> None:
+        for stream in (sys.stdout, sys.stderr):
+            if isinstance(stream, TextIOWrapper):
+                # What the terminal cannot show, or a file name that is no text, is escaped.
+                stream.reconfigure(errors="backslashreplace")
         try:
             command(*args, **kwargs)
             sys.stdout.flush()
@@ -34,9 +39,12 @@ def guarded(command: Callable[P, None]) -> Callable[P, None]:
             _say("interrupted")
             raise typer.Exit(INTERRUPTED) from None
         except BrokenPipeError:
-            # Whatever Python still wants to write when it ends goes nowhere, too.
-            os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
+            _give_up_output()
             raise typer.Exit(BROKEN_PIPE) from None
+        except OSError as error:  # a full disk, a file that vanished
+            _give_up_output()
+            _say(str(error))
+            raise typer.Exit(FAILED) from None
 
     return run
 
@@ -48,7 +56,14 @@ def refuse(message: str) -> None:
 
 
 def _say(message: str) -> None:
-    """To stderr, after what has been printed so far; characters that it cannot show are escaped."""
-    sys.stdout.flush()
-    encoding = sys.stderr.encoding or "utf-8"
-    print(message.encode(encoding, "backslashreplace").decode(encoding), file=sys.stderr)
+    """To stderr, after what has been printed so far."""
+    try:
+        sys.stdout.flush()
+    except BrokenPipeError:
+        _give_up_output()
+    print(message, file=sys.stderr)
+
+
+def _give_up_output() -> None:
+    """Let whatever Python still wants to write when it ends go nowhere."""
+    os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
