@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections import defaultdict
-from collections.abc import Callable, Collection, Iterable, Mapping, Sequence
+from collections.abc import Callable, Collection, Iterable, Iterator, Mapping, Sequence
 from functools import partial
 from typing import Any
 
@@ -40,15 +40,22 @@ class Context(dict[str, Any]):
                 return function(self)
             except Replan as change:
                 self.program.replan(change)
-                if change.lazy and self.program.relation(text) == change.relation:
+                if change.lazy and self.program.relation(text) in self.program.component(change.relation):
                     # Whoever asked for the whole relation is to ask for less.
                     raise
 
-    def rows(self, text: str) -> Any:
-        """The rows of a relation, however large."""
+    def rows(self, relation: Signature) -> Any:
+        """The rows of a relation, however large, and however many relations it depends on."""
+        text = signature_text(relation)
         try:
             return self[text]
         except Replan:
+            return self[text]
+        except RecursionError:
+            # One relation asks for another: too long a chain is derived from its end.
+            for need in self.program.needs(relation):
+                if need not in self.program.inputs and need not in self.program.lazy:
+                    self[signature_text(need)]
             return self[text]
 
     def extended(self, text: str, rows: Any) -> Context:
@@ -80,6 +87,7 @@ class Program:
         self.code: dict[str, str] = {}
         self.lazy: set[Signature] = set()
         self._whole: set[Signature] = set()
+        self._read = {literal.atom.signature for rule in rules for literal in rule.literals()}
         self._component = {member: component for component in self.graph.components for member in component}
         self._keys: dict[str, TableKey] = {}
         self._solvers: dict[str, Callable[..., Any]] = {}
@@ -90,6 +98,21 @@ class Program:
     def context(self, given: Mapping[str, Any]) -> Context:
         """A context with these rows of the inputs."""
         return Context(self, given, self._functions)
+
+    def component(self, relation: Signature) -> tuple[Signature, ...]:
+        """The relations that depend on this one and on which it depends."""
+        return self._component.get(relation, (relation,))
+
+    def needs(self, relation: Signature) -> Iterator[Signature]:
+        """The relations that this one depends on, each after those that it depends on itself."""
+        needed = {relation}
+        stack = [relation]
+        while stack:
+            for need in self.graph.edges.get(stack.pop(), ()):
+                if need not in needed:
+                    needed.add(need)
+                    stack.append(need)
+        return (member for component in self.graph.components for member in component if member in needed)
 
     def relation(self, text: str) -> Signature:
         """The relation that a table is of."""
@@ -116,7 +139,7 @@ class Program:
 
     def replan(self, change: Replan) -> None:
         """Derive a relation, and those that it is recursive with, in another way from now on."""
-        component = self._component[change.relation]
+        component = self.component(change.relation)
         if change.lazy:
             self.lazy.update(component)
         else:
@@ -146,11 +169,11 @@ class Program:
         return self._keys[text]
 
     def _compile(self, relation: Signature, functions: _Functions) -> None:
-        component = self._component.get(relation, (relation,))
+        component = self.component(relation)
         members = frozenset(component)
         rules = [rule for member in component for rule in self.rules[member] if rule.body]
         facts = {member: [row_of(r.head.args) for r in self.rules[member] if not r.body] for member in component}
-        limit = 0 if relation in self.lazy or relation in self._whole else self._limit(relation)
+        limit = self._limit(relation)
         if any(literal.atom.signature in members for rule in rules for literal in rule.literals()):
             scope = self._scope(members)
             code = recursive_component(component, rules, scope, self.estimate, limit)
@@ -186,6 +209,9 @@ class Program:
         return define(code, "derive", namespace)
 
     def _limit(self, relation: Signature) -> int:
+        """From how many rows on a relation is to be read lazily; 0 where it is not, or is already."""
+        if relation not in self._read or relation in self.lazy or relation in self._whole:
+            return 0
         return _DYNAMIC_LIMIT if relation in self.dynamic else _STATIC_LIMIT
 
     def estimate(self, atom: Atom, bound: tuple[int, ...]) -> float:

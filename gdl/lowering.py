@@ -33,7 +33,7 @@ class FactRelations:
         self.signatures: tuple[Signature, ...] = (*((f"true {name}", arity) for name, arity in self.shapes), _OTHER)
         self._texts = tuple(map(signature_text, self.signatures))
         self._zero_arity = [text for text, (_, arity) in zip(self._texts, self.signatures, strict=True) if not arity]
-        self._next_texts = tuple(f"next {name}/{arity}" for name, arity in self.shapes)
+        self._next = tuple((f"next {name}", arity) for name, arity in self.shapes)
 
     def place(self, value: Value) -> tuple[int, Any]:
         """The number of the relation that a fact belongs to, and its row there."""
@@ -72,11 +72,11 @@ class FactRelations:
 
     def next_rows(self, context: Context) -> Rows:
         """What `next` derives in a context with moves."""
-        spread = [context[text] for text in self._next_texts]
+        spread = [context.rows(relation) for relation in self._next]
         rows = [
             frozenset(some if arity else rows_of(some, 0)) for some, arity in zip(spread, self._arities, strict=False)
         ]
-        loose = context["next/1"]
+        loose = context.rows(("next", 1))
         if not loose:
             return (*rows, frozenset())
         return tuple(one | two for one, two in zip((*rows, frozenset()), self.rows(loose), strict=True))

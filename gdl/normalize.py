@@ -55,9 +55,11 @@ class Normalizer:
     def __init__(self) -> None:
         self.mistakes: list[Mistake] = []
         self.spelling: dict[str, str] = {}
+        self._variables: dict[str, Variable] = {}
 
     def rules(self, statement: Expression) -> list[Rule]:
         """The flat rules of one statement; none where it is broken."""
+        self._variables.clear()
         if isinstance(statement, Group) and statement.items and _is(statement.items[0], "<="):
             return self._rule(statement)
         head = self._atom(statement, "a fact")
@@ -178,7 +180,7 @@ class Normalizer:
         if isinstance(item, Symbol):
             return Constant(self._spell(item.text))
         if isinstance(item, VariableSymbol):
-            return Variable(item.text[1:])
+            return self._variables.setdefault(item.text.lower(), Variable(item.text[1:]))
         if not item.items:
             self._note("empty-parentheses", "a term has a name, these parentheses are empty", item.location)
             return None

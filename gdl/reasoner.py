@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections import deque
 from collections.abc import Iterable, Mapping, Sequence
 from operator import attrgetter
@@ -39,6 +40,7 @@ _CONTEXTS = 64
 #: After so many states, join orders are chosen anew, by what relations were like in some of them.
 _LEARN_AFTER = 64
 
+_WHOLE_NUMBER = re.compile("-?[0-9]+")
 _by_text = attrgetter("text")
 
 
@@ -56,7 +58,7 @@ class Reasoner:
         self._move_dependent = self.rulesheet.graph.reaches([("does", 2)])
         self._role_values: tuple[Value, ...] = self._ordered_roles()
         self.roles: tuple[str, ...] = tuple(self._terms[value].text for value in self._role_values)
-        self._initial = self._fact_relations.rows(self._program.static.rows("init/1"))
+        self._initial = self._fact_relations.rows(self._program.static.rows(("init", 1)))
         # A first idea of what contexts are like: the initial state, and one move a role.
         does = {(role, role) for role in self._role_values}
         self._program.learn([{**self._fact_relations.given(self._initial), "does/2": does}])
@@ -106,21 +108,18 @@ class Reasoner:
 
     def is_terminal(self, state: State) -> bool:
         """Whether the game is over."""
-        terminal: bool = self._context(state).rows("terminal/0")
+        terminal: bool = self._context(state).rows(("terminal", 0))
         return terminal
 
     def goal(self, state: State, role: str) -> int:
         """The role's goal value. Raises GoalError where the rules give none, several, or no whole number."""
         name = self._role(role)
         owned = self._role_values[self.roles.index(name)]
-        values = [value for owner, value in self._context(state).rows("goal/2") if owner == owned]
+        values = [value for owner, value in self._context(state).rows(("goal", 2)) if owner == owned]
         texts = sorted(self._terms[value].text for value in values)
-        if len(texts) != 1:
+        if len(texts) != 1 or not _WHOLE_NUMBER.fullmatch(texts[0]):
             raise GoalError(name, texts)
-        try:
-            return int(texts[0])
-        except ValueError:
-            raise GoalError(name, texts) from None
+        return int(texts[0])
 
     def goals(self, state: State) -> dict[str, int]:
         """Every role's goal value. Raises GoalError."""
@@ -129,7 +128,7 @@ class Reasoner:
     def percepts(self, state: State, moves: Moves) -> dict[str, tuple[Term, ...]]:
         """What each role sees of a joint move, by the rules for `sees` (GDL-II); nothing where there are none."""
         seen: dict[Value, list[Term]] = {role: [] for role in self._role_values}
-        for role, percept in self._after(state, moves).rows("sees/2"):
+        for role, percept in self._after(state, moves).rows(("sees", 2)):
             if role in seen:
                 seen[role].append(self._terms[percept])
         return {
@@ -161,11 +160,11 @@ class Reasoner:
             rows = self._fact_relations.next_rows(context)
         if rows is not None:
             return ((value,) for value in self._fact_relations.values(rows, self.rulesheet.spelling))
-        return rows_of(context.rows(signature_text(atom.signature)), len(atom.args))
+        return rows_of(context.rows(atom.signature), len(atom.args))
 
     def _ordered_roles(self) -> tuple[Value, ...]:
         """The roles in the order in which the file declares them; those that rules derive come last, sorted."""
-        derived = self._program.static.rows("role/1")
+        derived = self._program.static.rows(("role", 1))
         declared = [
             ground_value(rule.head.args[0], self.rulesheet)
             for rule in self.rulesheet.defining(("role", 1))
@@ -185,6 +184,9 @@ class Reasoner:
 
     def _context(self, state: State) -> Context:
         """What is derived from a state so far."""
+        if state._game is not self:
+            # Of another game, or of a copy: it is taken for its facts.
+            return self._context(self.state(state))
         context: Context | None = state._context
         if context is None:
             context = state._context = self._program.context(self._fact_relations.given(state._rows))
@@ -203,7 +205,7 @@ class Reasoner:
         if legal is None:
             terms = self._terms
             values: dict[Value, dict[str, Value]] = {role: {} for role in self._role_values}
-            for role, move in context.rows("legal/2"):
+            for role, move in context.rows(("legal", 2)):
                 if role in values:
                     values[role][terms[move].text] = move
             legal = context["legal moves"] = {

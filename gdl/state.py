@@ -15,7 +15,8 @@ if TYPE_CHECKING:
 class State:
     """The facts that are true at one moment of a game. Hashable; iterates over its facts, sorted by their text.
 
-    `fact in state` takes a term or a KIF string.
+    `fact in state` takes a term or a KIF string. States are equal if their games have the same rules and the same facts
+    are true.
     """
 
     __slots__ = ("_context", "_game", "_rows")
@@ -39,9 +40,9 @@ class State:
     def __eq__(self, other: object) -> bool:
         if not isinstance(other, State):
             return NotImplemented
-        if self._game is other._game:
-            return self._rows == other._rows
-        return frozenset(self) == frozenset(other)
+        # Of games with the same text, as after pickling, rows mean the same.
+        same_game = self._game is other._game or self._game.rulesheet.source.text == other._game.rulesheet.source.text
+        return same_game and self._rows == other._rows
 
     def __hash__(self) -> int:
         return hash(self._rows)

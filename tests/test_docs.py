@@ -1,0 +1,94 @@
+"""Runs what the README and the pages under docs/ show, and compares what comes out.
+
+- ```python blocks run in order, one namespace a page; a comment behind `print(...)` is the expected output.
+- ```console blocks: lines that start with `$ ` are run by a shell in the folder of the page's files; the lines below
+  are the expected output, in which `...` stands for anything.
+- ```kif blocks are parts of a rule file: together they are `track.kif` in that folder, and must load.
+- ```toml and ```kif blocks with a name, as in ```toml name=nim.expect.toml, are files of that name.
+"""
+
+from __future__ import annotations
+
+import contextlib
+import io
+import os
+import re
+import subprocess
+import sys
+from collections.abc import Iterator
+from pathlib import Path
+
+import pytest
+
+import gdl
+
+ROOT = Path(__file__).parent.parent
+PAGES = [ROOT / "README.md", *sorted((ROOT / "docs").glob("*.md"))]
+BLOCK = re.compile(r"^```(\w+)(?: name=(\S+))?\n(.*?)^```$", re.MULTILINE | re.DOTALL)
+
+
+def blocks(page: Path, language: str) -> Iterator[tuple[str | None, str]]:
+    """The blocks of a page in one language: the name, if it has one, and the text."""
+    for found, name, text in BLOCK.findall(page.read_text(encoding="utf-8")):
+        if found == language:
+            yield name or None, text
+
+
+@pytest.fixture
+def folder(page: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
+    """A folder that has the files which a page shows, and the games."""
+    (tmp_path / "games").symlink_to(ROOT / "games")
+    for language in ("kif", "toml"):
+        for name, text in blocks(page, language):
+            if name:
+                (tmp_path / name).write_text(text, encoding="utf-8")
+    parts = [text for name, text in blocks(page, "kif") if name is None]
+    if parts:
+        (tmp_path / "track.kif").write_text("\n".join(parts), encoding="utf-8")
+    monkeypatch.chdir(tmp_path)
+    return tmp_path
+
+
+def names(pages: list[Path]) -> list[str]:
+    return [page.name for page in pages]
+
+
+@pytest.mark.parametrize("page", PAGES, ids=names(PAGES))
+def test_rule_files_load(page: Path, folder: Path) -> None:
+    for file in folder.glob("*.kif"):
+        assert gdl.Reasoner.load(file).roles
+
+
+@pytest.mark.parametrize("page", PAGES, ids=names(PAGES))
+def test_python(page: Path, folder: Path) -> None:
+    namespace: dict[str, object] = {}
+    for _, text in blocks(page, "python"):
+        expected = re.findall(r"^\s*print\(.*\)\s{2,}# (.*)$", text, re.MULTILINE)
+        output = io.StringIO()
+        with contextlib.redirect_stdout(output):
+            exec(compile(text, str(page), "exec"), namespace)
+        if expected:
+            assert output.getvalue().splitlines() == expected
+
+
+@pytest.mark.parametrize("page", PAGES, ids=names(PAGES))
+def test_console(page: Path, folder: Path) -> None:
+    for _, text in blocks(page, "console"):
+        for session in re.split(r"^(?=\$ )", text, flags=re.MULTILINE):
+            if session.strip():
+                check(*session.split("\n", 1), folder)
+
+
+def check(command: str, expected: str, folder: Path) -> None:
+    """Run one command and compare what it prints, errors included, with what a page shows."""
+    command = command.removeprefix("$ ")
+    python = f"{sys.executable} -m"
+    command = re.sub(r"^(ggp|pytest)\b", rf"{python} \1", command)
+    paths = os.pathsep.join([str(ROOT), *filter(None, [os.environ.get("PYTHONPATH")])])
+    environment = {**os.environ, "PYTHONPATH": paths, "COLUMNS": "100", "NO_COLOR": "1"}
+    done = subprocess.run(command, shell=True, cwd=folder, env=environment, capture_output=True, text=True, timeout=120)
+    lines = [line.rstrip() for line in (done.stdout + done.stderr).splitlines()]
+    pattern = "\n".join(".*" if line == "..." else re.escape(line.rstrip()) for line in expected.strip().splitlines())
+    pattern = pattern.replace(re.escape("..."), ".*")
+    found = "\n".join(lines).strip()
+    assert re.fullmatch(pattern, found, re.DOTALL), f"{command}\nprinted:\n{found}\nexpected:\n{expected}"
