@@ -42,7 +42,6 @@ def guarded(command: Callable[P, None]) -> Callable[P, None]:
             _give_up_output()
             raise typer.Exit(BROKEN_PIPE) from None
         except OSError as error:  # a full disk, a file that vanished
-            _give_up_output()
             _say(str(error))
             raise typer.Exit(FAILED) from None
 
@@ -59,7 +58,7 @@ def _say(message: str) -> None:
     """To stderr, after what has been printed so far."""
     try:
         sys.stdout.flush()
-    except BrokenPipeError:
+    except OSError:
         _give_up_output()
     print(message, file=sys.stderr)
 
