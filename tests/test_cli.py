@@ -348,7 +348,7 @@ class TestProcess:
             assert f"  {command} " in out
 
     def test_help_loads_nothing_heavy(self) -> None:
-        heavy = "'lark', 'numpy', 'asyncio', 'ggp.match', 'ggp.players', 'ggp.board'"
+        heavy = "'gdl', 'lark', 'numpy', 'asyncio', 'ggp.match', 'ggp.players', 'ggp.board'"
         code = (
             "import sys\n"
             "sys.argv = ['ggp', '--help']\n"

@@ -11,8 +11,6 @@ from typing import Final, ParamSpec
 
 import typer
 
-from gdl.errors import GdlError
-
 FAILED: Final = 1
 BAD_INPUT: Final = 2
 INTERRUPTED: Final = 130
@@ -33,8 +31,6 @@ def guarded(command: Callable[P, None]) -> Callable[P, None]:
         try:
             command(*args, **kwargs)
             sys.stdout.flush()
-        except GdlError as error:
-            refuse(str(error))
         except KeyboardInterrupt:
             _say("interrupted")
             raise typer.Exit(INTERRUPTED) from None
@@ -44,14 +40,15 @@ def guarded(command: Callable[P, None]) -> Callable[P, None]:
         except OSError as error:  # a full disk, a file that vanished
             _say(str(error))
             raise typer.Exit(FAILED) from None
+        except Exception as error:
+            from gdl.errors import GdlError  # here, so that `--help` does not wait for it
+
+            if not isinstance(error, GdlError):
+                raise
+            _say(str(error))
+            raise typer.Exit(BAD_INPUT) from None
 
     return run
-
-
-def refuse(message: str) -> None:
-    """End the command because of its input."""
-    _say(message)
-    raise typer.Exit(BAD_INPUT)
 
 
 def _say(message: str) -> None:
