@@ -4,7 +4,7 @@
 - ```console blocks: lines that start with `$ ` are run by a shell in the folder of the page's files; the lines below
   are the expected output, in which `...` stands for anything.
 - ```kif blocks are parts of a rule file: together they are `track.kif` in that folder, and must load.
-- ```toml and ```kif blocks with a name, as in ```toml name=nim.expect.toml, are files of that name.
+- ```kif, ```toml and ```text blocks with a name, as in ```toml name=nim.expect.toml, are files of that name.
 """
 
 from __future__ import annotations
@@ -38,7 +38,7 @@ def blocks(page: Path, language: str) -> Iterator[tuple[str | None, str]]:
 def folder(page: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
     """A folder that has the files which a page shows, and the games."""
     (tmp_path / "games").symlink_to(ROOT / "games")
-    for language in ("kif", "toml"):
+    for language in ("kif", "toml", "text"):
         for name, text in blocks(page, language):
             if name:
                 (tmp_path / name).write_text(text, encoding="utf-8")
@@ -55,8 +55,8 @@ def names(pages: list[Path]) -> list[str]:
 
 @pytest.mark.parametrize("page", PAGES, ids=names(PAGES))
 def test_rule_files_load(page: Path, folder: Path) -> None:
-    for file in folder.glob("*.kif"):
-        assert gdl.Reasoner.load(file).roles
+    for name in {name or "track.kif" for name, _ in blocks(page, "kif")}:
+        assert gdl.Reasoner.load(folder / name).roles
 
 
 @pytest.mark.parametrize("page", PAGES, ids=names(PAGES))
