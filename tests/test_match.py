@@ -1,72 +1,24 @@
-"""The match runner: its course, its clocks, and whatever players may do to it."""
+"""The match runner: its course, what players are told, and its ends."""
 
 from __future__ import annotations
 
 import threading
-from collections.abc import Callable, Iterator
 from itertools import islice
 from types import MappingProxyType
 from typing import Final
 
 import pytest
 from toy_games import NOOP, Endless, Nim, OneRound
+from toy_players import SEED, Scripted, nim
 from toy_rules import COIN, NIM
 
 import gdl
 from gdl.terms import Term
-from ggp.clock import NEVER, Deadline
+from ggp.clock import NEVER
 from ggp.match import Match, play_match
-from ggp.players import End, Player, Start, Turn, make_player
-from ggp.record import MatchRecord, Result
-from ggp.settings import Policy, Settings
-
-SEED = Settings(seed=1)
-#: Short, but long enough for a player that answers at once on a busy machine.
-CLOCK = 1.0
-
-
-class Scripted:
-    """Does what a test says; keeps what it was told."""
-
-    def __init__(
-        self,
-        move: Callable[[Turn], object] = lambda turn: turn.legal[0],
-        start: Callable[[Start, Deadline], object] = lambda *_: None,
-        stop: Callable[[End], object] = lambda _: None,
-    ) -> None:
-        self.name = "scripted"
-        self.turns: list[Turn] = []
-        self.starts: list[Start] = []
-        self.ends: list[End] = []
-        self._move, self._start, self._stop = move, start, stop
-
-    def start(self, start: Start, deadline: Deadline) -> None:
-        self.starts.append(start)
-        self._start(start, deadline)
-
-    def move(self, turn: Turn) -> Term:
-        self.turns.append(turn)
-        return self._move(turn)  # type: ignore[return-value]
-
-    def stop(self, end: End) -> None:
-        self.ends.append(end)
-        self._stop(end)
-
-
-@pytest.fixture
-def release() -> Iterator[threading.Event]:
-    """What players that never return wait for, so that their threads end with the test."""
-    event = threading.Event()
-    yield event
-    event.set()
-
-
-def fail(*_: object) -> object:
-    raise ZeroDivisionError("division by\nzero")
-
-
-def nim(left: Player, right: Player, settings: Settings = SEED, heap: int = 10) -> MatchRecord:
-    return play_match(Nim(heap), {"left": left, "right": right}, settings, name="nim")
+from ggp.players import End, Player, Turn, make_player
+from ggp.record import Result
+from ggp.settings import Settings
 
 
 def test_a_match_from_start_to_end() -> None:
@@ -173,236 +125,6 @@ def test_moves_may_be_text_in_any_case() -> None:
     record = nim(Scripted(lambda turn: str(turn.legal[-1]).upper()), Scripted())
     assert record.plies[0].moves == ("(take 3)", "noop")
     assert record.plies[0].errors == ("", "")
-
-
-@pytest.mark.parametrize(
-    ("answer", "error"),
-    [
-        ("(take 9)", "IL (take 9)"),
-        ("(take", "IL (take"),
-        ("", "IL "),
-        ("(take\x1b[31m\n 9)", "IL (take\N{REPLACEMENT CHARACTER}[31m 9)"),
-        ("?x", "IL ?x"),
-        (None, "IL not a move: NoneType"),
-        (3, "IL not a move: int"),
-        (NOOP, "IL noop"),
-        ("(f " * 5000 + ")" * 5000, "IL " + "(f " * 99 + "..."),
-    ],
-    ids=["unknown", "unbalanced", "empty", "control characters", "variable", "None", "int", "not now", "long"],
-)
-def test_an_illegal_move_is_recorded_and_replaced(answer: object, error: str) -> None:
-    record = nim(Scripted(lambda turn: answer if len(turn.legal) > 1 else turn.legal[0]), Scripted())
-    assert record.result is Result.FINISHED
-    assert record.plies[0].errors == (error, "")
-    assert record.plies[0].moves[0] in {"(take 1)", "(take 2)", "(take 3)"}
-
-
-def test_replacements_are_random_and_follow_from_the_seed() -> None:
-    def moves(seed: int) -> list[str]:
-        settings = Settings(seed=seed, max_plies=40)
-        record = play_match(Endless(), {"counter": Scripted(lambda _: "nonsense")}, settings)
-        return [ply.moves[0] for ply in record.plies]
-
-    assert moves(1) == moves(1)
-    assert set(moves(1)) == {"one", "two"}
-    assert moves(1) != moves(2)
-
-
-def test_a_crash_is_recorded_with_its_place_and_replaced() -> None:
-    record = nim(Scripted(fail), Scripted())
-    assert record.result is Result.FINISHED
-    error = record.plies[0].errors[0]
-    assert error.startswith("CE ZeroDivisionError: division by zero (test_match.py:")
-    assert error.endswith(" in fail)")
-    assert all(ply.errors[0] == error and ply.errors[1] == "" for ply in record.plies)
-
-
-def test_a_crash_deep_in_other_code_is_placed_in_the_players() -> None:
-    def move(turn: Turn) -> object:
-        return gdl.parse_term(f"({turn.ply}")
-
-    error = nim(Scripted(move), Scripted()).plies[0].errors[0]
-    assert error.startswith("CE TermError: ")
-    assert error.endswith(" in move)")
-    assert "(test_match.py:" in error
-
-
-def test_a_player_that_leaves_by_exit_has_crashed() -> None:
-    def leave(turn: Turn) -> object:  # noqa: ARG001
-        raise SystemExit(3)
-
-    assert nim(Scripted(leave), Scripted()).plies[0].errors[0].startswith("CE SystemExit: 3 (")
-
-
-def test_an_error_that_cannot_be_printed_is_still_recorded() -> None:
-    class Unprintable(Exception):
-        def __str__(self) -> str:
-            raise ValueError
-
-    def explode(turn: Turn) -> object:  # noqa: ARG001
-        raise Unprintable
-
-    assert nim(Scripted(explode), Scripted()).plies[0].errors[0].startswith("CE Unprintable: (its message cannot")
-
-
-def test_a_crash_at_the_start_is_recorded_and_the_player_still_asked() -> None:
-    left = Scripted(start=fail)
-    record = nim(left, Scripted())
-    assert record.initial_errors[0].startswith("CE ZeroDivisionError")
-    assert record.initial_errors[1] == ""
-    assert record.result is Result.FINISHED
-    assert record.plies[0].errors == ("", "")
-
-
-def test_a_crash_at_the_farewell_is_recorded() -> None:
-    record = nim(Scripted(stop=fail), Scripted())
-    assert record.result is Result.FINISHED
-    assert record.last_errors[0].startswith("CE ZeroDivisionError")
-    assert record.last_errors[1] == ""
-
-
-@pytest.mark.parametrize("settings", [SEED, Settings(seed=1, play_clock=60.0)], ids=["direct", "threads"])
-def test_a_crash_in_one_ply_leaves_the_next_alone(settings: Settings) -> None:
-    left = Scripted(lambda turn: fail() if turn.ply == 1 else turn.legal[0])
-    record = nim(left, Scripted(), settings)
-    assert record.plies[0].errors[0].startswith("CE")
-    assert record.plies[2].errors == ("", "")
-
-
-class TestDisqualification:
-    settings = Settings(seed=1, policy=Policy.DISQUALIFY)
-
-    def test_the_offender_has_0_and_the_other_100(self) -> None:
-        left, right = Scripted(), Scripted(lambda turn: "(take 4)" if turn.ply == 4 else turn.legal[0])
-        record = nim(left, right, self.settings)
-        assert record.result is Result.DISQUALIFIED
-        assert record.completed
-        assert record.goals == (100, 0)
-        assert record.disqualified == ("right",)
-        assert len(record.plies) == 3
-        assert record.last_errors == ("", "IL (take 4)")
-        assert right.ends == [End("disqualified", (gdl.parse_term("(take 1)"), NOOP), 0)]
-
-    def test_several_offenders_in_one_ply(self) -> None:
-        players = {"a": Scripted(fail), "b": Scripted(), "c": Scripted(lambda _: None)}
-        record = play_match(Endless(("a", "b", "c")), players, self.settings)
-        assert record.goals == (0, 100, 0)
-        assert record.disqualified == ("a", "c")
-        assert record.plies == ()
-        assert record.last_errors[0].startswith("CE")
-        assert record.last_errors[1:] == ("", "IL not a move: NoneType")
-
-    def test_a_crash_at_the_start(self) -> None:
-        left = Scripted()
-        record = nim(left, Scripted(start=fail), self.settings)
-        assert record.goals == (100, 0)
-        assert record.initial_errors[1].startswith("CE")
-        assert record.last_errors == ()
-        assert left.turns == []
-        assert left.ends[0].result == "disqualified"
-
-    def test_chance_has_no_goal(self) -> None:
-        record = play_match(Endless(("a", "random")), {"a": Scripted(fail)}, self.settings)
-        assert record.goals == (0, None)
-
-    def test_a_late_move(self, release: threading.Event) -> None:
-        settings = Settings(seed=1, policy=Policy.DISQUALIFY, play_clock=CLOCK)
-        record = nim(Scripted(lambda _: release.wait()), Scripted(), settings)
-        assert record.goals == (0, 100)
-        assert record.last_errors == ("TO", "")
-
-
-class TestClocks:
-    def test_a_late_move_is_replaced_and_the_match_goes_on(self, release: threading.Event) -> None:
-        left = Scripted(lambda turn: release.wait() if turn.ply == 1 else turn.legal[0])
-        record = nim(left, Scripted(lambda turn: turn.legal[-1]), Settings(seed=1, play_clock=CLOCK, max_plies=2))
-        assert record.plies[0].errors == ("TO", "")
-        assert record.plies[0].moves[0] in {"(take 1)", "(take 2)", "(take 3)"}
-        assert record.plies[0].seconds[0] >= CLOCK
-
-    def test_a_player_that_never_returns_is_late_at_every_ply(self, release: threading.Event) -> None:
-        left = Scripted(lambda _: release.wait())
-        record = nim(left, Scripted(), Settings(seed=1, play_clock=0.1, max_plies=3))
-        assert [ply.errors[0] for ply in record.plies] == ["TO", "TO", "TO"]
-        assert record.last_errors == ("TO", "")  # it could not say farewell either
-        assert [turn.ply for turn in left.turns] == [1]
-
-    def test_a_player_that_never_rests_is_late_too(self, release: threading.Event) -> None:
-        def spin(turn: Turn) -> Term:
-            while not release.is_set():
-                pass
-            return turn.legal[0]
-
-        record = nim(Scripted(spin), Scripted(), Settings(seed=1, play_clock=0.1, max_plies=1))
-        assert record.plies[0].errors[0] == "TO"
-
-    def test_an_answer_to_an_earlier_question_is_not_taken(self) -> None:
-        first_question_over = threading.Event()
-
-        def move(turn: Turn) -> str:
-            if turn.ply == 1:
-                first_question_over.wait()
-                return "one"
-            return "two"
-
-        def other(turn: Turn) -> Term:
-            if turn.ply == 2:
-                first_question_over.set()
-            return turn.legal[0]
-
-        players = {"a": Scripted(move), "b": Scripted(other)}
-        game = Endless(("a", "b"))
-        record = play_match(game, players, Settings(seed=1, play_clock=CLOCK, max_plies=2))
-        assert record.plies[0].errors == ("TO", "")
-        assert record.plies[1].errors == ("", "")
-        assert record.plies[1].moves[0] == "two"
-
-    def test_questions_missed_while_late_are_not_asked_later(self) -> None:
-        over = threading.Event()
-        left = Scripted(lambda turn: over.wait() and turn.legal[0] if turn.ply == 1 else turn.legal[0])
-
-        def other(turn: Turn) -> Term:
-            if turn.ply == 3:
-                over.set()
-            return turn.legal[0]
-
-        players = {"a": left, "b": Scripted(other)}
-        record = play_match(Endless(("a", "b")), players, Settings(seed=1, play_clock=CLOCK, max_plies=3))
-        assert [ply.errors[0] for ply in record.plies] == ["TO", "TO", ""]
-        assert [turn.ply for turn in left.turns] == [1, 3]
-
-    def test_a_slow_start_is_recorded_as_late(self, release: threading.Event) -> None:
-        left = Scripted(start=lambda *_: release.wait())
-        settings = Settings(seed=1, start_clock=0.1, play_clock=0.1, max_plies=1)
-        record = nim(left, Scripted(), settings)
-        assert record.initial_errors == ("TO", "")
-        assert record.plies[0].errors[0] == "TO"
-
-    def test_roles_think_at_the_same_time(self) -> None:
-        meeting = threading.Barrier(2, timeout=10)
-        players = {role: Scripted(lambda turn: (meeting.wait(), turn.legal[0])[1]) for role in ("a", "b")}
-        settings = Settings(seed=1, play_clock=20.0, max_plies=2)
-        record = play_match(Endless(("a", "b")), players, settings)
-        assert all(ply.errors == ("", "") for ply in record.plies)
-
-    def test_an_early_move_is_taken_at_once(self) -> None:
-        # Were the clocks waited for, the test would not end within hours.
-        record = nim(Scripted(), Scripted(), Settings(seed=1, start_clock=1000.0, play_clock=1000.0))
-        assert record.result is Result.FINISHED
-
-    def test_no_thread_outlives_a_match_of_players_that_answer(self) -> None:
-        nim(Scripted(), Scripted(), Settings(seed=1, play_clock=60.0))
-        for thread in threading.enumerate():
-            if thread.name.startswith("player of"):
-                thread.join(timeout=10)
-                assert not thread.is_alive()
-
-    @pytest.mark.parametrize("seconds", [0, -1, float("nan"), float("inf")])
-    def test_clocks_without_sense_are_refused(self, seconds: float) -> None:
-        with pytest.raises(ValueError, match="a play clock of"):
-            Settings(seed=1, play_clock=seconds)
-        with pytest.raises(ValueError, match="a start clock of"):
-            Settings(seed=1, start_clock=seconds)
 
 
 class TestRulesAtFault:
