@@ -9,7 +9,7 @@ from typing import Any
 
 from gdl.components import MAX_ROUNDS, lazy_component, recursive_component, simple_component
 from gdl.errors import DivergenceError
-from gdl.lazy import LazyIndex, Replan
+from gdl.lazy import LazyIndex, Replan, Search
 from gdl.pycode import IndexKey, Names, Scope, TableKey, Value, define, index_builder, row_of, table_text
 from gdl.rules import Atom, Rule, Signature, signature_text
 from gdl.strata import DependencyGraph
@@ -26,12 +26,13 @@ _DYNAMIC_LIMIT = 4_000
 class Context(dict[str, Any]):
     """The tables derived from some given rows. What is missing is derived when it is asked for."""
 
-    __slots__ = ("_functions", "program")
+    __slots__ = ("_functions", "program", "search")
 
     def __init__(self, program: Program, given: Mapping[str, Any], functions: _Functions) -> None:
         super().__init__(given)
         self.program = program
         self._functions = functions
+        self.search: Search | None = None
 
     def __missing__(self, text: str) -> Any:
         while True:
@@ -128,7 +129,7 @@ class Program:
             functions[text] = partial(_copy, text, self.static)
         elif isinstance(key, IndexKey) and key.lazy:
             # Its rules are compiled when it is first asked: those of a recursive relation refer to this very index.
-            functions[text] = partial(_lazy_index, text, relation, partial(self._solve, key))
+            functions[text] = partial(_lazy_index, text, relation, partial(self._solve, key), key.outputs)
         elif isinstance(key, IndexKey):
             functions[text] = partial(_index, text, signature_text(relation), _builder(key))
         elif relation in self.inputs:
@@ -223,7 +224,8 @@ class Program:
 
     def _estimated(self, relation: Signature, bound: tuple[int, ...]) -> float:
         if relation in self.lazy:
-            return _UNKNOWN_SELECTIVITY if bound else float("inf")
+            # The more columns are bound, the less is derived.
+            return float(_UNKNOWN_SELECTIVITY ** (relation[1] - len(bound))) if bound else float("inf")
         samples = self._samples.get(relation)
         if samples is None:
             if relation in self.dynamic:
@@ -254,8 +256,13 @@ def _index(text: str, relation: str, build: Callable[..., Any], context: Context
     return table
 
 
-def _lazy_index(text: str, relation: Signature, solve: Callable[..., Any], context: Context) -> Any:
-    table = context[text] = LazyIndex(relation, partial(solve, context))
+def _lazy_index(
+    text: str, relation: Signature, solve: Callable[..., Any], outputs: Sequence[int], context: Context
+) -> Any:
+    if context.search is None:
+        context.search = Search()
+    empty: frozenset[Any] | bool = frozenset() if outputs else False
+    table = context[text] = LazyIndex(relation, partial(solve, context), context.search, empty)
     return table
 
 
