@@ -1,0 +1,143 @@
+"""Finding the boards of a game: tables that share cells become one board, with a place for each of their facts."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, field, replace
+
+from ggp.board.candidates import Candidate, find_candidates, pick
+from ggp.board.facts import Knowledge, knowledge_of
+from ggp.board.geometry import lay_out
+from ggp.board.leaves import Leaves
+from ggp.board.model import Board, Layer, Layout, Piece, Place
+from ggp.board.order import Axis
+from ggp.board.orient import orient
+from ggp.board.pieces import make_pieces
+from ggp.engine import Engine
+
+#: The marks of a board's relations that have no contents, in the order of the rules.
+_MARKS = "*+^~'\""
+
+
+@dataclass(slots=True)
+class _Group:
+    """Tables over the same cells: the first gives the coordinates, `marks` only mark cells."""
+
+    main: Candidate
+    cells: dict[Leaves, Leaves]
+    pieces: list[Candidate] = field(default_factory=list)
+    marks: list[Candidate] = field(default_factory=list)
+
+    def axes(self) -> list[Axis]:
+        """The coordinates that the cells have."""
+        columns = zip(*self.cells.values(), strict=True)
+        return [axis.within(column) for axis, column in zip(self.main.axes, columns, strict=True)]
+
+
+def find_boards(game: Engine) -> Layout:
+    """The boards of a game, found from its rules and its initial state; once per game, as it may take a second."""
+    known = knowledge_of(game)
+    groups: list[_Group] = []
+    for candidate in find_candidates(known):
+        if not any(_join(candidate, group, known.roles) for group in groups) and _stands_alone(candidate, groups):
+            groups.append(_Group(candidate, candidate.coordinates(), [candidate]))
+    boards: list[Board] = []
+    bands: list[tuple[int, ...]] = []
+    layers: dict[str, Layer] = {}
+    for group in groups:
+        layers |= _add(known, group, len(groups) > 1, boards, bands)
+    return Layout(tuple(known.roles), tuple(boards), tuple(_joined(bands)), layers)
+
+
+def _joined(bands: Sequence[tuple[int, ...]]) -> list[tuple[int, ...]]:
+    """Bands with all single boards in one."""
+    single = tuple(number for band in bands if len(band) == 1 for number in band)
+    several = [band for band in bands if len(band) > 1]
+    return [single, *several] if single else several
+
+
+# ------------------------------------------------------------------------------------------ one board or another
+
+
+def _join(candidate: Candidate, group: _Group, roles: Sequence[str]) -> bool:
+    """Put a table onto the board of others, if it belongs there; whether it does."""
+    main = group.main
+    if len(candidate.axes) != len(main.axes) or candidate.composite != main.composite:
+        return False
+    same_contents = bool(_contents(candidate) & _contents(main))
+    if not _fits(candidate, group):
+        disjoint = candidate.exact and main.exact and group.cells.keys().isdisjoint(candidate.cells)
+        if candidate.axes == main.axes and disjoint and same_contents:
+            group.cells.update(candidate.coordinates())
+            group.pieces.append(candidate)
+            return True
+        return False
+    if not candidate.content:
+        as_pieces = bool(candidate.blanks) or not main.content
+        (group.pieces if as_pieces else group.marks).append(candidate)
+        return True
+    if _once_each(candidate, roles) and not same_contents:
+        group.pieces.insert(0, candidate)
+        return True
+    return False
+
+
+def _fits(candidate: Candidate, group: _Group) -> bool:
+    """Whether all cells of a table are cells of the group, as far as the cells of the table are known."""
+    if group.cells.keys() >= candidate.cells:
+        return True
+    rows = candidate.table.initial
+    return not candidate.exact and bool(rows) and all(pick(row, candidate.key) in group.cells for row in rows)
+
+
+def _once_each(candidate: Candidate, roles: Sequence[str]) -> bool:
+    """Whether a table tells where each of a few things is: pieces that stand on what other tables tell."""
+    rows = candidate.table.initial
+    contents = {pick(row, candidate.content) for row in rows}
+    names = {leaf for content in _contents(candidate) for leaf in content}
+    return len(contents) == len(rows) > 0 or (not rows and names <= set(map(str.lower, roles)))
+
+
+def _contents(candidate: Candidate) -> set[Leaves]:
+    """The contents of a table, as far as single domains tell."""
+    return {(value,) for leaf in candidate.content for value in candidate.table.domains[leaf]}
+
+
+def _stands_alone(candidate: Candidate, groups: Sequence[_Group]) -> bool:
+    """Whether a table deserves a board of its own beside others: not if it numbers their cells or remembers them."""
+    domains = [candidate.table.domains[leaf] for leaf in candidate.telling()]
+    numbers = any(all(value.isdecimal() for value in domain) for domain in domains)
+    return not numbers or not any(_fits(candidate, group) for group in groups)
+
+
+# ------------------------------------------------------------------------------------------ layers
+
+
+def _add(
+    known: Knowledge, group: _Group, several: bool, boards: list[Board], bands: list[tuple[int, ...]]
+) -> dict[str, Layer]:
+    """Add the boards of a group; the layers of its tables."""
+    axes = group.axes()
+    drafted = make_pieces(known, group.pieces)
+    pieces: dict[str, dict[Leaves, Piece]] = {}
+    for (shape, content), piece in drafted.items():
+        pieces.setdefault(shape, {})[content] = piece
+    orientation = orient(known, group.main, axes, pieces.get(group.main.table.shape, {}))
+    title = known.spell(group.main.name) if several else ""
+    sheet = lay_out(known, group.cells, axes, orientation, group.main.composite, title, len(boards))
+    glyphs = frozenset(piece.glyph for piece in drafted.values())
+    boards.extend(replace(board, glyphs=glyphs) for board in sheet.boards)
+    bands.extend(sheet.bands)
+    marks = [mark for mark in _MARKS if mark not in glyphs]
+    layers = {}
+    for table in group.pieces:
+        layers[table.table.shape] = _layer(known, table, sheet.places, pieces.get(table.table.shape, {}))
+    for table, mark in zip(group.marks, marks, strict=False):
+        layers[table.table.shape] = _layer(known, table, sheet.places, {}, mark)
+    return layers
+
+
+def _layer(
+    known: Knowledge, table: Candidate, places: Mapping[Leaves, Place], pieces: Mapping[Leaves, Piece], mark: str = ""
+) -> Layer:
+    return Layer(table.table.shape, known.spell(table.name), table.key, table.content, places, pieces, mark)

@@ -1,0 +1,115 @@
+"""From coordinates to columns and rows: every cell gets its place on a board."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+
+from ggp.board.facts import Knowledge
+from ggp.board.leaves import Leaves
+from ggp.board.model import Board, Place
+from ggp.board.order import Axis
+from ggp.board.orient import Orientation
+
+#: At most so many boards are drawn for one table.
+_MAX_BOARDS = 36
+
+
+@dataclass(frozen=True, slots=True)
+class Sheet:
+    """The boards of one table: `bands` hold the numbers of those that stand side by side."""
+
+    boards: tuple[Board, ...]
+    bands: tuple[tuple[int, ...], ...]
+    places: Mapping[Leaves, Place]
+
+
+def lay_out(
+    known: Knowledge,
+    cells: Mapping[Leaves, Leaves],
+    axes: Sequence[Axis],
+    orientation: Orientation,
+    composite: bool,
+    title: str,
+    first: int,
+) -> Sheet:
+    """Boards for the given cells (from keys to coordinates), numbered from `first`; none if they are too many."""
+    by_board: dict[Leaves, dict[Leaves, Leaves]] = {}
+    for key, cell in cells.items():
+        by_board.setdefault(tuple(cell[i] for i in orientation.boards), {})[key] = cell
+    bands = _bands(list(by_board), axes, orientation)
+    if len(by_board) > _MAX_BOARDS:
+        return Sheet((), (), {})
+    boards: list[Board] = []
+    places: dict[Leaves, Place] = {}
+    numbers: list[tuple[int, ...]] = []
+    for band in bands:
+        start = first + len(boards)
+        numbers.append(tuple(range(start, start + len(band))))
+        for number, name in enumerate(band, start):
+            words = ([title] if title else []) + [known.spell(word) for word in name]
+            board, positions = _board(known, " ".join(words), by_board[name], axes, orientation, composite)
+            boards.append(board)
+            places |= {key: Place(number, column, row) for key, (column, row) in positions.items()}
+    return Sheet(tuple(boards), tuple(numbers), places)
+
+
+def _bands(names: Sequence[Leaves], axes: Sequence[Axis], orientation: Orientation) -> list[list[Leaves]]:
+    """The names of boards in rows: boards with two coordinates stand like the cells within them."""
+    ranks = [{value: rank for rank, value in enumerate(axes[i].values)} for i in orientation.boards]
+    if len(orientation.boards) < 2:
+        return [sorted(names, key=lambda name: tuple(rank[word] for rank, word in zip(ranks, name, strict=True)))]
+    row, column = (0, 1) if orientation.down < orientation.across else (1, 0)
+    rows: dict[int, list[Leaves]] = {}
+    for name in sorted(names, key=lambda name: ranks[column][name[column]], reverse=orientation.leftwards):
+        rows.setdefault(ranks[row][name[row]], []).append(name)
+    return [rows[rank] for rank in sorted(rows, reverse=orientation.upwards)]
+
+
+def _board(
+    known: Knowledge,
+    title: str,
+    cells: Mapping[Leaves, Leaves],
+    axes: Sequence[Axis],
+    orientation: Orientation,
+    composite: bool,
+) -> tuple[Board, dict[Leaves, tuple[int, int]]]:
+    """A board, and the column and row of each of its cells."""
+    if composite:
+        star = _star(cells)
+        if star is not None:
+            return star
+    across = axes[orientation.across].within(cell[orientation.across] for cell in cells.values()).values
+    down = axes[orientation.down].within(cell[orientation.down] for cell in cells.values()).values
+    columns = across[::-1] if orientation.leftwards else across
+    rows = down[::-1] if orientation.upwards else down
+    column_of = {value: number for number, value in enumerate(columns)}
+    row_of = {value: number for number, value in enumerate(rows)}
+    positions = {
+        key: (column_of[cell[orientation.across]], row_of[cell[orientation.down]]) for key, cell in cells.items()
+    }
+    board = Board(
+        title,
+        tuple(map(known.spell, columns)),
+        tuple(map(known.spell, rows)),
+        frozenset(positions.values()),
+        orientation.upwards,
+    )
+    return board, positions
+
+
+def _star(cells: Mapping[Leaves, Leaves]) -> tuple[Board, dict[Leaves, tuple[int, int]]] | None:
+    """Cells such as `c4`, whose lettered rows differ in length and each count from 1: rows centred like a star's."""
+    lengths: dict[str, list[int]] = {}
+    for letter, number in cells.values():
+        lengths.setdefault(letter, []).append(int(number))
+    if len({len(numbers) for numbers in lengths.values()}) < 2:
+        return None
+    if any(sorted(numbers) != list(range(1, len(numbers) + 1)) for numbers in lengths.values()):
+        return None
+    rows = sorted(lengths)
+    longest = max(map(len, lengths.values()))
+    positions = {key: (int(number) - 1, rows.index(letter)) for key, (letter, number) in cells.items()}
+    shifts = tuple(longest - len(lengths[letter]) for letter in rows)
+    columns = tuple(str(number + 1) for number in range(longest))
+    return Board("", columns, tuple(rows), frozenset(positions.values()), False, shifts), positions

@@ -1,0 +1,127 @@
+"""What stands below the boards: what glyphs mean, and the facts that belong to no board."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Iterator, Sequence
+
+from rich.text import Text
+
+from gdl.terms import Function, Term
+from ggp.board.colours import DIM, Colours
+from ggp.board.model import Layout, Piece, Place, View
+
+#: Below boards, a relation's facts are listed up to about so many characters.
+_MAX_LISTED = 400
+#: So many cells with several pieces are listed.
+_MAX_CROWDED = 12
+
+
+def clean(text: str) -> str:
+    """Text without control characters, as rule files may hold any."""
+    return text if text.isprintable() else "".join(c if c.isprintable() else "\N{REPLACEMENT CHARACTER}" for c in text)
+
+
+def legend(layout: Layout, view: View, colours: Colours) -> list[Text]:
+    """What the glyphs and marks stand for, of those to be seen, unless they are the names themselves."""
+    pieces: dict[tuple[str, str], Piece] = {}
+    marks: set[str] = set()
+    for cell in view.cells.values():
+        pieces.update({(piece.name.lower(), piece.glyph): piece for piece in cell.pieces if piece.glyph != piece.name})
+        marks.update(cell.marks)
+    numbered = sorted(
+        (p for p in pieces.values() if p.glyph.isdecimal()), key=lambda p: (len(p.glyph), p.glyph, p.name)
+    )
+    found = [_entry(piece, colours) for _, piece in sorted(pieces.items()) if not piece.glyph.isdecimal()]
+    if len(numbered) > 2:
+        ends = [_entry(piece, colours) for piece in (numbered[0], numbered[-1])]
+        found.append(Text(" to ").join(ends))
+    else:
+        found += [_entry(piece, colours) for piece in numbered]
+    found += [Text(f"{layer.mark} {clean(layer.name)}") for layer in layout.layers.values() if layer.mark in marks]
+    return found
+
+
+def _entry(piece: Piece, colours: Colours) -> Text:
+    return Text.assemble((clean(piece.glyph), colours.piece(piece)), " ", clean(piece.name))
+
+
+def crowded(layout: Layout, view: View) -> list[Text]:
+    """The cells with more than there is room for."""
+    found = []
+    for place, cell in sorted(view.cells.items(), key=lambda item: (item[0].board, item[0].row, item[0].column)):
+        if len(cell.pieces) > 1 or len(cell.marks) > 1:
+            names = [piece.name for piece in cell.pieces] + list(cell.marks)
+            found.append(Text(clean(f"{_name(layout, place)}: {', '.join(names)}")))
+    if len(found) > _MAX_CROWDED:
+        found[_MAX_CROWDED:] = [Text(f"and {len(found) - _MAX_CROWDED} more", DIM)]
+    return found
+
+
+def _name(layout: Layout, place: Place) -> str:
+    board = layout.boards[place.board]
+    return f"{board.columns[place.column]} {board.rows[place.row]}"
+
+
+def listing(facts: Iterable[Term], colours: Colours) -> list[Text]:
+    """Facts by their relation, as in `captures north 0, south 2`; of very many, the first."""
+    groups: dict[str, list[str]] = {}
+    for fact in facts:
+        if isinstance(fact, Function):
+            groups.setdefault(fact.name, []).append(" ".join(arg.text for arg in fact.args))
+        else:
+            groups.setdefault(fact.text, [])
+    found = []
+    for name, rows in groups.items():
+        text = Text.assemble((clean(name), DIM))
+        for number, row in enumerate(rows):
+            if len(text) + len(row) > _MAX_LISTED:
+                text.append(f" and {len(rows) - number} more", DIM)
+                break
+            text.append(", " if number else " ").append_text(_words(row, colours))
+        found.append(text)
+    return found
+
+
+def _words(text: str, colours: Colours) -> Text:
+    words = [Text(clean(word), colours.word(word)) for word in text.split(" ")]
+    return Text(" ").join(words)
+
+
+def columns_of(facts: Sequence[Term], colours: Colours, width: int) -> Iterator[Text]:
+    """Facts in columns, from top to bottom."""
+    if not facts:
+        yield Text("no facts", DIM)
+        return
+    entries = [Text(clean(fact.text), colours.word(fact.text)) for fact in facts]
+    pitch = max(entry.cell_len for entry in entries) + 3
+    height = -(-len(entries) // max(1, (width + 3) // pitch))
+    for row in range(height):
+        line = Text()
+        for number in range(row, len(entries), height):
+            line.append(" " * ((number // height) * pitch - line.cell_len)).append_text(entries[number])
+        yield line
+
+
+def wrapped(entries: Sequence[Text], width: int) -> Iterator[Text]:
+    """Entries one after another, three spaces apart; an entry is broken only where it has no room on a line."""
+    line = Text()
+    for entry in entries:
+        if line and line.cell_len + 3 + entry.cell_len > width:
+            yield line
+            line = Text()
+        if entry.cell_len > width:
+            *full, line = _broken(entry, width)
+            yield from full
+        else:
+            line.append("   " if line else "").append_text(entry)
+    if line:
+        yield line
+
+
+def _broken(entry: Text, width: int) -> list[Text]:
+    lines = [Text()]
+    for word in entry.split(" "):
+        if lines[-1] and lines[-1].cell_len + 1 + word.cell_len > width:
+            lines.append(Text("   "))
+        lines[-1].append(" " if lines[-1] else "").append_text(word)
+    return lines

@@ -1,0 +1,113 @@
+"""The order of coordinates: `1 2 3`, `c1 c2 c3`, `a b c`, or symbols chained by a relation such as `(succ one two)`."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterable, Sequence
+from dataclasses import dataclass
+from enum import Enum
+from itertools import pairwise
+
+#: The pairs of a static binary relation, under its name.
+Chain = tuple[str, frozenset[tuple[str, str]]]
+
+_NUMBER = re.compile(r"-?\d{1,9}")
+_PREFIXED = re.compile(r"(\D+?)(\d{1,9})")
+_COMPOSITE = re.compile(r"([a-z])(\d{1,2})")
+#: Relations with such names run from the larger to the smaller.
+_BACKWARD = ("pred", "prev", "before", "dec", "minus", "lower")
+#: A board with more columns or rows than this is not drawn.
+_MAX_LENGTH = 60
+
+
+class Kind(Enum):
+    """How a domain got its order."""
+
+    NUMBER = "number"
+    PREFIX = "prefix"
+    LETTER = "letter"
+    CHAIN = "chain"
+
+
+_NUMBERED = (Kind.NUMBER, Kind.PREFIX)
+
+
+@dataclass(frozen=True, slots=True)
+class Axis:
+    """A domain in its order. `prefix` is what its symbols share before their numbers (`c` of `c1`)."""
+
+    values: tuple[str, ...]
+    kind: Kind
+    prefix: str = ""
+
+    @property
+    def chained(self) -> bool:
+        """Whether the rules need to know this order; letters alone may be just names."""
+        return self.kind is not Kind.LETTER
+
+    @property
+    def lettered(self) -> bool:
+        """Whether the values are single letters."""
+        return all(len(value) == 1 and value.isalpha() for value in self.values)
+
+    @property
+    def even(self) -> bool:
+        """Whether numbers follow one another without gaps."""
+        numbers = [int(value[len(self.prefix) :]) for value in self.values] if self.kind in _NUMBERED else []
+        return all(b - a == 1 for a, b in pairwise(numbers))
+
+    def within(self, values: Iterable[str]) -> Axis:
+        """The part of the axis with these values."""
+        kept = set(values)
+        return Axis(tuple(value for value in self.values if value in kept), self.kind, self.prefix)
+
+
+def ordered(values: Iterable[str], chains: Sequence[Chain]) -> Axis | None:
+    """The values in their order, or None where they have none, or are fewer than two, or too many."""
+    found = sorted(values)
+    if not 2 <= len(found) <= _MAX_LENGTH:
+        return None
+    if all(_NUMBER.fullmatch(value) for value in found):
+        return Axis(tuple(sorted(found, key=int)), Kind.NUMBER)
+    parts = [_PREFIXED.fullmatch(value) for value in found]
+    prefixes = {part[1] for part in parts if part is not None}
+    if None not in parts and len(prefixes) == 1:
+        prefix = prefixes.pop()
+        return Axis(tuple(sorted(found, key=lambda value: int(value[len(prefix) :]))), Kind.PREFIX, prefix)
+    chain = _chain(found, chains)
+    letters = len(found) >= 3 and all(len(value) == 1 and value.isalpha() for value in found)
+    if letters and ord(found[-1]) - ord(found[0]) == len(found) - 1:
+        return Axis(tuple(found), Kind.CHAIN if chain == tuple(found) else Kind.LETTER)
+    return Axis(chain, Kind.CHAIN) if chain else None
+
+
+def split_composite(symbols: Iterable[str]) -> dict[str, tuple[str, str]] | None:
+    """Symbols that name a row and a column at once, such as `b3`, taken apart; None where not all do."""
+    found = {}
+    for symbol in symbols:
+        match = _COMPOSITE.fullmatch(symbol)
+        if match is None:
+            return None
+        found[symbol] = (match[1], match[2])
+    letters, numbers = (sorted({part[i] for part in found.values()}) for i in (0, 1))
+    lettered = len(letters) > 2 and ord(letters[-1]) - ord(letters[0]) == len(letters) - 1
+    return found if lettered and len(numbers) > 1 else None
+
+
+def _chain(values: Sequence[str], chains: Sequence[Chain]) -> tuple[str, ...] | None:
+    """The values along the first relation that strings all of them on one line."""
+    members = set(values)
+    for name, pairs in chains:
+        inside = [(a, b) for a, b in pairs if a in members and b in members and a != b]
+        if any(word in name for word in _BACKWARD):
+            inside = [(b, a) for a, b in inside]
+        after = dict(inside)
+        starts = members - set(after.values())
+        if len(inside) != len(members) - 1 or len(after) != len(inside) or len(starts) != 1:
+            continue
+        line = [starts.pop()]
+        while line[-1] in after:
+            line.append(after[line[-1]])
+        if len(line) == len(members):
+            return tuple(line)
+    return None

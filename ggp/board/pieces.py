@@ -1,0 +1,202 @@
+"""Contents of cells as pieces: whose they are, and a short glyph for each that differs from all others."""
+
+from __future__ import annotations
+
+import re
+from collections import defaultdict
+from collections.abc import Iterable, Sequence
+from dataclasses import dataclass
+from itertools import product
+
+from gdl.terms import Constant
+from ggp.board.candidates import Candidate, pick
+from ggp.board.facts import Knowledge
+from ggp.board.leaves import Leaves
+from ggp.board.model import Piece
+
+BLANK = "."
+#: What stands where facts tell nothing but the cell.
+PRESENCE = "#"
+#: At most so many contents get glyphs of their own.
+_MAX_PIECES = 2000
+
+_NUMBERED = re.compile(r"(\D+?)(\d+)")
+
+
+@dataclass(slots=True)
+class _Draft:
+    """A piece in the making: its words, the role that owns it, and its words without that role's name."""
+
+    identity: tuple[str, Leaves]
+    words: tuple[str, ...]
+    owner: str | None
+    kind: tuple[str, ...]
+    blank: bool
+    initial: bool
+    glyph: str = ""
+
+
+def make_pieces(known: Knowledge, layers: Sequence[Candidate]) -> dict[tuple[str, Leaves], Piece]:
+    """The pieces of one board, by the shape of the fact and its content."""
+    drafts = []
+    owners = _declared_owners(known)
+    for layer in layers:
+        contents = _contents(layer)
+        kept = layer.telling()
+        initial = {pick(row, layer.content) for row in layer.table.initial}
+        for content in contents:
+            words = tuple(known.spell(content[layer.content.index(leaf)]) for leaf in kept) or (
+                known.spell(layer.name),
+            )
+            identity = (layer.table.shape, content)
+            drafts.append(_Draft(identity, words, None, words, content in layer.blanks, content in initial, BLANK))
+    solid = [draft for draft in drafts if not draft.blank]
+    _find_owners(solid, known.roles, owners)
+    _shorten_kinds(solid)
+    different = {(draft.owner, draft.words): draft for draft in solid}
+    _give_glyphs(list(different.values()), known.roles)
+    for draft in solid:
+        draft.glyph = different[draft.owner, draft.words].glyph
+    return {d.identity: Piece(" ".join(d.words), d.glyph, d.owner, d.blank) for d in drafts}
+
+
+def _contents(layer: Candidate) -> list[Leaves]:
+    """Every content that the facts can have, in a fixed order."""
+    if not layer.content:
+        return [()]
+    table = layer.table
+    rows = table.declared | table.initial
+    contents = {pick(row, layer.content) for row in rows}
+    if not table.declared:
+        domains = [sorted(table.domains[leaf]) for leaf in layer.content]
+        count = 1
+        for domain in domains:
+            count *= len(domain)
+        if count <= _MAX_PIECES:
+            contents |= set(product(*domains))
+    return sorted(contents)[:_MAX_PIECES]
+
+
+def _declared_owners(known: Knowledge) -> dict[str, set[str]]:
+    """Which roles stand together with a symbol in facts of the rules such as `(owns north np)`."""
+    owners: dict[str, set[str]] = defaultdict(set)
+    roles = {role.lower(): role for role in known.roles}
+    for rule in known.rules:
+        if rule.body or not 2 <= len(rule.head.args) <= 3 or rule.head.name.lower() in ("goal", "input", "legal"):
+            continue
+        symbols = [arg.text.lower() for arg in rule.head.args if isinstance(arg, Constant)]
+        named = [roles[symbol] for symbol in symbols if symbol in roles]
+        if len(named) == 1:
+            for symbol in symbols:
+                if symbol not in roles and not symbol.isdecimal():
+                    owners[symbol].add(named[0])
+    return owners
+
+
+def _find_owners(drafts: Sequence[_Draft], roles: Sequence[str], declared: dict[str, set[str]]) -> None:
+    """Note for each piece the role that the rules or its name tell, and what is left of the name without it."""
+    longest_first = sorted(roles, key=len, reverse=True)
+    for draft in drafts:
+        for i, word in enumerate(draft.words):
+            role = next((r for r in longest_first if word.lower().startswith(r.lower())), None)
+            if role is not None and (len(role) > 1 or len(word) <= 2):
+                rest = word[len(role) :].strip("_-")
+                draft.owner = role
+                draft.kind = tuple(w for w in (*draft.words[:i], rest, *draft.words[i + 1 :]) if w)
+                break
+            known = declared.get(word.lower(), set())
+            if len(known) == 1:
+                draft.owner = next(iter(known))
+                break
+    _find_abbreviated_owners([draft for draft in drafts if draft.owner is None], roles)
+
+
+def _find_abbreviated_owners(drafts: Sequence[_Draft], roles: Sequence[str]) -> None:
+    """Owners by initials (`wp` and `w` for white), if all short names of the board can be read so."""
+    initials: dict[str, list[str]] = defaultdict(list)
+    for role in roles:
+        initials[role[0].lower()].append(role)
+    short = [d for d in drafts if len(d.words) == 1 and len(d.words[0]) <= 2 and not d.words[0].isdecimal()]
+    if len(roles) > 1 and all(len(initials.get(d.words[0][0].lower(), ())) == 1 for d in short):
+        for draft in short:
+            draft.owner = initials[draft.words[0][0].lower()][0]
+
+
+def _shorten_kinds(drafts: Sequence[_Draft]) -> None:
+    """Leave away what all pieces of a sort have at the start: a (pawn unpromoted) is just a pawn."""
+    first: dict[str, set[tuple[str, ...]]] = defaultdict(set)
+    for draft in drafts:
+        if draft.initial and len(draft.kind) > 1:
+            first[draft.kind[0]].add(draft.kind)
+    for draft in drafts:
+        if len(draft.kind) > 1 and first[draft.kind[0]] == {draft.kind}:
+            draft.kind = draft.kind[:1]
+
+
+def _give_glyphs(drafts: Sequence[_Draft], roles: Sequence[str]) -> None:
+    """The shortest way to tell the pieces apart that still looks like their names."""
+    single = [d.words[0] for d in drafts if len(d.words) == 1]
+    numbered = [_NUMBERED.fullmatch(word) for word in single]
+    if len(single) == len(drafts) and all(len(word) <= 2 or word.isdecimal() for word in single):
+        for draft in drafts:
+            draft.glyph = draft.words[0]
+    elif len(single) == len(drafts) > 1 and all(numbered) and len({m[1].lower() for m in numbered if m}) == 1:
+        for draft, match in zip(drafts, numbered, strict=True):
+            draft.glyph = match[2] if match else draft.words[0]
+    elif any(d.owner and d.kind and d.kind != d.words for d in drafts):
+        _give_army_glyphs(drafts, roles)
+    else:
+        _give_word_glyphs(drafts)
+    taken: set[str] = set()
+    for draft in drafts:
+        if draft.glyph.lower() in ("", BLANK) or draft.glyph in taken:
+            draft.glyph = " ".join(draft.words)
+        taken.add(draft.glyph)
+
+
+def _give_army_glyphs(drafts: Sequence[_Draft], roles: Sequence[str]) -> None:
+    """A letter for the kind of piece; two armies differ in upper and lower case, more by a letter before it."""
+    kinds = _abbreviations(d.kind for d in drafts)
+    owners = [role for role in roles if any(d.owner == role for d in drafts)]
+    cased = len(owners) <= 2 and all(kinds[d.kind].isalpha() for d in drafts if d.owner and d.kind)
+    initials = _abbreviations((role,) for role in owners)
+    for draft in drafts:
+        glyph = kinds[draft.kind]
+        if draft.owner is None:
+            draft.glyph = glyph
+        elif not draft.kind:
+            draft.glyph = initials[(draft.owner,)].upper() if draft.owner == owners[0] else initials[(draft.owner,)]
+        elif cased:
+            draft.glyph = glyph.upper() if draft.owner == owners[0] else glyph.lower()
+        else:
+            draft.glyph = initials[(draft.owner,)] + glyph.upper()
+
+
+def _give_word_glyphs(drafts: Sequence[_Draft]) -> None:
+    glyphs = _abbreviations(d.kind or d.words for d in drafts)
+    for draft in drafts:
+        draft.glyph = PRESENCE if draft.identity[1] == () and len(drafts) == 1 else glyphs[draft.kind or draft.words]
+
+
+def _abbreviations(names: Iterable[tuple[str, ...]]) -> dict[tuple[str, ...], str]:
+    """For each name the abbreviations of its words, joined; each place in the names has letters of its own."""
+    unique = list(dict.fromkeys(names))
+    places: dict[int, list[str]] = defaultdict(list)
+    for name in unique:
+        for place, word in enumerate(name):
+            places[place].append(word)
+    letters = {place: _letters(words) for place, words in places.items()}
+    return {name: "".join(letters[place][word] for place, word in enumerate(name)) for name in unique}
+
+
+def _letters(words: Iterable[str]) -> dict[str, str]:
+    """One letter per word, where possible the first; numbers and single letters stay as they are."""
+    unique = sorted(dict.fromkeys(words), key=lambda word: (len(word) > 1, word.lower()))
+    found: dict[str, str] = {}
+    taken: set[str] = set()
+    for word in unique:
+        options = [word] if len(word) == 1 or word.isdecimal() else [c for c in word if c.isalnum()]
+        choice = next((option for option in options if option.lower() not in taken), word)
+        found[word] = choice
+        taken.add(choice.lower())
+    return found

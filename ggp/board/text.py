@@ -1,0 +1,183 @@
+"""Boards as text: readable without colour and in a pipe, coloured by role where the terminal can.
+
+Cells are separated by one character. It carries what is said about a cell beside its piece: `[` and `]` around
+cells that the last moves name, and the mark of a relation such as `(defended 3 4)` behind the cell. Text of the
+rules is never read as markup, and control characters in it are not passed on.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from dataclasses import dataclass
+from io import StringIO
+
+from rich.cells import cell_len
+from rich.console import Console, ConsoleOptions, RenderResult
+from rich.style import Style
+from rich.text import Text
+
+from gdl.terms import Term
+from ggp.board.colours import DIM, Colours
+from ggp.board.find import find_boards
+from ggp.board.listing import clean, columns_of, crowded, legend, listing, wrapped
+from ggp.board.model import Board, Cell, Layout, View
+from ggp.board.view import Moves, lay
+from ggp.engine import Engine
+
+_EMPTY = "."
+#: Spaces between boards that stand side by side.
+_GAP = 4
+
+#: The cells of a board that are not simply empty, by column and row.
+_Cells = Mapping[tuple[int, int], Cell]
+
+
+@dataclass(frozen=True, slots=True)
+class StateText:
+    """A state as rich prints it: boards, what their glyphs stand for, then the facts that belong to no board."""
+
+    layout: Layout
+    view: View
+
+    def __rich_console__(self, console: Console, options: ConsoleOptions) -> RenderResult:
+        for line in _lines(self.layout, self.view, options.max_width):
+            line.rstrip()
+            yield from line.render(console, end="\n")  # as it is: a wrapped board would be no board
+
+
+def render_state(game: Engine | Layout, state: Iterable[Term], *, last_moves: Moves | None = None) -> StateText:
+    """A state as something that rich can print; `last_moves` (by role, or in any order) point out their cells.
+
+    With a game instead of its layout (`find_boards`), the boards are found anew.
+    """
+    layout = game if isinstance(game, Layout) else find_boards(game)
+    return StateText(layout, lay(layout, state, last_moves))
+
+
+def render_text(
+    game: Engine | Layout, state: Iterable[Term], *, last_moves: Moves | None = None, width: int = 80
+) -> str:
+    """A state as plain text without colours, in lines of at most `width` characters."""
+    out = StringIO()
+    console = Console(file=out, width=width, color_system=None, force_terminal=False)
+    console.print(render_state(game, state, last_moves=last_moves), crop=False)
+    return "\n".join(line.rstrip() for line in out.getvalue().rstrip("\n").split("\n"))
+
+
+def _lines(layout: Layout, view: View, width: int) -> Iterator[Text]:
+    colours = Colours(layout.roles)
+    if not layout.boards:
+        yield from columns_of(view.rest, colours, width)
+        return
+    for number, block in enumerate(_flow(layout, view, colours, width)):
+        if number:
+            yield Text()
+        yield from block
+    notes = [
+        part for part in (legend(layout, view, colours), crowded(layout, view), listing(view.rest, colours)) if part
+    ]
+    if notes:
+        yield Text()
+    for part in notes:
+        yield from wrapped(part, width)
+
+
+def _flow(layout: Layout, view: View, colours: Colours, width: int) -> Iterator[list[Text]]:
+    """Bands of boards side by side, as many as fit."""
+    cells: dict[int, dict[tuple[int, int], Cell]] = {}
+    for place, cell in view.cells.items():
+        cells.setdefault(place.board, {})[place.column, place.row] = cell
+    for band in layout.bands:
+        row: list[list[Text]] = []
+        for number in band:
+            for block in _blocks(layout.boards[number], cells.get(number, {}), colours, width):
+                if row and sum(map(_block_width, (*row, block))) + _GAP * len(row) > width:
+                    yield _beside(row)
+                    row = []
+                row.append(block)
+        if row:
+            yield _beside(row)
+
+
+def _block_width(block: Sequence[Text]) -> int:
+    return max(line.cell_len for line in block)
+
+
+def _beside(blocks: Sequence[list[Text]]) -> list[Text]:
+    if len(blocks) == 1:
+        return blocks[0]
+    widths = [_block_width(block) for block in blocks]
+    lines = []
+    for number in range(max(map(len, blocks))):
+        line = Text()
+        for block, width in zip(blocks, widths, strict=True):
+            part = block[number] if number < len(block) else Text()
+            line.append_text(part).append(" " * (width - part.cell_len + _GAP))
+        lines.append(line)
+    return lines
+
+
+def _blocks(board: Board, cells: _Cells, colours: Colours, width: int) -> Iterator[list[Text]]:
+    """The lines of a board; of one too wide for the screen, some columns after others."""
+    columns, rows = (tuple(map(clean, _short(labels))) for labels in (board.columns, board.rows))
+    pitch = max(map(cell_len, (_EMPTY, *columns, *map(clean, board.glyphs))))
+    margin = max(map(cell_len, rows))
+    fit = max(1, (width - margin - 2) // (pitch + 1)) if not board.shifts else len(columns)
+    for start in range(0, len(columns), fit):
+        part = range(start, min(start + fit, len(columns)))
+        title = clean(board.title)
+        if len(part) < len(columns):
+            title = f"{title} {columns[start]} to {columns[part[-1]]}".strip()
+        header = Text(" " * (margin + 2), DIM)
+        header.append(" ".join(_right(columns[column], pitch) for column in part))
+        body = []
+        for row, label in enumerate(rows):
+            line = Text().append(_right(label, margin), DIM).append(" ")
+            if board.shifts:
+                line.append(" " * (board.shifts[row] * (pitch + 1) // 2))
+            body.append(line.append_text(_row(board, cells, row, part, pitch, colours)))
+        if not board.shifts:
+            body = [*body, header] if board.upwards else [header, *body]
+        yield [Text(title), *body] if title else body
+
+
+def _short(labels: Sequence[str]) -> Sequence[str]:
+    """Labels without what all of them begin with, where they would be long."""
+    if max(map(len, labels)) <= 3:
+        return labels
+    common = 0
+    while len({label[: common + 1] for label in labels}) == 1 and all(len(label) > common + 1 for label in labels):
+        common += 1
+    return [label[common:] for label in labels]
+
+
+def _row(board: Board, cells: _Cells, row: int, part: range, pitch: int, colours: Colours) -> Text:
+    """The cells of a row with what separates them."""
+    separators = [" "] * (len(part) + 1)
+    for position, column in enumerate(part):
+        cell = cells.get((column, row))
+        if cell is not None and cell.named:
+            before = separators[position]
+            separators[position] = {" ": "[", "]": "|"}.get(before, before)
+            separators[position + 1] = "]"
+        if cell is not None and cell.marks:
+            separators[position + 1] = cell.marks[0]
+    pieces: list[tuple[str, Style | str]] = [(separators[0], "")]
+    for position, column in enumerate(part):
+        glyph, style = "", colours.plain
+        if (column, row) in board.cells:
+            glyph, style = _glyph(cells.get((column, row)), colours)
+        pieces.append((_right(glyph, pitch), style))
+        pieces.append((separators[position + 1], ""))
+    return Text.assemble(*pieces)
+
+
+def _glyph(cell: Cell | None, colours: Colours) -> tuple[str, Style]:
+    if cell is None or not cell.pieces:
+        return _EMPTY, colours.named if cell is not None and cell.named else DIM
+    style = colours.piece(cell.pieces[0])
+    return clean(cell.pieces[0].glyph), style + colours.named if cell.named else style
+
+
+def _right(text: str, width: int) -> str:
+    return " " * (width - cell_len(text)) + text
