@@ -17,6 +17,8 @@ from gdl.strata import DependencyGraph
 #: What is assumed of a relation whose rows are not known when rules are compiled.
 _UNKNOWN_ROWS = 40.0
 _UNKNOWN_SELECTIVITY = 5.0
+#: What is assumed of a lazy relation, for each column that is not bound.
+_LAZY_ROWS = 8.0
 
 #: Relations with more rows than this are read lazily where rules can: static ones, derived once, and all others.
 _STATIC_LIMIT = 100_000
@@ -224,8 +226,8 @@ class Program:
 
     def _estimated(self, relation: Signature, bound: tuple[int, ...]) -> float:
         if relation in self.lazy:
-            # The more columns are bound, the less is derived.
-            return float(_UNKNOWN_SELECTIVITY ** (relation[1] - len(bound))) if bound else float("inf")
+            # The more columns are bound, the less is derived: better bind others first.
+            return float(_LAZY_ROWS ** (relation[1] - len(bound))) if bound else float("inf")
         samples = self._samples.get(relation)
         if samples is None:
             if relation in self.dynamic:
