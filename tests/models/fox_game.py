@@ -149,13 +149,10 @@ class FoxGame:
         return self.result(state) != ""
 
     def goals(self, state: Position) -> dict[str, int]:
-        match self.result(state):
-            case "":
-                return {}
-            case "draw":
-                return {"fox": 50, "sheep": 50}
-            case winner:
-                return {role: 100 if role == winner else 0 for role in self.roles}
+        winner = self.result(state)
+        if winner not in self.roles:
+            return {"fox": 50, "sheep": 50}
+        return {role: 100 if role == winner else 0 for role in self.roles}
 
 
 MODELS: Final[dict[str, GameModel]] = {

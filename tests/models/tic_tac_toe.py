@@ -51,7 +51,7 @@ class TicTacToe:
             return {"xplayer": 100, "oplayer": 0}
         if self.has_line(state, "o"):
             return {"xplayer": 0, "oplayer": 100}
-        return {"xplayer": 50, "oplayer": 50} if "b" not in state else {}
+        return {"xplayer": 50, "oplayer": 50}
 
 
 MODELS: Final[dict[str, GameModel]] = {"classics/tic_tac_toe": TicTacToe()}
