@@ -94,6 +94,8 @@ class Program:
         self._component = {member: component for component in self.graph.components for member in component}
         self._keys: dict[str, TableKey] = {}
         self._solvers: dict[str, Callable[..., Any]] = {}
+        # Static relations being compiled: their rows cannot be asked for yet.
+        self._underway: frozenset[Signature] = frozenset()
         self._estimates: dict[tuple[Signature, tuple[int, ...]], float] = {}
         self._functions: _Functions = {}
         self.static = Context(self, {}, {})
@@ -155,7 +157,8 @@ class Program:
         for relation in self.dynamic:
             text = signature_text(relation)
             samples = [context[text] for context in contexts if text in context]
-            if samples and relation[1]:
+            # A relation that is empty once, as at the start of a game, need not stay so.
+            if relation[1] and (len(samples) > 1 or any(samples)):
                 self._samples[relation] = samples
         self._forget_code()
 
@@ -179,7 +182,11 @@ class Program:
         limit = self._limit(relation)
         if any(literal.atom.signature in members for rule in rules for literal in rule.literals()):
             scope = self._scope(members)
-            code = recursive_component(component, rules, scope, self.estimate, limit)
+            outer, self._underway = self._underway, self._underway | members
+            try:
+                code = recursive_component(component, rules, scope, self.estimate, limit)
+            finally:
+                self._underway = outer
         else:
             scope = self._scope()
             code = simple_component(relation, rules, scope, self.estimate, limit)
@@ -220,6 +227,8 @@ class Program:
     def estimate(self, atom: Atom, bound: tuple[int, ...]) -> float:
         """The number of rows that are expected to match an atom when these columns are bound."""
         key = (atom.signature, bound)
+        if atom.signature in self._underway:
+            return _unknown(bound)
         if key not in self._estimates:
             self._estimates[key] = self._estimated(*key)
         return self._estimates[key]
@@ -231,11 +240,15 @@ class Program:
         samples = self._samples.get(relation)
         if samples is None:
             if relation in self.dynamic:
-                return float(_UNKNOWN_ROWS / _UNKNOWN_SELECTIVITY ** len(bound))
+                return _unknown(bound)
             samples = [self.static[signature_text(relation)]]
         if not relation[1]:
             return 1.0
         return sum(_matches(rows, relation[1], bound) for rows in samples) / len(samples)
+
+
+def _unknown(bound: tuple[int, ...]) -> float:
+    return float(_UNKNOWN_ROWS / _UNKNOWN_SELECTIVITY ** len(bound))
 
 
 def _matches(rows: Collection[Any], arity: int, bound: tuple[int, ...]) -> float:

@@ -189,7 +189,7 @@ class RuleWriter:
             self._enter(f"if {self.expression(condition.left)} != {self.expression(condition.right)}")
             return
         atom = condition.atom
-        if self.scope.is_lazy(atom.signature):
+        if atom.args and self.scope.is_lazy(atom.signature):
             key = IndexKey(atom.signature, tuple(range(len(atom.args))), (), lazy=True)
             name, fetches = self.scope.table(key)
             self._enter(f"if {'not ' if condition.negated else ''}{name}[{self._tuple(atom.args)}]", fetches)
