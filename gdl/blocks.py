@@ -5,8 +5,9 @@ from __future__ import annotations
 from collections.abc import Iterable, Iterator
 from dataclasses import dataclass, field
 
-#: Python compiles at most 20 nested loops; deeper ones move into a function of their own.
+#: Python compiles at most 20 nested loops and 100 levels of indentation; what is deeper moves into a function.
 MAX_LOOPS = 16
+MAX_DEPTH = 60
 
 
 @dataclass(slots=True)
@@ -80,24 +81,40 @@ def _hoisted(entries: list[Entry]) -> list[Entry]:
     ]
 
 
-def render(blocks: Iterable[Block], indent: int, loops: int = 0, *, searching: bool = False) -> Iterator[str]:
-    """The lines of some blocks. `searching`: they stand in a loop that is left when a search ends."""
+def function_lines(blocks: Iterable[Block], indent: int) -> list[str]:
+    """The lines of a function's body. What is too deep for Python goes into functions at its start.
+
+    These see the variables around them, and return True where the function that calls them has to do so.
+    """
+    deep: list[Block] = []
+    lines = list(_render(blocks, indent, 0, 0, deep, searching=False))
+    margin = "    " * indent
+    functions = []
+    for number, block in enumerate(deep):
+        functions += [f"{margin}def rest_{number}():", *function_lines([block], indent + 1)]
+    return functions + lines
+
+
+def _render(
+    blocks: Iterable[Block], indent: int, depth: int, loops: int, deep: list[Block], *, searching: bool
+) -> Iterator[str]:
+    """The lines of some blocks, in so many conditions and loops; `searching`: a loop around is left on success."""
     margin = "    " * indent
     for block in blocks:
         if block.comment:
             yield f"{margin}# {block.comment}"
         if not (block.is_loop or block.is_condition):
             yield margin + block.header
-            yield from render(block.body, indent, loops, searching=searching)
-        elif block.is_loop and loops >= MAX_LOOPS:
-            yield f"{margin}def rest():"
-            yield from render([block], indent + 1)
-            yield f"{margin}if rest():"
+            yield from _render(block.body, indent, depth, loops, deep, searching=searching)
+        elif depth >= MAX_DEPTH or (block.is_loop and loops >= MAX_LOOPS):
+            yield f"{margin}if rest_{len(deep)}():"
             yield f"{margin}    return True"
+            deep.append(block)
         else:
             header, body = _merged(block)
             yield f"{margin}{header}:"
-            yield from render(body, indent + 1, loops + block.is_loop, searching=searching or block.search)
+            inner = loops + block.is_loop
+            yield from _render(body, indent + 1, depth + 1, inner, deep, searching=searching or block.search)
             if block.search and searching:
                 # Found in the inner loop: leave the outer one too.
                 yield f"{margin}else:"

@@ -9,21 +9,24 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Sequence
 
-from gdl.blocks import Block, insert, render
+from gdl.blocks import Block, function_lines, insert
 from gdl.joins import Estimate, order
-from gdl.pycode import IndexKey, RuleWriter, Scope
-from gdl.rules import Rule, Signature, signature_text
+from gdl.pycode import IndexKey, Scope, rule_path
+from gdl.rules import Rule, Signature, signature_text, variables_of
 from gdl.terms import Function
 
-#: A component whose rules build function terms is given up after so many rounds: it would go on for ever.
+#: Where rules that depend on themselves build function terms, derivation could go on for ever. It is given up after so
+#: many rounds, with more rows than this, or when terms have more than so many names in them.
 MAX_ROUNDS = 10_000
+MAX_ROWS = 1_000_000
+MAX_TERM = 5_000
 
 
 def simple_component(relation: Signature, rules: Iterable[Rule], scope: Scope, estimate: Estimate, limit: int) -> str:
     """The function that derives a relation which does not depend on itself. `limit`: rows, 0 for none."""
     root = Block()
     for rule in rules:
-        insert(root, RuleWriter(scope, "out").write(rule, order(rule, estimate), rule.head.args or None))
+        insert(root, rule_path(scope, "out", rule, order(rule, estimate), rule.head.args or None))
     text = signature_text(relation)
     if relation[1] == 0:
         # The inner function returns as soon as one rule holds.
@@ -36,25 +39,25 @@ def simple_component(relation: Signature, rules: Iterable[Rule], scope: Scope, e
         return "\n".join(
             [
                 *lines,
-                *render(root.body, 2),
+                *function_lines(root.body, 2),
                 "        return False",
                 f"    c[{text!r}] = table = holds()",
                 "    return table",
             ]
         )
     if limit:
-        _limit(root, limit, relation)
+        _limit(root, "out", limit, f"overflow({relation!r})")
     lines = ["def derive(c):", f"    out = set(facts[{relation!r}])", "    add = out.add"]
-    return "\n".join([*lines, *render(root.body, 1), f"    c[{text!r}] = out", "    return out"])
+    return "\n".join([*lines, *function_lines(root.body, 1), f"    c[{text!r}] = out", "    return out"])
 
 
-def _limit(root: Block, limit: int, relation: Signature) -> None:
+def _limit(root: Block, rows: str, limit: int, failure: str) -> None:
     """Check the number of rows in every outermost loop."""
     for block in root.body:
         if block.is_loop:
-            block.body.insert(0, Block(f"if len(out) > {limit}", body=[Block(f"overflow({relation!r})")]))
+            block.body.insert(0, Block(f"if len({rows}) > {limit}", body=[Block(failure)]))
         elif block.is_condition:
-            _limit(block, limit, relation)
+            _limit(block, rows, limit, failure)
 
 
 def recursive_component(
@@ -65,6 +68,8 @@ def recursive_component(
     table = {member: scope.names.of("table", signature_text(member)) for member in component}
     new = {member: scope.names.of("new", signature_text(member)) for member in component}
     found = {member: scope.names.of("found", signature_text(member)) for member in component}
+    builds_terms = any(isinstance(arg, Function) for rule in rules for arg in rule.head.args)
+    diverged = f"diverged({[signature_text(member) for member in component]!r})"
     lines = ["def derive(c):"]
     lines += [f"    {table[member]} = set(facts[{member!r}])" for member in component]
     rounds: list[str] = []
@@ -74,15 +79,17 @@ def recursive_component(
             if rule.head.signature == member:
                 recursive = [literal for literal in rule.literals() if literal.atom.signature in members]
                 if not recursive:
-                    insert(once, RuleWriter(scope, "out").write(rule, order(rule, estimate), rule.head.args))
+                    insert(once, rule_path(scope, "out", rule, order(rule, estimate), rule.head.args))
                 for literal in recursive:
                     steps = order(rule, estimate, literal)
-                    insert(again, RuleWriter(scope, table[member]).write(rule, steps, rule.head.args))
+                    insert(again, rule_path(scope, table[member], rule, steps, rule.head.args))
         # First what the other relations give, then, in rounds, what follows from what is new.
         if once.body:
-            lines += [f"    out = {table[member]}", "    add = out.add", *render(once.body, 1)]
+            lines += [f"    out = {table[member]}", "    add = out.add", *function_lines(once.body, 1)]
         if again.body:
-            rounds += [f"        add = {found[member]}.add", *render(again.body, 2)]
+            if builds_terms:
+                _limit(again, found[member], MAX_ROWS, diverged)
+            rounds += [f"        add = {found[member]}.add", *function_lines(again.body, 2)]
     lines += [f"    {new[member]} = set({table[member]})" for member in component]
     lines += [f"    {name} = {_index(key)}({table[key.relation]})" for key, name in scope.local_indexes.items()]
     lines += ["    rounds = 0", f"    while {' or '.join(new.values())}:"]
@@ -93,9 +100,10 @@ def recursive_component(
         if limit:
             lines += [f"        if len({table[member]}) > {limit}:", f"            overflow({member!r})"]
     lines += [f"        {_index(key)}({new[key.relation]}, {name})" for key, name in scope.local_indexes.items()]
-    if any(isinstance(arg, Function) for rule in rules for arg in rule.head.args):
-        names = [signature_text(member) for member in component]
-        lines += ["        rounds += 1", f"        if rounds > {MAX_ROUNDS}:", f"            diverged({names!r})"]
+    if builds_terms:
+        large = " or ".join(f"has_large_term({new[member]})" for member in component)
+        lines += ["        rounds += 1", f"        if rounds > {MAX_ROUNDS} or rounds % 8 == 0 and ({large}):"]
+        lines += [f"            {diverged}"]
     for member in component:
         rows = f"bool({table[member]})" if member[1] == 0 else table[member]
         lines.append(f"    c[{signature_text(member)!r}] = {rows}")
@@ -109,16 +117,20 @@ def lazy_component(key: IndexKey, rules: Iterable[Rule], scope: Scope, estimate:
     names = [scope.names.of("key", str(column)) for column in key.bound]
     root = Block()
     for rule in rules:
-        writer = RuleWriter(scope, "out")
         given = [rule.head.args[column] for column in key.bound]
-        writer.bind(list(zip(names, given, strict=True)))
         row = [rule.head.args[column] for column in key.outputs]
-        insert(root, writer.write(rule, order(rule, estimate, known=set(writer.bound)), row or None))
+        steps = order(rule, estimate, known={variable for term in given for variable in variables_of(term)})
+        insert(root, rule_path(scope, "out", rule, steps, row or None, list(zip(names, given, strict=True))))
     lines = ["def derive(c, key):", f"    {', '.join(names)} = key"]
     if not key.outputs:
-        lines += ["    if key in facts:", "        return True", *render(root.body, 1), "    return False"]
+        lines += ["    if key in facts:", "        return True", *function_lines(root.body, 1), "    return False"]
     else:
-        lines += ["    out = set(facts.get(key, ()))", "    add = out.add", *render(root.body, 1), "    return out"]
+        lines += [
+            "    out = set(facts.get(key, ()))",
+            "    add = out.add",
+            *function_lines(root.body, 1),
+            "    return out",
+        ]
     return "\n".join(lines)
 
 

@@ -127,13 +127,12 @@ class DivergenceError(GdlError):
 
     code = "endless-derivation"
 
-    def __init__(self, relations: Sequence[str], limit: str) -> None:
+    def __init__(self, relations: Sequence[str]) -> None:
         self.relations = tuple(relations)
-        self.limit = limit
-        super().__init__(tuple(relations), limit)
+        super().__init__(tuple(relations))
 
     def __str__(self) -> str:
-        return f"{self.code}: {', '.join(self.relations)} grew past {self.limit}; do the rules build terms without end?"
+        return f"{self.code}: the rules for {', '.join(self.relations)} go on deriving larger and larger terms"
 
 
 class PlayError(GdlError):

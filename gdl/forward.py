@@ -5,9 +5,10 @@ from __future__ import annotations
 from collections import defaultdict
 from collections.abc import Callable, Collection, Iterable, Iterator, Mapping, Sequence
 from functools import partial
+from itertools import islice
 from typing import Any
 
-from gdl.components import MAX_ROUNDS, lazy_component, recursive_component, simple_component
+from gdl.components import MAX_TERM, lazy_component, recursive_component, simple_component
 from gdl.errors import DivergenceError
 from gdl.lazy import LazyIndex, Replan, Search
 from gdl.pycode import IndexKey, Names, Scope, TableKey, Value, define, index_builder, row_of, table_text
@@ -215,7 +216,8 @@ class Program:
         self._keys.update(scope.fetched)
         self._keys.update((table_text(key), key) for key in scope.constants.values())
         namespace = {name: self.static[table_text(key)] for name, key in scope.constants.items()}
-        namespace.update(facts=facts, overflow=_overflow, diverged=_diverged, index_builder=index_builder)
+        namespace.update(facts=facts, overflow=_overflow, diverged=_diverged)
+        namespace.update(index_builder=index_builder, has_large_term=_has_large_term)
         return define(code, "derive", namespace)
 
     def _limit(self, relation: Signature) -> int:
@@ -291,7 +293,22 @@ def _overflow(relation: Signature) -> None:
 
 
 def _diverged(relations: list[str]) -> None:
-    raise DivergenceError(relations, f"{MAX_ROUNDS} rounds of derivation")
+    raise DivergenceError(relations)
+
+
+def _has_large_term(rows: Collection[Any]) -> bool:
+    """Whether one of the first rows has more than `MAX_TERM` names in it."""
+    for row in islice(rows, 100):
+        count = 0
+        stack = [row]
+        while stack and count <= MAX_TERM:
+            value = stack.pop()
+            count += 1
+            if isinstance(value, tuple):
+                stack.extend(value)
+        if count > MAX_TERM:
+            return True
+    return False
 
 
 def rows_of(rows: Any, arity: int) -> list[tuple[Value, ...]]:

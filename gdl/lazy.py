@@ -80,10 +80,16 @@ class LazyIndex(dict[Any, Any]):
             return search.partial[goal]
         depth = search.depths[goal] = len(search.lowest)
         search.lowest.append(depth)
+        before = len(search.pending)
         try:
             return self._answer(key, goal, depth)
-        except RecursionError:
-            raise Replan(self._relation, lazy=False) from None
+        except BaseException as error:
+            # What waited for this goal waits in vain: it is answered anew where it is asked for again.
+            for other in list(search.pending)[before:]:
+                del search.pending[other]
+            if isinstance(error, RecursionError):
+                raise Replan(self._relation, lazy=False) from None
+            raise
         finally:
             del search.depths[goal]
             search.needed.discard(goal)

@@ -2,12 +2,12 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
 from itertools import product
 
 from gdl.errors import Location, Mistake
-from gdl.rules import Atom, Condition, Distinct, Literal, Rule, substitute, unify
+from gdl.rules import Atom, Condition, Distinct, Literal, Rule, substitute, unify, variables_of
 from gdl.syntax import Expression, Group, Symbol, VariableSymbol, variables
 from gdl.terms import Constant, Function, Term, Variable
 
@@ -93,8 +93,9 @@ class Normalizer:
             return []
         rules = []
         for body in bodies:
-            rule = _resolve(head, body, statement.location)
-            if rule is not None and self._is_safe(rule, rest[0]):
+            binding: dict[Variable, Term] = {}
+            rule = _resolve(head, body, statement.location, binding)
+            if rule is not None and self._is_safe(rule, rest[0], binding):
                 rules.append(rule)
         return list(dict.fromkeys(rules))
 
@@ -202,22 +203,23 @@ class Normalizer:
     def _spell(self, text: str) -> str:
         return self.spelling.setdefault(text.lower(), text)
 
-    def _is_safe(self, rule: Rule, head: Expression) -> bool:
-        """Whether every variable of head, negations and inequalities occurs in a positive literal of the body."""
+    def _is_safe(self, rule: Rule, head: Expression, binding: Mapping[Variable, Term]) -> bool:
+        """Whether every variable of head, negations and inequalities occurs in a positive literal of the body.
+
+        `binding` says what the variables of the text stand for in the rule.
+        """
         bound = {v for literal in rule.literals() if not literal.negated for v in literal.variables()}
-        loose = self._note_loose(set(rule.head.variables()) - bound, head, "the head")
+        places = [(set(rule.head.variables()) - bound, head, "the head")]
         for condition in rule.body:
             if isinstance(condition, Distinct) or condition.negated:
                 what = "distinct" if isinstance(condition, Distinct) else "a negation"
-                loose |= self._note_loose(set(condition.variables()) - bound, condition.syntax or head, what)
-        return not loose
-
-    def _note_loose(self, loose: set[Variable], item: Expression, what: str) -> bool:
-        for symbol in variables(item):
-            if Variable(symbol.text[1:]) in loose:
-                message = f"{symbol} in {what} occurs in no positive condition of the body"
-                self._note("unsafe-variable", message, symbol.location)
-        return bool(loose)
+                places.append((set(condition.variables()) - bound, condition.syntax or head, what))
+        for loose, item, what in places:
+            for symbol in variables(item):
+                if not loose.isdisjoint(variables_of(substitute(Variable(symbol.text[1:]), binding))):
+                    message = f"{symbol} in {what} occurs in no positive condition of the body"
+                    self._note("unsafe-variable", message, symbol.location)
+        return not any(loose for loose, _, _ in places)
 
     def _note(self, code: str, message: str, location: Location) -> None:
         self.mistakes.append(Mistake(code, message, location))
@@ -236,9 +238,10 @@ def _first_variable(item: Expression) -> Location | None:
     return next((symbol.location for symbol in variables(item)), None)
 
 
-def _resolve(head: Atom, body: Iterable[Condition | _Same], location: Location) -> Rule | None:
-    """The rule with its equalities substituted away; None where they cannot hold together."""
-    binding: dict[Variable, Term] = {}
+def _resolve(
+    head: Atom, body: Iterable[Condition | _Same], location: Location, binding: dict[Variable, Term]
+) -> Rule | None:
+    """The rule with its equalities substituted away, noted in `binding`; None where they cannot hold together."""
     conditions = list(body)
     for same in conditions:
         if isinstance(same, _Same) and not unify(same.left, same.right, binding):

@@ -15,7 +15,7 @@ from dataclasses import dataclass, field
 from functools import cache
 from typing import Any
 
-from gdl.blocks import MAX_LOOPS, Entry
+from gdl.blocks import MAX_DEPTH, MAX_LOOPS, Entry
 from gdl.joins import Match, Step, Test
 from gdl.rules import Distinct, Rule, Signature, signature_text, variables_of
 from gdl.terms import Constant, Function, Term, Variable
@@ -51,8 +51,22 @@ def table_text(key: TableKey) -> str:
 
 
 #: Names that generated code uses for itself.
-_RESERVED = ("add", "bool", "c", "derive", "diverged", "facts", "found", "holds", "index_builder", "key", "len", "out")
-_RESERVED_TOO = ("overflow", "rest", "rounds", "set", "tuple")
+_RESERVED = (
+    "add",
+    "bool",
+    "c",
+    "derive",
+    "diverged",
+    "facts",
+    "found",
+    "has_large_term",
+    "holds",
+    "index_builder",
+    "key",
+    "len",
+    "out",
+)
+_RESERVED_TOO = ("overflow", "rounds", "set", "tuple")
 
 
 class Names:
@@ -66,7 +80,8 @@ class Names:
         key = (kind, text)
         if key not in self._names:
             stem = re.sub(r"\W+", "_", text, flags=re.ASCII).strip("_").lower()
-            stem = f"{kind}_{stem}" if kind not in ("variable", "table") or not stem[:1].isalpha() else stem
+            if kind not in ("variable", "table") or not stem[:1].isalpha() or stem.startswith("rest_"):
+                stem = f"{kind}_{stem}"
             name, number = stem, 1
             while name in self._taken:
                 number += 1
@@ -114,11 +129,15 @@ class Scope:
 
 
 class RuleWriter:
-    """Writes the path of one rule. `found` is the set that already has the rows found before."""
+    """Writes the path of one rule. `found` is the set that already has the rows found before.
 
-    def __init__(self, scope: Scope, found: str) -> None:
+    With `search`, loops that can only find the same row again are left as soon as it is found.
+    """
+
+    def __init__(self, scope: Scope, found: str, *, search: bool) -> None:
         self.scope = scope
         self.found = found
+        self.search = search
         self.bound: set[Variable] = set()
         self.parts = 0
         self.path: list[Entry] = []
@@ -135,16 +154,14 @@ class RuleWriter:
     def write(self, rule: Rule, steps: Sequence[Step], row: Sequence[Term] | None) -> list[Entry]:
         """The path of a rule that ends in adding a row; without a row, the function returns True instead.
 
-        As soon as a row is bound, those found before are skipped, and once it is found the loops around are left
-        as far as they could only find it again.
+        As soon as a row is bound, those found before are skipped.
         """
         head = {variable for term in row or () for variable in variables_of(term)}
-        loops = sum(map(_is_loop, steps))
         comment = str(rule)
         search = False
         for position, step in enumerate(steps):
             rest = any(map(_is_loop, steps[position:]))
-            if row and not search and rest and self.bound >= head and loops <= MAX_LOOPS:
+            if row and self.search and not search and rest and self.bound >= head:
                 self._enter(f"if {self._tuple(row)} not in {self.found}", shared=False)
                 search = True
             if isinstance(step, Test):
@@ -249,6 +266,26 @@ class RuleWriter:
         self._enter(f"_, {', '.join(targets)} = {part}")
         for inner, arg in checks:
             self._check(inner, arg)
+
+
+def rule_path(
+    scope: Scope,
+    found: str,
+    rule: Rule,
+    steps: Sequence[Step],
+    row: Sequence[Term] | None,
+    given: Sequence[tuple[str, Term]] = (),
+) -> list[Entry]:
+    """The path of a rule: from `given` values that must be instances of terms, by its steps, to a row."""
+    # Loops can be left only within one function, so not where the path is so long that it takes several.
+    search = sum(map(_is_loop, steps)) <= MAX_LOOPS
+    while True:
+        writer = RuleWriter(scope, found, search=search)
+        writer.bind(given)
+        path = writer.write(rule, steps, row)
+        if not search or len(path) < MAX_DEPTH:
+            return path
+        search = False
 
 
 def _is_loop(step: Step) -> bool:

@@ -8,8 +8,8 @@ from pathlib import Path
 from gdl.errors import Location, Mistake, RulesheetError, Source
 from gdl.normalize import Normalizer
 from gdl.parser import parse, read_source, source_of
-from gdl.rules import Rule, Signature, signature_text
-from gdl.splitting import stratified
+from gdl.rules import Rule, Signature
+from gdl.splitting import stratified, whole_text
 from gdl.strata import Dependency, DependencyGraph
 from gdl.syntax import Expression, Group, Symbol
 from gdl.terms import Constant, Function, Term
@@ -49,8 +49,7 @@ class Rulesheet:
         mistakes += normalizer.mistakes
         self.graph = DependencyGraph(self.rules)
         self.stratified_rules, graph = stratified(self.rules, self.graph)
-        if graph.negative_cycles():
-            mistakes += self._cycles()
+        mistakes += self._cycles(graph)
         mistakes += self._misdependencies()
         if whole:
             mistakes += self._missing()
@@ -81,9 +80,11 @@ class Rulesheet:
             if name not in heads:
                 yield Mistake(f"no-{name}", f"{sense}: there is no {name}", Location(self.source, 1, 1))
 
-    def _cycles(self) -> Iterator[Mistake]:
-        for cycle in self.graph.negative_cycles():
-            message = "negation in a cycle: " + ", ".join(map(_step, cycle))
+    def _cycles(self, graph: DependencyGraph) -> Iterator[Mistake]:
+        for cycle in graph.negative_cycles():
+            # A step without a place in the text only leads from a relation to a part of it.
+            steps = [dependency for dependency in cycle if dependency.literal.syntax is not None]
+            message = "negation in a cycle: " + ", ".join(map(_step, steps))
             yield Mistake("negation-in-cycle", message, self._place(cycle[0]))
 
     def _misdependencies(self) -> Iterator[Mistake]:
@@ -114,5 +115,5 @@ def _step(dependency: Dependency) -> str:
     literal = dependency.literal
     negation = "not " if literal.negated else ""
     line = f" (line {literal.syntax.location.line})" if literal.syntax is not None else ""
-    head = signature_text(dependency.rule.head.signature)
-    return f"{head} needs {negation}{signature_text(literal.atom.signature)}{line}"
+    head, need = (whole_text(signature) for signature in (dependency.rule.head.signature, literal.atom.signature))
+    return f"{head} needs {negation}{need}{line}"

@@ -10,7 +10,7 @@ from __future__ import annotations
 from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import replace
 
-from gdl.rules import Atom, Distinct, Literal, Rule, Signature, substitute, unify
+from gdl.rules import Atom, Distinct, Literal, Rule, Signature, signature_text, substitute, unify
 from gdl.strata import DependencyGraph
 from gdl.terms import Term, Variable
 
@@ -72,3 +72,9 @@ def _wholes(parts: dict[Signature, list[list[Atom]]]) -> Iterator[Rule]:
 
 def _part_name(name: str, number: int) -> str:
     return f"{name.lower()} part {number + 1}"
+
+
+def whole_text(signature: Signature) -> str:
+    """The text of a relation, or of the relation that it is a part of."""
+    name, arity = signature
+    return signature_text((name.partition(" ")[0], arity))
