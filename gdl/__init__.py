@@ -7,6 +7,9 @@
 (Constant('wait'),)
 """
 
+from importlib import import_module
+from typing import TYPE_CHECKING
+
 from gdl.errors import (
     DivergenceError,
     FileError,
@@ -25,11 +28,32 @@ from gdl.errors import (
     UnknownRelationError,
     UnknownRoleError,
 )
-from gdl.parser import parse_term, parse_terms
-from gdl.reasoner import Moves, Reasoner
-from gdl.rulesheet import Rulesheet
-from gdl.state import State
 from gdl.terms import Constant, Function, Term, Variable
+
+if TYPE_CHECKING:
+    from gdl.parser import parse_term, parse_terms
+    from gdl.reasoner import Moves, Reasoner
+    from gdl.rulesheet import Rulesheet
+    from gdl.state import State
+
+#: Where names are that are loaded when they are first used: `import gdl` itself stays quick.
+_LATE = {
+    "Moves": "gdl.reasoner",
+    "Reasoner": "gdl.reasoner",
+    "Rulesheet": "gdl.rulesheet",
+    "State": "gdl.state",
+    "parse_term": "gdl.parser",
+    "parse_terms": "gdl.parser",
+}
+
+
+def __getattr__(name: str) -> object:
+    if name not in _LATE:
+        raise AttributeError(f"module {__name__!r} has no attribute {name!r}")
+    value = getattr(import_module(_LATE[name]), name)
+    globals()[name] = value
+    return value
+
 
 __all__ = [
     "Constant",
