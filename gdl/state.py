@@ -3,12 +3,21 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
-from typing import TYPE_CHECKING, Any, final
+from typing import Any, Protocol, final
 
+from gdl.rulesheet import Rulesheet
 from gdl.terms import Term
 
-if TYPE_CHECKING:
-    from gdl.reasoner import Reasoner
+
+class _Game(Protocol):
+    """What a state asks of the game that it belongs to."""
+
+    @property
+    def rulesheet(self) -> Rulesheet: ...
+
+    def facts(self, state: State) -> tuple[Term, ...]: ...
+
+    def holds(self, fact: Term | str, state: State) -> bool: ...
 
 
 @final
@@ -21,7 +30,7 @@ class State:
 
     __slots__ = ("_context", "_game", "_rows")
 
-    def __init__(self, game: Reasoner, rows: tuple[frozenset[Any], ...]) -> None:
+    def __init__(self, game: _Game, rows: tuple[frozenset[Any], ...]) -> None:
         self._game = game
         # One set of rows for each of the game's fact relations, in their order.
         self._rows = rows
@@ -50,7 +59,7 @@ class State:
     def __str__(self) -> str:
         return " ".join(fact.text for fact in self)
 
-    def __reduce__(self) -> tuple[type[State], tuple[Reasoner, tuple[frozenset[Any], ...]]]:
+    def __reduce__(self) -> tuple[type[State], tuple[_Game, tuple[frozenset[Any], ...]]]:
         return State, (self._game, self._rows)
 
     def __repr__(self) -> str:
