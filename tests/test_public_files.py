@@ -1,0 +1,104 @@
+"""Public rule files, where there are any beside the repository: they load, and the Reasoner agrees with recorded games.
+
+The files are in `../shared/rulesheets` (relative to the repository), playouts recorded with another implementation in
+`traces` there, one JSON object a state: facts, whether the game is over, goals, legal moves, and the moves played.
+"""
+
+from __future__ import annotations
+
+import gzip
+import json
+from collections.abc import Iterable, Iterator
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+import gdl
+
+FOLDER = Path(__file__).parent.parent.parent / "shared" / "rulesheets"
+TRACES = FOLDER / "traces"
+
+#: Files that are rightly refused, with the code of their first mistake. Today none is.
+REFUSED: dict[str, str] = {}
+
+#: Quick ones of many kinds, for every run; the others run with `-m slow`.
+SAMPLE = [
+    *("3pttc", "biddingTicTacToe", "blocksWorldParallel", "breakthroughSmallHoles", "bunk_t", "buttons", "chomp"),
+    *("circlesolitaire", "coloredtrails", "connectFour", "doubletoetictac", "eightPuzzle", "factoringGeorgeForman"),
+    *("firefighter", "gt_prisoner", "haystack", "kitten_escapes_from_fire", "knightsTour", "lightsOn", "nim4"),
+    *("queens", "smallest_4player", "tictactoe_3player", "troublemaker01", "urmAdd"),
+]
+
+
+def names(folder: Path, ending: str) -> list[str]:
+    return sorted(path.name.removesuffix(ending) for path in folder.glob("*" + ending))
+
+
+def parameters(found: Iterable[str]) -> list[Any]:
+    return [pytest.param(name, marks=[] if name in SAMPLE else [pytest.mark.slow]) for name in found]
+
+
+@pytest.mark.parametrize("name", parameters(names(FOLDER, ".kif")))
+def test_a_public_file_is_read_or_refused_with_the_right_reason(name: str) -> None:
+    path = FOLDER / f"{name}.kif"
+    if name in REFUSED:
+        with pytest.raises(gdl.RulesheetError) as caught:
+            gdl.Reasoner.load(path)
+        assert caught.value.code == REFUSED[name]
+        return
+    game = gdl.Reasoner.load(path)
+    state = game.initial_state()
+    assert game.roles
+    assert len(state) > 0
+    assert not game.is_terminal(state)
+    assert all(game.legal_moves(state, role) for role in game.roles)
+    for rule in game.rulesheet.rules:
+        assert gdl.parse_term(str(rule))  # whatever a rule file holds prints as KIF
+
+
+def records(name: str) -> Iterator[dict[str, Any]]:
+    with gzip.open(TRACES / f"{name}.jsonl.gz", "rt", encoding="utf-8") as lines:
+        yield from map(json.loads, lines)
+
+
+def terms(texts: Iterable[str]) -> set[gdl.Term]:
+    """As terms, symbols in other cases and `(x)` for `x` make no difference."""
+    return set(map(gdl.parse_term, texts))
+
+
+def goal(game: gdl.Reasoner, state: gdl.State, role: str) -> int | None:
+    try:
+        return game.goal(state, role)
+    except gdl.GoalError:
+        return None
+
+
+def legal(game: gdl.Reasoner, state: gdl.State, role: str) -> tuple[gdl.Term, ...]:
+    try:
+        return game.legal_moves(state, role)
+    except gdl.NoLegalMoveError:
+        return ()
+
+
+@pytest.mark.parametrize("name", parameters(names(TRACES, ".jsonl.gz")))
+def test_the_reasoner_agrees_with_recorded_playouts(name: str) -> None:
+    game = gdl.Reasoner.load(FOLDER / f"{name}.kif")
+    state = game.initial_state()
+    states = 0
+    for record in records(name):
+        if record["step"] == 0:
+            state = game.initial_state()
+        place = (record["playout"], record["step"])
+        assert set(state) == terms(record["state"]), place
+        assert game.is_terminal(state) == record["terminal"], place
+        for role, value in record["goals"].items():
+            assert goal(game, state, role) == value, (*place, role)
+        for role, moves in record["legal"].items():
+            found = legal(game, state, role)
+            assert set(found) == terms(moves), (*place, role)
+            assert len(found) == len(moves), (*place, role)
+        if record["joint"]:
+            state = game.next_state(state, record["joint"])
+        states += 1
+    assert states
