@@ -46,18 +46,23 @@ def simple_component(relation: Signature, rules: Iterable[Rule], scope: Scope, e
             ]
         )
     if limit:
-        _limit(root, "out", limit, f"overflow({relation!r})")
+        _limit(root.body, "out", limit, f"overflow({relation!r})")
     lines = ["def derive(c):", f"    out = set(facts[{relation!r}])", "    add = out.add"]
     return "\n".join([*lines, *function_lines(root.body, 1), f"    c[{text!r}] = out", "    return out"])
 
 
-def _limit(root: Block, rows: str, limit: int, failure: str) -> None:
-    """Check the number of rows in every outermost loop."""
-    for block in root.body:
-        if block.is_loop:
+def _limit(blocks: Iterable[Block], rows: str, limit: int, failure: str, *, outermost: bool = True) -> None:
+    """Check the number of rows in every loop that is the outermost one or has a loop inside."""
+    for block in blocks:
+        if block.is_loop and (outermost or _has_loop(block.body)):
+            _limit(block.body, rows, limit, failure, outermost=False)
             block.body.insert(0, Block(f"if len({rows}) > {limit}", body=[Block(failure)]))
-        elif block.is_condition:
-            _limit(block, rows, limit, failure)
+        else:
+            _limit(block.body, rows, limit, failure, outermost=outermost)
+
+
+def _has_loop(blocks: Iterable[Block]) -> bool:
+    return any(block.is_loop or _has_loop(block.body) for block in blocks)
 
 
 def recursive_component(
@@ -88,7 +93,7 @@ def recursive_component(
             lines += [f"    out = {table[member]}", "    add = out.add", *function_lines(once.body, 1)]
         if again.body:
             if builds_terms:
-                _limit(again, found[member], MAX_ROWS, diverged)
+                _limit(again.body, found[member], MAX_ROWS, diverged)
             rounds += [f"        add = {found[member]}.add", *function_lines(again.body, 2)]
     lines += [f"    {new[member]} = set({table[member]})" for member in component]
     lines += [f"    {name} = {_index(key)}({table[key.relation]})" for key, name in scope.local_indexes.items()]
@@ -102,7 +107,10 @@ def recursive_component(
     lines += [f"        {_index(key)}({new[key.relation]}, {name})" for key, name in scope.local_indexes.items()]
     if builds_terms:
         large = " or ".join(f"has_large_term({new[member]})" for member in component)
-        lines += ["        rounds += 1", f"        if rounds > {MAX_ROUNDS} or rounds % 8 == 0 and ({large}):"]
+        lines += [
+            "        rounds += 1",
+            f"        if rounds > {MAX_ROUNDS} or (rounds < 8 or rounds % 8 == 0) and ({large}):",
+        ]
         lines += [f"            {diverged}"]
     for member in component:
         rows = f"bool({table[member]})" if member[1] == 0 else table[member]

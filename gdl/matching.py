@@ -24,11 +24,19 @@ class Terms(dict[Value, Term]):
     def __missing__(self, value: Value) -> Term:
         if len(self) >= _REMEMBERED:
             self.clear()
-        term = (
-            Function(value[0], tuple(self[arg] for arg in value[1:])) if isinstance(value, tuple) else Constant(value)
-        )
-        self[value] = term
-        return term
+        # Parts first, without recursion: terms may grow deep in the course of a match.
+        pending = [value]
+        while pending:
+            part = pending[-1]
+            missing = [arg for arg in part[1:] if arg not in self] if isinstance(part, tuple) else ()
+            if missing:
+                pending.extend(missing)
+                continue
+            pending.pop()
+            self[part] = (
+                Function(part[0], tuple([self[arg] for arg in part[1:]])) if isinstance(part, tuple) else Constant(part)
+            )
+        return self[value]
 
 
 def ground_value(term: Term | str, rulesheet: Rulesheet) -> Value:
@@ -58,15 +66,15 @@ def match(atom: Atom, rows: Iterable[tuple[Value, ...]], terms: Terms) -> list[d
     """The substitutions that make an atom equal to a row, sorted by the text of what they substitute."""
     found = []
     for row in rows:
-        binding: dict[str, Value] = {}
+        binding: dict[Variable, Value] = {}
         if all(_matches(arg, value, binding) for arg, value in zip(atom.args, row, strict=True)):
-            found.append({name: terms[value] for name, value in binding.items()})
+            found.append({variable.text: terms[value] for variable, value in binding.items()})
     return sorted(found, key=lambda substitution: [term.text for term in substitution.values()])
 
 
-def _matches(pattern: Term, value: Value, binding: dict[str, Value]) -> bool:
+def _matches(pattern: Term, value: Value, binding: dict[Variable, Value]) -> bool:
     if isinstance(pattern, Variable):
-        known: Value = binding.setdefault(pattern.text, value)
+        known: Value = binding.setdefault(pattern, value)
         return bool(known == value)
     if isinstance(pattern, Constant):
         return bool(pattern.text == value)

@@ -18,7 +18,7 @@ from typing import Any
 from gdl.blocks import MAX_DEPTH, MAX_LOOPS, Entry
 from gdl.joins import Match, Step, Test
 from gdl.rules import Distinct, Rule, Signature, signature_text, variables_of
-from gdl.terms import Constant, Function, Term, Variable
+from gdl.terms import Constant, Function, Term, Variable, fold
 
 #: A ground term inside the engine: a string, or a tuple of a function's name and its arguments.
 Value = Any
@@ -299,11 +299,13 @@ def tuple_code(parts: Sequence[str]) -> str:
 
 def value_of(term: Term) -> Value:
     """A ground term as the value that stands for it. Raises ValueError for a variable."""
-    if isinstance(term, Constant):
-        return term.text
-    if isinstance(term, Variable):
-        raise ValueError(f"{term} is not ground")
-    return (term.name, *map(value_of, term.args))
+
+    def leaf_value(leaf: Constant | Variable) -> Value:
+        if isinstance(leaf, Variable):
+            raise ValueError(f"{leaf} is not ground")
+        return leaf.text
+
+    return fold(term, leaf_value, lambda function, args: (function.name, *args))
 
 
 def row_of(terms: Sequence[Term]) -> Value:

@@ -73,6 +73,9 @@ class Reasoner:
     def __repr__(self) -> str:
         return f"<Reasoner {self.rulesheet.name}>"
 
+    def __reduce__(self) -> tuple[type[Reasoner], tuple[Rulesheet]]:
+        return Reasoner, (self.rulesheet,)
+
     def initial_state(self) -> State:
         """The state in which the game begins."""
         return State(self, self._initial)
@@ -237,6 +240,8 @@ class Reasoner:
             moves = parse_terms(moves)
         if isinstance(moves, Mapping):
             named = {self._role(role): move for role, move in moves.items()}
+            if len(named) < len(moves):
+                raise JointMoveError("two moves for one role")
             missing = [role for role in self.roles if role not in named]
             if missing:
                 raise JointMoveError(f"no move for {', '.join(missing)}")

@@ -8,7 +8,7 @@ from typing import final
 
 from gdl.errors import Location
 from gdl.syntax import Expression
-from gdl.terms import Function, Term, Variable
+from gdl.terms import Function, Term, Variable, leaves
 
 #: What a relation is known by: its name without its case, and its arity.
 Signature = tuple[str, int]
@@ -21,11 +21,7 @@ def signature_text(signature: Signature) -> str:
 
 def variables_of(term: Term) -> Iterator[Variable]:
     """Every occurrence of a variable in a term, from left to right."""
-    if isinstance(term, Variable):
-        yield term
-    elif isinstance(term, Function):
-        for arg in term.args:
-            yield from variables_of(arg)
+    return (leaf for leaf in leaves(term) if isinstance(leaf, Variable))
 
 
 def substitute(term: Term, binding: Mapping[Variable, Term]) -> Term:

@@ -12,7 +12,7 @@ from gdl.rules import Rule, Signature
 from gdl.splitting import stratified, whole_text
 from gdl.strata import Dependency, DependencyGraph
 from gdl.syntax import Expression, Group, Symbol
-from gdl.terms import Constant, Function, Term
+from gdl.terms import Constant, Function, Term, fold
 
 #: What may not depend on the state, and what may not depend on the moves.
 _STATELESS: tuple[Signature, ...] = (("role", 1), ("init", 1), ("base", 1), ("input", 2))
@@ -66,12 +66,19 @@ class Rulesheet:
         return (rule for rule in self.rules if rule.head.signature == signature)
 
     def respell(self, term: Term) -> Term:
-        """The term with each symbol in the file's first spelling."""
-        if isinstance(term, Function):
-            return Function(self.spelling.get(term.name.lower(), term.name), tuple(map(self.respell, term.args)))
-        if isinstance(term, Constant):
-            return Constant(self.spelling.get(term.name.lower(), term.name))
-        return term
+        """The term with each symbol in the file's first spelling; those that it does not have in lower case."""
+
+        def spelled(name: str) -> str:
+            return self.spelling.get(name.lower(), name.lower())
+
+        return fold(
+            term,
+            lambda leaf: Constant(spelled(leaf.name)) if isinstance(leaf, Constant) else leaf,
+            lambda function, args: Function(spelled(function.name), tuple(args)),
+        )
+
+    def __reduce__(self) -> tuple[type[Rulesheet], tuple[str, str]]:
+        return Rulesheet, (self.source.text, self.source.name)
 
     def _missing(self) -> Iterator[Mistake]:
         """What every game has. Looked for in the statements, as a broken rule is not a missing one."""

@@ -6,8 +6,8 @@ A term prints as KIF and reads back equal (`gdl.parse_term`). Symbols are the sa
 
 from __future__ import annotations
 
-from operator import attrgetter
-from typing import final
+from collections.abc import Callable, Iterator
+from typing import TypeVar, final
 
 
 class _Term:
@@ -118,5 +118,38 @@ class Function(_Term):
 
 Term = Constant | Variable | Function
 
-#: Sort key: a term's KIF text, as `str(term)` gives it.
-term_text = attrgetter("text")
+T = TypeVar("T")
+
+
+def fold(term: Term, leaf: Callable[[Constant | Variable], T], node: Callable[[Function, list[T]], T]) -> T:
+    """What `node` makes of a function and the results of its arguments, and `leaf` of everything else.
+
+    It does not recurse, so terms may be nested as deeply as they like.
+    """
+    # Functions under way, each with its arguments' results so far; the first holds the result of the whole.
+    open_functions: list[tuple[Function | None, list[T]]] = [(None, [])]
+    pending: list[Term | None] = [term]
+    while pending:
+        part = pending.pop()
+        if part is None:
+            function, results = open_functions.pop()
+            assert function is not None
+            open_functions[-1][1].append(node(function, results))
+        elif isinstance(part, Function):
+            open_functions.append((part, []))
+            pending.append(None)
+            pending.extend(reversed(part.args))
+        else:
+            open_functions[-1][1].append(leaf(part))
+    return open_functions[0][1][0]
+
+
+def leaves(term: Term) -> Iterator[Constant | Variable]:
+    """Every occurrence of a constant or variable, from left to right."""
+    pending: list[Term] = [term]
+    while pending:
+        part = pending.pop()
+        if isinstance(part, Function):
+            pending.extend(reversed(part.args))
+        else:
+            yield part
