@@ -5,7 +5,6 @@ from __future__ import annotations
 import re
 from collections import deque
 from collections.abc import Iterable, Mapping, Sequence
-from operator import attrgetter
 from pathlib import Path
 
 from gdl.errors import (
@@ -26,7 +25,7 @@ from gdl.pycode import Value
 from gdl.rules import Atom, signature_text
 from gdl.rulesheet import Rulesheet
 from gdl.state import State
-from gdl.terms import Term
+from gdl.terms import Term, term_text
 
 #: A joint move: each role's move by its name; or the moves in the order of the roles, one by one or as one KIF string.
 Moves = Mapping[str, Term | str] | Sequence[Term | str] | str
@@ -41,7 +40,6 @@ _CONTEXTS = 64
 _LEARN_AFTER = 64
 
 _WHOLE_NUMBER = re.compile("-?[0-9]+")
-_by_text = attrgetter("text")
 
 
 class Reasoner:
@@ -87,7 +85,7 @@ class Reasoner:
     def facts(self, state: State) -> tuple[Term, ...]:
         """The facts of a state, sorted by their text."""
         values = self._fact_relations.values(state._rows, self.rulesheet.spelling)
-        return tuple(sorted(map(self._terms.__getitem__, values), key=_by_text))
+        return tuple(sorted(map(self._terms.__getitem__, values), key=term_text))
 
     def holds(self, fact: Term | str, state: State) -> bool:
         """Whether a fact is true in a state."""
@@ -135,7 +133,7 @@ class Reasoner:
             if role in seen:
                 seen[role].append(self._terms[percept])
         return {
-            name: tuple(sorted(seen[role], key=_by_text))
+            name: tuple(sorted(seen[role], key=term_text))
             for name, role in zip(self.roles, self._role_values, strict=True)
         }
 

@@ -7,6 +7,7 @@ A term prints as KIF and reads back equal (`gdl.parse_term`). Symbols are the sa
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator
+from operator import attrgetter
 from typing import TypeVar, final
 
 
@@ -117,6 +118,9 @@ class Function(_Term):
 
 
 Term = Constant | Variable | Function
+
+#: Sort key: a term's KIF text, as `str(term)` gives it.
+term_text = attrgetter("text")
 
 T = TypeVar("T")
 
