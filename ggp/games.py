@@ -3,12 +3,11 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
-from difflib import get_close_matches
 from itertools import takewhile
 from pathlib import Path
 from typing import Final
 
-from gdl.errors import FileError, GdlError
+from gdl.errors import FileError, GdlError, nearest
 from gdl.rulesheet import Rulesheet
 
 SUFFIX: Final = ".kif"
@@ -25,7 +24,7 @@ class UnknownGameError(GdlError):
         super().__init__(name, known)
 
     def __str__(self) -> str:
-        near = get_close_matches(_bare(self.name), {*self.known, *map(_bare, self.known)}, n=3)
+        near = nearest(_bare(self.name), sorted({*self.known, *map(_bare, self.known)}), 3)
         hint = f"; did you mean {' or '.join(near)}?" if near else "; `ggp games` lists the games"
         return f"{self.code}: no file and no game {self.name}{hint}"
 

@@ -3,12 +3,11 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Iterator
-from difflib import get_close_matches
 
-from gdl.errors import GdlError, GoalError, NoLegalMoveError
+from gdl.errors import GdlError, GoalError, NoLegalMoveError, nearest
 from gdl.reasoner import Reasoner
 from gdl.state import State
-from gdl.terms import Term, term_text
+from gdl.terms import Term
 from ggp.conformance.expectations import Position
 from ggp.conformance.report import differences, indented, listing
 
@@ -97,10 +96,10 @@ def _goal_complaints(game: Reasoner, state: State, role: str, expected: int) -> 
 
 
 def _lacking(label: str, verdict: str, lacking: Iterable[Term], found: Iterable[Term]) -> Iterator[str]:
-    """A complaint for each term that is lacking, with what was found that is spelt most like it."""
-    texts = list(map(term_text, found))
+    """A complaint for each term that is lacking, with what was found that is spelled most like it."""
+    texts = list(map(str, found))
     for term in lacking:
-        near = get_close_matches(term.text, texts, n=3, cutoff=0.7)
+        near = nearest(term.text, texts, 3, 0.7)
         yield f"{label}: {term} {verdict}" + (f"; there is {', '.join(near)}" if near else "")
 
 

@@ -205,7 +205,7 @@ class _Reader:
         return () if text is None else self._parsed(entry, key, text, 1)
 
     def _parsed(self, entry: Entry, key: str, text: str, count: int, *, patterns: bool = False) -> tuple[Term, ...]:
-        """The terms of a KIF text, spelt as in the rules, as many as are wanted; none where something is wrong.
+        """The terms of a KIF text, spelled as in the rules, as many as are wanted; none where something is wrong.
 
         Only `patterns` may have variables.
         """

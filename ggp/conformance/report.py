@@ -6,7 +6,7 @@ from collections.abc import Collection, Iterable, Sequence
 from textwrap import TextWrapper
 from typing import Final
 
-from gdl.terms import Term, term_text
+from gdl.terms import Term
 
 WIDTH: Final = 110
 
@@ -65,7 +65,7 @@ def _glued(line: str) -> str:
 
 def joint_move_text(joint_move: Sequence[Term]) -> str:
     """A joint move as an expectation file has it, without the quotes."""
-    return " ".join(map(term_text, joint_move))
+    return " ".join(map(str, joint_move))
 
 
 def counted(number: int, one: str, many: str | None = None) -> str:

@@ -5,9 +5,8 @@ from __future__ import annotations
 import re
 import tomllib
 from collections.abc import Mapping, Sequence
-from difflib import get_close_matches
 
-from gdl.errors import Location, Mistake, Source
+from gdl.errors import Location, Mistake, Source, nearest
 from ggp.conformance.expectations import ExpectationError
 from ggp.conformance.places import Entry, Places
 
@@ -60,7 +59,7 @@ class Document:
         """Note every key that is not known."""
         for key in table:
             if key not in known:
-                near = get_close_matches(key, known, n=1)
+                near = nearest(key, known)
                 hint = f"did you mean {near[0]}?" if near else f"known here: {', '.join(known)}"
                 place = self.places.find(entry, key, key)
                 self.note_at(place, entry, "unknown-key", f"unknown key {key}; {hint}", None)

@@ -1,4 +1,4 @@
-"""The terms that the rules of a game can build, to find misspelt ones: `(cel 1 1 b)` never holds in any state.
+"""The terms that the rules of a game can build, to find misspelled ones: `(cel 1 1 b)` never holds in any state.
 
 Only functions and whole constants are looked at: `(cell 9 9 b)` may be there to say that there is no such cell.
 """
@@ -6,8 +6,8 @@ Only functions and whole constants are looked at: `(cell 9 9 b)` may be there to
 from __future__ import annotations
 
 from collections.abc import Iterator
-from difflib import get_close_matches
 
+from gdl.errors import nearest
 from gdl.rules import Atom, Literal, Rule, Signature, signature_text
 from gdl.rulesheet import Rulesheet
 from gdl.terms import Constant, Function, Term
@@ -32,7 +32,7 @@ class Vocabulary:
         arities = sorted(other for known, other in self._known if known == name and other)
         if arity and arities:
             return f"the rules have {name} with {' or '.join(map(str, arities))} arguments, not with {arity}"
-        near = get_close_matches(_text(signature), sorted(map(_text, self._known)), n=3)
+        near = nearest(_text(signature), sorted(map(_text, self._known)), 3)
         hint = f"; did you mean {' or '.join(near)}?" if near else ""
         return f"the rules have no {_text(signature)}{hint}"
 
