@@ -11,7 +11,7 @@ import time
 from dataclasses import dataclass
 
 from gdl.errors import GoalError, NoLegalMoveError
-from ggp.engine import NATURE, Engine
+from ggp.engine import Engine, is_nature
 
 
 @dataclass(frozen=True, slots=True)
@@ -78,6 +78,6 @@ def playout(game: Engine, generator: random.Random, max_plies: int) -> tuple[int
         try:
             game.goal(state, role)
         except GoalError:
-            if role != NATURE:  # chance need not have a goal
+            if not is_nature(role):  # chance need not have a goal
                 raise
     return plies, True

@@ -15,6 +15,11 @@ from gdl.terms import Term
 NATURE: Final = "random"
 
 
+def is_nature(role: str) -> bool:
+    """Whether a role is the one that stands for chance: symbols are the same whatever their case."""
+    return role.lower() == NATURE
+
+
 class State(Protocol):
     """A position: immutable, hashable, iterates over its facts in a stable order."""
 

@@ -34,7 +34,7 @@ from gdl.errors import GdlError, GoalError, NoLegalMoveError, UnknownRoleError
 from gdl.parser import parse_term
 from gdl.terms import Constant, Function, Term
 from ggp.clock import Deadline
-from ggp.engine import NATURE, Engine, PerceptEngine, State, hides_states, rule_text
+from ggp.engine import NATURE, Engine, PerceptEngine, State, hides_states, is_nature, rule_text
 from ggp.players.player import End, Player, Start, Turn
 from ggp.record import MatchRecord, Ply, Result
 from ggp.seat import ILLEGAL, Answer, DirectSeat, Question, Seat, ThreadSeat, one_line
@@ -65,7 +65,7 @@ class Match:
 
         `name` is what the game is called, `url` where it is described on the network.
         """
-        seated = tuple(role for role in game.roles if role != NATURE)
+        seated = tuple(role for role in game.roles if not is_nature(role))
         if unknown := [role for role in players if role not in seated]:
             raise UnknownRoleError(unknown[0], seated)
         if missing := [role for role in seated if role not in players]:
@@ -208,8 +208,8 @@ class Match:
             move, error = (None, answer.error) if answer.error else _legal_move(answer.value, legal[role])
             chosen[role] = self._replacement[role].choice(legal[role]) if move is None else move
             answers[role] = replace(answer, error=error)
-        if NATURE in legal:
-            chosen[NATURE] = self._nature.choice(legal[NATURE])
+        for role in filter(is_nature, self.game.roles):
+            chosen[role] = self._nature.choice(legal[role])
         return answers, chosen
 
     def _ask(self, questions: Mapping[str, Question], deadline: Deadline) -> dict[str, Answer]:
@@ -234,7 +234,7 @@ class Match:
                 goals.append(self.game.goal(self.state, role))
             except GoalError as error:
                 goals.append(None)
-                if role != NATURE:  # chance need not have a goal
+                if not is_nature(role):  # chance need not have a goal
                     failures.append(str(error))
         self._note(result=Result.FINISHED, goals=tuple(goals), rules_error="; ".join(failures))
 

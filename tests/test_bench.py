@@ -40,8 +40,9 @@ def test_rules_at_fault_are_reported() -> None:
         playout(Endless(fault="no goal"), random.Random(1), 500)
 
 
-def test_chance_needs_no_goal() -> None:
-    game = OneRound(("a", "random"), {("p", "x"): (50, None)})
+@pytest.mark.parametrize("chance", ["random", "RANDOM"])
+def test_chance_needs_no_goal(chance: str) -> None:
+    game = OneRound(("a", chance), {("p", "x"): (50, None)})
     assert playout(game, random.Random(1), 500) == (1, True)
 
 

@@ -181,6 +181,13 @@ class TestChance:
         assert record.rules_error == ""
         assert record.players == ("legal", "random")
 
+    def test_its_name_may_be_in_capitals(self) -> None:
+        game = OneRound(("guesser", "Random"), self.goals)
+        record = play_match(game, {"guesser": make_player("greedy")}, SEED)
+        assert record.players == ("greedy", "random")
+        assert record.rules_error == ""
+        assert record.result is Result.FINISHED
+
     def test_nobody_else_can_play_it(self) -> None:
         game = OneRound(("guesser", "random"), self.goals)
         players = {"guesser": make_player("legal"), "random": make_player("legal")}

@@ -6,7 +6,7 @@ from collections.abc import Sequence
 from typing import Final
 
 from gdl.errors import GdlError, UnknownRoleError
-from ggp.engine import NATURE
+from ggp.engine import is_nature
 from ggp.players import Player, make_player
 
 DEFAULT: Final = "random"
@@ -26,7 +26,7 @@ def seat_players(roles: Sequence[str], assignments: Sequence[str]) -> dict[str, 
 
     Raises UnknownRoleError, UnknownPlayerError, PlayerLoadError, or SeatingError for what contradicts itself.
     """
-    seats = {role.lower(): role for role in roles if role != NATURE}
+    seats = {role.lower(): role for role in roles if not is_nature(role)}
     names: dict[str, str] = {}
     for_all: list[str] = []
     for assignment in assignments:

@@ -14,7 +14,7 @@ from gdl.reasoner import Reasoner
 from gdl.state import State
 from gdl.terms import Constant, Term
 from ggp.conformance.report import counted, indented, joint_move_text, listing
-from ggp.engine import NATURE
+from ggp.engine import is_nature
 from ggp.seeds import generator
 
 #: So many violations of one kind are told with the way to them; of the others only the terms are named.
@@ -169,7 +169,7 @@ class _Playout:
                 goal = self._game.goal(self._state, role)
             except GoalError as error:
                 # Chance need not have a goal.
-                if error.values or role.lower() != NATURE:
+                if error.values or not is_nature(role):
                     self._note("goal", f"{role} {' '.join(error.values)}", str(error))
             else:
                 if not 0 <= goal <= 100:

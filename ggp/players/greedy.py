@@ -30,7 +30,7 @@ from typing import Final
 from gdl.errors import GoalError
 from gdl.terms import Term
 from ggp.clock import Deadline
-from ggp.engine import NATURE, Engine, State
+from ggp.engine import Engine, State, is_nature
 from ggp.players.player import End, Start, Turn
 
 #: Joint moves looked at for one move of one role; where there are more, a random sample of this size.
@@ -137,7 +137,7 @@ class _Look:
 
     def _threat(self, state: State) -> bool:
         """Whether some other role can win in the next ply, whatever all others play."""
-        others = [role for role in self.game.roles if role not in (self.role, NATURE)]
+        others = [role for role in self.game.roles if role != self.role and not is_nature(role)]
         return any(self._forces(state, role, move) for role in others for move in self.game.legal_moves(state, role))
 
     def _forces(self, state: State, role: str, move: Term) -> bool:
