@@ -127,7 +127,9 @@ def _ask(question: Question) -> tuple[Answer, float]:
     began = time.monotonic()
     try:
         value, error = question(), ""
-    except (Exception, SystemExit) as caught:  # the player's own failure, whatever it is, goes into the record
+    except BaseException as caught:  # the player's own failure, whatever it is, goes into the record
+        if isinstance(caught, KeyboardInterrupt) and threading.current_thread() is threading.main_thread():
+            raise  # that is the user's
         value, error = None, f"{CRASH} {_describe(caught)}"
     finished = time.monotonic()
     return Answer(value, error, finished - began), finished

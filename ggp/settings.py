@@ -4,7 +4,10 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 from enum import StrEnum
-from math import inf
+from typing import Final
+
+#: Seconds. Longer clocks are more than the system's timers hold.
+LONGEST_CLOCK: Final = 1e9
 
 
 class Policy(StrEnum):
@@ -29,7 +32,7 @@ class Settings:
 
     def __post_init__(self) -> None:
         for name, seconds in (("start", self.start_clock), ("play", self.play_clock)):
-            if seconds is not None and not 0 < seconds < inf:
+            if seconds is not None and not 0 < seconds <= LONGEST_CLOCK:
                 raise ValueError(f"a {name} clock of {seconds} seconds")
         if self.max_plies < 0:
             raise ValueError(f"a limit of {self.max_plies} plies")

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import asyncio
+
 import pytest
 from toy_games import NOOP, Endless
 from toy_players import SEED, Scripted, fail, nim
@@ -70,6 +72,26 @@ def test_a_player_that_leaves_by_exit_has_crashed() -> None:
         raise SystemExit(3)
 
     assert nim(Scripted(leave), Scripted()).plies[0].errors[0].startswith("CE SystemExit: 3 (")
+
+
+@pytest.mark.parametrize(
+    "settings", [SEED, Settings(seed=1, start_clock=60.0)], ids=["direct", "in a thread without play clock"]
+)
+def test_what_is_no_ordinary_exception_is_a_crash_too(settings: Settings) -> None:
+    def cancel(turn: Turn) -> object:  # noqa: ARG001
+        raise asyncio.CancelledError
+
+    record = nim(Scripted(cancel), Scripted(), settings)
+    assert record.result is Result.FINISHED
+    assert record.plies[0].errors[0].startswith("CE CancelledError (")
+
+
+def test_an_interrupt_from_a_players_own_thread_is_a_crash() -> None:
+    def interrupt(turn: Turn) -> object:  # noqa: ARG001
+        raise KeyboardInterrupt
+
+    record = nim(Scripted(interrupt), Scripted(), Settings(seed=1, start_clock=60.0))
+    assert record.plies[0].errors[0].startswith("CE KeyboardInterrupt (")
 
 
 def test_an_error_that_cannot_be_printed_is_still_recorded() -> None:
