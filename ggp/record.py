@@ -232,7 +232,7 @@ def write_record(record: MatchRecord, path: str | Path) -> None:
         finally:
             with suppress(OSError):
                 draft.unlink(missing_ok=True)
-    except (OSError, ValueError) as error:
+    except (OSError, ValueError, RuntimeError) as error:  # RuntimeError: a link that leads to itself
         raise RecordError(str(path), getattr(error, "strerror", None) or str(error)) from None
 
 
@@ -327,7 +327,8 @@ class _Fields:
 
     def _checked(self, name: str, value: Any, kind: type[T]) -> T:
         if kind is float and isinstance(value, int) and not isinstance(value, bool):
-            value = float(value)
+            with suppress(OverflowError):  # as an int, it is refused below
+                value = float(value)
         whole = isinstance(value, kind) and not (isinstance(value, bool) and kind is not bool)
         if not whole or (isinstance(value, float) and not isfinite(value)):
             shown = json.dumps(value)

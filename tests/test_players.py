@@ -207,6 +207,7 @@ class TestByName:
             ("raise SystemExit(3)", "SystemExit: 3"),
             ("", "AttributeError: module 'ggp_player_mine' has no attribute 'Mine'"),
             ("class Mine:\n    def __init__(self, x): pass", "TypeError: "),
+            ("class Mine:\n    name = property(lambda self: 1 / 0)", "ZeroDivisionError: division by zero"),
             ("class Mine:\n    name = 'x'\n    def move(self, turn): pass", "not a player: it has no start, stop"),
         ],
     )

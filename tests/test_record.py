@@ -200,6 +200,7 @@ def test_a_record_of_another_program() -> None:
         ({"goalValues": [1]}, "playerNamesFromHost or goalValues do not have 3 entries"),
         ({"goalValues": [0, True, 0]}, "goalValues: true is not a whole number"),
         ({"startClock": float("nan")}, "startClock: NaN is not a number"),
+        ({"startClock": 10**400}, "startClock: 1000000000000000000000000000000000000... is not a number"),
         ({"result": "won"}, "result: won is none of running, finished"),
         ({"states": ["x" * 100, 3, "y"]}, "states: 3 is not a text"),
     ],
@@ -263,6 +264,11 @@ class TestWriting:
     def test_places_that_cannot_be_written(self, name: str, tmp_path: Path) -> None:
         with pytest.raises(RecordError):
             write_record(RECORD, tmp_path / name)
+
+    def test_a_link_to_itself(self, tmp_path: Path) -> None:
+        (tmp_path / "match.json").symlink_to("match.json")
+        with pytest.raises(RecordError):
+            write_record(RECORD, tmp_path / "match.json")
 
     def test_devices_are_left_alone(self) -> None:
         with pytest.raises(RecordError, match="not a regular file"):

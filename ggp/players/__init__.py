@@ -6,12 +6,11 @@ import importlib
 import importlib.util
 import sys
 from collections.abc import Callable, Mapping
-from difflib import get_close_matches
 from pathlib import Path
 from types import MappingProxyType, ModuleType
 from typing import Final, cast
 
-from gdl.errors import GdlError
+from gdl.errors import GdlError, nearest
 from ggp.players.greedy import GreedyPlayer
 from ggp.players.player import End, Player, Start, Turn
 from ggp.players.simple import LegalPlayer, RandomPlayer
@@ -35,7 +34,7 @@ class UnknownPlayerError(GdlError):
         super().__init__(name, known)
 
     def __str__(self) -> str:
-        near = get_close_matches(self.name.lower(), self.known, n=1)
+        near = nearest(self.name.lower(), self.known)
         hint = f"; did you mean {near[0]}?" if near else ""
         return (
             f"{self.code}: no player {self.name}; the players are {', '.join(self.known)}, "
@@ -69,9 +68,9 @@ def make_player(name: str) -> Player:
         raise UnknownPlayerError(name, tuple(PLAYERS))
     try:
         player = getattr(_import(where), class_name)()
+        missing = [part for part in ("name", "start", "move", "stop") if not hasattr(player, part)]
     except (Exception, SystemExit) as error:  # whatever that code does, the person who named it is told
         raise PlayerLoadError(name, f"{type(error).__name__}: {error}") from error
-    missing = [part for part in ("name", "start", "move", "stop") if not hasattr(player, part)]
     if missing:
         raise PlayerLoadError(name, f"not a player: it has no {', '.join(missing)}")
     return cast(Player, player)
