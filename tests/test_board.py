@@ -437,6 +437,14 @@ def test_leaves_are_without_case_and_shape_keeps_the_functions() -> None:
     assert flatten(gdl.parse_term("Night")) == ("night", ())
 
 
+def test_facts_may_be_nested_deeply() -> None:
+    fact: Term = Constant("zero")
+    for _ in range(3000):
+        fact = Function("s", (fact,))
+    played = game("(init (zero zero))")
+    assert render_text(find_boards(played), [fact]).startswith("(s (s (s")
+
+
 @pytest.mark.parametrize(
     ("values", "expected"),
     [

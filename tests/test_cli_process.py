@@ -52,11 +52,11 @@ def test_an_interrupt_leaves_a_whole_record(tmp_path: Path, clock: list[str]) ->
         "import time\n"
         "class Slow:\n"
         "    name = 'slow'\n"
-        "    def start(start, deadline): pass\n"
-        "    def move(turn):\n"
+        "    def start(self, start, deadline): pass\n"
+        "    def move(self, turn):\n"
         "        time.sleep(0 if turn.ply < 3 else 1000)\n"
         "        return turn.legal[0]\n"
-        "    def stop(end): pass\n",
+        "    def stop(self, end): pass\n",
         "slow.py",
     )
     record = tmp_path / "match.json"
@@ -70,6 +70,7 @@ def test_an_interrupt_leaves_a_whole_record(tmp_path: Path, clock: list[str]) ->
     assert process.returncode == 130
     assert err == "interrupted\n"
     assert "aborted after 2 plies" in out
+    assert "crashed" not in out
     written = read_record(record)
     assert written.result is Result.ABORTED
     assert len(written.plies) == 2
@@ -104,6 +105,16 @@ def test_a_full_disk_is_told_in_a_line() -> None:
     assert run.returncode == 1
     assert run.stderr.endswith("No space left on device\n")
     assert len(run.stderr.splitlines()) == 1
+
+
+@pytest.mark.skipif(os.name == "nt", reason="needs a shell that closes streams")
+def test_output_may_be_closed() -> None:
+    command = f'"{sys.executable}" -m ggp play tic_tac_toe --seed 1'
+    environment = {**os.environ, "PYTHONPATH": str(ROOT)}
+    out = subprocess.run(f"{command} >&-", shell=True, cwd=ROOT, env=environment, capture_output=True, check=True)
+    assert out.stderr == b""
+    refused = subprocess.run(f"{command} --player x 2>&-", shell=True, cwd=ROOT, env=environment, check=False)
+    assert refused.returncode == 2
 
 
 def test_symbols_that_the_output_cannot_show_are_escaped(tmp_path: Path) -> None:

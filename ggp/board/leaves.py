@@ -6,7 +6,7 @@ shape are the rows of one table, however deeply a rule file nests its coordinate
 
 from __future__ import annotations
 
-from gdl.terms import Function, Term
+from gdl.terms import Constant, Function, Term, Variable, fold, leaves
 
 #: The constants of a term from left to right, without their case.
 Leaves = tuple[str, ...]
@@ -16,16 +16,12 @@ def flatten(term: Term) -> tuple[str, Leaves]:
     """The shape and the leaves of a term. A lone constant is a shape without leaves."""
     if not isinstance(term, Function):
         return term.text.lower(), ()
-    leaves: list[str] = []
-    return _walk(term, leaves), tuple(leaves)
+    return fold(term, _leaf_shape, _function_shape), tuple(leaf.text.lower() for leaf in leaves(term))
 
 
-def _walk(term: Function, leaves: list[str]) -> str:
-    parts = [term.name.lower()]
-    for arg in term.args:
-        if isinstance(arg, Function):
-            parts.append(_walk(arg, leaves))
-        else:
-            leaves.append(arg.text.lower())
-            parts.append("_")
-    return f"({' '.join(parts)})"
+def _leaf_shape(leaf: Constant | Variable) -> str:  # noqa: ARG001
+    return "_"
+
+
+def _function_shape(function: Function, parts: list[str]) -> str:
+    return f"({function.name.lower()} {' '.join(parts)})"

@@ -7,6 +7,7 @@ import sys
 from collections.abc import Callable
 from functools import wraps
 from io import TextIOWrapper
+from pathlib import Path
 from typing import Final, ParamSpec
 
 import typer
@@ -24,6 +25,9 @@ def guarded(command: Callable[P, None]) -> Callable[P, None]:
 
     @wraps(command)
     def run(*args: P.args, **kwargs: P.kwargs) -> None:
+        for name in ("stdout", "stderr"):
+            if getattr(sys, name) is None:  # closed before the start
+                setattr(sys, name, Path(os.devnull).open("w"))  # noqa: SIM115
         for stream in (sys.stdout, sys.stderr):
             if isinstance(stream, TextIOWrapper):
                 # What the terminal cannot show, or a file name that is no text, is escaped.

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from typing import Final
 
-from gdl.parser import parse_term
 from ggp.board import find_boards, render_state
 from ggp.cli.screen import Piece, columns, line, screen
 from ggp.match import Match
@@ -92,7 +91,7 @@ class MatchView:
     def _board(self, ply: Ply | None) -> None:
         if self._layout is None:
             return
-        moves = None if ply is None else [parse_term(move) for move in ply.moves]
+        moves = None if ply is None else ply.moves
         self._console.print()
         self._console.print(render_state(self._layout, self._match.state, last_moves=moves), crop=False)
         self._console.print()

@@ -38,7 +38,7 @@ def show(
     paragraph(console, "start", f"{len(state):,} facts: {start}", 14)
     paragraph(console, "legal moves", moves, 14)
     console.print()
-    console.print(render_state(game, state))
+    console.print(render_state(game, state), crop=False)
     console.print()
     heading = ("relation", "depends on", "rules", "facts")
     rows = [
