@@ -25,7 +25,7 @@ LIMITS = [1_000_000, 4, 1]
 PLIES = 4
 
 quick = examples(60)
-thorough = examples(3000)
+thorough = examples(400)
 
 
 # Programs

@@ -281,15 +281,14 @@ def test_endless_derivations_are_given_up(text: str, monkeypatch: pytest.MonkeyP
 
 EXPLOSIVE = {
     "doubling": "(n z) (<= (n (f ?x ?x)) (n ?x))",
-    "pairing": "(n z) (<= (n (f ?x ?y)) (n ?x) (at ?w) (n ?y))",
+    "pairing": "(n z) (<= (n (f ?x ?y)) (n ?x) (n ?y))",
     "deep": f"(n z) (<= (n {'(s ' * 100}?x{')' * 100}) (n ?x))",
+    "wide": f"(n z) (<= (n (f{' ?x' * 30})) (n ?x))",
+    "four at a time": "(n z) (<= (n (f ?x ?y ?u ?v)) (n ?x) (n ?y) (n ?u) (n ?v))",
 }
 
 
 @pytest.mark.slow
-@pytest.mark.xfail(
-    strict=True, reason="terms that grow fast exhaust time, memory or the C stack before rounds are counted"
-)
 @pytest.mark.parametrize("text", EXPLOSIVE.values(), ids=EXPLOSIVE.keys())
 def test_explosive_derivations_are_given_up(text: str) -> None:
     """In a process of its own, which is stopped if it does not come to an end."""
@@ -303,7 +302,7 @@ def test_explosive_derivations_are_given_up(text: str) -> None:
     )
     root = Path(gdl.__file__).parent.parent
     run = subprocess.run(
-        [sys.executable, "-c", code], cwd=root, capture_output=True, text=True, timeout=20, check=False
+        [sys.executable, "-c", code], cwd=root, capture_output=True, text=True, timeout=60, check=False
     )
     assert (run.stdout, run.stderr) == ("endless-derivation\n", "")
 

@@ -179,13 +179,13 @@ def test_recursion_through_a_relation_without_arguments() -> None:
 
 @pytest.mark.parametrize("length", [50, 2_000])
 def test_a_key_may_need_a_long_chain_of_others(length: int) -> None:
+    """One that is too long for Python's stack is derived as a whole instead."""
     steps = " ".join(f"(e {i} {i + 1})" for i in range(length))
-    text = f"{steps} (<= (t ?x ?y) (e ?x ?y) (on)) (<= (t ?x ?z) (e ?x ?y) (t ?y ?z)) (<= (p ?y) (at ?x) (t ?x ?y))"
+    text = f"{steps} (<= (good {length}) (on)) (<= (good ?x) (e ?x ?y) (good ?y)) (<= (p ?x) (at ?x) (good ?x))"
+    inputs = {AT: [constants("0"), constants("none")], ("on", 0): [()]}
     with limits(10):
-        (model,) = semi_naive_each(
-            flat_rules(text), [{AT: [constants(str(length - 40))], ("on", 0): [()]}], [("p", 1)], others=False
-        )
-    assert len(model["p", 1]) == 40
+        (model,) = semi_naive_each(flat_rules(text), [inputs], [("p", 1)], others=False)
+    assert shown(model["p", 1]) == ["0"]
 
 
 def test_a_change_of_plan_leaves_no_half_answers_behind() -> None:

@@ -239,13 +239,14 @@ def test_unsafe_variables_that_equal_others_are_found(text: str) -> None:
 
 
 def test_every_broken_condition_of_a_rule_is_noted() -> None:
-    _, mistakes = normalized("(<= (p ()) (not) (true) ?x (distinct a))")
+    _, mistakes = normalized("(<= (p ()) (not) (true) ?x (distinct a) (distinct (?f) a))")
     assert [(mistake.code, mistake.location.column) for mistake in mistakes] == [
         ("empty-parentheses", 8),
         ("keyword-arity", 13),
         ("keyword-arity", 19),
         ("misplaced-variable", 25),
         ("keyword-arity", 29),
+        ("misplaced-variable", 52),
     ]
 
 
