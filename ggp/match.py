@@ -74,7 +74,6 @@ class Match:
         self.settings = settings
         self.state: State = game.initial_state()
         self._players = {role: players[role] for role in seated}
-        self._seats: dict[str, Seat] = {role: ThreadSeat(role) if settings.timed else DirectSeat() for role in seated}
         self._nature = generator(settings.seed, "nature")
         self._replacement = {role: generator(settings.seed, "replacement", role) for role in seated}
         self._hidden = hides_states(game)
@@ -82,6 +81,8 @@ class Match:
         self._percepts: Mapping[str, tuple[Term, ...]] = {}
         self._begun = self._closed = False
         self.record = _blank_record(game, self._players, settings, self.state, name, url)
+        # Last, as a thread that has begun must be closed.
+        self._seats: dict[str, Seat] = {role: ThreadSeat(role) if settings.timed else DirectSeat() for role in seated}
 
     def __enter__(self) -> Match:
         return self

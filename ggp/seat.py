@@ -20,6 +20,7 @@ from traceback import extract_tb
 from typing import Final, Protocol
 
 from ggp.clock import NEVER, Deadline
+from ggp.printable import printable
 
 #: What a player is asked for: the call is made where the player lives.
 Question = Callable[[], object]
@@ -154,6 +155,5 @@ def _place(error: BaseException) -> str:
 
 def one_line(text: str) -> str:
     """Text of a player's making as it may stand in a record and on a screen: one line, printable, not too long."""
-    text = " ".join(text[: 4 * LONGEST_TEXT].split())
-    text = "".join(character if character.isprintable() else "\N{REPLACEMENT CHARACTER}" for character in text)
+    text = printable(" ".join(text[: 4 * LONGEST_TEXT].split()))
     return text if len(text) <= LONGEST_TEXT else text[: LONGEST_TEXT - 3] + "..."

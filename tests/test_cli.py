@@ -112,6 +112,13 @@ class TestPlay:
         assert "stuck after 1 ply" in outcome.lines
         assert "the rules are at fault: no-legal-move: solo has no legal move" in outcome.lines[-1]
 
+    def test_what_turns_a_terminal_around_is_not_passed_on(self, ggp: Ggp, tmp_path: Path) -> None:
+        file = rule_file(tmp_path, ENDLESS.replace("wait", "w\u202eait"))
+        outcome = ggp("play", file, "--max-plies", "1")
+        assert "w\N{REPLACEMENT CHARACTER}ait" in outcome.out
+        assert "\u202e" not in outcome.out
+        assert "no player w\N{REPLACEMENT CHARACTER}[31m" in ggp("play", file, "--player", "w\x1b[31m").err
+
     def test_chance_is_shown(self, ggp: Ggp, tmp_path: Path) -> None:
         outcome = ggp("play", rule_file(tmp_path, COIN))
         assert outcome.status == 0

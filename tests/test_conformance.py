@@ -342,7 +342,7 @@ class TestRefusedExpectations:
             ("perft = [1, true]", 1, "wrong-type: perft: expected a whole number of at least 0, found true"),
             ("\n[expect]\nmax_plies = 0", 3, "wrong-type: expect, max_plies: expected a whole number of at least 1"),
             ("\n[expect]\nmax_plies = 1.5", 3, "wrong-type: expect, max_plies: expected a whole number of at least 1"),
-            ("expect = 3", 1, "wrong-type: expect, expect: expected a table, found 3"),
+            ("expect = 3", 1, "wrong-type: expect: expected a table, found 3"),
             ("[expect]\nends = 1", 2, "wrong-type: expect, ends: expected true or false, found 1"),
             ("position = 3", 1, "wrong-type: position: expected an array, found 3"),
             ("[[position]]\nterminal = true", 1, "no-name: "),
@@ -499,6 +499,13 @@ class TestCommand:
         output = capsys.readouterr()
         assert output.out == ""
         assert "sound.kif" in output.err
+
+    def test_codes_for_terminals_are_not_passed_on(self, tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+        file = tmp_path / "game.kif"
+        file.write_text(HEAP)
+        (tmp_path / "game.expect.toml").write_text('[[position]]\nname = "\\u001b[31m red"\nterminal = true\n')
+        assert run_command([file], playouts=0, seed=0, max_plies=None, quiet=False) == FAILED
+        assert 'position "\N{REPLACEMENT CHARACTER}[31m red"' in capsys.readouterr().out
 
     def test_without_playouts(self, files: dict[str, Path], capsys: pytest.CaptureFixture[str]) -> None:
         assert run_command([files["stuck"]], playouts=0, seed=0, max_plies=None, quiet=False) == PASSED

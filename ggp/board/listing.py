@@ -9,16 +9,12 @@ from rich.text import Text
 from gdl.terms import Function, Term
 from ggp.board.colours import DIM, Colours
 from ggp.board.model import Layout, Piece, Place, View
+from ggp.printable import printable
 
 #: Below boards, a relation's facts are listed up to about so many characters.
 _MAX_LISTED = 400
 #: So many cells with several pieces are listed.
 _MAX_CROWDED = 12
-
-
-def clean(text: str) -> str:
-    """Text without control characters, as rule files may hold any."""
-    return text if text.isprintable() else "".join(c if c.isprintable() else "\N{REPLACEMENT CHARACTER}" for c in text)
 
 
 def legend(layout: Layout, view: View, colours: Colours) -> list[Text]:
@@ -37,12 +33,12 @@ def legend(layout: Layout, view: View, colours: Colours) -> list[Text]:
         found.append(Text(" to ").join(ends))
     else:
         found += [_entry(piece, colours) for piece in numbered]
-    found += [Text(f"{layer.mark} {clean(layer.name)}") for layer in layout.layers.values() if layer.mark in marks]
+    found += [Text(f"{layer.mark} {printable(layer.name)}") for layer in layout.layers.values() if layer.mark in marks]
     return found
 
 
 def _entry(piece: Piece, colours: Colours) -> Text:
-    return Text.assemble((clean(piece.glyph), colours.piece(piece)), " ", clean(piece.name))
+    return Text.assemble((printable(piece.glyph), colours.piece(piece)), " ", printable(piece.name))
 
 
 def crowded(layout: Layout, view: View) -> list[Text]:
@@ -51,7 +47,7 @@ def crowded(layout: Layout, view: View) -> list[Text]:
     for place, cell in sorted(view.cells.items(), key=lambda item: (item[0].board, item[0].row, item[0].column)):
         if len(cell.pieces) > 1 or len(cell.marks) > 1:
             names = [piece.name for piece in cell.pieces] + list(cell.marks)
-            found.append(Text(clean(f"{_name(layout, place)}: {', '.join(names)}")))
+            found.append(Text(printable(f"{_name(layout, place)}: {', '.join(names)}")))
     if len(found) > _MAX_CROWDED:
         found[_MAX_CROWDED:] = [Text(f"and {len(found) - _MAX_CROWDED} more", DIM)]
     return found
@@ -72,7 +68,7 @@ def listing(facts: Iterable[Term], colours: Colours) -> list[Text]:
             groups.setdefault(fact.text, [])
     found = []
     for name, rows in groups.items():
-        text = Text.assemble((clean(name), DIM))
+        text = Text.assemble((printable(name), DIM))
         for number, row in enumerate(rows):
             if len(text) + len(row) > _MAX_LISTED:
                 text.append(f" and {len(rows) - number} more", DIM)
@@ -83,7 +79,7 @@ def listing(facts: Iterable[Term], colours: Colours) -> list[Text]:
 
 
 def _words(text: str, colours: Colours) -> Text:
-    words = [Text(clean(word), colours.word(word)) for word in text.split(" ")]
+    words = [Text(printable(word), colours.word(word)) for word in text.split(" ")]
     return Text(" ").join(words)
 
 
@@ -92,7 +88,7 @@ def columns_of(facts: Sequence[Term], colours: Colours, width: int) -> Iterator[
     if not facts:
         yield Text("no facts", DIM)
         return
-    entries = [Text(clean(fact.text), colours.word(fact.text)) for fact in facts]
+    entries = [Text(printable(fact.text), colours.word(fact.text)) for fact in facts]
     pitch = max(entry.cell_len for entry in entries) + 3
     height = -(-len(entries) // max(1, (width + 3) // pitch))
     for row in range(height):

@@ -19,10 +19,11 @@ from rich.text import Text
 from gdl.terms import Term
 from ggp.board.colours import DIM, Colours
 from ggp.board.find import find_boards
-from ggp.board.listing import clean, columns_of, crowded, legend, listing, wrapped
+from ggp.board.listing import columns_of, crowded, legend, listing, wrapped
 from ggp.board.model import Board, Cell, Layout, View
 from ggp.board.view import Moves, lay
 from ggp.engine import Engine
+from ggp.printable import printable
 
 _EMPTY = "."
 #: Spaces between boards that stand side by side.
@@ -119,13 +120,13 @@ def _beside(blocks: Sequence[list[Text]]) -> list[Text]:
 
 def _blocks(board: Board, cells: _Cells, colours: Colours, width: int) -> Iterator[list[Text]]:
     """The lines of a board; of one too wide for the screen, some columns after others."""
-    columns, rows = (tuple(map(clean, _short(labels))) for labels in (board.columns, board.rows))
-    pitch = max(map(cell_len, (_EMPTY, *columns, *map(clean, board.glyphs))))
+    columns, rows = (tuple(map(printable, _short(labels))) for labels in (board.columns, board.rows))
+    pitch = max(map(cell_len, (_EMPTY, *columns, *map(printable, board.glyphs))))
     margin = max(map(cell_len, rows))
     fit = max(1, (width - margin - 2) // (pitch + 1)) if not board.shifts else len(columns)
     for start in range(0, len(columns), fit):
         part = range(start, min(start + fit, len(columns)))
-        title = clean(board.title)
+        title = printable(board.title)
         if len(part) < len(columns):
             title = f"{title} {columns[start]} to {columns[part[-1]]}".strip()
         header = Text(" " * (margin + 2), DIM)
@@ -176,7 +177,7 @@ def _glyph(cell: Cell | None, colours: Colours) -> tuple[str, Style]:
     if cell is None or not cell.pieces:
         return _EMPTY, colours.named if cell is not None and cell.named else DIM
     style = colours.piece(cell.pieces[0])
-    return clean(cell.pieces[0].glyph), style + colours.named if cell.named else style
+    return printable(cell.pieces[0].glyph), style + colours.named if cell.named else style
 
 
 def _right(text: str, width: int) -> str:

@@ -12,6 +12,8 @@ from typing import Final, ParamSpec
 
 import typer
 
+from ggp.printable import without_controls
+
 FAILED: Final = 1
 BAD_INPUT: Final = 2
 INTERRUPTED: Final = 130
@@ -61,7 +63,7 @@ def _say(message: str) -> None:
         sys.stdout.flush()
     except OSError:
         _give_up_output()
-    print(message, file=sys.stderr)
+    print(without_controls(message), file=sys.stderr)
 
 
 def _give_up_output() -> None:

@@ -9,6 +9,8 @@ from rich.cells import cell_len
 from rich.console import Console
 from rich.text import Text
 
+from ggp.printable import without_controls
+
 #: A piece of a line: text, or text and its style.
 Piece = str | tuple[str, str]
 
@@ -27,7 +29,8 @@ def screen() -> Console:
 
 def line(console: Console, *pieces: Piece) -> None:
     """Print one line, whatever its length: a terminal breaks it, a pipe gets it whole."""
-    text = Text.assemble(*pieces)
+    styled = ((piece, "") if isinstance(piece, str) else piece for piece in pieces)
+    text = Text.assemble(*((without_controls(part), style) for part, style in styled))
     text.rstrip()
     console.print(text, soft_wrap=True)
 

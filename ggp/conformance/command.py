@@ -16,6 +16,7 @@ from ggp.conformance.expectations import expectations_path
 from ggp.conformance.playouts import Playouts
 from ggp.conformance.reading import load_expectations
 from ggp.conformance.report import counted
+from ggp.printable import without_controls
 
 PASSED: Final = 0
 FAILED: Final = 1
@@ -87,6 +88,6 @@ def _progress(title: str) -> Iterator[Callable[[str], None]]:
 
 
 def _print(text: str) -> None:
-    """Print; characters that standard output cannot show are escaped."""
+    """Print; characters that standard output cannot show are escaped, and control characters replaced."""
     encoding = sys.stdout.encoding or "utf-8"
-    print(text.encode(encoding, "backslashreplace").decode(encoding))
+    print(without_controls(text).encode(encoding, "backslashreplace").decode(encoding))

@@ -75,7 +75,7 @@ class _Reader:
         file.known_keys(whole, data, ("perft", "expect", "position"))
         perft = self._perft(whole, data["perft"]) if "perft" in data else ()
         limits = file.places.table("expect")
-        expect = file.table(limits, "expect", data.get("expect", {}))
+        expect = file.table(whole, "expect", data.get("expect", {}))
         file.known_keys(limits, expect, ("max_plies", "ends"))
         max_plies = file.integer(limits, "max_plies", expect.get("max_plies", MAX_PLIES), 1)
         ends = file.boolean(limits, "ends", expect.get("ends", True))
