@@ -314,6 +314,11 @@ class TestBench:
         assert 2 <= fields["meanLength"] <= 4
         assert fields["cutOff"] == 0
 
+    def test_what_was_measured_is_shown_when_a_later_game_fails(self, ggp: Ggp, nim: Path, tmp_path: Path) -> None:
+        outcome = ggp("bench", nim, rule_file(tmp_path, STUCK), "--seconds", "0.01")
+        assert outcome.status == 2
+        assert [line.split()[0] for line in outcome.lines[1:]] == ["nim"]
+
     def test_rules_at_fault(self, ggp: Ggp, tmp_path: Path) -> None:
         outcome = ggp("bench", rule_file(tmp_path, STUCK), "--seconds", "0.01")
         assert outcome.status == 2

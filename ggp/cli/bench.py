@@ -32,34 +32,36 @@ def bench(
     if not 0 < seconds < float("inf"):
         raise typer.BadParameter(f"{seconds} seconds")
     rows = [("game", "playouts/s", "transitions/s", "mean length", "playouts", "cut off")]
-    for path in [find_game(file) for file in files]:
-        speed = measure(Reasoner.load(path), seconds=seconds, seed=seed, max_plies=max_plies)
-        if json:
-            fields = {
-                "game": game_name(path),
-                "file": str(path),
-                "engine": "reasoner",
-                "playouts": speed.playouts,
-                "cutOff": speed.cut,
-                "transitions": speed.transitions,
-                "seconds": speed.seconds,
-                "playoutsPerSecond": speed.playouts_per_second,
-                "transitionsPerSecond": speed.transitions_per_second,
-                "meanLength": speed.mean_length,
-                "seed": seed,
-                "maxPlies": max_plies,
-            }
-            typer.echo(dumps(fields))
-            continue
-        rows.append(
-            (
-                game_name(path),
-                f"{speed.playouts_per_second:,.1f}",
-                f"{speed.transitions_per_second:,.0f}",
-                f"{speed.mean_length:.1f}",
-                f"{speed.playouts:,}",
-                f"{speed.cut:,}",
+    try:
+        for path in [find_game(file) for file in files]:
+            speed = measure(Reasoner.load(path), seconds=seconds, seed=seed, max_plies=max_plies)
+            if json:
+                fields = {
+                    "game": game_name(path),
+                    "file": str(path),
+                    "engine": "reasoner",
+                    "playouts": speed.playouts,
+                    "cutOff": speed.cut,
+                    "transitions": speed.transitions,
+                    "seconds": speed.seconds,
+                    "playoutsPerSecond": speed.playouts_per_second,
+                    "transitionsPerSecond": speed.transitions_per_second,
+                    "meanLength": speed.mean_length,
+                    "seed": seed,
+                    "maxPlies": max_plies,
+                }
+                typer.echo(dumps(fields))
+                continue
+            rows.append(
+                (
+                    game_name(path),
+                    f"{speed.playouts_per_second:,.1f}",
+                    f"{speed.transitions_per_second:,.0f}",
+                    f"{speed.mean_length:.1f}",
+                    f"{speed.playouts:,}",
+                    f"{speed.cut:,}",
+                )
             )
-        )
-    if not json:
-        table(screen(), rows, right=range(1, 6))
+    finally:
+        if len(rows) > 1:  # what was measured before an error or an interrupt
+            table(screen(), rows, right=range(1, 6))
