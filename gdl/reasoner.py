@@ -39,7 +39,7 @@ _CONTEXTS = 64
 #: After so many states, join orders are chosen anew, by what relations were like in some of them.
 _LEARN_AFTER = 64
 
-_WHOLE_NUMBER = re.compile("-?[0-9]+")
+_WHOLE_NUMBER = re.compile("-?[0-9]{1,9}")
 
 
 class Reasoner:
@@ -143,6 +143,7 @@ class Reasoner:
         `[{}]` for an atom without variables that holds, `[]` for one that does not. What depends on `does` needs
         `moves`. Raises TermError, UnknownRelationError, UnknownRoleError, JointMoveError, IllegalMoveError.
         """
+        state = self._own(state)
         atom = pattern_atom(pattern, self.rulesheet)
         if atom.signature not in self._move_dependent:
             context = self._context(state)
@@ -183,11 +184,13 @@ class Reasoner:
                 return name
         raise UnknownRoleError(str(role), self.roles)
 
+    def _own(self, state: State) -> State:
+        """The state, or one of this game with the same facts if it is of another game, or of a copy of this one."""
+        return state if state._game is self else self.state(state)
+
     def _context(self, state: State) -> Context:
         """What is derived from a state so far."""
-        if state._game is not self:
-            # Of another game, or of a copy: it is taken for its facts.
-            return self._context(self.state(state))
+        state = self._own(state)
         context: Context | None = state._context
         if context is None:
             context = state._context = self._program.context(self._fact_relations.given(state._rows))

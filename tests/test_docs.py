@@ -59,8 +59,9 @@ def test_rule_files_load(page: Path, folder: Path) -> None:
         assert gdl.Reasoner.load(folder / name).roles
 
 
+@pytest.mark.usefixtures("folder")
 @pytest.mark.parametrize("page", PAGES, ids=names(PAGES))
-def test_python(page: Path, folder: Path) -> None:
+def test_python(page: Path) -> None:
     namespace: dict[str, object] = {}
     for _, text in blocks(page, "python"):
         expected = re.findall(r"^\s*print\(.*\)\s{2,}# (.*)$", text, re.MULTILINE)
