@@ -77,6 +77,17 @@ from gdl.rules import Signature
         ("(d a) (<= p (q ?x)) (<= (q ?x) (d ?x) p)", []),
         ("(d a) (d b) (q b) (<= p (q ?x)) (<= (q ?x) (d ?x) p) (<= p (q a) (q b))", [""]),
         ("(d a) (d b) (go) (<= (p ?x) (d ?x) on) (<= on go) (<= on (p a))", ["a", "b"]),
+        # what is new may be in any of several recursive conditions
+        (
+            "(d 1) (d 2) (<= (p ?x) (early ?x) (late ?x)) (<= (early ?x) (d ?x)) (<= (early ?x) (p ?x))"
+            "(<= (late ?x) (b ?x)) (<= (b ?x) (c ?x)) (<= (c ?x) (d ?x) (distinct ?x 2)) (<= (c ?x) (p ?x))",
+            ["1"],
+        ),
+        (
+            "(d 1) (d 2) (<= (p ?x) (late ?x) (early ?x)) (<= (early ?x) (d ?x)) (<= (early ?x) (p ?x))"
+            "(<= (late ?x) (b ?x)) (<= (b ?x) (c ?x)) (<= (c ?x) (d ?x) (distinct ?x 2)) (<= (c ?x) (p ?x))",
+            ["1"],
+        ),
         # successor arithmetic: terms that are not known beforehand
         ("(p z) (lt z) (lt (s z)) (<= (p (s ?x)) (p ?x) (lt ?x))", ["(s (s z))", "(s z)", "z"]),
         (
@@ -102,6 +113,18 @@ def test_what_rules_derive(text: str, expected: list[str]) -> None:
 )
 def test_a_rule_may_use_its_own_relation_twice(text: str) -> None:
     assert answer(text, "p") == ["1 2", "1 3", "1 4", "2 3", "2 4", "3 4"]
+
+
+def test_a_search_for_one_row_goes_on_until_it_is_found() -> None:
+    """For each x there are ten ways to begin, and only one of them can be followed to its end."""
+    numbers = range(10)
+    ways = "".join(f"(e {x} {x}-{y}) (f {x}-{y} {x}-{y}-1) (f {x}-{y} {x}-{y}-2) " for x in numbers for y in numbers)
+    ends = "".join(f"(q {x}) (end {x}-{x}-2 yes) " for x in numbers)
+    rule = "(<= (p ?x) (q ?x) (e ?x ?y) (f ?y ?z) (end ?z ?w))"
+    expected = [str(x) for x in numbers]
+    assert answer(ways + ends + rule, "p") == expected
+    assert answer(f"{ways}{ends}{rule} (<= (p none) (p 0) (p 9))", "p") == [*expected, "none"]
+    assert answer(ways + ends + rule.replace("(q ?x)", "(at ?x)"), "p", at="3 4 none") == ["3", "4"]
 
 
 def test_given_rows_take_part() -> None:

@@ -188,6 +188,24 @@ def test_a_key_may_need_a_long_chain_of_others(length: int) -> None:
     assert shown(model["p", 1]) == ["0"]
 
 
+def test_a_key_that_waits_for_another_is_not_taken_for_complete() -> None:
+    """0 leads to all, an even number to 0, an odd one to the even one below it: all reach all.
+
+    Each pair is there to be answered in an order of its own.
+    """
+    pairs = range(2, 22, 2)
+    edges = "".join(f"(e 0 {even}) (e 0 {even + 1}) (e {even} 0) (e {even + 1} {even}) " for even in pairs)
+    text = edges + (
+        "(<= (t ?x ?y) (e ?x ?y) (on)) (<= (t ?x ?z) (e ?x ?y) (t ?y ?z))"
+        "(<= (first ?y) (at ?x) (t ?x ?y)) (<= (second ?y) (then ?x) (t ?x ?y))"
+    )
+    odd = [constants(str(even + 1)) for even in pairs]
+    inputs = {AT: [constants("0")], ("then", 1): odd, ("on", 0): [()]}
+    with limits(10):
+        (model,) = semi_naive_each(flat_rules(text), [inputs], [("first", 1), ("second", 1)])
+    assert_same(model, naive.derive(flat_rules(text), inputs))
+
+
 def test_a_change_of_plan_leaves_no_half_answers_behind() -> None:
     """`half` grows large only in the second context, while keys of `t` that need each other are being answered."""
     text = (

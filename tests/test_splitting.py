@@ -31,6 +31,9 @@ CURABLE = [
     # the goal of one who has not won
     "(player white) (player black) (won white)"
     "(<= (goal ?r 100) (won ?r)) (<= (goal ?r 0) (player ?r) (not (goal ?r 100)))",
+    "(player white) (player black) (won white) (<= (goal ?r 100) (won ?r))"
+    "(<= (goal ?r 0) (player ?r) (not (goal ?r 100))) (<= (some ?r ?v) (goal ?r ?v))"
+    "(<= (of white ?v) (goal white ?v))",
     # three values, one after another
     "(r a) (r b) (r c) (x a) (y b) (<= (v ?r 3) (x ?r)) (<= (v ?r 2) (y ?r) (not (v ?r 3)))"
     "(<= (v ?r 1) (r ?r) (not (v ?r 2)) (not (v ?r 3)))",
@@ -41,6 +44,7 @@ CURABLE = [
     "(<= (all ?n ?x) (p ?n ?x)) (<= (some ?x) (d ?x) (p ?n ?x) (not (p 4 ?x)))",
     # heads that overlap through a third one
     "(d a) (<= (p ?x 1) (d ?x)) (<= (p a ?y) (d ?y)) (<= (p b 1) (not (p c 2))) (<= (p c 2) (d b))",
+    "(d a) (d b) (<= (p ?x 1) (d ?x)) (<= (p a ?y) (d ?y)) (<= (p z 9) (not (p b 1))) (<= (p z 8) (not (p b 2)))",
     # positive recursion stays within its part
     "(e a b) (e b c) (<= (p to ?x ?y) (e ?x ?y)) (<= (p to ?x ?z) (p to ?x ?y) (e ?y ?z))"
     "(<= (p apart ?x ?y) (e ?x ?u) (e ?v ?y) (not (p to ?x ?y)))",
