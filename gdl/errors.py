@@ -10,6 +10,9 @@ from __future__ import annotations
 from collections.abc import Sequence
 from dataclasses import dataclass, field
 
+#: Of a longer line only so many characters are shown.
+_WINDOW = 120
+
 
 @dataclass(frozen=True, slots=True)
 class Source:
@@ -41,13 +44,16 @@ class Location:
         return f"{self.file}:{self.line}:{self.column}"
 
     def excerpt(self) -> str:
-        """The source line, and under it a caret line that marks the stretch."""
+        """The source line, and under it a caret line that marks the stretch; of a long line, what is around it."""
         line = self.source.line(self.line)
+        start = max(0, self.column - 1 - _WINDOW // 2) if len(line) > _WINDOW else 0
+        end = start + _WINDOW
+        shown = "".join(c if c.isprintable() or c == "\t" else "\N{REPLACEMENT CHARACTER}" for c in line[start:end])
         # A tab stays a tab in the caret line, so that both lines shift alike.
-        margin = "".join("\t" if character == "\t" else " " for character in line[: self.column - 1])
-        width = max(1, min(self.width, len(line) - self.column + 1))
-        shown = "".join(c if c.isprintable() or c == "\t" else "\N{REPLACEMENT CHARACTER}" for c in line)
-        return f"    {shown}\n    {margin}{'^' * width}"
+        margin = "".join("\t" if character == "\t" else " " for character in line[start : self.column - 1])
+        carets = "^" * max(1, min(self.width, len(line[:end]) - self.column + 1))
+        before, after = "..." * (start > 0), "..." * (len(line) > end)
+        return f"    {before}{shown}{after}\n    {' ' * len(before)}{margin}{carets}"
 
 
 @dataclass(frozen=True, slots=True)
@@ -72,7 +78,7 @@ class GdlError(Exception):
 
 
 #: A text with more mistakes than this prints only so many; `TextError.mistakes` has them all.
-_SHOWN = 50
+_SHOWN = 20
 
 
 class TextError(GdlError):
@@ -231,7 +237,8 @@ class UnknownRelationError(PlayError):
     def __str__(self) -> str:
         near = nearest(self.relation, self.relations, 3)
         hint = f"; did you mean {' or '.join(near)}?" if near else ""
-        return f"{self.code}: the rules have no relation {self.relation}{hint} (facts are asked for as (true ...))"
+        advice = "" if hint else "; facts are asked for as (true ...)"
+        return f"{self.code}: the rules have no relation {self.relation}{hint}{advice}"
 
 
 class JointMoveError(PlayError):

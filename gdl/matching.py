@@ -6,7 +6,7 @@ from collections.abc import Iterable
 from typing import final
 
 from gdl.errors import Location, Mistake, TermError, UnknownRelationError
-from gdl.normalize import KEYWORD_ARITY
+from gdl.normalize import CONNECTIVES, KEYWORD_ARITY
 from gdl.parser import parse_term, source_of
 from gdl.pycode import Value, value_of
 from gdl.rules import Atom, signature_text, variables_of
@@ -41,6 +41,8 @@ class Terms(dict[Value, Term]):
 
 def ground_value(term: Term | str, rulesheet: Rulesheet) -> Value:
     """The value of a term or KIF string in the file's spelling. Raises TermError where it has variables."""
+    if not isinstance(term, (str, Term)):
+        raise TypeError(f"expected a term or a KIF string, not {term!r}")
     term = parse_term(term) if isinstance(term, str) else term
     if any(variables_of(term)):
         place = Location(source_of(term.text, "<term>"), 1, 1, len(term.text))
@@ -54,6 +56,9 @@ def pattern_atom(pattern: Term | str, rulesheet: Rulesheet) -> Atom:
     if isinstance(term, Variable):
         place = Location(source_of(term.text, "<query>"), 1, 1, len(term.text))
         raise TermError([Mistake("misplaced-variable", "a query names a relation", place)])
+    if term.name.lower() in CONNECTIVES:
+        place = Location(source_of(term.text, "<query>"), 1, 1, len(term.text))
+        raise TermError([Mistake("misplaced-keyword", f"a query is one atom, without {term.name}", place)])
     atom = Atom(term.name, term.args if isinstance(term, Function) else ())
     name, arity = atom.signature
     if KEYWORD_ARITY.get(name) != arity and atom.signature not in rulesheet.graph.edges:

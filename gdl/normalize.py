@@ -25,7 +25,8 @@ KEYWORD_ARITY = {
     "goal": 2,
     "sees": 2,
 }
-_CONNECTIVES = ("not", "and", "or", "distinct", "<=")
+#: What joins conditions in a body; none of them is a relation.
+CONNECTIVES = ("not", "and", "or", "distinct", "<=")
 
 #: One statement may stand for this many flat rules at most.
 MAX_ALTERNATIVES = 10_000
@@ -102,7 +103,7 @@ class Normalizer:
     def _alternatives(self, item: Expression, positive: bool) -> list[_Alternative]:
         """The ways in which a condition (or its negation) can hold, each a conjunction."""
         name = item.items[0] if isinstance(item, Group) and item.items else None
-        if isinstance(item, Group) and isinstance(name, Symbol) and name.key in _CONNECTIVES:
+        if isinstance(item, Group) and isinstance(name, Symbol) and name.key in CONNECTIVES:
             args = item.items[1:]
             if name.key == "not":
                 self._check_arity(name, args, 1)
@@ -157,7 +158,7 @@ class Normalizer:
         if isinstance(name, Group):
             self._note("not-an-atom", f"{what} starts with a relation's name, not with {name}", name.location)
             return None
-        if name.key in _CONNECTIVES:
+        if name.key in CONNECTIVES:
             self._note("misplaced-keyword", f"{name} cannot be {what}", name.location)
             return None
         args = [self._term(arg) for arg in rest]

@@ -45,8 +45,8 @@ _WHOLE_NUMBER = re.compile("-?[0-9]{1,9}")
 class Reasoner:
     """A game, played by its rules: `Reasoner(text)` or `Reasoner.load(path)`. Raises RulesheetError.
 
-    Moves and facts are given as terms or KIF strings, and returned as terms. A question derives only the relations
-    it needs, and asking the same state again derives nothing twice.
+    Moves and facts are given as terms or KIF strings, and returned as terms. A state of another game is taken for its
+    facts. A question derives only the relations it needs, and asking the same state again derives nothing twice.
     """
 
     def __init__(self, rules: str | Rulesheet, name: str = "<string>") -> None:
@@ -78,8 +78,9 @@ class Reasoner:
         """The state in which the game begins."""
         return State(self, self._initial)
 
-    def state(self, facts: Iterable[Term | str]) -> State:
-        """The state in which exactly these facts hold. Raises TermError."""
+    def state(self, facts: Iterable[Term | str] | str) -> State:
+        """The state in which exactly these facts hold; they may also be one KIF string. Raises TermError."""
+        facts = parse_terms(facts) if isinstance(facts, str) else facts
         return State(self, self._fact_relations.rows(ground_value(fact, self.rulesheet) for fact in facts))
 
     def facts(self, state: State) -> tuple[Term, ...]:
@@ -186,6 +187,8 @@ class Reasoner:
 
     def _own(self, state: State) -> State:
         """The state, or one of this game with the same facts if it is of another game, or of a copy of this one."""
+        if not isinstance(state, State):
+            raise TypeError(f"expected a state of this game, not {state!r}")
         return state if state._game is self else self.state(state)
 
     def _context(self, state: State) -> Context:
@@ -225,6 +228,8 @@ class Reasoner:
         does = set()
         for role, value, move in zip(self.roles, self._role_values, chosen, strict=True):
             by_text = legal[role][1]
+            if not isinstance(move, (str, Term)):
+                raise TypeError(f"expected a term or a KIF string as the move of {role}, not {move!r}")
             text = move if isinstance(move, str) else move.text
             done = by_text.get(text)
             if done is None:

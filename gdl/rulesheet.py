@@ -83,9 +83,14 @@ class Rulesheet:
     def _missing(self) -> Iterator[Mistake]:
         """What every game has. Looked for in the statements, as a broken rule is not a missing one."""
         heads = {statement_name(statement) for statement in self.statements}
-        for name, sense in (("role", "no role is declared"), ("terminal", "nothing says when the game is over")):
-            if name not in heads:
-                yield Mistake(f"no-{name}", f"{sense}: there is no {name}", Location(self.source, 1, 1))
+        place = Location(self.source, 1, 1)
+        if not self.statements:
+            yield Mistake("no-role", "there are no rules in this text", place)
+            return
+        if "role" not in heads:
+            yield Mistake("no-role", "no role is declared; a game has at least one (role NAME)", place)
+        if "terminal" not in heads:
+            yield Mistake("no-terminal", "nothing says when the game is over; a game has a rule for terminal", place)
 
     def _cycles(self, graph: DependencyGraph) -> Iterator[Mistake]:
         for cycle in graph.negative_cycles():

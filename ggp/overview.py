@@ -28,12 +28,19 @@ class Kind(StrEnum):
 
 @dataclass(frozen=True, slots=True)
 class Relation:
-    """A relation: how it is known (`cell/3`), what it depends on, and its rules with and without a body."""
+    """A relation: how it is known (`cell/3`), what it depends on, and its rules with and without a body.
+
+    `undefined` ones are read by a rule, but no rule and no fact defines them: mostly a slip of the pen.
+    """
 
     name: str
     kind: Kind
     rules: int
     facts: int
+
+    @property
+    def undefined(self) -> bool:
+        return not (self.rules or self.facts)
 
 
 def relations(rulesheet: Rulesheet) -> tuple[Relation, ...]:

@@ -323,3 +323,14 @@ class TestBench:
         outcome = ggp("bench", rule_file(tmp_path, STUCK), "--seconds", "0.01")
         assert outcome.status == 2
         assert outcome.err.startswith("no-legal-move: ")
+
+
+def test_show_names_what_nothing_defines_and_roles_without_moves(ggp: Ggp, tmp_path: Path) -> None:
+    rules = """
+        (role r) (init (heap 3)) (goal r 1) (<= terminal (true (heap 0)))
+        (<= (legal r take) (haep ?n) (true (heap ?n)))
+    """
+    done = ggp("show", rule_file(tmp_path, rules))
+    assert done.status == 0
+    assert any(line.split() == ["legal", "moves", "r", "0"] for line in done.lines)
+    assert "no rule and no fact defines haep/1; did you mean heap/1?" in done.out
