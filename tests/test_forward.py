@@ -40,7 +40,7 @@ from gdl.rules import Signature
         ("(q a) (q b) (<= (p ?x) (q ?x) (q a) (q b))", ["a", "b"]),
         ("(q a) (q b) (<= (p ?x) (q ?x) (q c))", []),
         # functions
-        ("(q (f a)) (q (f b c)) (q (g a)) (q f) (<= (p ?x) (q (f ?x)))", ["a"]),
+        ("(q (f a)) (q (f b c)) (q (g b)) (q f) (<= (p ?x) (q (f ?x)))", ["a"]),
         ("(q (f a a)) (q (f a b)) (<= (p ?x) (q (f ?x ?x)))", ["a"]),
         ("(q (f (g a) a)) (q (f (g a) b)) (q (f a a)) (<= (p ?x) (q (f (g ?x) ?x)))", ["a"]),
         ("(q (f a) a) (q (f a) b) (<= (p ?x) (q (f ?x) ?x))", ["a"]),
