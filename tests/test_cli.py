@@ -334,3 +334,9 @@ def test_show_names_what_nothing_defines_and_roles_without_moves(ggp: Ggp, tmp_p
     assert done.status == 0
     assert any(line.split() == ["legal", "moves", "r", "0"] for line in done.lines)
     assert "no rule and no fact defines haep/1; did you mean heap/1?" in done.out
+
+
+@pytest.mark.parametrize("assignment", ["wolf=", "=greedy", "="])
+def test_a_role_and_a_player_are_both_named(assignment: str) -> None:
+    with pytest.raises(SeatingError, match=f"'{assignment}' is not ROLE=NAME"):
+        seat_players(["wolf", "sheep"], [assignment])

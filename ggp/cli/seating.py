@@ -35,6 +35,8 @@ def seat_players(roles: Sequence[str], assignments: Sequence[str]) -> dict[str, 
             for_all.append(assignment)
             continue
         role = role.strip().lower()
+        if not role or not name.strip():
+            raise SeatingError(f"{assignment!r} is not ROLE=NAME")
         if role not in seats:
             raise UnknownRoleError(assignment.partition("=")[0].strip(), list(seats.values()))
         if role in names:
