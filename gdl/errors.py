@@ -141,6 +141,36 @@ class DivergenceError(GdlError):
         return f"{self.code}: the rules for {', '.join(self.relations)} go on deriving larger and larger terms"
 
 
+#: What a budget for grounding is called in a sentence.
+_BUDGETS = {"seconds": "more seconds", "rules": "more ground rules", "memory": "more memory"}
+
+
+class GroundingError(GdlError):
+    """The rules of a file cannot be grounded.
+
+    `budget` names the budget that was exceeded: seconds, rules or memory; None where clingo cannot be run, and `reason`
+    says why. `relations` are those with most ground rules when it was exceeded, each with their number.
+    """
+
+    code = "not-grounded"
+
+    def __init__(
+        self, file: str, budget: str | None, relations: Sequence[tuple[str, int]] = (), reason: str | None = None
+    ) -> None:
+        self.file = file
+        self.budget = budget
+        self.relations = tuple(relations)
+        self.reason = reason
+        super().__init__(file, budget, self.relations, reason)
+
+    def __str__(self) -> str:
+        if self.budget is None:
+            return f"{self.file}: {self.code}: clingo cannot ground the rules: {self.reason}"
+        sizes = " and ".join(f"{relation} ({count:,} ground rules so far)" for relation, count in self.relations)
+        explosion = f"; what explodes is {sizes}" if sizes else ""
+        return f"{self.file}: {self.code}: grounding needs {_BUDGETS[self.budget]} than allowed{explosion}"
+
+
 class PlayError(GdlError):
     """The rules and a state or a move do not fit together."""
 

@@ -2,65 +2,64 @@
 
 from __future__ import annotations
 
-import subprocess
-import sys
+from collections.abc import Callable
+from contextlib import closing
 
+from gdl.errors import GroundingError, Location, Mistake, RulesheetError
+from gdl.grounder.aspif import Reader, simplified
+from gdl.grounder.budget import Budget
+from gdl.grounder.child import BudgetExceeded, ClingoFailed, run
 from gdl.grounder.encoding import Encoding
+from gdl.grounder.explosion import largest
 from gdl.grounder.program import ALWAYS, GroundProgram, GroundRule
-from gdl.rules import Signature
+from gdl.grounder.projection import Projected, needed, project
+from gdl.grounder.tables import Tables
 from gdl.rulesheet import Rulesheet
-from gdl.terms import Term
+
+__all__ = ["ALWAYS", "Budget", "GroundProgram", "GroundRule", "ground"]
 
 
-def ground(rulesheet: Rulesheet) -> GroundProgram:
-    """The ground program of a game."""
+def ground(
+    rulesheet: Rulesheet,
+    budget: Budget = Budget(),  # noqa: B008  (a frozen value)
+    progress: Callable[[int], None] | None = None,
+    *,
+    split: bool = True,
+) -> GroundProgram:
+    """The ground program of a game. Raises GroundingError where it exceeds the budget or clingo cannot be run.
+
+    `progress` is told the number of rules so far, several times a second. `split`: whether long rule bodies are split
+    over auxiliary relations; the answers are the same, the size is not.
+    """
+    rules = needed(rulesheet.stratified_rules)
+    projected = project(rules) if split else Projected(tuple(rules))
     encoding = Encoding()
-    text = encoding.text(rulesheet.stratified_rules)
-    command = [sys.executable, "-m", "clingo", "--mode=gringo", "--output=intermediate", "--warn=none", "-"]
-    run = subprocess.run(command, input=text.encode(), capture_output=True, check=False)
-    return _read(run.stdout.decode().splitlines(), encoding)
+    text = encoding.text(projected.rules, projected.domains)
+    try:
+        reader = _read(text, budget, progress)
+    except BudgetExceeded as exceeded:
+        relations = largest(text, encoding, projected, budget)
+        raise GroundingError(rulesheet.name, exceeded.budget, relations) from None
+    except ClingoFailed as failure:
+        raise GroundingError(rulesheet.name, None, (), str(failure)) from failure
+    tables = Tables(encoding, reader.names)
+    open_atoms = tables.open_atoms()
+    ground_rules, true, false = simplified(reader.rules, reader.choices - open_atoms, open_atoms)
+    tables.evaluate(true, false)
+    program = tables.program(rulesheet, ground_rules)
+    if not program.roles:
+        raise RulesheetError([Mistake("no-role", "no role is derived", Location(rulesheet.source, 1, 1))])
+    return program
 
 
-def _read(lines: list[str], encoding: Encoding) -> GroundProgram:
-    rules: list[GroundRule] = []
-    tables: dict[Signature, dict[tuple[Term, ...], int]] = {}
-    facts: set[int] = set()
-    size = 1
-    for line in lines:
-        if line.startswith("1 0 1 "):
-            numbers = list(map(int, line.split()))
-            head = numbers[3]
-            body = tuple(numbers[6:])
-            size = max(size, head + 1)
-            if body:
-                rules.append((head, body))
-            else:
-                facts.add(head)
-        elif line.startswith("4 "):
-            _, _, symbol, _, *literals = line.split()
-            signature, args = encoding.symbol(symbol)
-            number = int(literals[0]) if literals else ALWAYS
-            size = max(size, number + 1)
-            tables.setdefault(signature, {})[args] = number
-    for head in facts:
-        rules.append((head, ()))
-
-    def unary(name: str) -> dict[Term, int]:
-        return {args[0]: number for args, number in tables.get((name, 1), {}).items()}
-
-    def binary(name: str) -> dict[tuple[Term, Term], int]:
-        return {(args[0], args[1]): number for args, number in tables.get((name, 2), {}).items()}
-
-    return GroundProgram(
-        roles=tuple(unary("role")),
-        init=frozenset(unary("init")),
-        true=unary("true"),
-        does=binary("does"),
-        legal=binary("legal"),
-        next=unary("next"),
-        goal=binary("goal"),
-        sees=binary("sees"),
-        terminal=tables.get(("terminal", 0), {}).get(()),
-        rules=rules,
-        size=size,
-    )
+def _read(text: str, budget: Budget, progress: Callable[[int], None] | None) -> Reader:
+    """The ground program of an encoding, as clingo prints it. Raises BudgetExceeded and ClingoFailed."""
+    reader = Reader()
+    with closing(run(text, "--output=intermediate", budget)) as blocks:
+        for lines in blocks:
+            reader.read(lines)
+            if progress is not None:
+                progress(reader.count)
+            if reader.count > budget.rules:
+                raise BudgetExceeded("rules")
+    return reader

@@ -1,0 +1,212 @@
+"""Long rule bodies are split over auxiliary relations, so that grounding them does not explode.
+
+A rule has as many ground instances as its variables have values together. In
+
+    (<= (next (cell ?x ?y ?p)) (true (cell ?x ?y ?p)) (does ?r (drop ?c)) (distinct ?x ?c))
+
+the variables `?r` and `?c` are not in the head and meet the others in a few conditions only. They are eliminated one
+after another, as in bucket elimination (Dechter 1999; for grounding: Bichler, Morak, Woltran, lpopt, 2016): the
+conditions with the variable become the body of an auxiliary relation over the other variables in them.
+
+    (<= (next (cell ?x ?y ?p)) (true (cell ?x ?y ?p)) (next needs 2 ?x))
+    (<= (next needs 2 ?x) (next needs 1 ?c) (distinct ?x ?c) (next domain 1 ?x))
+    (<= (next needs 1 ?c) (does ?r (drop ?c)))
+
+A part may need values for a variable that only conditions elsewhere bind, or be far too large without them. For these
+it asks a domain: what such a condition can ever leave for the variables that both have. Where the condition depends on
+the state, its domain is no condition of the part, only a hint which instances are worth having: the domain's atoms are
+left open when grounding, and taken to hold when the result is read. What the part derives beyond the condition, the
+condition rejects where it stands.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Collection, Iterable, Iterator, Sequence
+from dataclasses import dataclass, field, replace
+
+from gdl.rules import Atom, Condition, Distinct, Literal, Rule, Signature
+from gdl.strata import DependencyGraph
+from gdl.terms import Function, Term, Variable, fold
+
+#: The relations from which questions to a game are answered.
+TARGETS: tuple[Signature, ...] = (
+    *(("role", 1), ("init", 1), ("next", 1), ("legal", 2), ("goal", 2), ("sees", 2), ("terminal", 0)),
+)
+
+
+@dataclass(frozen=True, slots=True)
+class Projected:
+    """Rules with short bodies. The atoms of `domains` are open: their rules say only which of them there are."""
+
+    rules: tuple[Rule, ...]
+    domains: tuple[Rule, ...] = ()
+    #: The relation whose rule first needed an auxiliary relation.
+    origin: dict[Signature, Signature] = field(default_factory=dict)
+
+
+def needed(rules: Sequence[Rule]) -> list[Rule]:
+    """The rules on which an answer can depend."""
+    edges = DependencyGraph(rules).edges
+    found = set(TARGETS)
+    stack = list(found)
+    while stack:
+        new = [relation for relation in edges.get(stack.pop(), ()) if relation not in found]
+        found.update(new)
+        stack += new
+    return [rule for rule in rules if rule.head.signature in found]
+
+
+def project(rules: Sequence[Rule]) -> Projected:
+    """The rules with their bodies split. What they derive for the relations of the file is the same."""
+    splitter = _Splitter(DependencyGraph(rules).reaches([("true", 1), ("does", 2)]))
+    short = [splitter.split(rule) for rule in rules]
+    return Projected((*short, *splitter.parts), tuple(splitter.domains), splitter.origin)
+
+
+@dataclass(frozen=True, slots=True)
+class _Part:
+    """Some conditions, of which only the variables in `shared` are known outside. `bag` has all their variables."""
+
+    conditions: tuple[_Item, ...]
+    shared: frozenset[Variable]
+    bag: frozenset[Variable]
+
+    def variables(self) -> Iterator[Variable]:
+        return iter(self.shared)
+
+
+_Item = Condition | _Part
+
+
+class _Splitter:
+    """Splits rules one after another. Auxiliary relations that mean the same are made once."""
+
+    def __init__(self, dynamic: Collection[Signature]) -> None:
+        self.parts: list[Rule] = []
+        self.domains: list[Rule] = []
+        self.origin: dict[Signature, Signature] = {}
+        self._dynamic = set(dynamic)
+        self._names: dict[tuple[str, Rule], str] = {}
+        self._order: dict[Variable, int] = {}
+        self._head = Atom("")
+
+    def split(self, rule: Rule) -> Rule:
+        """The rule with conditions replaced by auxiliary relations; the same where that gains nothing."""
+        self._head = rule.head
+        self._order = {v: i for i, v in enumerate(dict.fromkeys(v for c in rule.body for v in c.variables()))}
+        body: list[_Item] = list(rule.body)
+        while (variable := self._next_variable(body)) is not None:
+            body = self._eliminated(variable, body)
+        if not any(isinstance(item, _Part) for item in body):
+            return rule
+        return replace(rule, body=tuple(map(self._condition, body)))
+
+    def _next_variable(self, body: Sequence[_Item]) -> Variable | None:
+        """The variable whose elimination makes the smallest part; None where each would be as large as the rule."""
+        kept = set(self._head.variables())
+        bags: dict[Variable, set[Variable]] = {}
+        for item in body:
+            variables = set(item.variables())
+            for variable in variables - kept:
+                bags.setdefault(variable, set()).update(variables)
+        everything = len(kept.union(*bags.values()))
+        sizes = [(len(bag), self._order[v], v) for v, bag in bags.items() if len(bag) < everything]
+        return min(sizes)[2] if sizes else None
+
+    def _eliminated(self, variable: Variable, body: Sequence[_Item]) -> list[_Item]:
+        """The body with all conditions on a variable in one part."""
+        near = [item for item in body if variable in item.variables()]
+        bag = frozenset(v for item in near for v in item.variables())
+        # A part that knows all these variables already takes the conditions in.
+        wider = next((item for item in near if isinstance(item, _Part) and item.bag >= bag), None)
+        shared = bag - {variable}
+        if wider is not None:
+            near.remove(wider)
+            bag = wider.bag
+        # What is known when grounding keeps the part small, and costs nothing.
+        taken = [item for item in body if item in near or (self._static(item) and bag.issuperset(item.variables()))]
+        rest = [item for item in body if item not in taken and item is not wider]
+        conditions = [*wider.conditions, *taken] if wider is not None else taken
+        conditions += self._restrictions(conditions, rest, bag)
+        return [*rest, _Part(tuple(conditions), shared, bag)]
+
+    def _restrictions(
+        self, conditions: Iterable[_Item], rest: Iterable[_Item], bag: frozenset[Variable]
+    ) -> list[Literal]:
+        """Domains of conditions outside a part that bind its loose variables, or relate some of its variables."""
+        bound: set[Variable] = set()
+        related: list[frozenset[Variable]] = []
+        for item in conditions:
+            if _binds(item):
+                bound.update(item.variables())
+                related.append(frozenset(item.variables()))
+        found: list[Literal] = []
+
+        def add(item: _Item, variables: frozenset[Variable]) -> None:
+            found.append(self._domain(item, variables))
+            bound.update(variables)
+            related.append(variables)
+
+        offers = [(item, bag.intersection(item.variables())) for item in rest if _binds(item)]
+        for item, variables in offers:
+            if len(variables) > 1 and not any(variables <= known for known in related):
+                add(item, variables)
+        while loose := bag - bound:
+            item, variables = max(offers, key=lambda offer: (len(offer[1] & loose), -len(offer[1])))
+            add(item, variables)
+        return found
+
+    def _static(self, item: _Item) -> bool:
+        """Whether a condition depends neither on the state nor on the moves."""
+        if isinstance(item, _Part):
+            return all(map(self._static, item.conditions))
+        return isinstance(item, Distinct) or item.atom.signature not in self._dynamic
+
+    def _condition(self, item: _Item) -> Condition:
+        """The item as a condition of a rule; for a part, its relation is made."""
+        if not isinstance(item, _Part):
+            return item
+        return self._auxiliary("needs", tuple(map(self._condition, item.conditions)), item.shared, self._static(item))
+
+    def _domain(self, item: _Item, variables: frozenset[Variable]) -> Literal:
+        """What a condition can leave for some of its variables."""
+        kind = "needs" if self._static(item) else "domain"
+        return self._auxiliary(kind, (self._condition(item),), variables, self._static(item))
+
+    def _auxiliary(
+        self, kind: str, body: tuple[Condition, ...], variables: Collection[Variable], static: bool
+    ) -> Literal:
+        """An atom of an auxiliary relation over some variables; the relation is made where there is none like it."""
+        args = sorted(variables, key=self._order.__getitem__)
+        names: dict[Variable, Term] = {}
+        for variable in (*args, *(v for condition in body for v in condition.variables())):
+            names.setdefault(variable, Variable(f"v{len(names)}"))
+        columns = tuple(names[v] for v in args)
+        rule = Rule(Atom("", columns), tuple(dict.fromkeys(_renamed(condition, names) for condition in body)))
+        name = self._names.get((kind, rule))
+        if name is None:
+            base = self._head.name.lower().partition(" ")[0]
+            name = self._names[kind, rule] = f"{base} {kind} {len(self._names) + 1}"
+            (self.domains if kind == "domain" else self.parts).append(replace(rule, head=Atom(name, columns)))
+            self.origin[name, len(args)] = (base, len(self._head.args))
+            if not static:
+                self._dynamic.add((name, len(args)))
+        return Literal(Atom(name, tuple(args)))
+
+
+def _binds(item: _Item) -> bool:
+    return isinstance(item, _Part) or (isinstance(item, Literal) and not item.negated)
+
+
+def _renamed(condition: Condition, names: dict[Variable, Term]) -> Condition:
+    def renamed(term: Term) -> Term:
+        # New names may be old names of other variables: all change at once.
+        return fold(
+            term,
+            lambda leaf: names[leaf] if isinstance(leaf, Variable) else leaf,
+            lambda function, args: Function(function.name, tuple(args)),
+        )
+
+    if isinstance(condition, Distinct):
+        return Distinct(renamed(condition.left), renamed(condition.right))
+    return Literal(Atom(condition.atom.name, tuple(map(renamed, condition.atom.args))), condition.negated)

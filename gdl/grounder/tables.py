@@ -1,0 +1,68 @@
+"""Which atoms of a ground program answer which question."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Mapping
+
+from gdl.grounder.encoding import Encoding
+from gdl.grounder.program import ALWAYS, GroundProgram, GroundRule
+from gdl.matching import ground_value
+from gdl.rules import Signature
+from gdl.rulesheet import Rulesheet
+from gdl.terms import Term
+
+
+class Tables:
+    """The atoms of the relations that are read, by their arguments."""
+
+    def __init__(self, encoding: Encoding, names: Mapping[str, int]) -> None:
+        self._rows: dict[Signature, dict[tuple[Term, ...], int]] = {}
+        for name, number in names.items():
+            signature, args = encoding.symbol(name)
+            self._rows.setdefault(signature, {})[args] = number
+
+    def open_atoms(self) -> set[int]:
+        """The atoms that a state and a joint move decide."""
+        return {atom for signature in (("true", 1), ("does", 2)) for atom in self._rows.get(signature, {}).values()}
+
+    def evaluate(self, true: set[int], false: set[int]) -> None:
+        """Puts in what is known of some atoms."""
+        for signature, rows in self._rows.items():
+            self._rows[signature] = {
+                args: ALWAYS if number in true else number for args, number in rows.items() if number not in false
+            }
+
+    def program(self, rulesheet: Rulesheet, rules: list[GroundRule]) -> GroundProgram:
+        """The ground program, with what concerns no role left out."""
+        roles = self._roles(rulesheet)
+        known = set(roles)
+        true, does = self._unary("true"), self._binary("does", known)
+        atoms = {0, *true.values(), *does.values(), *(head for head, _ in rules)}
+        return GroundProgram(
+            roles=roles,
+            init=frozenset(self._unary("init")),
+            true=true,
+            does=does,
+            legal=self._binary("legal", known),
+            next=self._unary("next"),
+            goal=self._binary("goal", known),
+            sees=self._binary("sees", known),
+            terminal=self._rows.get(("terminal", 0), {}).get(()),
+            rules=rules,
+            size=max(atoms) + 1,
+        )
+
+    def _unary(self, name: str) -> dict[Term, int]:
+        return {args[0]: number for args, number in self._rows.get((name, 1), {}).items()}
+
+    def _binary(self, name: str, roles: set[Term]) -> dict[tuple[Term, Term], int]:
+        return {(role, term): number for (role, term), number in self._pairs(name) if role in roles}
+
+    def _pairs(self, name: str) -> Iterable[tuple[tuple[Term, ...], int]]:
+        return self._rows.get((name, 2), {}).items()
+
+    def _roles(self, rulesheet: Rulesheet) -> tuple[Term, ...]:
+        """The roles as the Reasoner orders them: as the file declares them; those that rules derive last, sorted."""
+        declared = [rule.head.args[0] for rule in rulesheet.defining(("role", 1)) if not rule.body]
+        derived = sorted(self._unary("role"), key=lambda role: str(ground_value(role, rulesheet)))
+        return tuple(dict.fromkeys([*declared, *derived]))
