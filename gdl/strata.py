@@ -8,8 +8,9 @@ strata, as finely as they can be had. A program is stratified if no component ne
 from __future__ import annotations
 
 from collections import defaultdict
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass
+from typing import TypeVar
 
 from gdl.rules import Literal, Rule, Signature
 
@@ -32,7 +33,7 @@ class DependencyGraph:
             for literal in rule.literals():
                 needs[literal.atom.signature].append(Dependency(rule, literal))
                 self.edges[literal.atom.signature]  # a node, even where nothing defines it
-        self.components: tuple[tuple[Signature, ...], ...] = tuple(_components(self.edges))
+        self.components: tuple[tuple[Signature, ...], ...] = tuple(strongly_connected(self.edges))
 
     def reaches(self, targets: Iterable[Signature]) -> set[Signature]:
         """The relations that depend, directly or not, on one of the targets; the targets included."""
@@ -84,29 +85,32 @@ class DependencyGraph:
         return cycles
 
 
-def _components(edges: Mapping[Signature, Mapping[Signature, Sequence[Dependency]]]) -> Iterable[tuple[Signature, ...]]:
+Node = TypeVar("Node", Signature, int)
+
+
+def strongly_connected(edges: Mapping[Node, Iterable[Node]]) -> Iterator[tuple[Node, ...]]:
     """Tarjan's strongly connected components, without recursion: each comes after all that it needs."""
-    index: dict[Signature, int] = {}
-    low: dict[Signature, int] = {}
-    path: list[Signature] = []
-    on_path: set[Signature] = set()
+    index: dict[Node, int] = {}
+    low: dict[Node, int] = {}
+    path: list[Node] = []
+    place: dict[Node, int] = {}  # where the nodes of the path stand in it
     for root in list(edges):
         if root in index:
             continue
         work = [(root, iter(edges[root]))]
         index[root] = low[root] = len(index)
+        place[root] = len(path)
         path.append(root)
-        on_path.add(root)
         while work:
             node, needs = work[-1]
             for need in needs:
                 if need not in index:
                     index[need] = low[need] = len(index)
+                    place[need] = len(path)
                     path.append(need)
-                    on_path.add(need)
                     work.append((need, iter(edges[need])))
                     break
-                if need in on_path:
+                if need in place:
                     low[node] = min(low[node], index[need])
             else:
                 work.pop()
@@ -114,8 +118,8 @@ def _components(edges: Mapping[Signature, Mapping[Signature, Sequence[Dependency
                     parent = work[-1][0]
                     low[parent] = min(low[parent], low[node])
                 if low[node] == index[node]:
-                    start = path.index(node)
-                    component = path[start:]
-                    del path[start:]
-                    on_path.difference_update(component)
+                    component = path[place[node] :]
+                    del path[place[node] :]
+                    for member in component:
+                        del place[member]
                     yield tuple(sorted(component))

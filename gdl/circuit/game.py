@@ -1,0 +1,65 @@
+"""The circuit of a game: facts and moves in; legal moves, next facts, terminal, goals and percepts out."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator
+from dataclasses import dataclass, replace
+from typing import final
+
+from gdl.circuit.gates import Circuit
+from gdl.terms import Term
+
+
+@final
+@dataclass(frozen=True, slots=True)
+class GameCircuit:
+    """A circuit with the meaning of its inputs and outputs.
+
+    Fact `i` of `facts` is input node `1 + i`; move `j` of `moves`, a role's number and a term, is input node
+    `1 + len(facts) + j`. The outputs are literals: `legal` by move, `next` by fact, `goals` by (role, value).
+    """
+
+    circuit: Circuit
+    roles: tuple[Term, ...]
+    facts: tuple[Term, ...]
+    moves: tuple[tuple[int, Term], ...]
+    init: tuple[bool, ...]
+    legal: tuple[int, ...]
+    next: tuple[int, ...]
+    terminal: int
+    goals: dict[tuple[int, Term], int]
+    sees: dict[tuple[int, Term], int]
+
+    def fact(self, number: int) -> int:
+        """The literal of a fact."""
+        return 2 * (1 + number)
+
+    def move(self, number: int) -> int:
+        """The literal of a move that is done."""
+        return 2 * (1 + len(self.facts) + number)
+
+    def moves_of(self, role: int) -> range:
+        """The numbers of a role's moves: they are next to each other."""
+        owners = [owner for owner, _ in self.moves]
+        start = owners.index(role) if role in owners else 0
+        return range(start, start + owners.count(role))
+
+    def outputs(self) -> Iterator[int]:
+        """Every output literal."""
+        yield from self.legal
+        yield from self.next
+        yield self.terminal
+        yield from self.goals.values()
+        yield from self.sees.values()
+
+    def mapped(self, circuit: Circuit, new: Callable[[int], int]) -> GameCircuit:
+        """The same with another circuit, and each output literal as `new` has it."""
+        return replace(
+            self,
+            circuit=circuit,
+            legal=tuple(map(new, self.legal)),
+            next=tuple(map(new, self.next)),
+            terminal=new(self.terminal),
+            goals={key: new(literal) for key, literal in self.goals.items()},
+            sees={key: new(literal) for key, literal in self.sees.items()},
+        )

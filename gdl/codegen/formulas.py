@@ -1,0 +1,31 @@
+"""Three-input functions by the two-input operations that every processor has."""
+
+from __future__ import annotations
+
+from functools import lru_cache
+
+from gdl.codegen.netlist import NOT, A, B, C
+
+#: An operation (`and`, `or`, `xor`) and its arguments; a constant or an argument is its table.
+Formula = tuple[str, "Formula", "Formula"] | int
+
+_OPERATIONS = {"and": int.__and__, "or": int.__or__, "xor": int.__xor__}
+
+
+@lru_cache(maxsize=1)
+def formulas() -> dict[int, Formula]:
+    """For each table, a formula with the fewest operations; a negation is an `xor` with 255."""
+    found: dict[int, Formula] = {0: 0, NOT: NOT, A: A, B: B, C: C}
+    by_cost: list[list[int]] = [list(found)]
+    while len(found) < 256:
+        new: dict[int, Formula] = {}
+        for cost, left in enumerate(by_cost):
+            for a in left:
+                for b in by_cost[len(by_cost) - 1 - cost]:
+                    for name, operation in _OPERATIONS.items():
+                        table = operation(a, b)
+                        if table not in found and table not in new:
+                            new[table] = (name, found[a], found[b])
+        found.update(new)
+        by_cost.append(list(new))
+    return found

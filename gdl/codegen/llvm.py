@@ -1,0 +1,346 @@
+"""Netlists to LLVM's assembly: functions of a few hundred operations, which hand rows on through memory.
+
+One huge function would take long to compile, as LLVM's time grows faster than its input, and would run slower too.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Collection, Iterator, Mapping, Sequence
+from dataclasses import dataclass
+from typing import final
+
+from gdl.codegen.formulas import Formula, formulas
+from gdl.codegen.netlist import NOT, ONES, A, B, C, Netlist, NetLoop
+
+#: So many operations go into one function.
+CHUNK = 300
+
+
+@final
+@dataclass(frozen=True, slots=True)
+class Place:
+    """A row in memory: the pointer that it is found from (`in`, `out` or `base`), and its number from there."""
+
+    pointer: str
+    number: int
+
+
+@final
+@dataclass(frozen=True, slots=True)
+class Target:
+    """Vectors of so many bits, and whether there is an instruction for any three-input function of them."""
+
+    bits: int
+    ternary: bool
+
+    @property
+    def words(self) -> int:
+        """How many 64-bit words a vector has."""
+        return self.bits // 64
+
+    @property
+    def type(self) -> str:
+        return f"<{self.words} x i64>" if self.words > 1 else "i64"
+
+    def splat(self, value: int) -> str:
+        """A constant vector of equal words."""
+        return f"<{', '.join([f'i64 {value}'] * self.words)}>" if self.words > 1 else str(value)
+
+
+@final
+@dataclass(frozen=True, slots=True)
+class Interface:
+    """Where a netlist finds its inputs and leaves its results.
+
+    `randoms` are input signals that a generator of random bits fills: its state is at `generators`, four rows.
+    `stores` write a signal; `counts` add the number of ones in each word of a signal; `collects` OR a signal.
+    """
+
+    inputs: Mapping[int, Place]
+    stores: Sequence[tuple[int, Place]]
+    counts: Sequence[tuple[int, Place]] = ()
+    collects: Sequence[tuple[int, Place]] = ()
+    randoms: frozenset[int] = frozenset()
+    generators: Place = Place("base", 0)
+    #: The first row, from `base`, that may be used for what functions hand on.
+    frame: int = 0
+
+
+@final
+class Emitter:
+    """The assembly of one netlist: `functions` to call in order, each with the pointers in, out and base."""
+
+    def __init__(self, netlist: Netlist, interface: Interface, target: Target, prefix: str, chunk: int = CHUNK) -> None:
+        self.netlist = netlist
+        self.interface = interface
+        self.target = target
+        self.prefix = prefix
+        self.lines: list[str] = []
+        self.functions: list[str] = []
+        self._chunks = list(_chunks(netlist, chunk))
+        self.slots, self.frame_rows = self._allocate()
+        self.after = self._by_definition()
+        self._bodies()
+
+    def _uses(self) -> Iterator[tuple[int, int]]:
+        """Signals with the numbers of the chunks that need them last; in a loop, all is needed until its end."""
+        netlist = self.netlist
+        ends = list(range(len(self._chunks)))
+        for loop in netlist.loops:
+            members = [i for i, (start, _) in enumerate(self._chunks) if loop.start <= start < loop.end]
+            for i in members:
+                ends[i] = max(ends[i], members[-1])
+            for signal in (*loop.updates, *loop.variables):
+                yield signal, members[-1]
+        for i, (start, end) in enumerate(self._chunks):
+            for column in netlist.args:
+                for signal in set(column[start:end]):
+                    yield signal, ends[i] if self._home(signal) < i else i
+
+    def _home(self, signal: int) -> int:
+        """The chunk that makes a signal; -1 for inputs."""
+        number = signal - self.netlist.inputs
+        if number < 0:
+            return -1
+        low, high = 0, len(self._chunks) - 1
+        while low < high:
+            middle = (low + high + 1) // 2
+            low, high = (middle, high) if self._chunks[middle][0] <= number else (low, middle - 1)
+        return low
+
+    def _allocate(self) -> tuple[dict[int, int], int]:
+        """Rows for the signals that one chunk hands to others, and how many rows there are."""
+        last: dict[int, int] = {}
+        for signal, chunk in self._uses():
+            last[signal] = max(last.get(signal, -1), chunk)
+        variables = {signal for loop in self.netlist.loops for signal in loop.variables}
+        updates = {signal for loop in self.netlist.loops for signal in loop.updates}
+        begins: dict[int, list[int]] = {}
+        for signal, chunk in sorted(last.items()):
+            home = self._home(signal)
+            if home >= 0 and (chunk > home or signal in variables or signal in updates):
+                begins.setdefault(home, []).append(signal)
+        free: list[int] = []
+        slots: dict[int, int] = {}
+        ends: dict[int, list[int]] = {}
+        rows = 0
+        for chunk in range(len(self._chunks)):
+            for signal in begins.get(chunk, ()):
+                if not free:
+                    free.append(rows)
+                    rows += 1
+                slots[signal] = free.pop()
+                ends.setdefault(last[signal], []).append(slots[signal])
+            free += ends.get(chunk, ())
+        return slots, rows
+
+    def _by_definition(self) -> dict[int, list[str]]:
+        """What is done with a signal as soon as it is made; `-1` has what is done with inputs."""
+        after: dict[int, list[str]] = {}
+        interface, kind = self.interface, self.target.type
+
+        def note(signal: int, kind: str, place: Place) -> None:
+            key = signal if signal >= self.netlist.inputs else -1
+            after.setdefault(key, []).append(f"{kind} {signal} {place.pointer} {place.number}")
+
+        for signal, place in interface.stores:
+            note(signal, "store", place)
+        for signal, place in interface.counts:
+            note(signal, "count", place)
+        for signal, place in interface.collects:
+            note(signal, "collect", place)
+        return after
+
+    def _bodies(self) -> None:
+        netlist = self.netlist
+        variables = {signal for loop in netlist.loops for signal in loop.variables}
+        loops = {loop.start: loop for loop in netlist.loops}
+        last = len(self._chunks) - 1
+        number = 0
+        while number <= last:
+            start = self._chunks[number][0]
+            loop = loops.get(start)
+            end = loop.end if loop is not None else start + 1
+            names: list[str] = []
+            while number <= last and self._chunks[number][0] < end:
+                names.append(f"{self.prefix}{number}")
+                function = _Function(self, names[-1])
+                function.operations(*self._chunks[number], variables)
+                if number == last:
+                    function.act_on_inputs()
+                function.close(self.lines)
+                number += 1
+            if loop is not None:
+                names = [_loop_function(self, f"{self.prefix}loop{number}", names, loop, self.lines)]
+            self.functions += names
+
+
+def _loop_function(emitter: Emitter, name: str, bodies: Sequence[str], loop: NetLoop, out: list[str]) -> str:
+    """A function that repeats others until the variables of a loop stay as they are."""
+    begin, end = _Function(emitter, name), _Function(emitter, name)
+    kind, words = emitter.target.type, emitter.target.words
+    for variable in loop.variables:
+        begin.store(emitter.target.splat(0), begin.slot(variable))
+    end.fresh = begin.fresh
+    changed = emitter.target.splat(0)
+    new = [end.value(update) for update in loop.updates]
+    for variable, value in zip(loop.variables, new, strict=True):
+        place = end.slot(variable)
+        difference = end.emit(f"xor {kind} {end.load(place)}, {value}")
+        changed = end.emit(f"or {kind} {changed}, {difference}")
+        end.store(value, place)
+    begin.lines.append("  br label %again")
+    begin.lines.append("again:")
+    begin.lines += [f"  call void @{body}(ptr %in, ptr %out, ptr %base)" for body in bodies]
+    end.lines.append(f"  %more = {any_bit(kind, words, changed, end)}")
+    end.lines += ["  br i1 %more, label %again, label %done", "done:"]
+    begin.lines += end.lines
+    begin.close(out)
+    return name
+
+
+def any_bit(kind: str, words: int, value: str, function: _Function) -> str:
+    """The instruction that says whether a vector has any bit."""
+    if words == 1:
+        return f"icmp ne i64 {value}, 0"
+    bits = function.emit(f"icmp ne {kind} {value}, zeroinitializer")
+    packed = function.emit(f"bitcast <{words} x i1> {bits} to i{words}")
+    return f"icmp ne i{words} {packed}, 0"
+
+
+@final
+class _Function:
+    """One function under construction."""
+
+    def __init__(self, emitter: Emitter, name: str) -> None:
+        self.emitter = emitter
+        self.name = name
+        self.target = emitter.target
+        self.lines: list[str] = []
+        self.values: dict[int, str] = {0: self.target.splat(0), ONES: self.target.splat(-1)}
+        self.fresh = 0
+        self.generators: dict[int, tuple[str, str]] = {}
+
+    def operations(self, start: int, end: int, variables: Collection[int]) -> None:
+        """The operations from `start` to `end`, but for the variables of loops, which are only read."""
+        netlist = self.emitter.netlist
+        tables, (first, second, third) = netlist.tables, netlist.args
+        for number in range(start, end):
+            signal = netlist.inputs + number
+            if signal in variables:
+                continue
+            args = [self.value(first[number]), self.value(second[number]), self.value(third[number])]
+            self.values[signal] = self.operation(tables[number], args, third[number] > ONES)
+            if signal in self.emitter.slots:
+                self.store(self.values[signal], self.slot(signal))
+            for action in self.emitter.after.get(signal, ()):
+                self.act(action)
+
+    def act_on_inputs(self) -> None:
+        for action in self.emitter.after.get(-1, ()):
+            self.act(action)
+
+    def close(self, out: list[str]) -> None:
+        """The function's text."""
+        place = self.emitter.interface.generators
+        for turn, (low, high) in self.generators.items():
+            self.store(low, Place(place.pointer, place.number + 2 * turn))
+            self.store(high, Place(place.pointer, place.number + 2 * turn + 1))
+        out.append(f"define internal void @{self.name}(ptr noalias %in, ptr noalias %out, ptr noalias %base) #0 {{")
+        out += self.lines
+        out += ["  ret void", "}"]
+
+    def name_(self) -> str:
+        self.fresh += 1
+        return f"%v{self.fresh}"
+
+    def emit(self, text: str) -> str:
+        name = self.name_()
+        self.lines.append(f"  {name} = {text}")
+        return name
+
+    def address(self, place: Place) -> str:
+        offset = place.number * self.target.bits // 8
+        return self.emit(f"getelementptr i8, ptr %{place.pointer}, i64 {offset}")
+
+    def load(self, place: Place) -> str:
+        return self.emit(f"load {self.target.type}, ptr {self.address(place)}, align {self.target.bits // 8}")
+
+    def store(self, value: str, place: Place) -> None:
+        address = self.address(place)
+        self.lines.append(f"  store {self.target.type} {value}, ptr {address}, align {self.target.bits // 8}")
+
+    def slot(self, signal: int) -> Place:
+        return Place("base", self.emitter.interface.frame + self.emitter.slots[signal])
+
+    def value(self, signal: int) -> str:
+        """The name of a signal's value, loaded where it is first needed."""
+        known = self.values.get(signal)
+        if known is None:
+            interface = self.emitter.interface
+            if signal in interface.randoms:
+                known = self.random(signal)
+            elif signal < self.emitter.netlist.inputs:
+                known = self.load(interface.inputs[signal])
+            else:
+                known = self.load(self.slot(signal))
+            self.values[signal] = known
+        return known
+
+    def operation(self, table: int, args: Sequence[str], three: bool) -> str:
+        kind = self.target.type
+        if three and self.target.ternary:
+            operands = ", ".join(f"{kind} {arg}" for arg in args)
+            return self.emit(f"call {kind} @llvm.x86.avx512.pternlog.q.512({operands}, i32 {table})")
+        return self.formula(formulas()[table], dict(zip((A, B, C), args, strict=True)))
+
+    def formula(self, formula: Formula, args: Mapping[int, str]) -> str:
+        if isinstance(formula, int):
+            return args[formula] if formula in args else self.target.splat(-1 if formula == NOT else 0)
+        name, left, right = formula
+        return self.emit(f"{name} {self.target.type} {self.formula(left, args)}, {self.formula(right, args)}")
+
+    def act(self, action: str) -> None:
+        what, signal, pointer, number = action.split()
+        value, place, kind = self.value(int(signal)), Place(pointer, int(number)), self.target.type
+        if what == "count":
+            suffix = f"v{self.target.words}i64" if self.target.words > 1 else "i64"
+            ones = self.emit(f"call {kind} @llvm.ctpop.{suffix}({kind} {value})")
+            value = self.emit(f"add {kind} {self.load(place)}, {ones}")
+        elif what == "collect":
+            value = self.emit(f"or {kind} {self.load(place)}, {value}")
+        self.store(value, place)
+
+    def random(self, signal: int) -> str:
+        """A row of random bits: the sum of xoroshiro128+, one generator for each 64-bit word; two take turns."""
+        kind, splat = self.target.type, self.target.splat
+        turn = signal & 1
+        if turn not in self.generators:
+            place = self.emitter.interface.generators
+            rows = (Place(place.pointer, place.number + 2 * turn + i) for i in range(2))
+            self.generators[turn] = (self.load(next(rows)), self.load(next(rows)))
+        low, high = self.generators[turn]
+        total = self.emit(f"add {kind} {low}, {high}")
+        mixed = self.emit(f"xor {kind} {low}, {high}")
+        shifted = self.emit(f"shl {kind} {mixed}, {splat(16)}")
+        turned = self.rotated(low, 24)
+        one = self.emit(f"xor {kind} {turned}, {mixed}")
+        new = self.emit(f"xor {kind} {one}, {shifted}")
+        self.generators[turn] = new, self.rotated(mixed, 37)
+        return total
+
+    def rotated(self, value: str, by: int) -> str:
+        kind = self.target.type
+        suffix = f"v{self.target.words}i64" if self.target.words > 1 else "i64"
+        return self.emit(
+            f"call {kind} @llvm.fshl.{suffix}({kind} {value}, {kind} {value}, {kind} {self.target.splat(by)})"
+        )
+
+
+def _chunks(netlist: Netlist, size: int) -> Iterator[tuple[int, int]]:
+    """The operations in stretches of about the same length; loops begin and end with one."""
+    cuts = sorted({0, len(netlist), *(cut for loop in netlist.loops for cut in (loop.start, loop.end))})
+    for start, end in zip(cuts, cuts[1:], strict=False):
+        parts = max(1, round((end - start) / size))
+        bounds = [start + (end - start) * i // parts for i in range(parts + 1)]
+        yield from zip(bounds, bounds[1:], strict=False)

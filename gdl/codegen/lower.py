@@ -1,0 +1,159 @@
+"""Circuits to netlists: gates with any number of inputs are packed into three-input operations."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+
+from gdl.circuit.gates import TRUE, Circuit, Loop, uses
+from gdl.codegen.netlist import NOT, ONES, ZEROS, A, Netlist, cofactor, gathered, spread
+
+#: A function of up to three signals, not yet an operation: the signals, and the table over them.
+Expression = tuple[tuple[int, ...], int]
+
+#: Overlaps between the parts of a gate are looked for where there are no more than this.
+_FEW = 8
+
+
+class Lowering:
+    """Makes operations for the gates of one circuit, on demand, with signals for its inputs given.
+
+    A gate that only one other needs, and that is a function of two signals, is made a part of that other's operation.
+    """
+
+    def __init__(self, netlist: Netlist, circuit: Circuit, outputs: Iterable[int], signals: dict[int, int]) -> None:
+        self.netlist = netlist
+        self.circuit = circuit
+        #: The signals of nodes.
+        self.signals = signals
+        self._uses = uses(circuit, outputs)
+        self._expressions: dict[int, Expression] = {}
+        self._loop_of = {node: loop for loop in circuit.loops for node in loop.variables}
+
+    def signal(self, literal: int) -> int:
+        """The signal of a literal."""
+        return self._make(self.expression(literal))
+
+    def expression(self, literal: int) -> Expression:
+        """A literal as a function of signals."""
+        if literal <= TRUE:
+            return ((), NOT if literal == TRUE else 0)
+        self._prepare(literal >> 1)
+        return _negated(self._expressions.pop(literal >> 1, None) or ((self.signals[literal >> 1],), A), literal)
+
+    def _prepare(self, root: int) -> None:
+        """Operations for all that a node needs, without recursion; the node itself may stay an expression."""
+        stack = [root]
+        fanins, signals, expressions = self.circuit.fanins, self.signals, self._expressions
+        while stack:
+            node = stack[-1]
+            if node in signals or node in expressions:
+                stack.pop()
+                continue
+            if node in self._loop_of:
+                self._loop(self._loop_of[node])
+                continue
+            missing = [
+                child >> 1 for child in fanins[node] if child >> 1 not in signals and child >> 1 not in expressions
+            ]
+            if missing:
+                stack += reversed(missing)
+                continue
+            stack.pop()
+            expression = self._gate(fanins[node])
+            if self._uses.get(node) == 1 and len(expression[0]) <= 2:
+                expressions[node] = expression
+            else:
+                signals[node] = self._make(expression)
+
+    def _loop(self, loop: Loop) -> None:
+        """Operations for a loop: first for what it needs from outside, then for itself."""
+        inside = self._dependent(loop)
+        for node in sorted(inside):
+            for literal in self.circuit.fanins[node]:
+                if literal >> 1 not in inside and literal > TRUE:
+                    self.signal(literal & ~1)
+        for literal in loop.updates:
+            if literal >> 1 not in inside:
+                self.signal(literal)
+        variables = self.netlist.open_loop(len(loop.variables))
+        self.signals.update(zip(loop.variables, variables, strict=True))
+        self.netlist.close_loop(variables, [self.signal(literal) for literal in loop.updates])
+
+    def _dependent(self, loop: Loop) -> set[int]:
+        """The variables of a loop, and the gates that its updates need and that need a variable."""
+        inside = set(loop.variables)
+        cone: list[int] = []
+        seen: set[int] = set()
+        stack = [literal >> 1 for literal in loop.updates]
+        while stack:
+            node = stack.pop()
+            if node not in seen and node not in self.signals:
+                seen.add(node)
+                cone.append(node)
+                stack += [literal >> 1 for literal in self.circuit.fanins[node]]
+        for node in sorted(cone):  # a gate comes after its inputs
+            if any(literal >> 1 in inside for literal in self.circuit.fanins[node]):
+                inside.add(node)
+        return inside
+
+    def _gate(self, fanin: tuple[int, ...]) -> Expression:
+        parts: list[Expression] = []
+        for literal in fanin:
+            node = literal >> 1
+            expression = self._expressions.pop(node, None)
+            parts.append(_negated(expression if expression is not None else ((self.signals[node],), A), literal))
+        return self.all_of(parts)
+
+    def all_of(self, parts: list[Expression]) -> Expression:
+        """The AND of expressions; operations are made as soon as they are full."""
+        wide = [part for part in parts if len(part[0]) == 2]
+        narrow = [part for part in parts if len(part[0]) != 2]
+        total: Expression = ((), NOT)
+        while wide or narrow:
+            room = 3 - len(total[0])
+            if len(parts) <= _FEW and total[0]:
+                best = max(wide + narrow, key=lambda part: _fit(total, part))
+                if _fit(total, best) > 0:
+                    (wide if best in wide else narrow).remove(best)
+                    total = conjunction(total, best)
+                    continue
+            elif wide and room >= 2:
+                total = conjunction(total, wide.pop())
+                continue
+            elif narrow and room:
+                total = conjunction(total, narrow.pop())
+                continue
+            total = self._settled(total)
+        return total
+
+    def _settled(self, expression: Expression) -> Expression:
+        """An expression as one signal."""
+        signal = self._make(expression)
+        return ((signal,), A) if signal > ONES else ((), NOT if signal == ONES else 0)
+
+    def _make(self, expression: Expression) -> int:
+        signals, table = expression
+        return self.netlist.operation(table, *(*signals, ZEROS, ZEROS, ZEROS)[:3])
+
+
+def _fit(total: Expression, part: Expression) -> int:
+    """How well a part fits into an operation with what is there already; 0 if it does not."""
+    together = len(set(total[0]).union(part[0]))
+    return 0 if together > 3 else 10 * (len(total[0]) + len(part[0]) - together) + together
+
+
+def _negated(expression: Expression, literal: int) -> Expression:
+    signals, table = expression
+    return signals, table ^ NOT if literal & 1 else table
+
+
+def conjunction(left: Expression, right: Expression) -> Expression:
+    """The AND of two expressions that have at most three signals together."""
+    signals = tuple(dict.fromkeys(left[0] + right[0]))
+    both = spread(left[1], tuple(signals.index(s) for s in left[0])) & spread(
+        right[1], tuple(signals.index(s) for s in right[0])
+    )
+    matter = tuple(place for place in range(len(signals)) if cofactor(both, place, 0) != cofactor(both, place, 1))
+    if len(matter) == len(signals):
+        return signals, both
+    return tuple(signals[place] for place in matter), gathered(both, matter)

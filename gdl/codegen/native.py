@@ -1,0 +1,81 @@
+"""LLVM at work: assembly to machine code, machine code to functions that can be called."""
+
+from __future__ import annotations
+
+import ctypes
+import platform
+from dataclasses import dataclass
+from functools import lru_cache
+from typing import Any, final
+
+from gdl.codegen.llvm import Target
+
+
+@final
+@dataclass(frozen=True, slots=True)
+class Machine:
+    """The processor that code is made for."""
+
+    triple: str
+    cpu: str
+    features: str
+
+    @property
+    def vector(self) -> Target:
+        """The widest vectors that it computes with."""
+        features = set(self.features.split(","))
+        if "+avx512f" in features:
+            return Target(512, ternary=True)
+        return Target(256 if "+avx2" in features else 128, ternary=False)
+
+
+@lru_cache(maxsize=1)
+def host() -> Machine:
+    """The processor of this machine."""
+    import llvmlite.binding as llvm
+
+    llvm.initialize_native_target()
+    llvm.initialize_native_asmprinter()
+    known = llvm.get_host_cpu_features().flatten() if platform.machine() in ("x86_64", "AMD64") else ""
+    return Machine(llvm.get_process_triple(), llvm.get_host_cpu_name(), known)
+
+
+def compiled(assembly: str, machine: Machine, level: int = 1) -> bytes:
+    """The object file of a module's assembly."""
+    import llvmlite.binding as llvm
+
+    module = llvm.parse_assembly(f'target triple = "{machine.triple}"\n' + assembly)
+    return bytes(_target_machine(machine, level).emit_object(module))
+
+
+def _target_machine(machine: Machine, level: int) -> Any:
+    import llvmlite.binding as llvm
+
+    target = llvm.Target.from_triple(machine.triple)
+    return target.create_target_machine(
+        cpu=machine.cpu, features=machine.features, opt=level, reloc="pic", codemodel="default"
+    )
+
+
+@final
+class Library:
+    """Machine code in memory; it stays there as long as this object lives."""
+
+    def __init__(self, code: bytes) -> None:
+        import llvmlite.binding as llvm
+
+        machine = host()
+        module = llvm.parse_assembly(f'target triple = "{machine.triple}"')
+        self._engine = llvm.create_mcjit_compiler(module, _target_machine(machine, 0))
+        self._engine.add_object_file(llvm.ObjectFileRef.from_data(code))
+        self._engine.finalize_object()
+
+    def function(self, name: str, result: Any, *arguments: Any) -> Any:
+        """A function of the code, with the ctypes types of its result and arguments. Calls release the GIL."""
+        call = ctypes.CFUNCTYPE(result, *arguments)(self.address(name))
+        call.library = self  # type: ignore[attr-defined]  # the code lives as long as the function
+        return call
+
+    def address(self, name: str) -> int:
+        """Where a function of the code is."""
+        return int(self._engine.get_function_address(name))

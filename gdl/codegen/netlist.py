@@ -1,0 +1,157 @@
+"""Straight-line programs of three-input functions over rows: what the circuit becomes before it becomes machine code.
+
+A row holds one bit for each lane. A signal is a number for a row: inputs come first, then each operation makes one.
+An operation has three signals and a truth table of 8 bits, read as by the instruction `vpternlog`: bit `4a + 2b + c`.
+"""
+
+from __future__ import annotations
+
+from array import array
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass
+from functools import lru_cache
+from typing import Final, final
+
+#: Signals that every netlist has: a row of zeros and a row of ones.
+ZEROS: Final = 0
+ONES: Final = 1
+
+#: The truth tables of the three arguments, from which others are made with `&`, `|`, `^` and `NOT`.
+A: Final = 0xF0
+B: Final = 0xCC
+C: Final = 0xAA
+NOT: Final = 0xFF
+
+XOR3: Final = A ^ B ^ C
+MAJORITY: Final = (A & B) | (A & C) | (B & C)
+#: `a` chooses between `b` (where it holds) and `c`.
+CHOOSE: Final = (A & B) | ((A ^ NOT) & C)
+
+
+@final
+@dataclass(frozen=True, slots=True)
+class NetLoop:
+    """The operations from `start` to `end`, of which the first are the variables; repeated until nothing changes."""
+
+    start: int
+    end: int
+    variables: tuple[int, ...]
+    updates: tuple[int, ...]
+
+
+class Netlist:
+    """Operations under construction; equal ones are made once."""
+
+    def __init__(self, inputs: int) -> None:
+        self.inputs = 2 + inputs
+        self.tables = bytearray()
+        self.args: tuple[array[int], array[int], array[int]] = (array("i"), array("i"), array("i"))
+        self._known: dict[tuple[int, int, int, int], int] = {}
+        #: Stretches of operations that are repeated until their variables do not change any more.
+        self.loops: list[NetLoop] = []
+        self._starts: list[int] = []
+
+    def open_loop(self, variables: int) -> list[int]:
+        """Begin a loop: the signals of its variables, false at first."""
+        self._starts.append(len(self))
+        first = self.signals
+        self.tables += bytes(variables)
+        for column in self.args:
+            column.extend([ZEROS] * variables)
+        return list(range(first, first + variables))
+
+    def close_loop(self, variables: Sequence[int], updates: Sequence[int]) -> None:
+        """End the loop that was begun last: it repeats all operations since then, and the updates of its variables."""
+        self.loops.append(NetLoop(self._starts.pop(), len(self), tuple(variables), tuple(updates)))
+
+    def __len__(self) -> int:
+        return len(self.tables)
+
+    @property
+    def signals(self) -> int:
+        """How many signals there are."""
+        return self.inputs + len(self.tables)
+
+    def operation(self, table: int, a: int, b: int = ZEROS, c: int = ZEROS) -> int:
+        """The signal of a three-input function, brought to a normal form first."""
+        support, table = _normal((a, b, c), table)
+        if not support:
+            return ONES if table else ZEROS
+        if len(support) == 1 and table == A:
+            return support[0]
+        a, b, c = (*support, ZEROS, ZEROS)[:3]
+        key = (table, a, b, c)
+        known = self._known.get(key)
+        if known is None:
+            known = self._known[key] = self._append(*key)
+        return known
+
+    def copy(self, a: int) -> int:
+        """A signal of its own with the value of another."""
+        return self._append(A, a, ZEROS, ZEROS)
+
+    def _append(self, table: int, a: int, b: int, c: int) -> int:
+        signal = self.signals
+        self.tables.append(table)
+        for column, argument in zip(self.args, (a, b, c), strict=True):
+            column.append(argument)
+        return signal
+
+    def not_(self, a: int) -> int:
+        return self.operation(A ^ NOT, a)
+
+    def and_(self, a: int, b: int) -> int:
+        return self.operation(A & B, a, b)
+
+    def or_(self, a: int, b: int) -> int:
+        return self.operation(A | B, a, b)
+
+    def any_of(self, signals: Sequence[int]) -> int:
+        """The OR of some signals."""
+        left = list(dict.fromkeys(signals))
+        while len(left) > 1:
+            left = [
+                self.operation(A | B | C, *(left[i : i + 3] + [ZEROS, ZEROS])[:3]) for i in range(0, len(left), 3)
+            ]
+        return left[0] if left else ZEROS
+
+
+_PLACES = (A, B, C)
+
+
+def cofactor(table: int, place: int, value: int) -> int:
+    """The table with its argument at a place fixed."""
+    shift = 4 >> place
+    chosen = table & _PLACES[place] if value else table & (_PLACES[place] ^ NOT)
+    return chosen | (chosen >> shift if value else chosen << shift)
+
+
+def _normal(signals: tuple[int, int, int], table: int) -> tuple[tuple[int, ...], int]:
+    """The signals that matter, sorted, and the table over them: over A alone for one, A and B for two."""
+    for place, signal in enumerate(signals):
+        if signal <= ONES:
+            table = cofactor(table, place, signal)
+    for left, right in ((0, 1), (0, 2), (1, 2)):
+        if signals[left] == signals[right]:
+            high = cofactor(cofactor(table, left, 1), right, 1)
+            low = cofactor(cofactor(table, left, 0), right, 0)
+            table = (high & _PLACES[left]) | (low & (_PLACES[left] ^ NOT))
+    matter = [place for place in range(3) if cofactor(table, place, 0) != cofactor(table, place, 1)]
+    matter.sort(key=lambda place: signals[place])
+    return tuple(signals[place] for place in matter), gathered(table, tuple(matter))
+
+
+@lru_cache(maxsize=None)
+def gathered(table: int, places: tuple[int, ...]) -> int:
+    """The table over other arguments: the new one `i` is the old one `places[i]`; the others must not matter."""
+    return _moved(table, lambda row: sum(4 >> old for new, old in enumerate(places) if row & (4 >> new)))
+
+
+@lru_cache(maxsize=None)
+def spread(table: int, places: tuple[int, ...]) -> int:
+    """The table over other arguments: the old one `i` is the new one `places[i]`."""
+    return _moved(table, lambda row: sum(4 >> old for old, new in enumerate(places) if row & (4 >> new)))
+
+
+def _moved(table: int, old_row: Callable[[int], int]) -> int:
+    return sum(1 << row for row in range(8) if table >> old_row(row) & 1)

@@ -1,0 +1,210 @@
+"""The netlist of one step of random playouts: choose moves, make the next state, see where it ends, begin again."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+from dataclasses import dataclass, field
+from typing import final
+
+from gdl.circuit.game import GameCircuit
+from gdl.circuit.gates import FALSE, TRUE, Circuit, Laws
+from gdl.circuit.rebuild import Rebuilding, rebuild
+from gdl.codegen.choice import Choice, draw, walk
+from gdl.codegen.lower import Lowering
+from gdl.codegen.netlist import CHOOSE, NOT, ONES, XOR3, ZEROS, A, B, C, Netlist
+from gdl.terms import Term
+
+
+@final
+@dataclass(slots=True)
+class PlayoutNetlist:
+    """A netlist with the meaning of its rows. Its inputs are, in this order: the state, the rows of limits, the row
+    of lanes that count (`active`), the row that says whether long playouts are cut, the random rows."""
+
+    netlist: Netlist
+    #: The facts that a step needs, by their numbers.
+    facts: list[int]
+    #: The state when a playout begins: its facts, then as many zeros as ages have bits.
+    initial: list[bool]
+    age_bits: int
+    randoms: int
+    #: The rows of the next state.
+    next: list[int] = field(default_factory=list)
+    #: Rows whose ones are counted in every step, by what they mean.
+    counters: dict[str | tuple[int, Term], int] = field(default_factory=dict)
+    #: Rows that are collected: by role, where it has no legal move.
+    stuck: list[int] = field(default_factory=list)
+    #: Where a playout that counts ends.
+    ended: int = ZEROS
+    #: Where a playout is longer than the limit, and goes on.
+    longer: int = ZEROS
+
+
+def playout_netlist(game: GameCircuit, *, tries: int, age_bits: int) -> PlayoutNetlist:
+    """One step of playouts of a game, with so many draws of a move a step, and ages of so many bits."""
+    return _Playout(game, tries, age_bits).built()
+
+
+class _Playout:
+    def __init__(self, game: GameCircuit, tries: int, age_bits: int) -> None:
+        self.game = game
+        self.tries = tries
+        # A lane that is still played is in no terminal state.
+        self.step = rebuild(game, replaced=_false(game.circuit, game.terminal))
+        self.facts = relevant_facts(self.step, game)
+        state = len(self.facts) + age_bits
+        widths = [(len(step_moves(self.step, role)) - 1).bit_length() for role in range(len(game.roles))]
+        randoms = tries * sum(widths)
+        self.netlist = netlist = Netlist(state + age_bits + 2 + randoms)
+        rows = iter(range(2, netlist.inputs))
+        self.state = {fact: next(rows) for fact in self.facts}
+        self.age = [next(rows) for _ in range(age_bits)]
+        self.limit = [next(rows) for _ in range(age_bits)]
+        self.active, self.cutting = next(rows), next(rows)
+        self.random = rows
+        self.random_rows = range(netlist.inputs - randoms, netlist.inputs)
+        self.result = PlayoutNetlist(
+            netlist, self.facts, [game.init[fact] for fact in self.facts] + [False] * age_bits, age_bits, randoms
+        )
+
+    def built(self) -> PlayoutNetlist:
+        game, step, netlist, result = self.game, self.step, self.netlist, self.result
+        nodes = {1 + fact: signal for fact, signal in self.state.items()}
+        lowering = Lowering(netlist, step.circuit, [*step.legal, *(step.next[f] for f in self.facts)], nodes)
+        moved = self._choose(lowering)
+        following = {fact: lowering.signal(step.next[fact]) for fact in self.facts}
+        kept = _persistent(step, self.facts)
+        for fact in self.facts:
+            if fact not in kept:
+                following[fact] = netlist.operation(CHOOSE, moved, following[fact], self.state[fact])
+        outcome = [game.terminal, *game.goals.values()]
+        ending = Lowering(netlist, game.circuit, outcome, {1 + fact: row for fact, row in following.items()})
+        counts = netlist.and_(moved, self.active)
+        terminal = ending.signal(game.terminal)
+        age, longer = self._aged(moved)
+        cut = netlist.operation(A & B & (C ^ NOT), longer, self.cutting, terminal)
+        # A lane that stalled is where it was, and that was not terminal.
+        over = netlist.or_(terminal, cut)
+        result.ended = netlist.and_(over, self.active)
+        result.longer = netlist.operation(A & (B ^ NOT) & C, longer, self.cutting, self.active)
+        result.next = [
+            netlist.operation(A | B if game.init[fact] else (A ^ NOT) & B, over, row)
+            for fact, row in following.items()
+        ]
+        result.next += [netlist.operation((A ^ NOT) & B, over, bit) for bit in age]
+        finished = netlist.operation(A & B & (C ^ NOT), result.ended, terminal, ZEROS)
+        result.counters = {"plies": counts, "ended": result.ended, "finished": finished}
+        self._count_goals(ending, finished)
+        return result
+
+    def _choose(self, lowering: Lowering) -> int:
+        """Signals for all moves, and where every role has moved."""
+        step, netlist = self.step, self.netlist
+        choices: list[tuple[list[int], Choice]] = []
+        moved = ONES
+        for role in range(len(step.roles)):
+            moves = step_moves(step, role)
+            if not moves:
+                self.result.stuck.append(self.active)
+                continue
+            if len(moves) == 1 and len(step.moves_of(role)) == 1:
+                legal = lowering.signal(step.legal[moves[0]])
+                self.result.stuck.append(netlist.operation((A ^ NOT) & B, legal, self.active))
+                continue
+            rows = [lowering.signal(step.legal[number]) for number in moves]
+            choice = draw(netlist, rows, self._random, self.tries)
+            choices.append((moves, choice))
+            moved = netlist.and_(moved, choice.accepted)
+            self.result.stuck.append(netlist.operation((A ^ NOT) & B, choice.some, self.active))
+        for number in range(len(step.moves)):
+            lowering.signals[step.move(number) >> 1] = ZEROS
+        for moves, choice in choices:
+            for number, row in zip(moves, walk(netlist, choice, moved), strict=True):
+                lowering.signals[step.move(number) >> 1] = row
+        return moved
+
+    def _random(self) -> int:
+        # Its own signal, as each read of a random row makes a new one.
+        return self.netlist.copy(next(self.random))
+
+    def _aged(self, moved: int) -> tuple[list[int], int]:
+        """The bits of the ages after the step, and where they are larger than the limit."""
+        netlist = self.netlist
+        carry, longer = moved, ZEROS
+        age = []
+        for bit, limit in zip(self.age, self.limit, strict=True):
+            age.append(netlist.operation(A ^ B, bit, carry))
+            carry = netlist.and_(bit, carry)
+            longer = netlist.operation((A & (B ^ NOT)) | ((A ^ B ^ NOT) & C), age[-1], limit, longer)
+        return age, longer
+
+    def _count_goals(self, ending: Lowering, finished: int) -> None:
+        game, netlist = self.game, self.netlist
+        for role in range(len(game.roles)):
+            some = twice = ZEROS
+            rows = {key: ending.signal(literal) for key, literal in game.goals.items() if key[0] == role}
+            for row in rows.values():
+                twice = netlist.operation(A | (B & C), twice, some, row)
+                some = netlist.or_(some, row)
+            valid = netlist.operation(A & B & (C ^ NOT), finished, some, twice)
+            for key, row in rows.items():
+                self.result.counters[key] = netlist.and_(valid, row)
+
+
+def step_moves(step: GameCircuit, role: int) -> list[int]:
+    """The numbers of a role's moves that are legal in some state."""
+    return [number for number in step.moves_of(role) if step.legal[number] != FALSE]
+
+
+def _false(circuit: Circuit, literal: int) -> dict[int, int]:
+    """Constants for nodes, from that a literal is false."""
+    known: dict[int, int] = {}
+    stack = [literal]
+    while stack:
+        literal = stack.pop()
+        node = literal >> 1
+        if node == 0 or node in known:
+            continue
+        known[node] = TRUE if literal & 1 else FALSE
+        if literal & 1:  # the AND holds, so all its inputs do
+            stack += [fanin ^ 1 for fanin in circuit.fanins[node]]
+    return known
+
+
+def relevant_facts(step: GameCircuit, game: GameCircuit) -> list[int]:
+    """The facts that legal moves, terminal or goals depend on, now or later."""
+    count = len(game.facts)
+    found: set[int] = set()
+    pending = [*_facts_of(step.circuit, step.legal, count)]
+    pending += _facts_of(game.circuit, [game.terminal, *game.goals.values()], count)
+    seen: set[int] = set()
+    while pending:
+        fact = pending.pop()
+        if fact not in found:
+            found.add(fact)
+            pending += _facts_of(step.circuit, [step.next[fact]], count, seen)
+    return sorted(found)
+
+
+def _facts_of(circuit: Circuit, outputs: Iterable[int], facts: int, seen: set[int] | None = None) -> Iterable[int]:
+    """The facts among the inputs that some outputs depend on, but for what has been seen."""
+    seen = set() if seen is None else seen
+    loop_of = {node: loop for loop in circuit.loops for node in loop.variables}
+    stack = [literal >> 1 for literal in outputs]
+    while stack:
+        node = stack.pop()
+        if node in seen:
+            continue
+        seen.add(node)
+        if 1 <= node <= facts:
+            yield node - 1
+        stack += [literal >> 1 for literal in circuit.fanins[node]]
+        if node in loop_of:
+            stack += [literal >> 1 for literal in loop_of[node].updates]
+
+
+def _persistent(step: GameCircuit, facts: Iterable[int]) -> set[int]:
+    """The facts that stay as they are where no move at all is done."""
+    nothing = {step.move(number) >> 1: FALSE for number in range(len(step.moves))}
+    rebuilding = Rebuilding(step.circuit, step.next, Laws(), nothing)
+    return {fact for fact in facts if rebuilding.literal(step.next[fact]) == step.fact(fact)}

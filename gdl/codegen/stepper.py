@@ -1,0 +1,158 @@
+"""The program around a playout netlist: memory for its rows, and a loop over its functions."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import final
+
+from gdl.codegen.llvm import CHUNK, Emitter, Interface, Place, Target
+from gdl.codegen.playout import PlayoutNetlist
+from gdl.terms import Term
+
+#: Lanes of a logical batch, whatever the width of the processor's vectors.
+LANES = 512
+
+
+@final
+@dataclass(frozen=True, slots=True)
+class Layout:
+    """Where the rows of a playout program are, counted in rows from `base`; states are apart, one row a number."""
+
+    state: int
+    randoms: int
+    generators: int
+    limit: int
+    active: int
+    cutting: int
+    ended: int
+    longer: int
+    stuck: int
+    counters: tuple[str | tuple[int, Term], ...]
+    counter: int
+    rows: int
+
+
+def stepper(playout: PlayoutNetlist, target: Target, chunk: int = CHUNK) -> tuple[str, Layout]:
+    """The assembly of a playout program, with the layout of its memory.
+
+    It has one function, `run(state, next, base, steps, draining)`: it makes steps until there were so many, or until a
+    lane gets older than the limit, or, if draining, until no lane counts any more; ended lanes then stop to count. It
+    returns the number of steps made; states have changed places after each.
+    """
+    stuck, counters = len(playout.stuck), len(playout.counters)
+    bits = playout.age_bits
+    places = iter(_running(4, bits, 1, 1, 1, 1, stuck, counters))
+    generators, limit, active, cutting, ended, longer, stuck_at, counter, frame = places
+    state = len(playout.initial)
+    netlist = playout.netlist
+    inputs = {2 + i: Place("in", i) for i in range(state)}
+    inputs |= {2 + state + i: Place("base", limit + i) for i in range(bits)}
+    inputs |= {2 + state + bits: Place("base", active), 3 + state + bits: Place("base", cutting)}
+    stores = [(signal, Place("out", i)) for i, signal in enumerate(playout.next)]
+    stores += [(playout.ended, Place("base", ended)), (playout.longer, Place("base", longer))]
+    interface = Interface(
+        inputs=inputs,
+        stores=stores,
+        counts=[(signal, Place("base", counter + i)) for i, signal in enumerate(playout.counters.values())],
+        collects=[(signal, Place("base", stuck_at + i)) for i, signal in enumerate(playout.stuck)],
+        randoms=frozenset(range(netlist.inputs - playout.randoms, netlist.inputs)),
+        generators=Place("base", generators),
+        frame=frame,
+    )
+    emitter = Emitter(netlist, interface, target, "step", chunk)
+    layout = Layout(
+        state, playout.randoms, generators, limit, active, cutting, ended, longer, stuck_at,
+        tuple(playout.counters), counter, frame + emitter.frame_rows,
+    )  # fmt: skip
+    return "\n".join([*emitter.lines, _run(emitter, layout, target)]), layout
+
+
+def _running(*sizes: int) -> list[int]:
+    places = [0]
+    for size in sizes:
+        places.append(places[-1] + size)
+    return places
+
+
+def _run(emitter: Emitter, layout: Layout, target: Target) -> str:
+    kind, size, words = target.type, target.bits // 8, target.words
+    calls = "\n".join(f"  call void @{name}(ptr %in, ptr %out, ptr %base)" for name in emitter.functions)
+    any_bits = (
+        f"  %bits = icmp ne {kind} %seen, zeroinitializer\n  %packed = bitcast <{words} x i1> %bits to i{words}\n"
+        f"  %some = icmp ne i{words} %packed, 0\n"
+        if words > 1
+        else "  %some = icmp ne i64 %seen, 0\n"
+    )
+    return f"""
+define internal i1 @any(ptr %row) #0 {{
+  %seen = load {kind}, ptr %row, align {size}
+{any_bits}  ret i1 %some
+}}
+define internal i1 @drain(ptr %base) #0 {{
+  %active.at = getelementptr i8, ptr %base, i64 {layout.active * size}
+  %ended.at = getelementptr i8, ptr %base, i64 {layout.ended * size}
+  %active = load {kind}, ptr %active.at, align {size}
+  %ended = load {kind}, ptr %ended.at, align {size}
+  %on = xor {kind} %ended, {target.splat(-1)}
+  %left = and {kind} %active, %on
+  store {kind} %left, ptr %active.at, align {size}
+  %some = call i1 @any(ptr %active.at)
+  ret i1 %some
+}}
+define i64 @run(ptr %state0, ptr %state1, ptr %memory, i64 %steps, i1 %draining) #0 {{
+entry:
+  br label %step
+step:
+  %n = phi i64 [ 0, %entry ], [ %n.next, %stepped ]
+  %from = phi ptr [ %state0, %entry ], [ %to, %stepped ]
+  %to = phi ptr [ %state1, %entry ], [ %from, %stepped ]
+  br label %part
+part:
+  %i = phi i64 [ 0, %step ], [ %i.next, %parted ]
+  %stop = phi i1 [ false, %step ], [ %stop.next, %parted ]
+  %alive = phi i1 [ false, %step ], [ %alive.next, %parted ]
+  %shift = mul i64 %i, {layout.state * size}
+  %in = getelementptr i8, ptr %from, i64 %shift
+  %out = getelementptr i8, ptr %to, i64 %shift
+  %move = mul i64 %i, {layout.rows * size}
+  %base = getelementptr i8, ptr %memory, i64 %move
+{calls}
+  %longer.at = getelementptr i8, ptr %base, i64 {layout.longer * size}
+  %longer = call i1 @any(ptr %longer.at)
+  %stop.next = or i1 %stop, %longer
+  br i1 %draining, label %drain, label %parted
+drain:
+  %left = call i1 @drain(ptr %base)
+  br label %parted
+parted:
+  %kept = phi i1 [ true, %part ], [ %left, %drain ]
+  %alive.next = or i1 %alive, %kept
+  %i.next = add i64 %i, 1
+  %last = icmp eq i64 %i.next, {LANES // target.bits}
+  br i1 %last, label %stepped, label %part
+stepped:
+  %n.next = add i64 %n, 1
+  %enough = icmp eq i64 %n.next, %steps
+  %dead = xor i1 %alive.next, true
+  %halt = or i1 %stop.next, %dead
+  %over = or i1 %enough, %halt
+  br i1 %over, label %done, label %step
+done:
+  ret i64 %n.next
+}}
+{declarations(target)}
+attributes #0 = {{ nounwind "min-legal-vector-width"="{target.bits}" "prefer-vector-width"="{target.bits}" }}
+"""
+
+
+def declarations(target: Target) -> str:
+    """What the functions of a netlist call."""
+    kind = target.type
+    suffix = f"v{target.words}i64" if target.words > 1 else "i64"
+    lines = [
+        f"declare {kind} @llvm.ctpop.{suffix}({kind})",
+        f"declare {kind} @llvm.fshl.{suffix}({kind}, {kind}, {kind})",
+    ]
+    if target.ternary:
+        lines.append(f"declare {kind} @llvm.x86.avx512.pternlog.q.512({kind}, {kind}, {kind}, i32)")
+    return "\n".join(lines)
