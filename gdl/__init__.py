@@ -28,21 +28,30 @@ from gdl.errors import (
     TextError,
     UnknownRelationError,
     UnknownRoleError,
+    UnreachableStateError,
 )
 from gdl.terms import Constant, Function, Term, Variable
 
 if TYPE_CHECKING:
+    from gdl.joint import Moves
+    from gdl.packed import PackedState
     from gdl.parser import parse_term, parse_terms
-    from gdl.reasoner import Moves, Reasoner
+    from gdl.playouts import PlayoutResult
+    from gdl.reasoner import Reasoner
     from gdl.rulesheet import Rulesheet
+    from gdl.simulator import Simulator, compile  # noqa: A004
     from gdl.state import State
 
 #: Where names are that are loaded when they are first used: `import gdl` itself stays quick.
 _LATE = {
-    "Moves": "gdl.reasoner",
+    "Moves": "gdl.joint",
+    "PackedState": "gdl.packed",
+    "PlayoutResult": "gdl.playouts",
     "Reasoner": "gdl.reasoner",
     "Rulesheet": "gdl.rulesheet",
+    "Simulator": "gdl.simulator",
     "State": "gdl.state",
+    "compile": "gdl.simulator",
     "parse_term": "gdl.parser",
     "parse_terms": "gdl.parser",
 }
@@ -70,10 +79,13 @@ __all__ = [
     "Mistake",
     "Moves",
     "NoLegalMoveError",
+    "PackedState",
     "PlayError",
+    "PlayoutResult",
     "Reasoner",
     "Rulesheet",
     "RulesheetError",
+    "Simulator",
     "Source",
     "State",
     "Term",
@@ -81,7 +93,9 @@ __all__ = [
     "TextError",
     "UnknownRelationError",
     "UnknownRoleError",
+    "UnreachableStateError",
     "Variable",
+    "compile",
     "parse_term",
     "parse_terms",
 ]

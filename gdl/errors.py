@@ -271,6 +271,18 @@ class UnknownRelationError(PlayError):
         return f"{self.code}: the rules have no relation {self.relation}{hint}{advice}"
 
 
+class UnreachableStateError(PlayError):
+    """A state was given that cannot be reached, and that the compiled simulator cannot play."""
+
+    code = "unreachable-state"
+
+    def __init__(self, message: str) -> None:
+        super().__init__(message)
+
+    def __str__(self) -> str:
+        return f"{self.code}: {self.args[0]}; the Reasoner plays from any facts"
+
+
 class JointMoveError(PlayError):
     """A joint move does not name exactly one move for every role."""
 

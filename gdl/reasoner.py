@@ -2,22 +2,20 @@
 
 from __future__ import annotations
 
-import re
 from collections import deque
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Iterable
 from pathlib import Path
 
 from gdl.errors import (
-    GoalError,
     IllegalMoveError,
     JointMoveError,
     Location,
     Mistake,
     NoLegalMoveError,
     RulesheetError,
-    UnknownRoleError,
 )
 from gdl.forward import Context, rows_of
+from gdl.joint import Moves, goal_value, in_role_order, role_named
 from gdl.lowering import lower
 from gdl.matching import Terms, ground_value, match, pattern_atom
 from gdl.parser import parse_term, parse_terms
@@ -27,9 +25,6 @@ from gdl.rulesheet import Rulesheet
 from gdl.state import State
 from gdl.terms import Term, term_text
 
-#: A joint move: each role's move by its name; or the moves in the order of the roles, one by one or as one KIF string.
-Moves = Mapping[str, Term | str] | Sequence[Term | str] | str
-
 #: A role's legal moves, sorted, and the engine's values for them by their text.
 _Legal = tuple[tuple[Term, ...], dict[str, Value]]
 
@@ -38,8 +33,6 @@ _CONTEXTS = 64
 
 #: After so many states, join orders are chosen anew, by what relations were like in some of them.
 _LEARN_AFTER = 64
-
-_WHOLE_NUMBER = re.compile("-?[0-9]{1,9}")
 
 
 class Reasoner:
@@ -119,9 +112,7 @@ class Reasoner:
         owned = self._role_values[self.roles.index(name)]
         values = [value for owner, value in self._context(state).rows(("goal", 2)) if owner == owned]
         texts = sorted(self._terms[value].text for value in values)
-        if len(texts) != 1 or not _WHOLE_NUMBER.fullmatch(texts[0]):
-            raise GoalError(name, texts)
-        return int(texts[0])
+        return goal_value(name, texts)
 
     def goals(self, state: State) -> dict[str, int]:
         """Every role's goal value. Raises GoalError."""
@@ -179,11 +170,7 @@ class Reasoner:
         return tuple(dict.fromkeys([*declared, *sorted(derived, key=str)]))
 
     def _role(self, role: str) -> str:
-        """The role of that name, whatever its case."""
-        for name in self.roles:
-            if name.lower() == str(role).lower():
-                return name
-        raise UnknownRoleError(str(role), self.roles)
+        return role_named(role, self.roles)
 
     def _own(self, state: State) -> State:
         """The state, or one of this game with the same facts if it is of another game, or of a copy of this one."""
@@ -224,7 +211,7 @@ class Reasoner:
     def _after(self, state: State, moves: Moves) -> Context:
         """The context of a state and a joint move."""
         legal = self._legal(state)
-        chosen = self._in_role_order(moves)
+        chosen = in_role_order(moves, self.roles)
         does = set()
         for role, value, move in zip(self.roles, self._role_values, chosen, strict=True):
             by_text = legal[role][1]
@@ -240,18 +227,3 @@ class Reasoner:
                     raise IllegalMoveError(role, term.text, sorted(by_text))
             does.add((value, done))
         return self._context(state).extended("does/2", does)
-
-    def _in_role_order(self, moves: Moves) -> Sequence[Term | str]:
-        if isinstance(moves, str):
-            moves = parse_terms(moves)
-        if isinstance(moves, Mapping):
-            named = {self._role(role): move for role, move in moves.items()}
-            if len(named) < len(moves):
-                raise JointMoveError("two moves for one role")
-            missing = [role for role in self.roles if role not in named]
-            if missing:
-                raise JointMoveError(f"no move for {', '.join(missing)}")
-            return [named[role] for role in self.roles]
-        if len(moves) != len(self.roles):
-            raise JointMoveError(f"{len(moves)} moves for {len(self.roles)} roles ({', '.join(self.roles)})")
-        return moves

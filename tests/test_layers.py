@@ -15,7 +15,13 @@ ROOT = Path(__file__).parent.parent
 #: The flow from text to answers: a module imports only from those in front of it.
 GDL_ORDER = [
     *("errors", "terms", "syntax", "parser", "rules", "strata", "splitting", "normalize", "rulesheet"),
-    *("joins", "blocks", "pycode", "lazy", "components", "forward", "lowering", "matching", "state", "reasoner"),
+    *("joins", "blocks", "pycode", "lazy", "components", "forward", "lowering", "matching", "joint", "state", "reasoner"),
+    *("grounder.program", "grounder.encoding", "grounder.projection", "grounder.aspif", "grounder.process", "grounder"),
+    *("circuit.gates", "circuit.factoring", "circuit.game", "circuit.build", "circuit.rebuild"),
+    *("circuit.sampling", "circuit.proof", "circuit.invariants", "circuit.stored", "circuit"),
+    *("codegen.netlist", "codegen.formulas", "codegen.lower", "codegen.choice", "codegen.playout"),
+    *("codegen.llvm", "codegen.native", "codegen.stepper", "codegen.interpreter", "codegen.evaluate", "codegen"),
+    *("cache", "compiler", "packed", "playouts", "simulator"),
 ]
 
 #: Packages that `import gdl` and questions to a Reasoner do without.

@@ -114,7 +114,6 @@ class _Builder:
         self.circuit.loops.append(loop)
 
 
-
 def implied_by_moves(circuit: Circuit, facts: int, legal: Sequence[int]) -> dict[int, frozenset[int]]:
     """What holds where a move is done, by the literal of the move: the conjuncts of its being legal."""
     implied = {}

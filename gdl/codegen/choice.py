@@ -12,7 +12,7 @@ from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from typing import final
 
-from gdl.codegen.netlist import MAJORITY, NOT, ONES, XOR3, ZEROS, A, B, C, CHOOSE, Netlist
+from gdl.codegen.netlist import CHOOSE, MAJORITY, NOT, ONES, XOR3, ZEROS, A, B, C, Netlist
 
 #: Signals of a number's bits, the lowest first.
 Number = list[int]
@@ -62,9 +62,11 @@ def draw(netlist: Netlist, rows: Sequence[int], random: Callable[[], int], tries
         fits = ONES
         for mine, limit in zip(number, largest, strict=True):
             fits = netlist.operation((A & B & C) | ((A ^ NOT) & (B | C)), mine, limit, fits)
-        drawn = [netlist.operation(CHOOSE, fits, new, old) for new, old in zip(number, drawn, strict=True)] if (
-            drawn
-        ) else number
+        drawn = (
+            [netlist.operation(CHOOSE, fits, new, old) for new, old in zip(number, drawn, strict=True)]
+            if (drawn)
+            else number
+        )
         accepted = netlist.or_(accepted, fits)
     return Choice(tree, drawn, accepted, some)
 

@@ -7,6 +7,7 @@ from __future__ import annotations
 
 from collections.abc import Collection, Iterator, Mapping, Sequence
 from dataclasses import dataclass
+from itertools import pairwise
 from typing import final
 
 from gdl.codegen.formulas import Formula, formulas
@@ -19,7 +20,10 @@ CHUNK = 300
 @final
 @dataclass(frozen=True, slots=True)
 class Place:
-    """A row in memory: the pointer that it is found from (`in`, `out` or `base`), and its number from there."""
+    """A row in memory: the pointer that it is found from (`in`, `out` or `base`), and its number from there.
+
+    Of single states, `bit` is a bit of the words at `in`, and `flag` a byte at `out`, whose lowest bit counts.
+    """
 
     pointer: str
     number: int
@@ -137,7 +141,7 @@ class Emitter:
     def _by_definition(self) -> dict[int, list[str]]:
         """What is done with a signal as soon as it is made; `-1` has what is done with inputs."""
         after: dict[int, list[str]] = {}
-        interface, kind = self.interface, self.target.type
+        interface = self.interface
 
         def note(signal: int, kind: str, place: Place) -> None:
             key = signal if signal >= self.netlist.inputs else -1
@@ -264,9 +268,17 @@ class _Function:
         return self.emit(f"getelementptr i8, ptr %{place.pointer}, i64 {offset}")
 
     def load(self, place: Place) -> str:
+        if place.pointer == "bit":
+            word = self.load(Place("in", place.number // 64))
+            return self.emit(f"lshr i64 {word}, {place.number % 64}")
         return self.emit(f"load {self.target.type}, ptr {self.address(place)}, align {self.target.bits // 8}")
 
     def store(self, value: str, place: Place) -> None:
+        if place.pointer == "flag":
+            byte = self.emit(f"trunc i64 {value} to i8")
+            address = self.emit(f"getelementptr i8, ptr %out, i64 {place.number}")
+            self.lines.append(f"  store i8 {byte}, ptr {address}")
+            return
         address = self.address(place)
         self.lines.append(f"  store {self.target.type} {value}, ptr {address}, align {self.target.bits // 8}")
 
@@ -339,8 +351,10 @@ class _Function:
 
 def _chunks(netlist: Netlist, size: int) -> Iterator[tuple[int, int]]:
     """The operations in stretches of about the same length; loops begin and end with one."""
+    if not len(netlist):
+        yield 0, 0
     cuts = sorted({0, len(netlist), *(cut for loop in netlist.loops for cut in (loop.start, loop.end))})
-    for start, end in zip(cuts, cuts[1:], strict=False):
+    for start, end in pairwise(cuts):
         parts = max(1, round((end - start) / size))
         bounds = [start + (end - start) * i // parts for i in range(parts + 1)]
-        yield from zip(bounds, bounds[1:], strict=False)
+        yield from pairwise(bounds)

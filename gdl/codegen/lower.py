@@ -38,7 +38,8 @@ class Lowering:
         if literal <= TRUE:
             return ((), NOT if literal == TRUE else 0)
         self._prepare(literal >> 1)
-        return _negated(self._expressions.pop(literal >> 1, None) or ((self.signals[literal >> 1],), A), literal)
+        expression = self._expressions.pop(literal >> 1, None)
+        return _negated(((self.signals[literal >> 1],), A) if expression is None else expression, literal)
 
     def _prepare(self, root: int) -> None:
         """Operations for all that a node needs, without recursion; the node itself may stay an expression."""

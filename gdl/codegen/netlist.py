@@ -9,7 +9,7 @@ from __future__ import annotations
 from array import array
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
-from functools import lru_cache
+from functools import cache
 from typing import Final, final
 
 #: Signals that every netlist has: a row of zeros and a row of ones.
@@ -72,7 +72,7 @@ class Netlist:
         """How many signals there are."""
         return self.inputs + len(self.tables)
 
-    def operation(self, table: int, a: int, b: int = ZEROS, c: int = ZEROS) -> int:
+    def operation(self, table: int, a: int = ZEROS, b: int = ZEROS, c: int = ZEROS) -> int:
         """The signal of a three-input function, brought to a normal form first."""
         support, table = _normal((a, b, c), table)
         if not support:
@@ -110,9 +110,7 @@ class Netlist:
         """The OR of some signals."""
         left = list(dict.fromkeys(signals))
         while len(left) > 1:
-            left = [
-                self.operation(A | B | C, *(left[i : i + 3] + [ZEROS, ZEROS])[:3]) for i in range(0, len(left), 3)
-            ]
+            left = [self.operation(A | B | C, *left[i : i + 3]) for i in range(0, len(left), 3)]
         return left[0] if left else ZEROS
 
 
@@ -141,13 +139,13 @@ def _normal(signals: tuple[int, int, int], table: int) -> tuple[tuple[int, ...],
     return tuple(signals[place] for place in matter), gathered(table, tuple(matter))
 
 
-@lru_cache(maxsize=None)
+@cache
 def gathered(table: int, places: tuple[int, ...]) -> int:
     """The table over other arguments: the new one `i` is the old one `places[i]`; the others must not matter."""
     return _moved(table, lambda row: sum(4 >> old for new, old in enumerate(places) if row & (4 >> new)))
 
 
-@lru_cache(maxsize=None)
+@cache
 def spread(table: int, places: tuple[int, ...]) -> int:
     """The table over other arguments: the old one `i` is the new one `places[i]`."""
     return _moved(table, lambda row: sum(4 >> old for old, new in enumerate(places) if row & (4 >> new)))

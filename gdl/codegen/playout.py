@@ -11,21 +11,25 @@ from gdl.circuit.gates import FALSE, TRUE, Circuit, Laws
 from gdl.circuit.rebuild import Rebuilding, rebuild
 from gdl.codegen.choice import Choice, draw, walk
 from gdl.codegen.lower import Lowering
-from gdl.codegen.netlist import CHOOSE, NOT, ONES, XOR3, ZEROS, A, B, C, Netlist
+from gdl.codegen.netlist import CHOOSE, NOT, ONES, ZEROS, A, B, C, Netlist
 from gdl.terms import Term
 
 
 @final
 @dataclass(slots=True)
 class PlayoutNetlist:
-    """A netlist with the meaning of its rows. Its inputs are, in this order: the state, the rows of limits, the row
-    of lanes that count (`active`), the row that says whether long playouts are cut, the random rows."""
+    """A netlist with the meaning of its rows.
+
+    Its inputs are, in this order: the state (facts, then the bits of ages), the limit of ages, the row of lanes that
+    count (`active`), the row that says whether playouts over the limit are cut, the facts of the state that playouts
+    begin in, the random rows.
+    """
 
     netlist: Netlist
     #: The facts that a step needs, by their numbers.
     facts: list[int]
-    #: The state when a playout begins: its facts, then as many zeros as ages have bits.
-    initial: list[bool]
+    #: Whether playouts begin in a given state; else in the game's initial state, and no rows are read for that.
+    given: bool
     age_bits: int
     randoms: int
     #: The rows of the next state.
@@ -38,34 +42,39 @@ class PlayoutNetlist:
     ended: int = ZEROS
     #: Where a playout is longer than the limit, and goes on.
     longer: int = ZEROS
+    #: Rows that are collected: where a playout took as many plies as one may.
+    longest: int = ZEROS
+
+    @property
+    def state(self) -> int:
+        """How many rows a state has."""
+        return len(self.facts) + self.age_bits
 
 
-def playout_netlist(game: GameCircuit, *, tries: int, age_bits: int) -> PlayoutNetlist:
+def playout_netlist(game: GameCircuit, *, tries: int, age_bits: int, given: bool = False) -> PlayoutNetlist:
     """One step of playouts of a game, with so many draws of a move a step, and ages of so many bits."""
-    return _Playout(game, tries, age_bits).built()
+    return _Playout(game, tries, age_bits, given).built()
 
 
 class _Playout:
-    def __init__(self, game: GameCircuit, tries: int, age_bits: int) -> None:
+    def __init__(self, game: GameCircuit, tries: int, age_bits: int, given: bool) -> None:
         self.game = game
         self.tries = tries
         # A lane that is still played is in no terminal state.
         self.step = rebuild(game, replaced=_false(game.circuit, game.terminal))
         self.facts = relevant_facts(self.step, game)
-        state = len(self.facts) + age_bits
+        state, begin = len(self.facts) + age_bits, len(self.facts) * given
         widths = [(len(step_moves(self.step, role)) - 1).bit_length() for role in range(len(game.roles))]
         randoms = tries * sum(widths)
-        self.netlist = netlist = Netlist(state + age_bits + 2 + randoms)
+        self.netlist = netlist = Netlist(state + age_bits + 2 + begin + randoms)
         rows = iter(range(2, netlist.inputs))
         self.state = {fact: next(rows) for fact in self.facts}
         self.age = [next(rows) for _ in range(age_bits)]
         self.limit = [next(rows) for _ in range(age_bits)]
         self.active, self.cutting = next(rows), next(rows)
+        self.begin = {fact: next(rows) if given else int(game.init[fact]) for fact in self.facts}
         self.random = rows
-        self.random_rows = range(netlist.inputs - randoms, netlist.inputs)
-        self.result = PlayoutNetlist(
-            netlist, self.facts, [game.init[fact] for fact in self.facts] + [False] * age_bits, age_bits, randoms
-        )
+        self.result = PlayoutNetlist(netlist, self.facts, given, age_bits, randoms)
 
     def built(self) -> PlayoutNetlist:
         game, step, netlist, result = self.game, self.step, self.netlist, self.result
@@ -87,10 +96,8 @@ class _Playout:
         over = netlist.or_(terminal, cut)
         result.ended = netlist.and_(over, self.active)
         result.longer = netlist.operation(A & (B ^ NOT) & C, longer, self.cutting, self.active)
-        result.next = [
-            netlist.operation(A | B if game.init[fact] else (A ^ NOT) & B, over, row)
-            for fact, row in following.items()
-        ]
+        result.longest = netlist.operation(A & B & C, longer, self.cutting, self.active)
+        result.next = [netlist.operation(CHOOSE, over, self.begin[fact], row) for fact, row in following.items()]
         result.next += [netlist.operation((A ^ NOT) & B, over, bit) for bit in age]
         finished = netlist.operation(A & B & (C ^ NOT), result.ended, terminal, ZEROS)
         result.counters = {"plies": counts, "ended": result.ended, "finished": finished}

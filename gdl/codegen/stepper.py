@@ -2,12 +2,11 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import final
 
 from gdl.codegen.llvm import CHUNK, Emitter, Interface, Place, Target
 from gdl.codegen.playout import PlayoutNetlist
-from gdl.terms import Term
 
 #: Lanes of a logical batch, whatever the width of the processor's vectors.
 LANES = 512
@@ -18,18 +17,27 @@ LANES = 512
 class Layout:
     """Where the rows of a playout program are, counted in rows from `base`; states are apart, one row a number."""
 
-    state: int
-    randoms: int
+    facts: tuple[int, ...]
+    age_bits: int
     generators: int
     limit: int
     active: int
     cutting: int
+    begin: int
     ended: int
     longer: int
+    longest: int
     stuck: int
-    counters: tuple[str | tuple[int, Term], ...]
-    counter: int
+    counters: int
     rows: int
+    roles: int
+    #: What the counters count: plies, playouts that ended, those that came to a terminal state, and goals.
+    counted: tuple[str | tuple[int, str], ...]
+
+    @property
+    def state(self) -> int:
+        """How many rows a state has: its facts, and the bits of its age."""
+        return len(self.facts) + self.age_bits
 
 
 def stepper(playout: PlayoutNetlist, target: Target, chunk: int = CHUNK) -> tuple[str, Layout]:
@@ -39,32 +47,51 @@ def stepper(playout: PlayoutNetlist, target: Target, chunk: int = CHUNK) -> tupl
     lane gets older than the limit, or, if draining, until no lane counts any more; ended lanes then stop to count. It
     returns the number of steps made; states have changed places after each.
     """
-    stuck, counters = len(playout.stuck), len(playout.counters)
-    bits = playout.age_bits
-    places = iter(_running(4, bits, 1, 1, 1, 1, stuck, counters))
-    generators, limit, active, cutting, ended, longer, stuck_at, counter, frame = places
-    state = len(playout.initial)
-    netlist = playout.netlist
+    interface, layout = playout_interface(playout)
+    emitter = Emitter(playout.netlist, interface, target, "step", chunk)
+    layout = replace(layout, rows=layout.rows + emitter.frame_rows)
+    return "\n".join([*emitter.lines, _run(emitter, layout, target)]), layout
+
+
+def playout_interface(playout: PlayoutNetlist) -> tuple[Interface, Layout]:
+    """Where a playout netlist finds its rows, and the layout of memory, without rows for what functions hand on."""
+    facts, bits, roles = len(playout.facts), playout.age_bits, len(playout.stuck)
+    begins, counters = facts * playout.given, len(playout.counters)
+    sizes = (4, bits, 1, 1, begins, 1, 1, 1, roles, counters)
+    generators, limit, active, cutting, begin, ended, longer, longest, stuck, counter, frame = _running(*sizes)
+    netlist, state = playout.netlist, playout.state
     inputs = {2 + i: Place("in", i) for i in range(state)}
-    inputs |= {2 + state + i: Place("base", limit + i) for i in range(bits)}
-    inputs |= {2 + state + bits: Place("base", active), 3 + state + bits: Place("base", cutting)}
+    # The other inputs stand in memory as they are numbered.
+    inputs |= {2 + state + i: Place("base", limit + i) for i in range(bits + 2 + begins)}
     stores = [(signal, Place("out", i)) for i, signal in enumerate(playout.next)]
     stores += [(playout.ended, Place("base", ended)), (playout.longer, Place("base", longer))]
     interface = Interface(
         inputs=inputs,
         stores=stores,
         counts=[(signal, Place("base", counter + i)) for i, signal in enumerate(playout.counters.values())],
-        collects=[(signal, Place("base", stuck_at + i)) for i, signal in enumerate(playout.stuck)],
+        collects=[(signal, Place("base", longest + i)) for i, signal in enumerate([playout.longest, *playout.stuck])],
         randoms=frozenset(range(netlist.inputs - playout.randoms, netlist.inputs)),
         generators=Place("base", generators),
         frame=frame,
     )
-    emitter = Emitter(netlist, interface, target, "step", chunk)
     layout = Layout(
-        state, playout.randoms, generators, limit, active, cutting, ended, longer, stuck_at,
-        tuple(playout.counters), counter, frame + emitter.frame_rows,
-    )  # fmt: skip
-    return "\n".join([*emitter.lines, _run(emitter, layout, target)]), layout
+        facts=tuple(playout.facts),
+        age_bits=bits,
+        generators=generators,
+        limit=limit,
+        active=active,
+        cutting=cutting,
+        begin=begin,
+        ended=ended,
+        longer=longer,
+        longest=longest,
+        stuck=stuck,
+        counters=counter,
+        rows=frame,
+        roles=roles,
+        counted=tuple(key if isinstance(key, str) else (key[0], key[1].text) for key in playout.counters),
+    )
+    return interface, layout
 
 
 def _running(*sizes: int) -> list[int]:

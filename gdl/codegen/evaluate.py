@@ -1,0 +1,172 @@
+"""The netlists of single questions: what a state allows (`look`), and what follows from a joint move (`move`)."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from typing import final
+
+from gdl.circuit.game import GameCircuit
+from gdl.codegen.llvm import CHUNK, Emitter, Interface, Place, Target
+from gdl.codegen.lower import Lowering
+from gdl.codegen.netlist import Netlist
+from gdl.codegen.stepper import LANES, declarations
+
+
+@final
+@dataclass(frozen=True, slots=True)
+class Evaluation:
+    """A netlist from a state's facts (`look`) or from facts and moves (`move`) to rows.
+
+    `look` gives terminal, then the legality of each move, then each goal; `move` the next facts, then each percept.
+    """
+
+    netlist: Netlist
+    outputs: list[int]
+    facts: int
+    moves: int
+    #: How many of the outputs stand together; packed in words, each such part begins with a new word.
+    parts: tuple[int, ...]
+
+    def places(self) -> list[int]:
+        """The place of each output in the packed words, in bits."""
+        found: list[int] = []
+        start = 0
+        for part in self.parts:
+            found += range(start, start + part)
+            start += 64 * words(part)
+        return found
+
+
+def words(bits: int) -> int:
+    """How many 64-bit words so many bits take."""
+    return (bits + 63) // 64
+
+
+def look(game: GameCircuit) -> Evaluation:
+    """What a state allows."""
+    netlist = Netlist(len(game.facts))
+    return _evaluation(game, netlist, 0, [[game.terminal, *game.legal, *game.goals.values()]])
+
+
+def move(game: GameCircuit) -> Evaluation:
+    """What follows from a joint move."""
+    netlist = Netlist(len(game.facts) + len(game.moves))
+    return _evaluation(game, netlist, len(game.moves), [game.next, list(game.sees.values())])
+
+
+def _evaluation(game: GameCircuit, netlist: Netlist, moves: int, parts: Sequence[Sequence[int]]) -> Evaluation:
+    outputs = [literal for part in parts for literal in part]
+    signals = {1 + i: 2 + i for i in range(len(game.facts) + moves)}
+    lowering = Lowering(netlist, game.circuit, outputs, signals)
+    found = [lowering.signal(literal) for literal in outputs]
+    return Evaluation(netlist, found, len(game.facts), moves, tuple(map(len, parts)))
+
+
+@final
+@dataclass(frozen=True, slots=True)
+class Rows:
+    """How many rows a program reads, writes and works in."""
+
+    inputs: int
+    outputs: int
+    work: int
+
+
+def lanes_program(evaluation: Evaluation, target: Target, name: str, chunk: int = CHUNK) -> tuple[str, Rows]:
+    """Assembly with one function `name(in, out, work, groups)`: it evaluates groups of 512 lanes, one after another."""
+    inputs = evaluation.facts + evaluation.moves
+    interface = Interface(
+        inputs={2 + i: Place("in", i) for i in range(inputs)},
+        stores=[(signal, Place("out", i)) for i, signal in enumerate(evaluation.outputs)],
+    )
+    emitter = Emitter(evaluation.netlist, interface, target, f"{name}.", chunk)
+    size = target.bits // 8
+    text = f"""
+define void @{name}(ptr %from, ptr %to, ptr %base, i64 %groups) #0 {{
+entry:
+  %parts = mul i64 %groups, {LANES // target.bits}
+  br label %part
+part:
+  %i = phi i64 [ 0, %entry ], [ %next, %part ]
+  %in.shift = mul i64 %i, {inputs * size}
+  %out.shift = mul i64 %i, {len(evaluation.outputs) * size}
+  %in = getelementptr i8, ptr %from, i64 %in.shift
+  %out = getelementptr i8, ptr %to, i64 %out.shift
+{_calls(emitter)}
+  %next = add i64 %i, 1
+  %more = icmp ult i64 %next, %parts
+  br i1 %more, label %part, label %done
+done:
+  ret void
+}}
+"""
+    rows = Rows(inputs, len(evaluation.outputs), emitter.frame_rows)
+    return "\n".join([*emitter.lines, text, *_footer(target)]), rows
+
+
+def state_program(
+    looking: Evaluation, moving: Evaluation, roles: int, chunk: int = CHUNK
+) -> tuple[str, dict[str, int]]:
+    """Assembly for one state at a time, packed in 64-bit words, and the number of 8-byte rows that it works in.
+
+    `look(state, out, work)` writes what a state allows, bit by bit; `move(state, moves, next, work)` reads the number
+    of each role's move (int32; -1 for none) and writes the next state and the percepts. `work` must be zero at first.
+    """
+    target = Target(64, ternary=False)
+    does = 0
+    flags = does + moving.moves
+    flag_rows = 8 * max(sum(map(words, part.parts)) for part in (looking, moving))
+    frame = flags + flag_rows
+    facts = {2 + i: Place("bit", i) for i in range(looking.facts)}
+    moves = {2 + looking.facts + i: Place("base", does + i) for i in range(moving.moves)}
+    lines: list[str] = []
+    work = 0
+    for evaluation, name, inputs in ((looking, "look", facts), (moving, "move", facts | moves)):
+        places = (Place("flag", place) for place in evaluation.places())
+        stores = list(zip(evaluation.outputs, places, strict=True))
+        emitter = Emitter(evaluation.netlist, Interface(inputs, stores, frame=frame), target, f"{name}.", chunk)
+        work = max(work, frame + emitter.frame_rows)
+        lines += emitter.lines
+        lines.append(_one_state(emitter, name, evaluation.parts, 8 * flags, roles))
+    return "\n".join([*lines, *_footer(target)]), {"work": work}
+
+
+def _one_state(emitter: Emitter, name: str, parts: Sequence[int], flags: int, roles: int) -> str:
+    moved = name == "move"
+    arguments = "ptr %in, ptr %moves, ptr %to, ptr %base" if moved else "ptr %in, ptr %to, ptr %base"
+    lines = [f"define void @{name}({arguments}) #0 {{", f"  %out = getelementptr i8, ptr %base, i64 {flags}"]
+    for role in range(roles if moved else 0):
+        lines += [
+            f"  %m{role}.at = getelementptr i32, ptr %moves, i64 {role}",
+            f"  %m{role} = load i32, ptr %m{role}.at",
+            f"  %m{role}.some = icmp sge i32 %m{role}, 0",
+            f"  %m{role}.long = zext i32 %m{role} to i64",
+            f"  %m{role}.row = getelementptr i64, ptr %base, i64 %m{role}.long",
+            # What stands for no move is written to the flags, which are written anew anyway.
+            f"  %m{role}.to = select i1 %m{role}.some, ptr %m{role}.row, ptr %out",
+            f"  store i64 1, ptr %m{role}.to",
+        ]
+    lines.append(_calls(emitter))
+    widths = [min(64, part - 64 * word) for part in parts for word in range(words(part))]
+    for word, width in enumerate(widths):
+        lines += [
+            f"  %f{word}.at = getelementptr i8, ptr %out, i64 {64 * word}",
+            f"  %f{word} = load <64 x i8>, ptr %f{word}.at, align 8",
+            f"  %b{word} = trunc <64 x i8> %f{word} to <64 x i1>",
+            f"  %a{word} = bitcast <64 x i1> %b{word} to i64",
+            f"  %w{word} = and i64 %a{word}, {(1 << width) - 1}",
+            f"  %w{word}.at = getelementptr i64, ptr %to, i64 {word}",
+            f"  store i64 %w{word}, ptr %w{word}.at",
+        ]
+    lines += [f"  store i64 0, ptr %m{role}.to" for role in range(roles if moved else 0)]
+    return "\n".join([*lines, "  ret void", "}"])
+
+
+def _calls(emitter: Emitter) -> str:
+    return "\n".join(f"  call void @{name}(ptr %in, ptr %out, ptr %base)" for name in emitter.functions)
+
+
+def _footer(target: Target) -> list[str]:
+    width = f'"min-legal-vector-width"="{target.bits}" "prefer-vector-width"="{target.bits}"'
+    return [declarations(target), f"attributes #0 = {{ nounwind {width} }}"]
