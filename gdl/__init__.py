@@ -33,6 +33,7 @@ from gdl.errors import (
 from gdl.terms import Constant, Function, Term, Variable
 
 if TYPE_CHECKING:
+    from gdl.batch import Batch
     from gdl.joint import Moves
     from gdl.packed import PackedState
     from gdl.parser import parse_term, parse_terms
@@ -44,6 +45,7 @@ if TYPE_CHECKING:
 
 #: Where names are that are loaded when they are first used: `import gdl` itself stays quick.
 _LATE = {
+    "Batch": "gdl.batch",
     "Moves": "gdl.joint",
     "PackedState": "gdl.packed",
     "PlayoutResult": "gdl.playouts",
@@ -66,6 +68,7 @@ def __getattr__(name: str) -> object:
 
 
 __all__ = [
+    "Batch",
     "Constant",
     "DivergenceError",
     "FileError",

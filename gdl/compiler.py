@@ -15,10 +15,11 @@ from gdl.circuit.build import build
 from gdl.circuit.game import GameCircuit
 from gdl.circuit.rebuild import rebuild
 from gdl.circuit.stored import dumped, loaded
-from gdl.codegen.evaluate import Rows, lanes_program, look, move, state_program
+from gdl.codegen.evaluate import LanesLayout, footer, lanes_program, look, move, state_program
 from gdl.codegen.native import Library, compiled, host
 from gdl.codegen.playout import playout_netlist
 from gdl.codegen.stepper import Layout, stepper
+from gdl.codegen.transpose import lane_functions
 from gdl.errors import Source
 from gdl.grounder import ground
 from gdl.rulesheet import Rulesheet
@@ -76,26 +77,26 @@ class Compiler:
         counted = tuple(key if isinstance(key, str) else (key[0], key[1]) for key in facts["counted"])
         return library, Layout(**{**facts, "facts": tuple(facts["facts"]), "counted": counted})
 
-    def lanes(self) -> tuple[Library, dict[str, Rows]]:
-        """Code that evaluates 512 states at a time: functions `look` and `move`."""
+    def lanes(self) -> tuple[Library, LanesLayout]:
+        """Code that evaluates 512 states at a time: functions `look` and `move`, and those of `transpose`."""
 
         def make() -> tuple[str, dict[str, Any]]:
-            parts = {"look": look(self.game), "move": move(self.game)}
-            programs = {name: lanes_program(part, host().vector, name) for name, part in parts.items()}
-            (one, _), (other, _) = programs.values()
-            # Both have the same declarations.
-            head, _, tail = other.partition("define void @move")
-            text = one.partition("\ndeclare ")[0] + "\n" + head + "define void @move" + tail
-            return text, {name: asdict(rows) for name, (_, rows) in programs.items()}
+            target = host().vector
+            looking, moving = look(self.game), move(self.game, percepts=False)
+            state, looked = looking.facts + moving.moves, len(looking.outputs)
+            seeing, work = lanes_program(looking, target, "look", state, looked)
+            doing, more = lanes_program(moving, target, "move", state, state)
+            layout = LanesLayout(state, looked, max(work, more))
+            return "\n".join([seeing, doing, lane_functions(target), *footer(target)]), asdict(layout)
 
         library, facts = self._library("lanes", make)
-        return library, {name: Rows(**rows) for name, rows in facts.items()}
+        return library, LanesLayout(**facts)
 
     def states(self) -> tuple[Library, int]:
         """Code that evaluates one state at a time, and the number of 8-byte rows that it works in."""
 
         def make() -> tuple[str, dict[str, Any]]:
-            return state_program(look(self.game), move(self.game), len(self.game.roles))
+            return state_program(look(self.game), move(self.game, percepts=True), len(self.game.roles))
 
         library, facts = self._library("states", make)
         return library, facts["work"]

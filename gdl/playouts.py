@@ -98,8 +98,8 @@ class PlayoutRunner:
         self.parts = LANES // target.bits
         pointer = ctypes.c_void_p
         self._run = library.function("run", ctypes.c_long, pointer, pointer, pointer, ctypes.c_long, ctypes.c_bool)
-        self.states = [_rows(self.parts, layout.state, self.words) for _ in range(2)]
-        self.base = _rows(self.parts, layout.rows, self.words)
+        self.states = [aligned_rows(self.parts, layout.state, self.words) for _ in range(2)]
+        self.base = aligned_rows(self.parts, layout.rows, self.words)
         full = np.uint64(2**64 - 1)
         for row, fact in enumerate(layout.facts):
             self.states[0][:, row] = full if begin[fact] else 0
@@ -176,12 +176,12 @@ class PlayoutRunner:
         return int(self.base[:, self.layout.counters + self.layout.counted.index(name)].sum())
 
 
-def _rows(parts: int, rows: int, words: int) -> NDArray[np.uint64]:
-    """Zeros of the shape (parts, rows, words), aligned to 64 bytes."""
+def aligned_rows(parts: int, rows: int, words: int) -> NDArray[np.uint64]:
+    """Zeros of the shape (parts, rows, words), aligned to 64 bytes; code may read 64 rows from any row on."""
     import numpy as np
 
     size = parts * rows * words
-    memory = np.zeros(size + 8, np.uint64)
+    memory = np.zeros(size + 8 + 64 * words, np.uint64)
     start = -(memory.ctypes.data // 8) % 8
     return memory[start : start + size].reshape(parts, rows, words)
 

@@ -20,6 +20,7 @@ from gdl.rulesheet import Rulesheet
 from gdl.terms import Term, term_text
 
 if TYPE_CHECKING:
+    from gdl.batch import Batch
     from gdl.playouts import PlayoutResult
     from gdl.reasoner import Reasoner
 
@@ -263,6 +264,12 @@ class Simulator:
             raise ValueError(f"{n} playouts of at most {max_plies} plies")
         begin = self.initial_state() if state is None else self._own(state)
         return play(self, self._compiler, begin, n, seed, max_plies)
+
+    def batch(self, n: int) -> Batch:
+        """`n` states stepped together, all initial at first."""
+        from gdl.batch import Batch
+
+        return Batch(self, n)
 
 
 @final

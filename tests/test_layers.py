@@ -19,9 +19,9 @@ GDL_ORDER = [
     *("grounder.program", "grounder.encoding", "grounder.projection", "grounder.aspif", "grounder.process", "grounder"),
     *("circuit.gates", "circuit.factoring", "circuit.game", "circuit.build", "circuit.rebuild"),
     *("circuit.sampling", "circuit.proof", "circuit.invariants", "circuit.stored", "circuit"),
-    *("codegen.netlist", "codegen.formulas", "codegen.lower", "codegen.choice", "codegen.playout"),
-    *("codegen.llvm", "codegen.native", "codegen.stepper", "codegen.interpreter", "codegen.evaluate", "codegen"),
-    *("cache", "compiler", "packed", "playouts", "simulator"),
+    *("codegen.netlist", "codegen.formulas", "codegen.lower", "codegen.choice", "codegen.rows", "codegen.playout"),
+    *("codegen.llvm", "codegen.native", "codegen.stepper", "codegen.interpreter", "codegen.evaluate", "codegen.transpose", "codegen"),
+    *("cache", "compiler", "packed", "playouts", "batch", "simulator"),
 ]
 
 #: Packages that `import gdl` and questions to a Reasoner do without.

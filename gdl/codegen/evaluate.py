@@ -49,10 +49,10 @@ def look(game: GameCircuit) -> Evaluation:
     return _evaluation(game, netlist, 0, [[game.terminal, *game.legal, *game.goals.values()]])
 
 
-def move(game: GameCircuit) -> Evaluation:
-    """What follows from a joint move."""
+def move(game: GameCircuit, *, percepts: bool) -> Evaluation:
+    """What follows from a joint move, with or without what the roles see of it."""
     netlist = Netlist(len(game.facts) + len(game.moves))
-    return _evaluation(game, netlist, len(game.moves), [game.next, list(game.sees.values())])
+    return _evaluation(game, netlist, len(game.moves), [game.next, list(game.sees.values()) if percepts else []])
 
 
 def _evaluation(game: GameCircuit, netlist: Netlist, moves: int, parts: Sequence[Sequence[int]]) -> Evaluation:
@@ -65,19 +65,24 @@ def _evaluation(game: GameCircuit, netlist: Netlist, moves: int, parts: Sequence
 
 @final
 @dataclass(frozen=True, slots=True)
-class Rows:
-    """How many rows a program reads, writes and works in."""
+class LanesLayout:
+    """How many rows of a vector of lanes there are: of a state (facts, then moves), of what it allows, to work in."""
 
-    inputs: int
-    outputs: int
+    state: int
+    looked: int
     work: int
 
 
-def lanes_program(evaluation: Evaluation, target: Target, name: str, chunk: int = CHUNK) -> tuple[str, Rows]:
-    """Assembly with one function `name(in, out, work, groups)`: it evaluates groups of 512 lanes, one after another."""
-    inputs = evaluation.facts + evaluation.moves
+def lanes_program(
+    evaluation: Evaluation, target: Target, name: str, inputs: int, outputs: int, chunk: int = CHUNK
+) -> tuple[str, int]:
+    """Assembly with one function `name(in, out, work, groups)`, and how many rows it works in.
+
+    It evaluates groups of 512 lanes, one after another. From one vector of lanes to the next there are so many rows of
+    inputs and outputs, which may be more than the netlist has.
+    """
     interface = Interface(
-        inputs={2 + i: Place("in", i) for i in range(inputs)},
+        inputs={2 + i: Place("in", i) for i in range(evaluation.facts + evaluation.moves)},
         stores=[(signal, Place("out", i)) for i, signal in enumerate(evaluation.outputs)],
     )
     emitter = Emitter(evaluation.netlist, interface, target, f"{name}.", chunk)
@@ -90,7 +95,7 @@ entry:
 part:
   %i = phi i64 [ 0, %entry ], [ %next, %part ]
   %in.shift = mul i64 %i, {inputs * size}
-  %out.shift = mul i64 %i, {len(evaluation.outputs) * size}
+  %out.shift = mul i64 %i, {outputs * size}
   %in = getelementptr i8, ptr %from, i64 %in.shift
   %out = getelementptr i8, ptr %to, i64 %out.shift
 {_calls(emitter)}
@@ -101,8 +106,7 @@ done:
   ret void
 }}
 """
-    rows = Rows(inputs, len(evaluation.outputs), emitter.frame_rows)
-    return "\n".join([*emitter.lines, text, *_footer(target)]), rows
+    return "\n".join([*emitter.lines, text]), emitter.frame_rows
 
 
 def state_program(
@@ -129,7 +133,7 @@ def state_program(
         work = max(work, frame + emitter.frame_rows)
         lines += emitter.lines
         lines.append(_one_state(emitter, name, evaluation.parts, 8 * flags, roles))
-    return "\n".join([*lines, *_footer(target)]), {"work": work}
+    return "\n".join([*lines, *footer(target)]), {"work": work}
 
 
 def _one_state(emitter: Emitter, name: str, parts: Sequence[int], flags: int, roles: int) -> str:
@@ -167,6 +171,7 @@ def _calls(emitter: Emitter) -> str:
     return "\n".join(f"  call void @{name}(ptr %in, ptr %out, ptr %base)" for name in emitter.functions)
 
 
-def _footer(target: Target) -> list[str]:
+def footer(target: Target) -> list[str]:
+    """What comes last in a module: declarations and attributes."""
     width = f'"min-legal-vector-width"="{target.bits}" "prefer-vector-width"="{target.bits}"'
     return [declarations(target), f"attributes #0 = {{ nounwind {width} }}"]

@@ -2,16 +2,18 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass, field
 from typing import final
 
+from gdl.circuit.factoring import sum_of_products
 from gdl.circuit.game import GameCircuit
 from gdl.circuit.gates import FALSE, TRUE, Circuit, Laws
 from gdl.circuit.rebuild import Rebuilding, rebuild
 from gdl.codegen.choice import Choice, draw, walk
 from gdl.codegen.lower import Lowering
 from gdl.codegen.netlist import CHOOSE, NOT, ONES, ZEROS, A, B, C, Netlist
+from gdl.codegen.rows import Candidate, Choosing, choosings
 from gdl.terms import Term
 
 
@@ -64,14 +66,15 @@ class _Playout:
         self.step = rebuild(game, replaced=_false(game.circuit, game.terminal))
         self.facts = relevant_facts(self.step, game)
         state, begin = len(self.facts) + age_bits, len(self.facts) * given
-        widths = [(len(step_moves(self.step, role)) - 1).bit_length() for role in range(len(game.roles))]
-        randoms = tries * sum(widths)
+        self.choosings = choosings(self.step)
+        randoms = tries * sum((len(choosing.rows) - 1).bit_length() for choosing in self.choosings if choosing.rows)
         self.netlist = netlist = Netlist(state + age_bits + 2 + begin + randoms)
         rows = iter(range(2, netlist.inputs))
         self.state = {fact: next(rows) for fact in self.facts}
         self.age = [next(rows) for _ in range(age_bits)]
         self.limit = [next(rows) for _ in range(age_bits)]
         self.active, self.cutting = next(rows), next(rows)
+        self.stuck: dict[int, int] = {}
         self.begin = {fact: next(rows) if given else int(game.init[fact]) for fact in self.facts}
         self.random = rows
         self.result = PlayoutNetlist(netlist, self.facts, given, age_bits, randoms)
@@ -79,8 +82,10 @@ class _Playout:
     def built(self) -> PlayoutNetlist:
         game, step, netlist, result = self.game, self.step, self.netlist, self.result
         nodes = {1 + fact: signal for fact, signal in self.state.items()}
-        lowering = Lowering(netlist, step.circuit, [*step.legal, *(step.next[f] for f in self.facts)], nodes)
-        moved = self._choose(lowering)
+        rows = [self._row(candidates) for choosing in self.choosings for candidates in choosing.rows]
+        forced = [step.legal[case.forced] for c in self.choosings for case in c.cases if case.forced is not None]
+        lowering = Lowering(netlist, step.circuit, [*rows, *forced, *(step.next[f] for f in self.facts)], nodes)
+        moved = self._choose(lowering, iter(rows))
         following = {fact: lowering.signal(step.next[fact]) for fact in self.facts}
         kept = _persistent(step, self.facts)
         for fact in self.facts:
@@ -102,33 +107,71 @@ class _Playout:
         finished = netlist.operation(A & B & (C ^ NOT), result.ended, terminal, ZEROS)
         result.counters = {"plies": counts, "ended": result.ended, "finished": finished}
         self._count_goals(ending, finished)
+        result.stuck = [self.stuck[role] for role in range(len(game.roles))]
         return result
 
-    def _choose(self, lowering: Lowering) -> int:
-        """Signals for all moves, and where every role has moved."""
+    def _row(self, candidates: Sequence[Candidate]) -> int:
+        """The literal that holds where one of some moves is legal, each where its keys hold."""
+        circuit = self.step.circuit
+        products = []
+        for candidate in candidates:
+            legal = self.step.legal[candidate.move]
+            conjuncts = () if legal & 1 else circuit.fanins[legal >> 1]
+            products.append((*(conjuncts or (legal,)), *candidate.keys))
+        return sum_of_products(circuit, products)
+
+    def _choose(self, lowering: Lowering, literals: Iterator[int]) -> int:
+        """Signals for all moves; where every role has moved."""
         step, netlist = self.step, self.netlist
-        choices: list[tuple[list[int], Choice]] = []
+        drawn: list[Choice | None] = []
         moved = ONES
-        for role in range(len(step.roles)):
-            moves = step_moves(step, role)
-            if not moves:
-                self.result.stuck.append(self.active)
-                continue
-            if len(moves) == 1 and len(step.moves_of(role)) == 1:
-                legal = lowering.signal(step.legal[moves[0]])
-                self.result.stuck.append(netlist.operation((A ^ NOT) & B, legal, self.active))
-                continue
-            rows = [lowering.signal(step.legal[number]) for number in moves]
-            choice = draw(netlist, rows, self._random, self.tries)
-            choices.append((moves, choice))
-            moved = netlist.and_(moved, choice.accepted)
-            self.result.stuck.append(netlist.operation((A ^ NOT) & B, choice.some, self.active))
-        for number in range(len(step.moves)):
-            lowering.signals[step.move(number) >> 1] = ZEROS
-        for moves, choice in choices:
-            for number, row in zip(moves, walk(netlist, choice, moved), strict=True):
-                lowering.signals[step.move(number) >> 1] = row
+        for choosing in self.choosings:
+            legal = [lowering.signal(next(literals)) for _ in choosing.rows]
+            choice = draw(netlist, legal, self._random, self.tries) if legal else None
+            drawn.append(choice)
+            if choice is not None:
+                moved = netlist.and_(moved, choice.accepted)
+            self._note_stuck(lowering, choosing, ZEROS if choice is None else choice.some)
+        done: dict[int, list[int]] = {number: [] for number in range(len(step.moves))}
+        for choosing, choice in zip(self.choosings, drawn, strict=True):
+            for case in choosing.cases:
+                if case.forced is not None:
+                    key, fine = lowering.signal(case.key), lowering.signal(step.legal[case.forced])
+                    done[case.forced].append(netlist.operation(A & B & C, key, fine, moved))
+            if choice is not None:
+                for candidates, row in zip(choosing.rows, walk(netlist, choice, moved), strict=True):
+                    for candidate, signal in self._told_apart(lowering, candidates, row):
+                        done[candidate.move].append(signal)
+        for number, signals in done.items():
+            lowering.signals[step.move(number) >> 1] = netlist.any_of(signals)
         return moved
+
+    def _told_apart(
+        self, lowering: Lowering, candidates: Sequence[Candidate], row: int
+    ) -> Iterator[tuple[Candidate, int]]:
+        """Signals for the moves of a row that was chosen: by the keys that they do not have in common."""
+        common = frozenset.intersection(*(frozenset(candidate.keys) for candidate in candidates))
+        for candidate in candidates:
+            keys = [lowering.signal(key) for key in candidate.keys if key not in common]
+            yield candidate, self.netlist.operation(A & B & C, row, *(*keys, ONES, ONES)[:2])
+
+    def _note_stuck(self, lowering: Lowering, choosing: Choosing, some: int) -> None:
+        """Where a role has no legal move: in each of its cases, and where there is none of them."""
+        netlist = self.netlist
+        groups = [set(group.nodes) for group in self.step.circuit.laws.groups if group.exact]
+        for role in choosing.roles:
+            cases = [case for case in choosing.cases if case.role == role]
+            wrong = ZEROS
+            for case in cases:
+                fine = some if case.rows else ZEROS
+                if case.forced is not None:
+                    fine = lowering.signal(self.step.legal[case.forced])
+                wrong = netlist.operation(A | (B & (C ^ NOT)), wrong, lowering.signal(case.key), fine)
+            keys = {case.key >> 1 for case in cases}
+            if TRUE not in (case.key for case in cases) and keys not in groups:
+                known = netlist.any_of([lowering.signal(case.key) for case in cases])
+                wrong = netlist.operation(A | (B ^ NOT), wrong, known)
+            self.stuck[role] = netlist.and_(wrong, self.active)
 
     def _random(self) -> int:
         # Its own signal, as each read of a random row makes a new one.
@@ -156,11 +199,6 @@ class _Playout:
             valid = netlist.operation(A & B & (C ^ NOT), finished, some, twice)
             for key, row in rows.items():
                 self.result.counters[key] = netlist.and_(valid, row)
-
-
-def step_moves(step: GameCircuit, role: int) -> list[int]:
-    """The numbers of a role's moves that are legal in some state."""
-    return [number for number in step.moves_of(role) if step.legal[number] != FALSE]
 
 
 def _false(circuit: Circuit, literal: int) -> dict[int, int]:

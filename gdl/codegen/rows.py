@@ -1,0 +1,189 @@
+"""Which moves share a row when moves are chosen: those of which never two are legal at once.
+
+A choice costs several operations a row, so fewer rows are faster. Where a group of facts (control, say) says which
+role has more than one move, all roles share one tree of choices; where the contents of a cell say which piece can
+move, the moves of all pieces from there share rows. A move is then told from the others in its row by its keys.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from typing import final
+
+from gdl.circuit.game import GameCircuit
+from gdl.circuit.gates import FALSE, TRUE, Circuit
+
+
+@final
+@dataclass(frozen=True, slots=True)
+class Candidate:
+    """A move in a row, and the literals that hold where the row's legal move is this one."""
+
+    move: int
+    keys: tuple[int, ...]
+
+
+@final
+@dataclass(frozen=True, slots=True)
+class Case:
+    """What a role can do where a fact holds (`key`; TRUE for always): the number of its rows, or its only move.
+
+    With neither rows nor a move, it has no legal move then.
+    """
+
+    key: int
+    role: int
+    rows: int
+    forced: int | None
+
+
+@final
+@dataclass(frozen=True, slots=True)
+class Choosing:
+    """One choice for one role, or for several of which one chooses at a time."""
+
+    roles: tuple[int, ...]
+    rows: tuple[tuple[Candidate, ...], ...]
+    cases: tuple[Case, ...]
+
+
+def choosings(game: GameCircuit) -> list[Choosing]:
+    """The choices by which every role gets a move, with as few rows as the groups of facts allow."""
+    moves = {role: legal_sometimes(game, role) for role in range(len(game.roles))}
+    needs = {move: needed(game.circuit, game.legal[move]) for own in moves.values() for move in own}
+    members = _members(game, needs)
+    sharing = _shared(game, moves, members)
+    plans = [] if sharing is None else [_together(members, sharing)]
+    for role, own in moves.items():
+        if sharing is None or role not in sharing.parts:
+            forced = own[0] if len(own) == 1 else None
+            rows = _clustered(own, members, ()) if forced is None else ()
+            plans.append(Choosing((role,), rows, (Case(TRUE, role, len(rows), forced),)))
+    return plans
+
+
+def legal_sometimes(game: GameCircuit, role: int) -> list[int]:
+    return [move for move in game.moves_of(role) if game.legal[move] != FALSE]
+
+
+def needed(circuit: Circuit, literal: int) -> frozenset[int]:
+    """Literals of inputs that hold wherever a literal does (not all of them)."""
+    known: dict[int, frozenset[int]] = {}
+    stack = [literal]
+    while stack:
+        top = stack[-1]
+        fanin = circuit.fanins[top >> 1]
+        if not fanin:
+            known[top] = frozenset((top,) if top > TRUE else ())
+        parts = [child ^ (top & 1) for child in fanin]
+        missing = [part for part in parts if part not in known]
+        if missing and top not in known:
+            stack += missing
+            continue
+        stack.pop()
+        if top not in known:
+            sets = [known[part] for part in parts]
+            known[top] = frozenset.intersection(*sets) if top & 1 else frozenset().union(*sets)
+    return known[literal]
+
+
+#: For each group of facts, the member that a move needs; by move.
+Members = dict[int, dict[int, int]]
+
+
+def _members(game: GameCircuit, needs: Mapping[int, frozenset[int]]) -> Members:
+    """For each move, which member of which group of facts it needs."""
+    of, facts = game.circuit.laws.of, len(game.facts)
+    found: Members = {}
+    for move, literals in needs.items():
+        own = found.setdefault(move, {})
+        for literal in sorted(literals):
+            if not literal & 1 and literal >> 1 <= facts:
+                for group in of.get(literal >> 1, ()):
+                    own.setdefault(group, literal)
+    return found
+
+
+@final
+@dataclass(frozen=True, slots=True)
+class _Sharing:
+    """Roles that share a choice, and what each can do in each case: moves by role and key."""
+
+    group: int
+    parts: Mapping[int, Mapping[int, Sequence[int]]]
+
+    def rows(self) -> int:
+        """How many rows the choice has, before moves of one role share any."""
+        return max((len(own) for part in self.parts.values() for own in part.values() if len(own) > 1), default=0)
+
+
+def _shared(game: GameCircuit, moves: Mapping[int, Sequence[int]], members: Members) -> _Sharing | None:
+    """The sharing by which the fewest rows are left."""
+    best: tuple[int, _Sharing] | None = None
+    for group in sorted({group for own in members.values() for group in own}):
+        keys = [2 * node for node in game.circuit.laws.groups[group].nodes]
+        parts = {role: _by_key(own, members, group, keys) for role, own in moves.items() if own}
+        # Only roles that do not choose among all their moves in some case gain anything.
+        parts = {role: part for role, part in parts.items() if len({len(own) for own in part.values()}) > 1}
+        busy = [sum(len(part[key]) > 1 for part in parts.values()) for key in keys]
+        if len(parts) < 2 or max(busy) > 1:
+            continue
+        sharing = _Sharing(group, parts)
+        saved = sum(len(moves[role]) for role in parts) - sharing.rows()
+        if best is None or saved > best[0]:
+            best = saved, sharing
+    return best[1] if best is not None else None
+
+
+def _by_key(own: Sequence[int], members: Members, group: int, keys: Sequence[int]) -> dict[int, list[int]]:
+    """A role's moves in each case; those that need no member of the group are in all."""
+    found: dict[int, list[int]] = {key: [] for key in keys}
+    for move in own:
+        key = members[move].get(group)
+        for case in keys if key is None else (key,):
+            found[case].append(move)
+    return found
+
+
+def _together(members: Members, sharing: _Sharing) -> Choosing:
+    """One choice for several roles: in each case the rows of the one that chooses."""
+    cases: list[Case] = []
+    rows: list[list[Candidate]] = []
+    for role, part in sharing.parts.items():
+        for key, own in part.items():
+            clustered = _clustered(own, members, (key,)) if len(own) > 1 else ()
+            cases.append(Case(key, role, len(clustered), own[0] if len(own) == 1 else None))
+            for number, candidates in enumerate(clustered):
+                if number == len(rows):
+                    rows.append([])
+                rows[number] += candidates
+    return Choosing(tuple(sharing.parts), tuple(map(tuple, rows)), tuple(cases))
+
+
+def _clustered(own: Sequence[int], members: Members, keys: tuple[int, ...]) -> tuple[tuple[Candidate, ...], ...]:
+    """Rows for some moves of one role; each move needs the keys already."""
+    left = dict.fromkeys(own)
+    rows: list[tuple[Candidate, ...]] = []
+    by_group: dict[int, dict[int, list[int]]] = {}
+    for move in own:
+        for group, literal in members[move].items():
+            if literal not in keys:
+                by_group.setdefault(group, {}).setdefault(literal, []).append(move)
+    saves = {g: _saved(parts) for g, parts in by_group.items()}
+    for group in sorted(saves, key=lambda g: (-saves[g], g)):
+        parts = {key: [move for move in part if move in left] for key, part in by_group[group].items()}
+        if _saved(parts) <= 0:
+            continue
+        for number in range(max(map(len, parts.values()))):
+            row = [Candidate(part[number], (*keys, key)) for key, part in parts.items() if number < len(part)]
+            rows.append(tuple(row) if len(row) > 1 else (Candidate(row[0].move, keys),))
+            for candidate in row:
+                del left[candidate.move]
+    rows += [(Candidate(move, keys),) for move in left]
+    order = {move: number for number, move in enumerate(own)}
+    return tuple(sorted(rows, key=lambda row: order[row[0].move]))
+
+
+def _saved(parts: Mapping[int, Sequence[int]]) -> int:
+    return sum(map(len, parts.values())) - max(map(len, parts.values()), default=0)
