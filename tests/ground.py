@@ -50,6 +50,8 @@ def _apply(rules: Iterable[GroundRule], holds: set[int]) -> bool:
     """Adds the heads of rules whose body holds; whether any was new."""
     before = len(holds)
     for head, body in rules:
-        if head not in holds and all((literal in holds) if literal > 0 else (-literal not in holds) for literal in body):
+        if head not in holds and all(
+            (literal in holds) if literal > 0 else (-literal not in holds) for literal in body
+        ):
             holds.add(head)
     return len(holds) > before

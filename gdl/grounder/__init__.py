@@ -44,7 +44,7 @@ def ground(
         raise GroundingError(rulesheet.name, None, (), str(failure)) from failure
     tables = Tables(encoding, reader.names)
     open_atoms = tables.open_atoms()
-    ground_rules, true, false = simplified(reader.rules, reader.choices - open_atoms, open_atoms)
+    ground_rules, true, false = simplified(reader, open_atoms)
     tables.evaluate(true, false)
     program = tables.program(rulesheet, ground_rules)
     if not program.roles:
@@ -62,4 +62,6 @@ def _read(text: str, budget: Budget, progress: Callable[[int], None] | None) -> 
                 progress(reader.count)
             if reader.count > budget.rules:
                 raise BudgetExceeded("rules")
+    if not reader.complete:
+        raise ClingoFailed("its output ends early")
     return reader

@@ -5,7 +5,7 @@ A rule is a line `1 CHOICE 1 HEAD 0 LENGTH LITERALS`, a name `4 LENGTH SYMBOL CO
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass, field
 from itertools import chain
 
@@ -24,52 +24,61 @@ class _Numbers(dict[bytes, int]):
 class Reader:
     """Takes the lines of an aspif program, keeps its rules and names."""
 
+    #: The rules that have a body, without duplicates.
     rules: dict[GroundRule, None] = field(default_factory=dict)
+    facts: set[int] = field(default_factory=set)
     #: Atoms that are open.
     choices: set[int] = field(default_factory=set)
     #: The atom of each symbol that is shown, as clingo prints it.
     names: dict[str, int] = field(default_factory=dict)
-    #: How many rules were read, duplicates among them.
+    #: How many rules and facts were read, with duplicates.
     count: int = 0
+    #: Whether the program's end was read.
+    complete: bool = False
     _numbers: _Numbers = field(default_factory=_Numbers)
 
-    def read(self, lines: Iterable[bytes]) -> None:
+    def read(self, lines: Sequence[bytes]) -> None:
         """Takes some lines."""
         numbers = self._numbers.__getitem__
         rules = self.rules
-        count = 0
+        others = 0
         for line in lines:
             if line.startswith(b"1 0 1 "):
+                if line.endswith(b" 0"):
+                    self.facts.add(int(line.split(None, 4)[3]))
+                    continue
                 _, _, _, head, _, _, *body = line.split()
                 rules[numbers(head), tuple(map(numbers, body))] = None
-                count += 1
             elif line.startswith(b"1 1 1 "):
                 self.choices.add(numbers(line.split(None, 4)[3]))
+                others += 1
             elif line.startswith(b"4 "):
                 _, _, symbol, _, *atoms = line.split()
                 self.names[symbol.decode()] = numbers(atoms[0]) if atoms else ALWAYS
-        self.count += count
+                others += 1
+            else:
+                self.complete = line == b"0"
+                others += 1
+        self.count += len(lines) - others
 
 
-def simplified(
-    rules: Iterable[GroundRule], always: Iterable[int], choices: set[int]
-) -> tuple[list[GroundRule], set[int], set[int]]:
+def simplified(reader: Reader, open_atoms: set[int]) -> tuple[list[GroundRule], set[int], set[int]]:
     """The rules without atoms that always or never hold; the atoms that always hold, and those found never to hold.
 
-    `always` are atoms known to hold. An atom that is neither open nor the head of a rule never holds.
+    Facts always hold, and open atoms do that are not in `open_atoms`: those of domains. An atom that is neither open
+    nor the head of a rule never holds.
     """
-    kept = list(rules)
-    true = set(always)
-    true.update(head for head, body in kept if not body)
+    kept = list(reader.rules)
+    true = reader.facts | (reader.choices - open_atoms)
     heads = {head for head, _ in kept}
     literals = set(chain.from_iterable(body for _, body in kept))
-    false = {abs(literal) for literal in literals} - heads - choices - true
-    new = true | false
+    false = {abs(literal) for literal in literals} - heads - open_atoms - true
+    new = false.union(atom for atom in true if atom in literals or -atom in literals or atom in heads)
     while new:
-        kept = list(_without(kept, new, true, false))
+        kept = list(dict.fromkeys(_without(kept, new, true, false)))
         facts = {head for head, body in kept if not body} - true
         left = {head for head, _ in kept}
-        lost = heads - left - true - choices - false
+        lost = heads - left - true - open_atoms - false
         true |= facts
         false |= lost
         heads = left
@@ -80,7 +89,6 @@ def simplified(
 def _without(rules: Iterable[GroundRule], new: set[int], true: set[int], false: set[int]) -> Iterator[GroundRule]:
     """The rules with the atoms in `new` evaluated: they are in `true` or in `false`."""
     touched = {literal for atom in new for literal in (atom, -atom)}
-    changed: dict[GroundRule, None] = {}
     for rule in rules:
         head, body = rule
         if head in true:
@@ -88,5 +96,4 @@ def _without(rules: Iterable[GroundRule], new: set[int], true: set[int], false: 
         if touched.isdisjoint(body):
             yield rule
         elif not any(-literal in true if literal < 0 else literal in false for literal in body):
-            changed[head, tuple(literal for literal in body if literal not in touched)] = None
-    yield from changed
+            yield head, tuple(literal for literal in body if literal not in touched)

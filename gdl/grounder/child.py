@@ -13,11 +13,11 @@ from typing import IO
 
 from gdl.grounder.budget import Budget
 
+#: Python's own clingo, so that it is the one beside this package wherever that is installed.
+_COMMAND = (sys.executable, "-m", "clingo")
+
 #: So many bytes are read at once, at most.
 _BLOCK = 1 << 20
-
-#: clingo's exit status where it found no memory.
-_NO_MEMORY = 33
 
 
 class BudgetExceeded(Exception):
@@ -38,8 +38,7 @@ def run(program: str, output: str, budget: Budget) -> Generator[list[bytes], Non
     `output` is the option for the format. The process ends with the iteration, whatever the reason. Raises
     BudgetExceeded where time or memory ends, and ClingoFailed. The caller counts the rules.
     """
-    # The command is Python's own, so that it is the clingo beside this package, wherever that is installed.
-    command = [sys.executable, "-m", "clingo", "--mode=gringo", output, "--warn=none", "-"]
+    command = [*_COMMAND, "--mode=gringo", output, "--warn=none", "-"]
     try:
         process = subprocess.Popen(
             # Ctrl-C is for this process only, which then ends the other.
@@ -50,7 +49,7 @@ def run(program: str, output: str, budget: Budget) -> Generator[list[bytes], Non
             start_new_session=True,
         )
     except OSError as error:
-        raise ClingoFailed(f"cannot start {sys.executable}: {error}") from error
+        raise ClingoFailed(f"cannot start {_COMMAND[0]}: {error}") from error
     assert process.stdin is not None
     assert process.stdout is not None
     assert process.stderr is not None
@@ -75,8 +74,7 @@ def run(program: str, output: str, budget: Budget) -> Generator[list[bytes], Non
         reader.join()
         if late.is_set():
             raise BudgetExceeded("seconds")
-        if process.returncode:
-            raise _failure(process.returncode, b"".join(errors).decode(errors="replace"))
+        _check(process.returncode, b"".join(errors).decode(errors="replace"))
     finally:
         timer.cancel()
         process.kill()
@@ -119,19 +117,22 @@ def _drain(stream: IO[bytes], found: list[bytes]) -> None:
 
 
 def _blocks(stream: IO[bytes]) -> Iterator[list[bytes]]:
-    """The lines of a stream, those of each block that comes together; all but the last end with a newline."""
+    """The lines of a stream, those of each block that comes together; a last one without its end is left out."""
     rest = b""
     while block := stream.read1(_BLOCK):  # type: ignore[attr-defined]
         lines = (rest + block).split(b"\n")
         rest = lines.pop()
         if lines:
             yield lines
-    if rest:
-        yield [rest]
 
 
-def _failure(status: int, errors: str) -> Exception:
-    if status == _NO_MEMORY or "bad_alloc" in errors or "MemoryError" in errors:
-        return BudgetExceeded("memory")
-    lines = [line for line in errors.splitlines() if re.search("rror|No module", line)] or errors.splitlines()
-    return ClingoFailed(lines[-1].strip() if lines else f"it ended with status {status}")
+def _check(status: int, errors: str) -> None:
+    """Raises what went wrong. Python's clingo ends with status 0 even then, and says it on its error stream only."""
+    if status == 0 and "*** ERROR" not in errors:
+        return
+    if re.search("bad_alloc|MemoryError|cannot allocate|map segment", errors):
+        raise BudgetExceeded("memory")
+    lines = [line.strip() for line in errors.splitlines() if re.search("rror", line)]
+    # The first of clingo's messages says more than the last, the last of Python's more than the first.
+    named = [line for line in lines if "error:" in line] or lines[-1:] or [f"it ended with status {status}"]
+    raise ClingoFailed(named[0])
