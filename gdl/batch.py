@@ -25,8 +25,8 @@ if TYPE_CHECKING:
 class Batch:
     """`n` states of a game, all initial at first; `Simulator.batch` makes it.
 
-    A role's moves have numbers from 0 on: those of `moves(role)`. States in which the game is over stay as they are
-    until they are reset. Arrays that are returned are the caller's own, unless said otherwise.
+    A role's moves have numbers from 0 on: their places in `Simulator.moves(role)`. States in which the game is over
+    stay as they are until they are reset. Arrays that are returned are the caller's own.
     """
 
     def __init__(self, simulator: Simulator, n: int) -> None:
@@ -61,11 +61,6 @@ class Batch:
         initial = np.array(game.init, np.bool_)
         self._initial = np.where(initial, np.uint64(2**64 - 1), np.uint64(0))[None, :, None]
         self._state[:, : self._facts] = self._initial
-
-    def moves(self, role: str) -> tuple[Any, ...]:
-        """The role's moves, as terms, in the order of their numbers."""
-        game = self.simulator._game
-        return tuple(game.moves[number][1] for number in self._range(role))
 
     def reset(self, mask: NDArray[np.bool_] | None = None) -> None:
         """Put the states of a mask (bool, n), or all, back to the initial state."""
@@ -178,7 +173,7 @@ class Batch:
         """Raise IllegalMoveError for the first state with an illegal move, if there is one."""
         for number in illegal.nonzero()[0][:1]:
             for role, move in zip(self.simulator.roles, given[number], strict=True):
-                terms, mask = self.moves(role), self.legal_mask(role)[number]
+                terms, mask = self.simulator.moves(role), self.legal_mask(role)[number]
                 if not 0 <= move < len(terms) or not mask[move]:
                     text = terms[move].text if 0 <= move < len(terms) else f"number {move}"
                     legal = [term.text for term, holds in zip(terms, mask, strict=True) if holds]

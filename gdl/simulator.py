@@ -2,18 +2,18 @@
 
 from __future__ import annotations
 
-import ctypes
 import threading
 from collections.abc import Iterable
 from functools import cached_property
 from pathlib import Path
-from typing import TYPE_CHECKING, Any, Final, final
+from typing import TYPE_CHECKING, Final, final
 
 from gdl.cache import default_folder
 from gdl.codegen.evaluate import words
 from gdl.compiler import Compiler, Progress
 from gdl.errors import IllegalMoveError, NoLegalMoveError, Source, UnreachableStateError
 from gdl.joint import Moves, goal_value, in_role_order, role_named
+from gdl.kernels import Kernels, Workspace
 from gdl.packed import PackedState
 from gdl.parser import parse_term, parse_terms, read_source, source_of
 from gdl.rulesheet import Rulesheet
@@ -154,6 +154,11 @@ class Simulator:
 
     # Questions about one state
 
+    def moves(self, role: str) -> tuple[Term, ...]:
+        """All moves that may ever be legal for a role, in the order of their numbers."""
+        numbers = self._ranges[self.roles.index(role_named(role, self.roles))]
+        return tuple(self._game.moves[number][1] for number in numbers)
+
     def legal_moves(self, state: PackedState, role: str) -> tuple[Term, ...]:
         """The role's legal moves, sorted by their text, without duplicates; () in a terminal state where it has none.
 
@@ -174,7 +179,7 @@ class Simulator:
         """The role's goal value. Raises GoalError where the rules give none, several, or no whole number."""
         name = role_named(role, self.roles)
         number = self.roles.index(name)
-        goals = self._look(state) >> (1 + len(self._game.moves))
+        goals = self._look(state) >> (64 * self.kernels.goals_word)
         values = [value.text for i, (owner, value) in enumerate(self._game.goals) if owner == number and goals >> i & 1]
         return goal_value(name, sorted(values))
 
@@ -202,16 +207,16 @@ class Simulator:
     def _legal(self, seen: int, role: int) -> list[int]:
         """The numbers of a role's legal moves, from what a state allows."""
         moves = self._ranges[role]
-        return [moves.start + i for i in _ones(seen >> (1 + moves.start) & ((1 << len(moves)) - 1))]
+        return [moves.start + i for i in _ones(seen >> (64 * self.kernels.legal_words[role]) & ((1 << len(moves)) - 1))]
 
     def _look(self, state: PackedState) -> int:
-        """What a state allows: bit 0 says whether it is terminal, then legal moves, then goals."""
+        """What a state allows: bit 0 says whether it is terminal; legal moves and goals are where `kernels` says."""
         state = self._own(state)
         if state._seen is None:
-            code = self._states
+            kernels, space = self.kernels, self._workspace
             with self._lock:
-                code.look(state.bits, code.out, code.work)
-                state._seen = int.from_bytes(code.out.raw, "little")
+                kernels.look(state.bits, space.out, space.work)
+                state._seen = int.from_bytes(space.out.raw, "little")
         return state._seen
 
     def _move(self, state: PackedState, moves: Moves) -> bytes:
@@ -223,16 +228,17 @@ class Simulator:
                 raise TypeError(f"expected a term or a KIF string as the move of {self.roles[role]}, not {move!r}")
             term = parse_term(move) if isinstance(move, str) else move
             number = self._moves[role].get(term)
-            if number is None or not seen >> (1 + number) & 1:
+            own = self._ranges[role].start
+            if number is None or not seen >> (64 * self.kernels.legal_words[role] + number - own) & 1:
                 legal = [self._game.moves[other][1].text for other in self._legal(seen, role)]
                 raise IllegalMoveError(self.roles[role], self.rulesheet.respell(term).text, legal)
             numbers.append(number)
-        code = self._states
+        kernels, space = self.kernels, self._workspace
         with self._lock:
             for role, number in enumerate(numbers):
-                code.moves[role] = number
-            code.move(self._own(state).bits, code.moves, code.out, code.work)
-            return bytes(code.out.raw)
+                space.moves[role] = number
+            kernels.move(self._own(state).bits, space.moves, space.out, space.work)
+            return bytes(space.out.raw)
 
     def _own(self, state: PackedState) -> PackedState:
         """The state, or one of this game with the same facts if it is of another game, or of a copy of this one."""
@@ -245,8 +251,13 @@ class Simulator:
         return self.state(state)
 
     @cached_property
-    def _states(self) -> _StateCode:
-        return _StateCode(self)
+    def kernels(self) -> Kernels:
+        """Machine code for one state at a time, to be called from Numba or through ctypes."""
+        return Kernels(self._compiler.states, self._game)
+
+    @cached_property
+    def _workspace(self) -> Workspace:
+        return Workspace(self.kernels)
 
     # Many states
 
@@ -270,23 +281,6 @@ class Simulator:
         from gdl.batch import Batch
 
         return Batch(self, n)
-
-
-@final
-class _StateCode:
-    """Machine code for one state at a time, with the memory that it works in."""
-
-    def __init__(self, simulator: Simulator) -> None:
-        library, work = simulator._compiler.states()
-        game = simulator._game
-        pointer = ctypes.c_void_p
-        self.look = library.function("look", None, pointer, pointer, pointer)
-        self.move = library.function("move", None, pointer, pointer, pointer, pointer)
-        looked = 1 + len(game.moves) + len(game.goals)
-        size = max(words(looked), words(len(game.facts)) + words(len(game.sees)))
-        self.out = ctypes.create_string_buffer(8 * size)
-        self.moves = (ctypes.c_int32 * len(game.roles))()
-        self.work: Any = (ctypes.c_uint64 * work)()
 
 
 def _ones(bits: int) -> list[int]:

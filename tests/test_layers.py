@@ -21,7 +21,7 @@ GDL_ORDER = [
     *("circuit.sampling", "circuit.proof", "circuit.invariants", "circuit.stored", "circuit"),
     *("codegen.netlist", "codegen.formulas", "codegen.lower", "codegen.choice", "codegen.rows", "codegen.playout"),
     *("codegen.llvm", "codegen.native", "codegen.stepper", "codegen.interpreter", "codegen.evaluate", "codegen.transpose", "codegen"),
-    *("cache", "compiler", "packed", "playouts", "batch", "simulator"),
+    *("cache", "compiler", "packed", "playouts", "kernels", "batch", "simulator"),
 ]
 
 #: Packages that `import gdl` and questions to a Reasoner do without.

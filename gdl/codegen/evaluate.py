@@ -46,7 +46,8 @@ def words(bits: int) -> int:
 def look(game: GameCircuit) -> Evaluation:
     """What a state allows."""
     netlist = Netlist(len(game.facts))
-    return _evaluation(game, netlist, 0, [[game.terminal, *game.legal, *game.goals.values()]])
+    legal = [[game.legal[number] for number in game.moves_of(role)] for role in range(len(game.roles))]
+    return _evaluation(game, netlist, 0, [[game.terminal], *legal, list(game.goals.values())])
 
 
 def move(game: GameCircuit, *, percepts: bool) -> Evaluation:
@@ -115,7 +116,9 @@ def state_program(
     """Assembly for one state at a time, packed in 64-bit words, and the number of 8-byte rows that it works in.
 
     `look(state, out, work)` writes what a state allows, bit by bit; `move(state, moves, next, work)` reads the number
-    of each role's move (int32; -1 for none) and writes the next state and the percepts. `work` must be zero at first.
+    of each role's move (int32; -1 for none) and writes the next state and the percepts; `legal(out, first, words,
+    moves)` writes the places of the ones in some words that `look` has written (int32), and returns how many there are.
+    `work` must be zero at first.
     """
     target = Target(64, ternary=False)
     does = 0
@@ -133,7 +136,44 @@ def state_program(
         work = max(work, frame + emitter.frame_rows)
         lines += emitter.lines
         lines.append(_one_state(emitter, name, evaluation.parts, 8 * flags, roles))
-    return "\n".join([*lines, *footer(target)]), {"work": work}
+    return "\n".join([*lines, _LEGAL, *footer(target)]), {"work": work}
+
+
+_LEGAL = """
+declare i64 @llvm.cttz.i64(i64, i1)
+define i64 @legal(ptr %seen, i64 %first, i64 %words, ptr %moves) #0 {
+entry:
+  br label %word
+word:
+  %w = phi i64 [ 0, %entry ], [ %w.next, %worded ]
+  %before = phi i64 [ 0, %entry ], [ %count, %worded ]
+  %number = add i64 %first, %w
+  %at = getelementptr i64, ptr %seen, i64 %number
+  %all = load i64, ptr %at
+  %start = shl i64 %w, 6
+  br label %test
+test:
+  %bits = phi i64 [ %all, %word ], [ %rest, %one ]
+  %count = phi i64 [ %before, %word ], [ %more, %one ]
+  %none = icmp eq i64 %bits, 0
+  br i1 %none, label %worded, label %one
+one:
+  %place = call i64 @llvm.cttz.i64(i64 %bits, i1 true)
+  %index = add i64 %start, %place
+  %index.short = trunc i64 %index to i32
+  %to = getelementptr i32, ptr %moves, i64 %count
+  store i32 %index.short, ptr %to
+  %less = sub i64 %bits, 1
+  %rest = and i64 %bits, %less
+  %more = add i64 %count, 1
+  br label %test
+worded:
+  %w.next = add i64 %w, 1
+  %again = icmp ult i64 %w.next, %words
+  br i1 %again, label %word, label %done
+done:
+  ret i64 %count
+}"""
 
 
 def _one_state(emitter: Emitter, name: str, parts: Sequence[int], flags: int, roles: int) -> str:
