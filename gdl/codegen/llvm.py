@@ -100,6 +100,17 @@ class Emitter:
             for column in netlist.args:
                 for signal in set(column[start:end]):
                     yield signal, ends[i] if self._home(signal) < i else i
+        for signal in self._results():
+            if self._is_looped(signal):
+                yield signal, len(self._chunks) - 1
+
+    def _results(self) -> list[int]:
+        interface = self.interface
+        return [signal for signal, _ in (*interface.stores, *interface.counts, *interface.collects)]
+
+    def _is_looped(self, signal: int) -> bool:
+        """Whether a signal is made in a loop."""
+        return any(loop.start <= signal - self.netlist.inputs < loop.end for loop in self.netlist.loops)
 
     def _home(self, signal: int) -> int:
         """The chunk that makes a signal; -1 for inputs."""
@@ -139,12 +150,15 @@ class Emitter:
         return slots, rows
 
     def _by_definition(self) -> dict[int, list[str]]:
-        """What is done with a signal as soon as it is made; `-1` has what is done with inputs."""
+        """What is done with a signal as soon as it is made; `-1` has what is done at the end.
+
+        That is what is done with inputs, and with what loops make, which is not yet final where it is made.
+        """
         after: dict[int, list[str]] = {}
         interface = self.interface
 
         def note(signal: int, kind: str, place: Place) -> None:
-            key = signal if signal >= self.netlist.inputs else -1
+            key = -1 if signal < self.netlist.inputs or self._is_looped(signal) else signal
             after.setdefault(key, []).append(f"{kind} {signal} {place.pointer} {place.number}")
 
         for signal, place in interface.stores:
@@ -171,7 +185,7 @@ class Emitter:
                 function = _Function(self, names[-1])
                 function.operations(*self._chunks[number], variables)
                 if number == last:
-                    function.act_on_inputs()
+                    function.act_at_end()
                 function.close(self.lines)
                 number += 1
             if loop is not None:
@@ -240,7 +254,7 @@ class _Function:
             for action in self.emitter.after.get(signal, ()):
                 self.act(action)
 
-    def act_on_inputs(self) -> None:
+    def act_at_end(self) -> None:
         for action in self.emitter.after.get(-1, ()):
             self.act(action)
 
@@ -351,10 +365,10 @@ class _Function:
 
 def _chunks(netlist: Netlist, size: int) -> Iterator[tuple[int, int]]:
     """The operations in stretches of about the same length; loops begin and end with one."""
-    if not len(netlist):
-        yield 0, 0
     cuts = sorted({0, len(netlist), *(cut for loop in netlist.loops for cut in (loop.start, loop.end))})
     for start, end in pairwise(cuts):
         parts = max(1, round((end - start) / size))
         bounds = [start + (end - start) * i // parts for i in range(parts + 1)]
         yield from pairwise(bounds)
+    if len(cuts) == 1 or any(loop.end == len(netlist) for loop in netlist.loops):
+        yield len(netlist), len(netlist)  # for what is done at the end
