@@ -13,6 +13,7 @@ from typing import Any, TypeVar, final
 from gdl.cache import Cache
 from gdl.circuit.build import build
 from gdl.circuit.game import GameCircuit
+from gdl.circuit.invariants import find_invariants, simplified
 from gdl.circuit.rebuild import rebuild
 from gdl.circuit.stored import dumped, loaded
 from gdl.codegen.evaluate import LanesLayout, footer, lanes_program, look, move, state_program
@@ -25,6 +26,9 @@ from gdl.grounder import ground
 from gdl.rulesheet import Rulesheet
 
 T = TypeVar("T")
+
+#: So many seconds are spent on proving what holds in every state.
+_PROVING = 10.0
 
 #: Told what is being done, stage by stage.
 Progress = Callable[[str], None]
@@ -40,6 +44,8 @@ class Compiler:
         machine = host()
         self._circuits = Cache(folder, source.text)
         self._code = Cache(folder, source.text, machine.cpu, machine.features)
+        self._libraries: dict[str, tuple[Library, dict[str, Any]]] = {}
+        self._notes: dict[str, int] = {}
         #: Seconds spent so far on making circuit and code, or on reading them.
         self.seconds = 0.0
 
@@ -62,6 +68,8 @@ class Compiler:
         program = ground(rulesheet)
         self._progress("building the circuit")
         game = rebuild(build(program))
+        self._progress("proving what always holds")
+        game = simplified(game, find_invariants(game, seconds=_PROVING))
         self._circuits.write("circuit", dumped(game))
         return game
 
@@ -103,6 +111,8 @@ class Compiler:
 
     def _library(self, name: str, make: Callable[[], tuple[str, dict[str, Any]]]) -> tuple[Library, dict[str, Any]]:
         def load() -> tuple[Library, dict[str, Any]]:
+            if name in self._libraries:
+                return self._libraries[name]
             code = self._code.read(name)
             facts = self._code.read(f"{name}.json")
             if code is None or facts is None:
@@ -111,17 +121,23 @@ class Compiler:
                 code, facts = compiled(assembly, host()), json.dumps(made).encode()
                 self._code.write(name, code)
                 self._code.write(f"{name}.json", facts)
-            return Library(code), json.loads(facts)
+            self._libraries[name] = Library(code), json.loads(facts)
+            return self._libraries[name]
 
         return self._timed(load)
 
     def note(self, name: str) -> int | None:
         """A number that was kept for later runs."""
-        kept = self._code.read(f"{name}.note")
-        return int(kept) if kept is not None else None
+        if name not in self._notes:
+            kept = self._code.read(f"{name}.note")
+            if kept is None:
+                return None
+            self._notes[name] = int(kept)
+        return self._notes[name]
 
     def keep(self, name: str, number: int) -> None:
         """Keep a number for later runs."""
+        self._notes[name] = number
         self._code.write(f"{name}.note", str(number).encode())
 
     def _timed(self, work: Callable[[], T]) -> T:

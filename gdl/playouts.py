@@ -7,11 +7,11 @@ import time
 from collections.abc import Mapping, Sequence
 from contextlib import suppress
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, Any, final
+from typing import TYPE_CHECKING, final
 
 from gdl.codegen.native import Library, host
 from gdl.codegen.stepper import LANES, Layout
-from gdl.errors import GoalError, NoLegalMoveError
+from gdl.errors import GoalError
 from gdl.joint import WHOLE_NUMBER
 
 if TYPE_CHECKING:
@@ -22,9 +22,11 @@ if TYPE_CHECKING:
     from gdl.packed import PackedState
     from gdl.simulator import Simulator
 
-#: Ages have so many bits at first, and so many more where playouts turn out to be longer.
-_AGE_BITS = 5
-_MORE_AGE_BITS = 3
+#: Ages have so many bits at first (fewer in games with few facts, which tend to be short), and so many more where
+#: playouts turn out to be longer.
+_AGE_BITS = 7
+_SMALL_GAME, _FEWER_AGE_BITS = 64, 5
+_MORE_AGE_BITS = 4
 
 #: One call of the machine code takes about so many seconds, so that Ctrl-C is heard soon.
 _SLICE = 0.1
@@ -36,14 +38,16 @@ class PlayoutResult:
     """What came of random playouts.
 
     `counts[role][value]` is how many ended with that goal value; `undefined[role]` in how many terminal states the
-    rules gave the role no goal value, several, or no whole number. `cut` playouts were stopped after `max_plies`; they
-    have no goals. `transitions` are all plies together; `seconds` is the time of the playouts alone.
+    rules gave the role no goal value, several, or no whole number. `cut` playouts were stopped after `max_plies`;
+    `stuck` ones came to a state that is not terminal, but where a role has no legal move: they have no goals.
+    `transitions` are all plies together; `seconds` is the time of the playouts alone.
     """
 
     playouts: int
     transitions: int
     max_length: int
     cut: int
+    stuck: int
     seconds: float
     counts: Mapping[str, Mapping[int, int]]
     undefined: Mapping[str, int]
@@ -78,6 +82,7 @@ class PlayoutResult:
             f"{self.playouts:,} playouts in {self.seconds:.3g} s ({self.transitions_per_second:,.0f} transitions/s), "
             f"mean goals: {goals}, plies: mean {self.mean_length:.2f}, maximum {self.max_length}"
             + (f", {self.cut:,} cut off" if self.cut else "")
+            + (f", {self.stuck:,} stuck without a legal move" if self.stuck else "")
         )
 
 
@@ -106,8 +111,8 @@ class PlayoutRunner:
             if layout.begin < layout.ended:
                 self.base[:, layout.begin + row] = full if begin[fact] else 0
 
-    def run(self, count: int, seed: int, max_plies: int) -> Any:
-        """The counters after so many playouts (by what they count), the maximum length, roles that got stuck."""
+    def run(self, count: int, seed: int, max_plies: int) -> tuple[dict[str | tuple[int, str], int], int]:
+        """The counters after so many playouts, by what they count, and the maximum length."""
         import numpy as np
 
         layout = self.layout
@@ -132,8 +137,7 @@ class PlayoutRunner:
         while self._lanes(layout.active).any():
             self._steps(1 << 40, draining=True)
         longest = min(self.limit + bool(self.base[:, layout.longest].any()), max_plies)
-        stuck = [role for role in range(layout.roles) if self.base[:, layout.stuck + role].any()]
-        return {name: self._counter(name) for name in layout.counted}, longest, stuck
+        return {name: self._counter(name) for name in layout.counted}, longest
 
     _per_step = 1e-3
 
@@ -189,26 +193,25 @@ def aligned_rows(parts: int, rows: int, words: int) -> NDArray[np.uint64]:
 def play(
     simulator: Simulator, compiler: Compiler, begin: PackedState, count: int, seed: int, max_plies: int
 ) -> PlayoutResult:
-    """Playouts from a state. Raises NoLegalMoveError."""
+    """Playouts from a state."""
     import numpy as np
 
     if simulator.is_terminal(begin):
         return _over(simulator, begin, count)
     facts = np.unpackbits(np.frombuffer(begin.bits, np.uint8), bitorder="little").astype(np.bool_)
     given = begin != simulator.initial_state()
-    bits = compiler.note("age bits") or _AGE_BITS
+    small = len(simulator.all_facts) < _SMALL_GAME
+    bits = compiler.note("age bits") or (_FEWER_AGE_BITS if small else _AGE_BITS)
     while True:
         library, layout = compiler.playouts(bits, given=given)
         start = time.perf_counter()
         try:
-            counters, longest, stuck = PlayoutRunner(library, layout, facts).run(count, seed, max_plies)
+            counters, longest = PlayoutRunner(library, layout, facts).run(count, seed, max_plies)
         except _AgesOverflowError:
             # The result is the same with any number of bits that is large enough.
             bits += _MORE_AGE_BITS
             compiler.keep("age bits", bits)
             continue
-        if stuck:
-            raise NoLegalMoveError(simulator.roles[stuck[0]])
         return _result(counters, longest, simulator.roles, time.perf_counter() - start)
 
 
@@ -219,7 +222,7 @@ def _over(simulator: Simulator, state: PackedState, count: int) -> PlayoutResult
         with suppress(GoalError):
             counts[role][simulator.goal(state, role)] = count
     undefined = {role: 0 if own else count for role, own in counts.items()}
-    return PlayoutResult(count, 0, 0, 0, 0.0, counts, undefined)
+    return PlayoutResult(count, 0, 0, 0, 0, 0.0, counts, undefined)
 
 
 def _result(
@@ -235,7 +238,8 @@ def _result(
         playouts=counters["ended"],
         transitions=counters["plies"],
         max_length=longest,
-        cut=counters["ended"] - finished,
+        cut=counters["ended"] - finished - counters["stuck"],
+        stuck=counters["stuck"],
         seconds=seconds,
         counts=counts,
         undefined={role: finished - sum(own.values()) for role, own in counts.items()},

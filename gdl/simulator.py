@@ -125,6 +125,10 @@ class Simulator:
 
     def _check(self, facts: set[int]) -> None:
         """Refuse facts that never hold together. Raises UnreachableStateError."""
+        for number, always in self._game.constants.items():
+            if (number in facts) != always:
+                holds = "holds in every state" if always else "holds in no state"
+                raise UnreachableStateError(f"{self.all_facts[number].text} {holds} that can be reached")
         for group in self._game.circuit.laws.groups:
             if group.nodes[0] > len(self.all_facts):
                 continue  # of moves
@@ -189,6 +193,9 @@ class Simulator:
 
     def next_state(self, state: PackedState, moves: Moves) -> PackedState:
         """The state after a joint move. Raises IllegalMoveError, JointMoveError, UnknownRoleError, TermError."""
+        if self.is_terminal(state):
+            # What is proved of all states need not hold in those that come after the end.
+            return self.state(self.reasoner.next_state(self.reasoner.state(state), moves))
         return PackedState(self, self._move(state, moves)[: self._bytes])
 
     def percepts(self, state: PackedState, moves: Moves) -> dict[str, tuple[Term, ...]]:
@@ -267,7 +274,7 @@ class Simulator:
         """Play `n` playouts of uniformly random moves, from a state (default: the initial one), 512 at a time.
 
         The same seed gives the same result on every machine. A playout that has taken `max_plies` plies is cut off.
-        Calls release the GIL. Raises NoLegalMoveError where a role gets stuck.
+        Calls release the GIL.
         """
         from gdl.playouts import play
 

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator
-from dataclasses import dataclass, replace
+from dataclasses import dataclass, field, replace
 from typing import final
 
 from gdl.circuit.gates import Circuit
@@ -29,6 +29,11 @@ class GameCircuit:
     terminal: int
     goals: dict[tuple[int, Term], int]
     sees: dict[tuple[int, Term], int]
+    #: Proved of every state that can be reached: facts that hold always or never; roles with exactly one goal where the
+    #: game is over; roles with a legal move where it is not.
+    constants: dict[int, bool] = field(default_factory=dict)
+    one_goal: frozenset[int] = frozenset()
+    always_moves: frozenset[int] = frozenset()
 
     def fact(self, number: int) -> int:
         """The literal of a fact."""

@@ -9,12 +9,14 @@ from random import Random
 from time import monotonic
 from typing import Final, final
 
-from gdl.circuit.claims import Claim, group_claims
+from gdl.circuit.claims import Claim, Exclusions, alike
 from gdl.circuit.game import GameCircuit
 from gdl.circuit.gates import FALSE, TRUE, Group
+from gdl.circuit.induction import Induction
+from gdl.circuit.layers import layers
 from gdl.circuit.proof import Counterexample, OutOfTime, Prover
 from gdl.circuit.rebuild import rebuild
-from gdl.circuit.sampling import Lanes, Playouts, random_moves
+from gdl.circuit.sampling import Lanes, Playouts
 from gdl.terms import Term
 
 #: Playouts side by side: twice as many take hardly longer, and few meet all the rare states.
@@ -25,6 +27,7 @@ _QUIET_STEPS: Final = 24
 _WORK: Final = 4_000_000
 
 #: A circuit is built anew so many times at most.
+_FEW: Final = 200
 _REBUILDS: Final = 4
 
 #: After so many seconds a single proof is given up.
@@ -65,18 +68,40 @@ def find_invariants(game: GameCircuit, *, seconds: float = 10.0, seed: int = 0) 
         return Invariants()
     random = Random(seed)
     samples = _sampled(game, random, deadline)
-    claims = samples.claims
-    induction = Induction(game, claims, random)
-    # The groups first: there are few, and they can mostly do without the others.
-    induction.prove([claim for claim in claims if len(claim.literals) > 1], deadline)
-    induction.prove(claims, deadline)
-    proved = induction.proved
+    claims = [*samples.claims, *samples.constants]
+    proved: list[Claim] = []
+    unknown: list[Claim] = []
+    layer_of = layers(game)
+    lanes = Lanes(game, _LANES // 4)
+
+    def by_layer(claims: Iterable[Claim]) -> Iterator[list[Claim]]:
+        found: dict[int, list[Claim]] = {}
+        for claim in claims:
+            found.setdefault(max(layer_of[(literal >> 1) - 1] for literal in claim.literals), []).append(claim)
+        for layer in sorted(found):
+            yield found[layer]
+
+    # The groups first: there are few, and they can mostly do without the constants.
+    left = samples.claims
+    if len(samples.constants) <= _FEW:
+        left = claims
+    while left:
+        for layer in by_layer(left):
+            induction = Induction(game, layer, proved, lanes, random)
+            found = induction.proved(deadline)
+            proved += found
+            unknown += induction.unknown
+            known = set(proved)
+        if left is claims:
+            break
+        left = claims = [claim for claim in claims if claim not in known]
+        unknown=[]
     groups, constants = _named(proved)
     return replace(
         _of_states(game, samples, proved, deadline),
         groups=groups,
         constants=constants,
-        candidates=len(claims),
+        candidates=len(samples.claims)+len(samples.constants),
         proved=len(proved),
         unknown=len(induction.unknown),
         seconds=monotonic() - start,
@@ -94,7 +119,7 @@ def _named(proved: Iterable[Claim]) -> tuple[tuple[Group, ...], dict[int, bool]]
             most[nodes] = None
         elif len(nodes) == 1:
             constants[nodes[0] - 1] = claim.kind == "some"
-        else:
+        elif claim.kind == "some":
             least.add(nodes)
     groups = [Group(nodes, nodes in least) for nodes in most]
     return tuple(_strongest(groups, constants)), constants
@@ -125,13 +150,13 @@ def _of_states(game: GameCircuit, samples: _Samples, proved: Sequence[Claim], de
     goals = [[literal for (owner, _), literal in game.goals.items() if owner == role] for role in roles]
     one_goal = [(Claim("some", tuple(own)), Claim("at most one", tuple(own))) for own in goals]
     moves = [Claim("some", tuple(game.legal[number] for number in game.moves_of(role))) for role in roles]
-    prover = Prover(game, proved, [*never, *chain(*one_goal), *moves], moves=False)
+    prover = Prover(game, proved, [], [*never, *chain(*one_goal), *moves], moves=False)
 
     def holding(claims: Iterable[Claim], terminal: bool | None) -> Iterator[Claim]:
         left = list(claims)
         while left:
             try:
-                found = prover.counterexample(left, proved, deadline, terminal=terminal)
+                found = prover.counterexample(left, (), deadline, terminal=terminal)
             except OutOfTime:
                 return
             if not isinstance(found, Counterexample):
@@ -151,89 +176,12 @@ def _of_states(game: GameCircuit, samples: _Samples, proved: Sequence[Claim], de
 
 
 @final
-class Induction:
-    """Proves claims by each other: where all hold, each holds after any step."""
-
-    def __init__(self, game: GameCircuit, claims: Iterable[Claim], random: Random) -> None:
-        self._game = game
-        self._random = random
-        self._after = {claim: claim.after(game) for claim in claims}
-        self._prover = Prover(game, self._after, self._after.values(), moves=True)
-        self._lanes = Lanes(game, _LANES // 4)
-        self._states: list[int] = []
-        #: The claims that are assumed, and may turn out to be too much.
-        self._assumed: dict[Claim, None] = {}
-        #: For claims that have been proved, the claims that this is due to.
-        self._due: dict[Claim, frozenset[Claim]] = {}
-        self.unknown: set[Claim] = set()
-
-    @property
-    def proved(self) -> list[Claim]:
-        """The claims that hold in every reachable state."""
-        return list(self._due)
-
-    def prove(self, claims: Iterable[Claim], deadline: float) -> None:
-        """Prove as many of some claims as can be done in time. What was proved before stays so."""
-        self._assumed = dict.fromkeys(claims)
-        self.unknown.difference_update(self._assumed)
-        self._states = [self._lanes.full if holds else 0 for holds in self._game.init]
-        while left := [claim for claim in self._assumed if claim not in self._due]:
-            for claim in left:
-                if claim in self._assumed and claim not in self._due:
-                    self._try(claim, deadline)
-
-    def _try(self, claim: Claim, deadline: float) -> None:
-        """Prove one claim, or drop it and all that its counterexample breaks."""
-        now = monotonic()
-        if now >= deadline:
-            left = {claim for claim in self._assumed if claim not in self._due}
-            self.unknown |= left
-            self._drop(left)
-            return
-        try:
-            found = self._prover.counterexample(
-                [self._after[claim]], self._assumed, min(deadline, now + _PATIENCE), terminal=False
-            )
-        except OutOfTime:
-            self.unknown.add(claim)
-            self._drop({claim})
-            return
-        if isinstance(found, Counterexample):
-            self._drop({claim})
-            self._play(found.facts)
-        else:
-            self._due[claim] = found
-
-    def _drop(self, broken: set[Claim]) -> None:
-        """Assume some claims no longer; what was proved by them is open again."""
-        for claim in broken:
-            self._assumed.pop(claim, None)
-        self._due = {claim: due for claim, due in self._due.items() if claim not in broken and due.isdisjoint(broken)}
-
-    def _play(self, facts: frozenset[int]) -> None:
-        """Drop claims that are broken along random playouts from a state in which all claims hold."""
-        game, lanes = self._game, self._lanes
-        some = self._random.getrandbits(lanes.count)
-        entered = [lanes.full if number in facts else 0 for number in range(len(game.facts))]
-        self._states = [new & some | old & ~some for new, old in zip(entered, self._states, strict=True)]
-        quiet = 0
-        while quiet < 3:
-            lanes.set_facts(self._states)
-            moves, going = random_moves(lanes, self._random, lanes.full ^ lanes.values[game.terminal])
-            lanes.set_moves(moves)
-            broken = {claim for claim in self._assumed if self._after[claim].broken(lanes.values, lanes.full) & going}
-            self._drop(broken)
-            coming = lanes.read(game.next)
-            self._states = [now & going | new & ~going for now, new in zip(coming, entered, strict=True)]
-            quiet = 0 if broken else quiet + 1
-
-
-@final
 @dataclass(frozen=True, slots=True)
 class _Samples:
     """What some playouts propose: claims about facts, and literals of legal moves and goals that never hold."""
 
     claims: list[Claim]
+    constants: list[Claim]
     silent: list[int]
 
 
@@ -241,7 +189,9 @@ def _sampled(game: GameCircuit, random: Random, deadline: float) -> _Samples:
     """What holds in all states of some random playouts."""
     playouts = Playouts(game, _LANES, random)
     values, full = playouts.lanes.values, playouts.lanes.full
-    groups = [claim for claim in group_claims(game) if not claim.broken(values, full)]
+    groups = [Claim("at most one", literals) for literals in alike(game)]
+    least = {claim: Claim("some", claim.literals) for claim in groups}
+    exclusions = Exclusions(game)
     always = [game.fact(number) for number, holds in enumerate(game.init) if holds]
     never = [game.fact(number) for number, holds in enumerate(game.init) if not holds]
     silent = list(dict.fromkeys(literal for literal in (*game.legal, *game.goals.values()) if not values[literal]))
@@ -254,11 +204,17 @@ def _sampled(game: GameCircuit, random: Random, deadline: float) -> _Samples:
         never = [literal for literal in never if not values[literal]]
         silent = [literal for literal in silent if not values[literal]]
         groups = [claim for claim in groups if not claim.broken(values, full)]
+        least = {claim: least[claim] for claim in groups if claim in least and not least[claim].broken(values, full)}
+        exclusions.filter(values)
         quiet = quiet + 1 if before == (len(groups), len(always), len(never), len(silent)) else 0
         left -= work
-    claims = [Claim("some", (literal,)) for literal in always] + [Claim("none", (literal,)) for literal in never]
-    constant = {*always, *never}
-    return _Samples(claims + [claim for claim in groups if not constant.issuperset(claim.literals)], silent)
+    constants = [Claim("some", (literal,)) for literal in always] + [Claim("none", (literal,)) for literal in never]
+    seen = {game.fact(number) for number in range(len(game.facts))}.difference(always, never)
+    claims = list(exclusions.claims(seen))
+    for claim in groups:
+        if len(seen.intersection(claim.literals)) > 1:
+            claims += [claim, least[claim]] if claim in least else [claim]
+    return _Samples(claims, constants, silent)
 
 
 def simplified(game: GameCircuit, invariants: Invariants) -> GameCircuit:
@@ -272,4 +228,9 @@ def simplified(game: GameCircuit, invariants: Invariants) -> GameCircuit:
         game = rebuild(replace(game, legal=tuple(legal), goals=goals), groups, replaced)
         if len(game.circuit.fanins) >= before:
             break
-    return game
+    return replace(
+        game,
+        constants=invariants.constants,
+        one_goal=invariants.one_goal,
+        always_moves=invariants.always_moves,
+    )

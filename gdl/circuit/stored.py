@@ -26,6 +26,9 @@ def dumped(game: GameCircuit) -> bytes:
         "inputs": circuit.inputs,
         "fanins": circuit.fanins[1 + circuit.inputs :],
         "loops": [[loop.variables, loop.updates] for loop in circuit.loops],
+        "constants": list(game.constants.items()),
+        "one_goal": sorted(game.one_goal),
+        "always_moves": sorted(game.always_moves),
         "groups": [[group.nodes, group.exact] for group in circuit.laws.groups],
     }
     return json.dumps(document, separators=(",", ":")).encode()
@@ -50,6 +53,9 @@ def loaded(data: bytes) -> GameCircuit:
         terminal=document["terminal"],
         goals={(role, _term(value)): literal for role, value, literal in document["goals"]},
         sees={(role, _term(percept)): literal for role, percept, literal in document["sees"]},
+        constants=dict(document["constants"]),
+        one_goal=frozenset(document["one_goal"]),
+        always_moves=frozenset(document["always_moves"]),
     )
 
 

@@ -38,8 +38,6 @@ class PlayoutNetlist:
     next: list[int] = field(default_factory=list)
     #: Rows whose ones are counted in every step, by what they mean.
     counters: dict[str | tuple[int, Term], int] = field(default_factory=dict)
-    #: Rows that are collected: by role, where it has no legal move.
-    stuck: list[int] = field(default_factory=list)
     #: Where a playout that counts ends.
     ended: int = ZEROS
     #: Where a playout is longer than the limit, and goes on.
@@ -74,7 +72,8 @@ class _Playout:
         self.age = [next(rows) for _ in range(age_bits)]
         self.limit = [next(rows) for _ in range(age_bits)]
         self.active, self.cutting = next(rows), next(rows)
-        self.stuck: dict[int, int] = {}
+        #: Where a role has no legal move.
+        self.stuck = ZEROS
         self.begin = {fact: next(rows) if given else int(game.init[fact]) for fact in self.facts}
         self.random = rows
         self.result = PlayoutNetlist(netlist, self.facts, given, age_bits, randoms)
@@ -93,21 +92,21 @@ class _Playout:
                 following[fact] = netlist.operation(CHOOSE, moved, following[fact], self.state[fact])
         outcome = [game.terminal, *game.goals.values()]
         ending = Lowering(netlist, game.circuit, outcome, {1 + fact: row for fact, row in following.items()})
-        counts = netlist.and_(moved, self.active)
-        terminal = ending.signal(game.terminal)
+        counts = netlist.operation(A & B & (C ^ NOT), moved, self.active, self.stuck)
+        terminal = netlist.operation(A & (B ^ NOT), ending.signal(game.terminal), self.stuck)
         age, longer = self._aged(moved)
         cut = netlist.operation(A & B & (C ^ NOT), longer, self.cutting, terminal)
         # A lane that stalled is where it was, and that was not terminal.
-        over = netlist.or_(terminal, cut)
+        over = netlist.operation(A | B | C, terminal, cut, self.stuck)
         result.ended = netlist.and_(over, self.active)
         result.longer = netlist.operation(A & (B ^ NOT) & C, longer, self.cutting, self.active)
         result.longest = netlist.operation(A & B & C, longer, self.cutting, self.active)
         result.next = [netlist.operation(CHOOSE, over, self.begin[fact], row) for fact, row in following.items()]
         result.next += [netlist.operation((A ^ NOT) & B, over, bit) for bit in age]
         finished = netlist.operation(A & B & (C ^ NOT), result.ended, terminal, ZEROS)
-        result.counters = {"plies": counts, "ended": result.ended, "finished": finished}
+        stuck = netlist.and_(self.stuck, self.active)
+        result.counters = {"plies": counts, "ended": result.ended, "finished": finished, "stuck": stuck}
         self._count_goals(ending, finished)
-        result.stuck = [self.stuck[role] for role in range(len(game.roles))]
         return result
 
     def _row(self, candidates: Sequence[Candidate]) -> int:
@@ -160,6 +159,8 @@ class _Playout:
         netlist = self.netlist
         groups = [set(group.nodes) for group in self.step.circuit.laws.groups if group.exact]
         for role in choosing.roles:
+            if role in self.game.always_moves:
+                continue
             cases = [case for case in choosing.cases if case.role == role]
             wrong = ZEROS
             for case in cases:
@@ -171,7 +172,7 @@ class _Playout:
             if TRUE not in (case.key for case in cases) and keys not in groups:
                 known = netlist.any_of([lowering.signal(case.key) for case in cases])
                 wrong = netlist.operation(A | (B ^ NOT), wrong, known)
-            self.stuck[role] = netlist.and_(wrong, self.active)
+            self.stuck = netlist.or_(self.stuck, wrong)
 
     def _random(self) -> int:
         # Its own signal, as each read of a random row makes a new one.
@@ -197,6 +198,8 @@ class _Playout:
                 twice = netlist.operation(A | (B & C), twice, some, row)
                 some = netlist.or_(some, row)
             valid = netlist.operation(A & B & (C ^ NOT), finished, some, twice)
+            if role in game.one_goal:
+                valid = finished
             for key, row in rows.items():
                 self.result.counters[key] = netlist.and_(valid, row)
 

@@ -27,11 +27,10 @@ class Layout:
     ended: int
     longer: int
     longest: int
-    stuck: int
     counters: int
     rows: int
-    roles: int
-    #: What the counters count: plies, playouts that ended, those that came to a terminal state, and goals.
+    #: What the counters count: plies, playouts that ended, those that ended in a terminal state or where
+    #: a role has no legal move, and goals.
     counted: tuple[str | tuple[int, str], ...]
 
     @property
@@ -55,10 +54,10 @@ def stepper(playout: PlayoutNetlist, target: Target, chunk: int = CHUNK) -> tupl
 
 def playout_interface(playout: PlayoutNetlist) -> tuple[Interface, Layout]:
     """Where a playout netlist finds its rows, and the layout of memory, without rows for what functions hand on."""
-    facts, bits, roles = len(playout.facts), playout.age_bits, len(playout.stuck)
+    facts, bits = len(playout.facts), playout.age_bits
     begins, counters = facts * playout.given, len(playout.counters)
-    sizes = (4, bits, 1, 1, begins, 1, 1, 1, roles, counters)
-    generators, limit, active, cutting, begin, ended, longer, longest, stuck, counter, frame = _running(*sizes)
+    sizes = (4, bits, 1, 1, begins, 1, 1, 1, counters)
+    generators, limit, active, cutting, begin, ended, longer, longest, counter, frame = _running(*sizes)
     netlist, state = playout.netlist, playout.state
     inputs = {2 + i: Place("in", i) for i in range(state)}
     # The other inputs stand in memory as they are numbered.
@@ -69,7 +68,7 @@ def playout_interface(playout: PlayoutNetlist) -> tuple[Interface, Layout]:
         inputs=inputs,
         stores=stores,
         counts=[(signal, Place("base", counter + i)) for i, signal in enumerate(playout.counters.values())],
-        collects=[(signal, Place("base", longest + i)) for i, signal in enumerate([playout.longest, *playout.stuck])],
+        collects=[(playout.longest, Place("base", longest))],
         randoms=frozenset(range(netlist.inputs - playout.randoms, netlist.inputs)),
         generators=Place("base", generators),
         frame=frame,
@@ -85,10 +84,8 @@ def playout_interface(playout: PlayoutNetlist) -> tuple[Interface, Layout]:
         ended=ended,
         longer=longer,
         longest=longest,
-        stuck=stuck,
         counters=counter,
         rows=frame,
-        roles=roles,
         counted=tuple(key if isinstance(key, str) else (key[0], key[1].text) for key in playout.counters),
     )
     return interface, layout
