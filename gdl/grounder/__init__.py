@@ -9,6 +9,7 @@ from gdl.errors import GroundingError, Location, Mistake, RulesheetError
 from gdl.grounder.aspif import Reader, simplified
 from gdl.grounder.budget import Budget
 from gdl.grounder.child import BudgetExceeded, ClingoFailed, run
+from gdl.grounder.demand import demanded
 from gdl.grounder.encoding import Encoding
 from gdl.grounder.explosion import largest
 from gdl.grounder.program import ALWAYS, GroundProgram, GroundRule
@@ -28,11 +29,11 @@ def ground(
 ) -> GroundProgram:
     """The ground program of a game. Raises GroundingError where it exceeds the budget or clingo cannot be run.
 
-    `progress` is told the number of rules so far, several times a second. `split`: whether long rule bodies are split
-    over auxiliary relations; the answers are the same, the size is not.
+    `progress` is told the number of rules so far, several times a second. `split`: whether rules are first rewritten
+    so that less is grounded (`projection`, `demand`); the answers are the same, the size is not.
     """
     rules = needed(rulesheet.stratified_rules)
-    projected = project(rules) if split else Projected(tuple(rules))
+    projected = project(demanded(rules)) if split else Projected(tuple(rules))
     encoding = Encoding()
     text = encoding.text(projected.rules, projected.domains)
     try:

@@ -11,7 +11,7 @@ from gdl.grounder.budget import Budget
 from gdl.grounder.child import BudgetExceeded, ClingoFailed, run
 from gdl.grounder.encoding import Encoding
 from gdl.grounder.projection import Projected
-from gdl.rules import signature_text
+from gdl.splitting import whole_text
 
 #: Relations are counted for so many seconds at most.
 _SECONDS = 10.0
@@ -39,6 +39,6 @@ def largest(text: str, encoding: Encoding, projected: Projected, budget: Budget)
     relations: Counter[str] = Counter()
     for identifier, count in counts.items():
         signature = encoding.signature(identifier.decode())
-        relations[signature_text(projected.origin.get(signature, signature))] += count
+        relations[whole_text(projected.origin.get(signature, signature))] += count
     ranked = relations.most_common(_NAMED)
     return [(relation, count) for relation, count in ranked if count >= _SHARE * ranked[0][1]]
