@@ -18,9 +18,10 @@ GDL_ORDER = [
     *("joins", "blocks", "pycode", "lazy", "components", "forward", "lowering", "matching", "joint", "state", "reasoner"),
     *("grounder.program", "grounder.encoding", "grounder.projection", "grounder.aspif", "grounder.process", "grounder"),
     *("circuit.gates", "circuit.factoring", "circuit.game", "circuit.build", "circuit.rebuild"),
-    *("circuit.sampling", "circuit.proof", "circuit.invariants", "circuit.stored", "circuit"),
-    *("codegen.netlist", "codegen.formulas", "codegen.lower", "codegen.choice", "codegen.rows", "codegen.playout"),
-    *("codegen.llvm", "codegen.native", "codegen.stepper", "codegen.interpreter", "codegen.evaluate", "codegen.transpose", "codegen"),
+    *("circuit.sampling", "circuit.proof", "circuit.invariants", "circuit.stored", "circuit.rows", "circuit.step", "circuit"),
+    *("codegen.netlist", "codegen.formulas", "codegen.lower", "codegen.choice", "codegen.playout"),
+    *("codegen.llvm", "codegen.native", "codegen.stepper", "codegen.evaluate", "codegen.transpose"),
+    *("codegen.operations", "codegen.schedule", "codegen.allocation", "codegen.kernels", "codegen.interpreter", "codegen"),
     *("cache", "compiler", "packed", "playouts", "kernels", "batch", "simulator"),
 ]
 

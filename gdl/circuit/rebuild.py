@@ -38,6 +38,12 @@ class Rebuilding:
         self._uses = uses(old, outputs)
         self._loop_of = {node: loop for loop in old.loops for node in loop.variables}
         self._open: list[Loop] = []
+        #: New ANDs that are read as products wherever they stand in sums, though others use them too.
+        self.products: dict[int, tuple[int, ...]] = {}
+
+    def replace(self, node: int, literal: int) -> None:
+        """Let an old node be a literal of the new circuit."""
+        self._table[node] = literal
 
     def literal(self, literal: int) -> int:
         """The new literal of an old one."""
@@ -93,8 +99,11 @@ class Rebuilding:
         return (literal for product in self._terms(self.old.fanins[node]) for literal in product)
 
     def _gate(self, fanin: Iterable[int]) -> int:
-        table = self._table
-        products = [[table[x >> 1] ^ (x & 1) for x in product] for product in self._terms(fanin)]
+        products = [[new for x in product for new in self._factors(x)] for product in self._terms(fanin)]
         if all(len(product) == 1 for product in products):
             return self.new.and_(literal ^ 1 for (literal,) in products)
         return sum_of_products(self.new, products) ^ TRUE
+
+    def _factors(self, literal: int) -> tuple[int, ...]:
+        new = self._table[literal >> 1] ^ (literal & 1)
+        return self.products.get(new, (new,))

@@ -2,18 +2,16 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass, field
 from typing import final
 
-from gdl.circuit.factoring import sum_of_products
 from gdl.circuit.game import GameCircuit
-from gdl.circuit.gates import FALSE, TRUE, Circuit, Laws
-from gdl.circuit.rebuild import Rebuilding, rebuild
+from gdl.circuit.gates import TRUE
+from gdl.circuit.rows import Choosing
+from gdl.circuit.step import step_circuit
 from gdl.codegen.choice import Choice, draw, walk
 from gdl.codegen.lower import Lowering
 from gdl.codegen.netlist import CHOOSE, NOT, ONES, ZEROS, A, B, C, Netlist
-from gdl.codegen.rows import Candidate, Choosing, choosings
 from gdl.terms import Term
 
 
@@ -60,12 +58,10 @@ class _Playout:
     def __init__(self, game: GameCircuit, tries: int, age_bits: int, given: bool) -> None:
         self.game = game
         self.tries = tries
-        # A lane that is still played is in no terminal state.
-        self.step = rebuild(game, replaced=_false(game.circuit, game.terminal))
-        self.facts = relevant_facts(self.step, game)
+        self.step = step_circuit(game)
+        self.facts = sorted(self.step.next)
         state, begin = len(self.facts) + age_bits, len(self.facts) * given
-        self.choosings = choosings(self.step)
-        randoms = tries * sum((len(choosing.rows) - 1).bit_length() for choosing in self.choosings if choosing.rows)
+        randoms = tries * sum((len(rows) - 1).bit_length() for rows in self.step.rows if rows)
         self.netlist = netlist = Netlist(state + age_bits + 2 + begin + randoms)
         rows = iter(range(2, netlist.inputs))
         self.state = {fact: next(rows) for fact in self.facts}
@@ -81,14 +77,11 @@ class _Playout:
     def built(self) -> PlayoutNetlist:
         game, step, netlist, result = self.game, self.step, self.netlist, self.result
         nodes = {1 + fact: signal for fact, signal in self.state.items()}
-        rows = [self._row(candidates) for choosing in self.choosings for candidates in choosing.rows]
-        forced = [step.legal[case.forced] for c in self.choosings for case in c.cases if case.forced is not None]
-        lowering = Lowering(netlist, step.circuit, [*rows, *forced, *(step.next[f] for f in self.facts)], nodes)
-        moved = self._choose(lowering, iter(rows))
-        following = {fact: lowering.signal(step.next[fact]) for fact in self.facts}
-        kept = _persistent(step, self.facts)
+        lowering = Lowering(netlist, step.circuit, step.outputs(), nodes)
+        moved = self._choose(lowering)
+        following = {fact: lowering.signal(literal) for fact, literal in step.next.items()}
         for fact in self.facts:
-            if fact not in kept:
+            if fact not in step.persistent:
                 following[fact] = netlist.operation(CHOOSE, moved, following[fact], self.state[fact])
         outcome = [game.terminal, *game.goals.values()]
         ending = Lowering(netlist, game.circuit, outcome, {1 + fact: row for fact, row in following.items()})
@@ -109,55 +102,29 @@ class _Playout:
         self._count_goals(ending, finished)
         return result
 
-    def _row(self, candidates: Sequence[Candidate]) -> int:
-        """The literal that holds where one of some moves is legal, each where its keys hold."""
-        circuit = self.step.circuit
-        products = []
-        for candidate in candidates:
-            legal = self.step.legal[candidate.move]
-            conjuncts = () if legal & 1 else circuit.fanins[legal >> 1]
-            products.append((*(conjuncts or (legal,)), *candidate.keys))
-        return sum_of_products(circuit, products)
-
-    def _choose(self, lowering: Lowering, literals: Iterator[int]) -> int:
-        """Signals for all moves; where every role has moved."""
+    def _choose(self, lowering: Lowering) -> int:
+        """Signals for the rows that are chosen; where every role has moved."""
         step, netlist = self.step, self.netlist
         drawn: list[Choice | None] = []
         moved = ONES
-        for choosing in self.choosings:
-            legal = [lowering.signal(next(literals)) for _ in choosing.rows]
+        for choosing, rows in zip(step.choosings, step.rows, strict=True):
+            legal = [lowering.signal(row) for row in rows]
             choice = draw(netlist, legal, self._random, self.tries) if legal else None
             drawn.append(choice)
             if choice is not None:
                 moved = netlist.and_(moved, choice.accepted)
             self._note_stuck(lowering, choosing, ZEROS if choice is None else choice.some)
-        done: dict[int, list[int]] = {number: [] for number in range(len(step.moves))}
-        for choosing, choice in zip(self.choosings, drawn, strict=True):
-            for case in choosing.cases:
-                if case.forced is not None:
-                    key, fine = lowering.signal(case.key), lowering.signal(step.legal[case.forced])
-                    done[case.forced].append(netlist.operation(A & B & C, key, fine, moved))
+        lowering.signals[step.moved >> 1] = moved
+        for chosen, choice in zip(step.chosen, drawn, strict=True):
             if choice is not None:
-                for candidates, row in zip(choosing.rows, walk(netlist, choice, moved), strict=True):
-                    for candidate, signal in self._told_apart(lowering, candidates, row):
-                        done[candidate.move].append(signal)
-        for number, signals in done.items():
-            lowering.signals[step.move(number) >> 1] = netlist.any_of(signals)
+                for literal, row in zip(chosen, walk(netlist, choice, moved), strict=True):
+                    lowering.signals[literal >> 1] = row
         return moved
-
-    def _told_apart(
-        self, lowering: Lowering, candidates: Sequence[Candidate], row: int
-    ) -> Iterator[tuple[Candidate, int]]:
-        """Signals for the moves of a row that was chosen: by the keys that they do not have in common."""
-        common = frozenset.intersection(*(frozenset(candidate.keys) for candidate in candidates))
-        for candidate in candidates:
-            keys = [lowering.signal(key) for key in candidate.keys if key not in common]
-            yield candidate, self.netlist.operation(A & B & C, row, *(*keys, ONES, ONES)[:2])
 
     def _note_stuck(self, lowering: Lowering, choosing: Choosing, some: int) -> None:
         """Where a role has no legal move: in each of its cases, and where there is none of them."""
         netlist = self.netlist
-        groups = [set(group.nodes) for group in self.step.circuit.laws.groups if group.exact]
+        groups = [set(group.nodes) for group in self.game.circuit.laws.groups if group.exact]
         for role in choosing.roles:
             if role in self.game.always_moves:
                 continue
@@ -166,7 +133,7 @@ class _Playout:
             for case in cases:
                 fine = some if case.rows else ZEROS
                 if case.forced is not None:
-                    fine = lowering.signal(self.step.legal[case.forced])
+                    fine = lowering.signal(self.step.forced[case.forced])
                 wrong = netlist.operation(A | (B & (C ^ NOT)), wrong, lowering.signal(case.key), fine)
             keys = {case.key >> 1 for case in cases}
             if TRUE not in (case.key for case in cases) and keys not in groups:
@@ -202,57 +169,3 @@ class _Playout:
                 valid = finished
             for key, row in rows.items():
                 self.result.counters[key] = netlist.and_(valid, row)
-
-
-def _false(circuit: Circuit, literal: int) -> dict[int, int]:
-    """Constants for nodes, from that a literal is false."""
-    known: dict[int, int] = {}
-    stack = [literal]
-    while stack:
-        literal = stack.pop()
-        node = literal >> 1
-        if node == 0 or node in known:
-            continue
-        known[node] = TRUE if literal & 1 else FALSE
-        if literal & 1:  # the AND holds, so all its inputs do
-            stack += [fanin ^ 1 for fanin in circuit.fanins[node]]
-    return known
-
-
-def relevant_facts(step: GameCircuit, game: GameCircuit) -> list[int]:
-    """The facts that legal moves, terminal or goals depend on, now or later."""
-    count = len(game.facts)
-    found: set[int] = set()
-    pending = [*_facts_of(step.circuit, step.legal, count)]
-    pending += _facts_of(game.circuit, [game.terminal, *game.goals.values()], count)
-    seen: set[int] = set()
-    while pending:
-        fact = pending.pop()
-        if fact not in found:
-            found.add(fact)
-            pending += _facts_of(step.circuit, [step.next[fact]], count, seen)
-    return sorted(found)
-
-
-def _facts_of(circuit: Circuit, outputs: Iterable[int], facts: int, seen: set[int] | None = None) -> Iterable[int]:
-    """The facts among the inputs that some outputs depend on, but for what has been seen."""
-    seen = set() if seen is None else seen
-    loop_of = {node: loop for loop in circuit.loops for node in loop.variables}
-    stack = [literal >> 1 for literal in outputs]
-    while stack:
-        node = stack.pop()
-        if node in seen:
-            continue
-        seen.add(node)
-        if 1 <= node <= facts:
-            yield node - 1
-        stack += [literal >> 1 for literal in circuit.fanins[node]]
-        if node in loop_of:
-            stack += [literal >> 1 for literal in loop_of[node].updates]
-
-
-def _persistent(step: GameCircuit, facts: Iterable[int]) -> set[int]:
-    """The facts that stay as they are where no move at all is done."""
-    nothing = {step.move(number) >> 1: FALSE for number in range(len(step.moves))}
-    rebuilding = Rebuilding(step.circuit, step.next, Laws(), nothing)
-    return {fact for fact in facts if rebuilding.literal(step.next[fact]) == step.fact(fact)}

@@ -54,11 +54,11 @@ def choosings(game: GameCircuit) -> list[Choosing]:
     needs = {move: needed(game.circuit, game.legal[move]) for own in moves.values() for move in own}
     members = _members(game, needs)
     sharing = _shared(game, moves, members)
-    plans = [] if sharing is None else [_together(members, sharing)]
+    plans = [] if sharing is None else [_together(members, needs, sharing)]
     for role, own in moves.items():
         if sharing is None or role not in sharing.parts:
             forced = own[0] if len(own) == 1 else None
-            rows = _clustered(own, members, ()) if forced is None else ()
+            rows = _clustered(own, members, needs, ()) if forced is None else ()
             plans.append(Choosing((role,), rows, (Case(TRUE, role, len(rows), forced),)))
     return plans
 
@@ -91,8 +91,11 @@ def needed(circuit: Circuit, literal: int) -> frozenset[int]:
 #: For each group of facts, the member that a move needs; by move.
 Members = dict[int, dict[int, int]]
 
+#: Literals of inputs that hold wherever a move is legal.
+Needs = Mapping[int, frozenset[int]]
 
-def _members(game: GameCircuit, needs: Mapping[int, frozenset[int]]) -> Members:
+
+def _members(game: GameCircuit, needs: Needs) -> Members:
     """For each move, which member of which group of facts it needs."""
     of, facts = game.circuit.laws.of, len(game.facts)
     found: Members = {}
@@ -146,13 +149,13 @@ def _by_key(own: Sequence[int], members: Members, group: int, keys: Sequence[int
     return found
 
 
-def _together(members: Members, sharing: _Sharing) -> Choosing:
+def _together(members: Members, needs: Needs, sharing: _Sharing) -> Choosing:
     """One choice for several roles: in each case the rows of the one that chooses."""
     cases: list[Case] = []
     rows: list[list[Candidate]] = []
     for role, part in sharing.parts.items():
         for key, own in part.items():
-            clustered = _clustered(own, members, (key,)) if len(own) > 1 else ()
+            clustered = _clustered(own, members, needs, (key,)) if len(own) > 1 else ()
             cases.append(Case(key, role, len(clustered), own[0] if len(own) == 1 else None))
             for number, candidates in enumerate(clustered):
                 if number == len(rows):
@@ -161,15 +164,29 @@ def _together(members: Members, sharing: _Sharing) -> Choosing:
     return Choosing(tuple(sharing.parts), tuple(map(tuple, rows)), tuple(cases))
 
 
-def _clustered(own: Sequence[int], members: Members, keys: tuple[int, ...]) -> tuple[tuple[Candidate, ...], ...]:
-    """Rows for some moves of one role; each move needs the keys already."""
-    left = dict.fromkeys(own)
-    rows: list[tuple[Candidate, ...]] = []
-    by_group: dict[int, dict[int, list[int]]] = {}
+def _clustered(
+    own: Sequence[int], members: Members, needs: Needs, keys: tuple[int, ...]
+) -> tuple[tuple[Candidate, ...], ...]:
+    """Rows for some moves of one role, where some keys hold; each move needs the keys that it has beside them."""
+    groups: dict[int, dict[int, list[int]]] = {}
+    facts: dict[int, dict[int, list[int]]] = {}
     for move in own:
         for group, literal in members[move].items():
             if literal not in keys:
-                by_group.setdefault(group, {}).setdefault(literal, []).append(move)
+                groups.setdefault(group, {}).setdefault(literal, []).append(move)
+        # A fact that some moves need and others exclude tells them apart too.
+        for literal in sorted(needs[move]):
+            if literal not in keys:
+                facts.setdefault(-1 - (literal >> 1), {}).setdefault(literal, []).append(move)
+    return min(_greedy(own, groups, keys), _greedy(own, groups | facts, keys), key=len)
+
+
+def _greedy(
+    own: Sequence[int], by_group: Mapping[int, Mapping[int, Sequence[int]]], keys: tuple[int, ...]
+) -> tuple[tuple[Candidate, ...], ...]:
+    """Rows by the groups of facts that save most; each move is in one row."""
+    left = dict.fromkeys(own)
+    rows: list[tuple[Candidate, ...]] = []
     saves = {g: _saved(parts) for g, parts in by_group.items()}
     for group in sorted(saves, key=lambda g: (-saves[g], g)):
         parts = {key: [move for move in part if move in left] for key, part in by_group[group].items()}
