@@ -8,7 +8,7 @@ from collections.abc import Callable
 from dataclasses import asdict
 from functools import cached_property
 from pathlib import Path
-from typing import Any, TypeVar, final
+from typing import Any, Final, TypeVar, final
 
 from gdl.cache import Cache
 from gdl.circuit.build import build
@@ -28,7 +28,7 @@ from gdl.rulesheet import Rulesheet
 T = TypeVar("T")
 
 #: So many seconds are spent on proving what holds in every state.
-_PROVING = 10.0
+PROVING: Final = 10.0
 
 #: Told what is being done, stage by stage.
 Progress = Callable[[str], None]
@@ -69,7 +69,7 @@ class Compiler:
         self._progress("building the circuit")
         game = rebuild(build(program))
         self._progress("proving what always holds")
-        game = simplified(game, find_invariants(game, seconds=_PROVING))
+        game = simplified(game, find_invariants(game, seconds=PROVING))
         self._circuits.write("circuit", dumped(game))
         return game
 

@@ -14,14 +14,20 @@ from gdl.strata import strongly_connected
 _UNFOLDED = 4_000
 
 
-def build(program: GroundProgram) -> GameCircuit:
-    """The circuit of a ground program, under the law that each role does exactly one of its legal moves."""
-    return _Builder(program).game()
+def build(program: GroundProgram, *, factoring: bool = True, complements: bool = True) -> GameCircuit:
+    """The circuit of a ground program.
+
+    With `factoring`, common factors are taken out of sums. With `complements`, each role does exactly one of its legal
+    moves: one of most moves is none of the others, and what makes a move legal holds where it is done.
+    """
+    return _Builder(program, factoring, complements).game()
 
 
 class _Builder:
-    def __init__(self, program: GroundProgram) -> None:
+    def __init__(self, program: GroundProgram, factoring: bool, complements: bool) -> None:
         self.program = program
+        self.factoring = factoring
+        self.complements = complements
         self.roles = {role: number for number, role in enumerate(program.roles)}
         self.facts = tuple(sorted(program.true, key=str))
         by_role = sorted(program.does, key=lambda done: (self.roles[done[0]], done[1].text))
@@ -30,7 +36,7 @@ class _Builder:
         owned: dict[int, list[int]] = {}
         for number, (role, _) in enumerate(self.moves):
             owned.setdefault(role, []).append(first + number)
-        groups = tuple(Group(tuple(nodes), exact=True) for nodes in owned.values())
+        groups = tuple(Group(tuple(nodes), exact=True) for nodes in owned.values() if complements)
         self.circuit = Circuit(len(self.facts) + len(self.moves), Laws(groups))
         self.literals: dict[int, int] = {ALWAYS: TRUE}
         for number, fact in enumerate(self.facts):
@@ -53,7 +59,8 @@ class _Builder:
         self._derive([*legal.values(), *terminal, *goals.values()])
         never = FALSE
         legality = tuple(self.literals[legal[move]] if move in legal else never for move in self.moves)
-        self.circuit.laws.implied.update(implied_by_moves(self.circuit, len(self.facts), legality))
+        if self.complements:
+            self.circuit.laws.implied.update(implied_by_moves(self.circuit, len(self.facts), legality))
         self._derive([*program.next.values(), *sees.values()])
         return GameCircuit(
             circuit=self.circuit,
@@ -92,6 +99,8 @@ class _Builder:
 
     def _sum(self, bodies: Iterable[tuple[int, ...]], literals: dict[int, int]) -> int:
         products = [[literals[x] if x >= 0 else literals[-x] ^ 1 for x in body] for body in bodies]
+        if not self.factoring:
+            return self.circuit.or_([self.circuit.and_(product) for product in products])
         return sum_of_products(self.circuit, products)
 
     def _define_together(self, atoms: tuple[int, ...]) -> None:

@@ -32,6 +32,8 @@ class PlayoutNetlist:
     given: bool
     age_bits: int
     randoms: int
+    #: How many rows of moves there are, for each choice.
+    rows: tuple[int, ...]
     #: The rows of the next state.
     next: list[int] = field(default_factory=list)
     #: Rows whose ones are counted in every step, by what they mean.
@@ -72,7 +74,7 @@ class _Playout:
         self.stuck = ZEROS
         self.begin = {fact: next(rows) if given else int(game.init[fact]) for fact in self.facts}
         self.random = rows
-        self.result = PlayoutNetlist(netlist, self.facts, given, age_bits, randoms)
+        self.result = PlayoutNetlist(netlist, self.facts, given, age_bits, randoms, tuple(map(len, self.step.rows)))
 
     def built(self) -> PlayoutNetlist:
         game, step, netlist, result = self.game, self.step, self.netlist, self.result

@@ -15,6 +15,7 @@ from ggp import __version__
 from ggp.cli.bench import bench
 from ggp.cli.conform import conform
 from ggp.cli.games import games
+from ggp.cli.inspect import inspect
 from ggp.cli.play import play
 from ggp.cli.show import show
 
@@ -44,6 +45,7 @@ def build() -> typer.Typer:
         "games": games,
         "test": conform,
         "bench": bench,
+        "inspect": inspect,
     }
     for name, command in commands.items():
         app.command(name)(command)

@@ -3,7 +3,8 @@
 from __future__ import annotations
 
 import sys
-from collections.abc import Iterable, Sequence
+from collections.abc import Callable, Iterable, Iterator, Sequence
+from contextlib import contextmanager
 
 from rich.cells import cell_len
 from rich.console import Console
@@ -25,6 +26,17 @@ class Screen(Console):
 def screen() -> Console:
     """Standard output."""
     return Screen(file=sys.stdout, markup=False, emoji=False, highlight=False)
+
+
+@contextmanager
+def progress_line() -> Iterator[Callable[[str], None]]:
+    """Shows what is being done, on standard error where that is a terminal; gone when it is over."""
+    console = Console(file=sys.stderr, markup=False, emoji=False, highlight=False)
+    if not console.is_terminal:
+        yield lambda _: None
+        return
+    with console.status("...") as status:
+        yield lambda stage: status.update(f"{stage} ...")
 
 
 def line(console: Console, *pieces: Piece) -> None:
