@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from itertools import combinations
 from typing import Final, Literal, final
@@ -13,13 +13,22 @@ from gdl.terms import Function, Term
 #: With more places than this, only single ones and all together are wildcards.
 _PLACES: Final = 6
 
+#: A relation with so many facts at most tells whose turn it is, or which phase of the game.
+_FEW: Final = 4
+
+#: A fact and a set of facts are only tried if they would have met so many times by chance.
+_EXPECTED: Final = 1.0
+
 
 @final
 @dataclass(frozen=True, slots=True, eq=False)
 class Claim:
-    """That no, at least one, or at most one of some literals holds. Each is made once: they compare by identity."""
+    """That no, at least one, or at most one of some literals holds, or the first of them with none of the others.
 
-    kind: Literal["none", "some", "at most one"]
+    Each is made once: they compare by identity.
+    """
+
+    kind: Literal["none", "some", "at most one", "first alone"]
     literals: tuple[int, ...]
 
     def broken(self, values: Sequence[int], full: int) -> int:
@@ -31,8 +40,10 @@ class Claim:
                 two |= one & value
                 one |= value
             return two
-        for literal in self.literals:
-            one |= values[literal]
+        if self.kind == "first alone":
+            first, *others = self.literals
+            return values[first] and values[first] & union(values, others)
+        one = union(values, self.literals)
         return one if self.kind == "none" else one ^ full
 
     def after(self, game: GameCircuit) -> Claim:
@@ -40,38 +51,57 @@ class Claim:
         return Claim(self.kind, tuple(game.next[(literal >> 1) - 1] for literal in self.literals))
 
 
-def group_claims(game: GameCircuit) -> Iterator[Claim]:
-    """Claims about facts that are alike but for some places."""
-    for group in sorted(set(_wildcard_groups(game.facts)), key=lambda numbers: (len(numbers), numbers)):
-        literals = tuple(map(game.fact, group))
-        yield Claim("at most one", literals)
-        yield Claim("some", literals)
+def union(values: Sequence[int], literals: Iterable[int]) -> int:
+    """The lanes in which some literal holds."""
+    found = 0
+    for literal in literals:
+        found |= values[literal]
+    return found
 
 
-def _wildcard_groups(facts: Sequence[Term]) -> Iterator[tuple[int, ...]]:
-    """The numbers of facts that agree on all places but the wildcards, for every choice of wildcards."""
-    for nested in (False, True):
-        by_length: dict[int, list[tuple[int, tuple[object, ...]]]] = {}
-        for number, fact in enumerate(facts):
-            places = tuple(_places(fact, nested))
-            by_length.setdefault(len(places), []).append((number, places))
-        for length, rows in by_length.items():
-            for wild in _wildcards(length):
-                found: dict[tuple[object, ...], list[int]] = {}
-                for number, places in rows:
-                    key = tuple(place for i, place in enumerate(places) if i not in wild)
-                    found.setdefault(key, []).append(number)
-                yield from (tuple(numbers) for numbers in found.values() if len(numbers) > 1)
+def alike(game: GameCircuit) -> Iterator[tuple[int, ...]]:
+    """Sets of facts, as literals, that agree on all but some places, and of which one at most is in the initial state.
+
+    The places of a fact are the name of its relation and its arguments; once more with the places of arguments that
+    are functions in their place.
+    """
+    found: dict[tuple[int, ...], None] = {}
+    for nested in (False, True) if any(map(_has_functions, game.facts)) else (False,):
+        for rows in _rows(game.facts, nested):
+            length = len(next(iter(rows.values())))
+            sizes = range(1, length + 1) if length <= _PLACES else (1, length)
+            for wild in (wild for size in sizes for wild in combinations(range(length), size)):
+                kept = [place for place in range(length) if place not in wild]
+                found.update(dict.fromkeys(_sharing(game, rows, kept)))
+    for numbers in sorted(found, key=lambda numbers: (len(numbers), numbers)):
+        yield tuple(map(game.fact, numbers))
 
 
-def _wildcards(length: int) -> Iterator[frozenset[int]]:
-    sizes = range(1, length + 1) if length <= _PLACES else (1, length)
-    for size in sizes:
-        yield from map(frozenset, combinations(range(length), size))
+def _sharing(game: GameCircuit, rows: dict[int, tuple[int, ...]], kept: Sequence[int]) -> Iterator[tuple[int, ...]]:
+    """The facts with the same values on some places, unless the initial state has more than one of them."""
+    groups: dict[tuple[int, ...], list[int]] = {}
+    for number, places in rows.items():
+        groups.setdefault(tuple([places[place] for place in kept]), []).append(number)
+    for numbers in groups.values():
+        if len(numbers) > 1 and sum(game.init[number] for number in numbers) <= 1:
+            yield tuple(numbers)
+
+
+def _rows(facts: Sequence[Term], nested: bool) -> Iterable[dict[int, tuple[int, ...]]]:
+    """The places of each fact, as numbers, in a table for each number of places."""
+    names: dict[object, int] = {}
+    tables: dict[int, dict[int, tuple[int, ...]]] = {}
+    for number, fact in enumerate(facts):
+        places = tuple([names.setdefault(place, len(names)) for place in _places(fact, nested)])
+        tables.setdefault(len(places), {})[number] = places
+    return tables.values()
+
+
+def _has_functions(fact: Term) -> bool:
+    return isinstance(fact, Function) and any(isinstance(arg, Function) for arg in fact.args)
 
 
 def _places(fact: Term, nested: bool) -> Iterator[object]:
-    """The name of a fact's relation and its arguments; if `nested`, names and arguments of functions in their place."""
     if not isinstance(fact, Function):
         yield fact
         return
@@ -81,3 +111,57 @@ def _places(fact: Term, nested: bool) -> Iterator[object]:
             yield from _places(arg, nested)
         else:
             yield arg
+
+
+def coincidences(counts: Sequence[int], states: int) -> float:
+    """How many pairs of facts would have met by chance, of facts that held in so many of some states."""
+    return (sum(counts) ** 2 - sum(count * count for count in counts)) / (2 * states)
+
+
+@final
+class Exclusions:
+    """Facts that tell the phase of the game, and sets of facts that may be excluded by them."""
+
+    def __init__(self, game: GameCircuit) -> None:
+        families: dict[tuple[object, ...], list[int]] = {}
+        for number, fact in enumerate(game.facts):
+            args = fact.args if isinstance(fact, Function) else ()
+            relation = (fact.name if isinstance(fact, Function) else fact, len(args))
+            families.setdefault(relation, []).append(game.fact(number))
+            for place, arg in enumerate(args):
+                families.setdefault((*relation, place, arg), []).append(game.fact(number))
+        #: Sets of facts: a relation, or its facts with one given argument.
+        self.families = list(dict.fromkeys(map(tuple, families.values())))
+        few = {literal for key, own in families.items() if len(key) == 2 and len(own) <= _FEW for literal in own}
+        initially = [game.fact(number) for number, holds in enumerate(game.init) if holds]
+        later = tuple(game.fact(number) for number, holds in enumerate(game.init) if not holds)
+        #: Pairs of a fact and the number of a family.
+        self._pairs = [
+            (literal, number)
+            for literal in sorted(few)
+            for number, family in enumerate(self.families)
+            if literal not in family
+        ]
+        if later:
+            self._pairs += [(literal, len(self.families)) for literal in initially]
+            self.families.append(later)
+
+    def filter(self, values: Sequence[int]) -> None:
+        """Drop pairs that occur together."""
+        unions = [union(values, family) for family in self.families]
+        self._pairs = [(literal, number) for literal, number in self._pairs if not values[literal] & unions[number]]
+
+    def claims(self, counts: Mapping[int, int], states: int) -> Iterator[Claim]:
+        """The pairs that are left, where chance would have let them meet, each without those that others contain.
+
+        `counts`: in how many of so many states each literal held.
+        """
+        often = [sum(counts[literal] for literal in family) for family in self.families]
+        sets: dict[int, list[frozenset[int]]] = {}
+        for literal, number in self._pairs:
+            if 0 < counts[literal] < states and counts[literal] * often[number] > states * _EXPECTED:
+                sets.setdefault(literal, []).append(frozenset(self.families[number]))
+        for literal, families in sets.items():
+            for family in families:
+                if not any(family < other for other in families):
+                    yield Claim("first alone", (literal, *sorted(family)))

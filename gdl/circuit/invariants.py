@@ -4,34 +4,28 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
-from itertools import chain
 from random import Random
 from time import monotonic
 from typing import Final, final
 
-from gdl.circuit.claims import Claim, Exclusions, alike
+from gdl.circuit.candidates import Candidates, sampled
+from gdl.circuit.claims import Claim
 from gdl.circuit.game import GameCircuit
 from gdl.circuit.gates import FALSE, TRUE, Group
 from gdl.circuit.induction import Induction
 from gdl.circuit.layers import layers
 from gdl.circuit.proof import Counterexample, OutOfTime, Prover
 from gdl.circuit.rebuild import rebuild
-from gdl.circuit.sampling import Lanes, Playouts
 from gdl.terms import Term
 
-#: Playouts side by side: twice as many take hardly longer, and few meet all the rare states.
-_LANES: Final = 2048
+#: Up to so many facts that seem to be constant are tried together with everything else.
+_FEW: Final = 200
 
-#: Playouts end after so many steps without anything new, or when so many inputs of gates have been evaluated.
-_QUIET_STEPS: Final = 24
-_WORK: Final = 4_000_000
+#: After so many seconds a question about single states is given up.
+_PATIENCE: Final = 1.0
 
 #: A circuit is built anew so many times at most.
-_FEW: Final = 200
 _REBUILDS: Final = 4
-
-#: After so many seconds a single proof is given up.
-_PATIENCE: Final = 1.0
 
 
 @final
@@ -67,49 +61,49 @@ def find_invariants(game: GameCircuit, *, seconds: float = 10.0, seed: int = 0) 
     if seconds <= 0:
         return Invariants()
     random = Random(seed)
-    samples = _sampled(game, random, deadline)
-    claims = [*samples.claims, *samples.constants]
-    proved: list[Claim] = []
-    unknown: list[Claim] = []
-    layer_of = layers(game)
-    lanes = Lanes(game, _LANES // 4)
-
-    def by_layer(claims: Iterable[Claim]) -> Iterator[list[Claim]]:
-        found: dict[int, list[Claim]] = {}
-        for claim in claims:
-            found.setdefault(max(layer_of[(literal >> 1) - 1] for literal in claim.literals), []).append(claim)
-        for layer in sorted(found):
-            yield found[layer]
-
-    # The groups first: there are few, and they can mostly do without the constants.
-    left = samples.claims
-    if len(samples.constants) <= _FEW:
-        left = claims
-    while left:
-        for layer in by_layer(left):
-            induction = Induction(game, layer, proved, lanes, random)
-            found = induction.proved(deadline)
-            proved += found
-            unknown += induction.unknown
-            known = set(proved)
-        if left is claims:
-            break
-        left = claims = [claim for claim in claims if claim not in known]
-        unknown=[]
+    candidates = sampled(game, random, deadline)
+    proved, unknown = _proved(game, candidates, random, start, deadline)
     groups, constants = _named(proved)
+    found = _of_states(game, candidates, proved, deadline)
     return replace(
-        _of_states(game, samples, proved, deadline),
+        found,
         groups=groups,
         constants=constants,
-        candidates=len(samples.claims)+len(samples.constants),
+        candidates=len(candidates.claims) + len(candidates.constants),
         proved=len(proved),
-        unknown=len(induction.unknown),
+        unknown=unknown,
         seconds=monotonic() - start,
     )
 
 
+def _proved(
+    game: GameCircuit, candidates: Candidates, random: Random, start: float, deadline: float
+) -> tuple[list[Claim], int]:
+    """The claims about facts that are proved, and how many are neither proved nor refuted."""
+    layer_of = layers(game)
+    proved: list[Claim] = []
+    claims, constants = candidates.claims, candidates.constants
+    # Few constants may help to prove the rest. Many are too many to be tried before it.
+    rounds = [[*claims, *constants]] if len(constants) <= _FEW else [claims, [*claims, *constants]]
+    unknown: list[Claim] = []
+    for number, tried in enumerate(rounds):
+        unknown = []
+        known = set(proved)
+        by_layer: dict[int, list[Claim]] = {}
+        for claim in tried:
+            if claim not in known:
+                by_layer.setdefault(max(layer_of[(x >> 1) - 1] for x in claim.literals), []).append(claim)
+        # The last round may take as long as all before it.
+        until = deadline if number == 0 else min(deadline, 2 * monotonic() - start)
+        for layer in sorted(by_layer):
+            induction = Induction(game, by_layer[layer], proved, random)
+            proved += induction.proved(until)
+            unknown += induction.unknown
+    return proved, len(unknown)
+
+
 def _named(proved: Iterable[Claim]) -> tuple[tuple[Group, ...], dict[int, bool]]:
-    """Proved claims as groups and constants; groups without constants and without those that others contain."""
+    """Proved claims as groups and constants."""
     constants: dict[int, bool] = {}
     most: dict[tuple[int, ...], None] = {}
     least: set[tuple[int, ...]] = set()
@@ -126,13 +120,14 @@ def _named(proved: Iterable[Claim]) -> tuple[tuple[Group, ...], dict[int, bool]]
 
 
 def _strongest(groups: Iterable[Group], constants: Mapping[int, bool]) -> Iterator[Group]:
+    """The groups without constants, and without those that others contain and that say no more."""
     shorter: dict[tuple[int, ...], bool] = {}
     for group in groups:
-        if any(constants.get(node - 1) for node in group.nodes):
-            continue  # all the others are constant, too, or will be found to be
         nodes = tuple(node for node in group.nodes if node - 1 not in constants)
         if len(nodes) > 1:
-            shorter[nodes] = group.exact or shorter.get(nodes, False)
+            # Where one of a group holds always, the others never do, and have no need of a group.
+            exact = group.exact and not any(constants.get(node - 1) for node in group.nodes)
+            shorter[nodes] = exact or shorter.get(nodes, False)
     holders: dict[int, list[frozenset[int]]] = {}
     for nodes, exact in sorted(shorter.items(), key=lambda item: (-len(item[0]), item[0])):
         found = frozenset(nodes)
@@ -143,78 +138,48 @@ def _strongest(groups: Iterable[Group], constants: Mapping[int, bool]) -> Iterat
         yield Group(nodes, exact)
 
 
-def _of_states(game: GameCircuit, samples: _Samples, proved: Sequence[Claim], deadline: float) -> Invariants:
+def _of_states(game: GameCircuit, candidates: Candidates, proved: Sequence[Claim], deadline: float) -> Invariants:
     """What holds in each state by itself, as far as it follows from what has been proved of all."""
-    never = [Claim("none", (literal,)) for literal in samples.silent]
-    roles = range(len(game.roles))
-    goals = [[literal for (owner, _), literal in game.goals.items() if owner == role] for role in roles]
-    one_goal = [(Claim("some", tuple(own)), Claim("at most one", tuple(own))) for own in goals]
-    moves = [Claim("some", tuple(game.legal[number] for number in game.moves_of(role))) for role in roles]
-    prover = Prover(game, proved, [], [*never, *chain(*one_goal), *moves], moves=False)
-
-    def holding(claims: Iterable[Claim], terminal: bool | None) -> Iterator[Claim]:
-        left = list(claims)
-        while left:
-            try:
-                found = prover.counterexample(left, (), deadline, terminal=terminal)
-            except OutOfTime:
-                return
-            if not isinstance(found, Counterexample):
-                yield from left
-                return
-            left = [claim for claim in left if claim not in found.broken]
-
-    silent = {literal for claim in holding(never, None) for literal in claim.literals} | {FALSE}
-    single = set(holding(chain(*one_goal), True))
-    going = set(holding(moves, False))
+    never = [Claim("none", (literal,)) for literal in candidates.silent]
+    silent = {literal for claim in _holding(game, proved, never, None, deadline) for literal in claim.literals}
+    goals = set(
+        _holding(game, proved, [claim for own in candidates.one_goal.values() for claim in own], True, deadline)
+    )
+    moves = set(_holding(game, proved, list(candidates.moves.values()), False, deadline))
     return Invariants(
-        never_legal=frozenset(number for number, literal in enumerate(game.legal) if literal in silent),
-        never_goals=frozenset(key for key, literal in game.goals.items() if literal in silent),
-        one_goal=frozenset(role for role in roles if single.issuperset(one_goal[role])),
-        always_moves=frozenset(role for role in roles if moves[role] in going),
+        never_legal=frozenset(number for number, literal in enumerate(game.legal) if literal in silent | {FALSE}),
+        never_goals=frozenset(key for key, literal in game.goals.items() if literal in silent | {FALSE}),
+        one_goal=frozenset(role for role, own in candidates.one_goal.items() if goals.issuperset(own)),
+        always_moves=frozenset(role for role, own in candidates.moves.items() if own in moves),
     )
 
 
-@final
-@dataclass(frozen=True, slots=True)
-class _Samples:
-    """What some playouts propose: claims about facts, and literals of legal moves and goals that never hold."""
+def _holding(
+    game: GameCircuit, proved: Sequence[Claim], claims: Sequence[Claim], terminal: bool | None, deadline: float
+) -> Iterator[Claim]:
+    """The claims that hold in all states, or in all that are terminal or are not.
 
-    claims: list[Claim]
-    constants: list[Claim]
-    silent: list[int]
-
-
-def _sampled(game: GameCircuit, random: Random, deadline: float) -> _Samples:
-    """What holds in all states of some random playouts."""
-    playouts = Playouts(game, _LANES, random)
-    values, full = playouts.lanes.values, playouts.lanes.full
-    groups = [Claim("at most one", literals) for literals in alike(game)]
-    least = {claim: Claim("some", claim.literals) for claim in groups}
-    exclusions = Exclusions(game)
-    always = [game.fact(number) for number, holds in enumerate(game.init) if holds]
-    never = [game.fact(number) for number, holds in enumerate(game.init) if not holds]
-    silent = list(dict.fromkeys(literal for literal in (*game.legal, *game.goals.values()) if not values[literal]))
-    work = sum(map(len, game.circuit.fanins))
-    left, quiet = _WORK, 0
-    while quiet < _QUIET_STEPS and left > 0 and monotonic() < deadline:
-        before = len(groups), len(always), len(never), len(silent)
-        playouts.step()
-        always = [literal for literal in always if values[literal] == full]
-        never = [literal for literal in never if not values[literal]]
-        silent = [literal for literal in silent if not values[literal]]
-        groups = [claim for claim in groups if not claim.broken(values, full)]
-        least = {claim: least[claim] for claim in groups if claim in least and not least[claim].broken(values, full)}
-        exclusions.filter(values)
-        quiet = quiet + 1 if before == (len(groups), len(always), len(never), len(silent)) else 0
-        left -= work
-    constants = [Claim("some", (literal,)) for literal in always] + [Claim("none", (literal,)) for literal in never]
-    seen = {game.fact(number) for number in range(len(game.facts))}.difference(always, never)
-    claims = list(exclusions.claims(seen))
-    for claim in groups:
-        if len(seen.intersection(claim.literals)) > 1:
-            claims += [claim, least[claim]] if claim in least else [claim]
-    return _Samples(claims, constants, silent)
+    They hold in the initial state. What is not found to hold in all states may hold after all steps.
+    """
+    left = list(claims)
+    for step in (False, True):
+        if not left or monotonic() >= deadline:
+            return
+        prover = Prover(game, proved, (), left, step=step, ending=terminal is not None)
+        tried, left = left, []
+        while tried:
+            until = min(deadline, monotonic() + _PATIENCE)
+            try:
+                found = prover.counterexample(tried, (), until, terminal=terminal)
+            except OutOfTime:
+                left += tried
+                break
+            if not isinstance(found, Counterexample):
+                yield from tried
+                break
+            left += found.broken
+            broken = set(found.broken)
+            tried = [claim for claim in tried if claim not in broken]
 
 
 def simplified(game: GameCircuit, invariants: Invariants) -> GameCircuit:
@@ -230,7 +195,7 @@ def simplified(game: GameCircuit, invariants: Invariants) -> GameCircuit:
             break
     return replace(
         game,
-        constants=invariants.constants,
-        one_goal=invariants.one_goal,
-        always_moves=invariants.always_moves,
+        constants=game.constants | invariants.constants,
+        one_goal=game.one_goal | invariants.one_goal,
+        always_moves=game.always_moves | invariants.always_moves,
     )

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from time import monotonic
-from typing import TYPE_CHECKING, final
+from typing import TYPE_CHECKING, Final, final
 
 from gdl.circuit.claims import Claim
 from gdl.circuit.game import GameCircuit
@@ -17,7 +17,7 @@ if TYPE_CHECKING:
     from clingo.backend import Backend
 
 #: So many seconds pass at most before an interrupt or the end of the time is noticed.
-_PATIENCE = 0.1
+_PATIENCE: Final = 0.1
 
 
 @final
@@ -35,46 +35,60 @@ class OutOfTime(Exception):
 
 @final
 class Prover:
-    """Looks for states where some claims hold and others are broken; with `moves`, one that has a next state."""
+    """Looks for states in which claims are broken.
 
-    def __init__(self, game: GameCircuit, assumed: Iterable[Claim], wanted: Iterable[Claim], *, moves: bool) -> None:
+    Without `step` it looks at any states where what is known holds; with `step` at those that some legal joint move
+    leads to from such a state, if that is not terminal. `ending`: whether questions tell terminal states from others.
+    """
+
+    def __init__(
+        self,
+        game: GameCircuit,
+        known: Iterable[Claim],
+        assumed: Iterable[Claim],
+        wanted: Iterable[Claim],
+        *,
+        step: bool,
+        ending: bool = False,
+    ) -> None:
         from clingo import Control
 
-        self._game = game
         self._control = Control(["--warn=none", "--seed=0"])
         with self._control.backend() as backend:
-            encoding = _Encoding(backend, game)
-            if moves:
-                encoding.joint_move()
-            self._assumed = {claim: encoding.assumption(claim) for claim in dict.fromkeys(assumed)}
-            self._broken = {claim: encoding.broken(claim) for claim in dict.fromkeys(wanted)}
-            self._switches, self._any = encoding.one_of(self._broken.values())
-            self._terminal = encoding.atom(game.terminal)
-            encoding.gates()
-        self._facts = [encoding.atom(game.fact(number)) for number in range(len(game.facts))]
+            now = _State.open(backend, game)
+            asked = now
+            if step:
+                now.move()
+                asked = now.after()
+            for claim in known:
+                now.forbid(now.broken(claim))
+            self._assumed = {claim: now.unless(now.broken(claim)) for claim in assumed}
+            self._broken = {claim: asked.broken(claim) for claim in wanted}
+            self._switches, self._any = asked.one_of(self._broken.values())
+            self._terminal = asked.atom(game.terminal) if ending else None
+            self._facts = [now.atom(game.fact(number)) for number in range(len(game.facts))]
+            for state in dict.fromkeys((asked, now)):
+                state.define()
 
     def counterexample(
-        self,
-        wanted: Sequence[Claim],
-        assumed: Iterable[Claim],
-        deadline: float,
-        *,
-        terminal: bool | None = None,
+        self, wanted: Sequence[Claim], assumed: Iterable[Claim], deadline: float, *, terminal: bool | None = None
     ) -> Counterexample | frozenset[Claim]:
-        """A state in which all assumed claims hold and some of the wanted do not.
+        """A state in which all assumed claims hold and, there or after a step, some of the wanted do not.
 
         If there is none: those of the assumed claims which that is due to. Raises OutOfTime.
         """
         by_atom = {self._assumed[claim]: claim for claim in assumed}
-        assumptions = list(by_atom)
-        if terminal is not None:
-            assumptions.append(self._terminal if terminal else -self._terminal)
+        # What is wanted comes first: where it is impossible anyway, nothing else is blamed for it.
         if len(wanted) == 1:
-            assumptions += [self._broken[claim] for claim in wanted]
+            assumptions = [self._broken[wanted[0]]]
         else:
             asked = set(wanted)
             switches = zip(self._broken, self._switches, strict=True)
-            assumptions += [self._any, *(atom if claim in asked else -atom for claim, atom in switches)]
+            assumptions = [self._any, *(atom if claim in asked else -atom for claim, atom in switches)]
+        if terminal is not None:
+            assert self._terminal is not None
+            assumptions.append(self._terminal if terminal else -self._terminal)
+        assumptions += by_atom
         with self._control.solve(assumptions, yield_=True, async_=True) as handle:
             handle.resume()
             try:
@@ -96,26 +110,45 @@ class Prover:
 
 
 @final
-class _Encoding:
-    """A circuit as rules: facts and moves are open, each gate has the rule that its inputs make it hold."""
+class _State:
+    """A circuit as rules. Each gate has the rule that it holds where its inputs do; where they come from is given."""
 
-    def __init__(self, backend: Backend, game: GameCircuit) -> None:
+    def __init__(self, backend: Backend, game: GameCircuit, atoms: dict[int, int]) -> None:
         self._backend = backend
         self._game = game
-        self._schedule = Schedule(game.circuit)
-        self._always = backend.add_atom()
-        backend.add_rule([self._always])
-        self._atoms = {0: -self._always}
-        inputs = range(1, 1 + game.circuit.inputs)
-        self._atoms.update({node: backend.add_atom() for node in inputs})
-        self._open([self._atoms[node] for node in inputs])
+        #: The atoms of nodes, negative where the negation of one is the node.
+        self._atoms = atoms
         self._needed: list[int] = []
 
-    def _open(self, atoms: Sequence[int]) -> None:
-        self._backend.add_rule(atoms, choice=True)
+    @classmethod
+    def open(cls, backend: Backend, game: GameCircuit) -> _State:
+        """A state and a joint move about which nothing is known."""
+        always = backend.add_atom()
+        backend.add_rule([always])
+        inputs = {node: backend.add_atom() for node in range(1, 1 + game.circuit.inputs)}
+        backend.add_rule(list(inputs.values()), choice=True)
+        return cls(backend, game, {0: -always, **inputs})
+
+    def move(self) -> None:
+        """It is not terminal, and each role does exactly one of its legal moves."""
+        game = self._game
+        self.forbid(self.atom(game.terminal))
+        for role in range(len(game.roles)):
+            own = game.moves_of(role)
+            if own:
+                done = [game.move(number) for number in own]
+                self.forbid(self._at_least(2, done))
+                self.forbid(-self._at_least(1, done))
+            for number in own:
+                self.forbid(self.atom(game.move(number)), -self.atom(game.legal[number]))
+
+    def after(self) -> _State:
+        """The state that the move leads to."""
+        facts = {1 + number: self.atom(literal) for number, literal in enumerate(self._game.next)}
+        return _State(self._backend, self._game, {0: self._atoms[0], **facts})
 
     def atom(self, literal: int) -> int:
-        """The atom, negative if negated, of a literal."""
+        """The atom of a literal, negative if negated."""
         node = literal >> 1
         atom = self._atoms.get(node)
         if atom is None:
@@ -123,42 +156,25 @@ class _Encoding:
             self._needed.append(literal)
         return -atom if literal & 1 else atom
 
-    def _new(self, body: Iterable[int]) -> int:
-        """An atom that holds where all of some do."""
-        atom = self._backend.add_atom()
-        self._backend.add_rule([atom], list(body))
-        return atom
-
-    def _at_least(self, number: int, literals: Iterable[int]) -> int:
-        """An atom that holds where so many of some literals do."""
-        atom = self._backend.add_atom()
-        self._backend.add_weight_rule([atom], number, [(self.atom(x), 1) for x in literals if x != FALSE])
-        return atom
-
-    def joint_move(self) -> None:
-        """Each role does exactly one of its legal moves."""
-        game = self._game
-        for role in range(len(game.roles)):
-            own = game.moves_of(role)
-            if own:
-                done = [game.move(number) for number in own]
-                self._backend.add_rule([], [self._at_least(2, done)])
-                self._backend.add_rule([], [-self._at_least(1, done)])
-            for number in own:
-                self._backend.add_rule([], [self.atom(game.move(number)), -self.atom(game.legal[number])])
-
-    def assumption(self, claim: Claim) -> int:
-        """An atom that can be switched on, and where it is, the claim holds."""
-        atom = self._backend.add_atom()
-        self._open([atom])
-        self._backend.add_rule([], [atom, self.broken(claim)])
-        return atom
-
     def broken(self, claim: Claim) -> int:
         """An atom that holds where a claim does not."""
         if claim.kind == "some":
-            return self._new(self.atom(literal ^ 1) for literal in claim.literals)
+            return self._all(self.atom(literal ^ 1) for literal in claim.literals)
+        if claim.kind == "first alone":
+            first, *others = claim.literals
+            return self._all([self.atom(first), self._at_least(1, others)])
         return self._at_least(1 if claim.kind == "none" else 2, claim.literals)
+
+    def forbid(self, *atoms: int) -> None:
+        """Leave out where all of some atoms hold."""
+        self._backend.add_rule([], atoms)
+
+    def unless(self, atom: int) -> int:
+        """An atom that can be switched on only where another does not hold."""
+        switch = self._backend.add_atom()
+        self._backend.add_rule([switch], choice=True)
+        self.forbid(switch, atom)
+        return switch
 
     def one_of(self, atoms: Iterable[int]) -> tuple[list[int], int]:
         """Switches for some atoms, and an atom that holds where one does that is switched on."""
@@ -166,14 +182,25 @@ class _Encoding:
         switches = []
         for atom in atoms:
             switch = self._backend.add_atom()
-            self._open([switch])
+            self._backend.add_rule([switch], choice=True)
             self._backend.add_rule([found], [switch, atom])
             switches.append(switch)
         return switches, found
 
-    def gates(self) -> None:
-        """Rules for all gates that were asked for."""
-        for stage in self._schedule.stages(self._needed):
+    def _all(self, body: Iterable[int]) -> int:
+        atom = self._backend.add_atom()
+        self._backend.add_rule([atom], list(body))
+        return atom
+
+    def _at_least(self, number: int, literals: Iterable[int]) -> int:
+        atom = self._backend.add_atom()
+        self._backend.add_weight_rule([atom], number, [(self.atom(x), 1) for x in literals if x != FALSE])
+        return atom
+
+    def define(self) -> None:
+        """Add the rules for all gates that were asked for."""
+        circuit = self._game.circuit
+        for stage in Schedule(circuit).stages(self._needed):
             if stage.loop:
                 self._least(stage.loop, stage)
             else:
@@ -188,7 +215,7 @@ class _Encoding:
         rules = self._positive(loop, dict(stage.gates))
         if rules is None:
             # Open variables allow too much, which may hide a proof but never makes one.
-            self._open([self.atom(2 * node) for node in loop.variables])
+            self._backend.add_rule([self.atom(2 * node) for node in loop.variables], choice=True)
             return
         for head, body in rules:
             self._backend.add_rule([head], body)
@@ -198,6 +225,7 @@ class _Encoding:
         rules: list[tuple[int, list[int]]] = []
         inner: dict[int, int] = {}
         stack: list[int] = []
+        odd = {2 * node + 1 for node in loop.variables}
         negated = False
 
         def positive(literal: int) -> int:
@@ -210,7 +238,6 @@ class _Encoding:
                 stack.append(literal)
             return inner[literal]
 
-        odd = {2 * node + 1 for node in loop.variables}
         for node, update in zip(loop.variables, loop.updates, strict=True):
             rules.append((self.atom(2 * node), [positive(update)]))
         while stack:

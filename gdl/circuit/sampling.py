@@ -5,10 +5,13 @@ from __future__ import annotations
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 from random import Random
-from typing import final
+from typing import Final, final
 
 from gdl.circuit.game import GameCircuit
 from gdl.circuit.gates import Circuit, Loop
+
+#: So many different rows of chances are drawn for the moves of a role.
+_CHANCES: Final = 16
 
 Gate = tuple[int, tuple[int, ...]]
 
@@ -94,6 +97,7 @@ class Lanes:
         self.full = (1 << lanes) - 1
         #: The value of each literal.
         self.values = [0, self.full] * len(game.circuit.fanins)
+        self.moves_by_role = [game.moves_of(role) for role in range(len(game.roles))]
         schedule = Schedule(game.circuit)
         self._of_state = schedule.stages([*game.legal, game.terminal, *game.goals.values()])
         self._of_moves = schedule.stages([*game.next, *game.sees.values()])
@@ -129,9 +133,13 @@ class Lanes:
     def _run(self, gates: Iterable[Gate]) -> None:
         values, full = self.values, self.full
         for node, fanin in gates:
-            value = full
-            for literal in fanin:
-                value &= values[literal]
+            if len(fanin) == 2:
+                left, right = fanin
+                value = values[left] & values[right]
+            else:
+                value = full
+                for literal in fanin:
+                    value &= values[literal]
             values[2 * node] = value
             values[2 * node + 1] = value ^ full
 
@@ -156,19 +164,19 @@ def random_moves(lanes: Lanes, random: Random, wanted: int) -> tuple[list[int], 
     """
     game = lanes.game
     moves = [0] * len(game.moves)
-    for role in range(len(game.roles)):
-        own = game.moves_of(role)
+    for own in lanes.moves_by_role:
+        legal = [(number, value) for number in own if (value := lanes.values[game.legal[number]] & wanted)]
         if not own:
             continue
-        legal = [(number, value) for number in own if (value := lanes.values[game.legal[number]] & wanted)]
         random.shuffle(legal)
         # A move is taken with a chance of about one in the mean number of legal moves.
         mean = sum(value.bit_count() for _, value in legal) // max(1, wanted.bit_count())
+        chances = [_chance(random, lanes.count, mean.bit_length() - 1) for _ in range(_CHANCES)] if mean > 1 else []
         left = wanted
-        for number, value in legal:
+        for turn, (number, value) in enumerate(legal):
             taken = value & left
-            for _ in range(mean.bit_length() - 1):
-                taken &= random.getrandbits(lanes.count)
+            if chances:
+                taken &= chances[turn % _CHANCES]
             moves[number] = taken
             left ^= taken
         for number, value in legal:
@@ -179,6 +187,15 @@ def random_moves(lanes: Lanes, random: Random, wanted: int) -> tuple[list[int], 
     return moves, wanted
 
 
+def _chance(random: Random, lanes: int, halvings: int) -> int:
+    """Random lanes: each with the chance of a half, halved so many times in all."""
+    found = (1 << lanes) - 1
+    for _ in range(halvings):
+        found &= random.getrandbits(lanes)
+    return found
+
+
+@final
 class Playouts:
     """Random playouts in lanes that begin again where they end."""
 
