@@ -1,20 +1,23 @@
-"""Random programs and random games, on which the naive interpreter, the engine and clingo agree."""
+"""Random programs and games, on which the naive interpreter, the Reasoner, clingo and the Simulator agree."""
 
 from __future__ import annotations
 
+from collections import Counter
 from collections.abc import Mapping
 from random import Random
 from unittest.mock import patch
 
 import naive
 import pytest
+from agreement import budget, check_playouts
 from engines import Given, assert_same, clingo, limits, semi_naive, semi_naive_each
-from hypothesis import given
+from hypothesis import assume, given
 from hypothesis import strategies as st
 from naive import NaiveGame
 from strategies import RandomProgram, examples, games, programs
 
 import gdl
+import gdl.circuit.build
 import gdl.reasoner
 from gdl.rules import Rule, Signature
 from gdl.rulesheet import Rulesheet
@@ -177,3 +180,66 @@ def test_a_game_goes_as_its_rules_say(limit: int, learn_after: int, text: str, s
 @given(games(), SEEDS)
 def test_a_game_goes_as_its_rules_say_often(limit: int, learn_after: int, text: str, seed: int) -> None:
     check_playout(text, Random(seed), limit, learn_after)
+
+
+# Compiled games
+
+#: Recursion among ground atoms is unfolded as long as that is small; or it always becomes a loop.
+UNFOLDING = [4_000, 0]
+
+
+def check_compiled(text: str, unfolded: int) -> None:
+    """Agreement along some playouts; and random playouts give nothing that the Reasoner's do not."""
+    with budget(rules=2_000, seconds=5.0), patch.object(gdl.circuit.build, "_UNFOLDED", unfolded):
+        try:
+            simulator = gdl.compile(text, cache=False)
+        except gdl.GroundingError:
+            assume(False)
+    reasoner = gdl.Reasoner(simulator.rulesheet)
+    check_playouts(reasoner, simulator, 3, PLIES)
+    if not reasoner.is_terminal(reasoner.initial_state()):
+        check_one_ply(reasoner, simulator)
+
+
+def check_one_ply(reasoner: gdl.Reasoner, simulator: gdl.Simulator) -> None:
+    """One ply of random playouts comes to every end that one ply may come to, and to no other."""
+    start = reasoner.initial_state()
+    joint: list[list[Term]] = [[]]
+    for role in reasoner.roles:
+        joint = [[*moves, move] for moves in joint for move in reasoner.legal_moves(start, role)]
+    assume(len(joint) <= 30)
+    ends = [state for state in (reasoner.next_state(start, moves) for moves in joint) if reasoner.is_terminal(state)]
+    found = simulator.playouts(3_000, max_plies=1)
+    assert found.max_length == 1
+    assert (found.cut == 0) == (len(ends) == len(joint))
+    # Five times the standard deviation.
+    assert abs(found.cut / 3_000 - (1 - len(ends) / len(joint))) < 0.05
+    for role in reasoner.roles:
+        values = Counter(value for state in ends if (value := goal(reasoner, state, role)) is not None)
+        assert set(found.counts[role]) >= set(values)
+        assert {value for value, count in found.counts[role].items() if count} == set(values)
+        assert sum(found.counts[role].values()) + found.undefined[role] + found.cut == 3_000
+
+
+def goal(reasoner: gdl.Reasoner, state: gdl.State, role: str) -> int | None:
+    try:
+        return reasoner.goal(state, role)
+    except gdl.GoalError:
+        return None
+
+
+@pytest.mark.parametrize("unfolded", UNFOLDING)
+@examples(12)
+@given(games())
+def test_a_compiled_game_goes_as_the_reasoner_says(unfolded: int, text: str) -> None:
+    pytest.importorskip("llvmlite")
+    check_compiled(text, unfolded)
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize("unfolded", UNFOLDING)
+@thorough
+@given(games())
+def test_a_compiled_game_goes_as_the_reasoner_says_often(unfolded: int, text: str) -> None:
+    pytest.importorskip("llvmlite")
+    check_compiled(text, unfolded)

@@ -1,0 +1,17 @@
+"""For all tests: what is compiled is kept for this run only, so that tests neither read nor fill the user's cache."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from pathlib import Path
+
+import pytest
+
+
+@pytest.fixture(scope="session", autouse=True)
+def cache_folder(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Path]:
+    """The folder for compiled games; processes that tests start inherit it."""
+    folder = tmp_path_factory.mktemp("cache")
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setenv("GDL_CACHE", str(folder))
+        yield folder
