@@ -11,6 +11,7 @@ from importlib import import_module
 from typing import TYPE_CHECKING
 
 from gdl.errors import (
+    CircuitSizeError,
     DivergenceError,
     FileError,
     GdlError,
@@ -69,6 +70,7 @@ def __getattr__(name: str) -> object:
 
 __all__ = [
     "Batch",
+    "CircuitSizeError",
     "Constant",
     "DivergenceError",
     "FileError",

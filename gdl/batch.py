@@ -2,17 +2,15 @@
 
 from __future__ import annotations
 
-import ctypes
 from collections.abc import Sequence
 from typing import TYPE_CHECKING, Any, final
 
-from gdl.codegen.native import host
+from gdl.code import aligned_rows
 from gdl.codegen.stepper import LANES
 from gdl.codegen.transpose import BLOCK
 from gdl.errors import IllegalMoveError
 from gdl.joint import WHOLE_NUMBER, role_named
 from gdl.packed import PackedState
-from gdl.playouts import aligned_rows
 
 if TYPE_CHECKING:
     import numpy as np
@@ -37,24 +35,16 @@ class Batch:
         self.simulator = simulator
         self.n = n
         game = simulator._game
-        library, layout = simulator._compiler.lanes()
-        target = host().vector
+        self._code = simulator._compiler.lanes()
+        layout, target = self._code.layout, self._code.target
         self._words, self._bits = target.words, target.bits
         self._parts = -(-n // LANES) * (LANES // target.bits)
-        self._groups = -(-n // LANES)
         self._facts, self._moves = len(game.facts), len(game.moves)
         self._ranges = simulator._ranges
-        pointer, long = ctypes.c_void_p, ctypes.c_long
-        self._look = library.function("look", None, pointer, pointer, pointer, long)
-        self._move = library.function("move", None, pointer, pointer, pointer, long)
-        self._expand = library.function("expand", None, pointer, pointer, long)
-        self._choose = library.function("choose", long, pointer, long, pointer, pointer, pointer, long)
-        self._forget = library.function("forget", None, pointer, long, pointer, pointer, long)
         # Facts, then the moves that are done; a block more than there is, as rows are read in blocks.
         self._state = aligned_rows(self._parts, layout.state, self._words)
         self._after = aligned_rows(self._parts, layout.state, self._words)
         self._looked = aligned_rows(self._parts, layout.looked, self._words)
-        self._work = aligned_rows(1, layout.work, self._words)
         self._fresh = False
         self._offsets = np.array([moves.start for moves in self._ranges], np.int64)
         self._values = self._goal_values()
@@ -143,9 +133,9 @@ class Batch:
         chosen[: self.n][~over] = given[~over]
         self._mark(chosen, given, allowed)
         here, there = self._state, self._after
-        self._move(here.ctypes.data, there.ctypes.data, self._work.ctypes.data, self._groups)
+        self._code.move(here, there)
         for part in range(self._parts):
-            self._forget(*self._marking(chosen, part), here[part, self._facts :].ctypes.data, self._bits)
+            self._code.forget(*self._marking(chosen, part), here[part, self._facts :].ctypes.data, self._bits)
         if over.any():
             facts, old = there[:, : self._facts], here[:, : self._facts]
             facts ^= (facts ^ old) & self._packed(over)[:, None, :]
@@ -158,7 +148,7 @@ class Batch:
 
         for part in range(self._parts):
             legal, does = allowed[part, 1:].ctypes.data, self._state[part, self._facts :].ctypes.data
-            bad = self._choose(*self._marking(chosen, part), legal, does, self._bits)
+            bad = self._code.choose(*self._marking(chosen, part), legal, does, self._bits)
             if bad >= 0:
                 self._state[:, self._facts :] = 0
                 illegal = np.zeros(self.n, np.bool_)
@@ -190,7 +180,7 @@ class Batch:
     def _allowed(self) -> NDArray[np.uint64]:
         """What the states allow, in rows: terminal, legal moves, goals."""
         if not self._fresh:
-            self._look(self._state.ctypes.data, self._looked.ctypes.data, self._work.ctypes.data, self._groups)
+            self._code.look(self._state, self._looked)
             self._fresh = True
         return self._looked
 
@@ -204,7 +194,7 @@ class Batch:
             for block in range(blocks):
                 source = rows[part : part + 1].ctypes.data + 8 * self._words * (first + block * BLOCK)
                 target = out.ctypes.data + part * self._bits * out.shape[1] + block * BLOCK
-                self._expand(source, target, out.shape[1])
+                self._code.expand(source, target, out.shape[1])
         return out[: self.n, :count]
 
     def _lanes(self, row: NDArray[np.uint64]) -> NDArray[np.bool_]:

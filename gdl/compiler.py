@@ -16,16 +16,28 @@ from gdl.circuit.game import GameCircuit
 from gdl.circuit.invariants import find_invariants, simplified
 from gdl.circuit.rebuild import rebuild
 from gdl.circuit.stored import dumped, loaded
-from gdl.codegen.evaluate import LanesLayout, footer, lanes_program, look, move, state_program
+from gdl.code import WIDE, InterpretedStates, LanesCode, MachineStates, Places, PlayoutCode, StateCode
+from gdl.codegen.evaluate import Evaluation, LanesLayout, footer, lanes_program, look, move, state_program
+from gdl.codegen.interpreter import Program, interpreted, playout_program
+from gdl.codegen.interpreter import dumped as dumped_programs
+from gdl.codegen.interpreter import loaded as loaded_programs
+from gdl.codegen.llvm import Interface, Place, Target
 from gdl.codegen.native import Library, compiled, host
 from gdl.codegen.playout import playout_netlist
 from gdl.codegen.stepper import Layout, stepper
 from gdl.codegen.transpose import lane_functions
-from gdl.errors import Source
+from gdl.errors import CircuitSizeError, Source
 from gdl.grounder import ground
+from gdl.kernels import Kernels
 from gdl.rulesheet import Rulesheet
 
 T = TypeVar("T")
+
+#: What is made before it becomes code: assembly, or programs for the interpreter; and what is to be known of it.
+_Made = tuple[str | dict[str, Program], dict[str, Any]]
+
+#: Netlists of more operations are interpreted: machine code for them would take too long to make.
+LARGEST: Final = 60_000
 
 #: So many seconds are spent on proving what holds in every state.
 PROVING: Final = 10.0
@@ -44,7 +56,7 @@ class Compiler:
         machine = host()
         self._circuits = Cache(folder, source.text)
         self._code = Cache(folder, source.text, machine.cpu, machine.features)
-        self._libraries: dict[str, tuple[Library, dict[str, Any]]] = {}
+        self._codes: dict[str, tuple[Library | dict[str, Program], dict[str, Any]]] = {}
         self._notes: dict[str, int] = {}
         #: Seconds spent so far on making circuit and code, or on reading them.
         self.seconds = 0.0
@@ -73,58 +85,92 @@ class Compiler:
         self._circuits.write("circuit", dumped(game))
         return game
 
-    def playouts(self, age_bits: int, *, given: bool) -> tuple[Library, Layout]:
+    def playouts(self, age_bits: int, *, given: bool) -> PlayoutCode:
         """Code for playouts with ages of so many bits, from the initial state or a given one."""
 
-        def make() -> tuple[str, dict[str, Any]]:
+        def make() -> _Made:
             playout = playout_netlist(self.game, tries=2, age_bits=age_bits, given=given)
+            if len(playout.netlist) > LARGEST:
+                program, layout = playout_program(playout)
+                return {"run": program.program}, asdict(layout)
             assembly, layout = stepper(playout, host().vector)
             return assembly, asdict(layout)
 
-        library, facts = self._library(f"playouts-{age_bits}" + "-given" * given, make)
+        code, facts = self._code_of(f"playouts-{age_bits}" + "-given" * given, make)
         counted = tuple(key if isinstance(key, str) else (key[0], key[1]) for key in facts["counted"])
-        return library, Layout(**{**facts, "facts": tuple(facts["facts"]), "counted": counted})
+        return PlayoutCode(code, Layout(**{**facts, "facts": tuple(facts["facts"]), "counted": counted}))
 
-    def lanes(self) -> tuple[Library, LanesLayout]:
-        """Code that evaluates 512 states at a time: functions `look` and `move`, and those of `transpose`."""
+    def lanes(self) -> LanesCode:
+        """Code that evaluates 512 states at a time."""
 
-        def make() -> tuple[str, dict[str, Any]]:
-            target = host().vector
+        def make() -> _Made:
             looking, moving = look(self.game), move(self.game, percepts=False)
             state, looked = looking.facts + moving.moves, len(looking.outputs)
+            if max(len(looking.netlist), len(moving.netlist)) > LARGEST:
+                programs = {"look": _interpreted(looking), "move": _interpreted(moving)}
+                return programs, asdict(LanesLayout(state, looked, max(p.rows for p in programs.values())))
+            target = host().vector
             seeing, work = lanes_program(looking, target, "look", state, looked)
             doing, more = lanes_program(moving, target, "move", state, state)
-            layout = LanesLayout(state, looked, max(work, more))
-            return "\n".join([seeing, doing, lane_functions(target), *footer(target)]), asdict(layout)
+            return "\n".join([seeing, doing, *footer(target)]), asdict(LanesLayout(state, looked, max(work, more)))
 
-        library, facts = self._library("lanes", make)
-        return library, LanesLayout(**facts)
+        code, facts = self._code_of("lanes", make)
+        return LanesCode(code, LanesLayout(**facts), self._tools(host().vector if isinstance(code, Library) else WIDE))
 
-    def states(self) -> tuple[Library, int]:
-        """Code that evaluates one state at a time, and the number of 8-byte rows that it works in."""
+    def _tools(self, target: Target) -> Library:
+        """Code that is the same for all games."""
 
-        def make() -> tuple[str, dict[str, Any]]:
-            return state_program(look(self.game), move(self.game, percepts=True), len(self.game.roles))
+        def make() -> _Made:
+            return "\n".join([lane_functions(target), *footer(target)]), {}
 
-        library, facts = self._library("states", make)
-        return library, facts["work"]
+        tools, _ = self._code_of(f"tools-{target.bits}", make)
+        assert isinstance(tools, Library)
+        return tools
 
-    def _library(self, name: str, make: Callable[[], tuple[str, dict[str, Any]]]) -> tuple[Library, dict[str, Any]]:
-        def load() -> tuple[Library, dict[str, Any]]:
-            if name in self._libraries:
-                return self._libraries[name]
-            code = self._code.read(name)
-            facts = self._code.read(f"{name}.json")
-            if code is None or facts is None:
-                self._progress("generating code")
-                assembly, made = make()
-                code, facts = compiled(assembly, host()), json.dumps(made).encode()
-                self._code.write(name, code)
-                self._code.write(f"{name}.json", facts)
-            self._libraries[name] = Library(code), json.loads(facts)
-            return self._libraries[name]
+    def states(self) -> StateCode:
+        """Code that evaluates one state at a time."""
+        code, facts = self._code_of("states", self._make_states)
+        if isinstance(code, Library):
+            return MachineStates(code, facts["work"], self.places)
+        return InterpretedStates(code, self.game, facts["places"])
 
-        return self._timed(load)
+    def kernels(self) -> Kernels:
+        """The same for use in compiled code. Raises CircuitSizeError."""
+        code, facts = self._code_of("states", self._make_states)
+        if not isinstance(code, Library):
+            raise CircuitSizeError(self.source.name, LARGEST)
+        return Kernels(code, facts["work"], self.places)
+
+    @cached_property
+    def places(self) -> Places:
+        """Where the answers about one state are."""
+        return Places(self.game)
+
+    def _make_states(self) -> _Made:
+        looking, moving = look(self.game), move(self.game, percepts=True)
+        if max(len(looking.netlist), len(moving.netlist)) > LARGEST:
+            places = {"look": looking.places(), "move": moving.places()}
+            return {"look": _interpreted(looking), "move": _interpreted(moving)}, {"places": places}
+        return state_program(looking, moving, len(self.game.roles))
+
+    def _code_of(self, name: str, make: Callable[[], _Made]) -> tuple[Library | dict[str, Program], dict[str, Any]]:
+        """Code that is made, and kept, or was kept earlier; and what is to be known of it."""
+        if name not in self._codes:
+            self._codes[name] = self._timed(lambda: self._code_made(name, make))
+        return self._codes[name]
+
+    def _code_made(self, name: str, make: Callable[[], _Made]) -> tuple[Library | dict[str, Program], dict[str, Any]]:
+        code, kept = self._code.read(name), self._code.read(f"{name}.json")
+        if code is None or kept is None:
+            self._progress("generating code")
+            made, facts = make()
+            facts["interpreted"] = not isinstance(made, str)
+            code = compiled(made, host()) if isinstance(made, str) else dumped_programs(made)
+            kept = json.dumps(facts).encode()
+            self._code.write(name, code)
+            self._code.write(f"{name}.json", kept)
+        facts = json.loads(kept)
+        return (loaded_programs(code) if facts.pop("interpreted") else Library(code)), facts
 
     def note(self, name: str) -> int | None:
         """A number that was kept for later runs."""
@@ -148,3 +194,9 @@ class Compiler:
         finally:
             # What was timed inside is not counted twice.
             self.seconds = before + time.perf_counter() - start
+
+
+def _interpreted(evaluation: Evaluation) -> Program:
+    inputs = {2 + i: Place("in", i) for i in range(evaluation.facts + evaluation.moves)}
+    stores = [(signal, Place("out", i)) for i, signal in enumerate(evaluation.outputs)]
+    return interpreted(evaluation.netlist, Interface(inputs, stores))

@@ -171,6 +171,23 @@ class GroundingError(GdlError):
         return f"{self.file}: {self.code}: grounding needs {_BUDGETS[self.budget]} than allowed{explosion}"
 
 
+class CircuitSizeError(GdlError):
+    """The circuit of a rule file is too large for machine code, where only that will do."""
+
+    code = "circuit-too-large"
+
+    def __init__(self, file: str, limit: int) -> None:
+        self.file = file
+        self.limit = limit
+        super().__init__(file, limit)
+
+    def __str__(self) -> str:
+        return (
+            f"{self.file}: {self.code}: its circuit has more than {self.limit:,} operations, and is interpreted: "
+            "it has no kernels; playouts, batches and single states work"
+        )
+
+
 class PlayError(GdlError):
     """The rules and a state or a move do not fit together."""
 

@@ -3,11 +3,9 @@
 from __future__ import annotations
 
 import ctypes
-from collections.abc import Callable
 from typing import Any, Final, final
 
-from gdl.circuit.game import GameCircuit
-from gdl.codegen.evaluate import words
+from gdl.code import Places
 from gdl.codegen.native import Library
 
 
@@ -27,29 +25,16 @@ class Kernels:
     `work` is memory of `work_words` words, zero at first, for one thread at a time; `out` has `out_words`.
     """
 
-    def __init__(self, states: Callable[[], tuple[Library, int]], game: GameCircuit) -> None:
-        library, work = states()
+    def __init__(self, library: Library, work: int, places: Places) -> None:
         pointer, long = ctypes.c_void_p, ctypes.c_long
         self.look: Final[Any] = library.function("look", None, pointer, pointer, pointer)
         self.move: Final[Any] = library.function("move", None, pointer, pointer, pointer, pointer)
         self.legal: Final[Any] = library.function("legal", long, pointer, long, long, pointer)
-        ranges = [game.moves_of(role) for role in range(len(game.roles))]
-        self.first_moves = tuple(moves.start for moves in ranges)
-        self.move_words = tuple(words(len(moves)) for moves in ranges)
-        self.legal_words = tuple(1 + sum(self.move_words[:role]) for role in range(len(ranges)))
-        self.goals_word = 1 + sum(self.move_words)
-        self.goals = tuple(game.goals)
-        self.state_words = words(len(game.facts))
-        looked = self.goals_word + words(len(game.goals))
-        self.out_words = max(looked, self.state_words + words(len(game.sees)))
+        self.first_moves = places.first_moves
+        self.move_words = places.move_words
+        self.legal_words = places.legal_words
+        self.goals_word = places.goals_word
+        self.goals = places.goals
+        self.state_words = places.state_words
+        self.out_words = places.out_words
         self.work_words = work
-
-
-@final
-class Workspace:
-    """Memory for the kernels."""
-
-    def __init__(self, kernels: Kernels) -> None:
-        self.out = ctypes.create_string_buffer(8 * kernels.out_words)
-        self.moves = (ctypes.c_int32 * len(kernels.first_moves))()
-        self.work: Any = (ctypes.c_uint64 * kernels.work_words)()

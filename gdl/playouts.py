@@ -2,15 +2,14 @@
 
 from __future__ import annotations
 
-import ctypes
 import time
 from collections.abc import Mapping, Sequence
 from contextlib import suppress
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, final
 
-from gdl.codegen.native import Library, host
-from gdl.codegen.stepper import LANES, Layout
+from gdl.code import PlayoutCode, aligned_rows
+from gdl.codegen.stepper import LANES
 from gdl.errors import GoalError
 from gdl.joint import WHOLE_NUMBER
 
@@ -94,15 +93,13 @@ class _AgesOverflowError(Exception):
 class PlayoutRunner:
     """The machine code of playouts with its memory, for one run."""
 
-    def __init__(self, library: Library, layout: Layout, begin: NDArray[np.bool_]) -> None:
+    def __init__(self, code: PlayoutCode, begin: NDArray[np.bool_]) -> None:
         import numpy as np
 
-        target = host().vector
-        self.layout = layout
-        self.words = target.words
-        self.parts = LANES // target.bits
-        pointer = ctypes.c_void_p
-        self._run = library.function("run", ctypes.c_long, pointer, pointer, pointer, ctypes.c_long, ctypes.c_bool)
+        self.layout = layout = code.layout
+        self.words = code.target.words
+        self.parts = LANES // code.target.bits
+        self._run = code.run
         self.states = [aligned_rows(self.parts, layout.state, self.words) for _ in range(2)]
         self.base = aligned_rows(self.parts, layout.rows, self.words)
         full = np.uint64(2**64 - 1)
@@ -116,7 +113,7 @@ class PlayoutRunner:
         import numpy as np
 
         layout = self.layout
-        seeds = np.random.SeedSequence(seed).generate_state(32, np.uint64)
+        seeds = np.array(_seeds(seed, 4 * LANES // 64), np.uint64)
         self.base[:, layout.generators : layout.generators + 4] = seeds.reshape(4, self.parts, -1).swapaxes(0, 1)
         self.limit = 0
         self.max_plies = max_plies
@@ -146,7 +143,7 @@ class PlayoutRunner:
         steps = max(1, min(steps, int(_SLICE / self._per_step)))
         here, there = self.states
         start = time.perf_counter()
-        done = self._run(here.ctypes.data, there.ctypes.data, self.base.ctypes.data, steps, draining)
+        done = self._run(here, there, self.base, steps, draining)
         if done >= 50:
             self._per_step = max(1e-8, (time.perf_counter() - start) / done)
         if done % 2:
@@ -180,14 +177,16 @@ class PlayoutRunner:
         return int(self.base[:, self.layout.counters + self.layout.counted.index(name)].sum())
 
 
-def aligned_rows(parts: int, rows: int, words: int) -> NDArray[np.uint64]:
-    """Zeros of the shape (parts, rows, words), aligned to 64 bytes; code may read 64 rows from any row on."""
-    import numpy as np
-
-    size = parts * rows * words
-    memory = np.zeros(size + 8 + 64 * words, np.uint64)
-    start = -(memory.ctypes.data // 8) % 8
-    return memory[start : start + size].reshape(parts, rows, words)
+def _seeds(seed: int, count: int) -> list[int]:
+    """Words to start generators with: the first outputs of splitmix64 (Steele, Lea, Flood, 2014)."""
+    state, full = seed % 2**64, 2**64 - 1
+    found = []
+    for _ in range(count):
+        state = (state + 0x9E3779B97F4A7C15) & full
+        word = ((state ^ state >> 30) * 0xBF58476D1CE4E5B9) & full
+        word = ((word ^ word >> 27) * 0x94D049BB133111EB) & full
+        found.append(word ^ word >> 31)
+    return found
 
 
 def play(
@@ -203,10 +202,10 @@ def play(
     small = len(simulator.all_facts) < _SMALL_GAME
     bits = compiler.note("age bits") or (_FEWER_AGE_BITS if small else _AGE_BITS)
     while True:
-        library, layout = compiler.playouts(bits, given=given)
+        code = compiler.playouts(bits, given=given)
         start = time.perf_counter()
         try:
-            counters, longest = PlayoutRunner(library, layout, facts).run(count, seed, max_plies)
+            counters, longest = PlayoutRunner(code, facts).run(count, seed, max_plies)
         except _AgesOverflowError:
             # The result is the same with any number of bits that is large enough.
             bits += _MORE_AGE_BITS

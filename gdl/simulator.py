@@ -9,11 +9,12 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Final, final
 
 from gdl.cache import default_folder
+from gdl.code import StateCode
 from gdl.codegen.evaluate import words
 from gdl.compiler import Compiler, Progress
 from gdl.errors import IllegalMoveError, NoLegalMoveError, Source, UnreachableStateError
 from gdl.joint import Moves, goal_value, in_role_order, role_named
-from gdl.kernels import Kernels, Workspace
+from gdl.kernels import Kernels
 from gdl.packed import PackedState
 from gdl.parser import parse_term, parse_terms, read_source, source_of
 from gdl.rulesheet import Rulesheet
@@ -69,6 +70,7 @@ class Simulator:
         self._bytes = 8 * words(len(game.facts))
         self._ranges = tuple(game.moves_of(role) for role in range(len(game.roles)))
         self._moves = tuple({game.moves[number][1]: number for number in numbers} for numbers in self._ranges)
+        self._places = self._compiler.places
         self._lock = threading.Lock()
 
     @property
@@ -183,7 +185,7 @@ class Simulator:
         """The role's goal value. Raises GoalError where the rules give none, several, or no whole number."""
         name = role_named(role, self.roles)
         number = self.roles.index(name)
-        goals = self._look(state) >> (64 * self.kernels.goals_word)
+        goals = self._look(state) >> (64 * self._places.goals_word)
         values = [value.text for i, (owner, value) in enumerate(self._game.goals) if owner == number and goals >> i & 1]
         return goal_value(name, sorted(values))
 
@@ -214,16 +216,14 @@ class Simulator:
     def _legal(self, seen: int, role: int) -> list[int]:
         """The numbers of a role's legal moves, from what a state allows."""
         moves = self._ranges[role]
-        return [moves.start + i for i in _ones(seen >> (64 * self.kernels.legal_words[role]) & ((1 << len(moves)) - 1))]
+        return [moves.start + i for i in _ones(seen >> (64 * self._places.legal_words[role]) & ((1 << len(moves)) - 1))]
 
     def _look(self, state: PackedState) -> int:
-        """What a state allows: bit 0 says whether it is terminal; legal moves and goals are where `kernels` says."""
+        """What a state allows: bit 0 says whether it is terminal; legal moves and goals are where `Places` says."""
         state = self._own(state)
         if state._seen is None:
-            kernels, space = self.kernels, self._workspace
             with self._lock:
-                kernels.look(state.bits, space.out, space.work)
-                state._seen = int.from_bytes(space.out.raw, "little")
+                state._seen = self._states.look(state.bits)
         return state._seen
 
     def _move(self, state: PackedState, moves: Moves) -> bytes:
@@ -236,16 +236,12 @@ class Simulator:
             term = parse_term(move) if isinstance(move, str) else move
             number = self._moves[role].get(term)
             own = self._ranges[role].start
-            if number is None or not seen >> (64 * self.kernels.legal_words[role] + number - own) & 1:
+            if number is None or not seen >> (64 * self._places.legal_words[role] + number - own) & 1:
                 legal = [self._game.moves[other][1].text for other in self._legal(seen, role)]
                 raise IllegalMoveError(self.roles[role], self.rulesheet.respell(term).text, legal)
             numbers.append(number)
-        kernels, space = self.kernels, self._workspace
         with self._lock:
-            for role, number in enumerate(numbers):
-                space.moves[role] = number
-            kernels.move(self._own(state).bits, space.moves, space.out, space.work)
-            return bytes(space.out.raw)
+            return self._states.move(self._own(state).bits, numbers)
 
     def _own(self, state: PackedState) -> PackedState:
         """The state, or one of this game with the same facts if it is of another game, or of a copy of this one."""
@@ -259,12 +255,12 @@ class Simulator:
 
     @cached_property
     def kernels(self) -> Kernels:
-        """Machine code for one state at a time, to be called from Numba or through ctypes."""
-        return Kernels(self._compiler.states, self._game)
+        """Machine code for one state at a time, to be called from Numba or through ctypes. Raises CircuitSizeError."""
+        return self._compiler.kernels()
 
     @cached_property
-    def _workspace(self) -> Workspace:
-        return Workspace(self.kernels)
+    def _states(self) -> StateCode:
+        return self._compiler.states()
 
     # Many states
 

@@ -22,7 +22,7 @@ GDL_ORDER = [
     *("codegen.netlist", "codegen.formulas", "codegen.lower", "codegen.choice", "codegen.playout"),
     *("codegen.llvm", "codegen.native", "codegen.stepper", "codegen.evaluate", "codegen.transpose"),
     *("codegen.operations", "codegen.schedule", "codegen.allocation", "codegen.kernels", "codegen.interpreter", "codegen"),
-    *("cache", "compiler", "packed", "playouts", "kernels", "batch", "simulator", "inspection"),
+    *("cache", "compiler", "packed", "playouts", "batch", "simulator", "inspection"),
 ]
 
 #: Packages that `import gdl` and questions to a Reasoner do without.

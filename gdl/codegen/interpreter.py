@@ -6,8 +6,9 @@ do it with, many times. It computes with rows of 512 lanes, and the same bits as
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
+from io import BytesIO
 from typing import TYPE_CHECKING, Any, final
 
 from gdl.codegen.allocation import Allocation, Line
@@ -51,6 +52,38 @@ class PlayoutProgram:
     active: int
     ended: int
     longer: int
+
+
+def dumped(programs: Mapping[str, Program]) -> bytes:
+    """Programs as bytes."""
+    import numpy as np
+
+    arrays = {
+        f"{name}.{field}": np.asarray(getattr(program, field))
+        for name, program in programs.items()
+        for field in ("groups", "operands", "inputs", "outputs", "rows")
+    }
+    file = BytesIO()
+    np.savez(file, **arrays)  # type: ignore[arg-type]  # NumPy's stubs take the names of arrays for options
+    return file.getvalue()
+
+
+def loaded(data: bytes) -> dict[str, Program]:
+    """Programs from bytes."""
+    import numpy as np
+
+    with np.load(BytesIO(data), allow_pickle=False) as arrays:
+        names = dict.fromkeys(key.partition(".")[0] for key in arrays.files)
+        return {
+            name: Program(
+                groups=arrays[f"{name}.groups"],
+                operands=arrays[f"{name}.operands"],
+                inputs=arrays[f"{name}.inputs"],
+                outputs=arrays[f"{name}.outputs"],
+                rows=int(arrays[f"{name}.rows"]),
+            )
+            for name in names
+        }
 
 
 def interpreted(netlist: Netlist, interface: Interface, *, feedback: bool = False, window: int = WINDOW) -> Program:
