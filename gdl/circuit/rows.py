@@ -52,6 +52,9 @@ def choosings(game: GameCircuit) -> list[Choosing]:
     """The choices by which every role gets a move, with as few rows as the groups of facts allow."""
     moves = {role: legal_sometimes(game, role) for role in range(len(game.roles))}
     needs = {move: needed(game.circuit, game.legal[move]) for own in moves.values() for move in own}
+    # What needs a fact and its contrary is never legal.
+    never = {move for move, literals in needs.items() if any(literal ^ 1 in literals for literal in literals)}
+    moves = {role: [move for move in own if move not in never] for role, own in moves.items()}
     members = _members(game, needs)
     sharing = _shared(game, moves, members)
     plans = [] if sharing is None else [_together(members, needs, sharing)]
