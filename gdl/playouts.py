@@ -150,7 +150,7 @@ class PlayoutRunner:
             self.states.reverse()
         if self.base[:, self.layout.longer].any():
             self.limit += 1
-            if self.limit + 1 >= 2**self.layout.age_bits and self.limit < self.max_plies - 1:
+            if self.limit + 1 >= 2**self.layout.age_bits:
                 raise _AgesOverflowError
             self._set_limit()
 
