@@ -89,7 +89,7 @@ class _Playout:
         ending = Lowering(netlist, game.circuit, outcome, {1 + fact: row for fact, row in following.items()})
         counts = netlist.operation(A & B & (C ^ NOT), moved, self.active, self.stuck)
         terminal = netlist.operation(A & (B ^ NOT), ending.signal(game.terminal), self.stuck)
-        age, longer = self._aged(moved)
+        age, longer = self._aged(netlist.operation(A & (B ^ NOT), moved, self.stuck))
         cut = netlist.operation(A & B & (C ^ NOT), longer, self.cutting, terminal)
         # A lane that stalled is where it was, and that was not terminal.
         over = netlist.operation(A | B | C, terminal, cut, self.stuck)
