@@ -99,7 +99,8 @@ TOYS = {
     "no move ever": "(role a) (role b) (init x) (legal a m) (<= (next x) (true x)) (<= terminal (true y))",
     "a constant goal": "(role a) (init x) (legal a m) (legal a n) (goal a 3) (goal a 4) (<= terminal (not (true x)))",
     "moves that are never legal": """(role a) (init (n 1)) (<= (legal a go) (true (n 1)))
-        (<= (legal a stay) (true (n 3))) (<= (next (n 2)) (does a go)) (<= terminal (true (n 2))) (<= (goal a 7) (true (n 2)))""",
+        (<= (legal a stay) (true (n 3)))
+        (<= (next (n 2)) (does a go)) (<= terminal (true (n 2))) (<= (goal a 7) (true (n 2)))""",
 }
 
 
