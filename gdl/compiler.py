@@ -89,7 +89,7 @@ class Compiler:
         """Code for playouts with ages of so many bits, from the initial state or a given one."""
 
         def make() -> _Made:
-            playout = playout_netlist(self.game, tries=2, age_bits=age_bits, given=given)
+            playout = playout_netlist(self.game, age_bits=age_bits, given=given)
             if len(playout.netlist) > LARGEST:
                 program, layout = playout_program(playout)
                 return {"run": program.program}, asdict(layout)

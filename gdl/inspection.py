@@ -82,7 +82,7 @@ def inspect(rulesheet: Rulesheet, progress: Progress | None = None) -> Inspectio
     stages.append(Stage("proof", *measure(game), seconds))
     game = stage("invariants", lambda: simplified(game, invariants))
     tell("one step of playouts")
-    playout = playout_netlist(game, tries=2, age_bits=_AGE_BITS)
+    playout = playout_netlist(game, age_bits=_AGE_BITS)
     return _inspection(program, ground_seconds, stages, invariants, game, playout)
 
 

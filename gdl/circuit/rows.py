@@ -51,7 +51,8 @@ class Choosing:
 def choosings(game: GameCircuit) -> list[Choosing]:
     """The choices by which every role gets a move, with as few rows as the groups of facts allow."""
     moves = {role: legal_sometimes(game, role) for role in range(len(game.roles))}
-    needs = {move: needed(game.circuit, game.legal[move]) for own in moves.values() for move in own}
+    known: dict[int, frozenset[int]] = {}
+    needs = {move: needed(game.circuit, game.legal[move], known) for own in moves.values() for move in own}
     # What needs a fact and its contrary is never legal.
     never = {move for move, literals in needs.items() if any(literal ^ 1 in literals for literal in literals)}
     moves = {role: [move for move in own if move not in never] for role, own in moves.items()}
@@ -70,9 +71,8 @@ def legal_sometimes(game: GameCircuit, role: int) -> list[int]:
     return [move for move in game.moves_of(role) if game.legal[move] != FALSE]
 
 
-def needed(circuit: Circuit, literal: int) -> frozenset[int]:
-    """Literals of inputs that hold wherever a literal does (not all of them)."""
-    known: dict[int, frozenset[int]] = {}
+def needed(circuit: Circuit, literal: int, known: dict[int, frozenset[int]]) -> frozenset[int]:
+    """Literals of inputs that hold wherever a literal does (not all of them); `known` is filled on the way."""
     stack = [literal]
     while stack:
         top = stack[-1]

@@ -3,16 +3,21 @@
 from __future__ import annotations
 
 from dataclasses import dataclass, field
-from typing import final
+from typing import Final, final
 
 from gdl.circuit.game import GameCircuit
-from gdl.circuit.gates import TRUE
+from gdl.circuit.gates import TRUE, uses
 from gdl.circuit.rows import Choosing
-from gdl.circuit.step import step_circuit
+from gdl.circuit.step import StepCircuit, step_circuit
 from gdl.codegen.choice import Choice, draw, walk
 from gdl.codegen.lower import Lowering
 from gdl.codegen.netlist import CHOOSE, NOT, ONES, ZEROS, A, B, C, Netlist
 from gdl.terms import Term
+
+#: Operations for each bit of a draw (seven to make it random, three to mask, compare and take it), and how often a draw
+#: is not below the count, on average.
+_DRAW: Final = 10
+_FAILS: Final = 0.28
 
 
 @final
@@ -51,16 +56,32 @@ class PlayoutNetlist:
         return len(self.facts) + self.age_bits
 
 
-def playout_netlist(game: GameCircuit, *, tries: int, age_bits: int, given: bool = False) -> PlayoutNetlist:
-    """One step of playouts of a game, with so many draws of a move a step, and ages of so many bits."""
-    return _Playout(game, tries, age_bits, given).built()
+def playout_netlist(
+    game: GameCircuit, *, age_bits: int, given: bool = False, tries: int | None = None
+) -> PlayoutNetlist:
+    """One step of playouts of a game, with ages of so many bits.
+
+    A move is drawn so many times in a step (default: as often as is reckoned to be fastest).
+    """
+    return _Playout(game, age_bits, given, tries).built()
+
+
+def best_tries(step: StepCircuit) -> int:
+    """How often to draw moves in a step: each draw costs operations, but without success the whole step is in vain."""
+    circuit = step.circuit
+    gates = (circuit.fanins[node] for node in uses(circuit, step.outputs()))
+    choices = [rows for rows in step.rows if len(rows) > 1]
+    # A gate of n inputs is (n - 1) / 2 operations; counting and walking takes some eight operations a row.
+    work = sum(len(fanin) - 1 for fanin in gates if fanin) / 2 + 8 * sum(map(len, choices)) + 3 * len(step.next)
+    draw = _DRAW * sum((len(rows) - 1).bit_length() for rows in choices)
+    return min(range(1, 7), key=lambda tries: (work + tries * draw) / (1 - _FAILS**tries) ** len(choices))
 
 
 class _Playout:
-    def __init__(self, game: GameCircuit, tries: int, age_bits: int, given: bool) -> None:
+    def __init__(self, game: GameCircuit, age_bits: int, given: bool, tries: int | None) -> None:
         self.game = game
-        self.tries = tries
         self.step = step_circuit(game)
+        self.tries = tries = best_tries(self.step) if tries is None else tries
         self.facts = sorted(self.step.next)
         state, begin = len(self.facts) + age_bits, len(self.facts) * given
         randoms = tries * sum((len(rows) - 1).bit_length() for rows in self.step.rows if rows)
