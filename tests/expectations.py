@@ -51,7 +51,7 @@ def distribution(game: gdl.Reasoner, state: gdl.State | None = None) -> dict[End
 def deviation(counts: Mapping[K, int], shares: Mapping[K, Fraction | float]) -> float:
     """How far counts are from expected shares (which sum to one), in standard deviations of a normal variable.
 
-    Pearson's chi-squared, made normal as by Wilson and Hilferty (1931); infinite where something impossible was counted.
+    Pearson's chi-squared, made normal as by Wilson and Hilferty (1931); infinite where what cannot be was counted.
     """
     total = sum(counts.values())
     if any(count and not shares.get(key) for key, count in counts.items()):

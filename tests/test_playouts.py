@@ -198,8 +198,9 @@ def check_expected(simulator: Simulator, n: int, seed: int = 1) -> None:
         shares: Counter[int | None] = Counter()
         for (_, values), share in ends.items():
             shares[values[number]] += share  # type: ignore[assignment]
-        found: dict[int | None, int] = {None: result.undefined[role]}
-        found.update(result.counts[role])
+        found = Counter[int | None]({None: result.undefined[role]})
+        for value, count in result.counts[role].items():
+            found[value] = count
         assert deviation(found, shares) < LIMIT
         assert sum(found.values()) == n
 
