@@ -14,7 +14,7 @@ from dataclasses import dataclass
 from statistics import median
 from typing import TYPE_CHECKING, Final, Protocol, final
 
-from gdl.errors import GoalError, NoLegalMoveError
+from gdl.errors import GdlError, GoalError, NoLegalMoveError
 from ggp.engine import Engine, is_nature
 
 if TYPE_CHECKING:
@@ -149,6 +149,20 @@ def playout(game: Engine, generator: random.Random, max_plies: int) -> tuple[int
     return plies, True
 
 
+class FaultyRulesError(GdlError):
+    """Some of a Simulator's playouts came to where rules must not lead."""
+
+    def __init__(self, code: str, faulty: int, playouts: int, what: str) -> None:
+        self.code = code
+        self.what = what
+        self.faulty = faulty
+        self.playouts = playouts
+        super().__init__(code, faulty, playouts, what)
+
+    def __str__(self) -> str:
+        return f"{self.code}: {self.faulty:,} of {self.playouts:,} playouts {self.what}"
+
+
 @final
 class InLanes:
     """Playouts of a Simulator, side by side."""
@@ -156,16 +170,16 @@ class InLanes:
     engine: Final = "simulator"
 
     def __init__(self, load: Callable[[], Simulator], *, max_plies: int) -> None:
-        """Compile the game, and play once. Raises GroundingError and what is wrong with the rules."""
+        """Compile the game, and play once. Raises GroundingError, FaultyRulesError and RulesheetError."""
         stopwatch = Stopwatch()
         self.game = load()
         self._max_plies = max_plies
         self._rate: float | None = None
-        self.game.playouts(1, max_plies=max_plies)
+        self._timed(1, 0)
         self.setup_seconds = stopwatch.wall_seconds
 
     def run(self, seconds: float, seed: int) -> Speed:
-        """As many playouts as should fit into the time, all played to their end."""
+        """As many playouts as should fit into the time, all played to their end. Raises FaultyRulesError."""
         if self._rate is None:
             playouts = LANES
             while (speed := self._play(playouts, seed)).seconds < _TRY * seconds:
@@ -183,7 +197,13 @@ class InLanes:
     def _timed(self, playouts: int, seed: int) -> Speed:
         stopwatch = Stopwatch()
         result = self.game.playouts(playouts, seed=seed, max_plies=self._max_plies)
-        return stopwatch.speed(result.playouts, result.transitions, result.cut)
+        speed = stopwatch.speed(result.playouts, result.transitions, result.cut)
+        if result.stuck:
+            raise FaultyRulesError("no-legal-move", result.stuck, playouts, "leave a role without a legal move")
+        for role, count in result.undefined.items():
+            if count and not is_nature(role):
+                raise FaultyRulesError("goal-value", count, playouts, f"end without one goal value for {role}")
+        return speed
 
 
 @dataclass(frozen=True, slots=True)

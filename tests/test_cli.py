@@ -298,33 +298,6 @@ class TestGames:
         assert any(line.startswith("variants/wolf_sheep_diagonal ") for line in outcome.lines)
 
 
-class TestBench:
-    def test_a_table(self, ggp: Ggp, nim: Path) -> None:
-        outcome = ggp("bench", nim, nim, "--seconds", "0.01")
-        assert outcome.status == 0
-        assert outcome.lines[0].split("  ")[0] == "game"
-        assert [line.split()[0] for line in outcome.lines[1:]] == ["nim", "nim"]
-
-    def test_json(self, ggp: Ggp, nim: Path) -> None:
-        outcome = ggp("bench", nim, "--seconds", "0.01", "--json", "--seed", "3")
-        fields = json.loads(outcome.out)
-        assert fields["game"] == "nim"
-        assert fields["seed"] == 3
-        assert fields["playouts"] >= 1
-        assert 2 <= fields["meanLength"] <= 4
-        assert fields["cutOff"] == 0
-
-    def test_what_was_measured_is_shown_when_a_later_game_fails(self, ggp: Ggp, nim: Path, tmp_path: Path) -> None:
-        outcome = ggp("bench", nim, rule_file(tmp_path, STUCK), "--seconds", "0.01")
-        assert outcome.status == 2
-        assert [line.split()[0] for line in outcome.lines[1:]] == ["nim"]
-
-    def test_rules_at_fault(self, ggp: Ggp, tmp_path: Path) -> None:
-        outcome = ggp("bench", rule_file(tmp_path, STUCK), "--seconds", "0.01")
-        assert outcome.status == 2
-        assert outcome.err.startswith("no-legal-move: ")
-
-
 def test_show_names_what_nothing_defines_and_roles_without_moves(ggp: Ggp, tmp_path: Path) -> None:
     rules = """
         (role r) (init (heap 3)) (goal r 1) (<= terminal (true (heap 0)))

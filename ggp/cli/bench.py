@@ -1,67 +1,120 @@
-"""`ggp bench`: how fast the engine plays a game."""
+"""`ggp bench`: how fast engines play a game."""
 
 from __future__ import annotations
 
-from typing import Annotated
+import sys
+from enum import StrEnum
+from pathlib import Path
+from typing import TYPE_CHECKING, Annotated
 
 import typer
 
 from ggp.cli.guard import guarded
+from ggp.printable import without_controls
+
+if TYPE_CHECKING:
+    from gdl import Simulator
+    from ggp.bench import Runner
+    from ggp.engine import Engine
+
+
+class Engines(StrEnum):
+    """What is measured."""
+
+    REASONER = "reasoner"
+    SIMULATOR = "simulator"
+    BOTH = "both"
+
+
+class Peer(StrEnum):
+    """What it is compared with."""
+
+    OPENSPIEL = "openspiel"
 
 
 @guarded
 def bench(
     files: Annotated[list[str], typer.Argument(metavar="FILE...", help="Rule files or names of games.")],
-    seconds: Annotated[float, typer.Option(help="How long to play each game.")] = 5.0,
+    engine: Annotated[Engines, typer.Option(help="What plays.")] = Engines.BOTH,
+    against: Annotated[
+        Peer | None, typer.Option(help="Measure a peer in the same run, where it has the same game.")
+    ] = None,
+    seconds: Annotated[float, typer.Option(help="How long each engine plays each time.")] = 1.0,
+    repeat: Annotated[int, typer.Option(min=1, help="How many times; medians are shown.")] = 5,
     seed: Annotated[int, typer.Option(help="Seed of the playouts.")] = 0,
     max_plies: Annotated[int, typer.Option(min=1, help="Playouts are cut off here.")] = 500,
-    json: Annotated[bool, typer.Option("--json", help="Print one JSON object a game and line.")] = False,
+    cache: Annotated[bool, typer.Option(help="Keep compiled code, and use what was kept.")] = True,
+    json: Annotated[bool, typer.Option("--json", help="Print one JSON object an engine and line.")] = False,
+    plot: Annotated[Path | None, typer.Option(metavar="FILE.svg", help="Draw playouts/s as bars.")] = None,
 ) -> None:
-    """Measure random playouts of the reasoner on one core.
+    """Measure random playouts on one core, in seconds of computing.
 
     A transition is: the legal moves of all roles, a joint move, the next state, and whether it is terminal. At the
-    end of a playout the goals are asked for. Loading is not counted, nor is a first playout.
+    end of a playout the goals are asked for. The setup, from the file to the end of a first playout, is not counted.
+    Engines play in turn.
     """
-    from json import dumps
-
-    from gdl import Reasoner
-    from ggp.bench import measure
-    from ggp.cli.screen import screen, table
-    from ggp.games import find_game, game_name
+    from ggp.bench import Comparison
+    from ggp.cli.benchview import BenchView
+    from ggp.games import find_game
 
     if not 0 < seconds < float("inf"):
         raise typer.BadParameter(f"{seconds} seconds")
-    rows = [("game", "playouts/s", "transitions/s", "mean length", "playouts", "cut off")]
+    if plot is not None and not plot.absolute().parent.is_dir():
+        raise typer.BadParameter(f"no folder for {plot}")
+    if against is not None:
+        from ggp.openspiel import load
+
+        load()  # what is missing is said before anything is measured
+    view = BenchView(json=json, settings={"seed": seed, "maxPlies": max_plies})
     try:
         for path in [find_game(file) for file in files]:
-            speed = measure(Reasoner.load(path), seconds=seconds, seed=seed, max_plies=max_plies)
-            if json:
-                fields = {
-                    "game": game_name(path),
-                    "file": str(path),
-                    "engine": "reasoner",
-                    "playouts": speed.playouts,
-                    "cutOff": speed.cut,
-                    "transitions": speed.transitions,
-                    "seconds": speed.seconds,
-                    "playoutsPerSecond": speed.playouts_per_second,
-                    "transitionsPerSecond": speed.transitions_per_second,
-                    "meanLength": speed.mean_length,
-                    "seed": seed,
-                    "maxPlies": max_plies,
-                }
-                typer.echo(dumps(fields))
-                continue
-            rows.append(
-                (
-                    game_name(path),
-                    f"{speed.playouts_per_second:,.1f}",
-                    f"{speed.transitions_per_second:,.0f}",
-                    f"{speed.mean_length:.1f}",
-                    f"{speed.playouts:,}",
-                    f"{speed.cut:,}",
-                )
-            )
+            comparison = Comparison(_runners(path, engine, against, max_plies=max_plies, cache=cache))
+            try:
+                comparison.run(seconds=seconds, repeat=repeat, seed=seed)
+            finally:
+                view.add(path, comparison.measurements)
     finally:
-        if len(rows) > 1:  # what was measured before an error or an interrupt
-            table(screen(), rows, right=range(1, 6))
+        view.show()  # what was measured before an error or an interrupt
+    if plot is not None:
+        view.plot(plot)
+
+
+def _runners(path: Path, engine: Engines, against: Peer | None, *, max_plies: int, cache: bool) -> list[Runner]:
+    """What plays a game; what cannot is said. Raises GroundingError where nothing is left."""
+    import gdl
+    from ggp.bench import InLanes, OneByOne
+
+    runners: list[Runner] = []
+    game: Engine | None = None
+    simulator: Simulator | None = None
+    if engine is not Engines.SIMULATOR:
+        reasoner = gdl.Reasoner  # importing it is no part of the setup
+        one_by_one = OneByOne(lambda: reasoner.load(path), max_plies=max_plies)
+        runners.append(one_by_one)
+        game = one_by_one.game
+    if engine is not Engines.REASONER or against is not None:  # a peer's game is recognized by many playouts
+        compiled = gdl.compile
+        try:
+            in_lanes = InLanes(lambda: compiled(path, cache=cache), max_plies=max_plies)
+            game = simulator = in_lanes.game
+            if engine is not Engines.REASONER:
+                runners.append(in_lanes)
+        except gdl.GroundingError as error:
+            if engine is Engines.SIMULATOR:
+                raise
+            if engine is Engines.BOTH:
+                _note(f"{error}; only the Reasoner plays")
+    if against is not None and game is not None:
+        from ggp.games import game_name
+        from ggp.openspiel import find
+
+        peer = find(game, simulator)
+        if peer is None:
+            _note(f"{game_name(path)}: OpenSpiel has no game that is known to be the same")
+        else:
+            runners.append(peer)
+    return runners
+
+
+def _note(text: str) -> None:
+    print(without_controls(text), file=sys.stderr, flush=True)
