@@ -7,7 +7,7 @@ from dataclasses import dataclass
 from typing import final
 
 from gdl.circuit.game import GameCircuit
-from gdl.codegen.llvm import CHUNK, Emitter, Interface, Place, Target
+from gdl.codegen.llvm import Emitter, Interface, Place, Target
 from gdl.codegen.lower import Lowering
 from gdl.codegen.netlist import Netlist
 from gdl.codegen.stepper import LANES, declarations
@@ -75,7 +75,7 @@ class LanesLayout:
 
 
 def lanes_program(
-    evaluation: Evaluation, target: Target, name: str, inputs: int, outputs: int, chunk: int = CHUNK
+    evaluation: Evaluation, target: Target, name: str, inputs: int, outputs: int, chunk: int | None = None
 ) -> tuple[str, int]:
     """Assembly with one function `name(in, out, work, groups)`, and how many rows it works in.
 
@@ -111,7 +111,7 @@ done:
 
 
 def state_program(
-    looking: Evaluation, moving: Evaluation, roles: int, chunk: int = CHUNK
+    looking: Evaluation, moving: Evaluation, roles: int, chunk: int | None = None
 ) -> tuple[str, dict[str, int]]:
     """Assembly for one state at a time, packed in 64-bit words, and the number of 8-byte rows that it works in.
 

@@ -13,8 +13,16 @@ from typing import final
 from gdl.codegen.formulas import Formula, formulas
 from gdl.codegen.netlist import NOT, ONES, A, B, C, Netlist, NetLoop
 
-#: So many operations go into one function.
-CHUNK = 300
+#: A row that is in memory is loaded again if it was last needed more than so many operations ago.
+RELOAD = 16
+
+#: So many operations go into one function; more in large programs, which would hand on too much between functions.
+CHUNK, LARGE_CHUNK, LARGE = 300, 600, 4_000
+
+
+def chunk_size(netlist: Netlist) -> int:
+    """How many operations of a netlist go into one function."""
+    return CHUNK if len(netlist) <= LARGE else LARGE_CHUNK
 
 
 @final
@@ -74,14 +82,16 @@ class Interface:
 class Emitter:
     """The assembly of one netlist: `functions` to call in order, each with the pointers in, out and base."""
 
-    def __init__(self, netlist: Netlist, interface: Interface, target: Target, prefix: str, chunk: int = CHUNK) -> None:
+    def __init__(
+        self, netlist: Netlist, interface: Interface, target: Target, prefix: str, chunk: int | None = None
+    ) -> None:
         self.netlist = netlist
         self.interface = interface
         self.target = target
         self.prefix = prefix
         self.lines: list[str] = []
         self.functions: list[str] = []
-        self._chunks = list(_chunks(netlist, chunk))
+        self._chunks = list(_chunks(netlist, chunk or chunk_size(netlist)))
         self.slots, self.frame_rows = self._allocate()
         self.after = self._by_definition()
         self._bodies()
@@ -237,6 +247,9 @@ class _Function:
         self.lines: list[str] = []
         self.values: dict[int, str] = {0: self.target.splat(0), ONES: self.target.splat(-1)}
         self.fresh = 0
+        #: How many operations there are so far, and after how many a signal was last needed.
+        self.clock = 0
+        self.used: dict[int, int] = {}
         self.generators: dict[int, tuple[str, str]] = {}
 
     def operations(self, start: int, end: int, variables: Collection[int]) -> None:
@@ -249,6 +262,8 @@ class _Function:
                 continue
             args = [self.value(first[number]), self.value(second[number]), self.value(third[number])]
             self.values[signal] = self.operation(tables[number], args, third[number] > ONES)
+            self.clock += 1
+            self.used[signal] = self.clock
             if signal in self.emitter.slots:
                 self.store(self.values[signal], self.slot(signal))
             for action in self.emitter.after.get(signal, ()):
@@ -300,8 +315,14 @@ class _Function:
         return Place("base", self.emitter.interface.frame + self.emitter.slots[signal])
 
     def value(self, signal: int) -> str:
-        """The name of a signal's value, loaded where it is first needed."""
+        """The name of a signal's value, loaded where it is needed, and anew where that was some time ago.
+
+        Else LLVM would write to the stack what is in memory already, as it runs out of registers.
+        """
         known = self.values.get(signal)
+        if known is not None and self.clock - self.used.get(signal, self.clock) > RELOAD and self.in_memory(signal):
+            known = None
+        self.used[signal] = self.clock
         if known is None:
             interface = self.emitter.interface
             if signal in interface.randoms:
@@ -312,6 +333,10 @@ class _Function:
                 known = self.load(self.slot(signal))
             self.values[signal] = known
         return known
+
+    def in_memory(self, signal: int) -> bool:
+        """Whether a signal's value can be loaded again."""
+        return signal in self.emitter.interface.inputs or signal in self.emitter.slots
 
     def operation(self, table: int, args: Sequence[str], three: bool) -> str:
         kind = self.target.type

@@ -5,7 +5,7 @@ from __future__ import annotations
 from dataclasses import dataclass, replace
 from typing import final
 
-from gdl.codegen.llvm import CHUNK, Emitter, Interface, Place, Target
+from gdl.codegen.llvm import Emitter, Interface, Place, Target
 from gdl.codegen.playout import PlayoutNetlist
 
 #: Lanes of a logical batch, whatever the width of the processor's vectors.
@@ -39,7 +39,7 @@ class Layout:
         return len(self.facts) + self.age_bits
 
 
-def stepper(playout: PlayoutNetlist, target: Target, chunk: int = CHUNK) -> tuple[str, Layout]:
+def stepper(playout: PlayoutNetlist, target: Target, chunk: int | None = None) -> tuple[str, Layout]:
     """The assembly of a playout program, with the layout of its memory.
 
     It has one function, `run(state, next, base, steps, draining)`: it makes steps until there were so many, or until a
