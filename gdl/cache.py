@@ -40,6 +40,7 @@ class Cache:
 
     def __init__(self, folder: Path | None, *parts: str) -> None:
         key = hashlib.sha256("\0".join((fingerprint(), *parts)).encode("utf-8", "surrogatepass")).hexdigest()
+        self._key = key
         self.folder = folder / key[:2] / key[2:34] if folder is not None else None
 
     def read(self, name: str) -> bytes | None:
@@ -51,7 +52,7 @@ class Cache:
         except OSError:
             return None
         digest, content = data[:32], data[32:]
-        return content if hashlib.sha256(content).digest() == digest else None
+        return content if self._digest(name, content) == digest else None
 
     def write(self, name: str, content: bytes) -> None:
         """Keep an entry, all of it or nothing; a folder that cannot be written to is no mistake."""
@@ -62,9 +63,13 @@ class Cache:
             handle, path = tempfile.mkstemp(dir=self.folder, prefix=".")
             try:
                 with os.fdopen(handle, "wb") as file:
-                    file.write(hashlib.sha256(content).digest() + content)
+                    file.write(self._digest(name, content) + content)
                 Path(path).replace(self.folder / name)
             except BaseException:
                 with suppress(OSError):
                     Path(path).unlink()
                 raise
+
+    def _digest(self, name: str, content: bytes) -> bytes:
+        """What an entry begins with: it is of this key and name, and whole."""
+        return hashlib.sha256(f"{self._key}/{name}\0".encode() + content).digest()
