@@ -74,7 +74,13 @@ class Netlist:
 
     def operation(self, table: int, a: int = ZEROS, b: int = ZEROS, c: int = ZEROS) -> int:
         """The signal of a three-input function, brought to a normal form first."""
-        support, table = _normal((a, b, c), table)
+        signals = [a, b, c]
+        for place, signal in enumerate(signals):
+            number = signal - self.inputs
+            if number >= 0 and self.tables[number] == A ^ NOT:  # what negates becomes a part of what reads it
+                signals[place] = self.args[0][number]
+                table = flipped(table, place)
+        support, table = _normal((signals[0], signals[1], signals[2]), table)
         if not support:
             return ONES if table else ZEROS
         if len(support) == 1 and table == A:
@@ -122,6 +128,12 @@ def cofactor(table: int, place: int, value: int) -> int:
     shift = 4 >> place
     chosen = table & _PLACES[place] if value else table & (_PLACES[place] ^ NOT)
     return chosen | (chosen >> shift if value else chosen << shift)
+
+
+def flipped(table: int, place: int) -> int:
+    """The table with its argument at a place negated."""
+    shift = 4 >> place
+    return (table & _PLACES[place]) >> shift | (table << shift) & _PLACES[place]
 
 
 def _normal(signals: tuple[int, int, int], table: int) -> tuple[tuple[int, ...], int]:
