@@ -37,7 +37,10 @@ T = TypeVar("T")
 _Made = tuple[str | dict[str, Program], dict[str, Any]]
 
 #: Netlists of more operations are interpreted: machine code for them would take too long to make.
-LARGEST: Final = 60_000
+LARGEST: Final = 40_000
+
+#: For single states sooner: their code is longer, as it has no three-input instructions.
+LARGEST_SINGLE: Final = 20_000
 
 #: So many seconds are spent on proving what holds in every state.
 PROVING: Final = 10.0
@@ -138,7 +141,7 @@ class Compiler:
         """The same for use in compiled code. Raises CircuitSizeError."""
         code, facts = self._code_of("states", self._make_states)
         if not isinstance(code, Library):
-            raise CircuitSizeError(self.source.name, LARGEST)
+            raise CircuitSizeError(self.source.name, LARGEST_SINGLE)
         return Kernels(code, facts["work"], self.places)
 
     @cached_property
@@ -148,7 +151,7 @@ class Compiler:
 
     def _make_states(self) -> _Made:
         looking, moving = look(self.game), move(self.game, percepts=True)
-        if max(len(looking.netlist), len(moving.netlist)) > LARGEST:
+        if len(looking.netlist) + len(moving.netlist) > LARGEST_SINGLE:
             places = {"look": looking.places(), "move": moving.places()}
             return {"look": _interpreted(looking), "move": _interpreted(moving)}, {"places": places}
         return state_program(looking, moving, len(self.game.roles))

@@ -8,6 +8,7 @@ from contextlib import suppress
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, final
 
+from gdl.circuit.sampling import Lanes
 from gdl.code import PlayoutCode, aligned_rows
 from gdl.codegen.stepper import LANES
 from gdl.errors import GoalError
@@ -195,9 +196,12 @@ def play(
     """Playouts from a state."""
     import numpy as np
 
-    if simulator.is_terminal(begin):
-        return _over(simulator, begin, count)
     facts = np.unpackbits(np.frombuffer(begin.bits, np.uint8), bitorder="little").astype(np.bool_)
+    # Asked of the circuit: code for single states may take long to make.
+    lane = Lanes(compiler.game, 1, [compiler.game.terminal])
+    lane.set_facts([int(holds) for holds in facts[: len(compiler.game.facts)]])
+    if lane.read([compiler.game.terminal]) == [1]:
+        return _over(simulator, begin, count)
     given = begin != simulator.initial_state()
     small = len(simulator.all_facts) < _SMALL_GAME
     bits = compiler.note("age bits") or (_FEWER_AGE_BITS if small else _AGE_BITS)

@@ -89,9 +89,12 @@ class Schedule:
 
 @final
 class Lanes:
-    """The values of a game's literals in so many lanes: bit `i` of an integer is the value in lane `i`."""
+    """The values of a game's literals in so many lanes: bit `i` of an integer is the value in lane `i`.
 
-    def __init__(self, game: GameCircuit, lanes: int) -> None:
+    Only some outputs of states are evaluated if they are given, and nothing of moves then.
+    """
+
+    def __init__(self, game: GameCircuit, lanes: int, outputs: Iterable[int] | None = None) -> None:
         self.game = game
         self.count = lanes
         self.full = (1 << lanes) - 1
@@ -99,8 +102,9 @@ class Lanes:
         self.values = [0, self.full] * len(game.circuit.fanins)
         self.moves_by_role = [game.moves_of(role) for role in range(len(game.roles))]
         schedule = Schedule(game.circuit)
-        self._of_state = schedule.stages([*game.legal, game.terminal, *game.goals.values()])
-        self._of_moves = schedule.stages([*game.next, *game.sees.values()])
+        of_state = [*game.legal, game.terminal, *game.goals.values()] if outputs is None else outputs
+        self._of_state = schedule.stages(of_state)
+        self._of_moves = schedule.stages([*game.next, *game.sees.values()] if outputs is None else [])
 
     def set_facts(self, facts: Sequence[int]) -> None:
         """Enter states, a value for each fact, and evaluate what follows from them alone."""
