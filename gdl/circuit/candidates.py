@@ -8,7 +8,7 @@ from random import Random
 from time import monotonic
 from typing import Final, final
 
-from gdl.circuit.claims import Claim, Exclusions, alike, coincidences
+from gdl.circuit.claims import Alike, Claim, Exclusions, coincidences
 from gdl.circuit.game import GameCircuit
 from gdl.circuit.sampling import Playouts
 
@@ -17,7 +17,7 @@ _LANES: Final = 2048
 
 #: Playouts end after so many steps without anything new, or when so many inputs of gates have been evaluated.
 _QUIET_STEPS: Final = 16
-_WORK: Final = 3_000_000
+_WORK: Final = 6_000_000
 
 #: What excludes each other is only tried if it would have met so many times by chance.
 _EXPECTED: Final = 1.0
@@ -57,7 +57,8 @@ class _Sampling:
         self._game = game
         self._playouts = playouts
         self._values, self._full = playouts.lanes.values, playouts.lanes.full
-        self._most = [Claim("at most one", literals) for literals in alike(game)]
+        self._alike = Alike(game)
+        self._most = list(self._alike.claims)
         self._least = {claim: Claim("some", claim.literals) for claim in self._most}
         self._exclusions = Exclusions(game)
         self._facts = [game.fact(number) for number in range(len(game.facts))]
@@ -106,11 +107,30 @@ class _Sampling:
         """All that is left."""
         counts, states = self._counts, self._states
         claims = list(self._exclusions.claims(counts, states))
+        likely = self._likely()
         for claim in self._most:
             if claim in self._least:
                 claims += [claim, self._least[claim]]
-            elif coincidences([counts[literal] for literal in claim.literals], states) > _EXPECTED:
+            elif claim in likely:
                 claims.append(claim)
         constants = [Claim("some", (literal,)) for literal in self._facts if counts[literal] == states]
         constants += [Claim("none", (literal,)) for literal in self._facts if not counts[literal]]
         return Candidates(claims, constants, self._silent, self._one_goal, self._moves)
+
+    def _likely(self) -> set[Claim]:
+        """The groups that chance does not explain: by themselves, or all that a pattern makes together."""
+        left = set(self._most)
+        patterns = self._alike.claims
+        broken = self._alike.broken.union(*(numbers for claim, numbers in patterns.items() if claim not in left))
+        expected = {
+            claim: coincidences([self._counts[literal] for literal in claim.literals], self._states) for claim in left
+        }
+        together: dict[int, float] = {}
+        for claim in left:
+            for number in patterns[claim]:
+                together[number] = together.get(number, 0) + (0 if number in broken else expected[claim])
+        return {
+            claim
+            for claim, meetings in expected.items()
+            if max(meetings, *(together[number] for number in patterns[claim])) > _EXPECTED
+        }

@@ -59,32 +59,48 @@ def union(values: Sequence[int], literals: Iterable[int]) -> int:
     return found
 
 
-def alike(game: GameCircuit) -> Iterator[tuple[int, ...]]:
-    """Sets of facts, as literals, that agree on all but some places, and of which one at most is in the initial state.
+@final
+class Alike:
+    """Sets of facts that agree on all but some places, and of which one at most is in the initial state.
 
     The places of a fact are the name of its relation and its arguments; once more with the places of arguments that
     are functions in their place.
     """
-    found: dict[tuple[int, ...], None] = {}
-    for nested in (False, True) if any(map(_has_functions, game.facts)) else (False,):
-        for rows in _rows(game.facts, nested):
-            length = len(next(iter(rows.values())))
-            sizes = range(1, length + 1) if length <= _PLACES else (1, length)
-            for wild in (wild for size in sizes for wild in combinations(range(length), size)):
-                kept = [place for place in range(length) if place not in wild]
-                found.update(dict.fromkeys(_sharing(game, rows, kept)))
-    for numbers in sorted(found, key=lambda numbers: (len(numbers), numbers)):
-        yield tuple(map(game.fact, numbers))
+
+    def __init__(self, game: GameCircuit) -> None:
+        #: A claim for each set, with the numbers of the patterns (a choice of places) that it comes from.
+        self.claims: dict[Claim, list[int]] = {}
+        #: The patterns of which some sets have more than one fact in the initial state.
+        self.broken: set[int] = set()
+        patterns: dict[tuple[int, ...], list[int]] = {}
+        number = -1
+        for nested in (False, True) if any(map(_has_functions, game.facts)) else (False,):
+            for rows in _rows(game.facts, nested):
+                for kept in _kept_places(len(next(iter(rows.values())))):
+                    number += 1
+                    for group in _sharing(rows, kept):
+                        if sum(map(game.init.__getitem__, group)) > 1:
+                            self.broken.add(number)
+                        else:
+                            patterns.setdefault(group, []).append(number)
+        for group in sorted(patterns, key=lambda group: (len(group), group)):
+            self.claims[Claim("at most one", tuple(map(game.fact, group)))] = patterns[group]
 
 
-def _sharing(game: GameCircuit, rows: dict[int, tuple[int, ...]], kept: Sequence[int]) -> Iterator[tuple[int, ...]]:
-    """The facts with the same values on some places, unless the initial state has more than one of them."""
+def _kept_places(length: int) -> Iterator[list[int]]:
+    """The choices of places on which facts agree."""
+    sizes = range(1, length + 1) if length <= _PLACES else (1, length)
+    for size in sizes:
+        for wild in combinations(range(length), size):
+            yield [place for place in range(length) if place not in wild]
+
+
+def _sharing(rows: dict[int, tuple[int, ...]], kept: Sequence[int]) -> Iterator[tuple[int, ...]]:
+    """The facts with the same values on some places."""
     groups: dict[tuple[int, ...], list[int]] = {}
     for number, places in rows.items():
         groups.setdefault(tuple([places[place] for place in kept]), []).append(number)
-    for numbers in groups.values():
-        if len(numbers) > 1 and sum(game.init[number] for number in numbers) <= 1:
-            yield tuple(numbers)
+    return (tuple(numbers) for numbers in groups.values() if len(numbers) > 1)
 
 
 def _rows(facts: Sequence[Term], nested: bool) -> Iterable[dict[int, tuple[int, ...]]]:

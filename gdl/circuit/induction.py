@@ -3,26 +3,15 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Sequence
+from math import inf
 from random import Random
 from time import monotonic
-from typing import Final, final
+from typing import final
 
 from gdl.circuit.claims import Claim
 from gdl.circuit.game import GameCircuit
 from gdl.circuit.proof import Counterexample, OutOfTime, Prover
 from gdl.circuit.sampling import Lanes, random_moves
-
-#: States side by side in the playouts that start from counterexamples.
-_LANES: Final = 512
-
-#: After so many seconds a single proof is given up.
-_PATIENCE: Final = 1.0
-
-#: So many claims are tried together at first. If that takes longer than so many seconds, and so many for each gate,
-#: fewer are, then more again.
-_BATCH: Final = 16
-_BATCH_PATIENCE: Final = 0.3
-_GATE_PATIENCE: Final = 20e-6
 
 
 @final
@@ -34,15 +23,19 @@ class Induction:
     needs nothing but itself.
     """
 
-    def __init__(self, game: GameCircuit, claims: Iterable[Claim], known: Sequence[Claim], random: Random) -> None:
+    def __init__(
+        self, game: GameCircuit, claims: Iterable[Claim], known: Sequence[Claim], lanes: Lanes, random: Random
+    ) -> None:
         self._game = game
         self._random = random
         self._after = {claim: claim.after(game) for claim in claims}
         self._prover = Prover(game, known, self._after, self._after, step=True)
         self._bound = {literal for claim in known for literal in claim.literals}
-        self._lanes = lanes = Lanes(game, _LANES)
+        self._lanes = lanes
         self._states = [lanes.full if holds else 0 for holds in game.init]
-        self._batch = _BATCH
+        #: How many claims are tried together, and the shortest time that a try took.
+        self._batch = 1
+        self._shortest = inf
         self._assumed = dict.fromkeys(self._after)
         #: For claims that have been proved, the claims that this is due to.
         self._due: dict[Claim, frozenset[Claim]] = {}
@@ -62,23 +55,23 @@ class Induction:
         """Prove some claims, or drop those that a counterexample breaks."""
         # Assumptions in this order are used as late as can be.
         assumed = dict.fromkeys([*batch, *self._due, *self._assumed])
-        patience = _PATIENCE
-        if len(batch) > 1:
-            patience = _BATCH_PATIENCE + _GATE_PATIENCE * len(self._game.circuit.fanins)
-        until = min(deadline, monotonic() + patience)
+        start = monotonic()
         try:
-            found = self._prover.counterexample(batch, assumed, until)
+            found = self._prover.counterexample(batch, assumed, deadline)
         except OutOfTime:
             if len(batch) == 1:
                 self._give_up(batch)
-            self._batch = max(1, len(batch) // 4)
+            self._batch = 1
             return
+        # Together is faster where there is hardly anything to prove, and slower where there is.
+        seconds = monotonic() - start
+        self._shortest = min(self._shortest, seconds)
+        self._batch = self._batch * 2 if seconds < 2 * self._shortest else max(1, self._batch // 2)
         if isinstance(found, Counterexample):
             self._drop(set(found.broken))
             self._play(found.facts)
         else:
             self._due.update(dict.fromkeys(batch, found))
-            self._batch *= 2
 
     def _give_up(self, claims: Iterable[Claim]) -> None:
         self.unknown += claims

@@ -16,10 +16,14 @@ from gdl.circuit.induction import Induction
 from gdl.circuit.layers import layers
 from gdl.circuit.proof import Counterexample, OutOfTime, Prover
 from gdl.circuit.rebuild import rebuild
+from gdl.circuit.sampling import Lanes
 from gdl.terms import Term
 
-#: Up to so many facts that seem to be constant are tried together with everything else.
-_FEW: Final = 200
+#: What share of the time that is left each round of proofs may take.
+_SHARE: Final = 0.7
+
+#: States side by side in the playouts that start from counterexamples.
+_LANES: Final = 512
 
 #: After so many seconds a question about single states is given up.
 _PATIENCE: Final = 1.0
@@ -81,10 +85,11 @@ def _proved(
 ) -> tuple[list[Claim], int]:
     """The claims about facts that are proved, and how many are neither proved nor refuted."""
     layer_of = layers(game)
+    lanes = Lanes(game, _LANES)
     proved: list[Claim] = []
     claims, constants = candidates.claims, candidates.constants
-    # Few constants may help to prove the rest. Many are too many to be tried before it.
-    rounds = [[*claims, *constants]] if len(constants) <= _FEW else [claims, [*claims, *constants]]
+    # Groups can mostly do without constants, of which there may be many.
+    rounds = [claims, [*claims, *constants]] if constants else [claims]
     unknown: list[Claim] = []
     for number, tried in enumerate(rounds):
         unknown = []
@@ -93,10 +98,14 @@ def _proved(
         for claim in tried:
             if claim not in known:
                 by_layer.setdefault(max(layer_of[(x >> 1) - 1] for x in claim.literals), []).append(claim)
+        now = monotonic()
         # The last round may take as long as all before it.
-        until = deadline if number == 0 else min(deadline, 2 * monotonic() - start)
+        until = now + _SHARE * (deadline - now) if number == 0 else now + min(now - start, _SHARE * (deadline - now))
         for layer in sorted(by_layer):
-            induction = Induction(game, by_layer[layer], proved, random)
+            if monotonic() >= until:
+                unknown += by_layer[layer]
+                continue
+            induction = Induction(game, by_layer[layer], proved, lanes, random)
             proved += induction.proved(until)
             unknown += induction.unknown
     return proved, len(unknown)
