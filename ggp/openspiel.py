@@ -8,6 +8,7 @@ to some depth is counted in both, and random playouts of both must last as long 
 from __future__ import annotations
 
 import random
+import re
 from collections.abc import Hashable, Iterator, Sequence
 from dataclasses import dataclass
 from functools import cached_property
@@ -40,6 +41,9 @@ GAMES: Final = (
     "hex(board_size=9)",
 )
 
+#: Older versions have some of them in one size only.
+OLDEST: Final = "1.6.9"
+
 #: Levels of the tree of all moves are compared as long as no more than so many moves are made, the first in any case.
 TREE_MOVES: Final = 5000
 
@@ -58,12 +62,16 @@ PORTION: Final = 0.05
 
 
 class MissingOpenSpielError(GdlError):
-    """OpenSpiel is not installed."""
+    """OpenSpiel is not installed, or too old."""
 
     code = "no-openspiel"
 
+    def __init__(self, reason: str) -> None:
+        self.reason = reason
+        super().__init__(reason)
+
     def __str__(self) -> str:
-        return f"{self.code}: OpenSpiel is not installed; `pip install open_spiel` installs it ({self.args[0]})"
+        return f"{self.code}: {self.reason}; `pip install 'open_spiel>={OLDEST}'` installs it"
 
 
 class Tree(Protocol):
@@ -332,6 +340,13 @@ def _same_levels(ours: Tree, theirs: Tree) -> bool:
 def load() -> Any:
     """The module `pyspiel`. Raises MissingOpenSpielError."""
     try:
-        return import_module("pyspiel")
+        module = import_module("pyspiel")
     except ImportError as error:
-        raise MissingOpenSpielError(error) from None
+        raise MissingOpenSpielError(f"OpenSpiel cannot be imported ({error})") from None
+    if _numbers(module.__version__) < _numbers(OLDEST):
+        raise MissingOpenSpielError(f"OpenSpiel {module.__version__} is too old")
+    return module
+
+
+def _numbers(version: str) -> list[int]:
+    return [int(number) for number in re.findall(r"\d+", version)]

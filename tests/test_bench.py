@@ -368,7 +368,7 @@ class TestAgainst:
         monkeypatch.setitem(sys.modules, "pyspiel", None)
         status, lines, err = bench(nim, "--against", "openspiel")
         assert (status, lines) == (2, [])
-        assert "pip install open_spiel" in err
+        assert "pip install 'open_spiel" in err
 
     def test_a_game_that_the_peer_has(self, bench: Bench, nim: Path, monkeypatch: pytest.MonkeyPatch) -> None:
         self.peer(monkeypatch, FakeRunner("openspiel", []))

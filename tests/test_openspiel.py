@@ -105,6 +105,8 @@ class TestSamples:
 class FakeSpiel:
     """Enough of pyspiel to count with: every game is a heap of Nim, and a search is worth 0.25."""
 
+    __version__ = "1.6.10"
+
     def __init__(self, **heaps: int) -> None:
         self._heaps = heaps
         self.searches: list[dict[str, Any]] = []
@@ -239,7 +241,16 @@ class TestRollouts:
 
 def test_without_openspiel_the_command_to_install_it_is_told(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setitem(sys.modules, "pyspiel", None)
-    with pytest.raises(MissingOpenSpielError, match="`pip install open_spiel` installs it"):
+    with pytest.raises(MissingOpenSpielError, match=r"cannot be imported .*`pip install 'open_spiel>=1.6.9'`"):
+        find(Nim())
+
+
+@pytest.mark.parametrize("version", ["1.5", "1.6", "1.6.8", "0.10.11"])
+def test_an_old_openspiel_is_refused(monkeypatch: pytest.MonkeyPatch, version: str) -> None:
+    fake = FakeSpiel()
+    fake.__version__ = version
+    monkeypatch.setitem(sys.modules, "pyspiel", fake)
+    with pytest.raises(MissingOpenSpielError, match=f"^no-openspiel: OpenSpiel {version} is too old; `pip install "):
         find(Nim())
 
 
