@@ -9,6 +9,7 @@ from contextlib import ExitStack, contextmanager
 from dataclasses import replace
 from fractions import Fraction
 from functools import cache
+from itertools import product
 from math import isnan, sqrt
 from pathlib import Path
 from random import Random
@@ -171,6 +172,50 @@ def test_playouts_are_independent_of_each_other() -> None:
     simulator, n, runs = one_move(2), 1_000, 400
     squares = sum((counts(simulator, n, seed)[0] - n / 2) ** 2 / (n / 4) for seed in range(runs))
     assert abs(squares - runs) < LIMIT * sqrt(2 * runs)
+
+
+def first_moves(simulator: Simulator, plies: int, seed: int) -> tuple[str, int] | None:
+    """Rules by which a game begins after some random plies and ends after one more; the goal is the joint move's number.
+
+    And how many joint moves there are. None if it is over by then, or if there are too many.
+    """
+    random = Random(seed)
+    state = simulator.initial_state()
+    for _ in range(plies):
+        if simulator.is_terminal(state):
+            return None
+        moves = [random.choice(simulator.legal_moves(state, role)) for role in simulator.roles]
+        state = simulator.next_state(state, moves)
+    joint = list(product(*(simulator.legal_moves(state, role) for role in simulator.roles)))
+    if simulator.is_terminal(state) or len(joint) > 400:
+        return None
+    rules = [str(rule) for rule in simulator.rulesheet.rules if rule.head.name not in ("init", "terminal", "goal")]
+    rules += [f"(init {fact})" for fact in state]
+    rules += ["(<= (next (first_did ?r ?m)) (does ?r ?m))", "(<= terminal (true (first_did ?r ?m)))"]
+    for number, moves in enumerate(joint):
+        did = [f"(true (first_did {role} {move}))" for role, move in zip(simulator.roles, moves, strict=True)]
+        rules.append(f"(<= (goal {simulator.roles[0]} {number}) {' '.join(did)})")
+    return "\n".join(rules), len(joint)
+
+
+def check_first_moves(path: Path, plies: int) -> None:
+    found = first_moves(gdl.compile(path), plies, seed=plies)
+    if found is None:
+        pytest.skip("the game is over by then, or there are too many joint moves")
+    rules, joint_moves = found
+    assert deviation(counts(gdl.compile(rules), 1_000_000, seed=1), uniform(list(range(joint_moves)))) < LIMIT
+
+
+@pytest.mark.parametrize("name", ["tic_tac_toe", "connect_four"])
+def test_first_moves_of_shipped_games_are_uniform(name: str) -> None:
+    check_first_moves(ROOT / "games" / "classics" / f"{name}.kif", 3)
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize("plies", [0, 1, 7, 20])
+@pytest.mark.parametrize("path", SHIPPED, ids=lambda path: path.stem)
+def test_first_moves_of_shipped_games_are_uniform_everywhere(path: Path, plies: int) -> None:
+    check_first_moves(path, plies)
 
 
 def test_a_biased_sample_is_found_out() -> None:

@@ -1,4 +1,5 @@
-"""Public rule files, where there are any beside the repository: they load, and the Reasoner agrees with recorded games.
+"""Public rule files, where there are any beside the repository: they load, the Reasoner agrees with recorded games, and
+the Simulator with the Reasoner.
 
 The files are in `../shared/rulesheets` (relative to the repository), playouts recorded with another implementation in
 `traces` there, one JSON object a state: facts, whether the game is over, goals, legal moves, and the moves played.
@@ -13,6 +14,7 @@ from pathlib import Path
 from typing import Any
 
 import pytest
+from agreement import check_playouts
 
 import gdl
 
@@ -35,8 +37,9 @@ def names(folder: Path, ending: str) -> list[str]:
     return sorted(path.name.removesuffix(ending) for path in folder.glob("*" + ending))
 
 
-def parameters(found: Iterable[str]) -> list[Any]:
-    return [pytest.param(name, marks=[] if name in SAMPLE else [pytest.mark.slow]) for name in found]
+def parameters(found: Iterable[str], slow: Iterable[str] = ()) -> list[Any]:
+    quick = {*SAMPLE} - {*slow}
+    return [pytest.param(name, marks=[] if name in quick else [pytest.mark.slow]) for name in found]
 
 
 @pytest.mark.parametrize("name", parameters(names(FOLDER, ".kif")))
@@ -101,3 +104,41 @@ def test_the_reasoner_agrees_with_recorded_playouts(name: str) -> None:
             state = game.next_state(state, record["joint"])
         states += 1
     assert states
+
+
+#: At least this share of the files must compile.
+SHARE = 0.95
+
+#: Of the sample above, what takes seconds to compile.
+SLOW_TO_COMPILE = ["queens", "urmAdd"]
+
+
+@pytest.mark.parametrize("name", parameters(names(FOLDER, ".kif"), SLOW_TO_COMPILE))
+def test_the_simulator_agrees_with_the_reasoner(name: str, request: pytest.FixtureRequest) -> None:
+    pytest.importorskip("llvmlite")
+    try:
+        simulator = gdl.compile(FOLDER / f"{name}.kif")
+    except gdl.GroundingError as error:
+        pytest.skip(str(error))
+    thorough = request.node.get_closest_marker("slow") is not None
+    reasoner = gdl.Reasoner(simulator.rulesheet)
+    check_playouts(reasoner, simulator, *((20, 1000, 60.0) if thorough else (2, 30, 1.0)))
+    result = simulator.playouts(600, seed=1, max_plies=50)
+    assert result.playouts == 600
+    assert result.max_length <= 50
+
+
+@pytest.mark.slow
+def test_nearly_all_files_compile() -> None:
+    """What was compiled by the tests above is not compiled again."""
+    pytest.importorskip("llvmlite")
+    files = sorted(FOLDER.glob("*.kif"))
+    if not files:
+        pytest.skip("there are no public files")
+    refused = []
+    for path in files:
+        try:
+            gdl.compile(path)
+        except gdl.GroundingError as error:
+            refused.append(str(error))
+    assert 1 - len(refused) / len(files) >= SHARE, "\n".join(refused)
