@@ -41,7 +41,7 @@ GAMES: Final = (
     "hex(board_size=9)",
 )
 
-#: Older versions have some of them in one size only.
+#: All of them were tried with this version; 1.6 has connect four in one size only.
 OLDEST: Final = "1.6.9"
 
 #: Levels of the tree of all moves are compared as long as no more than so many moves are made, the first in any case.
