@@ -175,17 +175,17 @@ def test_playouts_are_independent_of_each_other() -> None:
 
 
 def first_moves(simulator: Simulator, plies: int, seed: int) -> tuple[str, int] | None:
-    """Rules by which a game begins after some random plies and ends after one more; the goal is the joint move's number.
+    """Rules by which a game begins after some random plies and ends after one more, and the number of its joint moves.
 
-    And how many joint moves there are. None if it is over by then, or if there are too many.
+    The goal says which of them was made. None if the game is over by then, or if there are too many.
     """
     random = Random(seed)
     state = simulator.initial_state()
     for _ in range(plies):
         if simulator.is_terminal(state):
             return None
-        moves = [random.choice(simulator.legal_moves(state, role)) for role in simulator.roles]
-        state = simulator.next_state(state, moves)
+        chosen = [random.choice(simulator.legal_moves(state, role)) for role in simulator.roles]
+        state = simulator.next_state(state, chosen)
     joint = list(product(*(simulator.legal_moves(state, role) for role in simulator.roles)))
     if simulator.is_terminal(state) or len(joint) > 400:
         return None
