@@ -16,13 +16,15 @@ from gdl.codegen.netlist import NOT, ONES, A, B, C, Netlist, NetLoop
 #: A row that is in memory is loaded again if it was last needed more than so many operations ago.
 RELOAD = 16
 
-#: So many operations go into one function; more in large programs, which would hand on too much between functions.
-CHUNK, LARGE_CHUNK, LARGE = 300, 600, 4_000
+#: How many operations go into one function, for netlists of at most so many: larger functions hand on less between
+#: each other, smaller ones take less time to compile.
+_CHUNKS = ((4_000, 300), (12_000, 600))
+_SMALL_CHUNK = 150
 
 
 def chunk_size(netlist: Netlist) -> int:
     """How many operations of a netlist go into one function."""
-    return CHUNK if len(netlist) <= LARGE else LARGE_CHUNK
+    return next((size for most, size in _CHUNKS if len(netlist) <= most), _SMALL_CHUNK)
 
 
 @final
