@@ -22,7 +22,7 @@ from gdl.codegen.interpreter import Program, apply, interpreted, playout_program
 from gdl.codegen.llvm import Emitter, Interface, Place, Target
 from gdl.codegen.native import Library, compiled, host
 from gdl.codegen.netlist import ONES, ZEROS, A, B, C, Netlist
-from gdl.codegen.operations import OPERATIONS, TABLES, canonical
+from gdl.codegen.operations import SINGLE, TABLES, canonical
 from gdl.codegen.playout import PlayoutNetlist, playout_netlist
 from gdl.codegen.stepper import LANES, Layout, declarations, playout_interface, stepper
 from gdl.grounder import ground
@@ -268,7 +268,7 @@ def test_random_netlists(made: tuple[Netlist, Interface], chunk: int, window: in
     netlist, interface = made
     in_, base = random_rows(INPUTS, seed), random_rows(FRAME, seed + 1)
     found_base = base.copy()
-    found = evaluated(interpreted(netlist, interface, window=window), in_, found_base)
+    found = evaluated(interpreted(netlist, interface, windows=(window,)), in_, found_base)
     for target in targets():
         expected_base = base.copy()
         expected = machine_code(netlist, interface, target, chunk)(in_, expected_base)
@@ -281,7 +281,7 @@ def test_random_netlists(made: tuple[Netlist, Interface], chunk: int, window: in
 def test_what_is_stored_is_read_the_next_time(made: tuple[Netlist, Interface], window: int, seed: int) -> None:
     netlist, interface = made
     state, base = random_rows(INPUTS, seed), random_rows(FRAME, seed + 1)
-    program = interpreted(netlist, interface, feedback=True, window=window)
+    program = interpreted(netlist, interface, feedback=True, windows=(window,))
     found, found_base = state.copy(), base.copy()
     for _ in range(3):
         found = evaluated(program, found, found_base)
@@ -316,7 +316,7 @@ def test_every_table() -> None:
 
 def test_tables_differ_by_more_than_the_order_of_arguments() -> None:
     assert len(TABLES) == 80  # of functions of three arguments, up to their order
-    assert all(canonical(table)[0] == table and TABLES[OPERATIONS[table]] == table for table in TABLES)
+    assert all(canonical(table)[0] == table and TABLES[SINGLE[table]] == table for table in TABLES)
 
 
 # What cannot be interpreted
@@ -347,11 +347,13 @@ def test_loops_are_not_nested() -> None:
 SMALL = f"""
 import numpy as np
 from gdl.codegen.kernels import interpreter
-base = np.full((2, 8), 5, np.uint64)
-groups, operands = np.array([[{OPERATIONS[0x0F]}, 0, 1]]), np.array([0, 64], np.uint32)
-assert interpreter()(groups, operands, base, 0, 0, 0, 1, False) == 1
-assert (base[1] == 2**64 - 6).all()
-print(interpreter().stats.cache_hits.total())
+from gdl.codegen.operations import STOP
+base = np.full((3, 8), 5, np.uint64)
+code = np.array([{SINGLE[0x0F]}, 0, 8, 16, 16, 16, 16, 16, 16, STOP], np.uint16)
+segments, pairs = np.array([[0, -1, 0, 0]]), np.zeros((0, 2), np.int64)
+assert interpreter(code.dtype)(code, segments, pairs, base, 0, 0, 0, 1, False) == 1
+assert (base[0] == 5).all() and (base[1] == 2**64 - 6).all()
+print(interpreter(code.dtype).stats.cache_hits.total())
 """
 
 
@@ -381,7 +383,7 @@ def test_a_cache_that_cannot_be_written(monkeypatch: pytest.MonkeyPatch) -> None
 
     monkeypatch.setattr(kernels, "njit", refused)
     kernels.interpreter.cache_clear()
-    assert callable(kernels.interpreter())
+    assert callable(kernels.interpreter(np.dtype(np.uint16)))
     monkeypatch.undo()
     kernels.interpreter.cache_clear()
 

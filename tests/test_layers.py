@@ -15,15 +15,17 @@ ROOT = Path(__file__).parent.parent
 #: The flow from text to answers: a module imports only from those in front of it.
 GDL_ORDER = [
     *("errors", "terms", "syntax", "parser", "rules", "strata", "splitting", "normalize", "rulesheet"),
-    *("joins", "blocks", "pycode", "lazy", "components", "forward", "lowering", "matching", "joint", "state", "reasoner"),
-    *("grounder.program", "grounder.budget", "grounder.projection", "grounder.demand", "grounder.child", "grounder.aspif"),
-    *("grounder.encoding", "grounder.explosion", "grounder.tables", "grounder"),
+    *("joins", "blocks", "pycode", "lazy", "components", "forward", "lowering", "matching"),
+    *("joint", "state", "reasoner"),
+    *("grounder.program", "grounder.budget", "grounder.projection", "grounder.demand", "grounder.child"),
+    *("grounder.aspif", "grounder.encoding", "grounder.explosion", "grounder.tables", "grounder"),
     *("circuit.gates", "circuit.factoring", "circuit.game", "circuit.build", "circuit.rebuild", "circuit.layers"),
     *("circuit.sampling", "circuit.claims", "circuit.proof", "circuit.candidates", "circuit.induction"),
     *("circuit.invariants", "circuit.stored", "circuit.rows", "circuit.step", "circuit"),
     *("codegen.netlist", "codegen.formulas", "codegen.lower", "codegen.choice", "codegen.playout"),
     *("codegen.llvm", "codegen.native", "codegen.stepper", "codegen.evaluate", "codegen.transpose"),
-    *("codegen.operations", "codegen.schedule", "codegen.allocation", "codegen.kernels", "codegen.interpreter", "codegen"),
+    *("codegen.operations", "codegen.ordering", "codegen.schedule", "codegen.allocation", "codegen.kernels"),
+    *("codegen.interpreter", "codegen"),
     *("cache", "code", "kernels", "compiler", "packed", "playouts", "batch", "simulator", "inspection"),
 ]
 

@@ -9,10 +9,11 @@ from typing import final
 
 from gdl.codegen.llvm import Place
 from gdl.codegen.netlist import A, B
-from gdl.codegen.operations import COUNT, OPERATIONS, REPEAT
-from gdl.codegen.schedule import Sequenced, Step
+from gdl.codegen.operations import COUNT, REPEAT, SINGLE
+from gdl.codegen.ordering import Step
+from gdl.codegen.schedule import Sequenced
 
-#: An operation, and the rows of its operands; the last operand of REPEAT is the line where the loop begins.
+#: An operation, and the rows of its operands.
 Line = tuple[int, list[int]]
 
 
@@ -53,7 +54,8 @@ class Allocation:
         self.made: dict[int, int] = {}
         self.looped: set[int] = set()
         for number, step in enumerate(self.steps):
-            self.made.setdefault(step.makes, number)
+            for signal in step.makes:
+                self.made.setdefault(signal, number)
             for signal in step.reads:
                 self.last[signal] = number
         for end, begin in self.sequence.loops.items():
@@ -83,6 +85,27 @@ class Allocation:
                 self._copied_last(signal, row)
         for signal, _ in (*interface.counts, *interface.collects):
             self.last[self.sequence.original(signal)] = self.end
+        self._want()
+
+    def _want(self) -> None:
+        """What is last needed to make a result may be where the result will be, so that fewer rows are used."""
+        self.wanted: dict[int, int] = {}
+        for number in reversed(range(len(self.steps))):
+            step = self.steps[number]
+            rows = {self.direct.get(signal, self.wanted.get(signal, -1)) for signal in step.makes} - {-1}
+            if not rows or min(rows) < self.first or number in self.looped:
+                continue
+            row = min(rows)
+            for signal in step.reads:
+                if (
+                    self.last[signal] == number
+                    and self.made.get(signal, number) not in self.looped
+                    and signal in self.made
+                    and signal not in self.direct
+                    and signal not in self.wanted
+                ):
+                    self.wanted[signal] = row
+                    break
 
     def _copied_last(self, signal: int, row: int) -> None:
         self.last[signal] = self.end
@@ -94,11 +117,12 @@ class Allocation:
         for signal in dict.fromkeys(step.reads):
             self._release(number, signal)
         if step.operation == REPEAT:
-            return REPEAT, [*rows, self.sequence.loops[number]]
-        if step.makes not in self.row:
-            self.row[step.makes] = self._destination(number, step.makes)
-            self._release(number, step.makes)
-        return step.operation, [*rows, self.row[step.makes]]
+            return REPEAT, rows
+        for signal in step.makes:
+            self.row[signal] = self._destination(number, signal)
+        for signal in step.makes:
+            self._release(number, signal)
+        return step.operation, rows + [self.row[signal] for signal in step.makes]
 
     def _release(self, number: int, signal: int) -> None:
         """Free the row of a signal that no later step needs."""
@@ -108,10 +132,17 @@ class Allocation:
     def _destination(self, number: int, signal: int) -> int:
         row = self.direct.get(signal)
         if row is not None:
-            if all(self.last.get(other, -1) <= number for other in self.occupants.get(row, ())):
+            if self._is_vacant(row, number):
                 return row
             self._copied_last(signal, row)
+        row = self.wanted.get(signal)
+        if row is not None and self._is_vacant(row, number):
+            return row
         return self._new_row()
+
+    def _is_vacant(self, row: int, number: int) -> bool:
+        """Whether what a row of memory has at first is not needed after a step."""
+        return all(self.last.get(other, -1) <= number for other in self.occupants.get(row, ()))
 
     def _new_row(self) -> int:
         if self.free:
@@ -121,12 +152,12 @@ class Allocation:
 
     def _last_lines(self) -> list[Line]:
         """What is done with results: counts, collects, and rows that are to be elsewhere."""
-        interface, original, copy = self.sequence.interface, self.sequence.original, OPERATIONS[A]
+        interface, original, copy = self.sequence.interface, self.sequence.original, SINGLE[A]
         lines: list[Line] = [
             (COUNT, [self.row[original(signal)], self.placed(place)]) for signal, place in interface.counts
         ]
         for signal, place in interface.collects:
-            lines.append((OPERATIONS[A | B], [self.placed(place), self.row[original(signal)], self.placed(place)]))
+            lines.append((SINGLE[A | B], [self.placed(place), self.row[original(signal)], self.placed(place)]))
         moves = [(self.row[signal], row) for signal, row in self.copies if self.row[signal] != row]
         written = {row for _, row in moves}
         saved = {row: self._new_row() for row in dict.fromkeys(source for source, _ in moves) if row in written}

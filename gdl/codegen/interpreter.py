@@ -1,22 +1,23 @@
 """Netlists as programs for an interpreter: what is run where machine code would take too long to compile.
 
-The interpreter is compiled once, by Numba, whatever the game. A program is a list of groups: an operation, and rows to
-do it with, many times. It computes with rows of 512 lanes, and the same bits as the machine code of a netlist.
+The interpreter is compiled once, by Numba, whatever the game. It computes with rows of 512 lanes, and the same bits as
+the machine code of a netlist.
 """
 
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import dataclass, fields, replace
 from io import BytesIO
-from typing import TYPE_CHECKING, Any, final
+from typing import TYPE_CHECKING, Any, Final, final
 
 from gdl.codegen.allocation import Allocation, Line
 from gdl.codegen.llvm import Interface
 from gdl.codegen.netlist import Netlist
-from gdl.codegen.operations import REPEAT, ROW
+from gdl.codegen.operations import COUNT, REPEAT, STOP, TOGETHER
+from gdl.codegen.ordering import WINDOWS
 from gdl.codegen.playout import PlayoutNetlist
-from gdl.codegen.schedule import WINDOW, Sequenced
+from gdl.codegen.schedule import Sequenced
 from gdl.codegen.stepper import Layout, playout_interface
 
 if TYPE_CHECKING:
@@ -24,18 +25,26 @@ if TYPE_CHECKING:
     from numpy.typing import NDArray
 
 
+#: 64-bit words in a row.
+_WORDS = 8
+
+
 @final
 @dataclass(frozen=True, slots=True)
 class Program:
-    """Groups of operations, and the rows that they work with, all counted from `base`.
+    """Code for the interpreter, and the rows that it works with, all counted from `base`.
 
-    A group is an operation, where its operands start, and how many times it is done. Operands are rows, in bytes.
+    The code is operations with their operands, some gates of a kind together, in stretches that end with STOP. Operands
+    are rows, in 64-bit words.
     """
 
-    #: int64, groups x 3.
-    groups: NDArray[np.int64]
-    #: uint32.
-    operands: NDArray[np.uint32]
+    #: uint16 if that is enough for all operands, else uint32.
+    code: NDArray[np.unsignedinteger[Any]]
+    #: For each stretch of the code, where it starts, and if a loop ends with it (else -1), the stretch where that
+    #: begins, and the range of its pairs.
+    segments: NDArray[np.int64]
+    #: The variables of loops with their updates.
+    pairs: NDArray[np.int64]
     #: Where the rows of `in` and `out` are.
     inputs: NDArray[np.intp]
     outputs: NDArray[np.intp]
@@ -54,6 +63,9 @@ class PlayoutProgram:
     longer: int
 
 
+_FIELDS: Final = tuple(field.name for field in fields(Program))
+
+
 def dumped(programs: Mapping[str, Program]) -> bytes:
     """Programs as bytes."""
     import numpy as np
@@ -61,7 +73,7 @@ def dumped(programs: Mapping[str, Program]) -> bytes:
     arrays = {
         f"{name}.{field}": np.asarray(getattr(program, field))
         for name, program in programs.items()
-        for field in ("groups", "operands", "inputs", "outputs", "rows")
+        for field in _FIELDS
     }
     file = BytesIO()
     np.savez(file, **arrays)  # type: ignore[arg-type]  # NumPy's stubs take the names of arrays for options
@@ -76,32 +88,41 @@ def loaded(data: bytes) -> dict[str, Program]:
         names = dict.fromkeys(key.partition(".")[0] for key in arrays.files)
         return {
             name: Program(
-                groups=arrays[f"{name}.groups"],
-                operands=arrays[f"{name}.operands"],
-                inputs=arrays[f"{name}.inputs"],
-                outputs=arrays[f"{name}.outputs"],
-                rows=int(arrays[f"{name}.rows"]),
+                **{field: arrays[f"{name}.{field}"] for field in _FIELDS[:-1]}, rows=int(arrays[f"{name}.rows"])
             )
             for name in names
         }
 
 
-def interpreted(netlist: Netlist, interface: Interface, *, feedback: bool = False, window: int = WINDOW) -> Program:
+def interpreted(
+    netlist: Netlist, interface: Interface, *, feedback: bool = False, windows: Sequence[int] = WINDOWS
+) -> Program:
     """The program of a netlist; its inputs are at `in` and `base`, and rows of `base` from `frame` on are its own.
 
     With `feedback`, the rows of `out` are those of `in` the next time. Raises ValueError for nested loops, and where a
     random row is read by several operations, or in a loop.
     """
-    sequence = Sequenced(netlist, interface, window)
+    import numpy as np
+
+    sequence = Sequenced(netlist, interface, windows)
     allocation = Allocation(sequence, feedback)
-    groups, operands = _grouped(allocation.lines(), set(sequence.loops.values()))
-    return _program(groups, operands, allocation)
+    code = _Code(set(sequence.loops.values()))
+    code.add(allocation.lines(), allocation.count)
+    rows = allocation.count + 1
+    return Program(
+        np.array(code.words, np.uint16 if _WORDS * rows <= 2**16 else np.uint32),
+        np.array(code.segments, np.int64).reshape(-1, 4),
+        np.array(code.pairs, np.int64).reshape(-1, 2),
+        np.array(allocation.input_rows(), np.intp),
+        np.array(allocation.output_rows(), np.intp),
+        rows,
+    )
 
 
-def playout_program(playout: PlayoutNetlist, window: int = WINDOW) -> tuple[PlayoutProgram, Layout]:
+def playout_program(playout: PlayoutNetlist, windows: Sequence[int] = WINDOWS) -> tuple[PlayoutProgram, Layout]:
     """The program of the steps of playouts, with the layout of its memory."""
     interface, layout = playout_interface(playout)
-    program = interpreted(playout.netlist, interface, feedback=True, window=window)
+    program = interpreted(playout.netlist, interface, feedback=True, windows=windows)
     return PlayoutProgram(program, layout.active, layout.ended, layout.longer), replace(layout, rows=program.rows)
 
 
@@ -122,11 +143,7 @@ def run(
     program = playout.program
     rows = slice(program.inputs[0], program.inputs[-1] + 1)
     base[rows] = state0
-    done = int(
-        _interpreter()(
-            program.groups, program.operands, base, playout.active, playout.ended, playout.longer, steps, draining
-        )
-    )
+    done = _interpret(program, base, (playout.active, playout.ended, playout.longer), steps, draining)
     (state1 if done % 2 else state0)[:] = base[rows]
     return done
 
@@ -135,51 +152,59 @@ def apply(
     program: Program, in_: NDArray[np.uint64], out: NDArray[np.uint64], base: NDArray[np.uint64], groups: int
 ) -> None:
     """Evaluate a netlist for groups of 512 lanes: `in_` is groups x rows x 8, and so is `out`. Releases the GIL."""
-    interpret = _interpreter()
     for group in range(groups):
         base[program.inputs] = in_[group]
-        interpret(program.groups, program.operands, base, 0, 0, 0, 1, False)
+        _interpret(program, base, (0, 0, 0), 1, False)
         out[group] = base[program.outputs]
 
 
-def _interpreter() -> Any:
+def _interpret(
+    program: Program, base: NDArray[np.uint64], places: tuple[int, int, int], steps: int, draining: bool
+) -> int:
     try:
         from gdl.codegen.kernels import interpreter
     except ImportError as error:
         raise ImportError("circuits that are too large to compile are interpreted, which needs numba") from error
-    return interpreter()
+    interpret = interpreter(program.code.dtype)
+    return int(interpret(program.code, program.segments, program.pairs, base, *places, steps, draining))
 
 
-def _grouped(lines: Sequence[Line], begins: set[int]) -> tuple[list[tuple[int, int, int]], list[int]]:
-    """Groups and operands; a loop begins with a group of its own."""
-    groups: list[tuple[int, int, int]] = []
-    operands: list[int] = []
-    at: dict[int, int] = {}
-    last = -1
-    for number, (operation, rows) in enumerate(lines):
-        if number in begins:
-            at[number] = len(groups)
-            last = -1
-        if operation == REPEAT:
-            groups.append((REPEAT, len(operands), len(rows) // 2))
-            operands += [*(ROW * row for row in rows[:-1]), at[rows[-1]]]
-        elif operation == last:
-            groups[-1] = (operation, groups[-1][1], groups[-1][2] + 1)
-            operands += [ROW * row for row in rows]
-        else:
-            groups.append((operation, len(operands), 1))
-            operands += [ROW * row for row in rows]
-        last = operation
-    return groups, operands
+class _Code:
+    """Code under construction."""
 
+    def __init__(self, begins: set[int]) -> None:
+        self.begins = begins
+        self.words: list[int] = []
+        self.segments: list[tuple[int, int, int, int]] = []
+        self.pairs: list[tuple[int, int]] = []
 
-def _program(groups: list[tuple[int, int, int]], operands: list[int], allocation: Allocation) -> Program:
-    import numpy as np
+    def add(self, lines: Sequence[Line], scratch: int) -> None:
+        """Operations as stretches of code; where gates are too few to be done together, `scratch` is filled in."""
+        words = self.words
+        begin = start = number = 0
+        while number < len(lines):
+            if number in self.begins:
+                self._stop(start)
+                begin, start = len(self.segments), len(words)
+            operation, rows = lines[number]
+            number += 1
+            if operation == REPEAT:
+                first = len(self.pairs)
+                self.pairs += zip(rows[::2], rows[1::2], strict=True)
+                self._stop(start, begin, first, len(self.pairs))
+                start = len(words)
+                continue
+            words.append(operation)
+            words += [_WORDS * row for row in rows]
+            for _ in range(TOGETHER - 1 if operation < COUNT else 0):
+                if number < len(lines) and lines[number][0] == operation and number not in self.begins:
+                    rows = lines[number][1]
+                    number += 1
+                else:
+                    rows = [scratch] * len(rows)
+                words += [_WORDS * row for row in rows]
+        self._stop(start)
 
-    return Program(
-        np.array(groups, np.int64).reshape(-1, 3),
-        np.array(operands, np.uint32),
-        np.array(allocation.input_rows(), np.intp),
-        np.array(allocation.output_rows(), np.intp),
-        allocation.count,
-    )
+    def _stop(self, start: int, begin: int = -1, first: int = 0, last: int = 0) -> None:
+        self.words.append(STOP)
+        self.segments.append((start, begin, first, last))

@@ -1,15 +1,15 @@
-"""Numba kernels that interpret programs of gates; this module loads Numba.
+"""The interpreter's inner loops, compiled by Numba; this module loads Numba.
 
-A group of gates with the same table is one loop over vectors of 512 bits, so that there is one jump a group, not one a
-gate. The loops are written in LLVM's terms by `_gates`: from loops over eight words Numba does not make vectors.
+A gate is a few loads of vectors of 512 bits, one or a few operations, and a store, which are written in LLVM's terms by
+`_typed`: Numba does not make vectors from loops over eight words. There is one jump for a few equal gates.
 """
 
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
-from functools import lru_cache
+from functools import lru_cache, partial
 from pathlib import Path
-from typing import Any, Final
+from typing import Any
 from zlib import crc32
 
 import numpy as np
@@ -19,78 +19,89 @@ from numba.extending import intrinsic
 
 from gdl.codegen.formulas import Formula, formulas
 from gdl.codegen.netlist import NOT, A, B, C
-from gdl.codegen.operations import COUNT, RANDOM, REPEAT, ROW, TABLES, arity
+from gdl.codegen.operations import COUNT, OPERATIONS, RANDOM, STOP, TOGETHER, Operation
 
 _ROW = ir.VectorType(ir.IntType(64), 8)
 _INT = ir.IntType(64)
-_OFFSET = ir.IntType(32)
 
 
-_SIGNATURE: Final = types.int64(
-    types.Array(types.int64, 2, "C"),
-    types.Array(types.uint32, 1, "C"),
-    types.Array(types.uint64, 2, "C"),
-    *[types.int64] * 4,
-    types.boolean,
-)
+def _typed(_context: Any, base: Any, code: Any, _start: Any) -> Any:
+    """The types of `_gates`, and a function that makes its code."""
 
-
-def _typed(_context: Any, _operation: Any, _memory: Any, _operands: Any, _count: Any) -> Any:
-    """The types of a group: its operation, and the addresses of `base` and of its operands."""
-
-    def generate(context: Any, builder: Any, _signature: Any, arguments: Sequence[Any]) -> Any:
+    def generate(context: Any, builder: Any, signature: Any, arguments: Sequence[Any]) -> Any:
+        memory, words = (
+            context.make_array(kind)(context, builder, value).data
+            for kind, value in zip(signature.args[:2], arguments[:2], strict=True)
+        )
         features = context.codegen().magic_tuple()[2].split(",")
-        _Groups(builder, "+avx512f" in features, *arguments).build()
+        _Cases(builder, "+avx512f" in features, memory, words).build(arguments[2])
         return context.get_dummy_value()
 
-    return types.void(types.int64, types.uint64, types.uint64, types.int64), generate
+    return types.void(base, code, types.int64), generate
 
 
-#: An operation is done so many times (at least once), with the next operands each time.
+#: `_gates(base, code, start)`: do what the code says from a start on, until it says STOP.
 _gates: Any = intrinsic(_typed)
 
 
-class _Groups:
-    """The loops for all operations, under construction."""
+class _Cases:
+    """The code for all operations, under construction."""
 
-    def __init__(self, builder: Any, ternary: bool, operation: Any, memory: Any, operands: Any, count: Any) -> None:
+    def __init__(self, builder: Any, ternary: bool, memory: Any, words: Any) -> None:
         self.builder = builder
         self.ternary = ternary
-        self.operation = operation
-        self.memory = builder.inttoptr(memory, ir.IntType(8).as_pointer())
-        self.operands = builder.inttoptr(operands, _OFFSET.as_pointer())
-        self.count = count
+        self.memory = memory
+        self.words = words
 
-    def build(self) -> None:
+    def build(self, start: Any) -> None:
         builder = self.builder
-        entry, done = builder.block, builder.append_basic_block("done")
-        switch = builder.switch(self.operation, done)
-        builder.function.attributes.add("optsize")
-        kinds: list[tuple[int, int, Callable[[list[Any]], None]]] = [
-            (number, arity(table) + 1, lambda places, table=table: self.gate(table, places))  # type: ignore[misc]
-            for number, table in enumerate(TABLES)
+        builder.function.attributes.add("optsize")  # unrolled loops would only make mispredicted jumps
+        entry, head, done = builder.block, builder.append_basic_block("next"), builder.append_basic_block("done")
+        unknown = builder.append_basic_block("unknown")
+        builder.branch(head)
+        builder.position_at_end(head)
+        self.at = builder.phi(self.words.type)
+        with builder.goto_block(entry):
+            self.at.add_incoming(builder.gep(self.words, [start]), builder.block)
+        switch = builder.switch(builder.load(self.at), unknown)
+        kinds: list[tuple[int, int, int, Callable[[list[Any]], None]]] = [
+            (number, TOGETHER, gates.reads + len(gates.stored), partial(self.gates, gates))
+            for number, gates in enumerate(OPERATIONS)
         ]
-        kinds += [(COUNT, 2, self.add_ones), (RANDOM, 3, self.random)]
-        for number, width, body in kinds:
-            block = builder.append_basic_block(f"group{number}")
+        kinds += [(COUNT, 1, 2, self.add_ones), (RANDOM, 1, 3, self.random)]
+        for number, times, width, body in kinds:
+            block = builder.append_basic_block(f"operation{number}")
             switch.add_case(number, block)
             builder.position_at_end(block)
-            turn = builder.phi(_INT)
-            at = builder.phi(self.operands.type)
-            turn.add_incoming(self.count, entry)
-            at.add_incoming(self.operands, entry)
-            body([self.place(at, i) for i in range(width)])
-            at.add_incoming(builder.gep(at, [_INT(width)]), builder.block)
-            left = builder.sub(turn, _INT(1))
-            turn.add_incoming(left, builder.block)
-            builder.cbranch(builder.icmp_unsigned("==", left, _INT(0)), done, block)
+            self.loaded: dict[int, Any] = {}
+            for i in range(times):
+                body([self.place(1 + i * width + j) for j in range(width)])
+            self.at.add_incoming(builder.gep(self.at, [_INT(1 + times * width)]), builder.block)
+            builder.branch(head)
+        switch.add_case(STOP, done)
+        builder.position_at_end(unknown)
+        builder.unreachable()
         builder.position_at_end(done)
 
-    def place(self, at: Any, number: int) -> Any:
+    def place(self, number: int) -> Any:
         """The pointer to the row that an operand says."""
-        offset = self.builder.load(self.builder.gep(at, [_INT(number)]))
-        address = self.builder.gep(self.memory, [self.builder.zext(offset, _INT)])
-        return self.builder.bitcast(address, _ROW.as_pointer())
+        builder = self.builder
+        word = self.word(number)
+        address = builder.gep(self.memory, [builder.zext(word, _INT)])
+        return builder.bitcast(address, _ROW.as_pointer())
+
+    def word(self, number: int) -> Any:
+        """A word of the code, counted from the operation. Two of 16 bits are loaded at once: loads are the limit."""
+        builder = self.builder
+        if self.words.type.pointee.width != 16:
+            return builder.load(builder.gep(self.at, [_INT(number)]))
+        both = self.loaded.get(number // 2)
+        if both is None:
+            two = ir.IntType(32)
+            both = builder.load(builder.bitcast(builder.gep(self.at, [_INT(number & ~1)]), two.as_pointer()))
+            both.align = 2
+            self.loaded[number // 2] = both
+        return builder.lshr(both, both.type(16)) if number % 2 else builder.and_(both, both.type(0xFFFF))
 
     def load(self, place: Any) -> Any:
         row = self.builder.load(place)
@@ -100,15 +111,19 @@ class _Groups:
     def store(self, value: Any, place: Any) -> None:
         self.builder.store(value, place).align = 8
 
-    def gate(self, table: int, places: list[Any]) -> None:
-        rows = [self.load(place) for place in places[:-1]]
+    def gates(self, operation: Operation, places: list[Any]) -> None:
+        values = [self.load(place) for place in places[: operation.reads]]
+        for table, arguments in operation.gates:
+            values.append(self.gate(table, [values[argument] for argument in arguments]))
+        for number, place in zip(operation.stored, places[operation.reads :], strict=True):
+            self.store(values[operation.reads + number], place)
+
+    def gate(self, table: int, rows: list[Any]) -> Any:
         if self.ternary and len(rows) == 3:
             kind = ir.FunctionType(_ROW, [_ROW, _ROW, _ROW, ir.IntType(32)])
             function = self.called("llvm.x86.avx512.pternlog.q.512", kind)
-            value = self.builder.call(function, [*rows, ir.IntType(32)(table)])
-        else:
-            value = self.formula(formulas()[table], dict(zip((A, B, C), rows, strict=False)))
-        self.store(value, places[-1])
+            return self.builder.call(function, [*rows, ir.IntType(32)(table)])
+        return self.formula(formulas()[table], dict(zip((A, B, C), rows, strict=False)))
 
     def formula(self, formula: Formula, rows: dict[int, Any]) -> Any:
         if isinstance(formula, int):
@@ -145,15 +160,25 @@ class _Groups:
         return module.globals.get(name) or ir.Function(module, kind, name)
 
 
-@lru_cache(maxsize=1)
-def interpreter() -> Any:
-    """The compiled interpreter: `(groups, operands, base, active, ended, longer, steps, draining) -> steps made`."""
+@lru_cache(maxsize=2)
+def interpreter(words: Any) -> Any:
+    """The compiled interpreter for code of 16-bit or 32-bit words (types of NumPy).
+
+    Its arguments are code, segments, pairs, base, active, ended, longer, steps, draining; it gives the steps made.
+    """
     kernel = _kernel(_stamp())
+    signature = types.int64(
+        types.Array(types.uint16 if words == np.uint16 else types.uint32, 1, "C"),
+        *[types.Array(types.int64, 2, "C")] * 2,
+        types.Array(types.uint64, 2, "C"),
+        *[types.int64] * 4,
+        types.boolean,
+    )
     try:
-        return njit(_SIGNATURE, nogil=True, cache=True)(kernel)
+        return njit(signature, nogil=True, cache=True)(kernel)
     except Exception:
         # Numba's cache may be read-only, full or damaged; what is wrong with the kernel itself is raised again.
-        return njit(_SIGNATURE, nogil=True)(kernel)
+        return njit(signature, nogil=True)(kernel)
 
 
 def _stamp() -> int:
@@ -168,28 +193,34 @@ def _kernel(stamp: int) -> Callable[..., int]:
     """The interpreter before it is compiled. Numba keeps compiled code by what a closure holds, so by the stamp."""
 
     def interpret(
-        groups: Any, operands: Any, base: Any, active: int, ended: int, longer: int, steps: int, draining: bool
+        code: Any,
+        segments: Any,
+        pairs: Any,
+        base: Any,
+        active: int,
+        ended: int,
+        longer: int,
+        steps: int,
+        draining: bool,
     ) -> int:
         if steps < 0:
             return stamp
-        memory, first = base.ctypes.data, operands.ctypes.data
         done = 0
         while True:
             turn = 0
-            while turn < len(groups):
-                operation, start, count = groups[turn]
+            while turn < len(segments):
+                start, begin, first, last = segments[turn]
+                _gates(base, code, start)
                 turn += 1
-                if operation != REPEAT:
-                    _gates(operation, memory, first + 4 * start, count)
-                    continue
-                changed = np.uint64(0)
-                for i in range(start, start + 2 * count, 2):
-                    variable, update = operands[i] // ROW, operands[i + 1] // ROW
-                    for word in range(8):
-                        changed |= base[variable, word] ^ base[update, word]
-                        base[variable, word] = base[update, word]
-                if changed:
-                    turn = operands[start + 2 * count]
+                if begin >= 0:
+                    changed = np.uint64(0)
+                    for pair in range(first, last):
+                        variable, update = pairs[pair]
+                        for word in range(8):
+                            changed |= base[variable, word] ^ base[update, word]
+                            base[variable, word] = base[update, word]
+                    if changed:
+                        turn = begin
             done += 1
             over = done == steps
             left = np.uint64(0)

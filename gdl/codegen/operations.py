@@ -1,15 +1,30 @@
-"""What an interpreter of netlists can do: gates, up to the order of their arguments, and a few things more."""
+"""What an interpreter of netlists can do: gates, up to the order of their arguments, and pairs of gates."""
 
 from __future__ import annotations
 
+from dataclasses import dataclass
 from functools import cache
 from itertools import permutations
-from typing import Final
+from typing import Final, final
 
 from gdl.codegen.netlist import cofactor, gathered
 
-#: Bytes of a row.
-ROW: Final = 64
+#: So many equal operations are done together.
+TOGETHER: Final = 4
+
+
+@final
+@dataclass(frozen=True, slots=True)
+class Operation:
+    """Gates that are done as one.
+
+    It reads so many rows. A gate is a table with its arguments: numbers of rows, and after these of earlier gates. The
+    gates of `stored` are written to rows; the others are needed here only.
+    """
+
+    reads: int
+    gates: tuple[tuple[int, tuple[int, ...]], ...]
+    stored: tuple[int, ...]
 
 
 @cache
@@ -24,13 +39,67 @@ def arity(table: int) -> int:
     return len(canonical(table)[1])
 
 
-#: Operations of programs: first the gates, each for a canonical table.
+@cache
+def alike(table: int, place: int) -> int:
+    """The first place of an argument that can be exchanged with that at a place."""
+    for other in range(place):
+        order = list(range(arity(table)))
+        order[other], order[place] = place, other
+        if gathered(table, tuple(order)) == table:
+            return other
+    return place
+
+
+#: Canonical tables of all functions of up to three arguments.
 TABLES: Final = sorted({canonical(table)[0] for table in range(256)})
+
+#: Sums with their carries or borrows, and what is common to two rows with what is not: (table, table) over the same
+#: rows; the order of the arguments does not matter for the first.
+TWINS: Final = ((0x96, 0xE8), (0x96, 0x8E), (0x3C, 0xC0), (0x3C, 0x0C), (0xC0, 0x0C))
+
+#: A gate that only another needs: (its table, the other's table, its place there). These are the most frequent ones in
+#: the netlists of games; more would take longer to compile.
+CHAINS: Final[tuple[tuple[int, int, int], ...]] = (
+    *((0x02, 0x02, 2), (0x80, 0x80, 0), (0x8A, 0x8A, 2), (0x2A, 0x2A, 2), (0x82, 0xC0, 0)),
+    *((0x3F, 0x2A, 2), (0x0C, 0xAC, 2), (0x02, 0x8A, 0), (0x01, 0x02, 2), (0x02, 0x0C, 1)),
+    *((0x08, 0x03, 0), (0x02, 0x0B, 1), (0xA8, 0xA8, 2), (0x80, 0x2A, 0), (0x02, 0x02, 0)),
+    *((0x80, 0x0C, 0), (0xCF, 0x2A, 2), (0x3F, 0x8A, 2), (0x02, 0x03, 0), (0x01, 0x03, 0)),
+    *((0x2A, 0x02, 0), (0xFC, 0xA8, 2), (0x8E, 0x8E, 1), (0xA8, 0x0C, 1), (0x07, 0x02, 0)),
+    *((0x08, 0x0C, 1), (0xAC, 0xAC, 1), (0x0B, 0x02, 2), (0x80, 0x0C, 1), (0x01, 0x01, 0)),
+    *((0x8A, 0x0C, 0), (0x01, 0xA8, 0), (0xCF, 0x8A, 2), (0x08, 0xC0, 0), (0x80, 0x08, 1)),
+    *((0x02, 0xA8, 0), (0x08, 0x80, 0), (0x80, 0xC0, 0), (0x0B, 0x8A, 2), (0x2A, 0x02, 2)),
+)
+
+
+def _twin(first: int, second: int) -> Operation:
+    rows = tuple(range(arity(second)))
+    return Operation(len(rows), ((first, rows), (second, rows)), (0, 1))
+
+
+def _chain(first: int, second: int, place: int) -> Operation:
+    inner = arity(first)
+    reads = inner + arity(second) - 1
+    rest = iter(range(inner, reads))
+    arguments = tuple(reads if i == place else next(rest) for i in range(arity(second)))
+    return Operation(reads, ((first, tuple(range(inner))), (second, arguments)), (1,))
+
+
+#: The numbers of operations: single gates by their canonical tables, twins, chains.
+SINGLE: Final = {table: number for number, table in enumerate(TABLES)}
+TWIN: Final = {kind: number for number, kind in enumerate(TWINS, len(SINGLE))}
+CHAIN: Final = {kind: number for number, kind in enumerate(CHAINS, len(SINGLE) + len(TWIN))}
+
+OPERATIONS: Final = (
+    *(Operation(arity(table), ((table, tuple(range(arity(table)))),), (0,)) for table in TABLES),
+    *(_twin(*kind) for kind in TWINS),
+    *(_chain(*kind) for kind in CHAINS),
+)
+
 #: Add the number of ones in each word of a row to another row.
-COUNT: Final = len(TABLES)
+COUNT: Final = len(OPERATIONS)
 #: Make a row of random bits, from the two rows of a generator.
 RANDOM: Final = COUNT + 1
-#: Go back to the beginning of a loop unless its variables stay as they are.
-REPEAT: Final = COUNT + 2
-#: The numbers of gates, by their canonical tables.
-OPERATIONS: Final = {table: number for number, table in enumerate(TABLES)}
+#: End a stretch of code.
+STOP: Final = COUNT + 2
+#: Go back to the beginning of a loop unless its variables stay as they are; this ends a stretch, and is no code.
+REPEAT: Final = COUNT + 3

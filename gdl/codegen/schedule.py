@@ -1,41 +1,25 @@
-"""Netlists as steps in the order in which they are interpreted.
-
-Gates are put in an order in which many with the same table follow each other, so that the interpreter seldom jumps.
-"""
+"""Netlists as steps in the order in which they are interpreted: random rows, gates, loops."""
 
 from __future__ import annotations
 
-from collections import deque
+from collections import Counter
 from collections.abc import Sequence
-from dataclasses import dataclass
-from typing import Final, final
+from typing import final
 
 from gdl.codegen.llvm import Interface, Place
 from gdl.codegen.netlist import NOT, ONES, ZEROS, A, Netlist
-from gdl.codegen.operations import OPERATIONS, RANDOM, REPEAT, canonical
-
-#: Gates are moved forward by less than so many places.
-WINDOW: Final = 1000
-
-
-@final
-@dataclass(frozen=True, slots=True)
-class Step:
-    """One operation: the signals it reads, and the one that it makes; rows of memory count as signals too."""
-
-    operation: int
-    reads: tuple[int, ...]
-    makes: int
+from gdl.codegen.operations import RANDOM, REPEAT, SINGLE, canonical
+from gdl.codegen.ordering import WINDOWS, Step, ordered
 
 
 @final
 class Sequenced:
     """What is done before results are stored, in order."""
 
-    def __init__(self, netlist: Netlist, interface: Interface, window: int) -> None:
+    def __init__(self, netlist: Netlist, interface: Interface, windows: Sequence[int] = WINDOWS) -> None:
         self.netlist = netlist
         self.interface = interface
-        self.window = window
+        self.windows = windows
         self.steps: list[Step] = []
         #: The steps where loops end, with the steps where they begin.
         self.loops: dict[int, int] = {}
@@ -45,6 +29,7 @@ class Sequenced:
         self._variables = {signal for loop in netlist.loops for signal in loop.variables}
         self._copied: dict[int, int] = {ZEROS: ZEROS, ONES: ONES}
         self._find_copies()
+        self._find_uses()
         self._make_randoms()
         self._make_constants()
         self._order()
@@ -82,14 +67,11 @@ class Sequenced:
             raise ValueError("a random row must be read by an operation")
         at = interface.generators
         generators = [[self.row(Place(at.pointer, at.number + 2 * turn + i)) for i in range(2)] for turn in range(2)]
-        self.steps += [Step(RANDOM, tuple(generators[signal & 1]), signal) for signal in readers]
+        self.steps += [Step(RANDOM, tuple(generators[signal & 1]), (signal,)) for signal in readers]
 
     def _make_constants(self) -> None:
-        """Rows of zeros and ones, if they are results."""
-        results = {signal for signal, _ in _actions(self.interface)}
-        results.update(signal for loop in self.netlist.loops for signal in loop.updates)
-        results = set(map(self.original, results))
-        self.steps += [Step(OPERATIONS[t], (), s) for s, t in ((ZEROS, 0), (ONES, NOT)) if s in results]
+        """Rows of zeros and ones, if they are read."""
+        self.steps += [Step(SINGLE[t], (), (s,)) for s, t in ((ZEROS, 0), (ONES, NOT)) if s in self.uses]
 
     def _order(self) -> None:
         at = 0
@@ -97,7 +79,7 @@ class Sequenced:
             if loop.start < at:
                 raise ValueError("loops must not be nested")
             self._gates(at, loop.start)
-            self.steps += [Step(OPERATIONS[0], (), variable) for variable in loop.variables]
+            self.steps += [Step(SINGLE[0], (), (variable,)) for variable in loop.variables]
             begin = len(self.steps)
             self._gates(loop.start, loop.end)
             pairs: list[int] = []
@@ -105,59 +87,38 @@ class Sequenced:
                 # Variables change one after another: what reads one must have done so before.
                 pairs += (variable, self.copy(update) if update in self._variables else update)
             self.loops[len(self.steps)] = begin
-            self.steps.append(Step(REPEAT, tuple(pairs), -1))
+            self.steps.append(Step(REPEAT, tuple(pairs), ()))
             at = loop.end
         self._gates(at, len(self.netlist))
 
     def copy(self, signal: int) -> int:
-        self.steps.append(Step(OPERATIONS[A], (signal,), self.signal()))
-        return self.steps[-1].makes
+        self.steps.append(Step(SINGLE[A], (signal,), (self.signal(),)))
+        return self.steps[-1].makes[0]
+
+    def _find_uses(self) -> None:
+        """How often each signal is read; what is never read need not be made."""
+        netlist = self.netlist
+        results = [signal for signal, _ in _actions(self.interface)]
+        results += [update for loop in netlist.loops for update in loop.updates]
+        # Results are read from outside too, so they are not only for one gate.
+        self.uses = Counter(2 * [self.original(signal) for signal in results])
+        for number in reversed(range(len(netlist))):
+            signal = netlist.inputs + number
+            if signal in self.uses and signal not in self._copied:
+                places = canonical(netlist.tables[number])[1]
+                self.uses.update(self.original(netlist.args[place][number]) for place in places)
 
     def _gates(self, start: int, end: int) -> None:
         netlist = self.netlist
         gates: list[Step] = []
         for number in range(start, end):
-            signal, table = netlist.inputs + number, netlist.tables[number]
-            if signal not in self._variables and signal not in self._copied:
-                table, order = canonical(table)
+            signal = netlist.inputs + number
+            if signal in self.uses and signal not in self._variables and signal not in self._copied:
+                table, order = canonical(netlist.tables[number])
                 reads = tuple(self.original(netlist.args[place][number]) for place in order)
-                gates.append(Step(OPERATIONS[table], reads, signal))
-        self.steps += scheduled(gates, self.window)
+                gates.append(Step(SINGLE[table], reads, (signal,)))
+        self.steps += ordered(gates, self.uses, self.windows)
 
 
 def _actions(interface: Interface) -> list[tuple[int, Place]]:
     return [*interface.stores, *interface.counts, *interface.collects]
-
-
-def scheduled(steps: Sequence[Step], window: int) -> list[Step]:
-    """The steps in another order, with long stretches of equal operations; none moves forward by a window or more."""
-    makers = {step.makes: number for number, step in enumerate(steps)}
-    readers: list[list[int]] = [[] for _ in steps]
-    missing = [0] * len(steps)
-    for number, step in enumerate(steps):
-        for maker in {makers[signal] for signal in step.reads if signal in makers}:
-            readers[maker].append(number)
-            missing[number] += 1
-    ready: dict[int, deque[int]] = {}
-    done = bytearray(len(steps))
-    order: list[Step] = []
-    first = seen = 0
-    while len(order) < len(steps):
-        while first < len(steps) and done[first]:
-            first += 1
-        for number in range(seen, min(first + window, len(steps))):
-            if not missing[number]:
-                ready.setdefault(steps[number].operation, deque()).append(number)
-        seen = max(seen, min(first + window, len(steps)))
-        operation = max(ready, key=lambda operation: len(ready[operation]))
-        group = ready.pop(operation)
-        while group:
-            number = group.popleft()
-            done[number] = True
-            order.append(steps[number])
-            for reader in readers[number]:
-                missing[reader] -= 1
-                if not missing[reader] and reader < seen:
-                    other = steps[reader].operation
-                    (group if other == operation else ready.setdefault(other, deque())).append(reader)
-    return order
