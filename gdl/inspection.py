@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import ctypes
 import time
 from collections.abc import Callable, Iterable
 from dataclasses import dataclass
@@ -12,13 +13,14 @@ from gdl.circuit.game import GameCircuit
 from gdl.circuit.gates import uses
 from gdl.circuit.invariants import Invariants, find_invariants, simplified
 from gdl.circuit.rebuild import rebuild
-from gdl.codegen.native import host
+from gdl.codegen.native import Library, compiled, host
 from gdl.codegen.playout import PlayoutNetlist, playout_netlist
 from gdl.codegen.stepper import LANES, stepper
 from gdl.compiler import PROVING, Progress
 from gdl.grounder import ground
 from gdl.grounder.program import GroundProgram
 from gdl.rulesheet import Rulesheet
+from gdl.simulator import Simulator
 
 T = TypeVar("T")
 
@@ -110,6 +112,55 @@ def _inspection(
         randoms=playout.randoms,
         bytes=LANES // 8 * (2 * layout.state + layout.rows),
     )
+
+
+@final
+@dataclass(frozen=True, slots=True)
+class Rate:
+    """How fast steps of playouts are made, on one core."""
+
+    steps_per_second: float
+    operations_per_cycle: float
+    #: Cycles a second of the core, measured.
+    frequency: float
+
+
+def rate(simulator: Simulator, operations: int, seconds: float) -> Rate:
+    """Steps a second over about so many seconds, and what that means for so many operations a step."""
+    count, result = LANES, simulator.playouts(LANES)
+    while result.seconds < seconds / 2:
+        count = int(count * max(1.5, min(8.0, 0.8 * seconds / max(result.seconds, 1e-6))))
+        result = simulator.playouts(count, seed=1)
+    speed, cycles = result.steps / result.seconds, frequency()
+    return Rate(speed, speed * operations / cycles, cycles)
+
+
+#: So many multiplications in a chain: each waits for the one before, three cycles on Intel's and AMD's processors since
+#: 2008 (A. Fog, Instruction tables).
+_CHAIN, _LATENCY, _ROUNDS = 16, 3, 4_000_000
+
+
+def frequency() -> float:
+    """Cycles a second of the core that this runs on, while it is as busy as now."""
+    chain = "\n".join(f"  %x{i + 1} = mul i64 %x{i}, %a" for i in range(_CHAIN))
+    text = f"""
+define i64 @spin(i64 %a, i64 %rounds) {{
+entry:
+  br label %round
+round:
+  %x0 = phi i64 [ %a, %entry ], [ %x{_CHAIN}, %round ]
+  %n = phi i64 [ 0, %entry ], [ %n.next, %round ]
+{chain}
+  %n.next = add i64 %n, 1
+  %more = icmp ult i64 %n.next, %rounds
+  br i1 %more, label %round, label %done
+done:
+  ret i64 %x{_CHAIN}
+}}
+"""
+    spin = Library(compiled(text, host())).function("spin", ctypes.c_long, ctypes.c_long, ctypes.c_long)
+    best = min(_timed(lambda: spin(3, _ROUNDS))[1] for _ in range(5))
+    return _CHAIN * _LATENCY * _ROUNDS / best
 
 
 def measure(game: GameCircuit) -> tuple[int, int, int]:

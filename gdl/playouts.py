@@ -40,11 +40,12 @@ class PlayoutResult:
     `counts[role][value]` is how many ended with that goal value; `undefined[role]` in how many terminal states the
     rules gave the role no goal value, several, or no whole number. `cut` playouts were stopped after `max_plies`;
     `stuck` ones came to a state that is not terminal, but where a role has no legal move: they have no goals.
-    `transitions` are all plies together; `seconds` is the time of the playouts alone.
+    `transitions` are all plies together, made in `steps` of 512 lanes; `seconds` is the time of the playouts alone.
     """
 
     playouts: int
     transitions: int
+    steps: int
     max_length: int
     cut: int
     stuck: int
@@ -101,6 +102,7 @@ class PlayoutRunner:
         self.words = code.target.words
         self.parts = LANES // code.target.bits
         self._run = code.run
+        self.steps = 0
         self.states = [aligned_rows(self.parts, layout.state, self.words) for _ in range(2)]
         self.base = aligned_rows(self.parts, layout.rows, self.words)
         full = np.uint64(2**64 - 1)
@@ -144,7 +146,7 @@ class PlayoutRunner:
         steps = max(1, min(steps, int(_SLICE / self._per_step)))
         here, there = self.states
         start = time.perf_counter()
-        done = self._run(here, there, self.base, steps, draining)
+        self.steps += (done := self._run(here, there, self.base, steps, draining))
         if done >= 50:
             self._per_step = max(1e-8, (time.perf_counter() - start) / done)
         if done % 2:
@@ -209,13 +211,14 @@ def play(
         code = compiler.playouts(bits, given=given)
         start = time.perf_counter()
         try:
-            counters, longest = PlayoutRunner(code, facts).run(count, seed, max_plies)
+            runner = PlayoutRunner(code, facts)
+            counters, longest = runner.run(count, seed, max_plies)
         except _AgesOverflowError:
             # The result is the same with any number of bits that is large enough.
             bits += _MORE_AGE_BITS
             compiler.keep("age bits", bits)
             continue
-        return _result(counters, longest, simulator.roles, time.perf_counter() - start)
+        return _result(counters, runner.steps, longest, simulator.roles, time.perf_counter() - start)
 
 
 def _over(simulator: Simulator, state: PackedState, count: int) -> PlayoutResult:
@@ -225,11 +228,11 @@ def _over(simulator: Simulator, state: PackedState, count: int) -> PlayoutResult
         with suppress(GoalError):
             counts[role][simulator.goal(state, role)] = count
     undefined = {role: 0 if own else count for role, own in counts.items()}
-    return PlayoutResult(count, 0, 0, 0, 0, 0.0, counts, undefined)
+    return PlayoutResult(count, 0, 0, 0, 0, 0, 0.0, counts, undefined)
 
 
 def _result(
-    counters: Mapping[str | tuple[int, str], int], longest: int, roles: Sequence[str], seconds: float
+    counters: Mapping[str | tuple[int, str], int], steps: int, longest: int, roles: Sequence[str], seconds: float
 ) -> PlayoutResult:
     counts: dict[str, dict[int, int]] = {role: {} for role in roles}
     for key, count in counters.items():
@@ -240,6 +243,7 @@ def _result(
     return PlayoutResult(
         playouts=counters["ended"],
         transitions=counters["plies"],
+        steps=steps,
         max_length=longest,
         cut=counters["ended"] - finished - counters["stuck"],
         stuck=counters["stuck"],

@@ -11,12 +11,13 @@ from ggp.cli.guard import guarded
 if TYPE_CHECKING:
     from pathlib import Path
 
-    from gdl.inspection import Inspection
+    from gdl.inspection import Inspection, Rate
 
 
 @guarded
 def inspect(
     file: Annotated[str, typer.Argument(metavar="FILE", help="A rule file or the name of a game.")],
+    seconds: Annotated[float, typer.Option(help="Measure steps of playouts for so long, too.")] = 0.0,
     json: Annotated[bool, typer.Option("--json", help="Print one JSON object.")] = False,
 ) -> None:
     """Show how large the circuit of a game is after each stage of the compiler.
@@ -28,19 +29,26 @@ def inspect(
     from json import dumps
 
     from gdl.inspection import inspect as inspected
+    from gdl.inspection import rate
     from gdl.rulesheet import Rulesheet
+    from gdl.simulator import compile as compiled
     from ggp.cli.screen import progress_line
     from ggp.games import find_game
 
     path = find_game(file)
+    if not 0 <= seconds < float("inf"):
+        raise typer.BadParameter(f"{seconds} seconds")
     with progress_line() as progress:
-        found = inspected(Rulesheet.load(path), progress)
+        rulesheet = Rulesheet.load(path)
+        found = inspected(rulesheet, progress)
+        speed = rate(compiled(rulesheet, progress=progress), found.operations, seconds) if seconds else None
     if json:
         fields = asdict(found)
         fields["invariants"] = _counts(found)
-        typer.echo(dumps({"file": str(path), **fields}))
+        measured = {"rate": asdict(speed)} if speed is not None else {}
+        typer.echo(dumps({"file": str(path), **fields, **measured}))
     else:
-        _print(found, path)
+        _print(found, path, speed)
 
 
 def _counts(found: Inspection) -> dict[str, float]:
@@ -56,7 +64,7 @@ def _counts(found: Inspection) -> dict[str, float]:
     }
 
 
-def _print(found: Inspection, path: Path) -> None:
+def _print(found: Inspection, path: Path, speed: Rate | None) -> None:
     from ggp.cli.screen import paragraph, screen, table
     from ggp.games import game_name
 
@@ -85,3 +93,6 @@ def _print(found: Inspection, path: Path) -> None:
     step = f"{found.operations:,} operations, {found.randoms:,} random rows, {found.bytes:,} bytes"
     paragraph(console, "one step", step, 14)
     paragraph(console, "", f"{found.relevant_facts:,} facts that matter; moves chosen from {choices} rows", 14)
+    if speed is not None:
+        cycle = f"{speed.operations_per_cycle:.2f} operations a cycle at {speed.frequency / 1e9:.2f} GHz"
+        paragraph(console, "measured", f"{speed.steps_per_second:,.0f} steps/s of 512 lanes, {cycle}", 14)
