@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterable
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from random import Random
 from time import monotonic
 from typing import Final, final
@@ -19,6 +19,9 @@ _LANES: Final = 2048
 _QUIET_STEPS: Final = 16
 _WORK: Final = 6_000_000
 
+#: With more constants than this where the playouts ended too early, most of them are none.
+_MANY: Final = 200
+
 #: What excludes each other is only tried if it would have met so many times by chance.
 _EXPECTED: Final = 1.0
 
@@ -30,7 +33,7 @@ class Candidates:
 
     #: Claims about several facts.
     claims: list[Claim]
-    #: Claims about single facts: that they always or never hold.
+    #: Claims about single facts: that they always or never hold. None where many were still met for the first time.
     constants: list[Claim]
     #: Literals of legal moves and goals that never held.
     silent: list[int]
@@ -48,7 +51,10 @@ def sampled(game: GameCircuit, random: Random, deadline: float) -> Candidates:
     while quiet < _QUIET_STEPS and left > 0 and monotonic() < deadline:
         quiet = 0 if sampling.step() else quiet + 1
         left -= work
-    return sampling.candidates()
+    candidates = sampling.candidates()
+    if quiet < _QUIET_STEPS and len(candidates.constants) > _MANY:
+        return replace(candidates, constants=[])
+    return candidates
 
 
 @final
@@ -113,8 +119,9 @@ class _Sampling:
                 claims += [claim, self._least[claim]]
             elif claim in likely:
                 claims.append(claim)
-        constants = [Claim("some", (literal,)) for literal in self._facts if counts[literal] == states]
-        constants += [Claim("none", (literal,)) for literal in self._facts if not counts[literal]]
+        open_facts = [literal for literal in self._facts if (literal >> 1) - 1 not in self._game.constants]
+        constants = [Claim("some", (literal,)) for literal in open_facts if counts[literal] == states]
+        constants += [Claim("none", (literal,)) for literal in open_facts if not counts[literal]]
         return Candidates(claims, constants, self._silent, self._one_goal, self._moves)
 
     def _likely(self) -> set[Claim]:

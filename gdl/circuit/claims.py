@@ -140,23 +140,25 @@ class Exclusions:
 
     def __init__(self, game: GameCircuit) -> None:
         families: dict[tuple[object, ...], list[int]] = {}
+        relation_of: dict[int, tuple[object, int]] = {}
         for number, fact in enumerate(game.facts):
             args = fact.args if isinstance(fact, Function) else ()
-            relation = (fact.name if isinstance(fact, Function) else fact, len(args))
-            families.setdefault(relation, []).append(game.fact(number))
+            literal = game.fact(number)
+            relation = relation_of[literal] = (fact.name if isinstance(fact, Function) else fact, len(args))
+            families.setdefault(relation, []).append(literal)
             for place, arg in enumerate(args):
-                families.setdefault((*relation, place, arg), []).append(game.fact(number))
+                families.setdefault((*relation, place, arg), []).append(literal)
         #: Sets of facts: a relation, or its facts with one given argument.
         self.families = list(dict.fromkeys(map(tuple, families.values())))
-        few = {literal for key, own in families.items() if len(key) == 2 and len(own) <= _FEW for literal in own}
+        few = [literal for literal, relation in relation_of.items() if len(families[relation]) <= _FEW]
         initially = [game.fact(number) for number, holds in enumerate(game.init) if holds]
         later = tuple(game.fact(number) for number, holds in enumerate(game.init) if not holds)
-        #: Pairs of a fact and the number of a family.
+        #: Pairs of a fact and the number of a family of another relation.
         self._pairs = [
             (literal, number)
-            for literal in sorted(few)
+            for literal in few
             for number, family in enumerate(self.families)
-            if literal not in family
+            if relation_of[literal] != relation_of[family[0]]
         ]
         if later:
             self._pairs += [(literal, len(self.families)) for literal in initially]

@@ -4,12 +4,14 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
+from itertools import chain
 from random import Random
 from time import monotonic
 from typing import Final, final
 
 from gdl.circuit.candidates import Candidates, sampled
 from gdl.circuit.claims import Claim
+from gdl.circuit.closure import Closure
 from gdl.circuit.game import GameCircuit
 from gdl.circuit.gates import FALSE, TRUE, Group
 from gdl.circuit.induction import Induction
@@ -25,9 +27,6 @@ _SHARE: Final = 0.7
 #: States side by side in the playouts that start from counterexamples.
 _LANES: Final = 512
 
-#: After so many seconds a question about single states is given up.
-_PATIENCE: Final = 1.0
-
 #: A circuit is built anew so many times at most.
 _REBUILDS: Final = 4
 
@@ -35,23 +34,23 @@ _REBUILDS: Final = 4
 @final
 @dataclass(frozen=True, slots=True)
 class Invariants:
-    """What holds in the initial state and in every one that legal joint moves lead to."""
+    """What holds in the initial state and in every one that legal joint moves lead to, none from a terminal state."""
 
-    #: Nodes of facts of which at most one, or exactly one, holds.
+    #: All that is proved about facts. Where it holds in some other state, everything here holds after steps from it.
+    claims: tuple[Claim, ...] = ()
+    #: Nodes of facts of which at most one, or exactly one, holds: what is of use in the claims.
     groups: tuple[Group, ...] = ()
     #: Numbers of facts that hold always or never.
     constants: dict[int, bool] = field(default_factory=dict)
-    #: Numbers of moves that are never legal.
+    #: Numbers of moves that are not legal in any state in which the claims hold.
     never_legal: frozenset[int] = frozenset()
-    #: Goals, by the number of a role and a value, that no state has.
+    #: Goals, by the number of a role and a value, that no such state has.
     never_goals: frozenset[tuple[int, Term]] = frozenset()
-    #: Roles with exactly one goal in every terminal state.
+    #: Roles with exactly one goal in every terminal state that is initial or that a step leads to.
     one_goal: frozenset[int] = frozenset()
-    #: Roles with a legal move in every state that is not terminal.
+    #: Roles with a legal move in every state that is initial or that a step leads to, and not terminal.
     always_moves: frozenset[int] = frozenset()
-    #: Whether states that only a step from a terminal state leads to are left out.
-    assumes_nonterminal: bool = True
-    #: How many claims about states were tried, were proved, and were neither proved nor refuted.
+    #: How many claims about facts were tried, were proved, and were neither proved nor refuted.
     candidates: int = 0
     proved: int = 0
     unknown: int = 0
@@ -64,13 +63,20 @@ def find_invariants(game: GameCircuit, *, seconds: float = 10.0, seed: int = 0) 
     deadline = start + seconds
     if seconds <= 0:
         return Invariants()
+    first = _closed(game)
+    if first.constants or first.never_legal or first.never_goals:
+        game = simplified(game, first)
+    known = [
+        Claim("some" if holds else "none", (game.fact(number),)) for number, holds in sorted(game.constants.items())
+    ]
     random = Random(seed)
     candidates = sampled(game, random, deadline)
-    proved, unknown = _proved(game, candidates, random, start, deadline)
-    groups, constants = _named(proved)
-    found = _of_states(game, candidates, proved, deadline)
+    proved, unknown = _proved(game, candidates, known, random, deadline)
+    claims = (*known, *proved)
+    groups, constants = _named(claims)
     return replace(
-        found,
+        _of_states(game, candidates, claims, deadline),
+        claims=claims,
         groups=groups,
         constants=constants,
         candidates=len(candidates.claims) + len(candidates.constants),
@@ -80,32 +86,44 @@ def find_invariants(game: GameCircuit, *, seconds: float = 10.0, seed: int = 0) 
     )
 
 
+def _closed(game: GameCircuit) -> Invariants:
+    """What holds because nothing else can come about."""
+    possible = Closure(game).possible
+    numbers = range(len(game.facts))
+    return Invariants(
+        constants={
+            number: possible(game.fact(number))
+            for number in numbers
+            if possible(game.fact(number)) != possible(game.fact(number) + 1)
+        },
+        never_legal=frozenset(number for number, literal in enumerate(game.legal) if not possible(literal)),
+        never_goals=frozenset(key for key, literal in game.goals.items() if not possible(literal)),
+    )
+
+
 def _proved(
-    game: GameCircuit, candidates: Candidates, random: Random, start: float, deadline: float
+    game: GameCircuit, candidates: Candidates, known: Sequence[Claim], random: Random, deadline: float
 ) -> tuple[list[Claim], int]:
     """The claims about facts that are proved, and how many are neither proved nor refuted."""
     layer_of = layers(game)
     lanes = Lanes(game, _LANES)
     proved: list[Claim] = []
     claims, constants = candidates.claims, candidates.constants
-    # Groups can mostly do without constants, of which there may be many.
-    rounds = [claims, [*claims, *constants]] if constants else [claims]
     unknown: list[Claim] = []
-    for number, tried in enumerate(rounds):
+    # Groups can mostly do without constants, of which there may be many.
+    for tried in [claims, [*claims, *constants]] if constants else [claims]:
         unknown = []
-        known = set(proved)
+        done = set(proved)
         by_layer: dict[int, list[Claim]] = {}
         for claim in tried:
-            if claim not in known:
+            if claim not in done:
                 by_layer.setdefault(max(layer_of[(x >> 1) - 1] for x in claim.literals), []).append(claim)
-        now = monotonic()
-        # The last round may take as long as all before it.
-        until = now + _SHARE * (deadline - now) if number == 0 else now + min(now - start, _SHARE * (deadline - now))
+        until = monotonic() + _SHARE * (deadline - monotonic())
         for layer in sorted(by_layer):
             if monotonic() >= until:
                 unknown += by_layer[layer]
                 continue
-            induction = Induction(game, by_layer[layer], proved, lanes, random)
+            induction = Induction(game, by_layer[layer], [*known, *proved], lanes, random)
             proved += induction.proved(until)
             unknown += induction.unknown
     return proved, len(unknown)
@@ -150,51 +168,52 @@ def _strongest(groups: Iterable[Group], constants: Mapping[int, bool]) -> Iterat
 def _of_states(game: GameCircuit, candidates: Candidates, proved: Sequence[Claim], deadline: float) -> Invariants:
     """What holds in each state by itself, as far as it follows from what has been proved of all."""
     never = [Claim("none", (literal,)) for literal in candidates.silent]
-    silent = {literal for claim in _holding(game, proved, never, None, deadline) for literal in claim.literals}
-    goals = set(
-        _holding(game, proved, [claim for own in candidates.one_goal.values() for claim in own], True, deadline)
-    )
-    moves = set(_holding(game, proved, list(candidates.moves.values()), False, deadline))
+    one_goal, moves = candidates.one_goal, candidates.moves
+    # A state that is entered from outside may not be one that a step leads to.
+    holding = set(_holding(game, proved, never, None, deadline, step=False))
+    for step in (False, True):
+        for claims, terminal in ((chain(*one_goal.values()), True), (moves.values(), False)):
+            left = [claim for claim in claims if claim not in holding]
+            holding.update(_holding(game, proved, left, terminal, deadline, step=step))
+    silent = {FALSE}.union(*(claim.literals for claim in never if claim in holding))
     return Invariants(
-        never_legal=frozenset(number for number, literal in enumerate(game.legal) if literal in silent | {FALSE}),
-        never_goals=frozenset(key for key, literal in game.goals.items() if literal in silent | {FALSE}),
-        one_goal=frozenset(role for role, own in candidates.one_goal.items() if goals.issuperset(own)),
-        always_moves=frozenset(role for role, own in candidates.moves.items() if own in moves),
+        never_legal=frozenset(number for number, literal in enumerate(game.legal) if literal in silent),
+        never_goals=frozenset(key for key, literal in game.goals.items() if literal in silent),
+        one_goal=frozenset(role for role, claims in one_goal.items() if holding.issuperset(claims)),
+        always_moves=frozenset(role for role, claim in moves.items() if claim in holding),
     )
 
 
 def _holding(
-    game: GameCircuit, proved: Sequence[Claim], claims: Sequence[Claim], terminal: bool | None, deadline: float
+    game: GameCircuit,
+    proved: Sequence[Claim],
+    claims: Sequence[Claim],
+    terminal: bool | None,
+    deadline: float,
+    *,
+    step: bool,
 ) -> Iterator[Claim]:
-    """The claims that hold in all states, or in all that are terminal or are not.
-
-    They hold in the initial state. What is not found to hold in all states may hold after all steps.
-    """
+    """The claims that hold in all states, or in all that are terminal or are not; with `step`, after all steps."""
     left = list(claims)
-    for step in (False, True):
-        if not left or monotonic() >= deadline:
+    if not left or monotonic() >= deadline:
+        return
+    prover = Prover(game, proved, (), left, step=step, ending=terminal is not None)
+    while left:
+        try:
+            found = prover.counterexample(left, (), deadline, terminal=terminal)
+        except OutOfTime:
             return
-        prover = Prover(game, proved, (), left, step=step, ending=terminal is not None)
-        tried, left = left, []
-        while tried:
-            until = min(deadline, monotonic() + _PATIENCE)
-            try:
-                found = prover.counterexample(tried, (), until, terminal=terminal)
-            except OutOfTime:
-                left += tried
-                break
-            if not isinstance(found, Counterexample):
-                yield from tried
-                break
-            left += found.broken
-            broken = set(found.broken)
-            tried = [claim for claim in tried if claim not in broken]
+        if not isinstance(found, Counterexample):
+            yield from left
+            return
+        broken = set(found.broken)
+        left = [claim for claim in left if claim not in broken]
 
 
 def simplified(game: GameCircuit, invariants: Invariants) -> GameCircuit:
     """The circuit, built anew with what holds in every reachable state, until that changes nothing."""
     replaced = {1 + number: TRUE if holds else FALSE for number, holds in invariants.constants.items()}
-    groups = (*game.circuit.laws.groups, *invariants.groups)
+    groups = tuple(dict.fromkeys((*game.circuit.laws.groups, *invariants.groups)))
     for _ in range(_REBUILDS):
         before = len(game.circuit.fanins)
         legal = [FALSE if number in invariants.never_legal else literal for number, literal in enumerate(game.legal)]

@@ -1,0 +1,64 @@
+"""What can come about at all, step by step from the initial state, if facts are taken one by one."""
+
+from __future__ import annotations
+
+from typing import final
+
+from gdl.circuit.game import GameCircuit
+from gdl.circuit.gates import TRUE
+
+
+@final
+class Closure:
+    """The literals that may hold in some reachable state, and more: each is followed up as if the others were open.
+
+    A literal that is not among them never holds. It takes time linear in the size of the circuit.
+    """
+
+    def __init__(self, game: GameCircuit) -> None:
+        fanins = game.circuit.fanins
+        self._possible = bytearray(2 * len(fanins))
+        #: What may hold once a literal does, whatever else.
+        self._follows: dict[int, list[int]] = {}
+        #: The gates that a literal is an input of, and how many of a gate's inputs are not known to be possible.
+        self._uses: dict[int, list[int]] = {}
+        self._missing = [len(fanin) for fanin in fanins]
+        for node, fanin in enumerate(fanins):
+            for literal in fanin:
+                self._uses.setdefault(literal, []).append(node)
+                self._follow(literal ^ 1, 2 * node + 1)
+        self._run([TRUE, *self._open(game)])
+
+    def possible(self, literal: int) -> bool:
+        """Whether a literal may hold in some state."""
+        return bool(self._possible[literal])
+
+    def _follow(self, literal: int, other: int) -> None:
+        self._follows.setdefault(literal, []).append(other)
+
+    def _open(self, game: GameCircuit) -> list[int]:
+        """The literals of inputs that are possible to begin with; others follow from what facts and moves depend on."""
+        found = [game.fact(number) + (not holds) for number, holds in enumerate(game.init)]
+        for number, literal in enumerate(game.next):
+            self._follow(literal, game.fact(number))
+            self._follow(literal ^ 1, game.fact(number) + 1)
+        for number, literal in enumerate(game.legal):
+            self._follow(literal, game.move(number))
+            found.append(game.move(number) + 1)
+        for loop in game.circuit.loops:
+            for node, update in zip(loop.variables, loop.updates, strict=True):
+                self._follow(update, 2 * node)
+                found.append(2 * node + 1)
+        return found
+
+    def _run(self, stack: list[int]) -> None:
+        while stack:
+            literal = stack.pop()
+            if self._possible[literal]:
+                continue
+            self._possible[literal] = True
+            stack += self._follows.get(literal, ())
+            for node in self._uses.get(literal, ()):
+                self._missing[node] -= 1
+                if not self._missing[node]:
+                    stack.append(2 * node)
