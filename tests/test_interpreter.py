@@ -22,7 +22,7 @@ from gdl.codegen.interpreter import Program, apply, interpreted, playout_program
 from gdl.codegen.llvm import Emitter, Interface, Place, Target
 from gdl.codegen.native import Library, compiled, host
 from gdl.codegen.netlist import ONES, ZEROS, A, B, C, Netlist
-from gdl.codegen.operations import SINGLE, TABLES, canonical
+from gdl.codegen.operations import CHAIN, OPERATIONS, SINGLE, TABLES, TWIN, canonical
 from gdl.codegen.playout import PlayoutNetlist, playout_netlist
 from gdl.codegen.stepper import LANES, Layout, declarations, playout_interface, stepper
 from gdl.grounder import ground
@@ -314,6 +314,57 @@ def test_every_table() -> None:
     np.testing.assert_array_equal(out & np.uint64(255), np.repeat(np.arange(256, dtype=np.uint64)[:, None], 8, axis=1))
 
 
+def columns(count: int) -> Rows:
+    """Rows that have all combinations of so many bits."""
+    bits = np.arange(LANES)[None] >> np.arange(count)[:, None] & 1
+    return np.packbits(bits.astype(np.uint8), axis=1, bitorder="little").view(np.uint64)
+
+
+def looked_up(table: int, arguments: list[Rows]) -> Rows:
+    """A gate's result, lane by lane."""
+    index = np.zeros(LANES, np.uint8)
+    for argument in [*arguments, *[np.zeros(8, np.uint64)] * (3 - len(arguments))]:
+        index = 2 * index + np.unpackbits(argument.view(np.uint8), bitorder="little")
+    return np.packbits(table >> index & 1, bitorder="little").view(np.uint64)
+
+
+@pytest.mark.parametrize("number", [*TWIN.values(), *CHAIN.values()])
+def test_joined_gates(number: int) -> None:
+    operation = OPERATIONS[number]
+    rows_read = columns(operation.reads)
+    values = list(rows_read)
+    netlist = Netlist(operation.reads)
+    signals = list(range(2, netlist.inputs))
+    for table, arguments in operation.gates:
+        values.append(looked_up(table, [values[i] for i in arguments]))
+        signals.append(netlist.operation(table, *(signals[i] for i in arguments)))
+    stored = [operation.reads + i for i in operation.stored]
+    interface = Interface(
+        {2 + i: Place("in", i) for i in range(operation.reads)},
+        [(signals[i], Place("out", place)) for place, i in enumerate(stored)],
+    )
+    program = interpreted(netlist, interface)
+    assert program.code[0] == number
+    found = evaluated(program, rows_read, np.zeros((0, 8), np.uint64))
+    np.testing.assert_array_equal(found, [values[i] for i in stored])
+
+
+@pytest.mark.parametrize("count", [100, 9_000, 70_000])
+def test_many_rows(count: int) -> None:
+    """Operands of all sizes: a ring in which each row becomes the sum of itself and the next one."""
+    netlist = Netlist(count)
+    inputs = {2 + i: Place("in", i) for i in range(count)}
+    stores = [(netlist.operation(A ^ B, 2 + i, 2 + (i + 1) % count), Place("out", i)) for i in range(count)]
+    program = interpreted(netlist, Interface(inputs, stores), feedback=True)
+    assert program.rows > count
+    state = random_rows(count, 3)
+    found = state
+    for _ in range(2):
+        found = evaluated(program, found, np.zeros((0, 8), np.uint64))
+        state = state ^ np.roll(state, -1, axis=0)
+    np.testing.assert_array_equal(found, state)
+
+
 def test_tables_differ_by_more_than_the_order_of_arguments() -> None:
     assert len(TABLES) == 80  # of functions of three arguments, up to their order
     assert all(canonical(table)[0] == table and TABLES[SINGLE[table]] == table for table in TABLES)
@@ -351,9 +402,9 @@ from gdl.codegen.operations import STOP
 base = np.full((3, 8), 5, np.uint64)
 code = np.array([{SINGLE[0x0F]}, 0, 8, 16, 16, 16, 16, 16, 16, STOP], np.uint16)
 segments, pairs = np.array([[0, -1, 0, 0]]), np.zeros((0, 2), np.int64)
-assert interpreter(code.dtype)(code, segments, pairs, base, 0, 0, 0, 1, False) == 1
+assert interpreter(code.dtype, 8)(code, segments, pairs, base, 0, 0, 0, 1, False) == 1
 assert (base[0] == 5).all() and (base[1] == 2**64 - 6).all()
-print(interpreter(code.dtype).stats.cache_hits.total())
+print(interpreter(code.dtype, 8).stats.cache_hits.total())
 """
 
 
@@ -383,7 +434,7 @@ def test_a_cache_that_cannot_be_written(monkeypatch: pytest.MonkeyPatch) -> None
 
     monkeypatch.setattr(kernels, "njit", refused)
     kernels.interpreter.cache_clear()
-    assert callable(kernels.interpreter(np.dtype(np.uint16)))
+    assert callable(kernels.interpreter(np.dtype(np.uint16), 8))
     monkeypatch.undo()
     kernels.interpreter.cache_clear()
 

@@ -25,7 +25,7 @@ _ROW = ir.VectorType(ir.IntType(64), 8)
 _INT = ir.IntType(64)
 
 
-def _typed(_context: Any, base: Any, code: Any, _start: Any) -> Any:
+def _typed(_context: Any, base: Any, code: Any, _start: Any, unit: Any) -> Any:
     """The types of `_gates`, and a function that makes its code."""
 
     def generate(context: Any, builder: Any, signature: Any, arguments: Sequence[Any]) -> Any:
@@ -34,22 +34,23 @@ def _typed(_context: Any, base: Any, code: Any, _start: Any) -> Any:
             for kind, value in zip(signature.args[:2], arguments[:2], strict=True)
         )
         features = context.codegen().magic_tuple()[2].split(",")
-        _Cases(builder, "+avx512f" in features, memory, words).build(arguments[2])
+        _Cases(builder, "+avx512f" in features, unit.literal_value, memory, words).build(arguments[2])
         return context.get_dummy_value()
 
-    return types.void(base, code, types.int64), generate
+    return types.void(base, code, types.int64, unit), generate
 
 
-#: `_gates(base, code, start)`: do what the code says from a start on, until it says STOP.
-_gates: Any = intrinsic(_typed)
+#: `_gates(base, code, start, unit)`: do what the code says from a start on, until it says STOP.
+_gates: Any = intrinsic(prefer_literal=True)(_typed)
 
 
 class _Cases:
     """The code for all operations, under construction."""
 
-    def __init__(self, builder: Any, ternary: bool, memory: Any, words: Any) -> None:
+    def __init__(self, builder: Any, ternary: bool, unit: int, memory: Any, words: Any) -> None:
         self.builder = builder
         self.ternary = ternary
+        self.unit = unit
         self.memory = memory
         self.words = words
 
@@ -86,9 +87,9 @@ class _Cases:
     def place(self, number: int) -> Any:
         """The pointer to the row that an operand says."""
         builder = self.builder
-        word = self.word(number)
-        address = builder.gep(self.memory, [builder.zext(word, _INT)])
-        return builder.bitcast(address, _ROW.as_pointer())
+        offset = builder.zext(self.word(number), _INT)
+        memory = self.memory if self.unit == 8 else builder.bitcast(self.memory, _ROW.as_pointer())
+        return builder.bitcast(builder.gep(memory, [offset]), _ROW.as_pointer())
 
     def word(self, number: int) -> Any:
         """A word of the code, counted from the operation. Two of 16 bits are loaded at once: loads are the limit."""
@@ -160,13 +161,13 @@ class _Cases:
         return module.globals.get(name) or ir.Function(module, kind, name)
 
 
-@lru_cache(maxsize=2)
-def interpreter(words: Any) -> Any:
-    """The compiled interpreter for code of 16-bit or 32-bit words (types of NumPy).
+@lru_cache
+def interpreter(words: Any, unit: int) -> Any:
+    """The compiled interpreter for code of 16-bit or 32-bit words (types of NumPy), and rows in a unit.
 
     Its arguments are code, segments, pairs, base, active, ended, longer, steps, draining; it gives the steps made.
     """
-    kernel = _kernel(_stamp())
+    kernel = _kernel(_stamp(), unit)
     signature = types.int64(
         types.Array(types.uint16 if words == np.uint16 else types.uint32, 1, "C"),
         *[types.Array(types.int64, 2, "C")] * 2,
@@ -189,7 +190,7 @@ def _stamp() -> int:
     return stamp
 
 
-def _kernel(stamp: int) -> Callable[..., int]:
+def _kernel(stamp: int, unit: int) -> Callable[..., int]:
     """The interpreter before it is compiled. Numba keeps compiled code by what a closure holds, so by the stamp."""
 
     def interpret(
@@ -210,7 +211,7 @@ def _kernel(stamp: int) -> Callable[..., int]:
             turn = 0
             while turn < len(segments):
                 start, begin, first, last = segments[turn]
-                _gates(base, code, start)
+                _gates(base, code, start, unit)
                 turn += 1
                 if begin >= 0:
                     changed = np.uint64(0)

@@ -14,7 +14,7 @@ from typing import Final, NamedTuple
 from gdl.codegen.operations import CHAIN, TABLES, TWIN, TWINS, alike
 
 #: Steps are moved forward by less than so many places.
-WINDOWS: Final = (600, 2500, 12000)
+WINDOWS: Final = (600, 1200, 2500, 12000)
 
 #: After so many accesses to other rows, a row is not in the first cache any more.
 _CACHED: Final = 1500
