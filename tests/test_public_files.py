@@ -106,8 +106,8 @@ def test_the_reasoner_agrees_with_recorded_playouts(name: str) -> None:
     assert states
 
 
-#: At least this share of the files must compile.
-SHARE = 0.95
+#: Files that cannot be compiled within the default budget; on slow machines perhaps more than on fast ones.
+NOT_COMPILED = ["amazonsTorus", "mummymaze1p"]
 
 #: Of the sample above, what takes seconds to compile.
 SLOW_TO_COMPILE = ["queens", "urmAdd"]
@@ -119,26 +119,11 @@ def test_the_simulator_agrees_with_the_reasoner(name: str, request: pytest.Fixtu
     try:
         simulator = gdl.compile(FOLDER / f"{name}.kif")
     except gdl.GroundingError as error:
+        assert name in NOT_COMPILED, str(error)
         pytest.skip(str(error))
     thorough = request.node.get_closest_marker("slow") is not None
     reasoner = gdl.Reasoner(simulator.rulesheet)
-    check_playouts(reasoner, simulator, *((20, 1000, 60.0) if thorough else (2, 30, 1.0)))
+    check_playouts(reasoner, simulator, *((20, 1000, 10.0) if thorough else (2, 30, 1.0)))
     result = simulator.playouts(600, seed=1, max_plies=50)
     assert result.playouts == 600
     assert result.max_length <= 50
-
-
-@pytest.mark.slow
-def test_nearly_all_files_compile() -> None:
-    """What was compiled by the tests above is not compiled again."""
-    pytest.importorskip("llvmlite")
-    files = sorted(FOLDER.glob("*.kif"))
-    if not files:
-        pytest.skip("there are no public files")
-    refused = []
-    for path in files:
-        try:
-            gdl.compile(path)
-        except gdl.GroundingError as error:
-            refused.append(str(error))
-    assert 1 - len(refused) / len(files) >= SHARE, "\n".join(refused)
