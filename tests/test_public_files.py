@@ -119,7 +119,8 @@ def test_the_simulator_agrees_with_the_reasoner(name: str, request: pytest.Fixtu
     try:
         simulator = gdl.compile(FOLDER / f"{name}.kif")
     except gdl.GroundingError as error:
-        assert name in NOT_COMPILED, str(error)
+        if name not in NOT_COMPILED:
+            raise
         pytest.skip(str(error))
     thorough = request.node.get_closest_marker("slow") is not None
     reasoner = gdl.Reasoner(simulator.rulesheet)
