@@ -365,6 +365,27 @@ def test_many_rows(count: int) -> None:
     np.testing.assert_array_equal(found, state)
 
 
+def test_inputs_change_places() -> None:
+    """What is only moved is read before it is overwritten, whatever the order of the rows."""
+    netlist = Netlist(5)
+    inputs = {2 + i: Place("in", i) for i in range(5)}
+    stores = [(2 + source, Place("out", i)) for i, source in enumerate((1, 2, 0, 4, 3))]
+    program = interpreted(netlist, Interface(inputs, stores), feedback=True)
+    state = random_rows(5, 1)
+    np.testing.assert_array_equal(evaluated(program, state, np.zeros((0, 8), np.uint64)), state[[1, 2, 0, 4, 3]])
+
+
+def test_variables_change_at_once() -> None:
+    """One variable is another as it was a round before, which a third one notices."""
+    netlist = Netlist(1)
+    now, before, noticed = variables = netlist.open_loop(3)
+    updates = [netlist.or_(now, 2), now, netlist.operation(A | (B & (C ^ 255)), noticed, now, before)]
+    netlist.close_loop(variables, updates)
+    program = interpreted(netlist, Interface({2: Place("in", 0)}, [(noticed, Place("out", 0))]))
+    in_ = random_rows(1, 1)
+    np.testing.assert_array_equal(evaluated(program, in_, np.zeros((0, 8), np.uint64)), in_)
+
+
 def test_tables_differ_by_more_than_the_order_of_arguments() -> None:
     assert len(TABLES) == 80  # of functions of three arguments, up to their order
     assert all(canonical(table)[0] == table and TABLES[SINGLE[table]] == table for table in TABLES)
@@ -381,6 +402,14 @@ def test_a_random_row_is_read_once() -> None:
         interpreted(netlist, interface)
     with pytest.raises(ValueError, match="by an operation"):
         interpreted(Netlist(2), replace(interface, stores=[(3, Place("out", 0))]))
+
+
+def test_no_random_row_is_read_in_a_loop() -> None:
+    netlist = Netlist(1)
+    variables = netlist.open_loop(1)
+    netlist.close_loop(variables, [netlist.or_(variables[0], 2)])
+    with pytest.raises(ValueError, match="outside of loops"):
+        interpreted(netlist, Interface({}, [], randoms=frozenset([2])))
 
 
 def test_loops_are_not_nested() -> None:

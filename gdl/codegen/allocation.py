@@ -52,7 +52,6 @@ class Allocation:
         """For each signal, the step that needs it last."""
         self.last: dict[int, int] = {}
         self.made: dict[int, int] = {}
-        self.looped: set[int] = set()
         for number, step in enumerate(self.steps):
             for signal in step.makes:
                 self.made.setdefault(signal, number)
@@ -60,7 +59,6 @@ class Allocation:
                 self.last[signal] = number
         for end, begin in self.sequence.loops.items():
             for number in range(begin, end + 1):
-                self.looped.add(number)
                 for signal in self.steps[number].reads:
                     if self.made.get(signal, -1) < begin:
                         self.last[signal] = max(self.last[signal], end)
@@ -79,7 +77,7 @@ class Allocation:
             row = self.placed(place)
             if place.pointer == "out" and not self.feedback:
                 self.last[signal] = self.end
-            elif signal in self.made and self.made[signal] not in self.looped and signal not in self.direct:
+            elif signal in self.made and signal not in self.direct:
                 self.direct[signal] = row
             else:
                 self._copied_last(signal, row)
@@ -93,17 +91,11 @@ class Allocation:
         for number in reversed(range(len(self.steps))):
             step = self.steps[number]
             rows = {self.direct.get(signal, self.wanted.get(signal, -1)) for signal in step.makes} - {-1}
-            if not rows or min(rows) < self.first or number in self.looped:
+            if not rows or min(rows) < self.first:
                 continue
             row = min(rows)
             for signal in step.reads:
-                if (
-                    self.last[signal] == number
-                    and self.made.get(signal, number) not in self.looped
-                    and signal in self.made
-                    and signal not in self.direct
-                    and signal not in self.wanted
-                ):
+                if self.last[signal] == number and signal in self.made:
                     self.wanted[signal] = row
                     break
 
@@ -135,10 +127,9 @@ class Allocation:
             if self._is_vacant(row, number):
                 return row
             self._copied_last(signal, row)
+            return self._new_row()
         row = self.wanted.get(signal)
-        if row is not None and self._is_vacant(row, number):
-            return row
-        return self._new_row()
+        return row if row is not None and self._is_vacant(row, number) else self._new_row()
 
     def _is_vacant(self, row: int, number: int) -> bool:
         """Whether what a row of memory has at first is not needed after a step."""

@@ -200,7 +200,7 @@ class _Code:
             words.append(operation)
             words += [self.unit * row for row in rows]
             for _ in range(TOGETHER - 1 if operation < COUNT else 0):
-                if number < len(lines) and lines[number][0] == operation and number not in self.begins:
+                if number < len(lines) and lines[number][0] == operation:
                     rows = lines[number][1]
                     number += 1
                 else:

@@ -35,7 +35,7 @@ class Step(NamedTuple):
 
 
 def ordered(gates: Sequence[Step], uses: Mapping[int, int], windows: Sequence[int] = WINDOWS) -> list[Step]:
-    """Single gates, joined and in order. `uses` says how often signals are read, also elsewhere."""
+    """Single gates, joined and in order. `uses` says how often signals are read or results, also elsewhere."""
     steps = joined(eager(gates), uses)
     readers, missing = _readers(steps)
     orders = [scheduled(steps, readers, missing, window) for window in windows]

@@ -96,12 +96,11 @@ class Sequenced:
         return self.steps[-1].makes[0]
 
     def _find_uses(self) -> None:
-        """How often each signal is read; what is never read need not be made."""
+        """How often each signal is read or a result; what never is, is not made."""
         netlist = self.netlist
         results = [signal for signal, _ in _actions(self.interface)]
         results += [update for loop in netlist.loops for update in loop.updates]
-        # Results are read from outside too, so they are not only for one gate.
-        self.uses = Counter(2 * [self.original(signal) for signal in results])
+        self.uses = Counter(map(self.original, results))
         for number in reversed(range(len(netlist))):
             signal = netlist.inputs + number
             if signal in self.uses and signal not in self._copied:
