@@ -20,7 +20,7 @@ GDL_ORDER = [
     *("grounder.program", "grounder.budget", "grounder.projection", "grounder.demand", "grounder.child"),
     *("grounder.aspif", "grounder.encoding", "grounder.explosion", "grounder.tables", "grounder"),
     *("circuit.gates", "circuit.factoring", "circuit.game", "circuit.build", "circuit.rebuild", "circuit.layers"),
-    *("circuit.closure", "circuit.sampling", "circuit.claims", "circuit.proof", "circuit.candidates"),
+    *("circuit.closure", "circuit.sampling", "circuit.claims", "circuit.effort", "circuit.proof", "circuit.candidates"),
     *("circuit.induction", "circuit.invariants", "circuit.stored", "circuit.rows", "circuit.step", "circuit"),
     *("codegen.netlist", "codegen.formulas", "codegen.lower", "codegen.choice", "codegen.playout"),
     *("codegen.llvm", "codegen.native", "codegen.stepper", "codegen.evaluate", "codegen.transpose"),

@@ -5,7 +5,6 @@ from __future__ import annotations
 from collections.abc import Iterable
 from dataclasses import dataclass, replace
 from random import Random
-from time import monotonic
 from typing import Final, final
 
 from gdl.circuit.claims import Alike, Claim, Exclusions, coincidences
@@ -43,12 +42,12 @@ class Candidates:
     moves: dict[int, Claim]
 
 
-def sampled(game: GameCircuit, random: Random, deadline: float) -> Candidates:
+def sampled(game: GameCircuit, random: Random) -> Candidates:
     """Candidates from playouts that end when nothing new happens any more."""
     sampling = _Sampling(game, Playouts(game, _LANES, random))
     left, quiet = _WORK, 0
     work = sum(map(len, game.circuit.fanins))
-    while quiet < _QUIET_STEPS and left > 0 and monotonic() < deadline:
+    while quiet < _QUIET_STEPS and left > 0:
         quiet = 0 if sampling.step() else quiet + 1
         left -= work
     candidates = sampling.candidates()

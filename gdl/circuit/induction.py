@@ -5,10 +5,10 @@ from __future__ import annotations
 from collections.abc import Iterable, Sequence
 from math import inf
 from random import Random
-from time import monotonic
 from typing import final
 
 from gdl.circuit.claims import Claim
+from gdl.circuit.effort import Effort
 from gdl.circuit.game import GameCircuit
 from gdl.circuit.proof import Counterexample, OutOfTime, Prover
 from gdl.circuit.sampling import Lanes, random_moves
@@ -24,12 +24,19 @@ class Induction:
     """
 
     def __init__(
-        self, game: GameCircuit, claims: Iterable[Claim], known: Sequence[Claim], lanes: Lanes, random: Random
+        self,
+        game: GameCircuit,
+        claims: Iterable[Claim],
+        known: Sequence[Claim],
+        lanes: Lanes,
+        random: Random,
+        effort: Effort,
     ) -> None:
         self._game = game
         self._random = random
         self._after = {claim: claim.after(game) for claim in claims}
-        self._prover = Prover(game, known, self._after, self._after, step=True)
+        self._prover = Prover(game, known, self._after, self._after, step=True, effort=effort)
+        self._effort = effort
         self._bound = {literal for claim in known for literal in claim.literals}
         self._lanes = lanes
         self._states = [lanes.full if holds else 0 for holds in game.init]
@@ -42,29 +49,29 @@ class Induction:
         #: Claims that were dropped for want of time.
         self.unknown: list[Claim] = []
 
-    def proved(self, deadline: float) -> list[Claim]:
+    def proved(self, until: float) -> list[Claim]:
         """Those claims that hold in every reachable state, as far as that can be found in time."""
         while left := [claim for claim in self._assumed if claim not in self._due]:
-            if monotonic() >= deadline:
+            if self._effort.spent >= until:
                 self._give_up(left)
             else:
-                self._try(left[: self._batch], deadline)
+                self._try(left[: self._batch])
         return list(self._due)
 
-    def _try(self, batch: list[Claim], deadline: float) -> None:
+    def _try(self, batch: list[Claim]) -> None:
         """Prove some claims, or drop those that a counterexample breaks."""
         # Assumptions in this order are used as late as can be.
         assumed = dict.fromkeys([*batch, *self._due, *self._assumed])
-        start = monotonic()
+        start = self._effort.spent
         try:
-            found = self._prover.counterexample(batch, assumed, deadline)
+            found = self._prover.counterexample(batch, assumed)
         except OutOfTime:
             if len(batch) == 1:
                 self._give_up(batch)
             self._batch = 1
             return
         # Together is faster where there is hardly anything to prove, and slower where there is.
-        seconds = monotonic() - start
+        seconds = self._effort.spent - start
         self._shortest = min(self._shortest, seconds)
         self._batch = self._batch * 2 if seconds < 2 * self._shortest else max(1, self._batch // 2)
         if isinstance(found, Counterexample):

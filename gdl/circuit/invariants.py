@@ -6,12 +6,13 @@ from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from itertools import chain
 from random import Random
-from time import monotonic
+from time import perf_counter
 from typing import Final, final
 
 from gdl.circuit.candidates import Candidates, sampled
 from gdl.circuit.claims import Claim
 from gdl.circuit.closure import Closure
+from gdl.circuit.effort import Effort
 from gdl.circuit.game import GameCircuit
 from gdl.circuit.gates import FALSE, TRUE, Group
 from gdl.circuit.induction import Induction
@@ -58,9 +59,12 @@ class Invariants:
 
 
 def find_invariants(game: GameCircuit, *, seconds: float = 10.0, seed: int = 0) -> Invariants:
-    """What is proved within so many seconds to hold in every reachable state. Needs clingo."""
-    start = monotonic()
-    deadline = start + seconds
+    """What is proved within about so many seconds to hold in every reachable state. Needs clingo.
+
+    The seconds are counted by the work that is done, so every machine proves the same, slow ones in more time.
+    """
+    start = perf_counter()
+    effort = Effort()
     if seconds <= 0:
         return Invariants()
     first = _closed(game)
@@ -70,19 +74,19 @@ def find_invariants(game: GameCircuit, *, seconds: float = 10.0, seed: int = 0) 
         Claim("some" if holds else "none", (game.fact(number),)) for number, holds in sorted(game.constants.items())
     ]
     random = Random(seed)
-    candidates = sampled(game, random, deadline)
-    proved, unknown = _proved(game, candidates, known, random, deadline)
+    candidates = sampled(game, random)
+    proved, unknown = _proved(game, candidates, known, random, effort, seconds)
     claims = (*known, *proved)
     groups, constants = _named(claims)
     return replace(
-        _of_states(game, candidates, claims, deadline),
+        _of_states(game, candidates, claims, effort, seconds),
         claims=claims,
         groups=groups,
         constants=constants,
         candidates=len(candidates.claims) + len(candidates.constants),
         proved=len(proved),
         unknown=unknown,
-        seconds=monotonic() - start,
+        seconds=perf_counter() - start,
     )
 
 
@@ -102,7 +106,12 @@ def _closed(game: GameCircuit) -> Invariants:
 
 
 def _proved(
-    game: GameCircuit, candidates: Candidates, known: Sequence[Claim], random: Random, deadline: float
+    game: GameCircuit,
+    candidates: Candidates,
+    known: Sequence[Claim],
+    random: Random,
+    effort: Effort,
+    limit: float,
 ) -> tuple[list[Claim], int]:
     """The claims about facts that are proved, and how many are neither proved nor refuted."""
     layer_of = layers(game)
@@ -118,12 +127,12 @@ def _proved(
         for claim in tried:
             if claim not in done:
                 by_layer.setdefault(max(layer_of[(x >> 1) - 1] for x in claim.literals), []).append(claim)
-        until = monotonic() + _SHARE * (deadline - monotonic())
+        until = effort.spent + _SHARE * (limit - effort.spent)
         for layer in sorted(by_layer):
-            if monotonic() >= until:
+            if effort.spent >= until:
                 unknown += by_layer[layer]
                 continue
-            induction = Induction(game, by_layer[layer], [*known, *proved], lanes, random)
+            induction = Induction(game, by_layer[layer], [*known, *proved], lanes, random, effort)
             proved += induction.proved(until)
             unknown += induction.unknown
     return proved, len(unknown)
@@ -165,16 +174,18 @@ def _strongest(groups: Iterable[Group], constants: Mapping[int, bool]) -> Iterat
         yield Group(nodes, exact)
 
 
-def _of_states(game: GameCircuit, candidates: Candidates, proved: Sequence[Claim], deadline: float) -> Invariants:
+def _of_states(
+    game: GameCircuit, candidates: Candidates, proved: Sequence[Claim], effort: Effort, limit: float
+) -> Invariants:
     """What holds in each state by itself, as far as it follows from what has been proved of all."""
     never = [Claim("none", (literal,)) for literal in candidates.silent]
     one_goal, moves = candidates.one_goal, candidates.moves
     # A state that is entered from outside may not be one that a step leads to.
-    holding = set(_holding(game, proved, never, None, deadline, step=False))
+    holding = set(_holding(game, proved, never, None, effort, limit, step=False))
     for step in (False, True):
         for claims, terminal in ((chain(*one_goal.values()), True), (moves.values(), False)):
             left = [claim for claim in claims if claim not in holding]
-            holding.update(_holding(game, proved, left, terminal, deadline, step=step))
+            holding.update(_holding(game, proved, left, terminal, effort, limit, step=step))
     silent = {FALSE}.union(*(claim.literals for claim in never if claim in holding))
     return Invariants(
         never_legal=frozenset(number for number, literal in enumerate(game.legal) if literal in silent),
@@ -189,18 +200,19 @@ def _holding(
     proved: Sequence[Claim],
     claims: Sequence[Claim],
     terminal: bool | None,
-    deadline: float,
+    effort: Effort,
+    limit: float,
     *,
     step: bool,
 ) -> Iterator[Claim]:
     """The claims that hold in all states, or in all that are terminal or are not; with `step`, after all steps."""
     left = list(claims)
-    if not left or monotonic() >= deadline:
+    if not left or effort.spent >= limit:
         return
-    prover = Prover(game, proved, (), left, step=step, ending=terminal is not None)
+    prover = Prover(game, proved, (), left, step=step, ending=terminal is not None, effort=effort)
     while left:
         try:
-            found = prover.counterexample(left, (), deadline, terminal=terminal)
+            found = prover.counterexample(left, (), terminal=terminal)
         except OutOfTime:
             return
         if not isinstance(found, Counterexample):

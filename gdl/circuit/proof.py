@@ -4,10 +4,10 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
-from time import monotonic
 from typing import TYPE_CHECKING, Final, final
 
 from gdl.circuit.claims import Claim
+from gdl.circuit.effort import Effort
 from gdl.circuit.game import GameCircuit
 from gdl.circuit.gates import FALSE, Loop
 from gdl.circuit.sampling import Schedule, Stage
@@ -16,7 +16,7 @@ if TYPE_CHECKING:
     from clingo import Model
     from clingo.backend import Backend
 
-#: So many seconds pass at most before an interrupt or the end of the time is noticed.
+#: So many seconds pass at most before an interrupt is noticed.
 _PATIENCE: Final = 0.1
 
 #: A search ends without an answer after so many conflicts. (That does not depend on the machine, as seconds do.)
@@ -33,7 +33,7 @@ class Counterexample:
 
 
 class OutOfTime(Exception):
-    """The time is up, or the search is too long."""
+    """The search is too long."""
 
 
 @final
@@ -53,9 +53,12 @@ class Prover:
         *,
         step: bool,
         ending: bool = False,
+        effort: Effort,
     ) -> None:
         from clingo import Control
 
+        self._effort = effort
+        self._size = len(game.circuit.fanins)
         self._control = Control(["--warn=none", "--seed=0", "--heuristic=Domain", f"--solve-limit={_CONFLICTS}"])
         with self._control.backend() as backend:
             now = _State.open(backend, game)
@@ -74,7 +77,7 @@ class Prover:
                 state.define()
 
     def counterexample(
-        self, wanted: Sequence[Claim], assumed: Iterable[Claim], deadline: float, *, terminal: bool | None = None
+        self, wanted: Sequence[Claim], assumed: Iterable[Claim], *, terminal: bool | None = None
     ) -> Counterexample | frozenset[Claim]:
         """A state in which all assumed claims hold and, there or after a step, some of the wanted do not.
 
@@ -95,18 +98,23 @@ class Prover:
         with self._control.solve(assumptions, yield_=True, async_=True) as handle:
             handle.resume()
             try:
-                while not handle.wait(max(0.0, min(_PATIENCE, deadline - monotonic()))):
-                    if monotonic() >= deadline:
-                        raise OutOfTime
+                while not handle.wait(_PATIENCE):
+                    pass
             except BaseException:
                 handle.cancel()
                 raise
             model = handle.model()
-            if model is not None:
-                return self._read(model, wanted)
-            if handle.get().unknown:
-                raise OutOfTime
-            return frozenset(by_atom[atom] for atom in handle.core() if atom in by_atom)
+            found = None if model is None else self._read(model, wanted)
+            unknown = model is None and handle.get().unknown
+            core = handle.core() if model is None and not unknown else []
+        self._count()
+        if unknown:
+            raise OutOfTime
+        return frozenset(by_atom[atom] for atom in core if atom in by_atom) if found is None else found
+
+    def _count(self) -> None:
+        solver = self._control.statistics["solving"]["solvers"]
+        self._effort.search(self._size, solver["choices"], solver["conflicts"])
 
     def _read(self, model: Model, wanted: Iterable[Claim]) -> Counterexample:
         holds = model.is_true
