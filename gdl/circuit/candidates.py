@@ -132,7 +132,7 @@ class _Sampling:
             claim: coincidences([self._counts[literal] for literal in claim.literals], self._states) for claim in left
         }
         together: dict[int, float] = {}
-        for claim in left:
+        for claim in self._most:
             for number in patterns[claim]:
                 together[number] = together.get(number, 0) + (0 if number in broken else expected[claim])
         return {
