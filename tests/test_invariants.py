@@ -25,7 +25,6 @@ from gdl.circuit.candidates import Candidates, sampled
 from gdl.circuit.claims import Claim
 from gdl.circuit.closure import Closure
 from gdl.circuit.effort import Effort
-from gdl.circuit.effort import Effort
 from gdl.circuit.game import GameCircuit
 from gdl.circuit.gates import Circuit, Loop
 from gdl.circuit.invariants import Invariants, find_invariants, simplified
