@@ -22,10 +22,10 @@ if TYPE_CHECKING:
     from gdl.packed import PackedState
     from gdl.simulator import Simulator
 
-#: Ages have so many bits at first (fewer in games with few facts, which tend to be short), and so many more where
-#: playouts turn out to be longer.
-_AGE_BITS = 7
-_SMALL_GAME, _FEWER_AGE_BITS = 64, 5
+#: Ages have so many bits at first, by how many facts the game has at most: small games tend to be short, and in large
+#: ones some bits more cost less than making the code anew. And so many more where playouts turn out to be longer.
+_AGE_BITS = ((64, 5), (200, 7))
+_LARGE_AGE_BITS = 11
 _MORE_AGE_BITS = 4
 
 #: One call of the machine code takes about so many seconds, so that Ctrl-C is heard soon.
@@ -205,8 +205,9 @@ def play(
     if lane.read([compiler.game.terminal]) == [1]:
         return _over(simulator, begin, count)
     given = begin != simulator.initial_state()
-    small = len(simulator.all_facts) < _SMALL_GAME
-    bits = compiler.note("age bits") or (_FEWER_AGE_BITS if small else _AGE_BITS)
+    count_facts = len(simulator.all_facts)
+    first = next((bits for most, bits in _AGE_BITS if count_facts <= most), _LARGE_AGE_BITS)
+    bits = compiler.note("age bits") or first
     while True:
         code = compiler.playouts(bits, given=given)
         start = time.perf_counter()
