@@ -37,10 +37,14 @@ T = TypeVar("T")
 _Made = tuple[str | dict[str, Program], dict[str, Any]]
 
 #: Netlists of more operations are interpreted: machine code for them would take too long to make.
-LARGEST: Final = 40_000
+LARGEST: Final = 60_000
 
 #: For single states sooner: their code is longer, as it has no three-input instructions.
 LARGEST_SINGLE: Final = 20_000
+
+#: Assembly of so many bytes, some 10,000 operations, is compiled at level 0 of LLVM: in less than half the time, and it
+#: is 7 to 12 % slower then.
+_LONG: Final = 2_700_000
 
 #: So many seconds are spent on proving what holds in every state.
 PROVING: Final = 10.0
@@ -168,7 +172,10 @@ class Compiler:
             self._progress("generating code")
             made, facts = make()
             facts["interpreted"] = not isinstance(made, str)
-            code = compiled(made, host()) if isinstance(made, str) else dumped_programs(made)
+            if isinstance(made, str):
+                code = compiled(made, host(), 0 if len(made) > _LONG else 1)
+            else:
+                code = dumped_programs(made)
             kept = json.dumps(facts).encode()
             self._code.write(name, code)
             self._code.write(f"{name}.json", kept)
