@@ -238,7 +238,7 @@ def test_a_compiled_game_goes_as_the_reasoner_says(unfolded: int, text: str) -> 
 
 @pytest.mark.slow
 @pytest.mark.parametrize("unfolded", UNFOLDING)
-@thorough
+@examples(120)
 @given(games())
 def test_a_compiled_game_goes_as_the_reasoner_says_often(unfolded: int, text: str) -> None:
     pytest.importorskip("llvmlite")
