@@ -37,9 +37,8 @@ def names(folder: Path, ending: str) -> list[str]:
     return sorted(path.name.removesuffix(ending) for path in folder.glob("*" + ending))
 
 
-def parameters(found: Iterable[str], slow: Iterable[str] = ()) -> list[Any]:
-    quick = {*SAMPLE} - {*slow}
-    return [pytest.param(name, marks=[] if name in quick else [pytest.mark.slow]) for name in found]
+def parameters(found: Iterable[str]) -> list[Any]:
+    return [pytest.param(name, marks=[] if name in SAMPLE else [pytest.mark.slow]) for name in found]
 
 
 @pytest.mark.parametrize("name", parameters(names(FOLDER, ".kif")))
@@ -113,7 +112,53 @@ NOT_COMPILED = ["amazonsTorus", "mummymaze1p"]
 SLOW_TO_COMPILE = ["queens", "urmAdd"]
 
 
-@pytest.mark.parametrize("name", parameters(names(FOLDER, ".kif"), SLOW_TO_COMPILE))
+#: What takes most of a minute to compile and to compare.
+HEAVY = {
+    *("amazonsTorus", "amazonsTorus_10x10", "amazons_8x8", "atariGo_7x7", "blobwars", "blokbox_simple", "brawl"),
+    *("checkers", "checkers-cylinder-mustjump", "checkers-mustjump", "checkers-mustjump-torus", "chess_200", "chinook"),
+    *(
+        "chineseCheckers3",
+        "chineseCheckers4",
+        "gomoku_11x11",
+        "gomoku_swap2_15x15",
+        "gt_two_thirds_6p",
+        "hallway",
+        "hex",
+    ),
+    *(
+        "hex",
+        "kalaha6x2x4",
+        "kalaha_2009",
+        "knightfight",
+        "knightwar",
+        "linesOfAction",
+        "mummymaze1p",
+        "pentago",
+        "quad",
+    ),
+    *("queens31lg", "qyshinsu", "racer4", "rubiksCubeSuperflip", "shogi_ctk", "skirmish", "skirmishFinal1"),
+    *(
+        "skirmishFinal2",
+        "skirmishFinal3",
+        "skirmishHoles",
+        "speedChess",
+        "strangeSkirmish",
+        "zhadu",
+        "zombieAttack1PL6",
+    ),
+}
+
+
+def compiled_parameters() -> list[Any]:
+    """All files: those of the sample for every run, most for long ones, the heavy ones apart."""
+    quick = set(SAMPLE) - set(SLOW_TO_COMPILE)
+    return [
+        pytest.param(name, marks=pytest.mark.exhaustive if name in HEAVY else [] if name in quick else pytest.mark.slow)
+        for name in names(FOLDER, ".kif")
+    ]
+
+
+@pytest.mark.parametrize("name", compiled_parameters())
 def test_the_simulator_agrees_with_the_reasoner(name: str, request: pytest.FixtureRequest) -> None:
     pytest.importorskip("llvmlite")
     try:
@@ -122,7 +167,7 @@ def test_the_simulator_agrees_with_the_reasoner(name: str, request: pytest.Fixtu
         if name not in NOT_COMPILED:
             raise
         pytest.skip(str(error))
-    thorough = request.node.get_closest_marker("slow") is not None
+    thorough = any(request.node.get_closest_marker(mark) for mark in ("slow", "exhaustive"))
     reasoner = gdl.Reasoner(simulator.rulesheet)
     check_playouts(reasoner, simulator, *((20, 1000, 3.0) if thorough else (2, 30, 1.0)))
     result = simulator.playouts(600, seed=1, max_plies=50)
