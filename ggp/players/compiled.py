@@ -1,0 +1,140 @@
+"""The compiled Simulator of a match's game, made in a thread, so that no clock is missed over it.
+
+    making = compilation(start)
+    simulator = making.result(deadline)   # None if it is not ready in time
+    ...
+    simulator = making.ready()            # later, at a move: at once, None if it is still not ready
+    making.reason                         # why there is none: one line, "" while there may still be one
+
+States of the match become the Simulator's own by `simulator.state(state)`.
+"""
+
+from __future__ import annotations
+
+import threading
+from collections.abc import Callable
+from functools import lru_cache
+from typing import TYPE_CHECKING, Final, Generic, TypeVar, final
+
+from gdl.errors import GdlError
+from ggp.clock import NEVER, Deadline
+from ggp.engine import rule_text
+from ggp.players.player import Start
+
+if TYPE_CHECKING:
+    from gdl.simulator import Simulator
+
+T = TypeVar("T")
+
+#: Seconds before the deadline in which waiting ends: what the caller still has to do needs some of them.
+MARGIN: Final = 0.03
+
+#: So many games are remembered in a process, so that players of one match, and later matches, share them.
+_GAMES: Final = 4
+
+
+@final
+class Background(Generic[T]):
+    """Work done in a daemon thread: its result once there is one, or the reason why there is none.
+
+    An error of the project's own (`GdlError`) or a lack of memory becomes the reason. Any other is a mistake of the
+    work itself, and is raised where the result is asked for.
+    """
+
+    def __init__(self, work: Callable[[], T], name: str) -> None:
+        self._work = work
+        self._done = threading.Event()
+        self._result: T | None = None
+        self._error: BaseException | None = None
+        #: Why there is no result, in one line; empty as long as there may be one.
+        self.reason = ""
+        threading.Thread(target=self._run, name=name, daemon=True).start()
+
+    def ready(self) -> T | None:
+        """The result if it is there; never waits."""
+        if not self._done.is_set():
+            return None
+        if self._error is not None:
+            raise self._error
+        return self._result
+
+    def result(self, deadline: Deadline = NEVER, margin: float = MARGIN) -> T | None:
+        """The result, if it comes by so many seconds before the deadline; waits for it, but no longer."""
+        left = deadline.left() - margin
+        # A wait for ever would not hear Ctrl-C everywhere, and no system waits for more than some weeks.
+        while not self._done.wait(max(0.0, min(left, 3600.0))):
+            left = deadline.left() - margin
+            if left <= 0:
+                return None
+        return self.ready()
+
+    @property
+    def over(self) -> bool:
+        """Whether the work has ended, with a result or without."""
+        return self._done.is_set()
+
+    def _run(self) -> None:
+        try:
+            self._result = self._work()
+        except (GdlError, MemoryError) as error:
+            self.reason = _one_line(error)
+        except BaseException as error:  # raised where the result is asked for
+            self.reason = _one_line(error)
+            self._error = error
+        finally:
+            self._done.set()
+
+
+def compilation(start: Start) -> Background[Simulator]:
+    """The making of the compiled game of a match; players of the same rules in one process share it.
+
+    A game that is a Simulator itself is ready at once. There is none of a game that was not made from rules.
+    """
+    from gdl.simulator import Simulator
+
+    game = start.game
+    if isinstance(game, Simulator):
+        return _finished(game)
+    text = start.rules or rule_text(game)
+    return _compilation(text) if text.strip() else Background(_no_rules, "no compilation")
+
+
+def compiled(start: Start, deadline: Deadline) -> Simulator | None:
+    """The compiled game of a match, None if it is not ready in time or cannot be had; `compilation` tells which."""
+    return compilation(start).result(deadline)
+
+
+@lru_cache(maxsize=_GAMES)
+def _compilation(text: str) -> Background[Simulator]:
+    def work() -> Simulator:
+        import gdl
+
+        return gdl.compile(gdl.Rulesheet(text) if "(" not in text else text)
+
+    return Background(work, "compilation")
+
+
+def _finished(simulator: Simulator) -> Background[Simulator]:
+    finished = Background(lambda: simulator, "compilation")
+    finished.result()
+    return finished
+
+
+def _no_rules() -> Simulator:
+    raise _NoRulesError
+
+
+@final
+class _NoRulesError(GdlError):
+    """The game was not made from rules."""
+
+    code = "no-rules"
+
+    def __str__(self) -> str:
+        return f"{self.code}: the game was not made from a rule text"
+
+
+def _one_line(error: BaseException) -> str:
+    """The first line of an error's message, or its kind if it has none."""
+    lines = str(error).strip().splitlines()
+    return lines[0].strip() if lines else type(error).__name__
