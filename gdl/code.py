@@ -16,6 +16,7 @@ from gdl.codegen.evaluate import LanesLayout, words
 from gdl.codegen.interpreter import PlayoutProgram, Program
 from gdl.codegen.llvm import Target
 from gdl.codegen.native import Library, host
+from gdl.codegen.packed import blocks
 from gdl.codegen.stepper import LANES, Layout
 
 if TYPE_CHECKING:
@@ -183,3 +184,148 @@ class InterpretedStates:
         for place in np.flatnonzero(out[0, :, 0] & np.uint64(1)):
             answer |= 1 << self._places[name][place]
         return answer
+
+
+class ArraysCode(Protocol):
+    """The same for many states at once: arrays of the shape (states, words), uint64; so many states as 512 divides."""
+
+    def look(self, states: Rows, looked: Rows) -> None:
+        """What states allow."""
+        ...
+
+    def move(self, states: Rows, moves: NDArray[np.int32], following: Rows) -> None:
+        """The next states, after moves (states, roles), numbered over all roles; negative for none."""
+        ...
+
+
+@final
+class MachineArrays:
+    """Machine code for packed states, with the memory that it works in."""
+
+    def __init__(self, library: Library, work: int, game: GameCircuit) -> None:
+        target = host().vector
+        self._bits = target.bits
+        state = len(game.facts) + len(game.moves)
+        looked = 1 + len(game.moves) + len(game.goals)
+        self._from = aligned_rows(1, state + 64, target.words)
+        self._to = aligned_rows(1, max(looked, state) + 64, target.words)
+        self._work = aligned_rows(1, work, target.words)
+        rows = (_POINTER, _POINTER, _POINTER)
+        self._look: Any = library.function("look", None, _POINTER, _POINTER, ctypes.c_long, *rows)
+        self._move: Any = library.function("move", None, _POINTER, _POINTER, _POINTER, ctypes.c_long, *rows)
+        self._rows = (self._from.ctypes.data, self._to.ctypes.data, self._work.ctypes.data)
+
+    def look(self, states: Rows, looked: Rows) -> None:
+        self._look(states.ctypes.data, looked.ctypes.data, len(states) // self._bits, *self._rows)
+
+    def move(self, states: Rows, moves: NDArray[np.int32], following: Rows) -> None:
+        parts = len(states) // self._bits
+        self._move(states.ctypes.data, moves.ctypes.data, following.ctypes.data, parts, *self._rows)
+
+
+@final
+class _Words:
+    """Between words of lanes and rows of 512 lanes."""
+
+    def __init__(self, tools: Library) -> None:
+        long = ctypes.c_long
+        self._spread: Any = tools.function("spread", None, _POINTER, long, _POINTER)
+        self._gather: Any = tools.function("gather", None, _POINTER, _POINTER, long, long)
+
+    def spread(self, lanes: Rows, rows: Rows) -> None:
+        """Rows (rows, 8), 64 for each word, from words (512, words)."""
+        for word in range(lanes.shape[1]):
+            start = lanes.ctypes.data + 8 * word
+            self._spread(start, 8 * lanes.shape[1], rows.ctypes.data + 64 * word * 8 * rows.shape[1])
+
+    def gather(self, parts: Sequence[int], rows: Rows, lanes: Rows) -> None:
+        """Words (512, words) from rows (rows, 8)."""
+        for row, word, mask in blocks(parts):
+            start = rows.ctypes.data + row * 8 * rows.shape[1]
+            self._gather(start, lanes.ctypes.data + 8 * word, 8 * lanes.shape[1], mask)
+
+
+@final
+class InterpretedArrays:
+    """The interpreter for packed states."""
+
+    def __init__(self, code: dict[str, Program], game: GameCircuit, tools: Library) -> None:
+        self._code = code
+        self._words = _Words(tools)
+        self._facts = len(game.facts)
+        ranges = [game.moves_of(role) for role in range(len(game.roles))]
+        self._looked_parts = (1, *map(len, ranges), len(game.goals))
+        size = max(len(game.facts) + len(game.moves), *(len(program.outputs) for program in code.values()))
+        self._rows = aligned_rows(1, size + 64, 8)[0]
+        self._results = aligned_rows(1, size + 64, 8)[0]
+        self._work = aligned_rows(1, max(program.rows for program in code.values()), 8)[0]
+
+    def look(self, states: Rows, looked: Rows) -> None:
+        for start in range(0, len(states), LANES):
+            group = slice(start, start + LANES)
+            self._words.spread(states[group], self._rows)
+            self._apply("look")
+            self._words.gather(self._looked_parts, self._results, looked[group])
+
+    def move(self, states: Rows, moves: NDArray[np.int32], following: Rows) -> None:
+        import numpy as np
+
+        for start in range(0, len(states), LANES):
+            group = slice(start, start + LANES)
+            self._words.spread(states[group], self._rows)
+            self._rows[self._facts :] = 0
+            lane, role = np.nonzero(moves[group] >= 0)
+            does = self._rows[self._facts :].view(np.uint8)
+            np.bitwise_or.at(does, (moves[group][lane, role], lane >> 3), np.uint8(1) << (lane & 7).astype(np.uint8))
+            self._apply("move")
+            self._words.gather((self._facts,), self._results, following[group])
+
+    def _apply(self, name: str) -> None:
+        program = self._code[name]
+        source, target = self._rows[None, : len(program.inputs)], self._results[None, : len(program.outputs)]
+        interpreter.apply(program, source, target, self._work, 1)
+
+
+@final
+class OnceCode:
+    """One random playout from each of 512 states, or a multiple."""
+
+    def __init__(self, code: Library | dict[str, Program], layout: Layout, game: GameCircuit, tools: Library) -> None:
+        import numpy as np
+
+        self.layout = layout
+        self.goals = layout.standing - layout.finals
+        target = host().vector if isinstance(code, Library) else WIDE
+        parts = LANES // target.bits
+        self._states = [aligned_rows(parts, layout.state, target.words) for _ in range(2)]
+        #: The generators' rows are the first; whoever uses this code sets them.
+        self.base = aligned_rows(parts, layout.rows, target.words)
+        self._facts = aligned_rows(1, len(game.facts) + 64, target.words)
+        self._function: Any = None
+        if isinstance(code, Library):
+            long = ctypes.c_long
+            memory = (_POINTER,) * 4
+            self._function = code.function("once", None, _POINTER, _POINTER, long, *memory, long)
+        else:
+            self._program = PlayoutProgram(code["run"], layout.active, layout.ended, layout.longer)
+            self._words = _Words(tools)
+            self._chosen = np.array(layout.facts, np.intp)
+
+    def run(self, states: Rows, goals: Rows, steps: int) -> None:
+        """The goals (states, words) that hold at the ends of playouts of at most so many steps."""
+        if self._function is not None:
+            memory = (*self._states, self.base, self._facts)
+            pointers = [rows.ctypes.data for rows in memory]
+            self._function(states.ctypes.data, goals.ctypes.data, len(states) // LANES, *pointers, steps)
+            return
+        layout, base = self.layout, self.base[0]
+        for start in range(0, len(states), LANES):
+            group = slice(start, start + LANES)
+            self._words.spread(states[group], self._facts[0])
+            self._states[0][0] = self._facts[0][self._chosen]
+            base[layout.active] = ~base[layout.active] | base[layout.active]
+            base[layout.finals : layout.standing] = 0
+            interpreter.run(self._program, self._states[0][0], self._states[1][0], base, steps, True)
+            finals, standing = (base[first : first + self.goals] for first in (layout.finals, layout.standing))
+            finals |= standing & base[layout.active]
+            self._words.gather((self.goals,), base[layout.finals :], goals[group])

@@ -16,14 +16,27 @@ from gdl.circuit.game import GameCircuit
 from gdl.circuit.invariants import find_invariants, simplified
 from gdl.circuit.rebuild import rebuild
 from gdl.circuit.stored import dumped, loaded
-from gdl.code import WIDE, InterpretedStates, LanesCode, MachineStates, Places, PlayoutCode, StateCode
+from gdl.code import (
+    WIDE,
+    ArraysCode,
+    InterpretedArrays,
+    InterpretedStates,
+    LanesCode,
+    MachineArrays,
+    MachineStates,
+    OnceCode,
+    Places,
+    PlayoutCode,
+    StateCode,
+)
 from gdl.codegen.evaluate import Evaluation, LanesLayout, footer, lanes_program, look, move, state_program
 from gdl.codegen.interpreter import Program, interpreted, playout_program
 from gdl.codegen.interpreter import dumped as dumped_programs
 from gdl.codegen.interpreter import loaded as loaded_programs
 from gdl.codegen.llvm import Interface, Place, Target
 from gdl.codegen.native import Library, compiled, host
-from gdl.codegen.playout import playout_netlist
+from gdl.codegen.packed import once_program, states_program
+from gdl.codegen.playout import once_netlist, playout_netlist
 from gdl.codegen.stepper import Layout, stepper
 from gdl.codegen.transpose import lane_functions
 from gdl.errors import CircuitSizeError, Source
@@ -104,8 +117,36 @@ class Compiler:
             return assembly, asdict(layout)
 
         code, facts = self._code_of(f"playouts-{age_bits}" + "-given" * given, make)
-        counted = tuple(key if isinstance(key, str) else (key[0], key[1]) for key in facts["counted"])
-        return PlayoutCode(code, Layout(**{**facts, "facts": tuple(facts["facts"]), "counted": counted}))
+        return PlayoutCode(code, _layout(facts))
+
+    def once(self) -> OnceCode:
+        """Code for one playout from each of many states; it has memory of its own."""
+
+        def make() -> _Made:
+            playout = once_netlist(self.game)
+            if len(playout.netlist) > LARGEST:
+                program, layout = playout_program(playout)
+                return {"run": program.program}, asdict(layout)
+            assembly, layout = once_program(playout, len(self.game.facts), host().vector)
+            return assembly, asdict(layout)
+
+        code, facts = self._code_of("once", make)
+        return OnceCode(code, _layout(facts), self.game, self._tools(WIDE))
+
+    def arrays(self) -> ArraysCode:
+        """Code for many packed states at once; it has memory of its own."""
+
+        def make() -> _Made:
+            looking, moving = look(self.game), move(self.game, percepts=False)
+            if max(len(looking.netlist), len(moving.netlist)) > LARGEST:
+                return {"look": _interpreted(looking), "move": _interpreted(moving)}, {}
+            assembly, work = states_program(looking, moving, len(self.game.roles), host().vector)
+            return assembly, {"work": work}
+
+        code, facts = self._code_of("arrays", make)
+        if isinstance(code, Library):
+            return MachineArrays(code, facts["work"], self.game)
+        return InterpretedArrays(code, self.game, self._tools(WIDE))
 
     def lanes(self) -> LanesCode:
         """Code that evaluates 512 states at a time."""
@@ -204,6 +245,11 @@ class Compiler:
         finally:
             # What was timed inside is not counted twice.
             self.seconds = before + time.perf_counter() - start
+
+
+def _layout(facts: dict[str, Any]) -> Layout:
+    counted = tuple(key if isinstance(key, str) else (key[0], key[1]) for key in facts["counted"])
+    return Layout(**{**facts, "facts": tuple(facts["facts"]), "counted": counted})
 
 
 def _interpreted(evaluation: Evaluation) -> Program:

@@ -13,6 +13,7 @@ from gdl.code import PlayoutCode, aligned_rows
 from gdl.codegen.stepper import LANES
 from gdl.errors import GoalError
 from gdl.joint import WHOLE_NUMBER
+from gdl.seeding import words
 
 if TYPE_CHECKING:
     import numpy as np
@@ -116,7 +117,7 @@ class PlayoutRunner:
         import numpy as np
 
         layout = self.layout
-        seeds = np.array(_seeds(seed, 4 * LANES // 64), np.uint64)
+        seeds = np.array(words(seed, 4 * LANES // 64), np.uint64)
         self.base[:, layout.generators : layout.generators + 4] = seeds.reshape(4, self.parts, -1).swapaxes(0, 1)
         self.limit = 0
         self.max_plies = max_plies
@@ -178,18 +179,6 @@ class PlayoutRunner:
 
     def _counter(self, name: str | tuple[int, str]) -> int:
         return int(self.base[:, self.layout.counters + self.layout.counted.index(name)].sum())
-
-
-def _seeds(seed: int, count: int) -> list[int]:
-    """Words to start generators with: the first outputs of splitmix64 (Steele, Lea, Flood, 2014)."""
-    state, full = seed % 2**64, 2**64 - 1
-    found = []
-    for _ in range(count):
-        state = (state + 0x9E3779B97F4A7C15) & full
-        word = ((state ^ state >> 30) * 0xBF58476D1CE4E5B9) & full
-        word = ((word ^ word >> 27) * 0x94D049BB133111EB) & full
-        found.append(word ^ word >> 31)
-    return found
 
 
 def play(

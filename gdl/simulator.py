@@ -21,6 +21,7 @@ from gdl.rulesheet import Rulesheet
 from gdl.terms import Term, term_text
 
 if TYPE_CHECKING:
+    from gdl.arrays import Arrays
     from gdl.batch import Batch
     from gdl.playouts import PlayoutResult
     from gdl.reasoner import Reasoner
@@ -257,6 +258,13 @@ class Simulator:
     def kernels(self) -> Kernels:
         """Machine code for one state at a time, to be called from Numba or through ctypes. Raises CircuitSizeError."""
         return self._compiler.kernels()
+
+    @cached_property
+    def arrays(self) -> Arrays:
+        """The same questions about many states at once, packed in arrays."""
+        from gdl.arrays import Arrays
+
+        return Arrays(self)
 
     @cached_property
     def _states(self) -> StateCode:

@@ -23,10 +23,10 @@ GDL_ORDER = [
     *("circuit.closure", "circuit.sampling", "circuit.claims", "circuit.effort", "circuit.proof", "circuit.candidates"),
     *("circuit.induction", "circuit.invariants", "circuit.stored", "circuit.rows", "circuit.step", "circuit"),
     *("codegen.netlist", "codegen.formulas", "codegen.lower", "codegen.choice", "codegen.playout"),
-    *("codegen.llvm", "codegen.native", "codegen.stepper", "codegen.evaluate", "codegen.transpose"),
+    *("codegen.llvm", "codegen.native", "codegen.stepper", "codegen.evaluate", "codegen.transpose", "codegen.packed"),
     *("codegen.operations", "codegen.ordering", "codegen.schedule", "codegen.allocation", "codegen.kernels"),
     *("codegen.interpreter", "codegen"),
-    *("cache", "code", "kernels", "compiler", "packed", "playouts", "batch", "simulator", "inspection"),
+    *("cache", "code", "kernels", "compiler", "packed", "seeding", "playouts", "batch", "bits", "enumeration", "arrays", "simulator", "inspection"),
 ]
 
 #: Packages that `import gdl` and questions to a Reasoner do without.

@@ -49,6 +49,10 @@ class PlayoutNetlist:
     longer: int = ZEROS
     #: Rows that are collected: where a playout took as many plies as one may.
     longest: int = ZEROS
+    #: For playouts that do not begin again: rows that are collected, where a playout ends with each goal, and the goals
+    #: that hold in the next state.
+    finals: list[int] = field(default_factory=list)
+    standing: list[int] = field(default_factory=list)
 
     @property
     def state(self) -> int:
@@ -64,6 +68,11 @@ def playout_netlist(
     A move is drawn so many times in a step (default: as often as is reckoned to be fastest).
     """
     return _Playout(game, age_bits, given, tries).built()
+
+
+def once_netlist(game: GameCircuit) -> PlayoutNetlist:
+    """One step of playouts that begin in whatever states the lanes are in, and do not begin again; without ages."""
+    return _Playout(game, 0, False, None).once()
 
 
 def best_tries(step: StepCircuit) -> int:
@@ -98,16 +107,8 @@ class _Playout:
         self.result = PlayoutNetlist(netlist, self.facts, given, age_bits, randoms, tuple(map(len, self.step.rows)))
 
     def built(self) -> PlayoutNetlist:
-        game, step, netlist, result = self.game, self.step, self.netlist, self.result
-        nodes = {1 + fact: signal for fact, signal in self.state.items()}
-        lowering = Lowering(netlist, step.circuit, step.outputs(), nodes)
-        moved = self._choose(lowering)
-        following = {fact: lowering.signal(literal) for fact, literal in step.next.items()}
-        for fact in self.facts:
-            if fact not in step.persistent:
-                following[fact] = netlist.operation(CHOOSE, moved, following[fact], self.state[fact])
-        outcome = [game.terminal, *game.goals.values()]
-        ending = Lowering(netlist, game.circuit, outcome, {1 + fact: row for fact, row in following.items()})
+        game, netlist, result = self.game, self.netlist, self.result
+        moved, following, ending = self._stepped()
         counts = netlist.operation(A & B & (C ^ NOT), moved, self.active, self.stuck)
         terminal = netlist.operation(A & (B ^ NOT), ending.signal(game.terminal), self.stuck)
         age, longer = self._aged(netlist.operation(A & (B ^ NOT), moved, self.stuck))
@@ -124,6 +125,30 @@ class _Playout:
         result.counters = {"plies": counts, "ended": result.ended, "finished": finished, "stuck": stuck}
         self._count_goals(ending, finished)
         return result
+
+    def once(self) -> PlayoutNetlist:
+        """The step where lanes that end do not begin again: what they do then does not count."""
+        game, netlist, result = self.game, self.netlist, self.result
+        _, following, ending = self._stepped()
+        terminal = netlist.operation(A & B & (C ^ NOT), ending.signal(game.terminal), self.active, self.stuck)
+        result.ended = netlist.operation(A | (B & C), terminal, self.stuck, self.active)
+        result.next = list(following.values())
+        result.standing = [ending.signal(literal) for literal in game.goals.values()]
+        result.finals = [netlist.and_(terminal, row) for row in result.standing]
+        return result
+
+    def _stepped(self) -> tuple[int, dict[int, int], Lowering]:
+        """Where every role has moved, the facts after the step, and what follows from those."""
+        game, step, netlist = self.game, self.step, self.netlist
+        nodes = {1 + fact: signal for fact, signal in self.state.items()}
+        lowering = Lowering(netlist, step.circuit, step.outputs(), nodes)
+        moved = self._choose(lowering)
+        following = {fact: lowering.signal(literal) for fact, literal in step.next.items()}
+        for fact in self.facts:
+            if fact not in step.persistent:
+                following[fact] = netlist.operation(CHOOSE, moved, following[fact], self.state[fact])
+        outcome = [game.terminal, *game.goals.values()]
+        return moved, following, Lowering(netlist, game.circuit, outcome, {1 + f: row for f, row in following.items()})
 
     def _choose(self, lowering: Lowering) -> int:
         """Signals for the rows that are chosen; where every role has moved."""

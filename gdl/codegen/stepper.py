@@ -32,6 +32,9 @@ class Layout:
     #: What the counters count: plies, playouts that ended, those that ended in a terminal state or where
     #: a role has no legal move, and goals.
     counted: tuple[str | tuple[int, str], ...]
+    #: Of playouts that do not begin again: where the goals are that they ended with, and those that hold now.
+    finals: int
+    standing: int
 
     @property
     def state(self) -> int:
@@ -56,19 +59,24 @@ def playout_interface(playout: PlayoutNetlist) -> tuple[Interface, Layout]:
     """Where a playout netlist finds its rows, and the layout of memory, without rows for what functions hand on."""
     facts, bits = len(playout.facts), playout.age_bits
     begins, counters = facts * playout.given, len(playout.counters)
-    sizes = (4, bits, 1, 1, begins, 1, 1, 1, counters)
-    generators, limit, active, cutting, begin, ended, longer, longest, counter, frame = _running(*sizes)
+    goals = len(playout.finals)
+    sizes = (4, bits, 1, 1, begins, 1, 1, 1, counters, goals, goals)
+    places = _running(*sizes)
+    generators, limit, active, cutting, begin, ended, longer, longest, counter, finals, standing, frame = places
     netlist, state = playout.netlist, playout.state
     inputs = {2 + i: Place("in", i) for i in range(state)}
     # The other inputs stand in memory as they are numbered.
     inputs |= {2 + state + i: Place("base", limit + i) for i in range(bits + 2 + begins)}
     stores = [(signal, Place("out", i)) for i, signal in enumerate(playout.next)]
     stores += [(playout.ended, Place("base", ended)), (playout.longer, Place("base", longer))]
+    stores += [(signal, Place("base", standing + i)) for i, signal in enumerate(playout.standing)]
+    collects = [(playout.longest, Place("base", longest))]
+    collects += [(signal, Place("base", finals + i)) for i, signal in enumerate(playout.finals)]
     interface = Interface(
         inputs=inputs,
         stores=stores,
         counts=[(signal, Place("base", counter + i)) for i, signal in enumerate(playout.counters.values())],
-        collects=[(playout.longest, Place("base", longest))],
+        collects=collects,
         randoms=frozenset(range(netlist.inputs - playout.randoms, netlist.inputs)),
         generators=Place("base", generators),
         frame=frame,
@@ -87,6 +95,8 @@ def playout_interface(playout: PlayoutNetlist) -> tuple[Interface, Layout]:
         counters=counter,
         rows=frame,
         counted=tuple(key if isinstance(key, str) else (key[0], key[1].text) for key in playout.counters),
+        finals=finals,
+        standing=standing,
     )
     return interface, layout
 

@@ -1,0 +1,30 @@
+"""Instructions on 64-bit words that Numba has no name for; this module loads Numba."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from llvmlite import ir
+from numba import types
+from numba.extending import intrinsic
+
+
+def _places_of(_context: Any, word: Any) -> Any:
+    def generate(_context: Any, builder: Any, _signature: Any, arguments: Any) -> Any:
+        return builder.cttz(arguments[0], ir.Constant(ir.IntType(1), 0))
+
+    return types.uint64(word), generate
+
+
+def _ones(_context: Any, word: Any) -> Any:
+    def generate(_context: Any, builder: Any, _signature: Any, arguments: Any) -> Any:
+        return builder.ctpop(arguments[0])
+
+    return types.uint64(word), generate
+
+
+#: The place of the lowest one in a word (uint64), 64 for none.
+lowest_one: Any = intrinsic(_places_of)
+
+#: How many ones a word (uint64) has.
+count_ones: Any = intrinsic(_ones)
