@@ -18,6 +18,7 @@ from ggp.cli.games import games
 from ggp.cli.inspect import inspect
 from ggp.cli.play import play
 from ggp.cli.show import show
+from ggp.cli.tournament import tournament
 
 
 def main() -> None:
@@ -46,6 +47,7 @@ def build() -> typer.Typer:
         "test": conform,
         "bench": bench,
         "inspect": inspect,
+        "tournament": tournament,
     }
     for name, command in commands.items():
         app.command(name)(command)

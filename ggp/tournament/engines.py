@@ -1,0 +1,40 @@
+"""The engine that runs matches: the compiled one where a file can be compiled, else the Reasoner."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from hashlib import sha256
+from pathlib import Path
+
+from gdl.errors import GdlError
+from gdl.reasoner import Reasoner
+from ggp.engine import Engine, is_nature
+
+
+@dataclass(frozen=True, slots=True)
+class Loaded:
+    """A game ready to be played: `note` says in one line why the Reasoner plays it, if it does."""
+
+    game: Engine
+    engine: str
+    note: str
+    digest: str
+
+    @property
+    def seated(self) -> tuple[str, ...]:
+        """The roles that players take."""
+        return tuple(role for role in self.game.roles if not is_nature(role))
+
+
+def load(path: Path) -> Loaded:
+    """Load and compile a rule file. Raises FileError, RulesheetError."""
+    reasoner = Reasoner.load(path)
+    digest = sha256(reasoner.rulesheet.source.text.encode()).hexdigest()
+    import gdl
+
+    try:
+        simulator = gdl.compile(reasoner.rulesheet)
+        simulator.is_terminal(simulator.initial_state())  # code for single states is made now, and kept
+    except GdlError as error:
+        return Loaded(reasoner, "reasoner", str(error).splitlines()[0], digest)
+    return Loaded(simulator, "simulator", "", digest)

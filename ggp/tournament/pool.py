@@ -1,0 +1,215 @@
+"""Several processes that play matches: one match at a time each, kept from one match to the next.
+
+A process that dies, or that takes far longer than its clocks allow, loses no more than the match it was at: a new
+process plays it again.
+"""
+
+from __future__ import annotations
+
+import os
+import queue
+import subprocess
+import sys
+import threading
+from collections.abc import Iterator, Sequence
+from contextlib import suppress
+from dataclasses import asdict, dataclass
+from json import dumps, loads
+from pathlib import Path
+from types import TracebackType
+from typing import Any, Final
+
+from gdl.errors import GdlError
+from ggp.match import FAREWELL
+from ggp.seat import DELIVERY
+from ggp.tournament.outcome import Outcome
+from ggp.tournament.plan import Task
+
+#: So often a match is begun before it is given up.
+ATTEMPTS: Final = 3
+
+#: Seconds for all in a match but its clocks, loading a game included, and for a ply besides its clock.
+_ROOM: Final = 600.0
+_PLY_ROOM: Final = 1.0
+
+
+class WorkerError(GdlError):
+    """A process of a tournament cannot do what it was told to: it says why."""
+
+    code = "tournament-worker"
+
+    def __str__(self) -> str:
+        return str(self.args[0])
+
+
+class WorkerDiedError(WorkerError):
+    """A process ended before it had answered."""
+
+
+@dataclass(frozen=True, slots=True)
+class Lost:
+    """A match that could not be played, and why."""
+
+    task: Task
+    reason: str
+
+
+class Worker:
+    """A process, as who started it sees it. Starts when it is first asked."""
+
+    def __init__(self) -> None:
+        self._process: subprocess.Popen[str] | None = None
+        self._lock = threading.Lock()
+        self._closed = False
+
+    def ask(self, request: dict[str, Any], limit: float | None = None) -> dict[str, Any]:
+        """The answer to a request. Raises WorkerError if that is an error, WorkerDiedError if there is none.
+
+        After `limit` seconds the process is killed.
+        """
+        process = self._started()
+        assert process.stdin is not None
+        assert process.stdout is not None
+        timer = None if limit is None else threading.Timer(limit, process.kill)
+        if timer is not None:
+            timer.daemon = True
+            timer.start()
+        try:
+            process.stdin.write(dumps(request) + "\n")
+            process.stdin.flush()
+            line = process.stdout.readline()
+        except (OSError, ValueError):  # it has gone
+            line = ""
+        finally:
+            if timer is not None:
+                timer.cancel()
+        if not line.endswith("\n"):
+            process.kill()
+            status = process.wait()
+            self.stop()
+            raise WorkerDiedError(f"the process that played ended with status {status}")
+        answer: dict[str, Any] = loads(line)
+        if "error" in answer:
+            raise WorkerError(answer["error"])
+        return answer
+
+    def stop(self) -> None:
+        """End the process, if there is one; the next question starts another. Not while a question is under way."""
+        with self._lock:
+            process, self._process = self._process, None
+        if process is not None:
+            process.kill()
+            process.wait()
+            for pipe in (process.stdin, process.stdout):
+                with suppress(OSError):
+                    assert pipe is not None
+                    pipe.close()
+
+    def kill(self) -> None:
+        """End the process for good, also while another thread waits for an answer, which then comes to nothing."""
+        with self._lock:
+            self._closed = True
+            if self._process is not None:
+                self._process.kill()
+
+    def _started(self) -> subprocess.Popen[str]:
+        with self._lock:
+            if self._closed:
+                raise WorkerDiedError("stopped")
+            if self._process is None:
+                self._process = subprocess.Popen(
+                    [sys.executable, "-m", "ggp.tournament.worker"],
+                    stdin=subprocess.PIPE,
+                    stdout=subprocess.PIPE,
+                    text=True,
+                    encoding="utf-8",
+                    env=_environment(),
+                    # Ctrl-C at a terminal reaches this process only, which then stops the others.
+                    start_new_session=True,
+                )
+            return self._process
+
+
+class Pool:
+    """So many processes; a context manager that leaves none behind."""
+
+    def __init__(self, jobs: int) -> None:
+        self._workers = [Worker() for _ in range(jobs)]
+        self._threads: list[threading.Thread] = []
+        self._closing = False
+
+    def __enter__(self) -> Pool:
+        return self
+
+    def __exit__(
+        self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None
+    ) -> None:
+        self.close()
+
+    def close(self) -> None:
+        """Stop all processes; matches under way are lost."""
+        self._closing = True
+        for worker in self._workers:
+            worker.kill()
+        for thread in self._threads:
+            thread.join()
+        for worker in self._workers:
+            worker.stop()
+
+    def ask(self, request: dict[str, Any]) -> dict[str, Any]:
+        """Let the first process do something, before matches begin. Raises WorkerError."""
+        return self._workers[0].ask(request)
+
+    def play(self, tasks: Sequence[Task]) -> Iterator[Outcome | Lost]:
+        """Play matches, begun in this order; each is given as soon as it is over. Once only."""
+        waiting: queue.SimpleQueue[Task] = queue.SimpleQueue()
+        finished: queue.SimpleQueue[Outcome | Lost] = queue.SimpleQueue()
+        for task in tasks:
+            waiting.put(task)
+        for worker in self._workers[: len(tasks)]:
+            thread = threading.Thread(target=self._serve, args=(worker, waiting, finished), daemon=True)
+            self._threads.append(thread)
+            thread.start()
+        for _ in tasks:
+            yield finished.get()
+
+    def _serve(
+        self, worker: Worker, waiting: queue.SimpleQueue[Task], finished: queue.SimpleQueue[Outcome | Lost]
+    ) -> None:
+        while not self._closing:
+            try:
+                task = waiting.get_nowait()
+            except queue.Empty:
+                return
+            finished.put(self._played(worker, task))
+
+    def _played(self, worker: Worker, task: Task) -> Outcome | Lost:
+        reason = ""
+        for _ in range(ATTEMPTS):
+            if self._closing:
+                break
+            try:
+                answer = worker.ask({"do": "play", **asdict(task)}, _limit(task))
+            except WorkerDiedError as error:
+                reason = str(error)
+                continue
+            except WorkerError as error:
+                return Lost(task, str(error))
+            if answer["stale"]:
+                worker.stop()
+            return Outcome.from_json(answer["outcome"])
+        return Lost(task, f"{reason}, {ATTEMPTS} times")
+
+
+def _environment() -> dict[str, str]:
+    """The environment of a process: it finds the modules that this one does, and computes on one core."""
+    paths = os.pathsep.join(path or str(Path.cwd()) for path in sys.path)
+    return {"OMP_NUM_THREADS": "1", **os.environ, "PYTHONPATH": paths}
+
+
+def _limit(task: Task) -> float | None:
+    """Seconds that a match cannot take, unless it hangs; None where a clock is missing and it may take any time."""
+    if task.start_clock is None or task.play_clock is None:
+        return None
+    ply = task.play_clock + DELIVERY + _PLY_ROOM
+    return _ROOM + task.start_clock + task.max_plies * ply + FAREWELL

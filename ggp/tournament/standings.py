@@ -1,0 +1,185 @@
+"""What the matches of a tournament add up to: for each game, and over all of them.
+
+A player's goal in a match is the mean of the goals of its roles. Of two players, who has the higher one wins. Matches
+of one role, which players play alone, are compared one by one with those of each other player. A match that came to no
+goals, as it was cut off or its rules got stuck, counts as a draw, and as `unfinished`.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import dataclass, field, replace
+from itertools import combinations
+from statistics import fmean
+
+from ggp.ratings import Rating, Score, ratings, wilson
+from ggp.tournament.outcome import Conduct, Outcome
+from ggp.tournament.plan import Fixture, Plan
+
+
+@dataclass(frozen=True, slots=True)
+class Line:
+    """One player's line in a table: `matches` are those that it played, wins, draws and losses those against others.
+
+    `goal` is the mean of its goals, None if there are none. `rating` is None where there is nobody to compare with.
+    """
+
+    player: str
+    matches: int
+    wins: int
+    draws: int
+    losses: int
+    unfinished: int
+    goal: float | None
+    rating: Rating | None
+    conduct: Conduct
+
+    @property
+    def points(self) -> float:
+        return self.wins + self.draws / 2
+
+
+@dataclass(frozen=True, slots=True)
+class Pair:
+    """Two players against each other: the share of the points of the first, with its 95% interval."""
+
+    player: str
+    other: str
+    points: float
+    games: int
+
+    @property
+    def share(self) -> float:
+        return self.points / self.games
+
+    @property
+    def interval(self) -> tuple[float, float]:
+        return wilson(self.points, self.games)
+
+
+@dataclass(frozen=True, slots=True)
+class Table:
+    """The lines, best first, and the pairs that have met, in the order of the players."""
+
+    name: str
+    lines: tuple[Line, ...]
+    pairs: tuple[Pair, ...]
+
+
+@dataclass(slots=True)
+class _Sums:
+    """What is added up for a player."""
+
+    matches: int = 0
+    wins: int = 0
+    draws: int = 0
+    losses: int = 0
+    unfinished: int = 0
+    goals: list[float] = field(default_factory=list)
+    conduct: Conduct = field(default_factory=Conduct)
+
+
+@dataclass(frozen=True, slots=True)
+class _Meeting:
+    """Two players in one game, and their goals."""
+
+    players: tuple[str, str]
+    goals: tuple[float | None, float | None]
+
+    @property
+    def points(self) -> float:
+        """Of the first."""
+        one, other = self.goals
+        if one is None or other is None or one == other:
+            return 0.5
+        return float(one > other)
+
+
+def tables(plan: Plan, outcomes: Iterable[Outcome]) -> list[Table]:
+    """A table for each game, and if there are several, one over all. Games without a match yet have none."""
+    fixtures = plan.fixtures()
+    by_game: dict[str, list[tuple[Fixture, Outcome]]] = {contest.name: [] for contest in plan.contests}
+    for outcome in outcomes:
+        fixture = fixtures[outcome.number]
+        by_game[fixture.contest.name].append((fixture, outcome))
+    found = [_table(name, plan.players, played) for name, played in by_game.items() if played]
+    if len(found) > 1:
+        found.append(_table("all games", plan.players, [match for played in by_game.values() for match in played]))
+    return found
+
+
+def _table(name: str, players: Sequence[str], played: Sequence[tuple[Fixture, Outcome]]) -> Table:
+    sums = {player: _Sums() for player in players}
+    for fixture, outcome in played:
+        for player in fixture.players:
+            _add(sums[player], player, fixture, outcome)
+    scores: dict[tuple[str, str], list[float]] = {}
+    for meeting in _meetings(players, played):
+        points = meeting.points
+        scores.setdefault(meeting.players, []).append(points)
+        for player, own in zip(meeting.players, (points, 1 - points), strict=True):
+            sums[player].wins += own == 1
+            sums[player].draws += own == 0.5
+            sums[player].losses += own == 0
+    pairs = tuple(Pair(*pair, sum(points), len(points)) for pair, points in scores.items())
+    rated: Mapping[str, Rating] = {}
+    if pairs:
+        met = [player for player in players if any(player in pair for pair in scores)]
+        rated = ratings(met, [Score(pair.player, pair.other, pair.points, pair.games) for pair in pairs])
+    lines = [_line(player, sums[player], rated.get(player)) for player in players]
+    lines.sort(key=lambda line: (-(line.rating.elo if line.rating else 0.0), -(line.goal or 0.0)))
+    return Table(name, tuple(lines), tuple(sorted(pairs, key=lambda pair: _order(players, pair))))
+
+
+def _order(players: Sequence[str], pair: Pair) -> tuple[int, int]:
+    return players.index(pair.player), players.index(pair.other)
+
+
+def _add(sums: _Sums, player: str, fixture: Fixture, outcome: Outcome) -> None:
+    """Add a match to what a player has done, but for how it compares with others."""
+    sums.matches += 1
+    sums.unfinished += not outcome.goals
+    goal = _goal(player, fixture, outcome)
+    if goal is not None:
+        sums.goals.append(goal)
+    for seat, conduct in zip(fixture.seats, outcome.conduct, strict=True):
+        if seat == player:
+            sums.conduct += conduct
+
+
+def _meetings(players: Sequence[str], played: Sequence[tuple[Fixture, Outcome]]) -> Iterable[_Meeting]:
+    """Who met whom: in a match, or by the matches of the same number of those that play alone."""
+    alone: dict[tuple[str, int], dict[str, float | None]] = {}
+    for fixture, outcome in played:
+        if len(fixture.players) == 2:
+            one, other = fixture.players
+            yield _Meeting((one, other), (_goal(one, fixture, outcome), _goal(other, fixture, outcome)))
+        else:
+            (player,) = fixture.players
+            goals = alone.setdefault((fixture.contest.name, fixture.turn), {})
+            goals[player] = _goal(player, fixture, outcome)
+    for goals in alone.values():
+        for one, other in combinations([player for player in players if player in goals], 2):
+            yield _Meeting((one, other), (goals[one], goals[other]))
+
+
+def _goal(player: str, fixture: Fixture, outcome: Outcome) -> float | None:
+    """The mean goal of a player's roles in a match; None where there are none."""
+    if not outcome.goals:
+        return None
+    own = [goal for seat, goal in zip(fixture.seats, outcome.goals, strict=True) if seat == player and goal is not None]
+    return fmean(own) if own else None
+
+
+def _line(player: str, sums: _Sums, rating: Rating | None) -> Line:
+    return Line(
+        player=player,
+        matches=sums.matches,
+        wins=sums.wins,
+        draws=sums.draws,
+        losses=sums.losses,
+        unfinished=sums.unfinished,
+        goal=fmean(sums.goals) if sums.goals else None,
+        rating=rating,
+        conduct=replace(sums.conduct, seconds=round(sums.conduct.seconds, 6)),
+    )
