@@ -17,9 +17,16 @@ from ggp.players.simple import LegalPlayer, RandomPlayer
 
 __all__ = ["PLAYERS", "End", "Player", "PlayerLoadError", "Start", "Turn", "UnknownPlayerError", "make_player"]
 
+
+def _openspiel() -> Player:
+    from ggp.players.openspiel import OpenSpielPlayer  # whoever does not name it need not have OpenSpiel
+
+    return OpenSpielPlayer()
+
+
 #: The players that come with the package. Each name makes a new player when called.
 PLAYERS: Final[Mapping[str, Callable[[], Player]]] = MappingProxyType(
-    {"random": RandomPlayer, "legal": LegalPlayer, "greedy": GreedyPlayer}
+    {"random": RandomPlayer, "legal": LegalPlayer, "greedy": GreedyPlayer, "openspiel": _openspiel}
 )
 
 

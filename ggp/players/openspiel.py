@@ -1,0 +1,129 @@
+"""`openspiel`: Monte Carlo tree search by OpenSpiel's own C++ code, in those games that it has.
+
+That is `MCTSBot` with plain UCT, one random playout a simulation and MCTS-Solver (Lanctot et al. 2019,
+arXiv:1908.09453), as OpenSpiel comes: for each move it begins a new tree. It plays by OpenSpiel's rules;
+`ggp.translation` finds which game that is, and compares both at every ply. A game that OpenSpiel has not, or has
+otherwise, is an error of its start.
+"""
+
+from __future__ import annotations
+
+from math import isfinite
+from random import Random
+from typing import Any, Final
+
+from gdl.terms import Term
+from ggp.clock import Deadline
+from ggp.openspiel import MissingOpenSpielError, load
+from ggp.players.player import End, Start, Turn
+from ggp.translation import Follower, TranslationError, translation
+
+#: The constant of UCT: of 0.5, 0.7, 1, 1.4, 2 and 3 the strongest against the others, by matches.
+UCT_C: Final = 1.0
+
+#: Simulations for a move where no clock runs.
+SIMULATIONS: Final = 1000
+
+#: With a clock it ends the search.
+_NO_LIMIT: Final = 10**9
+
+#: Its tree may take so much memory.
+_MEGABYTES: Final = 2000
+
+#: The search is to end so many seconds before the deadline, and a share of what is left, as the tree is taken down
+#: then; earlier still by what it was too slow lately, on a machine that has other work to do. At most so large a share
+#: of the time is kept back.
+_MARGIN: Final = 0.003
+_SHARE: Final = 0.005
+_MOST: Final = 0.09
+
+#: What it was too slow counts by so much less at every move.
+_FORGET: Final = 0.9
+
+
+class OpenSpielPlayer:
+    """Plays as OpenSpiel's `MCTSBot` does: as long as the play clock allows, or a number of simulations without one."""
+
+    name = "openspiel"
+
+    def __init__(self, uct_c: float = UCT_C, simulations: int = SIMULATIONS) -> None:
+        self._uct_c = uct_c
+        self._simulations = simulations
+        self._begin: Start | None = None
+        self._follower: Follower | None = None
+        self._last: Turn | None = None
+        self._random = Random(0)
+        self._overrun = 0.0
+
+    def start(self, start: Start, deadline: Deadline) -> None:  # noqa: ARG002
+        """Raises TranslationError where OpenSpiel has not the game, MissingOpenSpielError where it is missing."""
+        self._begin, self._follower, self._last = start, None, None
+        self._random = Random(start.seed)
+        self._overrun = 0.0
+        pyspiel = load()
+        if "max_wall_clock_time" not in (pyspiel.MCTSBot.__init__.__doc__ or ""):
+            raise MissingOpenSpielError(f"OpenSpiel {pyspiel.__version__} is too old: its MCTSBot has no clock")
+        self._follower = Follower(translation(start.game), start.game.roles)
+
+    def move(self, turn: Turn) -> Term:
+        """Raises TranslationError where OpenSpiel's game turns out to be another."""
+        if self._begin is None or self._follower is None:
+            raise TranslationError("not started")
+        self._follow(turn)
+        role = self._begin.game.roles.index(self._begin.role)
+        if self._follower.mover != role:
+            if len(turn.legal) > 1:
+                raise TranslationError("both roles have a choice")
+            return turn.legal[0]
+        actions = self._follower.actions(turn.legal)
+        if len(actions) == 1:
+            return turn.legal[0]
+        chosen = self._search(self._follower.state, turn.deadline)
+        return next(move for move, action in actions.items() if action == chosen)
+
+    def stop(self, end: End) -> None:
+        """Raises TranslationError where the match has not ended as OpenSpiel's game does."""
+        begin, follower, last = self._begin, self._follower, self._last
+        self._begin = self._follower = self._last = None
+        if end.result != "finished" or begin is None or follower is None or last is None or end.moves is None:
+            return
+        _apply(begin, follower, last, end.moves)
+        state = begin.game.next_state(last.state, end.moves)
+        follower.check([begin.game.goal(state, role) for role in begin.game.roles])
+
+    def _follow(self, turn: Turn) -> None:
+        """Take over the joint move that led here."""
+        assert self._begin is not None
+        assert self._follower is not None
+        last, self._last = self._last, turn
+        if turn.ply != (last.ply if last else 0) + 1:
+            raise TranslationError(f"ply {turn.ply} follows ply {last.ply if last else 0}")
+        if last is not None and turn.moves is not None:
+            _apply(self._begin, self._follower, last, turn.moves)
+
+    def _search(self, state: Any, deadline: Deadline) -> int:
+        """The action that the search likes best."""
+        pyspiel = load()
+        left = deadline.left()
+        timed = isfinite(left)
+        seconds = left - min(_MARGIN + _SHARE * left + self._overrun, _MOST * left)
+        bot = pyspiel.MCTSBot(
+            state.get_game(),
+            pyspiel.RandomRolloutEvaluator(1, self._random.getrandbits(31)),
+            uct_c=self._uct_c,
+            max_simulations=_NO_LIMIT if timed else self._simulations,
+            max_memory_mb=_MEGABYTES,
+            solve=True,
+            seed=self._random.getrandbits(31),
+            verbose=False,
+            max_wall_clock_time=max(seconds, 0.001) if timed else -1.0,
+        )
+        action = int(bot.step(state))
+        if timed:
+            self._overrun = max(_FORGET * self._overrun, left - deadline.left() - seconds)
+        return action
+
+
+def _apply(begin: Start, follower: Follower, turn: Turn, moves: tuple[Term, ...]) -> None:
+    """Follow a joint move from the state of a turn."""
+    follower.apply(moves, begin.game.legal_moves(turn.state, begin.game.roles[follower.mover]))
