@@ -1,0 +1,64 @@
+"""Loops over packed states and what they allow, compiled by Numba; this module loads Numba."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import numpy as np
+from numba import njit
+
+from gdl.bits import count_ones, lowest_one
+
+
+@njit(cache=True, nogil=True)
+def legal_moves(looked: Any, places: Any) -> Any:
+    """The legal moves of states, role by role: offsets (states * roles + 1), and moves.
+
+    `places` are, for each role, the first word of its legal moves, how many words, and the number of its first move.
+    """
+    roles = places.shape[1]
+    offsets = np.empty(len(looked) * roles + 1, np.int64)
+    offsets[0] = 0
+    total = np.int64(0)
+    for i in range(len(looked)):
+        over = looked[i, 0] & np.uint64(1)
+        for role in range(roles):
+            if not over:
+                for word in range(places[0, role], places[0, role] + places[1, role]):
+                    total += np.int64(count_ones(looked[i, word]))
+            offsets[i * roles + role + 1] = total
+    moves = np.empty(total, np.int32)
+    at = 0
+    for i in range(len(looked)):
+        if looked[i, 0] & np.uint64(1):
+            continue
+        for role in range(roles):
+            for word in range(places[1, role]):
+                bits = looked[i, places[0, role] + word]
+                while bits:
+                    moves[at] = places[2, role] + 64 * word + np.int64(lowest_one(bits))
+                    at += 1
+                    bits &= bits - np.uint64(1)
+    return offsets, moves
+
+
+@njit(cache=True, nogil=True)
+def mean_goals(words: Any, count: Any, owners: Any, values: Any, roles: Any, unknown: Any) -> Any:
+    """The mean goals (n, roles) of so many rows of goals each; `unknown` where a row has not exactly one."""
+    found = np.zeros((len(words) // count, roles), np.float32)
+    own = np.empty(roles, np.float32)
+    for i in range(len(found)):
+        for k in range(i * count, (i + 1) * count):
+            own[:] = -2
+            for word in range(words.shape[1]):
+                bits = words[k, word]
+                while bits:
+                    goal = 64 * word + np.int64(lowest_one(bits))
+                    bits &= bits - np.uint64(1)
+                    role = owners[goal]
+                    own[role] = values[goal] if own[role] == -2 else np.float32(-1)
+            for role in range(roles):
+                found[i, role] += own[role] if own[role] >= 0 else unknown
+        for role in range(roles):
+            found[i, role] /= count
+    return found

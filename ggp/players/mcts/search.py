@@ -1,0 +1,307 @@
+"""Monte Carlo tree search, many leaves at a time: select, insert, play out, back up."""
+
+from __future__ import annotations
+
+import time
+from collections.abc import Callable
+from dataclasses import dataclass
+from typing import Any, Final, final
+
+import numpy as np
+
+from gdl.terms import Term
+from ggp.clock import NEVER, Deadline
+from ggp.engine import State
+from ggp.players.mcts import kernels
+from ggp.players.mcts.tree import EDGES, NODES, ROOT, SEVERAL, Size, Tree, new_tree
+from ggp.players.mcts.world import States, Values, World
+
+#: No path is longer.
+LONGEST_PATH: Final = 200
+
+#: States that are looked at together for ends, at most.
+_CHILDREN: Final = 1 << 14
+
+
+@final
+@dataclass(frozen=True, slots=True)
+class Options:
+    """How to search. What each is good for is measured in docs/mcts.md."""
+
+    #: The weight of exploration in UCT, for goals from 0 to 1.
+    exploration: float = 0.5
+    #: What a move was worth all over the tree counts like so many visits.
+    bias: float = 0.0
+    #: A move without visits is worth so much more than that.
+    unvisited: float = 10.0
+    #: A visit under way counts with this share of what its move is worth so far.
+    trust: float = 0.0
+    #: Leaves selected together, at most, and as this share of the root's visits.
+    leaves: int = 256
+    leaves_share: float = 0.02
+    #: Playouts for a leaf.
+    playouts: int = 4
+    #: A child gets a node when its edge has more visits than that.
+    patience: int = 0
+    #: Whether ends that are one ply from a new node are seen at once.
+    lookahead: bool = True
+    #: Bytes for two trees: one is searched, the other is there to move what is kept into it.
+    memory: int = 1 << 30
+
+
+@final
+@dataclass(frozen=True, slots=True)
+class MoveStatistics:
+    """What the search found out about one move at the root."""
+
+    move: Term
+    visits: int
+    #: The expected goal of the role whose move it is, 0 to 100.
+    goal: float
+    #: Whether that is proven, and in how many plies it is reached then.
+    proven: bool
+    length: int
+
+
+@final
+class Search:
+    """A search from one state after another; the tree is kept where it is of use."""
+
+    def __init__(self, world: World, seed: int = 0, options: Options | None = None) -> None:
+        self.world = world
+        self.options = options or Options()
+        self._seed = seed
+        #: How many leaves have been evaluated, how many playouts were played for that, and states looked at ahead.
+        self.simulations = 0
+        self.playouts = 0
+        self.lookaheads = 0
+        self._slowest = 0.0
+        self._root_state: States | None = None
+        self._trees: list[Tree] = []
+        self._branching = 0.0
+        self._simultaneous = len(world.roles) > 1
+        self._buffers()
+
+    def _buffers(self) -> None:
+        options, roles = self.options, len(self.world.roles)
+        batch = self._most = options.leaves
+        self._paths = (
+            np.empty((batch, LONGEST_PATH), np.int32),
+            np.empty((batch, LONGEST_PATH, roles), np.int32),
+            np.empty((batch, LONGEST_PATH, roles), np.float32),
+            np.empty(batch, np.int32),
+            np.empty(batch, np.int32),
+            np.empty(batch, np.int32),
+        )
+        self._requests = (
+            np.empty(batch, np.int32),
+            np.empty((batch, roles), np.int32),
+            np.empty(batch, np.int32),
+            np.empty(batch, np.bool_),
+            np.empty(batch, np.int32),
+        )
+        self._outcome = np.empty(batch, np.int16)
+        self._made = np.empty((batch, 2), np.int32)
+        self._children = (
+            np.empty(_CHILDREN, np.int32),
+            np.empty(_CHILDREN, np.int32),
+            np.empty((_CHILDREN, roles), np.int32),
+        )
+        self._values = np.empty((batch, roles), np.float32)
+        self._parameters = np.array(
+            [options.exploration, options.bias, options.unvisited, options.trust, options.patience], np.float64
+        )
+
+    # The root
+
+    def advance(self, state: State) -> None:
+        """Search from this state from now on. What the tree knows of it is kept."""
+        row = self.world.state(state)
+        if self._root_state is not None and (row == self._root_state).all():
+            return
+        self._root_state = row
+        if not self._trees:
+            self._begin(row)
+            return
+        tree = self._trees[0]
+        node = int(kernels.find(tree, row[0]))
+        if node < 0:
+            self._clear(self._trees[0])
+            self._add_root(row)
+            return
+        self._trees.reverse()
+        self._clear(self._trees[0])
+        kernels.move_subtree(tree, self._trees[0], node)
+
+    def _begin(self, row: States) -> None:
+        world, options = self.world, self.options
+        looked = world.look(row)
+        branching = max(8.0, 1.5 * len(looked.moves))
+        size = Size.fitting(
+            options.memory // 2, world.words, len(world.roles), branching, simultaneous=self._simultaneous
+        )
+        for number in range(2):
+            self._trees.append(
+                new_tree(
+                    size,
+                    world.words,
+                    world.moves,
+                    world.highest,
+                    world.nature,
+                    self._seed * 2 + number + 1,
+                    simultaneous=self._simultaneous,
+                )
+            )
+        self._add_root(row)
+
+    def _clear(self, tree: Tree) -> None:
+        """Make a tree empty."""
+        tree.counts[:] = 0
+        tree.table.fill(-1)
+        tree.joint_table.fill(-1)
+        tree.move_value.fill(0)
+        tree.move_visits.fill(0)
+
+    def _add_root(self, row: States) -> None:
+        tree = self._trees[0]
+        looked = self.world.look(row)
+        place = int(kernels.find(tree, row[0]))
+        node = kernels.add_node(tree, -1 - place, row[0], looked.offsets, looked.moves, 0)
+        tree.counts[ROOT] = node
+        self._made[0] = (node, 0)
+        self._look_ahead(tree, 1)
+
+    @property
+    def tree(self) -> Tree:
+        return self._trees[0]
+
+    @property
+    def nodes(self) -> int:
+        """How many nodes the tree has."""
+        return int(self._trees[0].counts[NODES])
+
+    @property
+    def edges(self) -> int:
+        return int(self._trees[0].counts[EDGES])
+
+    @property
+    def proven(self) -> bool:
+        """Whether the root's outcome is proven."""
+        tree = self._trees[0]
+        return bool(tree.proof[tree.counts[ROOT]] >= 0)
+
+    # The search
+
+    def run(
+        self, *, deadline: Deadline = NEVER, simulations: int | None = None, stop: Callable[[], bool] | None = None
+    ) -> None:
+        """Search until the deadline, or for so many more simulations, or until the root is proven."""
+        begun = self.simulations
+        while not self.proven and not (stop is not None and stop()):
+            left = deadline.left()
+            if left <= 1.2 * self._slowest or (simulations is not None and self.simulations - begun >= simulations):
+                return
+            start = time.monotonic()
+            self.step()
+            # What was slow once, as when memory was new, is soon forgotten.
+            self._slowest = max(time.monotonic() - start, 0.9 * self._slowest)
+
+    def step(self) -> None:
+        """One round: some leaves."""
+        tree, options = self._trees[0], self.options
+        visits = int(tree.visits[tree.counts[ROOT]])
+        batch = max(1, min(self._most, int(visits * options.leaves_share)))
+        count = int(kernels.select(tree, batch, self._parameters, self._requests, self._paths))
+        if count:
+            self._evaluate(tree, count)
+        kernels.back_up(tree, batch, self._paths, self._outcome, self._values)
+        self.simulations += batch
+
+    def _evaluate(self, tree: Tree, count: int) -> None:
+        world, options = self.world, self.options
+        parents, moves = self._requests[0][:count], self._requests[1][:count]
+        states = tree.states[parents]
+        again = moves[:, 0] < 0
+        following = world.move(states[~again], moves[~again]) if again.any() else world.move(states, moves)
+        if again.any():
+            states[~again] = following
+        else:
+            states = following
+        looked = world.look(states)
+        outcome = self._outcome
+        new = int(kernels.insert(tree, count, self._requests, states, looked, outcome, self._made))
+        if new and options.lookahead:
+            self._look_ahead(tree, new)
+        values = self._values
+        values[:count] = looked.goals
+        unknown = np.flatnonzero((outcome[:count] < 0) & ~looked.terminal)
+        if len(unknown):
+            values[unknown] = self._played(states[unknown])
+
+    def _played(self, states: States) -> Values:
+        """The mean goals of playouts: as many as asked for, or as fit into lanes that would be idle."""
+        together = self.world.together
+        lanes = -(-len(states) * self.options.playouts // together) * together
+        each = lanes // len(states)
+        self.playouts += each * len(states)
+        return self.world.playouts(states, each)
+
+    def _look_ahead(self, tree: Tree, new: int) -> None:
+        """See which moves of new nodes end the game."""
+        parents, edges, moves = self._children
+        count = int(kernels.list_children(tree, self._made, new, parents, edges, moves))
+        if count == 0:
+            return
+        self.lookaheads += count
+        terminal, goals = self.world.ends(self.world.move(tree.states[parents[:count]], moves[:count]))
+        if terminal.any():
+            kernels.mark_ends(tree, count, parents, edges, terminal, goals, self._made, new, self._outcome)
+
+    # What came of it
+
+    def statistics(self, role: int) -> list[MoveStatistics]:
+        """The moves of a role at the root, the best first."""
+        tree = self._trees[0]
+        root = int(tree.counts[ROOT])
+        first = int(tree.start[root]) + int(tree.choices[root, :role].sum())
+        found = []
+        for edge in range(first, first + int(tree.choices[root, role])):
+            found.append(self._move_statistics(tree, edge, role))
+        return sorted(found, key=_rank, reverse=True)
+
+    def _move_statistics(self, tree: Tree, edge: int, role: int) -> MoveStatistics:
+        visits, proof = int(tree.edge_visits[edge]), int(tree.edge_proof[edge])
+        term = self.world.term(int(tree.edge_move[edge]))
+        if proof >= 0:
+            goal = float(tree.outcomes[proof, role])
+            return MoveStatistics(term, visits, 100 * goal, True, int(tree.edge_value[edge]))
+        goal = float(tree.edge_value[edge]) / visits if visits else 0.0
+        return MoveStatistics(term, visits, 100 * goal, False, 0)
+
+    def best_move(self, role: int) -> Term:
+        """The move to play: one that is proven best, else the one that was visited most."""
+        tree = self._trees[0]
+        ranked = self.statistics(role)
+        highest = 100 * float(tree.highest[role]) - 1e-3
+        won = [move for move in ranked if move.proven and move.goal >= highest]
+        if won:
+            return min(won, key=lambda move: move.length).move
+        proven = [move for move in ranked if move.proven]
+        open_ = [move for move in ranked if not move.proven and move.visits]
+        if not open_:
+            if not proven:
+                return ranked[0].move
+            top = max(move.goal for move in proven)
+            return max((move for move in proven if move.goal == top), key=lambda move: move.length).move
+        most = max(open_, key=lambda move: move.visits)
+        sure = max(proven, key=lambda move: move.goal, default=None)
+        return sure.move if sure is not None and sure.goal >= most.goal else most.move
+
+    def is_simultaneous(self) -> bool:
+        """Whether several roles have a choice at the root."""
+        tree = self._trees[0]
+        return bool(tree.mover[tree.counts[ROOT]] == SEVERAL)
+
+
+def _rank(move: MoveStatistics) -> Any:
+    return (move.visits, move.goal)

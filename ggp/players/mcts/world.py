@@ -1,0 +1,238 @@
+"""What the search asks of a game, for many states at once: by the Simulator in lanes, or by any engine one by one."""
+
+from __future__ import annotations
+
+import random
+from collections.abc import Sequence
+from typing import TYPE_CHECKING, Final, NamedTuple, Protocol, final
+
+import numpy as np
+from numpy.typing import NDArray
+
+from gdl.arrays import LANES, Arrays, Playouts
+from gdl.errors import GoalError
+from gdl.terms import Term
+from ggp.engine import Engine, State, is_nature
+
+if TYPE_CHECKING:
+    from gdl.simulator import Simulator
+
+States = NDArray[np.uint64]
+Values = NDArray[np.float32]
+
+#: What a state is worth to a role that the rules give no goal value there.
+UNKNOWN: Final = 0.5
+
+#: Playouts that are longer than the mean length, so many times, count with the goals that hold then.
+_LONG: Final = 3
+
+#: Playouts to see how long they are.
+_SAMPLE: Final = 2048
+
+
+class Looked(NamedTuple):
+    """What n states allow: terminal (n,), goals (n, roles) from 0 to 1, legal moves.
+
+    The moves of role `r` in state `i` are those from `offsets[i * roles + r]` up to the next offset.
+    """
+
+    terminal: NDArray[np.bool_]
+    goals: Values
+    offsets: NDArray[np.int64]
+    moves: NDArray[np.int32]
+
+
+class World(Protocol):
+    """A game whose states are rows of words, and whose moves are numbers over all roles."""
+
+    words: int
+    roles: tuple[str, ...]
+    #: How many numbers of moves there are room for.
+    moves: int
+    #: The highest goal of each role, 0 to 1, and the number of the role that stands for chance, or -1.
+    highest: tuple[float, ...]
+    nature: int
+    #: How many playouts are as cheap as one.
+    together: int
+
+    def state(self, state: State) -> States:
+        """A state of the match, as a row (1, words)."""
+        ...
+
+    def term(self, move: int) -> Term:
+        """The move with a number."""
+        ...
+
+    def move(self, states: States, moves: NDArray[np.int32]) -> States:
+        """The states after joint moves (n, roles)."""
+        ...
+
+    def look(self, states: States) -> Looked:
+        """What states allow."""
+        ...
+
+    def ends(self, states: States) -> tuple[NDArray[np.bool_], Values]:
+        """Which states are terminal, and their goals, as `look` gives them."""
+        ...
+
+    def playouts(self, states: States, count: int) -> Values:
+        """The mean goals (n, roles), 0 to 1, of so many random playouts from each state, none of which is terminal."""
+        ...
+
+
+@final
+class LanesWorld:
+    """A compiled game."""
+
+    def __init__(self, simulator: Simulator, seed: int) -> None:
+        from ggp.players.mcts import lanes
+
+        self._loops = lanes
+        self._arrays = arrays = Arrays(simulator)
+        self._simulator = simulator
+        self._playouts = Playouts(arrays, seed)
+        self.words = arrays.state_words
+        self.roles = simulator.roles
+        self.together = LANES
+        self._terms = tuple(term for role in simulator.roles for term in simulator.moves(role))
+        self.moves = len(self._terms)
+        self.nature = _nature(simulator.roles)
+        self._places = np.array([arrays.legal_words, arrays.move_words, arrays.first_moves], np.int64)
+        owners, values = arrays._roles_of_goals, arrays._values_of_goals
+        self._owners = owners.astype(np.int64)
+        self._values = np.where(values < 0, np.float32(-1), values / np.float32(100)).astype(np.float32)
+        own = [self._values[self._owners == role] for role in range(len(self.roles))]
+        self.highest = tuple(float(values.max()) if len(values) else 1.0 for values in own)
+        lengths = simulator.playouts(_SAMPLE, seed=seed)
+        self.mean_length = lengths.mean_length
+        self.max_plies = int(min(lengths.max_length, _LONG * lengths.mean_length)) + 20
+
+    def state(self, state: State) -> States:
+        return self._arrays.pack([self._simulator.state(state)])
+
+    def term(self, move: int) -> Term:
+        return self._terms[move]
+
+    def move(self, states: States, moves: NDArray[np.int32]) -> States:
+        return self._arrays.move(states, moves)
+
+    def look(self, states: States) -> Looked:
+        arrays = self._arrays
+        looked = arrays.look(states)
+        goals = self._goals(looked[:, arrays.goals_word :], 1)
+        offsets, moves = self._loops.legal_moves(looked, self._places)
+        return Looked(arrays.terminal(looked), goals, offsets, moves)
+
+    def ends(self, states: States) -> tuple[NDArray[np.bool_], Values]:
+        arrays = self._arrays
+        looked = arrays.look(states)
+        terminal = arrays.terminal(looked)
+        goals = np.full((len(states), len(self.roles)), UNKNOWN, np.float32)
+        if terminal.any():
+            goals[terminal] = self._goals(looked[terminal, arrays.goals_word :], 1)
+        return terminal, goals
+
+    def playouts(self, states: States, count: int) -> Values:
+        words = self._playouts.run(np.repeat(states, count, axis=0), self.max_plies)
+        return self._goals(words, count)
+
+    def _goals(self, words: States, count: int) -> Values:
+        goals: Values = self._loops.mean_goals(
+            np.ascontiguousarray(words), count, self._owners, self._values, len(self.roles), UNKNOWN
+        )
+        return goals
+
+
+@final
+class EngineWorld:
+    """Any engine: states have numbers in a list, moves in another."""
+
+    def __init__(self, engine: Engine, seed: int, *, max_plies: int = 200) -> None:
+        self._engine = engine
+        self._random = random.Random(seed)
+        self.words = 1
+        self.roles = engine.roles
+        self.together = 1
+        self.moves = 2**16
+        self.nature = _nature(engine.roles)
+        self.highest = (1.0,) * len(engine.roles)
+        self.max_plies = max_plies
+        self._states: list[State] = []
+        self._numbers: dict[State, int] = {}
+        self._terms: list[Term] = []
+        self._term_numbers: dict[tuple[int, Term], int] = {}
+
+    def state(self, state: State) -> States:
+        return self._rows([state])
+
+    def term(self, move: int) -> Term:
+        return self._terms[move]
+
+    def move(self, states: States, moves: NDArray[np.int32]) -> States:
+        following = []
+        for row, joint in zip(states, moves, strict=True):
+            terms = [self._terms[move] for move in joint]
+            following.append(self._engine.next_state(self._states[int(row[0])], terms))
+        return self._rows(following)
+
+    def look(self, states: States) -> Looked:
+        offsets, moves = [0], []
+        terminal, goals = self.ends(states)
+        for row in states:
+            state = self._states[int(row[0])]
+            for number, role in enumerate(self.roles):
+                over = self._engine.is_terminal(state)
+                moves += [] if over else [self._move(number, term) for term in self._engine.legal_moves(state, role)]
+                offsets.append(len(moves))
+        return Looked(terminal, goals, np.array(offsets, np.int64), np.array(moves, np.int32))
+
+    def ends(self, states: States) -> tuple[NDArray[np.bool_], Values]:
+        own = [self._states[int(row[0])] for row in states]
+        terminal = np.array([self._engine.is_terminal(state) for state in own], np.bool_)
+        goals = [[self._goal(state, role) for role in self.roles] for state in own]
+        return terminal, np.array(goals, np.float32).reshape(len(states), len(self.roles))
+
+    def playouts(self, states: States, count: int) -> Values:
+        own = [self._states[int(row[0])] for row in states]
+        means = [np.mean([self._playout(state) for _ in range(count)], axis=0) for state in own]
+        return np.array(means, np.float32).reshape(len(states), len(self.roles))
+
+    def forget(self) -> None:
+        """Let go of all states; their rows mean nothing any more."""
+        self._states.clear()
+        self._numbers.clear()
+
+    def _playout(self, state: State) -> list[float]:
+        engine, choose = self._engine, self._random.choice
+        for _ in range(self.max_plies):
+            if engine.is_terminal(state):
+                break
+            state = engine.next_state(state, [choose(engine.legal_moves(state, role)) for role in self.roles])
+        return [self._goal(state, role) for role in self.roles]
+
+    def _goal(self, state: State, role: str) -> float:
+        try:
+            return self._engine.goal(state, role) / 100
+        except GoalError:
+            return UNKNOWN
+
+    def _rows(self, states: Sequence[State]) -> States:
+        numbers: list[int] = []
+        for state in states:
+            number = self._numbers.setdefault(state, len(self._states))
+            if number == len(self._states):
+                self._states.append(state)
+            numbers.append(number)
+        return np.array(numbers, np.uint64).reshape(len(states), 1)
+
+    def _move(self, role: int, term: Term) -> int:
+        number = self._term_numbers.setdefault((role, term), len(self._terms))
+        if number == len(self._terms):
+            self._terms.append(term)
+        return number
+
+
+def _nature(roles: Sequence[str]) -> int:
+    return next((number for number, role in enumerate(roles) if is_nature(role)), -1)
+
+
