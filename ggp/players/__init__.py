@@ -11,6 +11,7 @@ from types import MappingProxyType, ModuleType
 from typing import Final, cast
 
 from gdl.errors import GdlError, nearest
+from ggp.players.alphabeta import AlphaBetaPlayer
 from ggp.players.greedy import GreedyPlayer
 from ggp.players.player import End, Player, Start, Turn
 from ggp.players.simple import LegalPlayer, RandomPlayer
@@ -26,7 +27,13 @@ def _openspiel() -> Player:
 
 #: The players that come with the package. Each name makes a new player when called.
 PLAYERS: Final[Mapping[str, Callable[[], Player]]] = MappingProxyType(
-    {"random": RandomPlayer, "legal": LegalPlayer, "greedy": GreedyPlayer, "openspiel": _openspiel}
+    {
+        "random": RandomPlayer,
+        "legal": LegalPlayer,
+        "greedy": GreedyPlayer,
+        "alphabeta": AlphaBetaPlayer,
+        "openspiel": _openspiel,
+    }
 )
 
 

@@ -1,0 +1,105 @@
+"""The player `alphabeta`: looks as many plies ahead as its time allows, in games of two roles that take turns."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Final
+
+from gdl.errors import GdlError
+from gdl.terms import Term
+from ggp.clock import Deadline
+from ggp.engine import is_nature
+from ggp.players.compiled import Background, compilation
+from ggp.players.greedy import GreedyPlayer
+from ggp.players.player import End, Start, Turn
+
+if TYPE_CHECKING:
+    from ggp.players.alphabeta.thinking import Thinker
+
+#: Seconds of the play clock that are kept back.
+MARGIN: Final = 0.02
+
+#: Nodes of a move where no clock runs.
+NODES: Final = 200_000
+
+
+class AlphaBetaPlayer:
+    """Iterative deepening; positions at the horizon are worth what random playouts have taught in the start clock.
+
+    It plays as `greedy` does in games that it is not made for (other than two roles, hidden states), where a game
+    cannot be compiled, and until it is: `reason` says why, in one line. `nodes` bounds the nodes of a move.
+    """
+
+    name = "alphabeta"
+
+    def __init__(self, nodes: int | None = None) -> None:
+        self._nodes = nodes
+        self._greedy = GreedyPlayer()
+        self._start: Start | None = None
+        self._preparing: Background[Thinker] | None = None
+        self._visited: list[bytes] = []
+        #: Why it plays as `greedy` does; empty if it does not, or not yet.
+        self.reason = ""
+
+    def start(self, start: Start, deadline: Deadline) -> None:
+        self._start = start
+        self._visited = []
+        self._greedy.start(start, deadline)
+        self.reason = _unfit(start)
+        self._preparing = None
+        if not self.reason:
+            self._preparing = Background(lambda: _prepare(start, deadline), "preparation of alphabeta")
+            self._preparing.result(deadline)
+
+    def move(self, turn: Turn) -> Term:
+        if self._start is None:
+            raise RuntimeError("move asked for before start")
+        thinker = self._preparing.ready() if self._preparing else None
+        if thinker is None or turn.state is None:
+            if self._preparing:
+                self.reason = self._preparing.reason or "the game is not compiled yet"
+            return self._greedy.move(turn)
+        self.reason = ""
+        bits = thinker.bits(turn.state)
+        if len(turn.legal) == 1:
+            move = turn.legal[0]
+        else:
+            timed = turn.deadline.at is not None
+            nodes = self._nodes if timed or self._nodes is not None else NODES
+            move = thinker.choose(bits, self._visited, lambda: turn.deadline.left() - MARGIN, nodes) or turn.legal[0]
+        self._visited.append(bits)
+        return move
+
+    def stop(self, end: End) -> None:
+        self._greedy.stop(end)
+        self._start = self._preparing = None
+
+
+def _unfit(start: Start) -> str:
+    """Why a game is not one for this player; empty if it may be."""
+    if start.hidden:
+        return "states are hidden in this game"
+    if any(map(is_nature, start.game.roles)):
+        return "there is chance in this game"
+    if len(start.game.roles) != 2:
+        return f"this is a game of {len(start.game.roles)} roles, not of two"
+    return ""
+
+
+def _prepare(start: Start, deadline: Deadline) -> Thinker:
+    """All that is made once: the compiled game, the search, and what positions are worth."""
+    making = compilation(start)
+    simulator = making.result()
+    if simulator is None:
+        raise NotCompiledError(making.reason)
+    from ggp.players.alphabeta.thinking import Thinker
+
+    return Thinker(simulator, start.role, start.seed, deadline)
+
+
+class NotCompiledError(GdlError):
+    """There is no compiled game to search in."""
+
+    code = "not-compiled"
+
+    def __str__(self) -> str:
+        return str(self.args[0])
