@@ -1,0 +1,117 @@
+"""A game of one role, with what its rules say of its states: which facts matter, which objects are alike, the clock."""
+
+from __future__ import annotations
+
+from functools import cached_property
+from typing import TYPE_CHECKING, final
+
+from gdl.errors import GdlError
+from gdl.joint import WHOLE_NUMBER
+from gdl.packed import PackedState
+from gdl.simulator import Simulator
+from ggp.planner.circuits import Times, Unsettled, autonomous, bits, circuit_of, dependence, relevant, times
+from ggp.planner.keys import Keys, blocks_of
+from ggp.planner.symmetry import interchangeable, runs_by_rules
+
+if TYPE_CHECKING:
+    import numpy as np
+    from numpy.typing import NDArray
+
+
+class NotOneRoleError(GdlError):
+    """Plans are made for games of one role."""
+
+    code = "not-one-role"
+
+    def __init__(self, roles: tuple[str, ...]) -> None:
+        self.roles = roles
+        super().__init__(roles)
+
+    def __str__(self) -> str:
+        return f"{self.code}: a plan is for one role, and this game has {len(self.roles)}: {', '.join(self.roles)}"
+
+
+@final
+class Puzzle:
+    """A game of one role, from one of its states. Raises NotOneRoleError."""
+
+    def __init__(self, simulator: Simulator, state: PackedState | None = None) -> None:
+        if len(simulator.roles) != 1:
+            raise NotOneRoleError(simulator.roles)
+        self.simulator = simulator
+        self.arrays = simulator.arrays
+        self.state = simulator.initial_state() if state is None else simulator.state(state)
+        self.game = circuit_of(simulator)
+        found = dependence(self.game)
+        self._matter = relevant(found)
+        clock = autonomous(found)
+        self._values = {
+            int(value.text): literal
+            for (_, value), literal in self.game.goals.items()
+            if WHOLE_NUMBER.fullmatch(value.text) is not None
+        }
+        held = int.from_bytes(self.state.bits, "little")
+        try:
+            self.times = times(self.game, clock, held, self._values)
+        except Unsettled:
+            clock = 0
+            self.times = times(self.game, clock, held, self._values)
+        self._clock = clock
+
+    @property
+    def clock(self) -> tuple[str, ...]:
+        """The facts that are only a clock."""
+        return tuple(self.simulator.all_facts[number].text for number in bits(self._clock))
+
+    @property
+    def idle(self) -> tuple[str, ...]:
+        """The facts on which nothing that matters depends."""
+        left = ((1 << len(self.game.facts)) - 1) & ~self._matter
+        return tuple(self.simulator.all_facts[number].text for number in bits(left))
+
+    @cached_property
+    def alike(self) -> list[tuple[str, ...]]:
+        """The classes of interchangeable objects that states are sorted by."""
+        return [names for names, _ in self._alike]
+
+    @cached_property
+    def _alike(self) -> list[tuple[tuple[str, ...], object]]:
+        sheet, facts = self.simulator.rulesheet, self.simulator.all_facts
+        classes = interchangeable(sheet, (value.text for _, value in self.game.goals))
+        clock = [facts[number] for number in bits(self._clock)]
+        named = {leaf for fact in clock for leaf in _names(fact.text)}
+        classes = [names for names in classes if not named & set(names)]
+        if not classes or (clock and not runs_by_rules(sheet, clock)):
+            return []
+        kept = self._kept(alike=True)
+        found = []
+        chosen: list[tuple[str, ...]] = []
+        for names in sorted(classes, key=len, reverse=True):
+            blocks = blocks_of(facts, kept, [*chosen, names])
+            if len(blocks) == len(chosen) + 1 and blocks[-1].width:
+                chosen.append(names)
+                found.append((names, blocks[-1]))
+        return found
+
+    def _kept(self, *, alike: bool) -> list[int]:
+        """The facts of keys. Which of them matter is known of states that can be reached, not of swapped ones."""
+        every = (1 << len(self.game.facts)) - 1
+        constant = sum(1 << number for number in self.game.constants)
+        return bits((every if alike else self._matter) & ~self._clock & ~constant)
+
+    def keys(self, *, alike: bool = True) -> Keys:
+        """Keys of states, the same for those that need not be told apart."""
+        alike = alike and bool(self.alike)
+        kept = self._kept(alike=alike)
+        facts = self.simulator.all_facts
+        blocks = blocks_of(facts, kept, self.alike) if alike else []
+        groups = [group for group in self.game.circuit.laws.groups if group.nodes[-1] <= len(facts)]
+        return Keys(len(facts), kept, groups, blocks)
+
+    def goals(self, looked: NDArray[np.uint64]) -> NDArray[np.int16]:
+        """The goal values of states, -1 where there is none: (n,)."""
+        return self.arrays.goal_values(looked)[:, 0]
+
+
+def _names(text: str) -> list[str]:
+    return text.lower().replace("(", " ").replace(")", " ").split()
