@@ -57,6 +57,7 @@ def tournament(
     from ggp import seeds
     from ggp.cli.tournamentview import TournamentView
     from ggp.games import find_game
+    from ggp.settings import Settings
     from ggp.tournament.plan import Plan, split_players
     from ggp.tournament.pool import Lost, Pool
     from ggp.tournament.store import Store
@@ -65,16 +66,17 @@ def tournament(
         raise typer.BadParameter(f"no folder for {plot}")
     paths = [find_game(file) for file in files]
     names = split_players(players)
+    try:
+        Settings(0, max_plies, start_clock, play_clock)
+    except ValueError as error:
+        raise typer.BadParameter(str(error)) from None
     with Store(store) as kept, Pool(jobs or _cores()) as pool:
         for name in names:
             pool.ask({"do": "check", "player": name})
         contests = tuple(_contest(pool, path) for path in paths)
         if seed is None:
             seed = (kept.settings() or {}).get("--seed", seeds.draw())
-        try:
-            plan = Plan(contests, names, games, seed, start_clock, play_clock, max_plies)
-        except ValueError as error:
-            raise typer.BadParameter(str(error)) from None
+        plan = Plan(contests, names, games, seed, start_clock, play_clock, max_plies)
         kept.begin(plan.identity())
         outcomes = kept.outcomes()
         done = {outcome.number for outcome in outcomes}

@@ -169,6 +169,8 @@ def split_players(text: str) -> tuple[str, ...]:
     found = tuple(name.strip() for name in names)
     if not all(found):
         raise PlanError(f"--players {text!r}: a name is missing between two commas")
+    if twice := _twice(found):
+        raise PlanError(f"{twice} is named twice among the players")
     return found
 
 
