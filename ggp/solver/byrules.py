@@ -1,0 +1,109 @@
+"""Finds all states that can be reached by the Reasoner, one at a time: slow, but for every rule file."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+from itertools import product
+from typing import TYPE_CHECKING, Any, Final
+
+from ggp.solver.budget import Budget, Stop
+from ggp.solver.explore import simultaneous
+from ggp.solver.graph import NOBODY, Graph
+
+if TYPE_CHECKING:
+    import numpy as np
+    from numpy.typing import NDArray
+
+    from ggp.engine import Engine
+
+#: Bytes that a state takes, and each of its facts, as far as one can tell.
+_STATE: Final = 600
+_FACT: Final = 120
+
+
+def explore_by_rules(game: Engine, root: Any, budget: Budget) -> Graph:
+    """The graph of the states from `root` on, as far as time and memory allow.
+
+    Raises NotSolvableError where two roles move at once, and GoalError or NoLegalMoveError where the rules are at fault.
+    """
+    import numpy as np
+
+    numbers: dict[Any, int] = {root: 0}
+    states = [root]
+    facts: dict[str, int] = {}
+    packed: list[tuple[int, ...]] = []
+    movers: list[int] = []
+    ends: list[int] = []
+    outcomes: dict[tuple[int, ...], int] = {}
+    first, children = [0], list[int]()
+    stop, memory = None, 0
+    try:
+        while len(movers) < len(states):
+            state = states[len(movers)]
+            held = tuple(facts.setdefault(fact.text, len(facts)) for fact in state)
+            memory += _STATE + _FACT * len(held)
+            if game.is_terminal(state):
+                mover, after = NOBODY, []
+                outcome = tuple(game.goal(state, role) for role in game.roles)
+                end = outcomes.setdefault(outcome, len(outcomes))
+            else:
+                legal = [game.legal_moves(state, role) for role in game.roles]
+                choosing = [role for role, moves in enumerate(legal) if len(moves) > 1]
+                if len(choosing) > 1:
+                    raise simultaneous(" ".join(fact.text for fact in state))
+                mover, end = (choosing or [0])[0], -1
+                after = [game.next_state(state, moves) for moves in product(*legal)]
+            for following in after:
+                if following not in numbers:
+                    numbers[following] = len(states)
+                    states.append(following)
+            children += [numbers[following] for following in after]
+            first.append(len(children))
+            packed.append(held)
+            ends.append(end)
+            movers.append(mover)
+            budget.progress(f"{len(states):,} states, {len(movers):,} of them looked at")
+            if len(movers) < len(states) and (budget.left <= 0 or memory > budget.memory):
+                stop = Stop.TIME if budget.left <= 0 else Stop.MEMORY
+                break
+    except KeyboardInterrupt:
+        stop = Stop.INTERRUPTED
+    known, expanded = len(states), len(movers)
+    packed = packed[:expanded] + [
+        tuple(facts.setdefault(fact.text, len(facts)) for fact in state) for state in states[expanded:]
+    ]
+    mover = np.full(known, NOBODY, np.int8)
+    mover[:expanded] = movers
+    outcome = np.full(known, -1, np.int16)
+    outcome[:expanded] = ends[:expanded]
+    return Graph(
+        roles=game.roles,
+        facts=tuple(facts),
+        states=_rows(packed, len(facts)),
+        expanded=expanded,
+        first=np.array(first[: expanded + 1], np.int64),
+        children=np.array(children[: first[expanded]], np.int32),
+        mover=mover,
+        outcome=outcome,
+        outcomes=tuple(outcomes),
+        stop=stop,
+    )
+
+
+def row_of(state: Iterable[Any], facts: dict[str, int], words: int) -> NDArray[np.uint64] | None:
+    """A state as a row of bits, by the number of each fact; None where it has a fact without a number."""
+    held = [facts.get(fact.text, -1) for fact in state]
+    rows = _rows([tuple(held)], 64 * words)
+    return rows[0] if -1 not in held else None
+
+
+def _rows(held: list[tuple[int, ...]], facts: int) -> NDArray[np.uint64]:
+    """States as rows of bits, by the numbers of their facts."""
+    import numpy as np
+
+    rows = np.zeros((len(held), max(1, -(-facts // 64))), np.uint64)
+    for row, numbers in zip(rows, held, strict=True):
+        for number in numbers:
+            if number >= 0:
+                row[number // 64] |= np.uint64(1 << number % 64)
+    return rows

@@ -1,0 +1,155 @@
+"""How a solved game is played: a line of best moves, and the position that a line of moves leads to."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from itertools import product
+from typing import TYPE_CHECKING, Any, Final, final
+
+from gdl.errors import NoLegalMoveError, TermError
+from gdl.parser import parse, source_of, term_of
+from gdl.syntax import Expression, Group
+from gdl.terms import Term
+from ggp.solver.byrules import row_of
+from ggp.solver.errors import LineError
+
+if TYPE_CHECKING:
+    from ggp.engine import Engine
+    from ggp.solver.solution import Solution
+    from ggp.solver.worth import Verdict
+
+#: Lines without an end are shown so far.
+MOST_SHOWN: Final = 40
+
+
+@final
+@dataclass(frozen=True, slots=True)
+class Step:
+    """One ply: a joint move, and the role that had a choice; None where nobody had."""
+
+    moves: tuple[Term, ...]
+    role: int | None
+
+
+@final
+@dataclass(frozen=True, slots=True)
+class Line:
+    """Moves from a position on. `back_to` is the number of plies after which the last position was there before."""
+
+    steps: tuple[Step, ...]
+    back_to: int | None = None
+
+
+def best_line(game: Engine, solution: Solution, root: Any) -> Line | None:
+    """A line in which nobody makes a mistake: who forces the end hurries, the other delays it.
+
+    Where nobody can force an end, it goes on until a position comes up again, or is cut. None where the roles'
+    interests are not opposed.
+    """
+    if not solution.worth.opposed:
+        return None
+    import numpy as np
+
+    graph = solution.graph
+    facts = {fact: number for number, fact in enumerate(graph.facts)}
+    verdict = solution.worth.verdict(0)
+    state, number = root, 0
+    steps: list[Step] = []
+    seen = {0: 0}
+    while not game.is_terminal(state) and (verdict.goals is not None or len(steps) < MOST_SHOWN):
+        legal = [game.legal_moves(state, role) for role in game.roles]
+        target = _best_child(solution, number, verdict)
+        for moves in product(*legal):
+            following = game.next_state(state, moves)
+            row = row_of(following, facts, graph.states.shape[1])
+            if row is not None and np.array_equal(row, graph.states[target]):
+                break
+        else:
+            raise AssertionError("the state after the best move is not the one in the graph")
+        steps.append(Step(moves, mover_of(legal)))
+        state, number = following, target
+        if number in seen:
+            return Line(tuple(steps), seen[number])
+        seen[number] = len(steps)
+    return Line(tuple(steps))
+
+
+def mover_of(legal: Sequence[Sequence[Term]]) -> int | None:
+    """The first role that has a choice."""
+    return next((role for role, moves in enumerate(legal) if len(moves) > 1), None)
+
+
+def _best_child(solution: Solution, state: int, verdict: Verdict) -> int:
+    """The state after the best move: nobody gives away what it is sure of; then speed counts."""
+    graph, mover = solution.graph, int(solution.graph.mover[state])
+    own, other = solution.worth.sure[mover], solution.worth.sure[1 - mover]
+    driver = verdict.driver
+
+    def order(child: int) -> tuple[int, int, int]:
+        if driver is None:
+            return int(other.rank[child]), -int(own.rank[child]), 0
+        distance = int(solution.worth.sure[driver].distance[child])
+        return -int(own.rank[child]), int(other.rank[child]), distance if driver == mover else -distance
+
+    return min(map(int, graph.after(state)), key=order)
+
+
+def position_after(game: Engine, text: str) -> tuple[Any, tuple[tuple[Term, ...], ...]]:
+    """The state after a line of moves, and the joint moves of the line.
+
+    Each ply is a joint move, as in `((move c4 c8 c4 c7) noop)` or without the outer parentheses; or only the move of
+    the role that has a choice. Raises TermError and LineError.
+    """
+    source = source_of(text, "--from")
+    expressions, mistakes = parse(source)
+    if mistakes:
+        raise TermError(mistakes)
+    left = list(expressions)
+    state: Any = game.initial_state()
+    line: list[tuple[Term, ...]] = []
+    while left:
+        ply = len(line) + 1
+        if game.is_terminal(state):
+            raise LineError(ply, f"the game is over after {ply - 1} plies, but there are moves left")
+        legal = [_legal(game, state, role) for role in game.roles]
+        used, moves = _joint_move(left, legal)
+        if moves is None:
+            role = mover_of(legal) or 0
+            name = game.roles[role]
+            raise LineError(ply, f"{left[0]} is no legal move of {name}", [move.text for move in legal[role]][:12])
+        del left[:used]
+        line.append(moves)
+        state = game.next_state(state, moves)
+    return state, tuple(line)
+
+
+def _joint_move(left: list[Expression], legal: list[tuple[Term, ...]]) -> tuple[int, tuple[Term, ...] | None]:
+    """How many of the expressions the next joint move takes, and the joint move; None if they are not legal."""
+    first = left[0]
+    if isinstance(first, Group) and (moves := _matched(first.items, legal)) is not None:
+        return 1, moves
+    if (moves := _matched(left[: len(legal)], legal)) is not None:
+        return len(legal), moves
+    term = term_of(first)
+    role = mover_of(legal) or 0
+    if term in legal[role] and all(len(own) == 1 for other, own in enumerate(legal) if other != role):
+        return 1, tuple(term if other == role else own[0] for other, own in enumerate(legal))  # type: ignore[misc]
+    return 0, None
+
+
+def _matched(expressions: Sequence[Expression], legal: list[tuple[Term, ...]]) -> tuple[Term, ...] | None:
+    """The expressions as one legal move for each role."""
+    if len(expressions) != len(legal):
+        return None
+    terms = [term_of(expression) for expression in expressions]
+    if any(term is None or term not in own for term, own in zip(terms, legal, strict=True)):
+        return None
+    return tuple(terms)  # type: ignore[arg-type]
+
+
+def _legal(game: Engine, state: Any, role: str) -> tuple[Term, ...]:
+    try:
+        return game.legal_moves(state, role)
+    except NoLegalMoveError:
+        return ()

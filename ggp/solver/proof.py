@@ -1,0 +1,117 @@
+"""Proofs in files: every state with what each role can be sure of in it, so that others can check it.
+
+A proof is a NumPy archive (.npz): `about`, a JSON text with the roles, the facts, the moves that lead to the position
+and the goal values; `states`, (states, words) uint64, in which bit `i` is fact `i`, the position itself first and each
+other state behind one that it comes after; `rank`, (roles, states) int16, the place of the value that the role can
+force in its list of values, or -1; `distance`, (roles, states) int32, in plies, or -1.
+"""
+
+from __future__ import annotations
+
+import json
+import os
+import tempfile
+import zipfile
+from collections.abc import Sequence
+from dataclasses import dataclass
+from pathlib import Path
+from typing import TYPE_CHECKING, Any, Final, final
+
+import numpy as np
+
+from ggp.solver.errors import ProofFileError
+
+if TYPE_CHECKING:
+    from numpy.typing import NDArray
+
+    from ggp.solver.solution import Solution
+
+_FORMAT: Final = "ggp-proof-1"
+
+
+@final
+@dataclass(frozen=True, slots=True)
+class Proof:
+    """What a file claims; the module's first lines say what the fields are."""
+
+    roles: tuple[str, ...]
+    facts: tuple[str, ...]
+    #: The joint moves that lead to the position, as KIF.
+    moves: tuple[tuple[str, ...], ...]
+    values: tuple[tuple[int, ...], ...]
+    states: NDArray[np.uint64]
+    rank: NDArray[np.int16]
+    distance: NDArray[np.int32]
+
+
+def proof_of(solution: Solution, moves: Sequence[Sequence[Any]]) -> Proof:
+    """The proof of a solution for the position after some joint moves."""
+    graph, sure = solution.graph, solution.worth.sure
+    return Proof(
+        roles=graph.roles,
+        facts=graph.facts,
+        moves=tuple(tuple(str(move) for move in joint) for joint in moves),
+        values=tuple(own.values for own in sure),
+        states=graph.states,
+        rank=np.stack([own.rank for own in sure]),
+        distance=np.stack([own.distance for own in sure]),
+    )
+
+
+def write_proof(path: Path, proof: Proof) -> None:
+    """Write a proof to a file, which is there as a whole or not at all. Raises OSError."""
+    about = {
+        "format": _FORMAT,
+        "roles": proof.roles,
+        "moves": proof.moves,
+        "values": proof.values,
+        "facts": proof.facts,
+    }
+    text = np.frombuffer(json.dumps(about).encode(), np.uint8)
+    arrays = {"about": text, "states": proof.states, "rank": proof.rank, "distance": proof.distance}
+    handle, name = tempfile.mkstemp(prefix=f".{path.name}.", dir=path.absolute().parent)
+    try:
+        with (
+            os.fdopen(handle, "wb") as file,
+            # The quickest level: the arrays are long, and mostly zeros.
+            zipfile.ZipFile(file, "w", zipfile.ZIP_DEFLATED, compresslevel=1) as archive,
+        ):
+            for key, array in arrays.items():
+                with archive.open(f"{key}.npy", "w", force_zip64=True) as entry:
+                    np.lib.format.write_array(entry, np.ascontiguousarray(array), allow_pickle=False)
+        Path(name).chmod(0o644)
+        Path(name).replace(path)
+    except BaseException:
+        Path(name).unlink(missing_ok=True)
+        raise
+
+
+def read_proof(path: Path) -> Proof:
+    """The proof in a file. Raises ProofFileError."""
+    try:
+        with np.load(path, allow_pickle=False) as archive:
+            about = json.loads(archive["about"].tobytes())
+            states, rank, distance = archive["states"], archive["rank"], archive["distance"]
+    except OSError as error:
+        raise ProofFileError(str(path), error.strerror or "not a proof") from None
+    except (ValueError, KeyError, EOFError, zipfile.BadZipFile, TypeError, AttributeError) as error:
+        raise ProofFileError(str(path), f"not a proof ({error})") from None
+    try:
+        if about["format"] != _FORMAT:
+            raise ProofFileError(str(path), f"not of the format {_FORMAT}")
+        proof = Proof(
+            roles=tuple(map(str, about["roles"])),
+            facts=tuple(map(str, about["facts"])),
+            moves=tuple(tuple(map(str, joint)) for joint in about["moves"]),
+            values=tuple(tuple(map(int, values)) for values in about["values"]),
+            states=np.require(states, np.uint64, ["C"]),
+            rank=np.require(rank, np.int16, ["C"]),
+            distance=np.require(distance, np.int32, ["C"]),
+        )
+    except (KeyError, TypeError, ValueError) as error:
+        raise ProofFileError(str(path), f"not a proof ({error!r})") from None
+    shape = (len(proof.roles), len(proof.states))
+    fits = proof.states.ndim == 2 and proof.states.shape[1] * 64 >= len(proof.facts) and len(proof.states) > 0
+    if not fits or proof.rank.shape != shape or proof.distance.shape != shape or len(proof.values) != shape[0]:
+        raise ProofFileError(str(path), "not a proof (arrays that do not fit together)")
+    return proof

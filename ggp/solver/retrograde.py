@@ -1,0 +1,114 @@
+"""Retrograde analysis: from the ends of a game back to what each role can be sure of; this module loads Numba.
+
+For one role, against all others, and for one goal value after another from the highest down: a state in which the role
+can force an end with at least that value is a terminal state that gives it, or one in which the role moves and can go
+to such a state, or one in which another role moves and can only go to such states. Found level by level, the level is
+the number of plies: the role hurries, the others delay. What remains may go on for ever, if the others want it.
+
+Each edge is looked at once (Thompson, "Retrograde Analysis of Certain Endgames", ICCA Journal 9(3), 1986).
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, Any, final
+
+import numpy as np
+
+from ggp.solver.native import compiled
+from ggp.solver.worth import NOTHING, Sure
+
+if TYPE_CHECKING:
+    from numpy.typing import NDArray
+
+    from ggp.solver.graph import Graph
+
+def analyse(graph: Graph, parents: Parents, role: int, worth: Sequence[int] | None = None) -> Sure:
+    """What a role can be sure of in each state. In a graph that is not whole: at least that.
+
+    `worth` says what it makes of each of `graph.outcomes`; its own goal unless told otherwise.
+    """
+    own = [outcome[role] for outcome in graph.outcomes] if worth is None else worth
+    values = tuple(sorted(set(own)))
+    ranks = np.array([values.index(value) for value in own] + [NOTHING], np.int16)
+    rank = np.full(len(graph.states), NOTHING, np.int16)
+    distance = np.full(len(graph.states), -1, np.int32)
+    counts = np.zeros(len(graph.states), np.int32)
+    counts[: graph.expanded] = np.diff(graph.first)
+    ends = ranks[graph.outcome]  # -1, for no outcome, takes the last one
+    queue = np.empty(len(graph.states), np.int32)
+    _spread(parents.first, parents.edges, graph.mover, role, ends, len(values), counts, queue, rank, distance)
+    return Sure(values, rank, distance)
+
+
+@final
+@dataclass(frozen=True, slots=True)
+class Parents:
+    """The edges of a graph backwards: into state `i` they come from `edges[first[i] : first[i + 1]]`."""
+
+    first: NDArray[np.int64]
+    edges: NDArray[np.int32]
+
+
+def parents_of(graph: Graph) -> Parents:
+    """The edges of a graph backwards."""
+    first = np.zeros(len(graph.states) + 2, np.int64)
+    edges = np.empty(len(graph.children), np.int32)
+    _turn_around(graph.first, graph.children, graph.expanded, first, edges)
+    return Parents(first[:-1], edges)
+
+
+@compiled("void(int64[::1], int32[::1], int64, int64[::1], int32[::1])")
+def _turn_around(first: Any, children: Any, expanded: Any, starts: Any, edges: Any) -> None:
+    """Sort edges by where they lead to. `starts` is two longer than there are states, and zero at first."""
+    for edge in range(first[expanded]):
+        starts[children[edge] + 2] += 1
+    for state in range(2, len(starts)):
+        starts[state] += starts[state - 1]
+    for state in range(expanded):
+        for edge in range(first[state], first[state + 1]):
+            child = children[edge]
+            edges[starts[child + 1]] = state
+            starts[child + 1] += 1
+
+
+@compiled(
+    "void(int64[::1], int32[::1], int8[::1], int64, int16[::1], int64, int32[::1], int32[::1], int16[::1], int32[::1])"
+)
+def _spread(
+    first: Any,
+    parents: Any,
+    mover: Any,
+    role: Any,
+    ends: Any,
+    ranks: Any,
+    left: Any,
+    queue: Any,
+    rank: Any,
+    distance: Any,
+) -> None:
+    """Ranks and distances of all states. `left` counts the edges of a state that do not lead to what is sure yet."""
+    begin, end = 0, 0
+    for target in range(ranks - 1, -1, -1):
+        for state in range(len(ends)):
+            if ends[state] == target:
+                rank[state] = target
+                distance[state] = 0
+                queue[end] = state
+                end += 1
+        while begin < end:
+            state = queue[begin]
+            begin += 1
+            for edge in range(first[state], first[state + 1]):
+                parent = parents[edge]
+                if rank[parent] >= 0:
+                    continue
+                if mover[parent] != role:
+                    left[parent] -= 1
+                    if left[parent] > 0:
+                        continue
+                rank[parent] = target
+                distance[parent] = distance[state] + 1
+                queue[end] = parent
+                end += 1

@@ -1,0 +1,172 @@
+"""Solves a position: all that can come of it, if that is not too much; else bounds, by searching in depth."""
+
+from __future__ import annotations
+
+import sys
+import time
+from collections.abc import Iterable
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, Any, Final, final
+
+from gdl.errors import CircuitSizeError
+from ggp.engine import hides_states, is_nature
+from ggp.solver.bounds import Bounds, unknown
+from ggp.solver.budget import Budget, Progress, Stop
+from ggp.solver.byrules import explore_by_rules
+from ggp.solver.errors import NotSolvableError
+from ggp.solver.line import Line, Step, best_line, mover_of
+from ggp.solver.solution import Solution, solve_graph
+
+if TYPE_CHECKING:
+    from gdl import PackedState, Simulator
+    from ggp.engine import Engine
+    from ggp.solver.graph import Graph
+    from ggp.solver.search import DepthSearch
+
+#: All states are looked for in so much of the time, before the search by depth has its turn.
+_EXPLORING: Final = 0.5
+
+#: What the arrays of a search are given at least, in bytes.
+_LEAST: Final = 1 << 24
+
+#: The highest goal value there is.
+_TOP: Final = 100
+
+
+@final
+@dataclass(frozen=True, slots=True)
+class Answer:
+    """What was found out about a position.
+
+    `solution` is there where all states are known; else `bounds`, and why there is no more. `states` counts different
+    states; `positions` what the search by depth came upon.
+    """
+
+    solution: Solution | None
+    bounds: Bounds | None
+    line: Line | None
+    stop: Stop | None
+    states: int
+    positions: int
+    seconds: float
+
+
+def solve(game: Engine, root: Any, *, seconds: float | None, memory: float, progress: Progress) -> Answer:
+    """What a position is worth. `seconds` may be None for no limit; `memory` in GB is for the whole process.
+
+    The game is a Simulator, or any other engine, which is slow. An interrupt (Ctrl-C) ends the search with what is
+    proved, `stop` says so. Raises NotSolvableError for games that there is no method for, and GoalError or
+    NoLegalMoveError where the rules are at fault.
+    """
+    _check(game)
+    started = time.monotonic()
+    deadline = None if seconds is None else started + seconds
+    budget = Budget(deadline, max(_LEAST, int(memory * 1e9) - _taken()), progress)
+    answer = _solve(game, root, budget)
+    return Answer(*answer, seconds=time.monotonic() - started)
+
+
+def _check(game: Engine) -> None:
+    """Raises NotSolvableError."""
+    if any(is_nature(role) for role in game.roles):
+        raise NotSolvableError("chance has a part in it (the role random)")
+    if hides_states(game):
+        raise NotSolvableError("the roles do not see everything (the rules say what they see)")
+
+
+def _solve(
+    game: Engine, root: Any, budget: Budget
+) -> tuple[Solution | None, Bounds | None, Line | None, Stop | None, int, int]:
+    from gdl.simulator import Simulator
+
+    simulator = game if isinstance(game, Simulator) else None
+    if simulator is None:
+        graph = explore_by_rules(game, root, budget)
+    else:
+        from ggp.solver.explore import explore
+
+        graph = explore(simulator, root, budget.part(_EXPLORING))
+    states = len(graph.states)
+    if graph.whole:
+        budget.progress(f"{states:,} states: from the ends backwards")
+        solution = solve_graph(graph, highest_goals(simulator, graph.outcomes, len(graph.roles)))
+        return solution, None, best_line(game, solution, root), None, states, 0
+    bounds = unknown(game.roles, possible_goals(simulator, graph.outcomes, len(graph.roles)))
+    if simulator is not None and graph.stop is not Stop.INTERRUPTED and _has_kernels(simulator):
+        from ggp.solver.search import DepthSearch
+
+        del graph  # its memory is needed
+        search = DepthSearch(simulator, root, budget)
+        bounds, stop = search.run(bounds)
+        return None, bounds, _line(search, simulator, root, bounds), stop, states, search.nodes
+    return None, bounds_of(graph, bounds), None, graph.stop, states, 0
+
+
+def _has_kernels(simulator: Simulator) -> bool:
+    try:
+        return bool(simulator.kernels)
+    except CircuitSizeError:
+        return False
+
+
+def bounds_of(graph: Graph, bounds: Bounds) -> Bounds:
+    """What is proved by a part of the graph: an end that is forced there is forced."""
+    from ggp.solver.retrograde import analyse, parents_of
+
+    parents = parents_of(graph)
+    for role in range(len(graph.roles)):
+        about, below = bounds.about(role)
+        sign = -1 if below else 1
+        own = analyse(graph, parents, role, [sign * outcome[about] for outcome in graph.outcomes])
+        if own.rank[0] >= 0:
+            value = sign * own.values[own.rank[0]]
+            if value != bounds.values[role][0]:
+                bounds = bounds.forced(role, value, int(own.distance[0]))
+    return bounds
+
+
+def _line(search: DepthSearch, simulator: Simulator, root: PackedState, bounds: Bounds) -> Line | None:
+    """The line that the search has proved, if it has found out all."""
+    if not bounds.closed or not bounds.zero_sum:
+        return None
+    proved = [(best.plies, role, best.value) for role, best in enumerate(bounds.best) if best and best.plies is not None]
+    if not proved:
+        return None
+    plies, role, value = min(proved)
+    steps, state = [], root
+    for moves in search.line(role, plies, value):
+        legal = [simulator.legal_moves(state, name) for name in simulator.roles]
+        steps.append(Step(moves, mover_of(legal)))
+        state = simulator.next_state(state, moves)
+    return Line(tuple(steps))
+
+
+def possible_goals(
+    simulator: Simulator | None, outcomes: Iterable[tuple[int, ...]], roles: int
+) -> tuple[tuple[int, ...], ...]:
+    """The goal values that the rules may give each role; where nothing has worked that out, from 0 to 100."""
+    if simulator is not None:
+        from ggp.solver.search import goal_values
+
+        found = goal_values(simulator)
+        if all(found):
+            return found
+    ends = list(outcomes)
+    return tuple(tuple(sorted({0, _TOP} | {outcome[role] for outcome in ends})) for role in range(roles))
+
+
+def highest_goals(
+    simulator: Simulator | None, outcomes: Iterable[tuple[int, ...]], roles: int
+) -> tuple[int, ...]:
+    """The highest goal value that the rules may give each role."""
+    return tuple(max(values) for values in possible_goals(simulator, outcomes, roles))
+
+
+def _taken() -> int:
+    """The memory that the process has taken already, in bytes."""
+    try:
+        import resource
+    except ImportError:  # not on this system
+        return 300_000_000
+    most = resource.getrusage(resource.RUSAGE_SELF).ru_maxrss
+    return most if sys.platform == "darwin" else most * 1024

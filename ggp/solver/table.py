@@ -1,0 +1,123 @@
+"""A set of packed states in flat arrays; this module loads Numba.
+
+A state is a row of 64-bit words. The set keeps the rows in the order in which they were first seen, so that a row's
+place is its number, and a table of numbers with open addressing. Rows are compared whole: two states never become one.
+"""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Any, Final, final
+
+import numpy as np
+
+from ggp.solver.native import compiled
+
+if TYPE_CHECKING:
+    from numpy.typing import NDArray
+
+    Rows = NDArray[np.uint64]
+    Numbers = NDArray[np.int32]
+
+#: The table is doubled when more than this part of it is taken.
+_FULL: Final = 0.6
+
+#: A number that is none.
+NONE: Final = -1
+
+_MULTIPLIER: Final = 0x9E3779B97F4A7C15
+
+
+@compiled("uint64(uint64[::1])")
+def hash_row(row: Any) -> Any:
+    """A number that depends on all bits of a row."""
+    mixed = np.uint64(0x2545F4914F6CDD1D)
+    for word in row:
+        mixed = (mixed ^ word) * np.uint64(_MULTIPLIER)
+        mixed ^= mixed >> np.uint64(29)
+    mixed *= np.uint64(0xBF58476D1CE4E5B9)
+    return mixed ^ (mixed >> np.uint64(32))
+
+
+@compiled("int64(uint64[:,::1], int64, int32[::1], uint64[:,::1], int32[::1])")
+def _add(states: Any, count: Any, table: Any, rows: Any, numbers: Any) -> Any:
+    """Write each row's number to `numbers`, rows that are new behind the others; returns how many there are now.
+
+    There must be room for all of them.
+    """
+    mask = np.uint64(len(table) - 1)
+    for i in range(len(rows)):
+        at = hash_row(rows[i]) & mask
+        while True:
+            number = table[at]
+            if number < 0:
+                states[count] = rows[i]
+                table[at] = count
+                numbers[i] = count
+                count += 1
+                break
+            same = True
+            for word in range(rows.shape[1]):
+                if states[number, word] != rows[i, word]:
+                    same = False
+                    break
+            if same:
+                numbers[i] = number
+                break
+            at = (at + np.uint64(1)) & mask
+    return count
+
+
+@compiled("void(uint64[:,::1], int64, int32[::1])")
+def _rehash(states: Any, count: Any, table: Any) -> None:
+    """Fill an empty table with the numbers of the first `count` rows."""
+    mask = np.uint64(len(table) - 1)
+    for number in range(count):
+        at = hash_row(states[number]) & mask
+        while table[at] >= 0:
+            at = (at + np.uint64(1)) & mask
+        table[at] = number
+
+
+@final
+class StateTable:
+    """States and their numbers: `add` gives rows numbers in the order in which they first come."""
+
+    def __init__(self, words: int, capacity: int) -> None:
+        """Room for at most `capacity` states of so many words; memory is taken as it is used."""
+        self._states = np.empty((capacity, words), np.uint64)
+        self._table = np.full(1 << 12, NONE, np.int32)
+        self._count = 0
+
+    def __len__(self) -> int:
+        return self._count
+
+    @property
+    def capacity(self) -> int:
+        """How many states there is room for."""
+        return len(self._states)
+
+    @property
+    def states(self) -> Rows:
+        """The states in the order of their numbers: (number of states, words)."""
+        return self._states[: self._count]
+
+    @property
+    def bytes(self) -> int:
+        """The memory taken, with what the table needs while it is doubled."""
+        return self._count * self._states.shape[1] * 8 + len(self._table) * 12
+
+    def add(self, rows: Rows) -> Numbers:
+        """The numbers of states, which are added where they are new. Raises MemoryError if there is no room."""
+        if self._count + len(rows) > self.capacity:
+            raise MemoryError(f"more than {self.capacity} states")
+        if self._count + len(rows) > _FULL * len(self._table):
+            size = len(self._table)
+            while self._count + len(rows) > _FULL * size:
+                size *= 2
+            self._table = np.full(size, NONE, np.int32)
+            _rehash(self._states, self._count, self._table)
+        numbers = np.empty(len(rows), np.int32)
+        self._count = int(
+            _add(self._states, self._count, self._table, np.require(rows, np.uint64, ["C", "W"]), numbers)
+        )
+        return numbers

@@ -1,0 +1,201 @@
+"""Checks a proof, in a way of its own: each claim is held against those about the states that come next.
+
+Nothing of how the proof was found is used but the rules. If every state's claims follow from those of the states after
+it, then by induction over distances, and from one value to the next worse one, each role can force what it is said to
+be sure of; and where more is not claimed, the others can keep to states where it is not claimed either, for ever if
+need be, so more cannot be forced.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, Any, Final, final
+
+import numpy as np
+
+from gdl.errors import GdlError
+from ggp.solver.budget import Progress
+from ggp.solver.lookup import Lookup
+from ggp.solver.rules import ODD, CompiledRules, ReasonedRules, Rules, Said, UnknownFactError
+from ggp.solver.worth import Sure, Worth
+
+if TYPE_CHECKING:
+    from gdl import Reasoner, Simulator
+    from ggp.solver.proof import Proof
+
+#: So many states are checked together.
+_BATCH: Final = 1 << 14
+
+#: So many states are asked of the Reasoner too.
+_SAMPLE: Final = 100
+
+
+class WrongProofError(Exception):
+    """A claim that does not follow; the text says which."""
+
+
+@final
+@dataclass(frozen=True, slots=True)
+class Checked:
+    """A proof that holds: what its states are worth, and how many of them the Reasoner was asked about too."""
+
+    worth: Worth
+    states: int
+    by_reasoner: int
+
+
+def verify(proof: Proof, reasoner: Reasoner, simulator: Simulator | None, progress: Progress) -> Checked:
+    """Check all of a proof; without a Simulator by the Reasoner alone. Raises WrongProofError."""
+    checker = _Checker(proof, reasoner, simulator, progress)
+    try:
+        return checker.run()
+    except UnknownFactError as error:
+        raise WrongProofError(f"there are {error}") from None
+
+
+class _Checker:
+    def __init__(self, proof: Proof, reasoner: Reasoner, simulator: Simulator | None, progress: Progress) -> None:
+        self._proof, self._reasoner, self._progress = proof, reasoner, progress
+        self._simulator = simulator
+        words = proof.states.shape[1]
+        if proof.roles != reasoner.roles:
+            raise WrongProofError(f"it is about the roles {', '.join(proof.roles)}")
+        try:
+            self._by_reasoner = ReasonedRules(reasoner, proof.facts, words)
+            self._rules: Rules = (
+                self._by_reasoner if simulator is None else CompiledRules(simulator, proof.facts, words)
+            )
+        except (UnknownFactError, GdlError) as error:
+            raise WrongProofError(f"there are {error}") from None
+        self._lookup = Lookup(proof.states)
+        self._reached = np.zeros(len(proof.states), np.bool_)
+        self._outcomes: set[tuple[int, ...]] = set()
+
+    def run(self) -> Checked:
+        proof = self._proof
+        states = len(proof.states)
+        self._check_values()
+        self._check_root()
+        self._refuse(self._lookup.find(proof.states) != np.arange(states), 0, "is there twice")
+        for begin in range(0, states, _BATCH):
+            end = min(states, begin + _BATCH)
+            self._check_batch(begin, end)
+            self._progress(f"{end:,} of {states:,} states checked")
+        self._reached[0] = True
+        self._refuse(~self._reached, 0, "comes after none of the states before it")
+        asked = states
+        if self._simulator is not None:
+            asked = self._check_sample()
+        return Checked(self._worth(), states, asked)
+
+    def _check_values(self) -> None:
+        proof = self._proof
+        for values, rank in zip(proof.values, proof.rank, strict=True):
+            if list(values) != sorted(set(values)) or rank.min() < -1 or rank.max() >= len(values):
+                raise WrongProofError("its values are no ascending numbers, or its ranks are not in them")
+
+    def _check_root(self) -> None:
+        """The first state is the one after the moves."""
+        game = self._reasoner
+        state = game.initial_state()
+        try:
+            for joint in self._proof.moves:
+                if game.is_terminal(state):
+                    raise WrongProofError("its moves go on after the end of the game")
+                state = game.next_state(state, joint)
+        except GdlError as error:
+            raise WrongProofError(f"its moves cannot be played: {error}") from None
+        if not np.array_equal(self._by_reasoner.row(state), self._proof.states[0]):
+            raise WrongProofError("its first state is not the one that its moves lead to")
+
+    def _check_batch(self, begin: int, end: int) -> None:
+        """All claims about some states."""
+        said = self._rules.say(self._proof.states[begin:end])
+        going = ~said.terminal
+        self._refuse(going & (said.mover == ODD), begin, "has several roles with a choice, or one without a move")
+        children = self._lookup.find(said.children)
+        missing = np.zeros(end - begin, np.bool_)
+        missing[said.parents[children < 0]] = True
+        self._refuse(missing, begin, "can go to a state that the proof does not have")
+        self._reached[children[children > said.parents + begin]] = True
+        self._check_ends(said, begin)
+        if going.any():
+            for role in range(len(self._proof.roles)):
+                self._check_role(said, children, np.flatnonzero(going), role, begin)
+
+    def _check_ends(self, said: Said, begin: int) -> None:
+        """Where the game is over, each role is sure of its goal, at once."""
+        proof = self._proof
+        over = said.terminal
+        for goals in np.unique(said.goals[over], axis=0):
+            self._outcomes.add(tuple(map(int, goals)))
+        for role, values in enumerate(proof.values):
+            rank, distance = (array[role, begin : begin + len(over)] for array in (proof.rank, proof.distance))
+            claimed = np.array([*values, -1])[rank]
+            wrong = (rank < 0) | (claimed != said.goals[:, role]) | (distance != 0)
+            self._refuse(over & wrong, begin, f"is an end with another goal of {proof.roles[role]} than claimed")
+
+    def _check_role(self, said: Said, children: Any, going: Any, role: int, begin: int) -> None:
+        """What is claimed of one role in states where the game goes on."""
+        proof = self._proof
+        name = proof.roles[role]
+        starts = np.searchsorted(said.parents, going)
+        own = said.mover[going] == role
+        rank, distance = proof.rank[role][begin + going], proof.distance[role][begin + going]
+        after = proof.rank[role][children]
+        expected = np.where(own, np.maximum.reduceat(after, starts), np.minimum.reduceat(after, starts))
+        self._refuse_some(going[rank > expected], begin, f"claims more for {name} than can be reached")
+        self._refuse_some(going[rank < expected], begin, f"claims less for {name} than can be reached")
+        # Of the states that are worth the same to the role, it takes the nearest; the others choose the farthest.
+        same = after == np.repeat(rank, np.diff(np.append(starts, len(after))))
+        plies = proof.distance[role][children].astype(np.int64)
+        nearest = np.minimum.reduceat(np.where(same, plies, np.iinfo(np.int64).max - 1), starts)
+        farthest = np.maximum.reduceat(np.where(same, plies, -2), starts)
+        expected = np.where(rank < 0, -1, np.where(own, nearest, farthest) + 1)
+        self._refuse_some(going[distance != expected], begin, f"has a wrong number of plies for {name}")
+
+    def _check_sample(self) -> int:
+        """Ask the Reasoner about some states too. Returns how many."""
+        states = self._proof.states
+        chosen = np.unique(np.linspace(0, len(states) - 1, _SAMPLE).astype(np.int64))
+        rows = np.ascontiguousarray(states[chosen])
+        self._progress(f"{len(chosen)} states by the Reasoner")
+        first, second = self._rules.say(rows), self._by_reasoner.say(rows)
+        over = second.terminal
+        different = (first.terminal != over) | (over & (first.goals != second.goals).any(axis=1))
+        different |= ~over & (first.mover != second.mover)
+        for place in range(len(chosen)):
+            one, other = (_sorted(said.children[said.parents == place]) for said in (first, second))
+            different[place] |= not over[place] and not np.array_equal(one, other)
+        for place in np.flatnonzero(different)[:1]:
+            raise WrongProofError(f"the engines do not agree on state {chosen[place]:,}: {self._text(chosen[place])}")
+        return len(chosen)
+
+    def _refuse(self, wrong: Any, begin: int, what: str) -> None:
+        """Raise WrongProofError for the first state of a mask."""
+        self._refuse_some(np.flatnonzero(wrong), begin, what)
+
+    def _refuse_some(self, places: Any, begin: int, what: str) -> None:
+        for place in places[:1]:
+            number = begin + int(place)
+            raise WrongProofError(f"state {number:,} {what}: {self._text(number)}")
+
+    def _text(self, number: int) -> str:
+        proof = self._proof
+        bits = np.unpackbits(proof.states[number].view(np.uint8), bitorder="little")[: len(proof.facts)]
+        text = " ".join(proof.facts[place] for place in np.flatnonzero(bits))
+        return text if len(text) < 400 else text[:400] + " ..."
+
+    def _worth(self) -> Worth:
+        from ggp.solver.solve import highest_goals
+
+        proof = self._proof
+        outcomes = tuple(sorted(self._outcomes))
+        top = highest_goals(self._simulator, outcomes, len(proof.roles))
+        sure = tuple(Sure(*claims) for claims in zip(proof.values, proof.rank, proof.distance, strict=True))
+        return Worth(proof.roles, outcomes, top, sure)
+
+
+def _sorted(rows: Any) -> Any:
+    """Rows in an order that depends on nothing but what they are."""
+    return rows[np.lexsort(rows.T)]

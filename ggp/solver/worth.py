@@ -1,0 +1,117 @@
+"""What each role can be sure of in each of many states, and what follows from that."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, Final, final
+
+if TYPE_CHECKING:
+    import numpy as np
+    from numpy.typing import NDArray
+
+#: In `Sure.rank`: the role cannot force that the game ends.
+NOTHING: Final = -1
+
+
+@final
+@dataclass(frozen=True, slots=True)
+class Sure:
+    """What a role can be sure of in each state, whatever the others do."""
+
+    #: The role's goal values in ascending order.
+    values: tuple[int, ...]
+    #: (states,), int16: the place in `values` of the highest value with which it can force an end; NOTHING if none.
+    rank: NDArray[np.int16]
+    #: (states,), int32: plies until that end, if the role hurries and the others delay without giving more away; -1
+    #: where there is none.
+    distance: NDArray[np.int32]
+
+
+@final
+@dataclass(frozen=True, slots=True)
+class Verdict:
+    """What a state is worth.
+
+    `goals` are the values that the roles end with if nobody makes a mistake; None where nobody can force an end that
+    suits him, or where the roles' interests are not opposed. `driver` is the role that forces the end, within `plies`.
+    `sure` is for each role the best value with which it can force the end, whatever the others do; None for no end.
+    """
+
+    goals: tuple[int, ...] | None
+    driver: int | None
+    plies: int | None
+    sure: tuple[int | None, ...]
+
+
+@final
+@dataclass(frozen=True, slots=True)
+class Kind:
+    """States that come to the same: how many, and the plies that the longest of them takes; None for no end."""
+
+    verdict: Verdict
+    states: int
+    plies: int | None
+
+
+@final
+@dataclass(frozen=True, slots=True)
+class Worth:
+    """What all states of a game are worth."""
+
+    roles: tuple[str, ...]
+    #: The goal values, in the order of the roles, with which the game may end.
+    outcomes: tuple[tuple[int, ...], ...]
+    #: The highest goal value that the rules may give each role.
+    top: tuple[int, ...]
+    sure: tuple[Sure, ...]
+
+    @property
+    def opposed(self) -> bool:
+        """Whether there are two roles, and the more one of them gets, the less the other one does."""
+        ends = sorted(self.outcomes)
+        pairs = zip(ends, ends[1:], strict=False)
+        return len(self.roles) == 2 and all(a[0] < b[0] and a[1] > b[1] for a, b in pairs)
+
+    def verdict(self, state: int) -> Verdict:
+        """What a state is worth, by its number."""
+        sure = tuple(None if own.rank[state] < 0 else own.values[own.rank[state]] for own in self.sure)
+        goals, driver = self._decision(sure)
+        plies = [int(own.distance[state]) for own in self.sure]
+        if goals is not None and driver is None:
+            driver = plies.index(min(plies))
+        return Verdict(goals, driver, None if driver is None else plies[driver], sure)
+
+    def kinds(self) -> list[Kind]:
+        """All states, grouped by what they come to; the most frequent first."""
+        import numpy as np
+
+        keys = np.zeros(len(self.sure[0].rank), np.int64)
+        for own in self.sure:
+            keys = keys * (len(own.values) + 1) + own.rank + 1
+        found = []
+        for key, example, count in zip(*np.unique(keys, return_index=True, return_counts=True), strict=True):
+            verdict = self.verdict(int(example))
+            found.append(Kind(verdict, int(count), self._longest(keys == key, verdict)))
+        return sorted(found, key=lambda kind: -kind.states)
+
+    def _decision(self, sure: tuple[int | None, ...]) -> tuple[tuple[int, ...] | None, int | None]:
+        """What follows from what each role is sure of: goals, and who forces them if it is one role that does."""
+        if not self.opposed:
+            return None, None
+        for role, value in enumerate(sure):
+            # More than that there is not: it would not rather play on for ever.
+            if value is not None and value == self.top[role]:
+                return next(goals for goals in self.outcomes if goals[role] == value), role
+        for goals in self.outcomes:
+            if goals == sure:
+                return goals, None
+        return None, None
+
+    def _longest(self, chosen: NDArray[np.bool_], verdict: Verdict) -> int | None:
+        import numpy as np
+
+        goals, driver = self._decision(verdict.sure)
+        if goals is None:
+            return None
+        distances = [own.distance[chosen] for own in self.sure]
+        return int((np.minimum.reduce(distances) if driver is None else distances[driver]).max())
