@@ -13,6 +13,7 @@ from typing import Final, cast
 from gdl.errors import GdlError, nearest
 from ggp.players.alphabeta import AlphaBetaPlayer
 from ggp.players.greedy import GreedyPlayer
+from ggp.players.mcts import MctsPlayer
 from ggp.players.player import End, Player, Start, Turn
 from ggp.players.simple import LegalPlayer, RandomPlayer
 
@@ -32,6 +33,7 @@ PLAYERS: Final[Mapping[str, Callable[[], Player]]] = MappingProxyType(
         "legal": LegalPlayer,
         "greedy": GreedyPlayer,
         "alphabeta": AlphaBetaPlayer,
+        "mcts": MctsPlayer,
         "openspiel": _openspiel,
     }
 )

@@ -1,0 +1,5 @@
+"""The player `mcts`: Monte Carlo tree search in compiled code, for any game."""
+
+from ggp.players.mcts.player import MctsPlayer
+
+__all__ = ["MctsPlayer"]

@@ -1,4 +1,7 @@
-"""The loops of the search, compiled by Numba: select leaves, insert nodes, back up. This module loads Numba."""
+"""The loops of the search, compiled by Numba: select leaves, insert nodes, back up. This module loads Numba.
+
+Arrays are taken out of the tree once in each function: to do so in a loop would count references each time.
+"""
 
 from __future__ import annotations
 
@@ -9,27 +12,26 @@ from numba import njit
 
 from ggp.players.mcts.tree import DROPPED, EDGES, JOINTS, MAX_OUTCOMES, NODES, OUTCOMES, ROOT, SEVERAL
 
+#: More than any value.
+_KNOWN = np.float32(1000)
+
 _EPSILON = np.float32(1e-6)
+_LONGEST = 32767
 
 
-@njit(cache=True, nogil=True)
-def _draw(random: Any) -> Any:
-    """A random word: xorshift64* (Vigna, 2016)."""
+@njit(cache=True, nogil=True, inline="always")
+def _below(random: Any, count: Any) -> Any:
+    """A random number below a count: xorshift64* (Vigna, 2016)."""
     word = random[0]
     word ^= word >> np.uint64(12)
     word ^= word << np.uint64(25)
     word ^= word >> np.uint64(27)
     random[0] = word
-    return word * np.uint64(0x2545F4914F6CDD1D)
+    word *= np.uint64(0x2545F4914F6CDD1D)
+    return np.int64(((word >> np.uint64(32)) * np.uint64(count)) >> np.uint64(32))
 
 
-@njit(cache=True, nogil=True)
-def _below(random: Any, count: Any) -> Any:
-    """A random number below a count."""
-    return np.int64((_draw(random) >> np.uint64(32)) * np.uint64(count) >> np.uint64(32))
-
-
-@njit(cache=True, nogil=True)
+@njit(cache=True, nogil=True, inline="always")
 def _mixed(word: Any) -> Any:
     """Bits that depend on all bits of a word (splitmix64's last step)."""
     word = (word ^ (word >> np.uint64(30))) * np.uint64(0xBF58476D1CE4E5B9)
@@ -38,20 +40,21 @@ def _mixed(word: Any) -> Any:
 
 
 @njit(cache=True, nogil=True)
-def find(tree: Any, state: Any) -> Any:
-    """The node of a state, or -1 - the place in the table where it belongs."""
+def find(table: Any, known: Any, states: Any, number: Any) -> Any:
+    """The node with a state, row `number` of states, or -1 - the place in the table where it belongs."""
     key = np.uint64(0)
-    for word in state:
-        key = _mixed(key + word + np.uint64(0x9E3779B97F4A7C15))
-    mask = len(tree.table) - 1
+    words = states.shape[1]
+    for i in range(words):
+        key = _mixed(key + states[number, i] + np.uint64(0x9E3779B97F4A7C15))
+    mask = len(table) - 1
     place = np.int64(key & np.uint64(mask))
     while True:
-        node = tree.table[place]
+        node = table[place]
         if node < 0:
             return np.int64(-1 - place)
         same = True
-        for i in range(len(state)):
-            if tree.states[node, i] != state[i]:
+        for i in range(words):
+            if known[node, i] != states[number, i]:
                 same = False
                 break
         if same:
@@ -60,15 +63,15 @@ def find(tree: Any, state: Any) -> Any:
 
 
 @njit(cache=True, nogil=True)
-def _joint(tree: Any, node: Any, code: Any) -> Any:
+def _joint(table: Any, joints: Any, node: Any, code: Any) -> Any:
     """The number of a joint move of a node, or -1 - the place in the table where it belongs."""
-    mask = len(tree.joint_table) - 1
+    mask = len(table) - 1
     place = np.int64(_mixed(code + np.uint64(node) * np.uint64(0x9E3779B97F4A7C15)) & np.uint64(mask))
     while True:
-        joint = tree.joint_table[place]
+        joint = table[place]
         if joint < 0:
             return np.int64(-1 - place)
-        if tree.joint_parent[joint] == node and tree.joint_code[joint] == code:
+        if joints[joint].parent == node and joints[joint].code == code:
             return np.int64(joint)
         place = (place + 1) & mask
 
@@ -77,60 +80,60 @@ def _joint(tree: Any, node: Any, code: Any) -> Any:
 def _add_joint(tree: Any, place: Any, node: Any, code: Any, child: Any) -> Any:
     joint = tree.counts[JOINTS]
     tree.counts[JOINTS] = joint + 1
-    tree.joint_parent[joint] = node
-    tree.joint_code[joint] = code
-    tree.joint_child[joint] = child
-    tree.joint_next[joint] = tree.joints[node]
-    tree.joints[node] = joint
+    tree.joints[joint].parent = node
+    tree.joints[joint].code = code
+    tree.joints[joint].child = child
+    tree.joints[joint].next = tree.nodes[node].joints
+    tree.nodes[node].joints = joint
     tree.joint_table[place] = joint
     return joint
 
 
 @njit(cache=True, nogil=True)
-def outcome_number(tree: Any, goals: Any) -> Any:
+def _outcome_number(counts: Any, outcomes: Any, goals: Any, row: Any) -> Any:
     """The number of an outcome, or -1 if there are too many different ones."""
-    count = tree.counts[OUTCOMES]
+    count = counts[OUTCOMES]
+    roles = outcomes.shape[1]
     for number in range(count):
         same = True
-        for role in range(len(goals)):
-            if tree.outcomes[number, role] != goals[role]:
+        for role in range(roles):
+            if outcomes[number, role] != goals[row, role]:
                 same = False
                 break
         if same:
             return np.int64(number)
     if count == MAX_OUTCOMES:
         return np.int64(-1)
-    for role in range(len(goals)):
-        tree.outcomes[count, role] = goals[role]
-    tree.counts[OUTCOMES] = count + 1
+    for role in range(roles):
+        outcomes[count, role] = goals[row, role]
+    counts[OUTCOMES] = count + 1
     return np.int64(count)
 
 
 @njit(cache=True, nogil=True)
-def add_node(tree: Any, place: Any, state: Any, offsets: Any, moves: Any, first: Any) -> Any:
-    """A new node, at its place in the table; -1 if there is no room.
+def add_node(tree: Any, place: Any, states: Any, number: Any, offsets: Any, moves: Any) -> Any:
+    """A node for row `number` of states, at its place in the table; -1 if there is no room.
 
-    The moves of role `r` are those from `offsets[first + r]` to `offsets[first + r + 1]`.
+    The moves of role `r` are those from `offsets[number * roles + r]` up to the next offset.
     """
-    roles = tree.choices.shape[1]
+    nodes, edges, choices = tree.nodes, tree.edges, tree.choices
+    roles = choices.shape[1]
+    first = number * roles
     total = offsets[first + roles] - offsets[first]
     node, edge = tree.counts[NODES], tree.counts[EDGES]
-    if node >= len(tree.start) or edge + total > len(tree.edge_move):
+    if node >= len(nodes) or edge + total > len(edges):
         tree.counts[DROPPED] += 1
         return np.int64(-1)
     tree.counts[NODES] = node + 1
     tree.counts[EDGES] = edge + total
-    for i in range(len(state)):
-        tree.states[node, i] = state[i]
-    tree.start[node] = edge
-    tree.visits[node] = 0
-    tree.proof[node] = -1
-    tree.length[node] = 0
+    for i in range(states.shape[1]):
+        tree.states[node, i] = states[number, i]
     mover = np.int64(0)
     choosing = 0
+    nodes[node].start = edge
     for role in range(roles):
         count = offsets[first + role + 1] - offsets[first + role]
-        tree.choices[node, role] = count
+        choices[node, role] = count
         if count > 1:
             choosing += 1
             mover = role
@@ -138,55 +141,55 @@ def add_node(tree: Any, place: Any, state: Any, offsets: Any, moves: Any, first:
         for i in range(offsets[first + role], offsets[first + role + 1]):
             # In random order, as of equal edges the first is taken: inside-out (Durstenfeld, 1964).
             at = begin + _below(tree.random, edge - begin + 1)
-            tree.edge_move[edge] = tree.edge_move[at]
-            tree.edge_move[at] = moves[i]
-            tree.edge_visits[edge] = 0
-            tree.edge_value[edge] = 0
-            tree.edge_child[edge] = -1
-            tree.edge_proof[edge] = -1
+            edges[edge].move = edges[at].move
+            edges[at].move = moves[i]
+            edges[edge].visits = 0
+            edges[edge].value = 0
+            edges[edge].child = -1
+            edges[edge].proof = -1
             edge += 1
-    tree.mover[node] = SEVERAL if choosing > 1 else mover
-    if len(tree.joints) > 1:
-        tree.joints[node] = -1
+    nodes[node].visits = 0
+    nodes[node].joints = -1
+    nodes[node].proof = -1
+    nodes[node].length = 0
+    nodes[node].mover = SEVERAL if choosing > 1 else mover
     tree.table[place] = node
     return node
 
 
-@njit(cache=True, nogil=True)
-def _first_edge(tree: Any, node: Any, role: Any) -> Any:
-    edge = np.int64(tree.start[node])
+@njit(cache=True, nogil=True, inline="always")
+def _first_edge(nodes: Any, choices: Any, node: Any, role: Any) -> Any:
+    edge = np.int64(nodes[node].start)
     for other in range(role):
-        edge += tree.choices[node, other]
+        edge += choices[node, other]
     return edge
 
 
-@njit(cache=True, nogil=True, fastmath=True)
-def _pick(tree: Any, node: Any, role: Any, exploration: Any, bias: Any, unvisited: Any) -> Any:
+@njit(cache=True, nogil=True, fastmath=True, inline="always")
+def _pick(tables: Any, first: Any, count: Any, role: Any, spread: Any, rules: Any, beyond: Any) -> Any:
     """The edge of a role to try next: UCT (Kocsis and Szepesvari, 2006), with what moves are worth elsewhere.
 
-    What is proven is worth what is proven. `bias` is the weight of what the move was worth all over the tree, in
-    visits of the edge; an edge without visits is worth so much more by `unvisited`.
+    What is proven is worth what is proven, or is taken last, if what is sought is `beyond` that. `rules` are the weight of what the move was worth all over the tree, in
+    visits of the edge, and how much more than that an edge without visits is worth.
     """
-    first = _first_edge(tree, node, role)
-    count = tree.choices[node, role]
-    if role == tree.nature[0]:
-        return first + _below(tree.random, count)
-    spread = exploration * exploration * np.log(np.float32(tree.visits[node] + 1))
+    edges, worth, outcomes = tables
+    bias, unvisited = rules
     best = first
     top = np.float32(-1e30)
     for edge in range(first, first + count):
-        proof = tree.edge_proof[edge]
+        proof = edges[edge].proof
+        visits = np.float32(edges[edge].visits)
         if proof >= 0:
-            value = tree.outcomes[proof, role]
+            value = outcomes[proof, role] - _KNOWN * np.float32(beyond)
+        elif visits > 0:
+            total = edges[edge].value
+            if bias > 0:
+                move = edges[edge].move
+                total += bias * (worth[move, 0] + np.float32(0.5)) / (worth[move, 1] + np.float32(1))
+            value = total / (visits + bias) + np.sqrt(spread / visits)
         else:
-            visits = np.float32(tree.edge_visits[edge])
-            move = tree.edge_move[edge]
-            prior = np.float32((tree.move_value[move] + 0.5) / (tree.move_visits[move] + 1.0))
-            total = visits + bias
-            if visits > 0:
-                value = (tree.edge_value[edge] + bias * prior) / total + np.sqrt(spread / visits)
-            else:
-                value = unvisited + prior
+            move = edges[edge].move
+            value = unvisited + (worth[move, 0] + np.float32(0.5)) / (worth[move, 1] + np.float32(1))
         if value > top:
             top = value
             best = edge
@@ -200,101 +203,111 @@ def select(tree: Any, batch: Any, parameters: Any, requests: Any, paths: Any) ->
     `parameters` are exploration, bias, unvisited, the share of an expected goal that a visit under way counts with,
     and how many visits an edge has before its child gets a node.
 
-    A request is a state to be evaluated: (parent, moves, edge or joint move, whether to make a node, how many want it).
-    A path ends with a request, or with an outcome that is proven.
+    A request is a state to be evaluated: (parent, moves, edge or joint move, whether to make a node). A path ends
+    with a request, or with an outcome that is proven.
     """
-    nodes, edges, expected, lengths, leaves, plies = paths
-    parents, moves, links, making, wanted = requests
-    exploration, bias, unvisited, trust, patience = (
-        np.float32(parameters[0]),
-        np.float32(parameters[1]),
-        np.float32(parameters[2]),
-        np.float32(parameters[3]),
-        np.int64(parameters[4]),
-    )
-    roles = tree.choices.shape[1]
+    path_nodes, path_edges, path_known, expected, lengths, leaves, plies = paths
+    parents, moves, links, making = requests
+    nodes, edges, choices, joints = tree.nodes, tree.edges, tree.choices, tree.joints
+    joint_table, outcomes, worth, counts, random = tree.joint_table, tree.outcomes, tree.worth, tree.counts, tree.random
+    nature = tree.nature[0]
+    exploration = np.float32(parameters[0])
+    rules = (np.float32(parameters[1]), np.float32(parameters[2]))
+    tables = (edges, worth, outcomes)
+    trust = np.float32(parameters[3])
+    patience = np.int64(parameters[4])
+    roles = choices.shape[1]
+    root = counts[ROOT]
     count = 0
     for path in range(batch):
-        node = np.int64(tree.counts[ROOT])
+        node = np.int64(root)
         depth = 0
         while True:
-            if tree.proof[node] >= 0:
-                leaves[path] = -1 - tree.proof[node]
-                plies[path] = tree.length[node]
+            if nodes[node].proof >= 0:
+                leaves[path] = -1 - nodes[node].proof
+                plies[path] = nodes[node].length
                 break
-            if depth == nodes.shape[1]:
+            if depth == path_nodes.shape[1]:
                 # The path is too long, as where positions recur: the state is evaluated as it is.
                 parents[count] = node
                 moves[count, 0] = -1
                 links[count] = -1
                 making[count] = False
-                wanted[count] = 1
                 leaves[path] = count
                 count += 1
                 break
-            tree.visits[node] += 1
-            nodes[path, depth] = node
-            mover = np.int64(tree.mover[node])
+            nodes[node].visits += 1
+            spread = exploration * exploration * np.log(np.float32(nodes[node].visits))
+            path_nodes[path, depth] = node
+            mover = np.int64(nodes[node].mover)
             code = np.uint64(0)
-            chosen = np.int64(-1)
+            link = np.int64(-1)
+            known = np.int64(-1)
+            first = np.int64(nodes[node].start)
             for role in range(roles):
-                edges[path, depth, role] = -1
-                if mover == role or (mover == SEVERAL and tree.choices[node, role] > 1):
-                    edge = _pick(tree, node, role, exploration, bias, unvisited)
-                    visits = tree.edge_visits[edge]
+                own = choices[node, role]
+                path_edges[path, depth, role] = -1
+                if mover == role or (mover == SEVERAL and own > 1):
+                    if role == nature:
+                        edge = first + _below(random, own)
+                    else:
+                        edge = _pick(tables, first, own, role, spread, rules, False)
+                        if edges[edge].proof >= 0 and mover == role:
+                            # The best move's outcome is known, and is what the node is worth; so there is time to
+                            # find out about the others.
+                            known = np.int64(edges[edge].proof)
+                            edge = _pick(tables, first, own, role, spread, rules, True)
+                    visits = edges[edge].visits
                     hope = np.float32(0)
-                    if visits > 0 and tree.edge_proof[edge] < 0:
-                        hope = trust * tree.edge_value[edge] / np.float32(visits)
-                        tree.edge_value[edge] += hope
-                    tree.edge_visits[edge] = visits + 1
-                    edges[path, depth, role] = edge
+                    if trust > 0 and visits > 0 and edges[edge].proof < 0:
+                        hope = trust * edges[edge].value / np.float32(visits)
+                        edges[edge].value += hope
+                    edges[edge].visits = visits + 1
+                    path_edges[path, depth, role] = edge
                     expected[path, depth, role] = hope
-                    code = code * np.uint64(tree.choices[node, role]) + np.uint64(edge - tree.start[node])
-                    chosen = edge
+                    code = code * np.uint64(own) + np.uint64(edge - first)
+                    link = edge
+                first += own
+            path_known[path, depth] = known
             depth += 1
-            child = np.int64(-1)
-            fresh = True
-            link = chosen
             if mover >= 0:
-                proof = tree.edge_proof[chosen]
-                if proof >= 0:
-                    leaves[path] = -1 - proof
-                    plies[path] = np.int64(tree.edge_value[chosen])
+                if edges[link].proof >= 0:
+                    leaves[path] = -1 - edges[link].proof
+                    plies[path] = np.int64(edges[link].value)
                     break
-                child = np.int64(tree.edge_child[chosen])
-                fresh = tree.edge_visits[chosen] <= patience
+                child = np.int64(edges[link].child)
+                fresh = edges[link].visits <= patience
             else:
-                joint = _joint(tree, node, code)
+                joint = _joint(joint_table, joints, node, code)
+                child = np.int64(-1)
                 fresh = False
                 if joint >= 0:
                     link = joint
-                    child = np.int64(tree.joint_child[joint])
-                elif tree.counts[JOINTS] < len(tree.joint_parent):
+                    child = np.int64(joints[joint].child)
+                elif counts[JOINTS] < len(joints):
                     link = _add_joint(tree, -1 - joint, node, code, -1)
                 else:
                     link = np.int64(-1)
-                    tree.counts[DROPPED] += 1
+                    counts[DROPPED] += 1
             if child >= 0:
                 node = child
                 continue
             if child <= -2:
                 leaves[path] = -2 - child
-                wanted[-2 - child] += 1
                 break
             parents[count] = node
             links[count] = link
             making[count] = not fresh and link >= 0
-            wanted[count] = 1
-            edge = np.int64(tree.start[node])
+            edge = np.int64(nodes[node].start)
             for role in range(roles):
-                own = edges[path, depth - 1, role]
-                moves[count, role] = tree.edge_move[own if own >= 0 else edge]
-                edge += tree.choices[node, role]
+                own = path_edges[path, depth - 1, role]
+                moves[count, role] = edges[own if own >= 0 else edge].move
+                edge += choices[node, role]
             if link >= 0:
                 if mover >= 0:
-                    tree.edge_child[link] = -2 - count
+                    edges[link].child = -2 - count
                 else:
-                    tree.joint_child[link] = -2 - count
+                    joints[link].child = -2 - count
             leaves[path] = count
             count += 1
             break
@@ -303,145 +316,146 @@ def select(tree: Any, batch: Any, parameters: Any, requests: Any, paths: Any) ->
 
 
 @njit(cache=True, nogil=True)
-def _link(tree: Any, parent: Any, link: Any, child: Any) -> None:
-    if link >= 0:
-        if tree.mover[parent] >= 0:
-            tree.edge_child[link] = child
-        else:
-            tree.joint_child[link] = child
-
-
-@njit(cache=True, nogil=True)
 def insert(tree: Any, count: Any, requests: Any, states: Any, looked: Any, outcome: Any, made: Any) -> Any:
     """Nodes for the states of requests; those that are terminal, or proven, get their `outcome`, others -1.
 
     Gives how many nodes are new; `made` has them, with the requests they are for.
     """
-    parents, moves, links, making, _ = requests
+    parents, moves, links, making = requests
     terminal, goals, offsets, legal = looked
-    roles = tree.choices.shape[1]
+    nodes, edges, joints, table, known = tree.nodes, tree.edges, tree.joints, tree.table, tree.states
     new = 0
     for i in range(count):
         outcome[i] = -1
         if moves[i, 0] < 0:
             continue
-        parent = parents[i]
-        _link(tree, parent, links[i], -1)
+        link = links[i]
+        alone = nodes[parents[i]].mover >= 0
+        child = np.int64(-1)
         if terminal[i]:
-            number = outcome_number(tree, goals[i])
-            if number >= 0:
-                outcome[i] = number
-                if tree.mover[parent] >= 0:
-                    tree.edge_proof[links[i]] = number
-                    tree.edge_value[links[i]] = 0
-                    continue
-        place = find(tree, states[i])
+            number = _outcome_number(tree.counts, tree.outcomes, goals, i)
+            outcome[i] = number
+            if alone:
+                edges[link].child = -1
+                if number >= 0:
+                    edges[link].proof = number
+                    edges[link].value = 0
+                continue
+        place = find(table, known, states, i)
         if place >= 0:
-            outcome[i] = tree.proof[place]
-            _link(tree, parent, links[i], place)
-        elif (making[i] or (outcome[i] >= 0 and links[i] >= 0)) and not (terminal[i] and outcome[i] < 0):
-            node = add_node(tree, -1 - place, states[i], offsets, legal, i * roles)
-            if node >= 0:
-                _link(tree, parent, links[i], node)
+            outcome[i] = nodes[place].proof
+            child = place
+        elif making[i] and (outcome[i] >= 0 or not terminal[i]):
+            child = add_node(tree, -1 - place, states, i, offsets, legal)
+            if child >= 0:
                 if outcome[i] >= 0:
-                    tree.proof[node] = outcome[i]
+                    nodes[child].proof = outcome[i]
                 else:
-                    made[new, 0] = node
+                    made[new, 0] = child
                     made[new, 1] = i
                     new += 1
+        if link >= 0:
+            if alone:
+                edges[link].child = child
+            else:
+                joints[link].child = child
     return new
 
 
 @njit(cache=True, nogil=True)
-def list_children(tree: Any, made: Any, new: Any, parents: Any, edges: Any, moves: Any) -> Any:
+def list_children(tree: Any, made: Any, new: Any, parents: Any, links: Any, moves: Any) -> Any:
     """All joint moves of new nodes where one role has a choice, as far as there is room: how many there are."""
-    roles = tree.choices.shape[1]
+    nodes, edges, choices = tree.nodes, tree.edges, tree.choices
+    roles = choices.shape[1]
     count = 0
     for i in range(new):
         node = np.int64(made[i, 0])
-        mover = np.int64(tree.mover[node])
+        mover = np.int64(nodes[node].mover)
         if mover == SEVERAL:
             continue
-        if count + tree.choices[node, mover] > len(edges):
+        if count + choices[node, mover] > len(links):
             break
-        first = _first_edge(tree, node, mover)
-        for edge in range(first, first + tree.choices[node, mover]):
+        first = _first_edge(nodes, choices, node, mover)
+        for edge in range(first, first + choices[node, mover]):
             parents[count] = node
-            edges[count] = edge
-            other = np.int64(tree.start[node])
+            links[count] = edge
+            other = np.int64(nodes[node].start)
             for role in range(roles):
-                moves[count, role] = tree.edge_move[edge if role == mover else other]
-                other += tree.choices[node, role]
+                moves[count, role] = edges[edge if role == mover else other].move
+                other += choices[node, role]
             count += 1
     return count
 
 
 @njit(cache=True, nogil=True)
-def mark_ends(
-    tree: Any, count: Any, parents: Any, edges: Any, terminal: Any, goals: Any, made: Any, new: Any, outcome: Any
-) -> None:
-    """Note which edges lead to terminal states; nodes that are proven by that, and the outcomes of their requests."""
+def mark_ends(tree: Any, count: Any, children: Any, terminal: Any, goals: Any, made: Any, new: Any, outcome: Any) -> None:
+    """Note which edges lead to terminal states, and which nodes are proven by that, with the requests they are for."""
+    parents, links, _ = children
+    nodes, edges = tree.nodes, tree.edges
+    last = np.int64(-1)
     for i in range(count):
         if terminal[i]:
-            number = outcome_number(tree, goals[i])
+            number = _outcome_number(tree.counts, tree.outcomes, goals, i)
             if number >= 0:
-                tree.edge_proof[edges[i]] = number
-                tree.edge_value[edges[i]] = 0
-    last = -1
-    for i in range(count):
-        if parents[i] != last:
-            last = parents[i]
-            _solve(tree, last)
+                edges[links[i]].proof = number
+                edges[links[i]].value = 0
+                if last >= 0 and parents[i] != last:
+                    _solve(nodes, edges, tree.choices, tree.outcomes, tree.highest, tree.nature[0], last)
+                last = np.int64(parents[i])
+    if last >= 0:
+        _solve(nodes, edges, tree.choices, tree.outcomes, tree.highest, tree.nature[0], last)
     for i in range(new):
-        outcome[made[i, 1]] = tree.proof[made[i, 0]]
+        outcome[made[i, 1]] = nodes[made[i, 0]].proof
 
 
 @njit(cache=True, nogil=True)
-def _solve(tree: Any, node: Any) -> Any:
+def _solve(nodes: Any, edges: Any, choices: Any, outcomes: Any, highest: Any, nature: Any, node: Any) -> Any:
     """Whether a node is proven by what is proven of its edges (MCTS-Solver: Winands, Bjornsson, Saito, 2008).
 
     It is if the mover has a move that gives it the highest goal there is, or if all its moves are proven.
     """
-    mover = np.int64(tree.mover[node])
+    mover = np.int64(nodes[node].mover)
     if mover == SEVERAL:
         return False
-    first = _first_edge(tree, node, mover)
+    first = _first_edge(nodes, choices, node, mover)
     best = np.int64(-1)
     top = np.float32(-1)
-    shortest = np.float32(0)
+    plies = np.float32(0)
     complete = True
-    for edge in range(first, first + tree.choices[node, mover]):
-        proof = np.int64(tree.edge_proof[edge])
+    for edge in range(first, first + choices[node, mover]):
+        proof = np.int64(edges[edge].proof)
         if proof < 0:
             complete = False
-            if mover == tree.nature[0]:
+            if mover == nature:
                 return False
             continue
-        if mover == tree.nature[0]:
+        length = edges[edge].value
+        if mover == nature:
             if best >= 0 and proof != best:
                 return False
             best = proof
-            shortest = max(shortest, tree.edge_value[edge])
+            plies = max(plies, length)
             continue
-        value = tree.outcomes[proof, mover]
-        length = tree.edge_value[edge]
+        value = outcomes[proof, mover]
         # Good ends soon, bad ones late.
-        if value > top or (value == top and ((length < shortest) == (value >= 0.5))):
+        if value > top or (value == top and ((length < plies) == (value >= 0.5))):
             top = value
             best = proof
-            shortest = length
-    if best < 0 or not (complete or top >= tree.highest[mover] - _EPSILON):
+            plies = length
+    if best < 0 or not (complete or (mover != nature and top >= highest[mover] - _EPSILON)):
         return False
-    tree.proof[node] = best
-    tree.length[node] = min(np.int64(shortest) + 1, 32767)
+    nodes[node].proof = best
+    nodes[node].length = min(np.int64(plies) + 1, _LONGEST)
     return True
 
 
 @njit(cache=True, nogil=True)
 def back_up(tree: Any, batch: Any, paths: Any, outcome: Any, values: Any) -> None:
     """Add what paths ended with to their edges, and pass on what is proven."""
-    nodes, edges, expected, lengths, leaves, plies = paths
-    roles = tree.choices.shape[1]
+    path_nodes, path_edges, path_known, expected, lengths, leaves, plies = paths
+    nodes, edges, choices, outcomes, worth = tree.nodes, tree.edges, tree.choices, tree.outcomes, tree.worth
+    highest, nature = tree.highest, tree.nature[0]
+    roles = choices.shape[1]
     for path in range(batch):
         leaf = leaves[path]
         proof = np.int64(-1)
@@ -451,115 +465,102 @@ def back_up(tree: Any, batch: Any, paths: Any, outcome: Any, values: Any) -> Non
             length = np.int64(plies[path])
         elif outcome[leaf] >= 0:
             proof = np.int64(outcome[leaf])
-            # The request's node may have been proven by its own edges.
             last = lengths[path] - 1
-            if last >= 0:
-                length = _child_length(tree, nodes[path, last], edges[path, last])
+            mover = np.int64(nodes[path_nodes[path, last]].mover)
+            if mover >= 0:
+                child = edges[path_edges[path, last, mover]].child
+                if child >= 0:
+                    length = np.int64(nodes[child].length)
         known = proof
         for depth in range(lengths[path] - 1, -1, -1):
-            node = np.int64(nodes[path, depth])
-            mover = np.int64(tree.mover[node])
+            node = np.int64(path_nodes[path, depth])
+            mover = np.int64(nodes[node].mover)
             for role in range(roles):
-                edge = np.int64(edges[path, depth, role])
+                edge = np.int64(path_edges[path, depth, role])
                 if edge < 0:
                     continue
-                value = tree.outcomes[known, role] if known >= 0 else values[leaf, role]
-                move = tree.edge_move[edge]
-                tree.move_value[move] += value
-                tree.move_visits[move] += 1.0
-                if tree.edge_proof[edge] < 0:
-                    tree.edge_value[edge] += value - expected[path, depth, role]
+                value = outcomes[known, role] if known >= 0 else values[leaf, role]
+                move = edges[edge].move
+                worth[move, 0] += value
+                worth[move, 1] += np.float32(1)
+                if edges[edge].proof < 0:
+                    edges[edge].value += value - expected[path, depth, role]
                     if proof >= 0 and mover == role:
-                        tree.edge_proof[edge] = proof
-                        tree.edge_value[edge] = length
+                        edges[edge].proof = proof
+                        edges[edge].value = length
+            if path_known[path, depth] >= 0:
+                known = np.int64(path_known[path, depth])
             if proof >= 0:
-                if tree.proof[node] < 0 and not (mover >= 0 and _solve(tree, node)):
+                if nodes[node].proof < 0 and not _solve(nodes, edges, choices, outcomes, highest, nature, node):
                     proof = np.int64(-1)
                 else:
-                    proof = np.int64(tree.proof[node])
-                    length = np.int64(tree.length[node])
+                    proof = np.int64(nodes[node].proof)
+                    length = np.int64(nodes[node].length)
 
 
 @njit(cache=True, nogil=True)
-def _child_length(tree: Any, node: Any, edges: Any) -> Any:
-    """In how many plies the child of a path's last edge is decided."""
-    mover = np.int64(tree.mover[node])
-    if mover >= 0:
-        child = tree.edge_child[edges[mover]]
-        if child >= 0:
-            return np.int64(tree.length[child])
-    return np.int64(0)
+def move_subtree(old: Any, new: Any, root: Any, most: Any) -> None:
+    """Copy what can be reached from a node into an empty tree, at most so many nodes; it becomes the root.
 
-
-@njit(cache=True, nogil=True)
-def move_subtree(old: Any, new: Any, root: Any) -> None:
-    """Copy what can be reached from a node into an empty tree, as far as there is room; it becomes the root."""
+    Those that are nearest come first.
+    """
     roles = old.choices.shape[1]
     numbers = np.full(old.counts[NODES], -1, np.int32)
-    origin = np.empty(len(new.start), np.int32)
-    for i in range(old.counts[OUTCOMES]):
-        new.outcomes[i] = old.outcomes[i]
+    origin = np.empty(min(most, len(new.nodes)), np.int32)
+    new.outcomes[:] = old.outcomes
     new.counts[OUTCOMES] = old.counts[OUTCOMES]
     new.random[0] = old.random[0]
-    new.move_value[:] = old.move_value
-    new.move_visits[:] = old.move_visits
+    new.worth[:] = old.worth
     _copy_node(old, new, root, numbers, origin)
     new.counts[ROOT] = 0
-    at = 0
+    at = np.int64(0)
     while at < new.counts[NODES]:
         node = np.int64(origin[at])
-        edge, to = np.int64(old.start[node]), np.int64(new.start[at])
+        edge, to = np.int64(old.nodes[node].start), np.int64(new.nodes[at].start)
+        total = np.int64(0)
         for role in range(roles):
-            for _ in range(old.choices[node, role]):
-                child = np.int64(old.edge_child[edge])
-                if child >= 0 and numbers[child] < 0:
+            total += old.choices[node, role]
+        for i in range(total):
+            child = np.int64(old.edges[edge + i].child)
+            if child >= 0:
+                if numbers[child] < 0:
                     _copy_node(old, new, child, numbers, origin)
-                if child >= 0:
-                    new.edge_child[to] = numbers[child]
-                edge += 1
-                to += 1
-        if len(old.joints) > 1:
-            joint = np.int64(old.joints[node])
-            while joint >= 0:
-                child = np.int64(old.joint_child[joint])
-                if child >= 0 and numbers[child] < 0:
-                    _copy_node(old, new, child, numbers, origin)
-                if child >= 0 and numbers[child] >= 0 and new.counts[JOINTS] < len(new.joint_parent):
-                    place = _joint(new, at, old.joint_code[joint])
-                    if place < 0:
-                        _add_joint(new, -1 - place, at, old.joint_code[joint], numbers[child])
-                joint = np.int64(old.joint_next[joint])
+                new.edges[to + i].child = numbers[child]
+        joint = np.int64(old.nodes[node].joints)
+        while joint >= 0:
+            child = np.int64(old.joints[joint].child)
+            if child >= 0 and numbers[child] < 0:
+                _copy_node(old, new, child, numbers, origin)
+            if child >= 0 and numbers[child] >= 0 and new.counts[JOINTS] < len(new.joints):
+                code = old.joints[joint].code
+                place = _joint(new.joint_table, new.joints, at, code)
+                if place < 0:
+                    _add_joint(new, -1 - place, at, code, numbers[child])
+            joint = np.int64(old.joints[joint].next)
         at += 1
 
 
 @njit(cache=True, nogil=True)
 def _copy_node(old: Any, new: Any, node: Any, numbers: Any, origin: Any) -> None:
     """Copy a node, with edges that have no children yet; not if there is no room."""
-    total = 0
+    total = np.int64(0)
     for role in range(old.choices.shape[1]):
         total += old.choices[node, role]
     to, edge = new.counts[NODES], new.counts[EDGES]
-    if to >= len(new.start) or edge + total > len(new.edge_move):
+    if to >= len(origin) or edge + total > len(new.edges):
         return
-    place = find(new, old.states[node])
+    place = find(new.table, new.states, old.states, node)
     numbers[node] = to
     origin[to] = node
     new.table[-1 - place] = to
     new.counts[NODES] = to + 1
     new.counts[EDGES] = edge + total
     new.states[to] = old.states[node]
-    new.start[to] = edge
     new.choices[to] = old.choices[node]
-    new.mover[to] = old.mover[node]
-    new.visits[to] = old.visits[node]
-    new.proof[to] = old.proof[node]
-    new.length[to] = old.length[node]
-    if len(new.joints) > 1:
-        new.joints[to] = -1
-    first = np.int64(old.start[node])
+    new.nodes[to] = old.nodes[node]
+    new.nodes[to].start = edge
+    new.nodes[to].joints = -1
+    first = np.int64(old.nodes[node].start)
     for i in range(total):
-        new.edge_visits[edge + i] = old.edge_visits[first + i]
-        new.edge_value[edge + i] = old.edge_value[first + i]
-        new.edge_move[edge + i] = old.edge_move[first + i]
-        new.edge_child[edge + i] = -1
-        new.edge_proof[edge + i] = old.edge_proof[first + i]
+        new.edges[edge + i] = old.edges[first + i]
+        new.edges[edge + i].child = -1

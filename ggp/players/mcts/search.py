@@ -3,8 +3,8 @@
 from __future__ import annotations
 
 import time
-from collections.abc import Callable
-from dataclasses import dataclass
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass, fields
 from typing import Any, Final, final
 
 import numpy as np
@@ -18,6 +18,12 @@ from ggp.players.mcts.world import States, Values, World
 
 #: No path is longer.
 LONGEST_PATH: Final = 200
+
+#: Of a tree that is filled so far, only what can still be reached is kept, when the root moves on. That may take so
+#: much of the time there is, at so many seconds for a node.
+_FULL: Final = 0.5
+_KEEPING: Final = 0.2
+_PER_NODE: Final = 3e-6
 
 #: States that are looked at together for ends, at most.
 _CHILDREN: Final = 1 << 14
@@ -37,8 +43,8 @@ class Options:
     #: A visit under way counts with this share of what its move is worth so far.
     trust: float = 0.0
     #: Leaves selected together, at most, and as this share of the root's visits.
-    leaves: int = 256
-    leaves_share: float = 0.02
+    leaves: int = 1024
+    leaves_share: float = 0.05
     #: Playouts for a leaf.
     playouts: int = 4
     #: A child gets a node when its edge has more visits than that.
@@ -47,6 +53,15 @@ class Options:
     lookahead: bool = True
     #: Bytes for two trees: one is searched, the other is there to move what is kept into it.
     memory: int = 1 << 30
+
+
+def options_of(values: Mapping[str, float]) -> Options:
+    """Options from numbers by their names. Raises TypeError for a name that there is not."""
+    kinds = {field.name: type(field.default) for field in fields(Options)}
+    unknown = sorted(set(values) - set(kinds))
+    if unknown:
+        raise TypeError(f"no option {', '.join(unknown)}; the options are {', '.join(kinds)}")
+    return Options(**{name: kinds[name](value) for name, value in values.items()})
 
 
 @final
@@ -88,6 +103,7 @@ class Search:
         self._paths = (
             np.empty((batch, LONGEST_PATH), np.int32),
             np.empty((batch, LONGEST_PATH, roles), np.int32),
+            np.empty((batch, LONGEST_PATH), np.int16),
             np.empty((batch, LONGEST_PATH, roles), np.float32),
             np.empty(batch, np.int32),
             np.empty(batch, np.int32),
@@ -98,7 +114,6 @@ class Search:
             np.empty((batch, roles), np.int32),
             np.empty(batch, np.int32),
             np.empty(batch, np.bool_),
-            np.empty(batch, np.int32),
         )
         self._outcome = np.empty(batch, np.int16)
         self._made = np.empty((batch, 2), np.int32)
@@ -114,8 +129,8 @@ class Search:
 
     # The root
 
-    def advance(self, state: State) -> None:
-        """Search from this state from now on. What the tree knows of it is kept."""
+    def advance(self, state: State, deadline: Deadline = NEVER) -> None:
+        """Search from this state from now on. What the tree knows of it is kept, as far as there is time for that."""
         row = self.world.state(state)
         if self._root_state is not None and (row == self._root_state).all():
             return
@@ -124,14 +139,36 @@ class Search:
             self._begin(row)
             return
         tree = self._trees[0]
-        node = int(kernels.find(tree, row[0]))
+        node = int(kernels.find(tree.table, tree.states, row, 0))
         if node < 0:
             self._clear(self._trees[0])
             self._add_root(row)
             return
+        if tree.counts[NODES] < _FULL * len(tree.nodes) and tree.counts[EDGES] < _FULL * len(tree.edges):
+            tree.counts[ROOT] = node
+        else:
+            self._keep(node, min(2**31 - 1, max(1.0, _KEEPING * deadline.left() / _PER_NODE)))
+
+    def _keep(self, node: int, most: float) -> None:
+        """Make a node the root, and forget what cannot be reached from it, or is beyond so many nodes."""
+        tree = self._trees[0]
         self._trees.reverse()
         self._clear(self._trees[0])
-        kernels.move_subtree(tree, self._trees[0], node)
+        kernels.move_subtree(tree, self._trees[0], node, int(most))
+
+    def warm_up(self) -> None:
+        """Have all code loaded, after `advance`: the first time ever it is compiled, which takes some seconds."""
+        tree = self._trees[0]
+        states = self._root_state
+        assert states is not None
+        looked = self.world.look(states)
+        kernels.select(tree, 0, self._parameters, self._requests, self._paths)
+        kernels.insert(tree, 0, self._requests, states, looked, self._outcome, self._made)
+        kernels.list_children(tree, self._made, 0, *self._children)
+        kernels.mark_ends(tree, 0, self._children, looked.terminal, looked.goals, self._made, 0, self._outcome)
+        kernels.back_up(tree, 0, self._paths, self._outcome, self._values)
+        self._keep(int(tree.counts[ROOT]), 1000)
+        self.world.playouts(states[: len(states) * (not looked.terminal[0])], 1)
 
     def _begin(self, row: States) -> None:
         world, options = self.world, self.options
@@ -142,15 +179,7 @@ class Search:
         )
         for number in range(2):
             self._trees.append(
-                new_tree(
-                    size,
-                    world.words,
-                    world.moves,
-                    world.highest,
-                    world.nature,
-                    self._seed * 2 + number + 1,
-                    simultaneous=self._simultaneous,
-                )
+                new_tree(size, world.words, world.moves, world.highest, world.nature, 2 * self._seed + number)
             )
         self._add_root(row)
 
@@ -159,14 +188,13 @@ class Search:
         tree.counts[:] = 0
         tree.table.fill(-1)
         tree.joint_table.fill(-1)
-        tree.move_value.fill(0)
-        tree.move_visits.fill(0)
+        tree.worth.fill(0)
 
     def _add_root(self, row: States) -> None:
         tree = self._trees[0]
         looked = self.world.look(row)
-        place = int(kernels.find(tree, row[0]))
-        node = kernels.add_node(tree, -1 - place, row[0], looked.offsets, looked.moves, 0)
+        place = int(kernels.find(tree.table, tree.states, row, 0))
+        node = kernels.add_node(tree, -1 - place, row, 0, looked.offsets, looked.moves)
         tree.counts[ROOT] = node
         self._made[0] = (node, 0)
         self._look_ahead(tree, 1)
@@ -188,7 +216,7 @@ class Search:
     def proven(self) -> bool:
         """Whether the root's outcome is proven."""
         tree = self._trees[0]
-        return bool(tree.proof[tree.counts[ROOT]] >= 0)
+        return bool(tree.nodes[tree.counts[ROOT]]["proof"] >= 0)
 
     # The search
 
@@ -209,7 +237,7 @@ class Search:
     def step(self) -> None:
         """One round: some leaves."""
         tree, options = self._trees[0], self.options
-        visits = int(tree.visits[tree.counts[ROOT]])
+        visits = int(tree.nodes[tree.counts[ROOT]]["visits"])
         batch = max(1, min(self._most, int(visits * options.leaves_share)))
         count = int(kernels.select(tree, batch, self._parameters, self._requests, self._paths))
         if count:
@@ -255,7 +283,7 @@ class Search:
         self.lookaheads += count
         terminal, goals = self.world.ends(self.world.move(tree.states[parents[:count]], moves[:count]))
         if terminal.any():
-            kernels.mark_ends(tree, count, parents, edges, terminal, goals, self._made, new, self._outcome)
+            kernels.mark_ends(tree, count, self._children, terminal, goals, self._made, new, self._outcome)
 
     # What came of it
 
@@ -263,19 +291,19 @@ class Search:
         """The moves of a role at the root, the best first."""
         tree = self._trees[0]
         root = int(tree.counts[ROOT])
-        first = int(tree.start[root]) + int(tree.choices[root, :role].sum())
+        first = int(tree.nodes[root]["start"]) + int(tree.choices[root, :role].sum())
         found = []
         for edge in range(first, first + int(tree.choices[root, role])):
             found.append(self._move_statistics(tree, edge, role))
         return sorted(found, key=_rank, reverse=True)
 
     def _move_statistics(self, tree: Tree, edge: int, role: int) -> MoveStatistics:
-        visits, proof = int(tree.edge_visits[edge]), int(tree.edge_proof[edge])
-        term = self.world.term(int(tree.edge_move[edge]))
+        visits, value, move, _, proof = tree.edges[edge].item()
+        term = self.world.term(move)
         if proof >= 0:
             goal = float(tree.outcomes[proof, role])
-            return MoveStatistics(term, visits, 100 * goal, True, int(tree.edge_value[edge]))
-        goal = float(tree.edge_value[edge]) / visits if visits else 0.0
+            return MoveStatistics(term, visits, 100 * goal, True, int(value))
+        goal = value / visits if visits else 0.0
         return MoveStatistics(term, visits, 100 * goal, False, 0)
 
     def best_move(self, role: int) -> Term:
@@ -300,7 +328,7 @@ class Search:
     def is_simultaneous(self) -> bool:
         """Whether several roles have a choice at the root."""
         tree = self._trees[0]
-        return bool(tree.mover[tree.counts[ROOT]] == SEVERAL)
+        return bool(tree.nodes[tree.counts[ROOT]]["mover"] == SEVERAL)
 
 
 def _rank(move: MoveStatistics) -> Any:
