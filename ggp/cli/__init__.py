@@ -18,6 +18,7 @@ from ggp.cli.games import games
 from ggp.cli.inspect import inspect
 from ggp.cli.play import play
 from ggp.cli.show import show
+from ggp.cli.solve import solve
 from ggp.cli.tournament import tournament
 
 
@@ -47,6 +48,7 @@ def build() -> typer.Typer:
         "test": conform,
         "bench": bench,
         "inspect": inspect,
+        "solve": solve,
         "tournament": tournament,
     }
     for name, command in commands.items():

@@ -19,6 +19,7 @@ from ggp.solver import machine
 from ggp.solver.bounds import Bounds, unknown
 from ggp.solver.budget import Budget, Stop
 from ggp.solver.explore import simultaneous
+from ggp.solver.goals import declared_goals
 
 if TYPE_CHECKING:
     from gdl import PackedState, Simulator
@@ -35,15 +36,6 @@ _QUESTIONS: Final = 255
 
 #: The table of what is known grows from so many rows on.
 _FIRST_ROWS: Final = 1 << 14
-
-
-def goal_values(simulator: Simulator) -> tuple[tuple[int, ...], ...]:
-    """The goal values that the rules may give each role."""
-    found: list[set[int]] = [set() for _ in simulator.roles]
-    for role, value in simulator.arrays.goals:
-        if WHOLE_NUMBER.fullmatch(value.text):
-            found[role].add(int(value.text))
-    return tuple(tuple(sorted(values)) for values in found)
 
 
 @final
@@ -148,7 +140,7 @@ class DepthSearch:
     def line(self, attacker: int, plies: int, value: int) -> list[tuple[Term, ...]]:
         """How a role forces a value: joint moves, quickest for it, longest for the others; cut where time runs out."""
         game, state = self._simulator, self._root
-        bounds = unknown(game.roles, goal_values(game))
+        bounds = unknown(game.roles, declared_goals(game))
         role, below = bounds.about(attacker)
         question = _Question(attacker, role, value, below)
         found: list[tuple[Term, ...]] = []

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import sys
 import time
-from collections.abc import Iterable
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any, Final, final
 
@@ -14,6 +13,7 @@ from ggp.solver.bounds import Bounds, unknown
 from ggp.solver.budget import Budget, Progress, Stop
 from ggp.solver.byrules import explore_by_rules
 from ggp.solver.errors import NotSolvableError
+from ggp.solver.goals import highest_goals, possible_goals
 from ggp.solver.line import Line, Step, best_line, mover_of
 from ggp.solver.solution import Solution, solve_graph
 
@@ -28,9 +28,6 @@ _EXPLORING: Final = 0.5
 
 #: What the arrays of a search are given at least, in bytes.
 _LEAST: Final = 1 << 24
-
-#: The highest goal value there is.
-_TOP: Final = 100
 
 
 @final
@@ -139,27 +136,6 @@ def _line(search: DepthSearch, simulator: Simulator, root: PackedState, bounds: 
         steps.append(Step(moves, mover_of(legal)))
         state = simulator.next_state(state, moves)
     return Line(tuple(steps))
-
-
-def possible_goals(
-    simulator: Simulator | None, outcomes: Iterable[tuple[int, ...]], roles: int
-) -> tuple[tuple[int, ...], ...]:
-    """The goal values that the rules may give each role; where nothing has worked that out, from 0 to 100."""
-    if simulator is not None:
-        from ggp.solver.search import goal_values
-
-        found = goal_values(simulator)
-        if all(found):
-            return found
-    ends = list(outcomes)
-    return tuple(tuple(sorted({0, _TOP} | {outcome[role] for outcome in ends})) for role in range(roles))
-
-
-def highest_goals(
-    simulator: Simulator | None, outcomes: Iterable[tuple[int, ...]], roles: int
-) -> tuple[int, ...]:
-    """The highest goal value that the rules may give each role."""
-    return tuple(max(values) for values in possible_goals(simulator, outcomes, roles))
 
 
 def _taken() -> int:

@@ -15,6 +15,7 @@ import numpy as np
 
 from gdl.errors import GdlError
 from ggp.solver.budget import Progress
+from ggp.solver.goals import highest_goals
 from ggp.solver.lookup import Lookup
 from ggp.solver.rules import ODD, CompiledRules, ReasonedRules, Rules, Said, UnknownFactError
 from ggp.solver.worth import Sure, Worth
@@ -187,8 +188,6 @@ class _Checker:
         return text if len(text) < 400 else text[:400] + " ..."
 
     def _worth(self) -> Worth:
-        from ggp.solver.solve import highest_goals
-
         proof = self._proof
         outcomes = tuple(sorted(self._outcomes))
         top = highest_goals(self._simulator, outcomes, len(proof.roles))

@@ -1,0 +1,40 @@
+"""Which goal values the roles of a game may come to."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+from typing import TYPE_CHECKING, Final
+
+from gdl.joint import WHOLE_NUMBER
+
+if TYPE_CHECKING:
+    from gdl import Simulator
+
+#: The highest goal value there is.
+_TOP: Final = 100
+
+
+def declared_goals(simulator: Simulator) -> tuple[tuple[int, ...], ...]:
+    """The goal values that the rules may give each role, in ascending order."""
+    found: list[set[int]] = [set() for _ in simulator.roles]
+    for role, value in simulator.arrays.goals:
+        if WHOLE_NUMBER.fullmatch(value.text):
+            found[role].add(int(value.text))
+    return tuple(tuple(sorted(values)) for values in found)
+
+
+def possible_goals(
+    simulator: Simulator | None, outcomes: Iterable[tuple[int, ...]], roles: int
+) -> tuple[tuple[int, ...], ...]:
+    """The same, for any engine: where nothing has worked that out, 0, 100 and what came up in `outcomes`."""
+    if simulator is not None:
+        found = declared_goals(simulator)
+        if all(found):
+            return found
+    ends = list(outcomes)
+    return tuple(tuple(sorted({0, _TOP} | {outcome[role] for outcome in ends})) for role in range(roles))
+
+
+def highest_goals(simulator: Simulator | None, outcomes: Iterable[tuple[int, ...]], roles: int) -> tuple[int, ...]:
+    """The highest goal value that the rules may give each role."""
+    return tuple(max(values) for values in possible_goals(simulator, outcomes, roles))

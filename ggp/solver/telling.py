@@ -1,0 +1,108 @@
+"""What was found out, in words."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+from typing import TYPE_CHECKING
+
+if TYPE_CHECKING:
+    from ggp.solver.bounds import Bounds
+    from ggp.solver.line import Line
+    from ggp.solver.worth import Kind, Verdict, Worth
+
+
+def value_text(worth: Worth, verdict: Verdict) -> str:
+    """What a position is worth, in a sentence or two."""
+    roles, goals = worth.roles, verdict.goals
+    if goals is not None and verdict.plies is not None:
+        if verdict.plies == 0:
+            return f"the game is over: {_listed(roles, goals)}"
+        return f"{_name(worth, verdict)} in {plies_text(verdict.plies)}: {_listed(roles, goals)}"
+    sure = [f"{role} can force an end with {value}" for role, value in zip(roles, verdict.sure, strict=True) if value]
+    if worth.opposed:
+        return "; ".join(["endless: nobody can force a win, nor an end that suits both", *sure])
+    listed = ", ".join(
+        f"{role} of {value}" if value is not None else f"{role} of no end"
+        for role, value in zip(roles, verdict.sure, strict=True)
+    )
+    return f"the roles' goals are not opposed; whatever the others do, each can be sure: {listed}"
+
+
+def _name(worth: Worth, verdict: Verdict) -> str:
+    """Who wins, or a draw."""
+    goals = verdict.goals
+    assert goals is not None
+    if len(set(goals)) == 1:
+        return "draw"
+    best = goals.index(max(goals))
+    return f"{worth.roles[best]} wins" if goals[best] == worth.top[best] else f"{worth.roles[best]} has the better end"
+
+
+def positions_text(worth: Worth) -> str:
+    """What all positions that can be reached are worth."""
+    kinds = worth.kinds()
+    total = sum(kind.states for kind in kinds)
+    positions = "1 position" if total == 1 else f"{total:,} positions"
+    if len(kinds) == 1 and worth.opposed:
+        every = "in it" if total == 1 else "in every one of them"
+        return f"{positions} can be reached; {every} {_kind_text(worth, kinds[0])}"
+    return "; ".join([f"{positions} can be reached", *(f"{_kind_text(worth, k)}: {k.states:,}" for k in kinds)])
+
+
+def _kind_text(worth: Worth, kind: Kind) -> str:
+    verdict = kind.verdict
+    if verdict.goals is None:
+        sure = ", ".join(f"{r} {'-' if v is None else v}" for r, v in zip(worth.roles, verdict.sure, strict=True))
+        return f"endless ({sure})" if worth.opposed else f"sure of {sure}"
+    name = _name(worth, verdict)
+    if not name.endswith("wins"):
+        name = f"{name} ({_listed(worth.roles, verdict.goals)})"
+    return f"{name} in at most {plies_text(kind.plies or 0)}"
+
+
+def bounds_text(bounds: Bounds) -> Iterator[str]:
+    """What is proved of a position, sentence by sentence."""
+    if not bounds.zero_sum:
+        for role, name in enumerate(bounds.roles):
+            best, limit = bounds.best[role], bounds.limit[role]
+            least = "nothing yet" if best is None else f"{best.value}{_within(best.plies)}"
+            more = f", and of no more than {bounds.values[role][limit - 1]}" if limit < len(bounds.values[role]) else ""
+            yield f"{name} is sure of {least}{more}"
+        return
+    first, second = bounds.roles
+    low, high = bounds.least(0), bounds.least(1)
+    if low == high:
+        plies = min((best.plies for best in bounds.best if best and best.plies is not None), default=None)
+        name = f"{first} wins" if low == bounds.values[0][-1] else f"{second} wins" if low == bounds.values[0][0] else ""
+        name = name or ("draw" if low == 50 else "decided")
+        yield f"{name}{'' if plies is None else f' in {plies_text(plies)}'}: {first} {low}"
+        return
+    yield f"{first} gets at least {low} and at most {high}"
+    for role, best in enumerate(bounds.best):
+        if best is not None:
+            how = f"hold {first} to" if role else "force"
+            yield f"{bounds.roles[role]} can {how} {best.value}{_within(best.plies)}"
+    if bounds.depth:
+        what = "nothing" if bounds.best == (None, None) else "nothing more"
+        yield f"{what} can be forced within {plies_text(bounds.depth)}"
+
+
+def line_rows(line: Line, roles: Sequence[str]) -> Iterator[tuple[str, str, str]]:
+    """Ply, role and move of each step of a line."""
+    for ply, step in enumerate(line.steps, 1):
+        shown = range(len(roles)) if step.role is None else [step.role]
+        for number, role in enumerate(shown):
+            yield ("" if number else str(ply), roles[role], step.moves[role].text)
+
+
+def plies_text(plies: int) -> str:
+    """A number of plies."""
+    return "1 ply" if plies == 1 else f"{plies:,} plies"
+
+
+def _within(plies: int | None) -> str:
+    return "" if plies is None else f" within {plies_text(plies)}"
+
+
+def _listed(roles: Sequence[str], goals: Sequence[int]) -> str:
+    return ", ".join(f"{role} {goal}" for role, goal in zip(roles, goals, strict=True))
