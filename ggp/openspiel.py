@@ -348,5 +348,13 @@ def load() -> Any:
     return module
 
 
+def load_clocked() -> Any:
+    """The module `pyspiel`, of a version in which `MCTSBot` can be given a time. Raises MissingOpenSpielError."""
+    module = load()
+    if "max_wall_clock_time" not in (module.MCTSBot.__init__.__doc__ or ""):
+        raise MissingOpenSpielError(f"OpenSpiel {module.__version__} is too old: its MCTSBot has no clock")
+    return module
+
+
 def _numbers(version: str) -> list[int]:
     return [int(number) for number in re.findall(r"\d+", version)]

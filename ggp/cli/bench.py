@@ -39,6 +39,9 @@ def bench(
     against: Annotated[
         Peer | None, typer.Option(help="Measure a peer in the same run, where it has the same game.")
     ] = None,
+    search: Annotated[
+        bool, typer.Option("--search", help="Measure the simulations of tree searches instead of random playouts.")
+    ] = False,
     seconds: Annotated[float, typer.Option(help="How long each engine plays each time.")] = 1.0,
     repeat: Annotated[int, typer.Option(min=1, help="How many times; medians are shown.")] = 5,
     seed: Annotated[int, typer.Option(help="Seed of the playouts.")] = 0,
@@ -52,6 +55,9 @@ def bench(
     A transition is: the legal moves of all roles, a joint move, the next state, and whether it is terminal. At the
     end of a playout the goals are asked for. The setup, from the file to the end of a first playout, is not counted.
     Engines play in turn.
+
+    With --search: the simulations a second of the player mcts, and of OpenSpiel's MCTSBot with one random playout a
+    simulation, from the initial state with an empty tree.
     """
     from ggp.bench import Comparison
     from ggp.cli.benchview import BenchView
@@ -65,6 +71,14 @@ def bench(
         from ggp.openspiel import load
 
         load()  # what is missing is said before anything is measured
+    if search:
+        from ggp.cli.searchview import bench_search
+
+        if plot is not None or engine is not Engines.BOTH:
+            raise typer.BadParameter("--search knows neither --engine nor --plot")
+        paths = [find_game(file) for file in files]
+        bench_search(paths, peer=against is not None, seconds=seconds, repeat=repeat, seed=seed, cache=cache, json=json)
+        return
     view = BenchView(json=json, settings={"seed": seed, "maxPlies": max_plies})
     try:
         for path in [find_game(file) for file in files]:

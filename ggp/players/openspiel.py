@@ -14,7 +14,7 @@ from typing import Any, Final
 
 from gdl.terms import Term
 from ggp.clock import Deadline
-from ggp.openspiel import MissingOpenSpielError, load
+from ggp.openspiel import load_clocked
 from ggp.players.player import End, Start, Turn
 from ggp.translation import Follower, TranslationError, translation
 
@@ -60,9 +60,7 @@ class OpenSpielPlayer:
         self._begin, self._follower, self._last = start, None, None
         self._random = Random(start.seed)
         self._overrun = 0.0
-        pyspiel = load()
-        if "max_wall_clock_time" not in (pyspiel.MCTSBot.__init__.__doc__ or ""):
-            raise MissingOpenSpielError(f"OpenSpiel {pyspiel.__version__} is too old: its MCTSBot has no clock")
+        load_clocked()
         self._follower = Follower(translation(start.game), start.game.roles)
 
     def move(self, turn: Turn) -> Term:
@@ -103,7 +101,7 @@ class OpenSpielPlayer:
 
     def _search(self, state: Any, deadline: Deadline) -> int:
         """The action that the search likes best."""
-        pyspiel = load()
+        pyspiel = load_clocked()
         left = deadline.left()
         timed = isfinite(left)
         seconds = left - min(_MARGIN + _SHARE * left + self._overrun, _MOST * left)
