@@ -61,10 +61,10 @@ def dependence(game: GameCircuit) -> Dependence:
     step = played(game)
     facts = len(game.facts)
     own = (1 << facts) - 1
-    masks = _masks(step.circuit)
+    masks = masks_of(step.circuit)
     following = [masks[literal >> 1] for literal in step.next]
     moved = sum(1 << fact for fact, mask in enumerate(following) if mask & ~own)
-    whole = _masks(game.circuit)
+    whole = masks_of(game.circuit)
     return Dependence(
         legal=_union(masks[literal >> 1] for literal in step.legal) & own,
         next=tuple(mask & own for mask in following),
@@ -80,7 +80,7 @@ def _union(masks: Iterable[Mask]) -> Mask:
     return found
 
 
-def _masks(circuit: Circuit) -> list[Mask]:
+def masks_of(circuit: Circuit) -> list[Mask]:
     """For each node the inputs below it: bit `i` is input node `1 + i`."""
     masks = [0] * len(circuit.fanins)
     for node in range(1, 1 + circuit.inputs):
@@ -154,6 +154,8 @@ class Times:
     limit: int | None
     late: int
     highest: int
+    #: The clock at the limit, or one that comes round.
+    last: Mask = 0
 
 
 class Unsettled(Exception):
@@ -179,13 +181,13 @@ def times(game: GameCircuit, clock: Mask, state: Mask, values: dict[int, int]) -
         begin = seen.get(now)
         if begin is None or any(phase != phases[begin] for phase in phases[begin:]):
             raise Unsettled
-        return Times(_settled(phases), None, -1, highest)
+        return Times(_settled(phases), None, -1, highest, now)
     if limit == 0:
-        return Times(0, 0, highest, highest)
+        return Times(0, 0, highest, highest, now)
     terminal, _ = phases[limit - 1]
     last = phases[limit][1]
     late = max((value for value, literal in last if ends.circuit.and_((literal, terminal ^ 1)) != FALSE), default=-1)
-    return Times(_settled(phases[:limit]), limit, late, highest)
+    return Times(_settled(phases[:limit]), limit, late, highest, now)
 
 
 def _settled(phases: list[tuple[int, tuple[tuple[int, int], ...]]]) -> int:
@@ -205,9 +207,9 @@ class _Ends:
         step = played(game)
         # The clock's own steps need no other inputs.
         self.step, self.following = step.circuit, [step.next[fact] for fact in self.clock]
-        self.order = _cone(game.circuit, [game.terminal, *game.goals.values()])
-        self.step_order = _cone(step.circuit, self.following)
-        masks = _masks(game.circuit)
+        self.order = cone(game.circuit, [game.terminal, *game.goals.values()])
+        self.step_order = cone(step.circuit, self.following)
+        masks = masks_of(game.circuit)
         if any(masks[node] & clock for loop in game.circuit.loops for node in loop.variables):
             raise Unsettled
         self.circuit = Circuit(len(game.circuit.fanins), game.circuit.laws)
@@ -249,7 +251,7 @@ class _Ends:
         )
 
 
-def _cone(circuit: Circuit, outputs: Iterable[int]) -> list[int]:
+def cone(circuit: Circuit, outputs: Iterable[int]) -> list[int]:
     """The nodes below some outputs, inputs first; but for node 0. Variables of loops count as inputs."""
     found: set[int] = set()
     stack = [literal >> 1 for literal in outputs]

@@ -45,23 +45,28 @@ class Puzzle:
         found = dependence(self.game)
         self._matter = relevant(found)
         clock = autonomous(found)
-        self._values = {
+        self.goal_literals = {
             int(value.text): literal
             for (_, value), literal in self.game.goals.items()
             if WHOLE_NUMBER.fullmatch(value.text) is not None
         }
         held = int.from_bytes(self.state.bits, "little")
         try:
-            self.times = times(self.game, clock, held, self._values)
+            self.times = times(self.game, clock, held, self.goal_literals)
         except Unsettled:
             clock = 0
-            self.times = times(self.game, clock, held, self._values)
-        self._clock = clock
+            self.times = times(self.game, clock, held, self.goal_literals)
+        self.clock_mask = clock
+
+    @property
+    def matter(self) -> list[int]:
+        """The numbers of the facts that matter."""
+        return bits(self._matter)
 
     @property
     def clock(self) -> tuple[str, ...]:
         """The facts that are only a clock."""
-        return tuple(self.simulator.all_facts[number].text for number in bits(self._clock))
+        return tuple(self.simulator.all_facts[number].text for number in bits(self.clock_mask))
 
     @property
     def idle(self) -> tuple[str, ...]:
@@ -78,7 +83,7 @@ class Puzzle:
     def _alike(self) -> list[tuple[tuple[str, ...], object]]:
         sheet, facts = self.simulator.rulesheet, self.simulator.all_facts
         classes = interchangeable(sheet, (value.text for _, value in self.game.goals))
-        clock = [facts[number] for number in bits(self._clock)]
+        clock = [facts[number] for number in bits(self.clock_mask)]
         named = {leaf for fact in clock for leaf in _names(fact.text)}
         classes = [names for names in classes if not named & set(names)]
         if not classes or (clock and not runs_by_rules(sheet, clock)):
@@ -97,7 +102,7 @@ class Puzzle:
         """The facts of keys. Which of them matter is known of states that can be reached, not of swapped ones."""
         every = (1 << len(self.game.facts)) - 1
         constant = sum(1 << number for number in self.game.constants)
-        return bits((every if alike else self._matter) & ~self._clock & ~constant)
+        return bits((every if alike else self._matter) & ~self.clock_mask & ~constant)
 
     def keys(self, *, alike: bool = True) -> Keys:
         """Keys of states, the same for those that need not be told apart."""

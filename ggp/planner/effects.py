@@ -1,0 +1,117 @@
+"""What each move of a puzzle changes and reads, and which moves may be played in any order."""
+
+from __future__ import annotations
+
+import time
+from dataclasses import dataclass
+from typing import final
+
+from gdl.circuit.gates import FALSE, TRUE, Circuit, Laws
+from ggp.planner.circuits import Mask, bits, masks_of, played
+from ggp.planner.puzzle import Puzzle
+
+
+@final
+@dataclass(frozen=True, slots=True)
+class Move:
+    """A move: where it is legal, and the facts that it changes, with their next values; literals of `Effects.circuit`.
+
+    `changes` and `reads` are masks of facts.
+    """
+
+    legal: int
+    values: dict[int, int]
+    changes: Mask
+    reads: Mask
+
+    def free_of(self, other: Move) -> bool:
+        """Whether the two lead to the same state in either order, and neither makes the other legal or illegal."""
+        if self.changes & other.reads or other.changes & self.reads:
+            return False
+        both = bits(self.changes & other.changes)
+        return all(self.values[fact] == other.values[fact] <= TRUE for fact in both)
+
+
+@final
+class Effects:
+    """The moves of a puzzle one by one, as functions of the facts: `circuit` has the facts as its inputs.
+
+    The clock's facts are left out. Raises TimeoutError after `seconds`.
+    """
+
+    def __init__(self, puzzle: Puzzle, deadline: float) -> None:
+        game = played(puzzle.game)
+        facts = len(game.facts)
+        groups = tuple(group for group in game.circuit.laws.groups if group.nodes[-1] <= facts)
+        self.circuit = Circuit(facts, Laws(groups))
+        old = game.circuit
+        masks = masks_of(old)
+        own = (1 << facts) - 1
+        kept = [fact for fact in puzzle.matter if not puzzle.clock_mask >> fact & 1]
+        table = {0: FALSE, **{node: 2 * node for node in range(1, 1 + facts)}}
+        moved: list[int] = []
+        for node in range(1 + facts, len(old.fanins)):
+            if masks[node] & ~own:
+                if node > old.inputs:
+                    moved.append(node)
+            elif old.fanins[node]:
+                table[node] = self.circuit.and_([table[x >> 1] ^ (x & 1) for x in old.fanins[node]])
+        self.moves: list[Move] = []
+        inputs = dict.fromkeys(range(1 + facts, 1 + old.inputs), FALSE)
+        found: list[tuple[int, dict[int, int]]] = []
+        table |= inputs
+        for number in range(len(game.moves)):
+            if time.monotonic() > deadline:
+                raise TimeoutError
+            table[1 + facts + number] = TRUE
+            for node in moved:
+                table[node] = self.circuit.and_([table[x >> 1] ^ (x & 1) for x in old.fanins[node]])
+            legal = table[game.legal[number] >> 1] ^ (game.legal[number] & 1)
+            given = _Given(self.circuit, legal)
+            values = {}
+            for fact in kept:
+                value = table[game.next[fact] >> 1] ^ (game.next[fact] & 1)
+                if value != 2 * (1 + fact):
+                    value = given.simplified(value)
+                    if not given.same(value, 2 * (1 + fact)):
+                        values[fact] = value
+            found.append((legal, values))
+            table[1 + facts + number] = FALSE
+        below = masks_of(self.circuit)
+        for legal, values in found:
+            changes = sum(1 << fact for fact in values)
+            reads = below[legal >> 1]
+            for literal in values.values():
+                reads |= below[literal >> 1]
+            self.moves.append(Move(legal, values, changes, reads))
+
+    def conflicts(self) -> list[tuple[int, int]]:
+        """The pairs of moves whose order matters."""
+        moves = self.moves
+        return [
+            (i, j) for i in range(len(moves)) for j in range(i + 1, len(moves)) if not moves[i].free_of(moves[j])
+        ]
+
+
+@final
+class _Given:
+    """What holds where a move is legal."""
+
+    def __init__(self, circuit: Circuit, legal: int) -> None:
+        self.circuit = circuit
+        self.literals = (legal,) if legal & 1 or not circuit.fanins[legal >> 1] else circuit.fanins[legal >> 1]
+        self.all = circuit.and_(self.literals)
+
+    def simplified(self, literal: int) -> int:
+        """A literal that is the same where the move is legal."""
+        fanin = self.circuit.fanins[literal >> 1] or (literal & ~1,)
+        together = self.circuit.and_([*self.literals, *fanin])
+        if together in (FALSE, self.all):
+            return (FALSE if together == FALSE else TRUE) ^ (literal & 1)
+        return self.circuit.and_([x for x in fanin if x not in self.literals]) ^ (literal & 1)
+
+    def same(self, value: int, fact: int) -> bool:
+        """Whether a value is that of the fact before."""
+        if value > TRUE:
+            return value == fact
+        return self.circuit.and_([*self.literals, fact ^ value]) == FALSE
