@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from functools import partial
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, Any
 
@@ -10,7 +11,7 @@ import typer
 from ggp.cli.guard import FAILED, INTERRUPTED, guarded
 
 if TYPE_CHECKING:
-    from collections.abc import Callable
+    from collections.abc import Callable, Iterable
 
     from rich.console import Console
 
@@ -57,13 +58,13 @@ def solve(
     console = screen()
     with progress_line() as progress:
         simulator = _compiled(reasoner, progress)
-        line(console, (game_name(path), "bold"), f"   {path}")
+        heading = partial(line, console, (game_name(path), "bold"), f"   {path}")
         if verify is not None:
-            _verify(console, verify, reasoner, simulator, progress)
+            _verify(console, heading, verify, reasoner, simulator, progress)
         elif len(reasoner.roles) == 1:
-            _plan(console, simulator or reasoner, moves, seconds, memory, progress)
+            _plan(console, heading, simulator or reasoner, moves, seconds, memory, progress)
         else:
-            _solve(console, simulator or reasoner, moves, seconds, memory, store, progress)
+            _solve(console, heading, simulator or reasoner, moves, seconds, memory, store, progress)
 
 
 def _compiled(reasoner: Reasoner, progress: Callable[[str], None]) -> Simulator | None:
@@ -83,6 +84,7 @@ def _compiled(reasoner: Reasoner, progress: Callable[[str], None]) -> Simulator 
 
 def _solve(
     console: Console,
+    heading: Callable[[], None],
     game: Any,
     moves: str,
     seconds: float | None,
@@ -97,6 +99,7 @@ def _solve(
 
     root, played = position_after(game, moves)
     answer = solved(game, root, seconds=seconds, memory=memory, progress=progress)
+    heading()
     _print(console, game.roles, answer)
     if store is not None and answer.solution is not None:
         from ggp.solver.proof import proof_of, write_proof
@@ -119,9 +122,9 @@ def _print(console: Console, roles: tuple[str, ...], answer: Answer) -> None:
     if answer.solution is not None:
         worth = answer.solution.worth
         paragraph(console, "value", value_text(worth, worth.verdict(0)), 11)
-        paragraph(console, "positions", positions_text(worth), 11)
+        _paragraphs(console, "positions", positions_text(worth))
     elif answer.bounds is not None:
-        paragraph(console, "value" if answer.bounds.closed else "proved", "; ".join(bounds_text(answer.bounds)), 11)
+        _paragraphs(console, "value" if answer.bounds.closed else "proved", bounds_text(answer.bounds))
         visited = f"; {answer.positions:,} visited in depth" if answer.positions else ""
         paragraph(console, "positions", f"more than {answer.states - 1:,} can be reached{visited}", 11)
         if not answer.bounds.closed:
@@ -132,12 +135,21 @@ def _print(console: Console, roles: tuple[str, ...], answer: Answer) -> None:
         _print_line(console, roles, answer.line)
 
 
+def _paragraphs(console: Console, label: str, texts: Iterable[str]) -> None:
+    from ggp.cli.screen import paragraph
+
+    for text in texts:
+        paragraph(console, label, text, 11)
+        label = ""
+
+
 def _reason(answer: Answer) -> str:
     from ggp.solver.budget import Stop
 
     reasons = {
         Stop.TIME: "the time is over (--time)",
-        Stop.MEMORY: "the memory is full (--memory), or there is nothing left to try",
+        Stop.MEMORY: "the memory is full (--memory)",
+        Stop.DEPTH: "longer lines are not searched",
         Stop.INTERRUPTED: "interrupted",
     }
     return reasons[answer.stop] if answer.stop is not None else "nothing more can be found out"
@@ -156,6 +168,7 @@ def _print_line(console: Console, roles: tuple[str, ...], found: Line) -> None:
 
 def _verify(
     console: Console,
+    heading: Callable[[], None],
     file: Path,
     reasoner: Reasoner,
     simulator: Simulator | None,
@@ -168,6 +181,7 @@ def _verify(
     from ggp.solver.verify import verify as verified
 
     proof = read_proof(file)
+    heading()
     try:
         checked = verified(proof, reasoner, simulator, progress)
     except WrongProofError as error:
@@ -178,11 +192,12 @@ def _verify(
     if proof.moves:
         paragraph(console, "after", " ".join(f"({' '.join(joint)})" for joint in proof.moves), 11)
     paragraph(console, "value", value_text(checked.worth, checked.worth.verdict(0)), 11)
-    paragraph(console, "positions", positions_text(checked.worth), 11)
+    _paragraphs(console, "positions", positions_text(checked.worth))
 
 
 def _plan(
     console: Console,
+    heading: Callable[[], None],
     game: Any,
     moves: str,
     seconds: float | None,

@@ -19,6 +19,8 @@ class Stop(StrEnum):
     TIME = "time"
     MEMORY = "memory"
     INTERRUPTED = "interrupted"
+    #: Only lines of so many plies are searched.
+    DEPTH = "depth"
 
 
 @final

@@ -24,7 +24,8 @@ _FACT: Final = 120
 def explore_by_rules(game: Engine, root: Any, budget: Budget) -> Graph:
     """The graph of the states from `root` on, as far as time and memory allow.
 
-    Raises NotSolvableError where two roles move at once, and GoalError or NoLegalMoveError where the rules are at fault.
+    Raises NotSolvableError where two roles move at once, and GoalError or NoLegalMoveError where the rules are at
+    fault.
     """
     import numpy as np
 
@@ -72,10 +73,10 @@ def explore_by_rules(game: Engine, root: Any, budget: Budget) -> Graph:
     packed = packed[:expanded] + [
         tuple(facts.setdefault(fact.text, len(facts)) for fact in state) for state in states[expanded:]
     ]
-    mover = np.full(known, NOBODY, np.int8)
-    mover[:expanded] = movers
-    outcome = np.full(known, -1, np.int16)
-    outcome[:expanded] = ends[:expanded]
+    mover_array = np.full(known, NOBODY, np.int8)
+    mover_array[:expanded] = movers
+    outcome_array = np.full(known, -1, np.int16)
+    outcome_array[:expanded] = ends[:expanded]
     return Graph(
         roles=game.roles,
         facts=tuple(facts),
@@ -83,8 +84,8 @@ def explore_by_rules(game: Engine, root: Any, budget: Budget) -> Graph:
         expanded=expanded,
         first=np.array(first[: expanded + 1], np.int64),
         children=np.array(children[: first[expanded]], np.int32),
-        mover=mover,
-        outcome=outcome,
+        mover=mover_array,
+        outcome=outcome_array,
         outcomes=tuple(outcomes),
         stop=stop,
     )

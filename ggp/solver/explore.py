@@ -32,18 +32,9 @@ _EDGE: Final = 4 + 4
 _MOST: Final = 2**31 - 2
 
 
-def explore(simulator: Simulator, root: PackedState, budget: Budget) -> Graph:
-    """The graph of the states from `root` on, as far as time and memory allow.
-
-    Raises NotSolvableError where two roles move at once, and GoalError or NoLegalMoveError where the rules are at fault.
-    """
-    explorer = Explorer(simulator, root, budget)
-    return explorer.run()
-
-
 @final
 class Explorer:
-    """A search by breadth in batches."""
+    """A search by breadth in batches: the graph of the states from `root` on, as far as time and memory allow."""
 
     def __init__(self, simulator: Simulator, root: PackedState, budget: Budget) -> None:
         arrays: Any = simulator.arrays
@@ -63,8 +54,13 @@ class Explorer:
         self._extra = _STATE + roles * _ROLE
         self._table.add(row)
 
-    def run(self) -> Graph:
-        """Search until all is known, or until the budget is spent."""
+    def run(self, budget: Budget) -> Graph:
+        """Search on until all is known, or until the budget is spent; its memory is that given at first.
+
+        Raises NotSolvableError where two roles move at once, and GoalError or NoLegalMoveError where the rules are at
+        fault.
+        """
+        self._budget = budget
         stop = None
         batch = 64
         try:

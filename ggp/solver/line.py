@@ -145,7 +145,7 @@ def _matched(expressions: Sequence[Expression], legal: list[tuple[Term, ...]]) -
     terms = [term_of(expression) for expression in expressions]
     if any(term is None or term not in own for term, own in zip(terms, legal, strict=True)):
         return None
-    return tuple(terms)  # type: ignore[arg-type]
+    return tuple(terms)
 
 
 def _legal(game: Engine, state: Any, role: str) -> tuple[Term, ...]:

@@ -23,12 +23,8 @@ def _keys(states: Any, keys: Any) -> None:
         keys[i] = key * np.uint64(0xC4CEB9FE1A85EC53)
 
 
-@compiled(
-    "void(uint64[:,::1], uint64[::1], int64[::1], int64[::1], int64, uint64[:,::1], uint64[::1], int64[::1])"
-)
-def _find(
-    states: Any, keys: Any, order: Any, starts: Any, shift: Any, rows: Any, wanted: Any, numbers: Any
-) -> None:
+@compiled("void(uint64[:,::1], uint64[::1], int64[::1], int64[::1], int64, uint64[:,::1], uint64[::1], int64[::1])")
+def _find(states: Any, keys: Any, order: Any, starts: Any, shift: Any, rows: Any, wanted: Any, numbers: Any) -> None:
     """The number of each row among states, -1 where it is none of them. `starts` is where keys begin by first bits."""
     for i in range(len(rows)):
         numbers[i] = -1

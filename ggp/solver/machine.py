@@ -43,7 +43,7 @@ ANY: Final = 0xFFFF
 NO_MOVE_KEPT: Final = 0xFFFFFF
 
 
-def _call_typed(_context: Any, function: Any, first: Any, second: Any, third: Any, fourth: Any) -> Any:
+def _call_typed(_context: Any, _function: Any, _first: Any, _second: Any, _third: Any, _fourth: Any) -> Any:
     """The types of `_call`, and a function that makes its code."""
 
     def generate(context: Any, builder: Any, signature: Any, arguments: Any) -> Any:  # noqa: ARG001

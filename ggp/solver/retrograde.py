@@ -24,6 +24,7 @@ if TYPE_CHECKING:
 
     from ggp.solver.graph import Graph
 
+
 def analyse(graph: Graph, parents: Parents, role: int, worth: Sequence[int] | None = None) -> Sure:
     """What a role can be sure of in each state. In a graph that is not whole: at least that.
 

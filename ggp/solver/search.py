@@ -135,7 +135,7 @@ class DepthSearch:
             return bounds, spent.stop
         except KeyboardInterrupt:
             return bounds, Stop.INTERRUPTED
-        return bounds, None if bounds.closed else Stop.MEMORY
+        return bounds, None if bounds.closed else Stop.DEPTH
 
     def line(self, attacker: int, plies: int, value: int) -> list[tuple[Term, ...]]:
         """How a role forces a value: joint moves, quickest for it, longest for the others; cut where time runs out."""
@@ -241,4 +241,3 @@ class _BudgetSpent(Exception):
     def __init__(self, stop: Stop) -> None:
         self.stop = stop
         super().__init__(stop)
-

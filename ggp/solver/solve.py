@@ -71,32 +71,47 @@ def _check(game: Engine) -> None:
         raise NotSolvableError("the roles do not see everything (the rules say what they see)")
 
 
-def _solve(
-    game: Engine, root: Any, budget: Budget
-) -> tuple[Solution | None, Bounds | None, Line | None, Stop | None, int, int]:
+#: The fields of an answer but for the last.
+_Found = tuple["Solution | None", "Bounds | None", "Line | None", "Stop | None", int, int]
+
+
+def _solve(game: Engine, root: Any, budget: Budget) -> _Found:
     from gdl.simulator import Simulator
 
-    simulator = game if isinstance(game, Simulator) else None
-    if simulator is None:
-        graph = explore_by_rules(game, root, budget)
-    else:
-        from ggp.solver.explore import explore
+    if isinstance(game, Simulator):
+        return _solve_compiled(game, root, budget)
+    graph = explore_by_rules(game, root, budget)
+    return _by_graph(game, None, graph, root, budget)
 
-        graph = explore(simulator, root, budget.part(_EXPLORING))
-    states = len(graph.states)
-    if graph.whole:
-        budget.progress(f"{states:,} states: from the ends backwards")
-        solution = solve_graph(graph, highest_goals(simulator, graph.outcomes, len(graph.roles)))
-        return solution, None, best_line(game, solution, root), None, states, 0
-    bounds = unknown(game.roles, possible_goals(simulator, graph.outcomes, len(graph.roles)))
-    if simulator is not None and graph.stop is not Stop.INTERRUPTED and _has_kernels(simulator):
-        from ggp.solver.search import DepthSearch
 
-        del graph  # its memory is needed
-        search = DepthSearch(simulator, root, budget)
-        bounds, stop = search.run(bounds)
-        return None, bounds, _line(search, simulator, root, bounds), stop, states, search.nodes
-    return None, bounds_of(graph, bounds), None, graph.stop, states, 0
+def _solve_compiled(game: Simulator, root: PackedState, budget: Budget) -> _Found:
+    from ggp.solver.explore import Explorer
+    from ggp.solver.search import DepthSearch
+
+    explorer = Explorer(game, root, budget)
+    graph = explorer.run(budget.part(_EXPLORING))
+    if graph.stop in (Stop.TIME, Stop.MEMORY):
+        states = len(graph.states)
+        if _has_kernels(game):
+            bounds = unknown(game.roles, possible_goals(game, graph.outcomes, len(graph.roles)))
+            del graph, explorer  # their memory is needed
+            search = DepthSearch(game, root, budget)
+            bounds, stop = search.run(bounds)
+            return None, bounds, _line(search, game, root, bounds), stop, states, search.nodes
+        if graph.stop is Stop.TIME:
+            graph = explorer.run(budget)
+    return _by_graph(game, game, graph, root, budget)
+
+
+def _by_graph(game: Engine, simulator: Simulator | None, graph: Graph, root: Any, budget: Budget) -> _Found:
+    """What follows from a graph, be it whole or not."""
+    states, roles = len(graph.states), len(graph.roles)
+    if not graph.whole:
+        bounds = unknown(game.roles, possible_goals(simulator, graph.outcomes, roles))
+        return None, bounds_of(graph, bounds), None, graph.stop, states, 0
+    budget.progress(f"{states:,} states: from the ends backwards")
+    solution = solve_graph(graph, highest_goals(simulator, graph.outcomes, roles))
+    return solution, None, best_line(game, solution, root), None, states, 0
 
 
 def _has_kernels(simulator: Simulator) -> bool:
@@ -126,7 +141,9 @@ def _line(search: DepthSearch, simulator: Simulator, root: PackedState, bounds: 
     """The line that the search has proved, if it has found out all."""
     if not bounds.closed or not bounds.zero_sum:
         return None
-    proved = [(best.plies, role, best.value) for role, best in enumerate(bounds.best) if best and best.plies is not None]
+    proved = [
+        (best.plies, role, best.value) for role, best in enumerate(bounds.best) if best and best.plies is not None
+    ]
     if not proved:
         return None
     plies, role, value = min(proved)

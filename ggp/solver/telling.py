@@ -38,22 +38,27 @@ def _name(worth: Worth, verdict: Verdict) -> str:
     return f"{worth.roles[best]} wins" if goals[best] == worth.top[best] else f"{worth.roles[best]} has the better end"
 
 
-def positions_text(worth: Worth) -> str:
-    """What all positions that can be reached are worth."""
+def positions_text(worth: Worth) -> Iterator[str]:
+    """What all positions that can be reached are worth, line by line."""
     kinds = worth.kinds()
     total = sum(kind.states for kind in kinds)
-    positions = "1 position" if total == 1 else f"{total:,} positions"
     if len(kinds) == 1 and worth.opposed:
-        every = "in it" if total == 1 else "in every one of them"
-        return f"{positions} can be reached; {every} {_kind_text(worth, kinds[0])}"
-    return "; ".join([f"{positions} can be reached", *(f"{_kind_text(worth, k)}: {k.states:,}" for k in kinds)])
+        every = "one position" if total == 1 else f"all {total:,} positions"
+        yield f"{_kind_text(worth, kinds[0])} from {every} that can be reached"
+        return
+    yield f"{total:,} can be reached"
+    width = len(f"{total:,}")
+    for kind in kinds:
+        yield f"{kind.states:>{width},}  {_kind_text(worth, kind)}"
 
 
 def _kind_text(worth: Worth, kind: Kind) -> str:
     verdict = kind.verdict
     if verdict.goals is None:
         sure = ", ".join(f"{r} {'-' if v is None else v}" for r, v in zip(worth.roles, verdict.sure, strict=True))
-        return f"endless ({sure})" if worth.opposed else f"sure of {sure}"
+        if not worth.opposed:
+            return f"sure of: {sure}"
+        return f"endless (sure of: {sure})" if any(verdict.sure) else "endless"
     name = _name(worth, verdict)
     if not name.endswith("wins"):
         name = f"{name} ({_listed(worth.roles, verdict.goals)})"
@@ -73,7 +78,9 @@ def bounds_text(bounds: Bounds) -> Iterator[str]:
     low, high = bounds.least(0), bounds.least(1)
     if low == high:
         plies = min((best.plies for best in bounds.best if best and best.plies is not None), default=None)
-        name = f"{first} wins" if low == bounds.values[0][-1] else f"{second} wins" if low == bounds.values[0][0] else ""
+        name = (
+            f"{first} wins" if low == bounds.values[0][-1] else f"{second} wins" if low == bounds.values[0][0] else ""
+        )
         name = name or ("draw" if low == 50 else "decided")
         yield f"{name}{'' if plies is None else f' in {plies_text(plies)}'}: {first} {low}"
         return

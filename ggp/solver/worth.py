@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
+from itertools import pairwise
 from typing import TYPE_CHECKING, Final, final
 
 if TYPE_CHECKING:
@@ -69,7 +70,7 @@ class Worth:
     def opposed(self) -> bool:
         """Whether there are two roles, and the more one of them gets, the less the other one does."""
         ends = sorted(self.outcomes)
-        pairs = zip(ends, ends[1:], strict=False)
+        pairs = pairwise(ends)
         return len(self.roles) == 2 and all(a[0] < b[0] and a[1] > b[1] for a, b in pairs)
 
     def verdict(self, state: int) -> Verdict:
