@@ -134,7 +134,7 @@ def _joint_move(left: list[Expression], legal: list[tuple[Term, ...]]) -> tuple[
     term = term_of(first)
     role = mover_of(legal) or 0
     if term in legal[role] and all(len(own) == 1 for other, own in enumerate(legal) if other != role):
-        return 1, tuple(term if other == role else own[0] for other, own in enumerate(legal))  # type: ignore[misc]
+        return 1, tuple(term if other == role else own[0] for other, own in enumerate(legal))
     return 0, None
 
 
@@ -145,7 +145,7 @@ def _matched(expressions: Sequence[Expression], legal: list[tuple[Term, ...]]) -
     terms = [term_of(expression) for expression in expressions]
     if any(term is None or term not in own for term, own in zip(terms, legal, strict=True)):
         return None
-    return tuple(terms)
+    return tuple(terms)  # type: ignore[arg-type]
 
 
 def _legal(game: Engine, state: Any, role: str) -> tuple[Term, ...]:

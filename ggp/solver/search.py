@@ -22,6 +22,8 @@ from ggp.solver.explore import simultaneous
 from ggp.solver.goals import declared_goals
 
 if TYPE_CHECKING:
+    from numpy.typing import NDArray
+
     from gdl import PackedState, Simulator
     from gdl.terms import Term
 
@@ -90,8 +92,8 @@ class DepthSearch:
         kernels = self._kernels
         functions = {machine.LOOK: kernels.look, machine.LEGAL: kernels.legal, machine.MOVE: kernels.move}
         for place, function in functions.items():
-            setup[place] = ctypes.cast(function, ctypes.c_void_p).value
-        memory = {
+            setup[place] = ctypes.cast(function, ctypes.c_void_p).value or 0
+        memory: dict[int, NDArray[Any]] = {
             machine.OUT: self._out,
             machine.WORK: self._work,
             machine.NEXT: self._after,

@@ -78,10 +78,8 @@ def bounds_text(bounds: Bounds) -> Iterator[str]:
     low, high = bounds.least(0), bounds.least(1)
     if low == high:
         plies = min((best.plies for best in bounds.best if best and best.plies is not None), default=None)
-        name = (
-            f"{first} wins" if low == bounds.values[0][-1] else f"{second} wins" if low == bounds.values[0][0] else ""
-        )
-        name = name or ("draw" if low == 50 else "decided")
+        names = {50: "draw", bounds.values[0][0]: f"{second} wins", bounds.values[0][-1]: f"{first} wins"}
+        name = names.get(low, "decided")
         yield f"{name}{'' if plies is None else f' in {plies_text(plies)}'}: {first} {low}"
         return
     yield f"{first} gets at least {low} and at most {high}"
