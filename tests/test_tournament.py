@@ -239,6 +239,13 @@ class TestChart:
         assert all(one + 16 <= other for one, other in pairwise(heights))
         assert heights[-1] < height
 
+    def test_long_names_are_shown_by_their_ends(self) -> None:
+        name = "/home/somebody/players/of/mine/best.py:Best"
+        plan = replace(PLAN, players=("a", name))
+        chart = rating_chart(tables(plan, [ended(0, 100, 0)]), title="t")
+        assert ">.../players/of/mine/best.py:Best<" in chart
+        assert f"{name} in nim" in chart
+
 
 class TestStore:
     def test_matches_are_there_again(self, tmp_path: Path) -> None:

@@ -21,6 +21,8 @@ _COLOURS: Final = ("#0072b2", "#e69f00", "#009e73", "#cc79a7", "#56b4e9", "#d55e
 #: Steps between the lines of the scale: the first that makes no more than so many lines.
 _STEPS: Final = (25, 50, 100, 200, 500, 1000, 2000, 5000)
 _LINES: Final = 10
+#: Characters of a name that there is room for.
+_LONGEST: Final = 32
 
 
 def rating_chart(tables: Sequence[Table], *, title: str) -> str:
@@ -65,7 +67,7 @@ def _groups(tables: Sequence[Table], colours: dict[str, str], low: float, high: 
             y = top + _ROW / 2
             ends = [_across(value, low, high) for value in (elo - margin, elo, elo + margin)]
             colour = colours[line.player]
-            yield _text(_LEFT - 8, y + 4, line.player, anchor="end")
+            yield _text(_LEFT - 8, y + 4, _shortened(line.player), anchor="end")
             yield (
                 f'<path d="M{ends[0]:.1f} {y:g}H{ends[2]:.1f}M{ends[0]:.1f} {y - 4:g}v8M{ends[2]:.1f} {y - 4:g}v8" '
                 f'stroke="{colour}" stroke-width="2"/>'
@@ -77,6 +79,11 @@ def _groups(tables: Sequence[Table], colours: dict[str, str], low: float, high: 
             yield _text(WIDTH - _RIGHT + 8, y + 4, f"{elo:+.0f} ± {margin:.0f}")
             top += _ROW
         top += 10
+
+
+def _shortened(name: str) -> str:
+    """A player's name as there is room for it: of the path of a file, the end tells more."""
+    return name if len(name) <= _LONGEST else f"...{name[3 - _LONGEST :]}"
 
 
 def _scale(low: int, high: int, step: int, height: int) -> Iterator[str]:
