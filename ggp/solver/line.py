@@ -82,15 +82,18 @@ def mover_of(legal: Sequence[Sequence[Term]]) -> int | None:
 
 def _best_child(solution: Solution, state: int, verdict: Verdict) -> int:
     """The state after the best move: nobody gives away what it is sure of; then speed counts."""
-    graph, mover = solution.graph, int(solution.graph.mover[state])
-    own, other = solution.worth.sure[mover], solution.worth.sure[1 - mover]
-    driver = verdict.driver
+    graph, worth = solution.graph, solution.worth
+    mover, driver = int(graph.mover[state]), verdict.driver
+    own, other = worth.sure[mover], worth.sure[1 - mover]
+    # A role that cannot win any more has nothing left to keep.
+    lost = driver is not None and verdict.goals is not None and verdict.goals[driver] == worth.top[driver]
 
     def order(child: int) -> tuple[int, int, int]:
         if driver is None:
             return int(other.rank[child]), -int(own.rank[child]), 0
-        distance = int(solution.worth.sure[driver].distance[child])
-        return -int(own.rank[child]), int(other.rank[child]), distance if driver == mover else -distance
+        if driver == mover:
+            return -int(own.rank[child]), int(own.distance[child]), 0
+        return int(other.rank[child]), 0 if lost else -int(own.rank[child]), -int(other.distance[child])
 
     return min(map(int, graph.after(state)), key=order)
 

@@ -12,6 +12,7 @@ import json
 import os
 import tempfile
 import zipfile
+import zlib
 from collections.abc import Sequence
 from dataclasses import dataclass
 from pathlib import Path
@@ -94,7 +95,7 @@ def read_proof(path: Path) -> Proof:
             states, rank, distance = archive["states"], archive["rank"], archive["distance"]
     except OSError as error:
         raise ProofFileError(str(path), error.strerror or "not a proof") from None
-    except (ValueError, KeyError, EOFError, zipfile.BadZipFile, TypeError, AttributeError) as error:
+    except (ValueError, KeyError, EOFError, TypeError, AttributeError, zipfile.BadZipFile, zlib.error) as error:
         raise ProofFileError(str(path), f"not a proof ({error})") from None
     try:
         if about["format"] != _FORMAT:

@@ -44,25 +44,28 @@ def positions_text(worth: Worth) -> Iterator[str]:
     total = sum(kind.states for kind in kinds)
     if len(kinds) == 1 and worth.opposed:
         every = "one position" if total == 1 else f"all {total:,} positions"
-        yield f"{_kind_text(worth, kinds[0])} from {every} that can be reached"
+        yield f"{_kind_text(worth, kinds[0])} from {every} that can be reached{_at_most(kinds[0])}"
         return
     yield f"{total:,} can be reached"
     width = len(f"{total:,}")
     for kind in kinds:
-        yield f"{kind.states:>{width},}  {_kind_text(worth, kind)}"
+        yield f"{kind.states:>{width},}  {_kind_text(worth, kind)}{_at_most(kind)}"
 
 
 def _kind_text(worth: Worth, kind: Kind) -> str:
+    """What some positions come to."""
     verdict = kind.verdict
-    if verdict.goals is None:
-        sure = ", ".join(f"{r} {'-' if v is None else v}" for r, v in zip(worth.roles, verdict.sure, strict=True))
-        if not worth.opposed:
-            return f"sure of: {sure}"
-        return f"endless (sure of: {sure})" if any(verdict.sure) else "endless"
-    name = _name(worth, verdict)
-    if not name.endswith("wins"):
-        name = f"{name} ({_listed(worth.roles, verdict.goals)})"
-    return f"{name} in at most {plies_text(kind.plies or 0)}"
+    if verdict.goals is not None:
+        name = _name(worth, verdict)
+        return name if name.endswith("wins") else f"{name} ({_listed(worth.roles, verdict.goals)})"
+    sure = ", ".join(f"{r} {'-' if v is None else v}" for r, v in zip(worth.roles, verdict.sure, strict=True))
+    if not worth.opposed:
+        return f"sure of: {sure}"
+    return f"endless (sure of: {sure})" if any(verdict.sure) else "endless"
+
+
+def _at_most(kind: Kind) -> str:
+    return "" if kind.plies is None else f", in at most {plies_text(kind.plies)}"
 
 
 def bounds_text(bounds: Bounds) -> Iterator[str]:
