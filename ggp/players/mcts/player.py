@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING, Final
 
 from gdl.errors import GdlError
 from gdl.terms import Term
-from ggp.clock import NEVER, Deadline
+from ggp.clock import Deadline
 from ggp.players.compiled import Background, compilation
 from ggp.players.greedy import GreedyPlayer
 from ggp.players.player import End, Start, Turn
@@ -67,7 +67,7 @@ class MctsPlayer:
             # Ready sooner, for a game that takes long to compile, or cannot be.
             self._slow = Background(lambda: _engine_search(start, self._options), "slow preparation of mcts")
         search = self._fast.result(deadline)
-        if search is not None and deadline is not NEVER:
+        if search is not None and deadline.at is not None:
             search.run(deadline=_kept_back(deadline))
 
     def move(self, turn: Turn) -> Term:
