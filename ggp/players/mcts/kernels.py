@@ -128,7 +128,7 @@ def add_node(tree: Any, place: Any, states: Any, number: Any, offsets: Any, move
     tree.counts[EDGES] = edge + total
     for i in range(states.shape[1]):
         tree.states[node, i] = states[number, i]
-    mover = np.int64(0)
+    mover = 0
     choosing = 0
     nodes[node].start = edge
     for role in range(roles):
@@ -137,7 +137,7 @@ def add_node(tree: Any, place: Any, states: Any, number: Any, offsets: Any, move
         if count > 1:
             choosing += 1
             mover = role
-        begin = edge
+        begin = np.int64(edge)
         for i in range(offsets[first + role], offsets[first + role + 1]):
             # In random order, as of equal edges the first is taken: inside-out (Durstenfeld, 1964).
             at = begin + _below(tree.random, edge - begin + 1)
@@ -169,8 +169,9 @@ def _first_edge(nodes: Any, choices: Any, node: Any, role: Any) -> Any:
 def _pick(tables: Any, first: Any, count: Any, role: Any, spread: Any, rules: Any, beyond: Any) -> Any:
     """The edge of a role to try next: UCT (Kocsis and Szepesvari, 2006), with what moves are worth elsewhere.
 
-    What is proven is worth what is proven, or is taken last, if what is sought is `beyond` that. `rules` are the weight of what the move was worth all over the tree, in
-    visits of the edge, and how much more than that an edge without visits is worth.
+    What is proven is worth what is proven; if what is sought is `beyond` that, it comes last. `rules` are the weight of
+    what the move was worth all over the tree, in visits of the edge, and how much more than that an edge without visits
+    is worth.
     """
     edges, worth, outcomes = tables
     bias, unvisited = rules
@@ -363,6 +364,20 @@ def insert(tree: Any, count: Any, requests: Any, states: Any, looked: Any, outco
 
 
 @njit(cache=True, nogil=True)
+def give_up(tree: Any, count: Any, requests: Any) -> None:
+    """Forget requests that will not be answered."""
+    parents, moves, links, _ = requests
+    for i in range(count):
+        link = links[i]
+        if moves[i, 0] < 0 or link < 0:
+            continue
+        if tree.nodes[parents[i]].mover >= 0:
+            tree.edges[link].child = max(tree.edges[link].child, -1)
+        else:
+            tree.joints[link].child = max(tree.joints[link].child, -1)
+
+
+@njit(cache=True, nogil=True)
 def list_children(tree: Any, made: Any, new: Any, parents: Any, links: Any, moves: Any) -> Any:
     """All joint moves of new nodes where one role has a choice, as far as there is room: how many there are."""
     nodes, edges, choices = tree.nodes, tree.edges, tree.choices
@@ -388,9 +403,10 @@ def list_children(tree: Any, made: Any, new: Any, parents: Any, links: Any, move
 
 
 @njit(cache=True, nogil=True)
-def mark_ends(tree: Any, count: Any, children: Any, terminal: Any, goals: Any, made: Any, new: Any, outcome: Any) -> None:
+def mark_ends(tree: Any, count: Any, children: Any, ends: Any, made: Any, new: Any, outcome: Any) -> None:
     """Note which edges lead to terminal states, and which nodes are proven by that, with the requests they are for."""
     parents, links, _ = children
+    terminal, goals = ends
     nodes, edges = tree.nodes, tree.edges
     last = np.int64(-1)
     for i in range(count):

@@ -14,7 +14,7 @@ from ggp.clock import NEVER, Deadline
 from ggp.engine import State
 from ggp.players.mcts import kernels
 from ggp.players.mcts.tree import EDGES, NODES, ROOT, SEVERAL, Size, Tree, new_tree
-from ggp.players.mcts.world import States, Values, World
+from ggp.players.mcts.world import OutOfTimeError, States, Values, World
 
 #: No path is longer.
 LONGEST_PATH: Final = 200
@@ -57,7 +57,7 @@ class Options:
 
 def options_of(values: Mapping[str, float]) -> Options:
     """Options from numbers by their names. Raises TypeError for a name that there is not."""
-    kinds = {field.name: type(field.default) for field in fields(Options)}
+    kinds: dict[str, type] = {field.name: type(getattr(Options(), field.name)) for field in fields(Options)}
     unknown = sorted(set(values) - set(kinds))
     if unknown:
         raise TypeError(f"no option {', '.join(unknown)}; the options are {', '.join(kinds)}")
@@ -139,6 +139,10 @@ class Search:
             self._begin(row)
             return
         tree = self._trees[0]
+        if self.world.full:
+            self.world.forget()
+            self._root_state = row = self.world.state(state)
+            self._clear(tree)
         node = int(kernels.find(tree.table, tree.states, row, 0))
         if node < 0:
             self._clear(self._trees[0])
@@ -165,7 +169,9 @@ class Search:
         kernels.select(tree, 0, self._parameters, self._requests, self._paths)
         kernels.insert(tree, 0, self._requests, states, looked, self._outcome, self._made)
         kernels.list_children(tree, self._made, 0, *self._children)
-        kernels.mark_ends(tree, 0, self._children, looked.terminal, looked.goals, self._made, 0, self._outcome)
+        ends = (looked.terminal, looked.goals)
+        kernels.mark_ends(tree, 0, self._children, ends, self._made, 0, self._outcome)
+        kernels.give_up(tree, 0, self._requests)
         kernels.back_up(tree, 0, self._paths, self._outcome, self._values)
         self._keep(int(tree.counts[ROOT]), 1000)
         self.world.playouts(states[: len(states) * (not looked.terminal[0])], 1)
@@ -230,7 +236,14 @@ class Search:
             if left <= 1.2 * self._slowest or (simulations is not None and self.simulations - begun >= simulations):
                 return
             start = time.monotonic()
-            self.step()
+            self.world.deadline = deadline
+            try:
+                self.step()
+            except OutOfTimeError:
+                kernels.give_up(self._trees[0], len(self._requests[0]), self._requests)
+                return
+            finally:
+                self.world.deadline = NEVER
             # What was slow once, as when memory was new, is soon forgotten.
             self._slowest = max(time.monotonic() - start, 0.9 * self._slowest)
 
@@ -239,6 +252,8 @@ class Search:
         tree, options = self._trees[0], self.options
         visits = int(tree.nodes[tree.counts[ROOT]]["visits"])
         batch = max(1, min(self._most, int(visits * options.leaves_share)))
+        # What is left from an earlier round, which may have been given up, is nobody's request any more.
+        self._requests[2].fill(-1)
         count = int(kernels.select(tree, batch, self._parameters, self._requests, self._paths))
         if count:
             self._evaluate(tree, count)
@@ -281,9 +296,9 @@ class Search:
         if count == 0:
             return
         self.lookaheads += count
-        terminal, goals = self.world.ends(self.world.move(tree.states[parents[:count]], moves[:count]))
-        if terminal.any():
-            kernels.mark_ends(tree, count, self._children, terminal, goals, self._made, new, self._outcome)
+        ends = self.world.ends(self.world.move(tree.states[parents[:count]], moves[:count]))
+        if ends[0].any():
+            kernels.mark_ends(tree, count, self._children, ends, self._made, new, self._outcome)
 
     # What came of it
 
@@ -292,9 +307,8 @@ class Search:
         tree = self._trees[0]
         root = int(tree.counts[ROOT])
         first = int(tree.nodes[root]["start"]) + int(tree.choices[root, :role].sum())
-        found = []
-        for edge in range(first, first + int(tree.choices[root, role])):
-            found.append(self._move_statistics(tree, edge, role))
+        edges = range(first, first + int(tree.choices[root, role]))
+        found = [self._move_statistics(tree, edge, role) for edge in edges]
         return sorted(found, key=_rank, reverse=True)
 
     def _move_statistics(self, tree: Tree, edge: int, role: int) -> MoveStatistics:

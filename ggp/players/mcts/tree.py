@@ -1,8 +1,8 @@
 """The tree of a search in flat arrays.
 
-A node is a state; the moves of all its roles are its edges, which stand together, role by role. Where only one role has
-a choice (the `mover`), each of its edges leads to a child. Where several have (`SEVERAL`), each chooses for itself, and a
-table says which child their moves lead to together. A state that is reached by several paths is one node.
+A node is a state; the moves of all its roles are its edges, which stand together, role by role. Where only one role
+has a choice (the `mover`), each of its edges leads to a child. Where several have (`SEVERAL`), each chooses for itself,
+and a table says which child their moves lead to together. A state that is reached by several paths is one node.
 """
 
 from __future__ import annotations

@@ -3,15 +3,18 @@
 from __future__ import annotations
 
 import random
+import time
 from collections.abc import Sequence
 from typing import TYPE_CHECKING, Final, NamedTuple, Protocol, final
 
 import numpy as np
 from numpy.typing import NDArray
 
-from gdl.arrays import LANES, Arrays, Playouts
+from gdl.arrays import Arrays, Playouts
+from gdl.codegen.stepper import LANES
 from gdl.errors import GoalError
 from gdl.terms import Term
+from ggp.clock import NEVER, Deadline
 from ggp.engine import Engine, State, is_nature
 
 if TYPE_CHECKING:
@@ -30,6 +33,13 @@ _LONG: Final = 3
 _SAMPLE: Final = 2048
 
 
+#: An engine is asked only if there is time for so many of the slowest steps so far.
+_CALLS: Final = 3
+
+#: So many states are remembered of one root.
+_MOST_STATES: Final = 200_000
+
+
 class Looked(NamedTuple):
     """What n states allow: terminal (n,), goals (n, roles) from 0 to 1, legal moves.
 
@@ -42,8 +52,15 @@ class Looked(NamedTuple):
     moves: NDArray[np.int32]
 
 
+class OutOfTimeError(Exception):
+    """What was asked for would not be ready by the deadline."""
+
+
 class World(Protocol):
-    """A game whose states are rows of words, and whose moves are numbers over all roles."""
+    """A game whose states are rows of words, and whose moves are numbers over all roles.
+
+    Questions raise OutOfTimeError where they can tell that the answer would come too late.
+    """
 
     words: int
     roles: tuple[str, ...]
@@ -54,6 +71,17 @@ class World(Protocol):
     nature: int
     #: How many playouts are as cheap as one.
     together: int
+    #: By when answers are needed.
+    deadline: Deadline
+
+    @property
+    def full(self) -> bool:
+        """Whether it would be good to forget some states."""
+        ...
+
+    def forget(self) -> None:
+        """Let go of all states; rows mean nothing any more."""
+        ...
 
     def state(self, state: State) -> States:
         """A state of the match, as a row (1, words)."""
@@ -82,7 +110,9 @@ class World(Protocol):
 
 @final
 class LanesWorld:
-    """A compiled game."""
+    """A compiled game. An answer takes little time, so the deadline is for others to look at."""
+
+    full: Final = False
 
     def __init__(self, simulator: Simulator, seed: int) -> None:
         from ggp.players.mcts import lanes
@@ -94,6 +124,7 @@ class LanesWorld:
         self.words = arrays.state_words
         self.roles = simulator.roles
         self.together = LANES
+        self.deadline: Deadline = NEVER
         self._terms = tuple(term for role in simulator.roles for term in simulator.moves(role))
         self.moves = len(self._terms)
         self.nature = _nature(simulator.roles)
@@ -106,6 +137,9 @@ class LanesWorld:
         lengths = simulator.playouts(_SAMPLE, seed=seed)
         self.mean_length = lengths.mean_length
         self.max_plies = int(min(lengths.max_length, _LONG * lengths.mean_length)) + 20
+
+    def forget(self) -> None:
+        pass
 
     def state(self, state: State) -> States:
         return self._arrays.pack([self._simulator.state(state)])
@@ -145,7 +179,10 @@ class LanesWorld:
 
 @final
 class EngineWorld:
-    """Any engine: states have numbers in a list, moves in another."""
+    """Any engine: states have numbers in a list, moves in another.
+
+    Playouts that are longer than `max_plies` count with the goals that hold then.
+    """
 
     def __init__(self, engine: Engine, seed: int, *, max_plies: int = 200) -> None:
         self._engine = engine
@@ -153,6 +190,8 @@ class EngineWorld:
         self.words = 1
         self.roles = engine.roles
         self.together = 1
+        self.deadline: Deadline = NEVER
+        self._slowest = 0.0
         self.moves = 2**16
         self.nature = _nature(engine.roles)
         self.highest = (1.0,) * len(engine.roles)
@@ -172,7 +211,7 @@ class EngineWorld:
         following = []
         for row, joint in zip(states, moves, strict=True):
             terms = [self._terms[move] for move in joint]
-            following.append(self._engine.next_state(self._states[int(row[0])], terms))
+            following.append(self._next(self._states[int(row[0])], terms))
         return self._rows(following)
 
     def look(self, states: States) -> Looked:
@@ -197,8 +236,11 @@ class EngineWorld:
         means = [np.mean([self._playout(state) for _ in range(count)], axis=0) for state in own]
         return np.array(means, np.float32).reshape(len(states), len(self.roles))
 
+    @property
+    def full(self) -> bool:
+        return len(self._states) > _MOST_STATES
+
     def forget(self) -> None:
-        """Let go of all states; their rows mean nothing any more."""
         self._states.clear()
         self._numbers.clear()
 
@@ -207,8 +249,18 @@ class EngineWorld:
         for _ in range(self.max_plies):
             if engine.is_terminal(state):
                 break
-            state = engine.next_state(state, [choose(engine.legal_moves(state, role)) for role in self.roles])
+            state = self._next(state, [choose(engine.legal_moves(state, role)) for role in self.roles])
         return [self._goal(state, role) for role in self.roles]
+
+    def _next(self, state: State, moves: Sequence[Term]) -> State:
+        if self.deadline.left() < _CALLS * self._slowest:
+            raise OutOfTimeError
+        start = time.monotonic()
+        state = self._engine.next_state(state, moves)
+        # What it takes to make a state, and then to say whether it is terminal.
+        self._engine.is_terminal(state)
+        self._slowest = max(time.monotonic() - start, 0.99 * self._slowest)
+        return state
 
     def _goal(self, state: State, role: str) -> float:
         try:
@@ -234,5 +286,3 @@ class EngineWorld:
 
 def _nature(roles: Sequence[str]) -> int:
     return next((number for number, role in enumerate(roles) if is_nature(role)), -1)
-
-
