@@ -184,17 +184,12 @@ def test_moves_to_a_position_may_be_written_in_several_ways(moves: str) -> None:
     ("moves", "message"),
     [
         ("(take three)", r"ply 1: \(take three\) is no legal move of left; legal: \(take one\), \(take two\)"),
-        (
-            "(take one) (take one) (take two) (take one)",
-            "ply 3: .* no legal move of left; legal: .take one., .take two",
-        ),
+        ("(take one) (take one) (take three)", "ply 3: .take three. is no legal move of left; legal: .take one., "),
         ("(take two) (take two) (take one)", "ply 3: the game is over after 2 plies, but there are moves left"),
         ("(take one", "never closed"),
     ],
 )
 def test_moves_that_cannot_be_played(moves: str, message: str) -> None:
-    if "take one) (take one) (take two)" in moves:
-        moves = "(take one) (take one) (take three)"
     with pytest.raises((LineError, TermError), match=message):
         position_after(gdl.Reasoner(NIM), moves)
 

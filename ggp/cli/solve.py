@@ -4,20 +4,24 @@ from __future__ import annotations
 
 from functools import partial
 from pathlib import Path
-from typing import TYPE_CHECKING, Annotated, Any
+from typing import TYPE_CHECKING, Annotated, Any, Final
 
 import typer
 
 from ggp.cli.guard import FAILED, INTERRUPTED, guarded
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Iterable
+    from collections.abc import Callable, Iterable, Iterator
 
     from rich.console import Console
 
     from gdl import Reasoner, Simulator
+    from ggp.planner import Plan
     from ggp.solver.line import Line
     from ggp.solver.solve import Answer
+
+#: Seconds that are no limit: a year.
+_LONGEST: Final = 365 * 86_400.0
 
 
 @guarded
@@ -61,8 +65,8 @@ def solve(
         heading = partial(line, console, (game_name(path), "bold"), f"   {path}")
         if verify is not None:
             _verify(console, heading, verify, reasoner, simulator, progress)
-        elif len(reasoner.roles) == 1:
-            _plan(console, heading, simulator or reasoner, moves, seconds, memory, progress)
+        elif len(reasoner.roles) == 1 and simulator is not None and store is None:
+            _plan(console, heading, simulator, moves, seconds, memory, progress)
         else:
             _solve(console, heading, simulator or reasoner, moves, seconds, memory, store, progress)
 
@@ -198,10 +202,59 @@ def _verify(
 def _plan(
     console: Console,
     heading: Callable[[], None],
-    game: Any,
+    game: Simulator,
     moves: str,
     seconds: float | None,
     memory: float,
     progress: Callable[[str], None],
 ) -> None:
-    raise NotImplementedError
+    """A game of one role: the best plan, and what is proved of it."""
+    from ggp.cli.screen import columns, line, paragraph
+    from ggp.planner import plan
+    from ggp.solver.line import position_after
+
+    root, _ = position_after(game, moves)
+    best: Plan | None = None
+    interrupted = False
+
+    def keep(better: Plan) -> None:
+        nonlocal best
+        best = better
+
+    try:
+        best = plan(
+            game,
+            root,
+            seconds=_LONGEST if seconds is None else seconds,
+            memory=int(memory * 1e9),
+            progress=progress,
+            improved=keep,
+        )
+    except KeyboardInterrupt:
+        interrupted = True
+    heading()
+    role = game.roles[0]
+    for label, text in _plan_rows(best, role):
+        paragraph(console, label, text, 11)
+    if best is not None and best.moves:
+        console.print()
+        rows = [(str(ply), role, move.text) for ply, move in enumerate(best.moves, 1)]
+        for row in columns(rows, right=(0,)):
+            line(console, f"  {'  '.join(row)}")
+    if interrupted:
+        raise typer.Exit(INTERRUPTED)
+
+
+def _plan_rows(plan: Plan | None, role: str) -> Iterator[tuple[str, str]]:
+    from ggp.solver.telling import plies_text
+
+    if plan is None or plan.goal is None:
+        proved = plan is not None and plan.proven
+        yield "value", "there is no way to an end" if proved else "no end was found"
+    else:
+        yield "value", f"{role} has {plan.goal} in {plies_text(len(plan.moves))}"
+        best = "no plan has a higher goal" if plan.proven else "better plans are not ruled out"
+        yield "proved", f"{best}, and none that has as much is shorter" if plan.shortest else best
+    if plan is not None:
+        yield "positions", f"{plan.states:,} ({plan.how})"
+        yield "seconds", f"{plan.seconds:.1f}"

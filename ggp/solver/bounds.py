@@ -85,8 +85,11 @@ class Bounds:
 
 
 def unknown(roles: tuple[str, ...], values: tuple[tuple[int, ...], ...]) -> Bounds:
-    """Nothing is known but which values each role's goal may have, in any order."""
-    ordered = [tuple(sorted(set(own))) for own in values]
+    """Nothing is known but which values each role's goal may have, in any order.
+
+    Where there is one only, worse and better ones are added: it is to be asked whether the end can be forced.
+    """
+    ordered = [tuple(sorted(set(own) if len(set(own)) > 1 else {0, *own, 100})) for own in values]
     if len(roles) == 2:
         ordered[1] = ordered[0][::-1]
     return Bounds(roles, tuple(ordered), (None,) * len(roles), tuple(map(len, ordered)))

@@ -84,7 +84,7 @@ def _best_child(solution: Solution, state: int, verdict: Verdict) -> int:
     """The state after the best move: nobody gives away what it is sure of; then speed counts."""
     graph, worth = solution.graph, solution.worth
     mover, driver = int(graph.mover[state]), verdict.driver
-    own, other = worth.sure[mover], worth.sure[1 - mover]
+    own, other = worth.sure[mover], worth.sure[len(worth.sure) - 1 - mover]
     # A role that cannot win any more has nothing left to keep.
     lost = driver is not None and verdict.goals is not None and verdict.goals[driver] == worth.top[driver]
 

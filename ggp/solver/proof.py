@@ -90,7 +90,7 @@ def write_proof(path: Path, proof: Proof) -> None:
 def read_proof(path: Path) -> Proof:
     """The proof in a file. Raises ProofFileError."""
     try:
-        with np.load(path, allow_pickle=False) as archive:
+        with path.open("rb") as file, np.load(file, allow_pickle=False) as archive:
             about = json.loads(archive["about"].tobytes())
             states, rank, distance = archive["states"], archive["rank"], archive["distance"]
     except OSError as error:

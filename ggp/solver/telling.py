@@ -17,8 +17,11 @@ def value_text(worth: Worth, verdict: Verdict) -> str:
     if goals is not None and verdict.plies is not None:
         if verdict.plies == 0:
             return f"the game is over: {_listed(roles, goals)}"
-        return f"{_name(worth, verdict)} in {plies_text(verdict.plies)}: {_listed(roles, goals)}"
+        listed = f": {_listed(roles, goals)}" if len(roles) > 1 else ""
+        return f"{_name(worth, verdict)} in {plies_text(verdict.plies)}{listed}"
     sure = [f"{role} can force an end with {value}" for role, value in zip(roles, verdict.sure, strict=True) if value]
+    if len(roles) == 1:
+        return "endless: the game cannot be brought to an end"
     if worth.opposed:
         return "; ".join(["endless: nobody can force a win, nor an end that suits both", *sure])
     listed = ", ".join(
@@ -32,6 +35,8 @@ def _name(worth: Worth, verdict: Verdict) -> str:
     """Who wins, or a draw."""
     goals = verdict.goals
     assert goals is not None
+    if len(goals) == 1:
+        return f"{worth.roles[0]} has {goals[0]}"
     if len(set(goals)) == 1:
         return "draw"
     best = goals.index(max(goals))
@@ -57,7 +62,8 @@ def _kind_text(worth: Worth, kind: Kind) -> str:
     verdict = kind.verdict
     if verdict.goals is not None:
         name = _name(worth, verdict)
-        return name if name.endswith("wins") else f"{name} ({_listed(worth.roles, verdict.goals)})"
+        plain = name.endswith("wins") or len(worth.roles) == 1
+        return name if plain else f"{name} ({_listed(worth.roles, verdict.goals)})"
     sure = ", ".join(f"{r} {'-' if v is None else v}" for r, v in zip(worth.roles, verdict.sure, strict=True))
     if not worth.opposed:
         return f"sure of: {sure}"

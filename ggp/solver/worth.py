@@ -68,10 +68,10 @@ class Worth:
 
     @property
     def opposed(self) -> bool:
-        """Whether there are two roles, and the more one of them gets, the less the other one does."""
-        ends = sorted(self.outcomes)
-        pairs = pairwise(ends)
-        return len(self.roles) == 2 and all(a[0] < b[0] and a[1] > b[1] for a, b in pairs)
+        """Whether there are two roles, and the more one of them gets, the less the other one does; or one role."""
+        if len(self.roles) != 2:
+            return len(self.roles) == 1
+        return all(a[0] < b[0] and a[1] > b[1] for a, b in pairwise(sorted(self.outcomes)))
 
     def verdict(self, state: int) -> Verdict:
         """What a state is worth, by its number."""
