@@ -30,8 +30,9 @@ def seat_players(roles: Sequence[str], assignments: Sequence[str]) -> dict[str, 
     names: dict[str, str] = {}
     for_all: list[str] = []
     for assignment in assignments:
+        # An equals sign in brackets belongs to an option of the player.
         role, equals, name = assignment.partition("=")
-        if not equals:
+        if not equals or "(" in role:
             for_all.append(assignment)
             continue
         role = role.strip().lower()

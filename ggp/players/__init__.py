@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import importlib
 import importlib.util
+import re
 import sys
 from collections.abc import Callable, Mapping
 from pathlib import Path
@@ -20,14 +21,14 @@ from ggp.players.simple import LegalPlayer, RandomPlayer
 __all__ = ["PLAYERS", "End", "Player", "PlayerLoadError", "Start", "Turn", "UnknownPlayerError", "make_player"]
 
 
-def _openspiel() -> Player:
+def _openspiel(**options: float) -> Player:
     from ggp.players.openspiel import OpenSpielPlayer  # whoever does not name it need not have OpenSpiel
 
-    return OpenSpielPlayer()
+    return OpenSpielPlayer(**options)  # type: ignore[arg-type]  # an option that it does not take is its TypeError
 
 
 #: The players that come with the package. Each name makes a new player when called.
-PLAYERS: Final[Mapping[str, Callable[[], Player]]] = MappingProxyType(
+PLAYERS: Final[Mapping[str, Callable[..., Player]]] = MappingProxyType(
     {
         "random": RandomPlayer,
         "legal": LegalPlayer,
@@ -37,6 +38,10 @@ PLAYERS: Final[Mapping[str, Callable[[], Player]]] = MappingProxyType(
         "openspiel": _openspiel,
     }
 )
+
+
+#: A player with options.
+_OPTIONS: Final = re.compile(r"(?P<name>[^()]+)\((?P<options>[^()]*)\)")
 
 
 class UnknownPlayerError(GdlError):
@@ -75,15 +80,44 @@ class PlayerLoadError(GdlError):
 def make_player(name: str) -> Player:
     """A new player: one of `PLAYERS`, or the class named by `FILE.py:CLASS` or `MODULE:CLASS`.
 
-    Raises `UnknownPlayerError`, or `PlayerLoadError` if that class cannot be had.
+    Options that are numbers may follow: `mcts(simulations=1000)`. Raises `UnknownPlayerError`, or `PlayerLoadError` if
+    that class cannot be had, or does not take these options.
     """
-    if name in PLAYERS:
-        return PLAYERS[name]()
+    options: dict[str, float] = {}
+    if match := _OPTIONS.fullmatch(name):
+        plain = match["name"]
+        options = _options(name, match["options"])
+    else:
+        plain = name
+    if plain in PLAYERS:
+        try:
+            return PLAYERS[plain](**options)
+        except (TypeError, ValueError) as error:
+            raise PlayerLoadError(name, str(error)) from error
+    return _loaded(plain, options)
+
+
+def _options(name: str, text: str) -> dict[str, float]:
+    """Options as they are written: `a=1, b=0.5`."""
+    options: dict[str, float] = {}
+    for part in filter(None, map(str.strip, text.split(","))):
+        option, equals, value = part.partition("=")
+        try:
+            options[option.strip()] = float(value) if "." in value or "e" in value else int(value)
+        except ValueError:
+            raise PlayerLoadError(name, f"{part!r} is not OPTION=NUMBER") from None
+        if not equals:
+            raise PlayerLoadError(name, f"{part!r} is not OPTION=NUMBER")
+    return options
+
+
+def _loaded(name: str, options: Mapping[str, float]) -> Player:
+    """A player of somebody else's class."""
     where, colon, class_name = name.rpartition(":")
     if not colon or not where or not class_name:
         raise UnknownPlayerError(name, tuple(PLAYERS))
     try:
-        player = getattr(_import(where), class_name)()
+        player = getattr(_import(where), class_name)(**options)
         missing = [part for part in ("name", "start", "move", "stop") if not hasattr(player, part)]
     except (Exception, SystemExit) as error:  # whatever that code does, the person who named it is told
         raise PlayerLoadError(name, f"{type(error).__name__}: {error}") from error

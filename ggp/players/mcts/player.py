@@ -43,8 +43,13 @@ class MctsPlayer:
     name = "mcts"
 
     def __init__(self, simulations: int | None = None, **options: float) -> None:
+        """Raises TypeError for an option that there is not."""
+        if options:
+            from ggp.players.mcts.search import options_of  # which loads Numba
+
+            options_of(options)
         self._simulations = simulations
-        self._options = dict(options)
+        self._options = options
         self._greedy = GreedyPlayer()
         self._start: Start | None = None
         self._compiling: Background[Simulator] | None = None
