@@ -18,11 +18,11 @@ from toy_rules import NIM as RULES
 
 import gdl
 from gdl.errors import CircuitSizeError
+from ggp.loading import load
 from ggp.match import play_match
 from ggp.players import make_player
 from ggp.settings import Settings
 from ggp.tournament.chart import rating_chart
-from ggp.tournament.engines import load
 from ggp.tournament.outcome import Conduct, Outcome, outcome
 from ggp.tournament.plan import Contest, Plan, PlanError, seats, split_players
 from ggp.tournament.standings import Table, tables

@@ -24,10 +24,10 @@ from traceback import format_exception_only
 from typing import IO, Any, Final
 
 from gdl.errors import GdlError
+from ggp.loading import Loaded, load
 from ggp.match import play_match
 from ggp.players import make_player
 from ggp.settings import Settings
-from ggp.tournament.engines import Loaded, load
 from ggp.tournament.outcome import outcome
 from ggp.tournament.plan import Task
 
