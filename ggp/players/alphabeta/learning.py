@@ -1,50 +1,115 @@
-"""What positions are worth, learned from random playouts: one weight for each fact, by ridge regression.
+"""Lessons before the match: from random playouts, then from games of the search against itself, while time is left.
 
-The value that is fitted is the difference of the goals at the end of the playout, in points.
+Nothing but the rules of the game is needed, and nothing is kept from match to match.
 """
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Final
+from collections import deque
+from collections.abc import Callable
+from time import perf_counter
+from typing import TYPE_CHECKING, Final, final
 
 import numpy as np
 
-from ggp.players.alphabeta.values import MOST, POINT
+from ggp.players.alphabeta import machine
+from ggp.players.alphabeta.network import Network
 
 if TYPE_CHECKING:
     from numpy.typing import NDArray
 
-#: How much larger weights must pay: so many states' worth.
-_RIDGE: Final = 30.0
+    from ggp.players.alphabeta.searching import Search
 
-#: So many states are unpacked at a time.
-_CHUNK: Final = 4096
+#: States of random playouts, taken so many at a time at first; of fewer than that much cannot be learned.
+_PLAYOUTS: Final = 40_000
+_FEW: Final = 2_000
+
+#: A lesson of games lasts about so long, in seconds, and has so many states at most.
+_LESSON: Final = 0.25
+_SMALL: Final = 500
+_LARGE: Final = 20_000
+
+#: The latest states of games are remembered; of each new state so many of them are repeated.
+_REMEMBERED: Final = 100_000
+_REPEATED: Final = 4
+
+#: The search looks so deep in its games at first, one ply more after so many states, and not more than that.
+_DEPTH: Final = 2
+_DEEPER: Final = 150_000
+_DEEPEST: Final = 6
+
+#: The first plies of a game, up to so many, are random, and one in so many later ones.
+_OPENING: Final = 8
+_RARELY: Final = 16
+
+#: How much (of 256) a state is worth what comes of it, rather than what the search says one ply later.
+_TRUST: Final = 200
 
 
-def unpacked(states: NDArray[np.uint64], facts: int) -> NDArray[np.float32]:
-    """Packed states, (n, words), as (n, facts) of 0 and 1."""
-    return np.unpackbits(states.view(np.uint8), axis=1, bitorder="little")[:, :facts].astype(np.float32)
+@final
+class Lessons:
+    """Teaches a search what the positions of its game are worth, from a state on; (words,), packed."""
 
+    def __init__(self, search: Search, facts: int, start: NDArray[np.uint64], seed: int) -> None:
+        self._search = search
+        self._start = start
+        self._seed = seed % 2**40
+        self._network = Network(facts, seed)
+        self._rows: deque[tuple[NDArray[np.uint64], NDArray[np.float32]]] = deque()
+        self._random = np.random.default_rng(seed)
+        #: States of games that have been learned from, and the seconds that the longest lesson took.
+        self.states = 0
+        self.longest = 0.0
+        self._size = _SMALL
 
-def fitted(states: NDArray[np.uint64], values: NDArray[np.float32], facts: int) -> tuple[NDArray[np.float64], float]:
-    """The weight of each fact, (facts,), and what is added, in points, from states and their values."""
-    size = facts + 1
-    gram = np.zeros((size, size), np.float64)
-    right = np.zeros(size, np.float64)
-    for start in range(0, len(states), _CHUNK):
-        rows = np.ones((len(states[start : start + _CHUNK]), size), np.float32)
-        rows[:, :facts] = unpacked(states[start : start + _CHUNK], facts)
-        gram += rows.T @ rows
-        right += rows.T @ values[start : start + _CHUNK]
-    gram[np.arange(facts), np.arange(facts)] += _RIDGE
-    gram[facts, facts] += 1e-3
-    found = np.linalg.solve(gram, right)
-    return found[:facts], float(found[facts])
+    def playouts(self, time_left: Callable[[], float]) -> None:
+        """The first lesson: which facts come before a good end in random playouts."""
+        search = self._search
+        parts: list[tuple[NDArray[np.uint64], NDArray[np.float32]]] = []
+        taken, size = 0, _FEW
+        while taken < _PLAYOUTS and (not parts or time_left() > 0):
+            search.states[0, : search.words] = self._start
+            kept, values = self._room(size)
+            self._seed += 1
+            machine.playouts(
+                *(search.setup, search.states, search.outs, search.moves, search.joint, search.goals, kept, values),
+                self._seed,
+            )
+            parts.append((kept, values))
+            taken += size
+            size = min(_LARGE, 2 * size)
+        self._network.fit(np.concatenate([part[0] for part in parts]), np.concatenate([part[1] for part in parts]))
+        self._network.install(search)
 
+    def games(self, time_left: Callable[[], float], lessons: int | None = None) -> None:
+        """Lessons of games, so many at most, as long as there is time for another."""
+        given = 0
+        while (lessons is None or given < lessons) and time_left() > 2 * self.longest:
+            began = perf_counter()
+            self._lesson()
+            seconds = perf_counter() - began
+            given += 1
+            if lessons is None:
+                self.longest = max(seconds, 0.7 * self.longest)
+                fitting = int(self._size * _LESSON / max(seconds, 1e-6))
+                self._size = max(1, min(_LARGE, 2 * self._size, fitting))
+        self._search.forget()
 
-def byte_sums(weights: NDArray[np.float64], words: int) -> NDArray[np.int32]:
-    """The sum of the weights for each byte of a state and each value of it: (8 * words, 256), in 1 / POINT points."""
-    whole = np.zeros(64 * words, np.int64)
-    whole[: len(weights)] = np.clip(np.rint(weights * POINT), -MOST, MOST)
-    bits = (np.arange(256)[:, None] >> np.arange(8)) & 1
-    return (bits @ whole.reshape(-1, 8).T).T.astype(np.int32)
+    def _lesson(self) -> None:
+        """Play some games, learn from their states and some older ones."""
+        search = self._search
+        kept, values = self._room(self._size)
+        depth = min(_DEEPEST, _DEPTH + self.states // _DEEPER)
+        self._seed += 1
+        search.play(self._start, kept, values, [self._seed, depth, _OPENING, _RARELY, _TRUST])
+        self.states += len(kept)
+        self._rows.append((kept, values))
+        while sum(len(rows) for rows, _ in self._rows) > _REMEMBERED:
+            self._rows.popleft()
+        old, older = np.concatenate([r for r, _ in self._rows]), np.concatenate([v for _, v in self._rows])
+        again = self._random.integers(0, len(old), _REPEATED * len(kept))
+        self._network.learn(np.concatenate([kept, old[again]]), np.concatenate([values, older[again]]))
+        self._network.install(search)
+
+    def _room(self, size: int) -> tuple[NDArray[np.uint64], NDArray[np.float32]]:
+        return np.zeros((size, self._search.words), np.uint64), np.zeros(size, np.float32)

@@ -25,8 +25,15 @@ from ggp.players.alphabeta.values import INFINITE, LONGEST, MOST, POINT, WIN, WO
 
 #: Places in `setup`: addresses of functions and memory, then the shape of the game. Pairs are for the two roles.
 LOOK, LEGAL, MOVE, STATES, OUTS, WORK, MOVES, JOINT, LONE = range(9)
-STATE_WORDS, ROW_WORDS, MOST_MOVES, GOALS_WORD, BEST_GOAL, WORST_GOAL, ME, REDUCE, GENERATION, BIAS = range(9, 19)
-LEGAL_WORD, MOVE_WORDS, FIRST_MOVE, SETUP = 19, 21, 23, 25
+STATE_WORDS, ROW_WORDS, MOST_MOVES, GOALS_WORD, BEST_GOAL, WORST_GOAL, ME, REDUCE, GENERATION = range(9, 18)
+LEGAL_WORD, MOVE_WORDS, FIRST_MOVE = 18, 20, 22
+#: What does not depend on facts when a state is valued: the columns of a state without facts, the number that stands
+#: for 1 in a hidden unit, and how much each counts, in 1 / 2 ** 16.
+START, UNIT, HEADS, SETUP = 24, 29, 30, 46
+
+#: Hidden units: four to a column, 16 bits each. One column more has what facts count by themselves.
+HIDDEN: Final = 16
+COLUMNS: Final = HIDDEN // 4 + 1
 
 #: Places in `tally`, what changes during a search: the ply at which it goes on, nodes visited, how often a horizon
 #: was met, and the value that it came to.
@@ -98,15 +105,35 @@ def hashed(states: Any, row: int, words: int) -> Any:
     return found ^ (found >> np.uint64(29))
 
 
-@njit(types.int64(_I64_1, _U64_2, types.int64, _I32_2), cache=True, nogil=True)
+@njit(types.int64(_I64_1, _U64_2, types.int64, _I64_2), cache=True, nogil=True)
 def estimate(setup: Any, states: Any, row: int, sums: Any) -> Any:
-    """What a state is worth to the first role, by the weights of its facts, summed for each byte of its words."""
-    found = setup[BIAS]
+    """What a state is worth to the first role, by a network over its facts; `network` says how it is made.
+
+    `sums` has the columns of each half byte of a state and each value of it. Numbers of 16 bits that are packed in one
+    of 64 are added at once: as long as no sum leaves its range, borrows between them are made good in the end.
+    """
+    first, second, third = setup[START], setup[START + 1], setup[START + 2]
+    fourth, found = setup[START + 3], setup[START + 4]
     for word in range(setup[STATE_WORDS]):
         bits = states[row, word]
-        for byte in range(8):
-            found += sums[8 * word + byte, (bits >> np.uint64(8 * byte)) & np.uint64(255)]
-    return min(max(found, -MOST), MOST)
+        place = 256 * word
+        while bits:
+            at = place + np.int64(bits & np.uint64(15))
+            first += sums[at, 0]
+            second += sums[at, 1]
+            third += sums[at, 2]
+            fourth += sums[at, 3]
+            found += sums[at, 4]
+            bits >>= np.uint64(4)
+            place += 16
+    one, hidden = setup[UNIT], 0
+    for column, packed in enumerate((first, second, third, fourth)):
+        rest = packed
+        for lane in range(4):
+            unit = (rest << 48) >> 48
+            rest = (rest - unit) >> 16
+            hidden += min(max(unit, 0), one) * setup[HEADS + 4 * column + lane]
+    return min(max(found + (hidden >> 16), -MOST), MOST)
 
 
 @njit(types.int64(_I64_1, _U64_2, types.int64, _I32_2), cache=True, nogil=True)
@@ -157,7 +184,7 @@ def _search(
     words, row_bytes, most = setup[STATE_WORDS], 8 * setup[ROW_WORDS], setup[MOST_MOVES]
     mask = np.uint64(len(table) // BUCKET - 1)
     seen_mask = np.uint64(len(seen) - 1)
-    value = 0
+    value: Any = 0
     while True:
         # Enter a node.
         if nodes >= stop:
@@ -394,7 +421,7 @@ def _search(
 
 _SEARCH = types.int64(
     *(_I64_1, _I64_1, _I64_2, _U64_2, _U64_2, _I32_2, _I32_2, _I32_1, _U64_2),
-    *(_I32_2, _I32_2, _U64_1, _U64_1, _I32_2, _I32_2, types.int64),
+    *(_I32_2, _I32_2, _U64_1, _U64_1, _I64_2, _I32_2, types.int64),
 )
 search: Any = njit(_SEARCH, cache=True, nogil=True)(_search)
 
@@ -451,3 +478,128 @@ _PLAYOUTS = types.int64(
     *(_I64_1, _U64_2, _U64_2, _I32_2, _I32_1, _I32_2, _U64_2, types.Array(types.float32, 1, "C"), types.int64)
 )
 playouts: Any = njit(_PLAYOUTS, cache=True, nogil=True)(_playouts)
+
+
+def _games(
+    setup: Any,
+    tally: Any,
+    frames: Any,
+    states: Any,
+    outs: Any,
+    moves: Any,
+    keys: Any,
+    joint: Any,
+    table: Any,
+    history: Any,
+    killers: Any,
+    hashes: Any,
+    seen: Any,
+    sums: Any,
+    goals: Any,
+    start: Any,
+    kept: Any,
+    values: Any,
+    plan: Any,
+) -> int:
+    """Games of the search against itself, until so many of their states are kept as there is room for.
+
+    `plan`: a seed, the depth of the search, the plies that are played at random at first (up to so many), one in how
+    many later ones, and how much (of 256) a state is worth what comes of it rather than what the search says one ply
+    later. `values` gets that, as the first role sees it, in points.
+    """
+    row_bytes, words = 8 * setup[ROW_WORDS], setup[STATE_WORDS]
+    depth, opening, rarely, trust = plan[1], plan[2], plan[3], plan[4] / 256.0
+    random = np.uint64(plan[0]) * np.uint64(0x9E3779B97F4A7C15) + np.uint64(0x632BE59BD9B4E019)
+    filled = played = 0
+    said = np.zeros(10 * LONGEST, np.float32)
+    place = np.zeros(10 * LONGEST, np.int64)
+    while filled < len(kept):
+        for word in range(words):
+            states[0, word] = start[word]
+        random ^= random << np.uint64(13)
+        random ^= random >> np.uint64(7)
+        random ^= random << np.uint64(17)
+        wild = np.int64((random >> np.uint64(32)) % np.uint64(opening + 1))
+        result = 0.0
+        count_said = 0
+        for turn in range(10 * LONGEST):
+            _look(setup[LOOK], setup[STATES], setup[OUTS], setup[WORK])
+            if outs[0, 0] & np.uint64(1):
+                result = difference(setup, outs, 0, goals)
+                break
+            first, second = choices(setup, outs, 0, 0), choices(setup, outs, 0, 1)
+            if first == 0 or second == 0:
+                break
+            for role in range(2):
+                count = _list(
+                    setup[LEGAL], setup[OUTS], setup[LEGAL_WORD + role], setup[MOVE_WORDS + role], setup[MOVES]
+                )
+                random ^= random << np.uint64(13)
+                random ^= random >> np.uint64(7)
+                random ^= random << np.uint64(17)
+                drawn = ((random >> np.uint64(32)) * np.uint64(count)) >> np.uint64(32)
+                joint[role] = setup[FIRST_MOVE + role] + moves[0, drawn]
+            chance = (random & np.uint64(0xFFFF)) % np.uint64(rarely) == 0
+            if first + second == 3:
+                first_move, second_move = joint[0], joint[1]
+                frames[0, DEPTH], frames[0, LOW], frames[0, HIGH] = depth, -INFINITE, INFINITE
+                frames[0, FIXED] = frames[0, BEST_MOVE] = -1
+                tally[PLY] = 0
+                search(
+                    setup,
+                    tally,
+                    frames,
+                    states,
+                    outs,
+                    moves,
+                    keys,
+                    joint,
+                    table,
+                    history,
+                    killers,
+                    hashes,
+                    seen,
+                    sums,
+                    goals,
+                    1 << 40,
+                )
+                said[count_said] = min(max(tally[RESULT], -MOST), MOST) / POINT
+                place[count_said] = -1
+                if filled < len(kept):
+                    for word in range(words):
+                        kept[filled, word] = states[0, word]
+                    place[count_said] = filled
+                    filled += 1
+                count_said += 1
+                joint[0], joint[1] = first_move, second_move
+                if turn >= wild and not chance:
+                    mover = frames[0, MOVER]
+                    joint[mover] = setup[FIRST_MOVE + mover] + frames[0, BEST_MOVE]
+                elif turn > wild and chance:
+                    # What comes of a random move says nothing of the positions before it.
+                    after = np.float32(tally[RESULT]) / POINT
+                    after = min(max(after, np.float32(-100)), np.float32(100))
+                    for earlier in range(count_said - 1, -1, -1):
+                        if place[earlier] >= 0:
+                            values[place[earlier]] = after
+                        after = (1 - trust) * said[earlier] + trust * after
+                    count_said = 0
+            _move(setup[MOVE], setup[STATES], setup[JOINT], setup[STATES] + row_bytes, setup[WORK])
+            for word in range(words):
+                states[0, word] = states[1, word]
+        played += 1
+        after = np.float32(result)
+        for earlier in range(count_said - 1, -1, -1):
+            if place[earlier] >= 0:
+                values[place[earlier]] = after
+            after = (1 - trust) * said[earlier] + trust * after
+        if filled == 0 and played > 64:
+            break
+    return played
+
+
+_GAMES = types.int64(
+    *(_I64_1, _I64_1, _I64_2, _U64_2, _U64_2, _I32_2, _I32_2, _I32_1, _U64_2),
+    *(_I32_2, _I32_2, _U64_1, _U64_1, _I64_2, _I32_2, _U64_1, _U64_2, types.Array(types.float32, 1, "C"), _I64_1),
+)
+games: Any = njit(_GAMES, cache=True, nogil=True)(_games)

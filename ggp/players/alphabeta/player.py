@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from random import Random
+from time import monotonic
 from typing import TYPE_CHECKING, Final
 
 from gdl.errors import GdlError
@@ -16,7 +18,13 @@ if TYPE_CHECKING:
     from ggp.players.alphabeta.thinking import Thinker
 
 #: Seconds of the play clock that are kept back.
-MARGIN: Final = 0.02
+MARGIN: Final = 0.025
+
+#: Lessons end after so many seconds, however long the start clock is.
+LONGEST_LESSONS: Final = 60.0
+
+#: The share of the start clock that is spent on random playouts.
+PLAYOUTS: Final = 0.2
 
 #: Nodes of a move where no clock runs.
 NODES: Final = 200_000
@@ -37,37 +45,44 @@ class AlphaBetaPlayer:
         self._start: Start | None = None
         self._preparing: Background[Thinker] | None = None
         self._visited: list[bytes] = []
+        self._random = Random(0)
         #: Why it plays as `greedy` does; empty if it does not, or not yet.
         self.reason = ""
 
     def start(self, start: Start, deadline: Deadline) -> None:
         self._start = start
         self._visited = []
+        self._random = Random(start.seed)
         self._greedy.start(start, deadline)
         self.reason = _unfit(start)
         self._preparing = None
-        if not self.reason:
-            self._preparing = Background(lambda: _prepare(start, deadline), "preparation of alphabeta")
-            self._preparing.result(deadline)
+        if self.reason:
+            return
+        began = monotonic()
+        self._preparing = Background(lambda: _prepare(start, deadline, began), "preparation of alphabeta")
+        thinker = self._preparing.result(deadline, MARGIN)
+        if thinker is not None:
+            lessons = Deadline(None if deadline.at is None else min(deadline.at - MARGIN, began + LONGEST_LESSONS))
+            thinker.learn_games(None if deadline.at is None else lessons.left)
 
     def move(self, turn: Turn) -> Term:
         if self._start is None:
             raise RuntimeError("move asked for before start")
-        thinker = self._preparing.ready() if self._preparing else None
+        if self._preparing is None:
+            return self._greedy.move(turn)
+        thinker = self._preparing.ready()
         if thinker is None or turn.state is None:
-            if self._preparing:
-                self.reason = self._preparing.reason or "the game is not compiled yet"
+            self.reason = self._preparing.reason or "the game is not compiled yet"
             return self._greedy.move(turn)
         self.reason = ""
         bits = thinker.bits(turn.state)
-        if len(turn.legal) == 1:
-            move = turn.legal[0]
-        else:
+        move: Term | None = turn.legal[0]
+        if len(turn.legal) > 1:
             timed = turn.deadline.at is not None
             nodes = self._nodes if timed or self._nodes is not None else NODES
-            move = thinker.choose(bits, self._visited, lambda: turn.deadline.left() - MARGIN, nodes) or turn.legal[0]
+            move = thinker.choose(bits, self._visited, lambda: turn.deadline.left() - MARGIN, nodes)
         self._visited.append(bits)
-        return move
+        return self._random.choice(turn.legal) if move is None else move
 
     def stop(self, end: End) -> None:
         self._greedy.stop(end)
@@ -85,15 +100,19 @@ def _unfit(start: Start) -> str:
     return ""
 
 
-def _prepare(start: Start, deadline: Deadline) -> Thinker:
-    """All that is made once: the compiled game, the search, and what positions are worth."""
+def _prepare(start: Start, deadline: Deadline, began: float) -> Thinker:
+    """All that is made once: the compiled game, the search, and a first idea of what positions are worth."""
     making = compilation(start)
     simulator = making.result()
     if simulator is None:
         raise NotCompiledError(making.reason)
     from ggp.players.alphabeta.thinking import Thinker
 
-    return Thinker(simulator, start.role, start.seed, deadline)
+    thinker = Thinker(simulator, start.role, start.seed)
+    # Some playouts must do if that has taken longer than the start clock.
+    share = Deadline(None if deadline.at is None else monotonic() + (deadline.at - began) * PLAYOUTS)
+    thinker.learn_playouts(share.left)
+    return thinker
 
 
 class NotCompiledError(GdlError):

@@ -26,6 +26,9 @@ _FIRST_SLICE: Final = 64
 #: The first window around the value of the depth before, either way.
 _WINDOW: Final = 3 * POINT
 
+#: Entries of the table when the search plays against itself.
+_SMALL: Final = 1 << 15
+
 #: States of the match that are remembered: those with equal last bits of their hashes replace each other.
 _SEEN: Final = 4096
 
@@ -74,8 +77,8 @@ class Search:
         self.table = np.empty((size, 2), np.uint64)
         self.table.fill(0)  # memory that is touched for the first time in the middle of a search makes it late
         self.seen = np.zeros(_SEEN, np.uint64)
-        #: The weights of facts, summed for each byte of a state.
-        self.sums = np.zeros((8 * self.words, 256), np.int32)
+        #: What facts count, summed for each half byte of a state.
+        self.sums = np.zeros((256 * self.words, machine.COLUMNS), np.int64)
         self.goals = np.array([_goal(role, value.text) for role, value in kernels.goals], np.int32).reshape(-1, 2)
         self.tally = np.zeros(machine.TALLY, np.int64)
         self._work = np.zeros(kernels.work_words, np.uint64)
@@ -102,7 +105,7 @@ class Search:
         setup[machine.BEST_GOAL] = max(values[0]) - min(values[1])
         setup[machine.WORST_GOAL] = min(values[0]) - max(values[1])
         setup[machine.ME] = me
-        setup[machine.REDUCE] = 1
+        setup[machine.REDUCE] = 0
         for role in range(2):
             setup[machine.LEGAL_WORD + role] = kernels.legal_words[role]
             setup[machine.MOVE_WORDS + role] = kernels.move_words[role]
@@ -138,6 +141,26 @@ class Search:
         """Forget which moves were good; between moves of which nothing is known, chance decides."""
         self.history[:] = np.random.default_rng(seed).integers(0, 8, self.history.shape)
         self.killers[:] = -1
+
+    def forget(self) -> None:
+        """Forget all values of positions, as they are valued otherwise now."""
+        self.table.fill(0)
+        self.history //= 8
+        self.killers[:] = -1
+
+    def play(
+        self, start: NDArray[np.uint64], kept: NDArray[np.uint64], values: NDArray[np.float32], plan: list[int]
+    ) -> None:
+        """Games of the search against itself, as `machine.games` says."""
+        # A small table stays in the processor's cache; what it holds was valued otherwise.
+        table = self.table[:_SMALL]
+        table.fill(0)
+        self.seen[:] = 0
+        machine.games(
+            *(self.setup, self.tally, self.frames, self.states, self.outs, self.moves, self.keys, self.joint, table),
+            *(self.history, self.killers, self.hashes, self.seen, self.sums, self.goals),
+            *(start, kept, values, np.array(plan, np.int64)),
+        )
 
     def run(
         self, bits: bytes, time_left: Callable[[], float], nodes: int | None = None, deepest: int = LONGEST
@@ -176,6 +199,20 @@ class Search:
             if exact or (abs(value) >= WON and depth >= WIN - abs(value)):
                 return found
         return found
+
+    def after(
+        self, bits: bytes, pair: tuple[int, int], depth: int, time_left: Callable[[], float], nodes: int | None
+    ) -> int:
+        """What the state after a pair of moves is worth to the first role, looked at so deep; 0 if there is no time."""
+        self._enter(bits)
+        first_moves = self._kernels.first_moves
+        self.joint[:2] = pair[0] + first_moves[0], pair[1] + first_moves[1]
+        after = np.zeros(self.states.shape[1], np.uint64)
+        self._kernels.move(self.states.ctypes.data, self.joint.ctypes.data, after.ctypes.data, self._work.ctypes.data)
+        self.states[0] = after
+        limit = None if nodes is None else self.nodes + nodes
+        done = self._search(depth, -INFINITE, INFINITE, time_left, limit)
+        return int(self.tally[machine.RESULT]) if done else 0
 
     def _search(self, depth: int, low: int, high: int, time_left: Callable[[], float], limit: int | None) -> bool:
         """One depth; whether it was finished in time."""

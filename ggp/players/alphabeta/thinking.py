@@ -3,65 +3,68 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable
-from random import Random
 from typing import TYPE_CHECKING, Final, final
 
 import numpy as np
 
-from ggp.players.alphabeta import machine
-from ggp.players.alphabeta.learning import byte_sums, fitted
-from ggp.players.alphabeta.searching import Search
-from ggp.players.alphabeta.values import POINT
+from ggp.players.alphabeta.learning import Lessons
+from ggp.players.alphabeta.searching import Finding, Search
+from ggp.players.alphabeta.together import both_choose
 
 if TYPE_CHECKING:
     from gdl.simulator import Simulator
     from gdl.terms import Term
-    from ggp.clock import Deadline
     from ggp.engine import State
 
-#: States of random playouts to learn from, but not more than so many facts in all.
-_STATES: Final = 40_000
-_FACTS: Final = 8_000_000
+#: Lessons of games where no clock runs: always the same, so that the same seed gives the same moves.
+_LESSONS: Final = 12
 
 
 @final
 class Thinker:
-    """Chooses the moves of one role."""
+    """Chooses the moves of one role; for one thread at a time. Raises CircuitSizeError where there are no kernels."""
 
-    def __init__(self, simulator: Simulator, role: str, seed: int, deadline: Deadline) -> None:
+    def __init__(self, simulator: Simulator, role: str, seed: int) -> None:
         self._simulator = simulator
         self._me = simulator.roles.index(role)
-        self._random = Random(seed)
-        self.search = Search(simulator, self._me)
-        self.search.shuffle(seed)
-        self._learn(seed)
+        self._terms = simulator.moves(role)
+        self._random = np.random.default_rng(seed)
+        self._search = Search(simulator, self._me)
+        self._search.shuffle(seed)
+        start = np.frombuffer(simulator.initial_state().bits, np.uint64).copy()
+        self._lessons = Lessons(self._search, len(simulator.all_facts), start, seed)
+        #: What the last search came to, with the name of its move; None before the first.
+        self.found: Finding | None = None
 
-    def _learn(self, seed: int) -> None:
-        search = self.search
-        facts = len(self._simulator.all_facts)
-        count = min(_STATES, _FACTS // facts)
-        search.states[0, : search.words] = np.frombuffer(self._simulator.initial_state().bits, np.uint64)
-        kept, results = np.zeros((count, search.words), np.uint64), np.zeros(count, np.float32)
-        machine.playouts(
-            *(search.setup, search.states, search.outs, search.moves, search.joint, search.goals, kept, results),
-            seed % 2**62,
-        )
-        weights, base = fitted(kept, results, facts)
-        search.sums[:] = byte_sums(weights, search.words)
-        search.setup[machine.BIAS] = round(base * POINT)
+    def learn_playouts(self, time_left: Callable[[], float]) -> None:
+        """Learn from random playouts what positions are worth: mostly within a second."""
+        self._lessons.playouts(time_left)
+
+    def learn_games(self, time_left: Callable[[], float] | None) -> None:
+        """Learn more from games against itself, while time is left; a fixed amount for None."""
+        if time_left is None:
+            self._lessons.games(lambda: 1e9, _LESSONS)
+        else:
+            self._lessons.games(time_left)
+
+    @property
+    def nodes(self) -> int:
+        """Nodes visited so far."""
+        return self._search.nodes
 
     def bits(self, state: State) -> bytes:
-        """A state of the match, packed."""
+        """A state of the match, packed. Raises UnreachableStateError."""
         return self._simulator.state(state).bits
 
     def choose(
         self, bits: bytes, visited: Iterable[bytes], time_left: Callable[[], float], nodes: int | None
     ) -> Term | None:
-        """The move to play; None if there was no time for any."""
-        first, second = self.search.choices(bits)
-        self.search.remember(visited)
-        found = self.search.run(bits, time_left, nodes)
-        if found.move < 0:
-            return None
-        self.last = found
-        return self._simulator.moves(self._simulator.roles[self._me])[found.move]
+        """The move to play; None if there was no time for any. `nodes` bounds the nodes of the search."""
+        choices = self._search.choices(bits)
+        self._search.remember(visited)
+        if min(map(len, choices)) > 1:
+            move = both_choose(self._search, self._me, bits, choices, time_left, nodes, self._random)
+        else:
+            self.found = self._search.run(bits, time_left, nodes)
+            move = self.found.move
+        return self._terms[move] if move >= 0 else None
