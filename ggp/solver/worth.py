@@ -93,7 +93,7 @@ class Worth:
         for key, example, count in zip(*np.unique(keys, return_index=True, return_counts=True), strict=True):
             verdict = self.verdict(int(example))
             found.append(Kind(verdict, int(count), self._longest(keys == key, verdict)))
-        return sorted(found, key=lambda kind: -kind.states)
+        return sorted(found, key=lambda kind: (-kind.states, [-goal for goal in kind.verdict.goals or ()]))
 
     def _decision(self, sure: tuple[int | None, ...]) -> tuple[tuple[int, ...] | None, int | None]:
         """What follows from what each role is sure of: goals, and who forces them if it is one role that does."""
