@@ -170,11 +170,15 @@ class Playouts:
         base[:, first : first + 4] = seeds.reshape(4, len(base), -1).swapaxes(0, 1)
 
     def run(self, states: Words, max_plies: int) -> Words:
-        """The goals (n, goal_words) that hold at the end of a playout from each state, none of which is terminal."""
+        """The goals that hold at the end of a playout from each state, none of which is terminal.
+
+        They are bits of words, (n, len(goals) // 64 + 1); the bit after them says that the playout was not over after
+        so many plies.
+        """
         import numpy as np
 
         fitted = self._arrays._fitted(states)
-        goals = np.zeros((len(fitted), self._arrays.goal_words), np.uint64)
+        goals = np.zeros((len(fitted), len(self._arrays.goals) // 64 + 1), np.uint64)
         # A lane that draws no move stays where it is for a step: some more steps than plies.
         self._code.run(fitted, goals, max_plies)
         return goals[: len(states)]

@@ -294,7 +294,7 @@ class OnceCode:
         import numpy as np
 
         self.layout = layout
-        self.goals = layout.standing - layout.finals
+        self.goals = layout.standing - layout.finals - 1
         target = host().vector if isinstance(code, Library) else WIDE
         parts = LANES // target.bits
         self._states = [aligned_rows(parts, layout.state, target.words) for _ in range(2)]
@@ -312,7 +312,10 @@ class OnceCode:
             self._chosen = np.array(layout.facts, np.intp)
 
     def run(self, states: Rows, goals: Rows, steps: int) -> None:
-        """The goals (states, words) that hold at the ends of playouts of at most so many steps."""
+        """The goals (states, words) that hold at the ends of playouts of at most so many steps.
+
+        The bit after those of the goals says that a playout was not over then.
+        """
         if self._function is not None:
             memory = (*self._states, self.base, self._facts)
             pointers = [rows.ctypes.data for rows in memory]
@@ -328,4 +331,5 @@ class OnceCode:
             interpreter.run(self._program, self._states[0][0], self._states[1][0], base, steps, True)
             finals, standing = (base[first : first + self.goals] for first in (layout.finals, layout.standing))
             finals |= standing & base[layout.active]
-            self._words.gather((self.goals,), base[layout.finals :], goals[group])
+            base[layout.finals + self.goals] = base[layout.active]
+            self._words.gather((self.goals + 1,), base[layout.finals :], goals[group])

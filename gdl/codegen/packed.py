@@ -117,8 +117,8 @@ def once_program(playout: PlayoutNetlist, facts: int, target: Target) -> tuple[s
     """Assembly for one playout from each of some packed states, with the layout of its memory.
 
     `once(states, out, groups, state0, state1, base, rows, steps)` takes 512 states a group, and writes for each the
-    goals that hold in the end, in words of their own. A playout that is not over after so many steps counts with the
-    goals that hold then. `rows` has room for the facts of a state, 64 rows more than that.
+    goals that hold in the end, in words of their own, and a bit more: whether the playout was not over after so many
+    steps. Then it counts with the goals that hold there. `rows` has room for the facts of a state, 64 rows more than that.
     """
     assembly, layout = stepper(playout, target)
     # The stepper's module ends with its attributes; what is put before may use them.
@@ -127,8 +127,8 @@ def once_program(playout: PlayoutNetlist, facts: int, target: Target) -> tuple[s
 
 def _once(layout: Layout, facts: int, target: Target) -> str:
     kind, size, parts = target.type, target.bits // 8, LANES // target.bits
-    goals = layout.standing - layout.finals
-    state, result = words(facts), words(goals)
+    goals = layout.standing - layout.finals - 1
+    state, result = words(facts), words(goals + 1)
     before, after = _Rows(target), _Rows(target)
     for part in range(parts):
         lanes = before.at("%lanes", 8 * state * target.bits * part)
@@ -139,13 +139,13 @@ def _once(layout: Layout, facts: int, target: Target) -> str:
         active = before.at(base, layout.active * size)
         before.lines.append(f"  store {kind} {target.splat(-1)}, ptr {active}, align {size}")
         finals = before.at(base, layout.finals * size)
-        before.lines.append(f"  call void @llvm.memset.p0.i64(ptr {finals}, i8 0, i64 {goals * size}, i1 false)")
+        before.lines.append(f"  call void @llvm.memset.p0.i64(ptr {finals}, i8 0, i64 {(goals + 1) * size}, i1 false)")
     after._count = before._count
     for part in range(parts):
         base = after.at("%base", part * layout.rows * size)
         after.lines.append(f"  call void @cut(ptr {base})")
         finals = after.at(base, layout.finals * size)
-        after.gather([goals], finals, after.at("%results", 8 * result * target.bits * part))
+        after.gather([goals + 1], finals, after.at("%results", 8 * result * target.bits * part))
     # The first row is copied where no fact matters: it is there in any case.
     chosen = layout.facts or (0,)
     table = ", ".join(f"i32 {fact}" for fact in chosen)
@@ -176,7 +176,9 @@ entry:
   %active = load {kind}, ptr %active.at, align {size}
   %finals = getelementptr i8, ptr %base, i64 {layout.finals * size}
   %standing = getelementptr i8, ptr %base, i64 {layout.standing * size}
-  br label %goal
+  %cut.at = getelementptr {kind}, ptr %finals, i64 {goals}
+  store {kind} %active, ptr %cut.at, align {size}
+  br label %{"goal" if goals else "done"}
 goal:
   %i = phi i64 [ 0, %entry ], [ %next, %goal ]
   %final.at = getelementptr {kind}, ptr %finals, i64 %i

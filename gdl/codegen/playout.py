@@ -51,6 +51,7 @@ class PlayoutNetlist:
     longest: int = ZEROS
     #: For playouts that do not begin again: rows that are collected, where a playout ends with each goal, and the goals
     #: that hold in the next state.
+    once: bool = False
     finals: list[int] = field(default_factory=list)
     standing: list[int] = field(default_factory=list)
 
@@ -129,6 +130,7 @@ class _Playout:
     def once(self) -> PlayoutNetlist:
         """The step where lanes that end do not begin again: what they do then does not count."""
         game, netlist, result = self.game, self.netlist, self.result
+        result.once = True
         _, following, ending = self._stepped()
         terminal = netlist.operation(A & B & (C ^ NOT), ending.signal(game.terminal), self.active, self.stuck)
         result.ended = netlist.operation(A | (B & C), terminal, self.stuck, self.active)

@@ -32,7 +32,8 @@ class Layout:
     #: What the counters count: plies, playouts that ended, those that ended in a terminal state or where
     #: a role has no legal move, and goals.
     counted: tuple[str | tuple[int, str], ...]
-    #: Of playouts that do not begin again: where the goals are that they ended with, and those that hold now.
+    #: Of playouts that do not begin again: where the goals are that they ended with, then where they were cut off; and
+    #: the goals that hold now.
     finals: int
     standing: int
 
@@ -60,7 +61,7 @@ def playout_interface(playout: PlayoutNetlist) -> tuple[Interface, Layout]:
     facts, bits = len(playout.facts), playout.age_bits
     begins, counters = facts * playout.given, len(playout.counters)
     goals = len(playout.finals)
-    sizes = (4, bits, 1, 1, begins, 1, 1, 1, counters, goals, goals)
+    sizes = (4, bits, 1, 1, begins, 1, 1, 1, counters, goals + playout.once, goals)
     places = _running(*sizes)
     generators, limit, active, cutting, begin, ended, longer, longest, counter, finals, standing, frame = places
     netlist, state = playout.netlist, playout.state

@@ -43,22 +43,30 @@ def legal_moves(looked: Any, places: Any) -> Any:
 
 
 @njit(cache=True, nogil=True)
-def mean_goals(words: Any, count: Any, owners: Any, values: Any, roles: Any, unknown: Any) -> Any:
-    """The mean goals (n, roles) of so many rows of goals each; `unknown` where a row has not exactly one."""
+def mean_goals(words: Any, count: Any, owners: Any, values: Any, roles: Any, unknown: Any, cut: Any) -> Any:
+    """The mean goals (n, roles) of so many rows of goals each; `unknown` where a row has not exactly one.
+
+    A row whose bit after the goals is set counts only with the share `cut` of how far its goals are from unknown.
+    """
     found = np.zeros((len(words) // count, roles), np.float32)
     own = np.empty(roles, np.float32)
     for i in range(len(found)):
         for k in range(i * count, (i + 1) * count):
             own[:] = -2
+            share = np.float32(1)
             for word in range(words.shape[1]):
                 bits = words[k, word]
                 while bits:
                     goal = 64 * word + np.int64(lowest_one(bits))
                     bits &= bits - np.uint64(1)
+                    if goal == len(owners):
+                        share = cut
+                        break
                     role = owners[goal]
                     own[role] = values[goal] if own[role] == -2 else np.float32(-1)
             for role in range(roles):
-                found[i, role] += own[role] if own[role] >= 0 else unknown
+                value = own[role] if own[role] >= 0 else unknown
+                found[i, role] += unknown + share * (value - unknown)
         for role in range(roles):
             found[i, role] /= count
     return found

@@ -41,6 +41,7 @@ class MctsPlayer:
     """
 
     name = "mcts"
+    compiles = True
 
     def __init__(self, simulations: int | None = None, **options: float) -> None:
         """Raises TypeError for an option that there is not."""

@@ -26,8 +26,10 @@ Values = NDArray[np.float32]
 #: What a state is worth to a role that the rules give no goal value there.
 UNKNOWN: Final = 0.5
 
-#: Playouts that are longer than the mean length, so many times, count with the goals that hold then.
-_LONG: Final = 3
+#: Playouts that are longer than the mean length, so many times, are cut off. They count with the goals that hold then,
+#: but less, so that a role prefers what gives it the same goals in the end, and soon.
+LONG: Final = 1.5
+CUT: Final = 0.8
 
 #: Playouts to see how long they are.
 _SAMPLE: Final = 2048
@@ -136,7 +138,7 @@ class LanesWorld:
         self.highest = tuple(float(values.max()) if len(values) else 1.0 for values in own)
         lengths = simulator.playouts(_SAMPLE, seed=seed)
         self.mean_length = lengths.mean_length
-        self.max_plies = int(min(lengths.max_length, _LONG * lengths.mean_length)) + 20
+        self.max_plies = int(min(lengths.max_length, LONG * lengths.mean_length)) + 8
 
     def forget(self) -> None:
         pass
@@ -171,8 +173,9 @@ class LanesWorld:
         return self._goals(words, count)
 
     def _goals(self, words: States, count: int) -> Values:
+        owners, values, unknown = self._owners, self._values, np.float32(UNKNOWN)
         goals: Values = self._loops.mean_goals(
-            np.ascontiguousarray(words), count, self._owners, self._values, len(self.roles), UNKNOWN
+            np.ascontiguousarray(words), count, owners, values, len(self.roles), unknown, np.float32(CUT)
         )
         return goals
 
@@ -250,7 +253,9 @@ class EngineWorld:
             if engine.is_terminal(state):
                 break
             state = self._next(state, [choose(engine.legal_moves(state, role)) for role in self.roles])
-        return [self._goal(state, role) for role in self.roles]
+        over = self._engine.is_terminal(state)
+        goals = [self._goal(state, role) for role in self.roles]
+        return goals if over else [UNKNOWN + CUT * (goal - UNKNOWN) for goal in goals]
 
     def _next(self, state: State, moves: Sequence[Term]) -> State:
         if self.deadline.left() < _CALLS * self._slowest:
