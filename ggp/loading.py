@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from dataclasses import dataclass
 from hashlib import sha256
 from pathlib import Path
@@ -26,14 +27,14 @@ class Loaded:
         return tuple(role for role in self.game.roles if not is_nature(role))
 
 
-def load(path: Path) -> Loaded:
-    """Load and compile a rule file. Raises FileError, RulesheetError."""
+def load(path: Path, progress: Callable[[str], None] | None = None) -> Loaded:
+    """Load and compile a rule file; `progress` is told each stage. Raises FileError, RulesheetError."""
     reasoner = Reasoner.load(path)
     digest = sha256(reasoner.rulesheet.source.text.encode()).hexdigest()
     import gdl
 
     try:
-        simulator = gdl.compile(reasoner.rulesheet)
+        simulator = gdl.compile(reasoner.rulesheet, progress=progress)
         simulator.is_terminal(simulator.initial_state())  # code for single states is made now, and kept
     except GdlError as error:
         return Loaded(reasoner, "reasoner", str(error).splitlines()[0], digest)

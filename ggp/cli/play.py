@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import sys
 from pathlib import Path
 from typing import Annotated
 
@@ -38,8 +39,11 @@ def play(
     from gdl import Reasoner
     from ggp import seeds
     from ggp.cli.matchview import MatchView
+    from ggp.cli.screen import line, progress_line, screen
     from ggp.cli.seating import seat_players
+    from ggp.engine import Engine
     from ggp.games import find_game, game_name
+    from ggp.loading import load
     from ggp.match import Match
     from ggp.record import RecordFile, Result
 
@@ -54,8 +58,17 @@ def play(
     except ValueError as error:
         raise typer.BadParameter(str(error)) from None
     path = find_game(file)
-    game = Reasoner.load(path)
-    match = Match(game, seat_players(game.roles, player or []), settings, name=game_name(path))
+    reasoner = Reasoner.load(path)
+    players = seat_players(reasoner.roles, player or [])
+    game: Engine = reasoner
+    if any(getattr(player, "compiles", False) for player in players.values()):
+        # Compiling takes a while, and pays for those who search.
+        with progress_line() as progress:
+            loaded = load(path, progress)
+        game = loaded.game
+        if loaded.note:
+            line(screen(sys.stderr), f"played by the Reasoner, slower: {loaded.note}")
+    match = Match(game, players, settings, name=game_name(path))
     view = MatchView(match, quiet=quiet)
 
     saved = None if record is None else RecordFile(record)

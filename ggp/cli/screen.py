@@ -5,6 +5,7 @@ from __future__ import annotations
 import sys
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from contextlib import contextmanager
+from typing import TextIO
 
 from rich.cells import cell_len
 from rich.console import Console
@@ -23,9 +24,9 @@ class Screen(Console):
         raise BrokenPipeError
 
 
-def screen() -> Console:
-    """Standard output."""
-    return Screen(file=sys.stdout, markup=False, emoji=False, highlight=False)
+def screen(file: TextIO | None = None) -> Console:
+    """Standard output, or another stream."""
+    return Screen(file=file or sys.stdout, markup=False, emoji=False, highlight=False)
 
 
 @contextmanager
