@@ -297,7 +297,9 @@ class OnceCode:
         self.goals = layout.standing - layout.finals - 1
         target = host().vector if isinstance(code, Library) else WIDE
         parts = LANES // target.bits
-        self._states = [aligned_rows(parts, layout.state, target.words) for _ in range(2)]
+        # NumPy does not align an array without rows, so there is one row even where no fact matters.
+        state = layout.state or int(isinstance(code, Library))
+        self._states = [aligned_rows(parts, state, target.words) for _ in range(2)]
         #: The generators' rows are the first; whoever uses this code sets them.
         self.base = aligned_rows(parts, layout.rows, target.words)
         self._facts = aligned_rows(1, len(game.facts) + 64, target.words)

@@ -3,13 +3,16 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from typing import Any
+from typing import Any, Final
 
 import numpy as np
 from numba import njit
 from numpy.typing import NDArray
 
 from gdl.bits import count_ones, lowest_one
+
+#: No goal value, nor -1 for several of them.
+_NOTHING: Final = -(2**15)
 
 
 def joint_moves(
@@ -87,11 +90,11 @@ def _fill_joint_moves(looked: Any, places: Any, counts: Any, moves: Any) -> None
 def _fill_values(goals: Any, roles: Any, values: Any, found: Any) -> None:
     for i in range(len(goals)):
         for role in range(found.shape[1]):
-            found[i, role] = -2
+            found[i, role] = _NOTHING
         for place in range(len(roles)):
             if goals[i, place >> 6] >> np.uint64(place & 63) & np.uint64(1):
                 role = roles[place]
-                found[i, role] = values[place] if found[i, role] == -2 else -1
+                found[i, role] = values[place] if found[i, role] == _NOTHING else -1
         for role in range(found.shape[1]):
-            if found[i, role] == -2:
+            if found[i, role] == _NOTHING:
                 found[i, role] = -1
