@@ -122,16 +122,21 @@ class Unrolled:
         """Gates of one ply, at most."""
         return len(self._ends) + len(self._gates) + len(self.game.moves)
 
-    def extend(self, horizon: int) -> None:
-        """Unroll up to so many plies."""
+    def extend(self, horizon: int, deadline: float) -> bool:
+        """Unroll up to so many plies, if there is time for it."""
         with self._program.control.backend() as backend:
             while self.horizon < horizon:
+                if time.monotonic() > deadline:
+                    return False
                 self._ply(backend)
                 self._end(backend)
+        return True
 
-    def solve(self, goal: int, deadline: float) -> Answer | None:
-        """A plan of this goal within the plies that are unrolled; None where time is over first."""
-        return self._program.solve([self._achieved[-1][goal]], self._moves, deadline)
+    def solve(self, goal: int, horizon: int, deadline: float) -> Answer | None:
+        """A plan of this goal within so many plies; None where time (of `time.monotonic()`) is over first."""
+        if not self.extend(horizon, deadline):
+            return None
+        return self._program.solve([self._achieved[horizon][goal]], self._moves[:horizon], deadline)
 
     def _end(self, backend: Any) -> None:
         """Whether the state now is an end, and what of; what came about before stays."""
@@ -194,6 +199,8 @@ class Layers:
         self._now = {1 + fact: program.true if held >> fact & 1 else -program.true for fact in facts}
         self._exact = puzzle.times.limit if last else None
         self._most = puzzle.times.limit
+        #: Seconds that the last layer took to be made.
+        self._took = 0.0
         self._moves: list[dict[int, int]] = []
         self._affecting: dict[int, list[int]] = {}
         for number, move in enumerate(effects.moves):
@@ -205,11 +212,21 @@ class Layers:
         """Gates and conflicts of one layer, at most."""
         return len(self._ends) + len(self._gates) + len(self._pairs)
 
-    def extend(self, layers: int) -> None:
-        """Unroll up to so many layers."""
+    @property
+    def count(self) -> int:
+        """Layers that are unrolled."""
+        return len(self._moves)
+
+    def extend(self, layers: int, deadline: float) -> bool:
+        """Unroll up to so many layers, if there is time for it."""
         with self._program.control.backend() as backend:
             while len(self._moves) < layers:
+                begun = time.monotonic()
+                if begun + self._took > deadline:
+                    return False
                 self._layer(backend)
+                self._took = time.monotonic() - begun
+        return True
 
     def _layer(self, backend: Any) -> None:
         effects = self._effects
@@ -243,12 +260,42 @@ class Layers:
         self._now = following
         self._moves.append(moves)
 
+    def _one_of_each(self, backend: Any, moves: dict[int, int], count: int) -> None:
+        """In one layer of so many moves, there is one of each set of moves that exclude each other, if these are as many.
+
+        It follows, but clingo would have to find out for any choice anew that pigeons do not fit into fewer holes.
+        """
+        holes: list[set[int]] = []
+        against: dict[int, set[int]] = {}
+        for one, other in self._pairs:
+            against.setdefault(one, set()).add(other)
+            against.setdefault(other, set()).add(one)
+        for number in moves:
+            hole = next((hole for hole in holes if hole <= against.get(number, set())), None)
+            if hole is None:
+                holes.append({number})
+            else:
+                hole.add(number)
+        if len(holes) == count:
+            full = backend.add_atom()
+            self._extra.append(full)
+            some = []
+            for hole in holes:
+                some.append(backend.add_atom())
+                for number in hole:
+                    backend.add_rule([some[-1]], [moves[number]])
+            backend.add_rule([full], some)
+
     def solve(self, goal: int, deadline: float) -> Answer | None:
         """A plan of this goal with so many layers; None where time is over first."""
+        self._extra: list[int] = []
         with self._program.control.backend() as backend:
             table = self._now | self._clock
             self._program.gates(backend, self.game.circuit, self._ends, table)
+            if self._exact is not None and len(self._moves) == 1:
+                self._one_of_each(backend, self._moves[0], self._exact)
             query = [of(table, self.game.terminal), of(table, self._goals[goal])]
+            query += self._extra
             weights = [(atom, 1) for moves in self._moves for atom in moves.values()]
             for bound, sign in ((self._most, -1), (self._exact, 1)):
                 if bound is not None:

@@ -49,22 +49,23 @@ class Effects:
         own = (1 << facts) - 1
         kept = [fact for fact in puzzle.matter if not puzzle.clock_mask >> fact & 1]
         table = {0: FALSE, **{node: 2 * node for node in range(1, 1 + facts)}}
-        moved: list[int] = []
-        for node in range(1 + facts, len(old.fanins)):
-            if masks[node] & ~own:
-                if node > old.inputs:
-                    moved.append(node)
-            elif old.fanins[node]:
-                table[node] = self.circuit.and_([table[x >> 1] ^ (x & 1) for x in old.fanins[node]])
+        table |= dict.fromkeys(range(1 + facts, 1 + old.inputs), FALSE)
+        #: The gates that a move is read by.
+        moved: list[list[int]] = [[] for _ in game.moves]
+        for node in range(1 + old.inputs, len(old.fanins)):
+            # First as if no move were done.
+            table[node] = self.circuit.and_([table[x >> 1] ^ (x & 1) for x in old.fanins[node]])
+            for number in bits(masks[node] >> facts):
+                moved[number].append(node)
         self.moves: list[Move] = []
-        inputs = dict.fromkeys(range(1 + facts, 1 + old.inputs), FALSE)
         found: list[tuple[int, dict[int, int]]] = []
-        table |= inputs
-        for number in range(len(game.moves)):
+        none = table
+        for number, nodes in enumerate(moved):
             if time.monotonic() > deadline:
                 raise TimeoutError
+            table = _Over(none)
             table[1 + facts + number] = TRUE
-            for node in moved:
+            for node in nodes:
                 table[node] = self.circuit.and_([table[x >> 1] ^ (x & 1) for x in old.fanins[node]])
             legal = table[game.legal[number] >> 1] ^ (game.legal[number] & 1)
             given = _Given(self.circuit, legal)
@@ -76,7 +77,6 @@ class Effects:
                     if not given.same(value, 2 * (1 + fact)):
                         values[fact] = value
             found.append((legal, values))
-            table[1 + facts + number] = FALSE
         below = masks_of(self.circuit)
         for legal, values in found:
             changes = sum(1 << fact for fact in values)
@@ -91,6 +91,18 @@ class Effects:
         return [
             (i, j) for i in range(len(moves)) for j in range(i + 1, len(moves)) if not moves[i].free_of(moves[j])
         ]
+
+
+@final
+class _Over(dict[int, int]):
+    """A few entries, over those of another table."""
+
+    def __init__(self, below: dict[int, int]) -> None:
+        super().__init__()
+        self.below = below
+
+    def __missing__(self, key: int) -> int:
+        return self.below[key]
 
 
 @final

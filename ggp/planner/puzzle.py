@@ -9,7 +9,7 @@ from gdl.errors import GdlError
 from gdl.joint import WHOLE_NUMBER
 from gdl.packed import PackedState
 from gdl.simulator import Simulator
-from ggp.planner.circuits import Times, Unsettled, autonomous, bits, circuit_of, dependence, relevant, times
+from ggp.planner.circuits import Times, Unsettled, autonomous, bits, circuit_of, dependence, played, relevant, times
 from ggp.planner.keys import Keys, blocks_of
 from ggp.planner.symmetry import interchangeable, runs_by_rules
 
@@ -62,6 +62,16 @@ class Puzzle:
     def matter(self) -> list[int]:
         """The numbers of the facts that matter."""
         return bits(self._matter)
+
+    @property
+    def loops(self) -> bool:
+        """Whether the circuit has loops."""
+        return bool(self.game.circuit.loops or played(self.game).circuit.loops)
+
+    @property
+    def lowest(self) -> int:
+        """The lowest goal that the rules have; no plan is needed to be better."""
+        return min(self.goal_literals, default=-1)
 
     @property
     def clock(self) -> tuple[str, ...]:

@@ -1,0 +1,189 @@
+"""Beam search: of the states of each ply only so many are followed, those that look best; then again with more.
+
+What looks best is tried out: `LOOKS` are ways to rate states that need nothing but the rules. A beam that is twice as
+wide takes twice as long, so the widest takes as long as all before it together.
+"""
+
+from __future__ import annotations
+
+import time
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass
+from types import MappingProxyType
+from typing import TYPE_CHECKING, Any, Final, final
+
+from ggp.planner.breadth import BATCH
+from ggp.planner.keys import Known
+from ggp.planner.puzzle import Puzzle
+
+if TYPE_CHECKING:
+    import numpy as np
+    from numpy.typing import NDArray
+
+    Words = NDArray[np.uint64]
+
+#: A course of play is not followed further than this.
+DEEPEST: Final = 2_000
+
+#: Playouts from a state that is rated by them.
+PLAYOUTS: Final = 4
+
+
+def _goal(puzzle: Puzzle, states: Words, looked: Words, seed: int) -> NDArray[Any]:  # noqa: ARG001
+    """The goal value that the rules give already."""
+    return puzzle.goals(looked)
+
+
+def _few(puzzle: Puzzle, states: Words, looked: Words, seed: int) -> NDArray[Any]:  # noqa: ARG001
+    """Few legal moves: what is nearly out of reach comes first (Warnsdorff, Des Roesselsprunges Loesung, 1823)."""
+    return -_legal(puzzle, looked)
+
+
+def _many(puzzle: Puzzle, states: Words, looked: Words, seed: int) -> NDArray[Any]:  # noqa: ARG001
+    """Many legal moves: nothing is blocked."""
+    return _legal(puzzle, looked)
+
+
+def _playouts(puzzle: Puzzle, states: Words, looked: Words, seed: int) -> NDArray[Any]:  # noqa: ARG001
+    """The mean goal of some random playouts."""
+    total = puzzle.arrays.playouts(states, seed=seed, max_plies=DEEPEST)[:, 0].astype("int32")
+    for more in range(1, PLAYOUTS):
+        total += puzzle.arrays.playouts(states, seed=seed + more, max_plies=DEEPEST)[:, 0]
+    return total
+
+
+def _random(puzzle: Puzzle, states: Words, looked: Words, seed: int) -> NDArray[Any]:  # noqa: ARG001
+    """None looks better than another."""
+    import numpy as np
+
+    return np.zeros(len(states), np.int32)
+
+
+def _legal(puzzle: Puzzle, looked: Words) -> NDArray[Any]:
+    import numpy as np
+
+    first = puzzle.arrays.legal_words[0]
+    words = looked[:, first : first + puzzle.arrays.move_words[0]]
+    return np.bitwise_count(words).sum(axis=1, dtype=np.int32)
+
+
+#: How states are rated, by name; higher is better.
+LOOKS: Final[Mapping[str, Callable[[Puzzle, Any, Any, int], Any]]] = MappingProxyType(
+    {"playouts": _playouts, "few": _few, "many": _many, "goal": _goal, "random": _random}
+)
+
+
+@final
+@dataclass(frozen=True, slots=True)
+class Course:
+    """The best course of play that a beam found: goal (-1: it came to no end), moves, states looked at, plies."""
+
+    goal: int
+    moves: tuple[int, ...]
+    states: int
+    depth: int
+
+
+def beam(puzzle: Puzzle, look: str, width: int, *, deadline: float, memory: int, seed: int = 0) -> Course:
+    """One beam. It ends at the highest goal, where no state is left, or at the deadline (of `time.monotonic()`)."""
+    return _Beam(puzzle, look, width, deadline, memory, seed).run()
+
+
+class _Beam:
+    def __init__(self, puzzle: Puzzle, look: str, width: int, deadline: float, memory: int, seed: int) -> None:
+        import numpy as np
+
+        self.puzzle = puzzle
+        self.arrays = puzzle.arrays
+        self.rate = LOOKS[look]
+        self.width = width
+        self.deadline = deadline
+        self.random = np.random.default_rng(seed)
+        self.seed = seed
+        self.keys = puzzle.keys()
+        self.known = Known(self.keys.words, memory, 0)
+        #: For each ply the states' parents, and the moves that led to them.
+        self.plies: list[tuple[NDArray[np.int32], NDArray[np.int32]]] = []
+        self.best = -1
+        self.moves: tuple[int, ...] = ()
+        self.states = 0
+
+    def run(self) -> Course:
+        frontier = self.arrays.pack([self.puzzle.state]).copy()
+        self.known.add(self.keys.of(frontier))
+        looked = self.arrays.look(frontier)
+        self._ends(looked, None, None)
+        depth = 0
+        while len(frontier) and self.best < self.puzzle.times.highest and depth < DEEPEST:
+            following = self._ply(frontier, looked)
+            if following is None:
+                break
+            frontier, looked = following
+            depth += 1
+        return Course(self.best, self.moves, self.states, depth)
+
+    def _ply(self, frontier: Words, looked: Words) -> tuple[Words, Words] | None:
+        """The best states one ply on and what they allow, or None at the deadline."""
+        import numpy as np
+
+        parents, moves = self.arrays.joint_moves(looked)
+        kept: list[tuple[NDArray[Any], ...]] = []
+        for begin in range(0, len(parents), BATCH):
+            if time.monotonic() > self.deadline:
+                return None
+            part, done = parents[begin : begin + BATCH], moves[begin : begin + BATCH]
+            states = self.arrays.move(frontier[part], done)
+            if self.known.room() < len(states):
+                self.known.clear()
+            new = self.known.add(self.keys.of(states))
+            states, part, done = states[new], part[new].astype(np.int32), done[new, 0]
+            if not len(states):
+                continue
+            allowed = self.arrays.look(states)
+            self.states += len(states)
+            if self._ends(allowed, part, done) == self.puzzle.times.highest:
+                return states[:0], allowed[:0]
+            on = ~self.arrays.terminal(allowed)
+            kept.append(self._best(states[on], allowed[on], part[on], done[on]))
+        if not kept:
+            return frontier[:0], looked[:0]
+        states, allowed, part, done, ratings = (np.concatenate(column) for column in zip(*kept, strict=True))
+        chosen = self._chosen(ratings)
+        self.plies.append((part[chosen], done[chosen]))
+        return states[chosen], allowed[chosen]
+
+    def _best(self, states: Words, looked: Words, parents: Any, moves: Any) -> tuple[NDArray[Any], ...]:
+        """The states of a batch that may be followed, with their ratings."""
+        self.seed += PLAYOUTS
+        ratings = self.rate(self.puzzle, states, looked, self.seed)
+        # Equals in a random order.
+        ratings = ratings + self.random.random(len(states), dtype="float32")
+        chosen = self._chosen(ratings)
+        return states[chosen], looked[chosen], parents[chosen], moves[chosen], ratings[chosen]
+
+    def _chosen(self, ratings: NDArray[Any]) -> NDArray[np.intp]:
+        import numpy as np
+
+        if len(ratings) <= self.width:
+            return np.arange(len(ratings))
+        return np.argpartition(-ratings, self.width - 1)[: self.width]
+
+    def _ends(self, looked: Words, parents: Any, moves: Any) -> int:
+        """Note the best end among states; the best goal so far."""
+        import numpy as np
+
+        ends = np.flatnonzero(self.arrays.terminal(looked))
+        if len(ends):
+            goals = self.puzzle.goals(looked[ends])
+            place = int(goals.argmax())
+            if goals[place] > self.best:
+                self.best = int(goals[place])
+                self.moves = () if parents is None else self._path(int(parents[ends[place]]), int(moves[ends[place]]))
+        return self.best
+
+    def _path(self, parent: int, move: int) -> tuple[int, ...]:
+        path = [move]
+        for parents, moves in reversed(self.plies):
+            path.append(int(moves[parent]))
+            parent = int(parents[parent])
+        return tuple(reversed(path))

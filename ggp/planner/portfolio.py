@@ -1,0 +1,287 @@
+"""The search for a plan, by turns: breadth-first, beams, clingo; each gets more time from round to round."""
+
+from __future__ import annotations
+
+import time
+from collections.abc import Callable, Sequence
+from itertools import chain
+from random import Random
+from typing import Final, final
+
+from ggp.planner.asp import LARGEST, Layers, Unrolled
+from ggp.planner.beam import LOOKS, beam
+from ggp.planner.breadth import Breadth
+from ggp.planner.effects import Effects
+from ggp.planner.puzzle import Puzzle
+
+#: Seconds that breadth-first search has at first, and the share of all time.
+FIRST: Final = 0.5
+SHARE: Final = 0.1
+
+#: A beam's states at first; four times as many each time.
+NARROW: Final = 256
+
+#: Plies that clingo is first asked about; half as many more each time.
+HORIZON: Final = 8
+
+#: Where more pairs of moves than this share must not change their order, layers of moves are not worth their while.
+CONFLICTS: Final = 0.5
+
+#: Orders that are tried for the moves of layers.
+ORDERS: Final = 100
+
+
+@final
+class Portfolio:
+    """A search that knows the best plan found so far, what is proved of it, and can go on.
+
+    `goal` is -1 while there is no plan. `highest`: no plan of a higher goal exists. `shortest`: no shorter plan of this
+    goal exists.
+    """
+
+    def __init__(
+        self,
+        puzzle: Puzzle,
+        *,
+        memory: int,
+        shortest: bool = True,
+        progress: Callable[[str], None] | None = None,
+        improved: Callable[[Portfolio], None] | None = None,
+    ) -> None:
+        self.puzzle = puzzle
+        self.memory = memory
+        self.want_shortest = shortest
+        self.progress = progress or (lambda _: None)
+        self.improved = improved or (lambda _: None)
+        self.goal, self.moves = -1, tuple[int, ...]()
+        self.highest = self.shortest = False
+        self.how = "no plan was found"
+        self.states = 1
+        self.random = Random(0)
+        self._breadth: Breadth | None = None
+        self._searched = 0
+        self._unrolled: Unrolled | None = None
+        self._layers: list[Layers] | None = None
+        #: Layers that have been asked for, and how often that took too long.
+        self._asked: dict[Layers, int] = {}
+        self._late: dict[Layers, int] = {}
+        #: The most plies for which clingo has said that there is no plan of a goal.
+        self._none: dict[int, int] = {}
+        self._horizon = HORIZON
+        self._widths: dict[str, int] = {}
+
+    @property
+    def over(self) -> bool:
+        """Whether there is nothing more to find out."""
+        return self.highest and (self.shortest or not self.want_shortest or self.goal <= self.puzzle.lowest)
+
+    def run(self, deadline: float) -> None:
+        """Search until all is known, or the deadline (of `time.monotonic()`)."""
+        whole = deadline - time.monotonic()
+        self._begin()
+        if not self.over:
+            self._beams(("random",), deadline, NARROW)
+            self._search(min(deadline, time.monotonic() + max(FIRST, SHARE * whole)))
+        share = max(0.25, whole / 60)
+        while not self.over and time.monotonic() < deadline:
+            before = time.monotonic()
+            for ask in (self._in_layers, self._by_plies, self._all_beams, self._search):
+                if not self.over and time.monotonic() < deadline:
+                    ask(min(deadline, time.monotonic() + share))
+            share *= 2
+            if time.monotonic() - before < 0.001:
+                break  # nobody has anything to do
+
+    def _begin(self) -> None:
+        """The state itself may be an end; and there may be no goal but one."""
+        simulator = self.puzzle.simulator
+        if simulator.is_terminal(self.puzzle.state):
+            looked = self.puzzle.arrays.look(self.puzzle.arrays.pack([self.puzzle.state]).copy())
+            self.goal = int(self.puzzle.goals(looked)[0])
+            self.highest = self.shortest = True
+            self.how = "the game is over"
+
+    def _note(self, goal: int, moves: Sequence[int], how: str, *, shortest: bool = False) -> None:
+        """A plan was found."""
+        better = goal > self.goal or (goal == self.goal and len(moves) < len(self.moves))
+        if better:
+            if goal > self.goal:
+                self.shortest = False
+            self.goal, self.moves, self.how = goal, tuple(moves), how
+        if shortest and goal == self.goal and len(moves) == len(self.moves):
+            self.shortest = True
+        self.highest = self.highest or self.goal == self.puzzle.times.highest
+        if better:
+            self.improved(self)
+
+    # Breadth-first search
+
+    def _search(self, deadline: float) -> None:
+        times = self.puzzle.times
+        if self._breadth is None:
+            self._breadth = Breadth(self.puzzle, memory=self.memory // 2)
+        breadth = self._breadth
+        if breadth.full:
+            return
+        breadth.advance(deadline, self.progress)
+        self.states += breadth.count - self._searched
+        self._searched = breadth.count
+        found = breadth.found
+        # Where the functions of the end change with time, a state is not the same later, unless it is kept once a ply.
+        same = breadth.fresh >= times.settled
+        if found.goal >= 0:
+            self._note(found.goal, found.moves, "breadth-first", shortest=same and found.goal > -1)
+        if not breadth.over:
+            return
+        if not same or (found.goal < times.late and found.goal < times.highest and breadth.fresh == 0):
+            # What can only be had late needs every state at every ply: some that was seen early may have to wait.
+            late = times.limit if times.limit is not None and found.goal < times.late else times.settled
+            if self.goal == times.highest and not self.want_shortest:
+                return
+            self._breadth, self._searched = Breadth(self.puzzle, memory=self.memory // 2, fresh=late), 0
+            return
+        self.highest = True
+        if found.goal == -1:
+            self.how = "no end can be reached"
+            self.shortest = True
+
+    # Beams
+
+    def _all_beams(self, deadline: float) -> None:
+        if not self.highest:
+            share = deadline - time.monotonic()
+            for look in LOOKS:
+                if not self.highest:
+                    self._beams((look,), min(deadline + len(LOOKS) * share, time.monotonic() + share), None)
+
+    def _beams(self, looks: Sequence[str], deadline: float, most: int | None) -> None:
+        """Beams, each four times as wide as the one before; one that was not done in time has another try later."""
+        for look in looks:
+            while not self.highest and time.monotonic() < deadline:
+                width = self._widths.get(look, NARROW)
+                self.progress(f"beam of {width:,} by {look}")
+                course = beam(self.puzzle, look, width, deadline=deadline, memory=self.memory // 4, seed=width)
+                self.states += course.states
+                if course.goal >= 0:
+                    self._note(course.goal, course.moves, f"beam of {width:,} by {look}")
+                if time.monotonic() < deadline:
+                    self._widths[look] = 4 * width
+                if most is not None and width >= most:
+                    break
+
+    # clingo
+
+    def _by_plies(self, deadline: float) -> None:
+        """Ask clingo for a course of play of the highest goals within so many plies, then within more."""
+        puzzle, times = self.puzzle, self.puzzle.times
+        if self._unrolled is None:
+            if puzzle.loops:
+                return
+            self._unrolled = Unrolled(puzzle)
+        unrolled = self._unrolled
+        if self.highest:
+            self._shorten(unrolled, deadline)
+            return
+        open_ = sorted((goal for goal in puzzle.goal_literals if self.goal < goal <= times.highest), reverse=True)
+        while time.monotonic() < deadline:
+            most = self._horizon if times.limit is None else min(self._horizon, times.limit)
+            if unrolled.size * most > LARGEST or all(self._none.get(goal, -1) >= most for goal in open_):
+                most = 0
+            for goal in open_:
+                if most > self._none.get(goal, -1) and time.monotonic() < deadline:
+                    self.progress(f"clingo: goal {goal} within {most} plies")
+                    answer = unrolled.solve(goal, most, deadline)
+                    if answer is None:
+                        break
+                    if answer.moves is not None:
+                        self._note(goal, [*chain(*answer.moves)], f"clingo, {most} plies")
+                        return
+                    self._none[goal] = most
+            if times.limit is not None and all(self._none.get(goal, -1) >= times.limit for goal in open_):
+                self.highest = True
+                return
+            # What took too long is asked again when all other horizons have had their turn.
+            again = not most if times.limit is None else most in (0, times.limit)
+            self._horizon = HORIZON if again and self._horizon != HORIZON else self._horizon + self._horizon // 2
+            if again:
+                return
+
+    def _shorten(self, unrolled: Unrolled, deadline: float) -> None:
+        """Ask for plans of one move less, until there is none."""
+        while self.moves and not self.shortest and unrolled.size * len(self.moves) <= LARGEST:
+            fewer = len(self.moves) - 1
+            self.progress(f"clingo: goal {self.goal} within {fewer} plies")
+            if time.monotonic() > deadline:
+                return
+            answer = unrolled.solve(self.goal, fewer, deadline)
+            if answer is None:
+                return
+            if answer.moves is None:
+                self.shortest = True
+            else:
+                self._note(self.goal, [*chain(*answer.moves)], f"clingo, {fewer} plies")
+
+    def _in_layers(self, deadline: float) -> None:
+        """Ask clingo for layers of moves, twice as many each time."""
+        goal = self.puzzle.times.highest
+        if self._layers is None:
+            effects = self._effects_of(deadline)
+            moments = self._moments() if effects is not None else ()
+            self._layers = [Layers(self.puzzle, effects, last=last) for last in moments if effects is not None]
+        for layers in self._layers:
+            # The first layer is made in any case; more take about as long each.
+            count = 2 * self._asked.get(layers, 0) or 1
+            if layers.size * count > LARGEST or time.monotonic() > deadline or self.highest:
+                continue
+            if not layers.extend(count, max(deadline, time.monotonic() + 0.01) if count == 1 else deadline):
+                continue
+            self.progress(f"clingo: goal {goal} in {count} layers")
+            answer = layers.solve(goal, deadline)
+            moves = None if answer is None or answer.moves is None else self._in_order(answer.moves, deadline)
+            if moves is not None:
+                self._note(goal, moves, f"clingo, {count} layer{'s' * (count > 1)} of moves")
+            if answer is not None or self._late.get(layers, 0) == 2:
+                self._asked[layers] = count
+            # What takes too long has a longer try, and then gives way to more layers.
+            self._late[layers] = self._late.get(layers, 0) + 1 if answer is None else 0
+
+    def _moments(self) -> tuple[bool, ...]:
+        """Whether the end is looked for before the limit or at the limit: where the highest goal may be had at it, first."""
+        times = self.puzzle.times
+        if not times.limit:
+            return (False,)
+        return (True, False) if times.late == times.highest else (False, True)
+
+    def _effects_of(self, deadline: float) -> Effects | None:
+        if self.puzzle.loops:
+            return None
+        try:
+            effects = Effects(self.puzzle, deadline + 5)
+        except TimeoutError:
+            return None
+        count = len(effects.moves)
+        few = len(effects.conflicts()) <= CONFLICTS * count * (count - 1) / 2
+        return effects if few and count > 1 else None
+
+    def _in_order(self, layers: Sequence[Sequence[int]], deadline: float) -> list[int] | None:
+        """The moves of layers in an order in which they can be played, and that does not end the game too early."""
+        simulator, terms = self.puzzle.simulator, self.puzzle.game.moves
+        role = simulator.roles[0]
+        for _ in range(ORDERS):
+            state, order = self.puzzle.state, list[int]()
+            for layer in layers:
+                left = list(layer)
+                self.random.shuffle(left)
+                while left and not simulator.is_terminal(state):
+                    legal = set(simulator.legal_moves(state, role))
+                    move = next((move for move in left if terms[move][1] in legal), None)
+                    if move is None:
+                        break
+                    left.remove(move)
+                    order.append(move)
+                    state = simulator.next_state(state, [terms[move][1]])
+            if simulator.is_terminal(state) and simulator.goal(state, role) == self.puzzle.times.highest:
+                return order
+            if time.monotonic() > deadline:
+                break
+        return None
