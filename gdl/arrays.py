@@ -81,7 +81,8 @@ class Arrays:
     def joint_moves(self, looked: Words) -> tuple[NDArray[np.int64], NDArray[np.int32]]:
         """All joint moves in the states that are not terminal: the numbers of the states (m,), and moves (m, roles).
 
-        `looked` is what `look` gave for the states. The joint moves are in the order of the states, then of the first role's moves, and so on.
+        `looked` is what `look` gave for the states. The joint moves are in the order of the states, then of the first
+        role's moves, and so on.
         """
         from gdl.enumeration import joint_moves
 
@@ -122,8 +123,11 @@ class Arrays:
         """The goal values (n, roles) that one random playout from each state ends with.
 
         A playout that is not over after so many plies counts with the goals that hold then. The same seed gives the
-        same playouts, from the same states, on every machine. Terminal states have their goal values.
+        same playouts, from the same states, on every machine. Terminal states have their goal values. A playout that
+        comes to a state where a role has no legal move gives none. Raises ValueError if `max_plies` is less than 1.
         """
+        if max_plies < 1:
+            raise ValueError(f"playouts of at most {max_plies} plies")
         looked = self.look(states)
         values = self.goal_values(looked)
         open_ = ~self.terminal(looked)
