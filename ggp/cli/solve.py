@@ -62,13 +62,13 @@ def solve(
     console = screen()
     with progress_line() as progress:
         simulator = _compiled(reasoner, progress)
-        heading = partial(line, console, (game_name(path), "bold"), f"   {path}")
-        if verify is not None:
-            _verify(console, heading, verify, reasoner, simulator, progress)
-        elif len(reasoner.roles) == 1 and simulator is not None and store is None:
-            _plan(console, heading, simulator, moves, seconds, memory, progress)
-        else:
-            _solve(console, heading, simulator or reasoner, moves, seconds, memory, store, progress)
+    heading = partial(line, console, (game_name(path), "bold"), f"   {path}")
+    if verify is not None:
+        _verify(console, heading, verify, reasoner, simulator)
+    elif len(reasoner.roles) == 1 and simulator is not None and store is None:
+        _plan(console, heading, simulator, moves, seconds, memory)
+    else:
+        _solve(console, heading, simulator or reasoner, moves, seconds, memory, store)
 
 
 def _compiled(reasoner: Reasoner, progress: Callable[[str], None]) -> Simulator | None:
@@ -94,22 +94,23 @@ def _solve(
     seconds: float | None,
     memory: float,
     store: Path | None,
-    progress: Callable[[str], None],
 ) -> None:
-    from ggp.cli.screen import paragraph
+    from ggp.cli.screen import paragraph, progress_line
     from ggp.solver.budget import Stop
     from ggp.solver.line import position_after
     from ggp.solver.solve import solve as solved
 
     root, played = position_after(game, moves)
-    answer = solved(game, root, seconds=seconds, memory=memory, progress=progress)
+    with progress_line() as progress:
+        answer = solved(game, root, seconds=seconds, memory=memory, progress=progress)
+        if store is not None and answer.solution is not None:
+            from ggp.solver.proof import proof_of, write_proof
+
+            progress("writing the proof")
+            write_proof(store, proof_of(answer.solution, played))
     heading()
     _print(console, game.roles, answer)
     if store is not None and answer.solution is not None:
-        from ggp.solver.proof import proof_of, write_proof
-
-        progress("writing the proof")
-        write_proof(store, proof_of(answer.solution, played))
         paragraph(console, "proof", str(store), 11)
     elif store is not None:
         paragraph(console, "proof", "not written: not all positions are known", 11)
@@ -156,7 +157,10 @@ def _reason(answer: Answer) -> str:
         Stop.DEPTH: "longer lines are not searched",
         Stop.INTERRUPTED: "interrupted",
     }
-    return reasons[answer.stop] if answer.stop is not None else "nothing more can be found out"
+    reason = reasons[answer.stop] if answer.stop is not None else "nothing more can be found out"
+    if answer.positions == 0 and answer.stop is not Stop.INTERRUPTED:
+        return f"{reason}; what is too large for machine code is not searched in depth"
+    return reason
 
 
 def _print_line(console: Console, roles: tuple[str, ...], found: Line) -> None:
@@ -176,9 +180,8 @@ def _verify(
     file: Path,
     reasoner: Reasoner,
     simulator: Simulator | None,
-    progress: Callable[[str], None],
 ) -> None:
-    from ggp.cli.screen import paragraph
+    from ggp.cli.screen import paragraph, progress_line
     from ggp.solver.proof import read_proof
     from ggp.solver.telling import positions_text, value_text
     from ggp.solver.verify import WrongProofError
@@ -187,7 +190,8 @@ def _verify(
     proof = read_proof(file)
     heading()
     try:
-        checked = verified(proof, reasoner, simulator, progress)
+        with progress_line() as progress:
+            checked = verified(proof, reasoner, simulator, progress)
     except WrongProofError as error:
         paragraph(console, "proof", f"wrong: {error}", 11)
         raise typer.Exit(FAILED) from None
@@ -206,10 +210,9 @@ def _plan(
     moves: str,
     seconds: float | None,
     memory: float,
-    progress: Callable[[str], None],
 ) -> None:
     """A game of one role: the best plan, and what is proved of it."""
-    from ggp.cli.screen import columns, line, paragraph
+    from ggp.cli.screen import columns, line, paragraph, progress_line
     from ggp.planner import plan
     from ggp.solver.line import position_after
 
@@ -222,14 +225,15 @@ def _plan(
         best = better
 
     try:
-        best = plan(
-            game,
-            root,
-            seconds=_LONGEST if seconds is None else seconds,
-            memory=int(memory * 1e9),
-            progress=progress,
-            improved=keep,
-        )
+        with progress_line() as progress:
+            best = plan(
+                game,
+                root,
+                seconds=_LONGEST if seconds is None else seconds,
+                memory=int(memory * 1e9),
+                progress=progress,
+                improved=keep,
+            )
     except KeyboardInterrupt:
         interrupted = True
     heading()

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import time
 from typing import TYPE_CHECKING, Any, Final, final
 
 import numpy as np
@@ -17,8 +18,12 @@ if TYPE_CHECKING:
 
     from gdl import PackedState, Simulator
 
-#: So many states are looked at together.
+#: So many states are looked at together, at most and at least.
 BATCH: Final = 1 << 14
+LEAST: Final = 1 << 9
+
+#: A batch that takes longer is followed by smaller ones.
+_BATCH_SECONDS: Final = 0.2
 
 #: Bytes a state, beside the state itself and the table: first, mover, outcome, and for the analysis the first of its
 #: parents, a counter, a place in a queue; and for each role a value and a distance.
@@ -62,12 +67,14 @@ class Explorer:
         """
         self._budget = budget
         stop = None
-        batch = 64
+        batch = LEAST
         try:
             while stop is None and self._expanded < len(self._table):
+                begun = time.monotonic()
                 stop = self._expand(min(len(self._table), self._expanded + batch))
-                # Small first, so that a small budget is not overrun.
-                batch = min(BATCH, 2 * batch)
+                # Small first, and where they take long, so that a budget is not overrun.
+                slow = time.monotonic() - begun > _BATCH_SECONDS
+                batch = max(LEAST, batch // 2) if slow else min(BATCH, 2 * batch)
         except KeyboardInterrupt:
             stop = Stop.INTERRUPTED
         return self._graph(stop)

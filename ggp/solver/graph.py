@@ -47,6 +47,15 @@ class Graph:
         """Whether all states that can be reached are known."""
         return self.stop is None
 
+    @property
+    def levels(self) -> int:
+        """All states that can be reached in so many plies have been looked at; 0 if only the first has, or none."""
+        begin, end, levels = 0, 1, 0
+        while end > begin and end <= self.expanded:
+            after = 1 + int(self.children[: self.first[end]].max(initial=0))
+            begin, end, levels = end, max(end, after), levels + 1
+        return max(0, levels - 1)
+
     def after(self, state: int) -> NDArray[np.int32]:
         """The states after a state, one a joint move."""
         return self.children[self.first[state] : self.first[state + 1]]

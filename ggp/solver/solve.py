@@ -126,6 +126,7 @@ def bounds_of(graph: Graph, bounds: Bounds) -> Bounds:
     from ggp.solver.retrograde import analyse, parents_of
 
     parents = parents_of(graph)
+    bounds = bounds.searched(graph.levels)
     for role in range(len(graph.roles)):
         about, below = bounds.about(role)
         sign = -1 if below else 1
