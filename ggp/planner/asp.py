@@ -48,7 +48,7 @@ class Program:
             backend.add_rule([self.true])
 
     def gates(self, backend: Any, circuit: Circuit, order: Iterable[int], table: dict[int, int]) -> None:
-        """Literals for nodes of a circuit; those of inputs are given, and are false if they are not. Node 0 is false."""
+        """Literals for nodes of a circuit; those of inputs are given, or else false. Node 0 is false."""
         true = self.true
         table[0] = -true
         for node in order:
@@ -261,7 +261,7 @@ class Layers:
         self._moves.append(moves)
 
     def _one_of_each(self, backend: Any, moves: dict[int, int], count: int) -> None:
-        """In one layer of so many moves, there is one of each set of moves that exclude each other, if these are as many.
+        """In one layer of so many moves, one of each set that exclude each other is done, if the sets are as many.
 
         It follows, but clingo would have to find out for any choice anew that pigeons do not fit into fewer holes.
         """

@@ -46,8 +46,10 @@ def _many(puzzle: Puzzle, states: Words, looked: Words, seed: int) -> NDArray[An
 
 def _playouts(puzzle: Puzzle, states: Words, looked: Words, seed: int) -> NDArray[Any]:  # noqa: ARG001
     """The mean goal of some random playouts."""
-    total = puzzle.arrays.playouts(states, seed=seed, max_plies=DEEPEST)[:, 0].astype("int32")
-    for more in range(1, PLAYOUTS):
+    import numpy as np
+
+    total = np.zeros(len(states), np.int32)
+    for more in range(PLAYOUTS):
         total += puzzle.arrays.playouts(states, seed=seed + more, max_plies=DEEPEST)[:, 0]
     return total
 
@@ -64,7 +66,8 @@ def _legal(puzzle: Puzzle, looked: Words) -> NDArray[Any]:
 
     first = puzzle.arrays.legal_words[0]
     words = looked[:, first : first + puzzle.arrays.move_words[0]]
-    return np.bitwise_count(words).sum(axis=1, dtype=np.int32)
+    counts: NDArray[Any] = np.bitwise_count(words).sum(axis=1, dtype=np.int32)
+    return counts
 
 
 #: How states are rated, by name; higher is better.
@@ -103,7 +106,7 @@ class _Beam:
         self.keys = puzzle.keys()
         self.known = Known(self.keys.words, memory, 0)
         #: For each ply the states' parents, and the moves that led to them.
-        self.plies: list[tuple[NDArray[np.int32], NDArray[np.int32]]] = []
+        self.plies: list[tuple[NDArray[Any], NDArray[Any]]] = []
         self.best = -1
         self.moves: tuple[int, ...] = ()
         self.states = 0

@@ -21,7 +21,7 @@ BATCH: Final = 1 << 16
 @final
 @dataclass(frozen=True, slots=True)
 class Found:
-    """What a search found: the best goal of any end it came to (-1: none), and the fewest moves that lead to such a one.
+    """What a search found: the best goal of any end it came to (-1: none), and the fewest moves that lead to one.
 
     `complete`: it has seen every state that it could come to, or one of the highest goal there is. `states`: how many
     it has kept. `depth`: all states of fewer plies have been looked at.
@@ -36,9 +36,9 @@ class Found:
 
 @final
 class Breadth:
-    """Every state within reach, each once, in the order of their distance; those after at most `fresh` plies once a ply.
+    """Every state within reach, each once, in the order of their distance.
 
-    The memory is in bytes.
+    Those after at most `fresh` plies are looked at once for each ply. The memory is in bytes.
     """
 
     def __init__(self, puzzle: Puzzle, *, memory: int, fresh: int = 0, alike: bool = True) -> None:

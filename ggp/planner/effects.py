@@ -36,7 +36,7 @@ class Move:
 class Effects:
     """The moves of a puzzle one by one, as functions of the facts: `circuit` has the facts as its inputs.
 
-    The clock's facts are left out. Raises TimeoutError after `seconds`.
+    The clock's facts are left out. Raises TimeoutError at the deadline (of `time.monotonic()`).
     """
 
     def __init__(self, puzzle: Puzzle, deadline: float) -> None:
@@ -46,7 +46,6 @@ class Effects:
         self.circuit = Circuit(facts, Laws(groups))
         old = game.circuit
         masks = masks_of(old)
-        own = (1 << facts) - 1
         kept = [fact for fact in puzzle.matter if not puzzle.clock_mask >> fact & 1]
         table = {0: FALSE, **{node: 2 * node for node in range(1, 1 + facts)}}
         table |= dict.fromkeys(range(1 + facts, 1 + old.inputs), FALSE)
@@ -88,9 +87,7 @@ class Effects:
     def conflicts(self) -> list[tuple[int, int]]:
         """The pairs of moves whose order matters."""
         moves = self.moves
-        return [
-            (i, j) for i in range(len(moves)) for j in range(i + 1, len(moves)) if not moves[i].free_of(moves[j])
-        ]
+        return [(i, j) for i in range(len(moves)) for j in range(i + 1, len(moves)) if not moves[i].free_of(moves[j])]
 
 
 @final

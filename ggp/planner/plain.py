@@ -32,9 +32,10 @@ class Course:
 def plain_plan(
     game: Engine, state: State, *, deadline: float, seed: int = 0, improved: Callable[[Course], None] | None = None
 ) -> Course:
-    """A plan from a state, by breadth-first search and random playouts by turns, until a deadline of `time.monotonic()`.
+    """A plan from a state, by breadth-first search and random playouts by turns.
 
-    It ends at goal 100, the highest that the language knows, or when every state has been seen.
+    It ends at a deadline of `time.monotonic()`, at goal 100, the highest that the language knows, or when every state
+    has been seen.
     """
     return _Plain(game, state, seed, improved).run(deadline)
 

@@ -18,6 +18,9 @@ from ggp.planner.puzzle import Puzzle
 FIRST: Final = 0.5
 SHARE: Final = 0.1
 
+#: Shares are of so many seconds at most.
+LONG: Final = 120.0
+
 #: A beam's states at first; four times as many each time.
 NARROW: Final = 256
 
@@ -77,7 +80,7 @@ class Portfolio:
 
     def run(self, deadline: float) -> None:
         """Search until all is known, or the deadline (of `time.monotonic()`)."""
-        whole = deadline - time.monotonic()
+        whole = min(deadline - time.monotonic(), LONG)
         self._begin()
         if not self.over:
             self._beams(("random",), deadline, NARROW)
@@ -246,7 +249,7 @@ class Portfolio:
             self._late[layers] = self._late.get(layers, 0) + 1 if answer is None else 0
 
     def _moments(self) -> tuple[bool, ...]:
-        """Whether the end is looked for before the limit or at the limit: where the highest goal may be had at it, first."""
+        """Whether the end is looked for at the limit, and before: where the highest goal may be had at it, first."""
         times = self.puzzle.times
         if not times.limit:
             return (False,)

@@ -9,8 +9,8 @@ from gdl.errors import GdlError
 from gdl.joint import WHOLE_NUMBER
 from gdl.packed import PackedState
 from gdl.simulator import Simulator
-from ggp.planner.circuits import Times, Unsettled, autonomous, bits, circuit_of, dependence, played, relevant, times
-from ggp.planner.keys import Keys, blocks_of
+from ggp.planner.circuits import Unsettled, autonomous, bits, circuit_of, dependence, played, relevant, times
+from ggp.planner.keys import Block, Keys, blocks_of
 from ggp.planner.symmetry import interchangeable, runs_by_rules
 
 if TYPE_CHECKING:
@@ -90,7 +90,7 @@ class Puzzle:
         return [names for names, _ in self._alike]
 
     @cached_property
-    def _alike(self) -> list[tuple[tuple[str, ...], object]]:
+    def _alike(self) -> list[tuple[tuple[str, ...], Block]]:
         sheet, facts = self.simulator.rulesheet, self.simulator.all_facts
         classes = interchangeable(sheet, (value.text for _, value in self.game.goals))
         clock = [facts[number] for number in bits(self.clock_mask)]

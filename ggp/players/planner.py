@@ -9,17 +9,17 @@ from __future__ import annotations
 
 import math
 import time
+from contextlib import suppress
 from random import Random
 from threading import Event, Thread
 from typing import Final
 
-from gdl.errors import GdlError
-from gdl.simulator import Simulator
 from gdl.terms import Term
 from ggp.clock import Deadline
-from ggp.engine import Engine, State
+from ggp.engine import State
 from ggp.planner import Plan, plan
 from ggp.planner.plain import Course, plain_plan
+from ggp.players.compiled import compilation
 from ggp.players.player import End, Start, Turn
 
 #: Seconds that it thinks at most where no clock runs.
@@ -42,7 +42,6 @@ class PlannerPlayer:
         self._random = Random(0)
         self._thinking: _Thinking | None = None
         self._start: Start | None = None
-        self._game: Engine | None = None
         #: The moves of the best plan that are still to be played, its goal, and whether no other has a higher one.
         self._left: list[Term] = []
         self._goal = -1
@@ -51,7 +50,6 @@ class PlannerPlayer:
     def start(self, start: Start, deadline: Deadline) -> None:
         self._random = Random(start.seed)
         self._start = start
-        self._game = None
         self._left, self._goal, self._proven = [], -1, False
         if len(start.game.roles) == 1 and not start.hidden:
             self._think(start.game.initial_state(), deadline)
@@ -73,7 +71,7 @@ class PlannerPlayer:
     def stop(self, end: End) -> None:  # noqa: ARG002
         if self._thinking is not None:
             self._thinking.stopped.set()
-        self._thinking = self._start = self._game = None
+        self._thinking = self._start = None
 
     def _think(self, state: State, deadline: Deadline) -> None:
         """Look for a better plan from a state until the deadline, as far as the clock is felt to allow."""
@@ -87,8 +85,7 @@ class PlannerPlayer:
             self._thinking.thread.join(max(0.0, until - time.monotonic()))
             if self._thinking.thread.is_alive():
                 return
-            self._game = self._thinking.game
-        self._thinking = thinking = _Thinking(self._game or self._start.game, state, until, self._start.seed)
+        self._thinking = thinking = _Thinking(self._start, state, until)
         thinking.thread.start()
         thinking.thread.join(max(0.0, until - time.monotonic()))
         thinking.stopped.set()
@@ -105,51 +102,35 @@ class _Stopped(Exception):
 class _Thinking:
     """One search, in a thread of its own, so that nothing that takes long can make a move late."""
 
-    def __init__(self, game: Engine, state: State, until: float, seed: int) -> None:
-        #: The engine; the compiled one as soon as there is one.
-        self.game = game
+    def __init__(self, start: Start, state: State, until: float) -> None:
+        self._start = start
+        #: Goal, moves, and whether no plan has a higher goal.
         self.best: tuple[int, tuple[Term, ...], bool] = (-1, (), False)
         self.stopped = Event()
-        self.thread = Thread(target=self._run, args=(state, until, seed), name="planner", daemon=True)
+        self.thread = Thread(target=self._run, args=(state, until), name="planner", daemon=True)
 
-    def _run(self, state: State, until: float, seed: int) -> None:
-        try:
-            self._search(state, until, seed)
-        except _Stopped:
-            pass
+    def _run(self, state: State, until: float) -> None:
+        with suppress(_Stopped):
+            self._search(state, until)
 
-    def _search(self, state: State, until: float, seed: int) -> None:
-        simulator = self._compiled()
-        if simulator is None:
-            plain_plan(self.game, state, deadline=until, seed=seed, improved=self._improved)
-            return
-        self.game = simulator
-        seconds = until - time.monotonic()
-        packed = simulator.state(state)
-        best = plan(
-            simulator,
-            packed,
-            seconds=seconds,
-            memory=MEMORY,
-            shortest=False,
-            progress=self._checked,
-            improved=self._improved,
-        )
-        self._improved(best)
-
-    def _compiled(self) -> Simulator | None:
-        """The game compiled, if it can be."""
-        if isinstance(self.game, Simulator):
-            return self.game
-        rulesheet = getattr(self.game, "rulesheet", None)
-        if rulesheet is None:
-            return None
-        from gdl.simulator import compile  # noqa: A004
-
-        try:
-            return compile(rulesheet)
-        except GdlError:
-            return None
+    def _search(self, state: State, until: float) -> None:
+        making = compilation(self._start)
+        simulator = making.result(Deadline(until), margin=0.0)
+        if simulator is not None:
+            packed = simulator.state(state)
+            self._improved(
+                plan(
+                    simulator,
+                    packed,
+                    seconds=until - time.monotonic(),
+                    memory=MEMORY,
+                    shortest=False,
+                    progress=self._checked,
+                    improved=self._improved,
+                )
+            )
+        elif making.over:
+            plain_plan(self._start.game, state, deadline=until, seed=self._start.seed, improved=self._improved)
 
     def _checked(self, _: str) -> None:
         if self.stopped.is_set():
@@ -159,5 +140,4 @@ class _Thinking:
         """Keep a plan, unless it came too late."""
         self._checked("")
         goal = -1 if found.goal is None else found.goal
-        proven = found.proven if isinstance(found, Plan) else goal == 100
-        self.best = (goal, found.moves, proven)
+        self.best = (goal, found.moves, found.proven if isinstance(found, Plan) else goal == 100)
