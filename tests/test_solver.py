@@ -252,17 +252,6 @@ def test_a_part_of_the_states_proves_what_is_forced_in_it() -> None:
     assert (found.bounds.best[0].value, found.bounds.best[0].plies) == (100, 2)
 
 
-@pytest.mark.slow
-def test_the_wolf_wins_from_everywhere() -> None:
-    game = gdl.compile(ROOT / "games/wolf_sheep.kif")
-    found = answer(game)
-    value, positions = texts(found)
-    assert value == "wolf wins in 13 plies: wolf 100, sheep 0"
-    assert positions == ["wolf wins from all 3,595,908 positions that can be reached, in at most 14 plies"]
-    assert found.line is not None
-    assert len(found.line.steps) == 13
-
-
 def test_diagonal_wolf_and_sheep() -> None:
     game = gdl.compile(ROOT / "games/variants/wolf_sheep_diagonal.kif")
     found = answer(game)
