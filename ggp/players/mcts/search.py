@@ -5,6 +5,7 @@ from __future__ import annotations
 import time
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass, fields
+from math import inf
 from typing import Any, Final, final
 
 import numpy as np
@@ -13,7 +14,7 @@ from gdl.terms import Term
 from ggp.clock import NEVER, Deadline
 from ggp.engine import State
 from ggp.players.mcts import kernels
-from ggp.players.mcts.tree import EDGES, NODES, ROOT, SEVERAL, Size, Tree, new_tree
+from ggp.players.mcts.tree import EDGES, NODES, OUTCOMES, ROOT, SEVERAL, Size, Tree, new_tree
 from ggp.players.mcts.world import OutOfTimeError, States, Values, World
 
 #: No path is longer.
@@ -56,12 +57,17 @@ class Options:
 
 
 def options_of(values: Mapping[str, float]) -> Options:
-    """Options from numbers by their names. Raises TypeError for a name that there is not."""
+    """Options from numbers by their names. Raises TypeError for a name that there is not, or a number too small."""
     kinds: dict[str, type] = {field.name: type(getattr(Options(), field.name)) for field in fields(Options)}
     unknown = sorted(set(values) - set(kinds))
     if unknown:
         raise TypeError(f"no option {', '.join(unknown)}; the options are {', '.join(kinds)}")
-    return Options(**{name: kinds[name](value) for name, value in values.items()})
+    options = {name: kinds[name](value) for name, value in values.items()}
+    for name, value in options.items():
+        least = 1 if name in ("leaves", "playouts", "memory") else 0
+        if not least <= value < inf:
+            raise TypeError(f"option {name} is {value:g}, but has to be {least} or more")
+    return Options(**options)
 
 
 @final
@@ -134,15 +140,21 @@ class Search:
         row = self.world.state(state)
         if self._root_state is not None and (row == self._root_state).all():
             return
+        # Until there is a root again, as something may go wrong.
+        self._root_state = None
+        if self.world.full:
+            self.world.forget()
+            row = self.world.state(state)
+            if self._trees:
+                self._clear(self._trees[0])
+        self._find_root(row, deadline)
         self._root_state = row
+
+    def _find_root(self, row: States, deadline: Deadline) -> None:
         if not self._trees:
             self._begin(row)
             return
         tree = self._trees[0]
-        if self.world.full:
-            self.world.forget()
-            self._root_state = row = self.world.state(state)
-            self._clear(tree)
         node = int(kernels.find(tree.table, tree.states, row, 0))
         if node < 0:
             self._clear(self._trees[0])
@@ -202,8 +214,13 @@ class Search:
         place = int(kernels.find(tree.table, tree.states, row, 0))
         node = kernels.add_node(tree, -1 - place, row, 0, looked.offsets, looked.moves)
         tree.counts[ROOT] = node
-        self._made[0] = (node, 0)
-        self._look_ahead(tree, 1)
+        if looked.terminal[0]:
+            tree.outcomes[0] = looked.goals[0]
+            tree.counts[OUTCOMES] = 1
+            tree.nodes[node]["proof"] = 0
+        elif self.options.lookahead:
+            self._made[0] = (node, 0)
+            self._look_ahead(tree, 1)
 
     @property
     def tree(self) -> Tree:
@@ -239,9 +256,12 @@ class Search:
             self.world.deadline = deadline
             try:
                 self.step()
-            except OutOfTimeError:
+            except BaseException as error:
+                # Whatever goes wrong, no edge may be left that waits for an answer.
                 kernels.give_up(self._trees[0], len(self._requests[0]), self._requests)
-                return
+                if isinstance(error, OutOfTimeError):
+                    return
+                raise
             finally:
                 self.world.deadline = NEVER
             # What was slow once, as when memory was new, is soon forgotten.
@@ -329,15 +349,14 @@ class Search:
         if won:
             return min(won, key=lambda move: move.length).move
         proven = [move for move in ranked if move.proven]
-        open_ = [move for move in ranked if not move.proven and move.visits]
+        open_ = [move for move in ranked if not move.proven]
         if not open_:
-            if not proven:
-                return ranked[0].move
             top = max(move.goal for move in proven)
             return max((move for move in proven if move.goal == top), key=lambda move: move.length).move
         most = max(open_, key=lambda move: move.visits)
         sure = max(proven, key=lambda move: move.goal, default=None)
-        return sure.move if sure is not None and sure.goal >= most.goal else most.move
+        hope = most.goal if most.visits else 50.0
+        return sure.move if sure is not None and sure.goal >= hope else most.move
 
     def is_simultaneous(self) -> bool:
         """Whether several roles have a choice at the root."""

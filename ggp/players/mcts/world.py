@@ -12,7 +12,7 @@ from numpy.typing import NDArray
 
 from gdl.arrays import Arrays, Playouts
 from gdl.codegen.stepper import LANES
-from gdl.errors import GoalError
+from gdl.errors import GoalError, NoLegalMoveError
 from gdl.terms import Term
 from ggp.clock import NEVER, Deadline
 from ggp.engine import Engine, State, is_nature
@@ -45,6 +45,8 @@ _MOST_STATES: Final = 200_000
 class Looked(NamedTuple):
     """What n states allow: terminal (n,), goals (n, roles) from 0 to 1, legal moves.
 
+    A state where a role has no legal move counts as terminal, with goals that are not known.
+
     The moves of role `r` in state `i` are those from `offsets[i * roles + r]` up to the next offset.
     """
 
@@ -55,7 +57,7 @@ class Looked(NamedTuple):
 
 
 class OutOfTimeError(Exception):
-    """What was asked for would not be ready by the deadline."""
+    """What was asked for would not be ready by the deadline, or there is no room to remember it."""
 
 
 class World(Protocol):
@@ -82,7 +84,7 @@ class World(Protocol):
         ...
 
     def forget(self) -> None:
-        """Let go of all states; rows mean nothing any more."""
+        """Let go of all states and moves; rows and numbers of moves mean nothing any more."""
         ...
 
     def state(self, state: State) -> States:
@@ -130,6 +132,7 @@ class LanesWorld:
         self._terms = tuple(term for role in simulator.roles for term in simulator.moves(role))
         self.moves = len(self._terms)
         self.nature = _nature(simulator.roles)
+        self._may_be_stuck = len(simulator._game.always_moves) < len(self.roles)
         self._places = np.array([arrays.legal_words, arrays.move_words, arrays.first_moves], np.int64)
         owners, values = arrays._roles_of_goals, arrays._values_of_goals
         self._owners = owners.astype(np.int64)
@@ -157,7 +160,12 @@ class LanesWorld:
         looked = arrays.look(states)
         goals = self._goals(looked[:, arrays.goals_word :], 1)
         offsets, moves = self._loops.legal_moves(looked, self._places)
-        return Looked(arrays.terminal(looked), goals, offsets, moves)
+        terminal = arrays.terminal(looked)
+        if self._may_be_stuck:
+            stuck = (np.diff(offsets).reshape(goals.shape) == 0).any(axis=1) & ~terminal
+            goals[stuck] = UNKNOWN
+            terminal |= stuck
+        return Looked(terminal, goals, offsets, moves)
 
     def ends(self, states: States) -> tuple[NDArray[np.bool_], Values]:
         arrays = self._arrays
@@ -220,19 +228,23 @@ class EngineWorld:
     def look(self, states: States) -> Looked:
         offsets, moves = [0], []
         terminal, goals = self.ends(states)
-        for row in states:
+        for i, row in enumerate(states):
             state = self._states[int(row[0])]
-            for number, role in enumerate(self.roles):
-                over = self._engine.is_terminal(state)
-                moves += [] if over else [self._move(number, term) for term in self._engine.legal_moves(state, role)]
+            legal = [] if terminal[i] else self._legal(state)
+            if not legal and not terminal[i]:
+                terminal[i], goals[i] = True, UNKNOWN
+            for number in range(len(self.roles)):
+                moves += [self._move(number, term) for term in legal[number]] if legal else []
                 offsets.append(len(moves))
         return Looked(terminal, goals, np.array(offsets, np.int64), np.array(moves, np.int32))
 
     def ends(self, states: States) -> tuple[NDArray[np.bool_], Values]:
         own = [self._states[int(row[0])] for row in states]
         terminal = np.array([self._engine.is_terminal(state) for state in own], np.bool_)
-        goals = [[self._goal(state, role) for role in self.roles] for state in own]
-        return terminal, np.array(goals, np.float32).reshape(len(states), len(self.roles))
+        goals = np.full((len(states), len(self.roles)), UNKNOWN, np.float32)
+        for i in np.flatnonzero(terminal):
+            goals[i] = [self._goal(own[i], role) for role in self.roles]
+        return terminal, goals
 
     def playouts(self, states: States, count: int) -> Values:
         own = [self._states[int(row[0])] for row in states]
@@ -241,21 +253,32 @@ class EngineWorld:
 
     @property
     def full(self) -> bool:
-        return len(self._states) > _MOST_STATES
+        return len(self._states) > _MOST_STATES or 2 * len(self._terms) > self.moves
 
     def forget(self) -> None:
-        self._states.clear()
-        self._numbers.clear()
+        for known in (self._states, self._numbers, self._terms, self._term_numbers):
+            known.clear()
 
     def _playout(self, state: State) -> list[float]:
         engine, choose = self._engine, self._random.choice
         for _ in range(self.max_plies):
             if engine.is_terminal(state):
                 break
-            state = self._next(state, [choose(engine.legal_moves(state, role)) for role in self.roles])
+            legal = self._legal(state)
+            if not legal:
+                return [UNKNOWN] * len(self.roles)
+            state = self._next(state, [choose(moves) for moves in legal])
         over = self._engine.is_terminal(state)
         goals = [self._goal(state, role) for role in self.roles]
         return goals if over else [UNKNOWN + CUT * (goal - UNKNOWN) for goal in goals]
+
+    def _legal(self, state: State) -> list[tuple[Term, ...]]:
+        """The legal moves of each role in a state that is not terminal; none at all if a role has none."""
+        try:
+            legal = [self._engine.legal_moves(state, role) for role in self.roles]
+        except NoLegalMoveError:
+            return []
+        return legal if all(legal) else []
 
     def _next(self, state: State, moves: Sequence[Term]) -> State:
         if self.deadline.left() < _CALLS * self._slowest:
@@ -285,6 +308,9 @@ class EngineWorld:
     def _move(self, role: int, term: Term) -> int:
         number = self._term_numbers.setdefault((role, term), len(self._terms))
         if number == len(self._terms):
+            if number == self.moves:
+                del self._term_numbers[role, term]
+                raise OutOfTimeError
             self._terms.append(term)
         return number
 
