@@ -79,12 +79,16 @@ LOOKS: Final[Mapping[str, Callable[[Puzzle, Any, Any, int], Any]]] = MappingProx
 @final
 @dataclass(frozen=True, slots=True)
 class Course:
-    """The best course of play that a beam found: goal (-1: it came to no end), moves, states looked at, plies."""
+    """The best course of play that a beam found: goal (-1: it came to no end), moves, states looked at, plies.
+
+    `whole`: it was wide enough for all states that it met, so that none wider would find more.
+    """
 
     goal: int
     moves: tuple[int, ...]
     states: int
     depth: int
+    whole: bool
 
 
 def beam(puzzle: Puzzle, look: str, width: int, *, deadline: float, memory: int, seed: int = 0) -> Course:
@@ -110,6 +114,7 @@ class _Beam:
         self.best = -1
         self.moves: tuple[int, ...] = ()
         self.states = 0
+        self.whole = True
 
     def run(self) -> Course:
         frontier = self.arrays.pack([self.puzzle.state]).copy()
@@ -120,10 +125,11 @@ class _Beam:
         while len(frontier) and self.best < self.puzzle.times.highest and depth < DEEPEST:
             following = self._ply(frontier, looked)
             if following is None:
+                self.whole = False
                 break
             frontier, looked = following
             depth += 1
-        return Course(self.best, self.moves, self.states, depth)
+        return Course(self.best, self.moves, self.states, depth, self.whole and depth < DEEPEST)
 
     def _ply(self, frontier: Words, looked: Words) -> tuple[Words, Words] | None:
         """The best states one ply on and what they allow, or None at the deadline."""
@@ -138,6 +144,7 @@ class _Beam:
             states = self.arrays.move(frontier[part], done)
             if self.known.room() < len(states):
                 self.known.clear()
+                self.whole = False
             new = self.known.add(self.keys.of(states))
             states, part, done = states[new], part[new].astype(np.int32), done[new, 0]
             if not len(states):
@@ -169,6 +176,7 @@ class _Beam:
 
         if len(ratings) <= self.width:
             return np.arange(len(ratings))
+        self.whole = False
         return np.argpartition(-ratings, self.width - 1)[: self.width]
 
     def _ends(self, looked: Words, parents: Any, moves: Any) -> int:

@@ -186,7 +186,7 @@ def times(game: GameCircuit, clock: Mask, state: Mask, values: dict[int, int]) -
         return Times(0, 0, highest, highest, now)
     terminal, _ = phases[limit - 1]
     last = phases[limit][1]
-    late = max((value for value, literal in last if ends.circuit.and_((literal, terminal ^ 1)) != FALSE), default=-1)
+    late = max((value for value, literal in last if ends.together(literal, terminal ^ 1)), default=-1)
     return Times(_settled(phases[:limit]), limit, late, highest, now)
 
 
@@ -223,6 +223,20 @@ class _Ends:
 
     def _gate(self, fanin: Iterable[int]) -> int:
         return self.circuit.and_([self.table[literal >> 1] ^ (literal & 1) for literal in fanin])
+
+    def together(self, one: int, other: int) -> bool:
+        """Whether two literals may hold together, as far as their gates show."""
+        return self.circuit.and_([*self._factors(one), *self._factors(other)]) != FALSE
+
+    def _factors(self, literal: int) -> list[int]:
+        """The literals that hold where one does."""
+        found, pending = [], [literal]
+        while pending:
+            literal = pending.pop()
+            found.append(literal)
+            if not literal & 1 and literal >> 1 < len(self.circuit.fanins):
+                pending += self.circuit.fanins[literal >> 1]
+        return found
 
     def at(self, now: Mask, values: dict[int, int]) -> tuple[int, tuple[tuple[int, int], ...]]:
         """Terminal and goals by value, where the clock is so."""

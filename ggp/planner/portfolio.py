@@ -62,7 +62,6 @@ class Portfolio:
         self.states = 1
         self.random = Random(0)
         self._breadth: Breadth | None = None
-        self._searched = 0
         self._unrolled: Unrolled | None = None
         self._layers: list[Layers] | None = None
         #: Layers that have been asked for, and how often that took too long.
@@ -72,6 +71,8 @@ class Portfolio:
         self._none: dict[int, int] = {}
         self._horizon = HORIZON
         self._widths: dict[str, int] = {}
+        #: A beam has held every state that it met, so that others would meet no more.
+        self._whole = False
 
     @property
     def over(self) -> bool:
@@ -120,41 +121,42 @@ class Portfolio:
     # Breadth-first search
 
     def _search(self, deadline: float) -> None:
+        """Go on with breadth-first search; once all is seen, again with more of it told apart, if that is needed."""
         times = self.puzzle.times
         if self._breadth is None:
             self._breadth = Breadth(self.puzzle, memory=self.memory // 2)
-        breadth = self._breadth
-        if breadth.full:
-            return
-        breadth.advance(deadline, self.progress)
-        self.states += breadth.count - self._searched
-        self._searched = breadth.count
-        found = breadth.found
-        # Where the functions of the end change with time, a state is not the same later, unless it is kept once a ply.
-        same = breadth.fresh >= times.settled
-        if found.goal >= 0:
-            self._note(found.goal, found.moves, "breadth-first", shortest=same and found.goal > -1)
-        if not breadth.over:
-            return
-        if not same or (found.goal < times.late and found.goal < times.highest and breadth.fresh == 0):
-            # What can only be had late needs every state at every ply: some that was seen early may have to wait.
-            late = times.limit if times.limit is not None and found.goal < times.late else times.settled
-            if self.goal == times.highest and not self.want_shortest:
+        while not self.over and not self._breadth.full:
+            breadth = self._breadth
+            before = breadth.count
+            breadth.advance(deadline, self.progress)
+            self.states += breadth.count - before
+            found = breadth.found
+            # Where the ends change with time, a state is not the same later, unless it is kept once for each ply.
+            same = breadth.fresh >= times.settled
+            if found.goal >= 0:
+                self._note(found.goal, found.moves, "breadth-first", shortest=same)
+            if not breadth.over:
                 return
-            self._breadth, self._searched = Breadth(self.puzzle, memory=self.memory // 2, fresh=late), 0
-            return
-        self.highest = True
-        if found.goal == -1:
-            self.how = "no end can be reached"
-            self.shortest = True
+            # All ends before the limit are known, and nothing at the limit is better than what there is.
+            enough = self.goal == times.highest or self.goal >= times.late or breadth.fresh >= (times.limit or 0)
+            if same and enough:
+                self.highest = True
+                if found.goal < self.goal:
+                    self.shortest = True  # it ends at the limit
+                elif found.goal == -1:
+                    self.how, self.shortest = "no end can be reached", True
+                return
+            # What can only be had at the limit needs every state at every ply: one seen early may have to be met late.
+            late = times.limit if times.limit is not None and self.goal < times.late else 0
+            self._breadth = Breadth(self.puzzle, memory=self.memory // 2, fresh=max(late, times.settled))
 
     # Beams
 
     def _all_beams(self, deadline: float) -> None:
-        if not self.highest:
+        if not (self.highest or self._whole):
             share = deadline - time.monotonic()
             for look in LOOKS:
-                if not self.highest:
+                if not (self.highest or self._whole):
                     self._beams((look,), min(deadline + len(LOOKS) * share, time.monotonic() + share), None)
 
     def _beams(self, looks: Sequence[str], deadline: float, most: int | None) -> None:
@@ -169,7 +171,8 @@ class Portfolio:
                     self._note(course.goal, course.moves, f"beam of {width:,} by {look}")
                 if time.monotonic() < deadline:
                     self._widths[look] = 4 * width
-                if most is not None and width >= most:
+                self._whole = self._whole or course.whole
+                if self._whole or (most is not None and width >= most):
                     break
 
     # clingo

@@ -17,6 +17,8 @@ if TYPE_CHECKING:
     import numpy as np
     from numpy.typing import NDArray
 
+    from gdl.arrays import Arrays
+
 
 class NotOneRoleError(GdlError):
     """Plans are made for games of one role."""
@@ -39,7 +41,6 @@ class Puzzle:
         if len(simulator.roles) != 1:
             raise NotOneRoleError(simulator.roles)
         self.simulator = simulator
-        self.arrays = simulator.arrays
         self.state = simulator.initial_state() if state is None else simulator.state(state)
         self.game = circuit_of(simulator)
         found = dependence(self.game)
@@ -57,6 +58,11 @@ class Puzzle:
             clock = 0
             self.times = times(self.game, clock, held, self.goal_literals)
         self.clock_mask = clock
+
+    @cached_property
+    def arrays(self) -> Arrays:
+        """The game's states in arrays."""
+        return self.simulator.arrays
 
     @property
     def matter(self) -> list[int]:

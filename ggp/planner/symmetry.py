@@ -31,10 +31,11 @@ def interchangeable(rulesheet: Rulesheet, fixed: Iterable[str] = ()) -> list[tup
     kept = {name.lower() for name in fixed}
     rules = [rule for rule in rulesheet.rules if rule.head.signature not in _BEGINNING]
     texts = {_text(rule, {}) for rule in rules}
-    mentions: dict[str, list[Rule]] = {}
+    # What only the beginning names is in no rule at all.
+    mentions: dict[str, list[Rule]] = {name: [] for rule in rulesheet.rules for name in _constants(rule) - kept}
     for rule in rules:
         for name in _constants(rule) - kept:
-            mentions.setdefault(name, []).append(rule)
+            mentions[name].append(rule)
     alike: dict[tuple[tuple[str, int], ...], list[list[str]]] = {}
     for name, own in mentions.items():
         classes = alike.setdefault(_looks(name, own), [])
