@@ -75,6 +75,9 @@ class MctsPlayer:
         search = self._fast.result(deadline)
         if search is not None and deadline.at is not None:
             search.run(deadline=_kept_back(deadline))
+        if search is None and deadline.at is None and self._slow is not None:
+            # Without a clock the same moves are played each time.
+            self._slow.result()
 
     def move(self, turn: Turn) -> Term:
         if self._start is None:

@@ -62,12 +62,11 @@ def options_of(values: Mapping[str, float]) -> Options:
     unknown = sorted(set(values) - set(kinds))
     if unknown:
         raise TypeError(f"no option {', '.join(unknown)}; the options are {', '.join(kinds)}")
-    options = {name: kinds[name](value) for name, value in values.items()}
-    for name, value in options.items():
+    for name, value in values.items():
         least = 1 if name in ("leaves", "playouts", "memory") else 0
         if not least <= value < inf:
             raise TypeError(f"option {name} is {value:g}, but has to be {least} or more")
-    return Options(**options)
+    return Options(**{name: kinds[name](value) for name, value in values.items()})
 
 
 @final
