@@ -143,7 +143,7 @@ def run(
     are 8 words, `base` has as many as the layout says. Releases the GIL.
     """
     program = playout.program
-    rows = slice(program.inputs[0], program.inputs[-1] + 1)
+    rows = slice(program.inputs[0], program.inputs[-1] + 1) if len(program.inputs) else slice(0, 0)
     base[rows] = state0
     done = _interpret(program, base, (playout.active, playout.ended, playout.longer), steps, draining)
     (state1 if done % 2 else state0)[:] = base[rows]
