@@ -250,7 +250,7 @@ def test_layers_hold_moves_whose_order_does_not_matter() -> None:
     puzzle = Puzzle(game)
     effects = Effects(puzzle, time.monotonic() + 20)
     names = [move.text for move in game.moves("r")]
-    conflicts = {frozenset((names[one], names[other])) for one, other in effects.conflicts()}
+    conflicts = {frozenset((names[one], names[other])) for one, other in effects.conflicts}
     # The same place, or neighbours with one colour; b and d are no neighbours.
     assert frozenset(("(paint a red)", "(paint a blue)")) in conflicts
     assert frozenset(("(paint a red)", "(paint b red)")) in conflicts

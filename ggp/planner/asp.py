@@ -20,8 +20,9 @@ if TYPE_CHECKING:
 
     from ggp.planner.effects import Effects
 
-#: So many gates in all are unrolled at most: clingo takes a few hundred bytes for each.
+#: So many gates in all are unrolled at most, and bytes of memory that clingo takes for one, roughly.
 LARGEST: Final = 3_000_000
+GATE: Final = 400
 
 
 class LoopError(ValueError):
@@ -185,7 +186,7 @@ class Layers:
         game = self.game = puzzle.game
         _refuse(game.circuit.loops)
         self._effects = effects
-        self._pairs = effects.conflicts()
+        self._pairs = effects.conflicts
         self._goals = puzzle.goal_literals
         self._ends = cone(game.circuit, [game.terminal, *self._goals.values()])
         self._values = sorted({literal for move in effects.moves for literal in move.values.values()})

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import time
 from dataclasses import dataclass
+from functools import cached_property
 from typing import final
 
 from gdl.circuit.gates import FALSE, TRUE, Circuit, Laws
@@ -84,6 +85,7 @@ class Effects:
                 reads |= below[literal >> 1]
             self.moves.append(Move(legal, values, changes, reads))
 
+    @cached_property
     def conflicts(self) -> list[tuple[int, int]]:
         """The pairs of moves whose order matters."""
         moves = self.moves

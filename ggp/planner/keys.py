@@ -113,7 +113,7 @@ def _disjoint(groups: Iterable[Group], left: set[int]) -> list[list[int]]:
     found = []
     for group in sorted(groups, key=lambda group: -len(group.nodes)):
         members = [node - 1 for node in group.nodes if node - 1 in left]
-        if len(members) > 1 and all(node - 1 < 2**30 for node in group.nodes):
+        if len(members) > 1:
             found.append(members)
             left = left - set(members)
     return [*found, *([number] for number in sorted(left))]

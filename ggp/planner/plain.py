@@ -37,10 +37,13 @@ def plain_plan(
     It ends at a deadline of `time.monotonic()`, at goal 100, the highest that the language knows, or when every state
     has been seen.
     """
-    return _Plain(game, state, seed, improved).run(deadline)
+    return Plain(game, state, seed, improved).run(deadline)
 
 
-class _Plain:
+@final
+class Plain:
+    """The search for such a plan, that can go on after a deadline."""
+
     def __init__(self, game: Engine, state: State, seed: int, improved: Callable[[Course], None] | None) -> None:
         self.game = game
         self.role = game.roles[0]
@@ -56,6 +59,7 @@ class _Plain:
         self.next = 0
 
     def run(self, deadline: float) -> Course:
+        """Go on until a deadline; the best so far."""
         while self.best.goal < 100 and time.monotonic() < deadline and self.next < len(self.states):
             # Half of the time each: a playout takes as long as some states that are looked at.
             begun = time.monotonic()

@@ -8,7 +8,7 @@ from itertools import chain
 from random import Random
 from typing import Final, final
 
-from ggp.planner.asp import LARGEST, Layers, Unrolled
+from ggp.planner.asp import GATE, LARGEST, Layers, Unrolled
 from ggp.planner.beam import LOOKS, beam
 from ggp.planner.breadth import Breadth
 from ggp.planner.effects import Effects
@@ -29,6 +29,9 @@ HORIZON: Final = 8
 
 #: Where more pairs of moves than this share must not change their order, layers of moves are not worth their while.
 CONFLICTS: Final = 0.5
+
+#: Seconds that what moves change may take to be found out.
+PREPARING: Final = 5.0
 
 #: Orders that are tried for the moves of layers.
 ORDERS: Final = 100
@@ -53,14 +56,17 @@ class Portfolio:
     ) -> None:
         self.puzzle = puzzle
         self.memory = memory
+        self.largest = min(LARGEST, memory // GATE)
         self.want_shortest = shortest
         self.progress = progress or (lambda _: None)
         self.improved = improved or (lambda _: None)
         self.goal, self.moves = -1, tuple[int, ...]()
         self.highest = self.shortest = False
-        self.how = "no plan was found"
+        #: What found the plan, and what proved something of it.
+        self.found_by, self.proof = "no plan was found", ""
         self.states = 1
         self.random = Random(0)
+        self._deadline = 0.0
         self._breadth: Breadth | None = None
         self._unrolled: Unrolled | None = None
         self._layers: list[Layers] | None = None
@@ -79,8 +85,14 @@ class Portfolio:
         """Whether there is nothing more to find out."""
         return self.highest and (self.shortest or not self.want_shortest or self.goal <= self.puzzle.lowest)
 
+    @property
+    def how(self) -> str:
+        """What found the plan, and what proved something of it."""
+        return f"{self.found_by}, proved {self.proof}" if self.proof not in ("", self.found_by) else self.found_by
+
     def run(self, deadline: float) -> None:
         """Search until all is known, or the deadline (of `time.monotonic()`)."""
+        self._deadline = deadline
         whole = min(deadline - time.monotonic(), LONG)
         self._begin()
         if not self.over:
@@ -103,7 +115,7 @@ class Portfolio:
             looked = self.puzzle.arrays.look(self.puzzle.arrays.pack([self.puzzle.state]).copy())
             self.goal = int(self.puzzle.goals(looked)[0])
             self.highest = self.shortest = True
-            self.how = "the game is over"
+            self.found_by = "the game is over"
 
     def _note(self, goal: int, moves: Sequence[int], how: str, *, shortest: bool = False) -> None:
         """A plan was found."""
@@ -111,9 +123,9 @@ class Portfolio:
         if better:
             if goal > self.goal:
                 self.shortest = False
-            self.goal, self.moves, self.how = goal, tuple(moves), how
+            self.goal, self.moves, self.found_by = goal, tuple(moves), how
         if shortest and goal == self.goal and len(moves) == len(self.moves):
-            self.shortest = True
+            self.shortest, self.proof = True, how
         self.highest = self.highest or self.goal == self.puzzle.times.highest
         if better:
             self.improved(self)
@@ -140,11 +152,11 @@ class Portfolio:
             # All ends before the limit are known, and nothing at the limit is better than what there is.
             enough = self.goal == times.highest or self.goal >= times.late or breadth.fresh >= (times.limit or 0)
             if same and enough:
-                self.highest = True
+                self.highest, self.proof = True, "breadth-first"
                 if found.goal < self.goal:
                     self.shortest = True  # it ends at the limit
                 elif found.goal == -1:
-                    self.how, self.shortest = "no end can be reached", True
+                    self.found_by, self.shortest = "no end can be reached", True
                 return
             # What can only be had at the limit needs every state at every ply: one seen early may have to be met late.
             late = times.limit if times.limit is not None and self.goal < times.late else 0
@@ -191,8 +203,9 @@ class Portfolio:
         open_ = sorted((goal for goal in puzzle.goal_literals if self.goal < goal <= times.highest), reverse=True)
         while time.monotonic() < deadline:
             most = self._horizon if times.limit is None else min(self._horizon, times.limit)
-            if unrolled.size * most > LARGEST or all(self._none.get(goal, -1) >= most for goal in open_):
-                most = 0
+            if unrolled.size * most > self.largest:
+                self._horizon = HORIZON
+                return
             for goal in open_:
                 if most > self._none.get(goal, -1) and time.monotonic() < deadline:
                     self.progress(f"clingo: goal {goal} within {most} plies")
@@ -203,18 +216,17 @@ class Portfolio:
                         self._note(goal, [*chain(*answer.moves)], f"clingo, {most} plies")
                         return
                     self._none[goal] = most
-            if times.limit is not None and all(self._none.get(goal, -1) >= times.limit for goal in open_):
-                self.highest = True
+            if most == times.limit:
+                if all(self._none.get(goal, -1) >= most for goal in open_):
+                    self.highest, self.proof = True, "by clingo"
+                # What took too long is asked again when all other horizons have had their turn.
+                self._horizon = HORIZON
                 return
-            # What took too long is asked again when all other horizons have had their turn.
-            again = not most if times.limit is None else most in (0, times.limit)
-            self._horizon = HORIZON if again and self._horizon != HORIZON else self._horizon + self._horizon // 2
-            if again:
-                return
+            self._horizon += self._horizon // 2
 
     def _shorten(self, unrolled: Unrolled, deadline: float) -> None:
         """Ask for plans of one move less, until there is none."""
-        while self.moves and not self.shortest and unrolled.size * len(self.moves) <= LARGEST:
+        while self.moves and not self.shortest and unrolled.size * len(self.moves) <= self.largest:
             fewer = len(self.moves) - 1
             self.progress(f"clingo: goal {self.goal} within {fewer} plies")
             if time.monotonic() > deadline:
@@ -223,7 +235,7 @@ class Portfolio:
             if answer is None:
                 return
             if answer.moves is None:
-                self.shortest = True
+                self.shortest, self.proof = True, "by clingo"
             else:
                 self._note(self.goal, [*chain(*answer.moves)], f"clingo, {fewer} plies")
 
@@ -237,7 +249,7 @@ class Portfolio:
         for layers in self._layers:
             # The first layer is made in any case; more take about as long each.
             count = 2 * self._asked.get(layers, 0) or 1
-            if layers.size * count > LARGEST or time.monotonic() > deadline or self.highest:
+            if layers.size * count > self.largest or time.monotonic() > deadline or self.highest:
                 continue
             if not layers.extend(count, max(deadline, time.monotonic() + 0.01) if count == 1 else deadline):
                 continue
@@ -262,11 +274,11 @@ class Portfolio:
         if self.puzzle.loops:
             return None
         try:
-            effects = Effects(self.puzzle, deadline + 5)
+            effects = Effects(self.puzzle, max(deadline, min(self._deadline, time.monotonic() + PREPARING)))
         except TimeoutError:
             return None
         count = len(effects.moves)
-        few = len(effects.conflicts()) <= CONFLICTS * count * (count - 1) / 2
+        few = len(effects.conflicts) <= CONFLICTS * count * (count - 1) / 2
         return effects if few and count > 1 else None
 
     def _in_order(self, layers: Sequence[Sequence[int]], deadline: float) -> list[int] | None:

@@ -18,7 +18,7 @@ from gdl.terms import Term
 from ggp.clock import Deadline
 from ggp.engine import State
 from ggp.planner import Plan, plan
-from ggp.planner.plain import Course, plain_plan
+from ggp.planner.plain import Course, Plain
 from ggp.players.compiled import compilation
 from ggp.players.player import End, Start, Turn
 
@@ -28,6 +28,9 @@ PATIENCE: Final = 30.0
 #: Seconds kept back from the clock; from a short one, this share.
 MARGIN: Final = 0.25
 SHARE: Final = 0.25
+
+#: Seconds that it waits for the game to be compiled, at a time.
+WAIT: Final = 2.0
 
 #: Bytes of memory for the search.
 MEMORY: Final = 1 << 30
@@ -115,7 +118,15 @@ class _Thinking:
 
     def _search(self, state: State, until: float) -> None:
         making = compilation(self._start)
-        simulator = making.result(Deadline(until), margin=0.0)
+        simulator = making.result(Deadline(min(until, time.monotonic() + WAIT)), margin=0.0)
+        # What takes long to be compiled, perhaps cannot be: something is done meanwhile.
+        plain = Plain(self._start.game, state, self._start.seed, self._improved)
+        while simulator is None and time.monotonic() < until:
+            course = plain.run(until if making.over else min(until, time.monotonic() + WAIT))
+            self._checked("")
+            if course.goal == 100 or (course.over and making.over):
+                return
+            simulator = making.result(Deadline(until), margin=0.0) if course.over else making.ready()
         if simulator is not None:
             packed = simulator.state(state)
             self._improved(
@@ -129,8 +140,6 @@ class _Thinking:
                     improved=self._improved,
                 )
             )
-        elif making.over:
-            plain_plan(self._start.game, state, deadline=until, seed=self._start.seed, improved=self._improved)
 
     def _checked(self, _: str) -> None:
         if self.stopped.is_set():
@@ -140,4 +149,5 @@ class _Thinking:
         """Keep a plan, unless it came too late."""
         self._checked("")
         goal = -1 if found.goal is None else found.goal
-        self.best = (goal, found.moves, found.proven if isinstance(found, Plan) else goal == 100)
+        if goal >= self.best[0]:
+            self.best = (goal, found.moves, found.proven if isinstance(found, Plan) else goal == 100)
