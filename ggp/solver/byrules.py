@@ -6,14 +6,16 @@ from collections.abc import Iterable
 from itertools import product
 from typing import TYPE_CHECKING, Any, Final
 
+from gdl.errors import NoLegalMoveError
 from ggp.solver.budget import Budget, Stop
-from ggp.solver.explore import simultaneous
+from ggp.solver.errors import simultaneous, without_move
 from ggp.solver.graph import NOBODY, Graph
 
 if TYPE_CHECKING:
     import numpy as np
     from numpy.typing import NDArray
 
+    from gdl.terms import Term
     from ggp.engine import Engine
 
 #: Bytes that a state takes, and each of its facts, as far as one can tell.
@@ -24,8 +26,7 @@ _FACT: Final = 120
 def explore_by_rules(game: Engine, root: Any, budget: Budget) -> Graph:
     """The graph of the states from `root` on, as far as time and memory allow.
 
-    Raises NotSolvableError where two roles move at once, and GoalError or NoLegalMoveError where the rules are at
-    fault.
+    Raises NotSolvableError where two roles move at once or one cannot move, and GoalError where a goal is missing.
     """
     import numpy as np
 
@@ -48,7 +49,7 @@ def explore_by_rules(game: Engine, root: Any, budget: Budget) -> Graph:
                 outcome = tuple(game.goal(state, role) for role in game.roles)
                 end = outcomes.setdefault(outcome, len(outcomes))
             else:
-                legal = [game.legal_moves(state, role) for role in game.roles]
+                legal = [_legal(game, state, role) for role in game.roles]
                 choosing = [role for role, moves in enumerate(legal) if len(moves) > 1]
                 if len(choosing) > 1:
                     raise simultaneous(" ".join(fact.text for fact in state))
@@ -89,6 +90,13 @@ def explore_by_rules(game: Engine, root: Any, budget: Budget) -> Graph:
         outcomes=tuple(outcomes),
         stop=stop,
     )
+
+
+def _legal(game: Engine, state: Any, role: str) -> tuple[Term, ...]:
+    try:
+        return game.legal_moves(state, role)
+    except NoLegalMoveError:
+        raise without_move(role, " ".join(fact.text for fact in state)) from None
 
 
 def row_of(state: Iterable[Any], facts: dict[str, int], words: int) -> NDArray[np.uint64] | None:

@@ -3,9 +3,12 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from typing import final
+from typing import Final, final
 
 from gdl.errors import GdlError
+
+#: More of a state is not shown.
+_LONGEST: Final = 300
 
 
 class SolverError(GdlError):
@@ -56,3 +59,17 @@ class ProofFileError(SolverError):
 
     def __str__(self) -> str:
         return f"{self.file}: {self.code}: {self.reason}"
+
+
+def simultaneous(state: str) -> NotSolvableError:
+    """The error for a state in which several roles have a choice."""
+    return NotSolvableError(f"several roles have a choice at the same time, in the state {_shown(state)}")
+
+
+def without_move(role: str, state: str) -> NotSolvableError:
+    """The error for a state that is not terminal, but in which a role has no legal move."""
+    return NotSolvableError(f"{role} has no legal move, and the game is not over, in the state {_shown(state)}")
+
+
+def _shown(state: str) -> str:
+    return state if len(state) <= _LONGEST else state[:_LONGEST] + " ..."

@@ -7,9 +7,9 @@ from typing import TYPE_CHECKING, Any, Final, final
 
 import numpy as np
 
-from gdl.errors import GoalError, NoLegalMoveError
+from gdl.errors import GoalError
 from ggp.solver.budget import Budget, Stop
-from ggp.solver.errors import NotSolvableError
+from ggp.solver.errors import simultaneous, without_move
 from ggp.solver.graph import NOBODY, Graph
 from ggp.solver.table import StateTable
 
@@ -62,8 +62,7 @@ class Explorer:
     def run(self, budget: Budget) -> Graph:
         """Search on until all is known, or until the budget is spent; its memory is that given at first.
 
-        Raises NotSolvableError where two roles move at once, and GoalError or NoLegalMoveError where the rules are at
-        fault.
+        Raises NotSolvableError where two roles move at once or one cannot move, and GoalError where a goal is missing.
         """
         self._budget = budget
         stop = None
@@ -109,15 +108,16 @@ class Explorer:
         return Stop.TIME if budget.left <= 0 else None
 
     def _movers(self, states: NDArray[np.uint64], looked: NDArray[np.uint64], over: NDArray[np.bool_]) -> Any:
-        """The role that has a choice in each state. Raises NotSolvableError, NoLegalMoveError."""
+        """The role that has a choice in each state. Raises NotSolvableError."""
         arrays = self._arrays
         movers = np.zeros(len(states), np.int8)
         choosing = np.zeros(len(states), np.int8)
         for role, name in enumerate(self._simulator.roles):
             first, words = arrays.legal_words[role], arrays.move_words[role]
             legal = np.bitwise_count(looked[:, first : first + words]).sum(axis=1, dtype=np.int64)
-            if ((legal == 0) & ~over).any():
-                raise NoLegalMoveError(name)
+            stuck = (legal == 0) & ~over
+            if stuck.any():
+                raise without_move(name, str(self._state(states[stuck][0])))
             movers[legal > 1] = role
             choosing += legal > 1
         several = (choosing > 1) & ~over
@@ -166,9 +166,3 @@ class Explorer:
             outcomes=tuple(self._outcomes),
             stop=stop,
         )
-
-
-def simultaneous(state: str) -> NotSolvableError:
-    """The error for a state in which several roles have a choice."""
-    shown = state if len(state) <= 300 else state[:300] + " ..."
-    return NotSolvableError(f"several roles have a choice at the same time, in the state {shown}")

@@ -18,7 +18,7 @@ from gdl.joint import WHOLE_NUMBER
 from ggp.solver import machine
 from ggp.solver.bounds import Bounds, unknown
 from ggp.solver.budget import Budget, Stop
-from ggp.solver.explore import simultaneous
+from ggp.solver.errors import simultaneous, without_move
 from ggp.solver.goals import declared_goals
 
 if TYPE_CHECKING:
@@ -116,8 +116,8 @@ class DepthSearch:
     def run(self, bounds: Bounds) -> tuple[Bounds, Stop | None]:
         """Better and better bounds, until nothing is open or the budget is spent.
 
-        Returns the last bounds, and why the search ended; None where all is known. Raises NotSolvableError, GoalError
-        and NoLegalMoveError for states that do not fit.
+        Returns the last bounds, and why the search ended; None where all is known. Raises NotSolvableError
+        and GoalError for states that do not fit.
         """
         depth = 0
         try:
@@ -230,13 +230,16 @@ class DepthSearch:
         state = self._simulator.arrays.unpack(row[None])[0]
         if status == machine.SIMULTANEOUS:
             raise simultaneous(str(state))
-        for role in self._simulator.roles:
-            if status == machine.NO_GOAL:
-                self._simulator.goal(state, role)
-            else:
-                self._simulator.legal_moves(state, role)
         name = self._simulator.roles[question.role]
-        raise GoalError(name, ()) if status == machine.NO_GOAL else NoLegalMoveError(name)
+        if status == machine.NO_GOAL:
+            self._simulator.goal(state, name)  # raises
+            raise GoalError(name, ())
+        for role in self._simulator.roles:
+            try:
+                self._simulator.legal_moves(state, role)
+            except NoLegalMoveError:
+                name = role
+        raise without_move(name, str(state))
 
 
 class _BudgetSpent(Exception):

@@ -52,8 +52,8 @@ def solve(game: Engine, root: Any, *, seconds: float | None, memory: float, prog
     """What a position is worth. `seconds` may be None for no limit; `memory` in GB is for the whole process.
 
     The game is a Simulator, or any other engine, which is slow. An interrupt (Ctrl-C) ends the search with what is
-    proved, `stop` says so. Raises NotSolvableError for games that there is no method for, and GoalError or
-    NoLegalMoveError where the rules are at fault.
+    proved, `stop` says so. Raises NotSolvableError for games that there is no method for, and GoalError where
+    the rules give no goal.
     """
     _check(game)
     started = time.monotonic()
