@@ -13,8 +13,10 @@ from typing import Final, cast
 
 from gdl.errors import GdlError, nearest
 from ggp.players.alphabeta import AlphaBetaPlayer
+from ggp.players.auto import AutoPlayer
 from ggp.players.greedy import GreedyPlayer
 from ggp.players.mcts import MctsPlayer
+from ggp.players.planner import PlannerPlayer
 from ggp.players.player import End, Player, Start, Turn
 from ggp.players.simple import LegalPlayer, RandomPlayer
 
@@ -30,11 +32,13 @@ def _openspiel(**options: float) -> Player:
 #: The players that come with the package. Each name makes a new player when called.
 PLAYERS: Final[Mapping[str, Callable[..., Player]]] = MappingProxyType(
     {
+        "auto": AutoPlayer,
         "random": RandomPlayer,
         "legal": LegalPlayer,
         "greedy": GreedyPlayer,
         "alphabeta": AlphaBetaPlayer,
         "mcts": MctsPlayer,
+        "planner": PlannerPlayer,
         "openspiel": _openspiel,
     }
 )

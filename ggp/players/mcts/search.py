@@ -10,10 +10,10 @@ from typing import Any, Final, final
 
 import numpy as np
 
+import ggp.players.mcts.kernels as kernels
 from gdl.terms import Term
 from ggp.clock import NEVER, Deadline
 from ggp.engine import State
-from ggp.players.mcts import kernels
 from ggp.players.mcts.tree import EDGES, NODES, OUTCOMES, ROOT, SEVERAL, Size, Tree, new_tree
 from ggp.players.mcts.world import OutOfTimeError, States, Values, World
 
@@ -49,7 +49,7 @@ class Options:
     #: Playouts for a leaf.
     playouts: int = 4
     #: A child gets a node when its edge has more visits than that.
-    patience: int = 0
+    patience: int = 1
     #: Whether ends that are one ply from a new node are seen at once.
     lookahead: bool = True
     #: Bytes for two trees: one is searched, the other is there to move what is kept into it.

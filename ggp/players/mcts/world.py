@@ -119,7 +119,7 @@ class LanesWorld:
     full: Final = False
 
     def __init__(self, simulator: Simulator, seed: int) -> None:
-        from ggp.players.mcts import lanes
+        import ggp.players.mcts.lanes as lanes
 
         self._loops = lanes
         self._arrays = arrays = Arrays(simulator)

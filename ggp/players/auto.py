@@ -1,0 +1,69 @@
+"""The player `auto`: plays as the player does that is strongest in games of this kind.
+
+One role alone is played by `planner`; two roles that take turns, with all in sight and no chance, by `alphabeta`; and
+all other games by `mcts`: more roles, moves at the same time, chance. docs/players.md has the matches behind that.
+"""
+
+from __future__ import annotations
+
+from typing import Final
+
+from gdl.terms import Term
+from ggp.clock import Deadline
+from ggp.engine import is_nature
+from ggp.players.alphabeta import AlphaBetaPlayer
+from ggp.players.compiled import Background, compilation
+from ggp.players.mcts import MctsPlayer
+from ggp.players.planner import PlannerPlayer
+from ggp.players.player import End, Player, Start, Turn
+
+#: Of the start clock, so large a share may pass before the kind of a game is known; and so many seconds at most.
+_SHARE: Final = 0.2
+_LONGEST: Final = 3.0
+
+
+class AutoPlayer:
+    """Chooses a player when the match starts; `chosen` is that player."""
+
+    name = "auto"
+    compiles = True
+
+    def __init__(self) -> None:
+        self.chosen: Player | None = None
+
+    def start(self, start: Start, deadline: Deadline) -> None:
+        self.chosen = _choice(start, deadline)
+        self.chosen.start(start, deadline)
+
+    def move(self, turn: Turn) -> Term | str:
+        if self.chosen is None:
+            raise RuntimeError("move asked for before start")
+        return self.chosen.move(turn)
+
+    def stop(self, end: End) -> None:
+        if self.chosen is not None:
+            self.chosen.stop(end)
+            self.chosen = None
+
+
+def _choice(start: Start, deadline: Deadline) -> Player:
+    roles = start.game.roles
+    if start.hidden or any(map(is_nature, roles)) or len(roles) > 2:
+        return MctsPlayer()
+    if len(roles) == 1:
+        return PlannerPlayer()
+    # Where the kind is not known in time, it is the player for all kinds.
+    seconds = min(_LONGEST, _SHARE * deadline.left())
+    return AlphaBetaPlayer() if _is_duel(start, Deadline.after(seconds)) else MctsPlayer()
+
+
+def _is_duel(start: Start, deadline: Deadline) -> bool:
+    """Whether two roles take turns, as far as is known by the deadline."""
+
+    def work() -> bool:
+        simulator = compilation(start).result(deadline)
+        return game_kind(simulator or start.game, seconds=max(0.0, deadline.left())).duel
+
+    from ggp.kinds import game_kind
+
+    return Background(work, "kind of game").result(deadline, 0.0) or False
