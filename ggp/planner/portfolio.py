@@ -8,6 +8,7 @@ from itertools import chain
 from random import Random
 from typing import Final, final
 
+from ggp.engine import Engine, State
 from ggp.planner.asp import GATE, LARGEST, Layers, Unrolled
 from ggp.planner.beam import LOOKS, beam
 from ggp.planner.breadth import Breadth
@@ -95,10 +96,12 @@ class Portfolio:
         self._deadline = deadline
         whole = min(deadline - time.monotonic(), LONG)
         self._begin()
+        share = max(0.25, whole / 60)
+        if not self.over and self.puzzle.large:
+            self._in_layers(min(deadline, time.monotonic() + whole / 4))
         if not self.over:
             self._beams(("random",), deadline, NARROW)
             self._search(min(deadline, time.monotonic() + max(FIRST, SHARE * whole)))
-        share = max(0.25, whole / 60)
         while not self.over and time.monotonic() < deadline:
             before = time.monotonic()
             for ask in (self._in_layers, self._by_plies, self._all_beams, self._search):
@@ -122,7 +125,7 @@ class Portfolio:
         better = goal > self.goal or (goal == self.goal and len(moves) < len(self.moves))
         if better:
             if goal > self.goal:
-                self.shortest = False
+                self.shortest, self.proof = False, ""
             self.goal, self.moves, self.found_by = goal, tuple(moves), how
         if shortest and goal == self.goal and len(moves) == len(self.moves):
             self.shortest, self.proof = True, how
@@ -283,10 +286,15 @@ class Portfolio:
 
     def _in_order(self, layers: Sequence[Sequence[int]], deadline: float) -> list[int] | None:
         """The moves of layers in an order in which they can be played, and that does not end the game too early."""
-        simulator, terms = self.puzzle.simulator, self.puzzle.game.moves
+        terms = self.puzzle.game.moves
+        # The Reasoner needs no code, which takes longer to make for a large circuit than some plies with it.
+        simulator: Engine = self.puzzle.simulator.reasoner if self.puzzle.large else self.puzzle.simulator
         role = simulator.roles[0]
+        begin: State = (
+            self.puzzle.simulator.reasoner.state(self.puzzle.state) if self.puzzle.large else self.puzzle.state
+        )
         for _ in range(ORDERS):
-            state, order = self.puzzle.state, list[int]()
+            state, order = begin, list[int]()
             for layer in layers:
                 left = list(layer)
                 self.random.shuffle(left)

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from functools import cached_property
-from typing import TYPE_CHECKING, final
+from typing import TYPE_CHECKING, Final, final
 
 from gdl.errors import GdlError
 from gdl.joint import WHOLE_NUMBER
@@ -18,6 +18,10 @@ if TYPE_CHECKING:
     from numpy.typing import NDArray
 
     from gdl.arrays import Arrays
+
+
+#: Gates of a circuit for which machine code takes some seconds.
+LARGE: Final = 1_500
 
 
 class NotOneRoleError(GdlError):
@@ -68,6 +72,11 @@ class Puzzle:
     def matter(self) -> list[int]:
         """The numbers of the facts that matter."""
         return bits(self._matter)
+
+    @property
+    def large(self) -> bool:
+        """Whether code for the circuit takes long to make."""
+        return len(self.game.circuit.fanins) > LARGE
 
     @property
     def loops(self) -> bool:

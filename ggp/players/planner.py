@@ -29,6 +29,9 @@ PATIENCE: Final = 30.0
 MARGIN: Final = 0.25
 SHARE: Final = 0.25
 
+#: Seconds in which it looks no further for a move that does not end the game.
+LAST: Final = 0.1
+
 #: Seconds that it waits for the game to be compiled, at a time.
 WAIT: Final = 2.0
 
@@ -68,8 +71,18 @@ class PlannerPlayer:
         if not (self._proven and self._left):
             self._think(turn.state, turn.deadline)
         if not self._left or self._left[0] not in turn.legal:
-            self._left, self._goal, self._proven = [self._random.choice(turn.legal)], -1, False
+            self._left, self._goal, self._proven = [self._open_move(turn)], -1, False
         return self._left[0]
+
+    def _open_move(self, turn: Turn) -> Term:
+        """Any move that does not end the game at once, if there is time to look for one."""
+        assert self._start is not None
+        game, moves = self._start.game, list(turn.legal)
+        self._random.shuffle(moves)
+        for move in moves:
+            if turn.deadline.left() < LAST or not game.is_terminal(game.next_state(turn.state, [move])):
+                return move
+        return moves[0]
 
     def stop(self, end: End) -> None:  # noqa: ARG002
         if self._thinking is not None:
@@ -93,7 +106,8 @@ class PlannerPlayer:
         thinking.thread.join(max(0.0, until - time.monotonic()))
         thinking.stopped.set()
         goal, moves, proven = thinking.best
-        if moves and (goal > self._goal or not self._left):
+        # A plan that is worth nothing is none: something may still turn up.
+        if moves and (goal > self._goal or not self._left) and (goal > 0 or proven):
             self._left, self._goal = list(moves), goal
         self._proven = proven or self._proven
 
