@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import random
 import time
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass, fields
@@ -25,6 +26,9 @@ LONGEST_PATH: Final = 200
 _FULL: Final = 0.5
 _KEEPING: Final = 0.2
 _PER_NODE: Final = 3e-6
+
+#: A move with less than one of so many of the most visited move's visits is not drawn.
+_SELDOM: Final = 10
 
 #: States that are looked at together for ends, at most.
 _CHILDREN: Final = 1 << 14
@@ -52,6 +56,10 @@ class Options:
     patience: int = 1
     #: Whether ends that are one ply from a new node are seen at once.
     lookahead: bool = True
+    #: Whether the tree is kept when the root moves on.
+    keep: bool = True
+    #: Whether a role that moves at the same time as others draws its move, as often as it was visited.
+    mix: bool = False
     #: Bytes for two trees: one is searched, the other is there to move what is kept into it.
     memory: int = 1 << 30
 
@@ -98,7 +106,7 @@ class Search:
         self._slowest = 0.0
         self._root_state: States | None = None
         self._trees: list[Tree] = []
-        self._branching = 0.0
+        self._random = random.Random(seed)
         self._simultaneous = len(world.roles) > 1
         self._buffers()
 
@@ -155,7 +163,7 @@ class Search:
             return
         tree = self._trees[0]
         node = int(kernels.find(tree.table, tree.states, row, 0))
-        if node < 0:
+        if node < 0 or not self.options.keep:
             self._clear(self._trees[0])
             self._add_root(row)
             return
@@ -353,14 +361,13 @@ class Search:
             top = max(move.goal for move in proven)
             return max((move for move in proven if move.goal == top), key=lambda move: move.length).move
         most = max(open_, key=lambda move: move.visits)
+        if self.options.mix and tree.nodes[tree.counts[ROOT]]["mover"] == SEVERAL and most.visits:
+            # What is seldom visited is there for exploration only.
+            often = [move for move in open_ if move.visits * _SELDOM >= most.visits]
+            return self._random.choices(often, [move.visits for move in often])[0].move
         sure = max(proven, key=lambda move: move.goal, default=None)
         hope = most.goal if most.visits else 50.0
         return sure.move if sure is not None and sure.goal >= hope else most.move
-
-    def is_simultaneous(self) -> bool:
-        """Whether several roles have a choice at the root."""
-        tree = self._trees[0]
-        return bool(tree.nodes[tree.counts[ROOT]]["mover"] == SEVERAL)
 
 
 def _rank(move: MoveStatistics) -> Any:
