@@ -12,13 +12,12 @@ from typing import TYPE_CHECKING, Final, final
 
 import numpy as np
 
-from ggp.players.alphabeta import machine
 from ggp.players.alphabeta.network import Network
 
 if TYPE_CHECKING:
     from numpy.typing import NDArray
 
-    from ggp.players.alphabeta.searching import Search
+    from ggp.players.alphabeta.searching import Examples, Search
 
 #: States of random playouts, taken so many at a time at first; of fewer than that much cannot be learned.
 _PLAYOUTS: Final = 40_000
@@ -55,7 +54,7 @@ class Lessons:
         self._start = start
         self._seed = seed % 2**40
         self._network = Network(facts, seed)
-        self._rows: deque[tuple[NDArray[np.uint64], NDArray[np.float32]]] = deque()
+        self._rows: deque[Examples] = deque()
         self._random = np.random.default_rng(seed)
         #: States of games that have been learned from, and the seconds that the longest lesson took.
         self.states = 0
@@ -64,22 +63,15 @@ class Lessons:
 
     def playouts(self, time_left: Callable[[], float]) -> None:
         """The first lesson: which facts come before a good end in random playouts."""
-        search = self._search
-        parts: list[tuple[NDArray[np.uint64], NDArray[np.float32]]] = []
+        parts: list[Examples] = []
         taken, size = 0, _FEW
         while taken < _PLAYOUTS and (not parts or time_left() > 0):
-            search.states[0, : search.words] = self._start
-            kept, values = self._room(size)
             self._seed += 1
-            machine.playouts(
-                *(search.setup, search.states, search.outs, search.moves, search.joint, search.goals, kept, values),
-                self._seed,
-            )
-            parts.append((kept, values))
+            parts.append(self._search.playouts(self._start, size, self._seed))
             taken += size
             size = min(_LARGE, 2 * size)
         self._network.fit(np.concatenate([part[0] for part in parts]), np.concatenate([part[1] for part in parts]))
-        self._network.install(search)
+        self._network.install(self._search)
 
     def games(self, time_left: Callable[[], float], lessons: int | None = None) -> None:
         """Lessons of games, so many at most, as long as there is time for another."""
@@ -97,11 +89,9 @@ class Lessons:
 
     def _lesson(self) -> None:
         """Play some games, learn from their states and some older ones."""
-        search = self._search
-        kept, values = self._room(self._size)
         depth = min(_DEEPEST, _DEPTH + self.states // _DEEPER)
         self._seed += 1
-        search.play(self._start, kept, values, [self._seed, depth, _OPENING, _RARELY, _TRUST])
+        kept, values = self._search.play(self._start, self._size, [self._seed, depth, _OPENING, _RARELY, _TRUST])
         self.states += len(kept)
         self._rows.append((kept, values))
         while sum(len(rows) for rows, _ in self._rows) > _REMEMBERED:
@@ -109,7 +99,4 @@ class Lessons:
         old, older = np.concatenate([r for r, _ in self._rows]), np.concatenate([v for _, v in self._rows])
         again = self._random.integers(0, len(old), _REPEATED * len(kept))
         self._network.learn(np.concatenate([kept, old[again]]), np.concatenate([values, older[again]]))
-        self._network.install(search)
-
-    def _room(self, size: int) -> tuple[NDArray[np.uint64], NDArray[np.float32]]:
-        return np.zeros((size, self._search.words), np.uint64), np.zeros(size, np.float32)
+        self._network.install(self._search)

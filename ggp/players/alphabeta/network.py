@@ -11,8 +11,8 @@ from typing import TYPE_CHECKING, Final, final
 
 import numpy as np
 
-from ggp.players.alphabeta import machine
-from ggp.players.alphabeta.machine import HIDDEN
+from ggp.players.alphabeta import layout
+from ggp.players.alphabeta.layout import HIDDEN
 from ggp.players.alphabeta.training import COLUMNS, train
 from ggp.players.alphabeta.values import MOST, POINT
 
@@ -86,14 +86,14 @@ class Network:
         alone = np.zeros((64 * search.words, 1), np.int64)
         alone[: self.facts, 0] = np.clip(np.rint(weights[:, HIDDEN] * 100 * POINT), -MOST, MOST)
         bits = (np.arange(16)[:, None] >> np.arange(4)) & 1
-        columns = np.concatenate([_packed(lanes), alone], axis=1).reshape(-1, 4, machine.COLUMNS)
-        search.sums[:] = np.einsum("vb,nbc->nvc", bits, columns).reshape(-1, machine.COLUMNS)
+        columns = np.concatenate([_packed(lanes), alone], axis=1).reshape(-1, 4, layout.COLUMNS)
+        search.sums[:] = np.einsum("vb,nbc->nvc", bits, columns).reshape(-1, layout.COLUMNS)
         setup = search.setup
         thresholds = np.rint(heads[HIDDEN : 2 * HIDDEN] * one).astype(np.int64)
-        setup[machine.START : machine.START + 4] = _packed(thresholds[None, :])[0]
-        setup[machine.START + 4] = round(heads[2 * HIDDEN] * 100 * POINT)
-        setup[machine.UNIT] = one
-        setup[machine.HEADS : machine.HEADS + HIDDEN] = np.rint(heads[:HIDDEN] * (100 * POINT * 65536 / one))
+        setup[layout.START : layout.START + 4] = _packed(thresholds[None, :])[0]
+        setup[layout.START + 4] = round(heads[2 * HIDDEN] * 100 * POINT)
+        setup[layout.UNIT] = one
+        setup[layout.HEADS : layout.HEADS + HIDDEN] = np.rint(heads[:HIDDEN] * (100 * POINT * 65536 / one))
 
 
 def unpacked(states: NDArray[np.uint64], facts: int) -> NDArray[np.float32]:

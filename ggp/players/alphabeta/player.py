@@ -44,14 +44,12 @@ class AlphaBetaPlayer:
         self._greedy = GreedyPlayer()
         self._start: Start | None = None
         self._preparing: Background[Thinker] | None = None
-        self._visited: list[bytes] = []
         self._random = Random(0)
         #: Why it plays as `greedy` does; empty if it does not, or not yet.
         self.reason = ""
 
     def start(self, start: Start, deadline: Deadline) -> None:
         self._start = start
-        self._visited = []
         self._random = Random(start.seed)
         self._greedy.start(start, deadline)
         self.reason = _unfit(start)
@@ -80,8 +78,8 @@ class AlphaBetaPlayer:
         if len(turn.legal) > 1:
             timed = turn.deadline.at is not None
             nodes = self._nodes if timed or self._nodes is not None else NODES
-            move = thinker.choose(bits, self._visited, lambda: turn.deadline.left() - MARGIN, nodes)
-        self._visited.append(bits)
+            move = thinker.choose(bits, lambda: turn.deadline.left() - MARGIN, nodes)
+        thinker.remember(bits)
         return self._random.choice(turn.legal) if move is None else move
 
     def stop(self, end: End) -> None:

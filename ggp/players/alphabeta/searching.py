@@ -3,18 +3,23 @@
 from __future__ import annotations
 
 import ctypes
-from collections.abc import Callable, Iterable
+from collections.abc import Callable
 from dataclasses import dataclass
 from time import perf_counter
 from typing import TYPE_CHECKING, Final, final
 
 import numpy as np
 
-from ggp.players.alphabeta import machine
+from ggp.players.alphabeta import layout
+from ggp.players.alphabeta.descent import search
+from ggp.players.alphabeta.rehearsal import games, playouts
 from ggp.players.alphabeta.values import INFINITE, LONGEST, POINT, WIN, WON
 
 if TYPE_CHECKING:
     from numpy.typing import NDArray
+
+    #: States, (n, words), with a value in points for each, (n,).
+    Examples = tuple[NDArray[np.uint64], NDArray[np.float32]]
 
     from gdl.kernels import Kernels
     from gdl.simulator import Simulator
@@ -49,7 +54,7 @@ class Finding:
 
 @final
 class Search:
-    """The arrays that `machine.search` works in, for a game of two roles; for one thread at a time.
+    """The arrays that `layout.search` works in, for a game of two roles; for one thread at a time.
 
     `me` is the number of the role that is played for: where both choose at once, the other is taken to know its move.
     Raises CircuitSizeError where the game has no kernels.
@@ -66,7 +71,7 @@ class Search:
         self.outs = np.zeros((plies, row), np.uint64)
         self.moves = np.zeros((plies, most), np.int32)
         self.keys = np.zeros((plies, most), np.int32)
-        self.frames = np.zeros((plies, machine.FRAME), np.int64)
+        self.frames = np.zeros((plies, layout.FRAME), np.int64)
         self.hashes = np.zeros(plies, np.uint64)
         self.killers = np.full((plies, 2), -1, np.int32)
         #: By role and move: how often it was better than others.
@@ -78,9 +83,9 @@ class Search:
         self.table.fill(0)  # memory that is touched for the first time in the middle of a search makes it late
         self.seen = np.zeros(_SEEN, np.uint64)
         #: What facts count, summed for each half byte of a state.
-        self.sums = np.zeros((256 * self.words, machine.COLUMNS), np.int64)
+        self.sums = np.zeros((256 * self.words, layout.COLUMNS), np.int64)
         self.goals = np.array([_goal(role, value.text) for role, value in kernels.goals], np.int32).reshape(-1, 2)
-        self.tally = np.zeros(machine.TALLY, np.int64)
+        self.tally = np.zeros(layout.TALLY, np.int64)
         self._work = np.zeros(kernels.work_words, np.uint64)
         #: What both roles do, counted among all moves; then room for a lone legal move.
         self.joint = np.zeros(3, np.int32)
@@ -89,33 +94,32 @@ class Search:
         self._slice = _FIRST_SLICE
 
     def _setup(self, kernels: Kernels, me: int) -> NDArray[np.int64]:
-        setup = np.zeros(machine.SETUP, np.int64)
-        functions = ((machine.LOOK, kernels.look), (machine.LEGAL, kernels.legal), (machine.MOVE, kernels.move))
+        setup = np.zeros(layout.SETUP, np.int64)
+        functions = ((layout.LOOK, kernels.look), (layout.LEGAL, kernels.legal), (layout.MOVE, kernels.move))
         for place, function in functions:
             setup[place] = ctypes.cast(function, ctypes.c_void_p).value or 0
-        arrays = ((machine.STATES, self.states), (machine.OUTS, self.outs), (machine.WORK, self._work))
-        for place, array in (*arrays, (machine.MOVES, self.moves), (machine.JOINT, self.joint)):
+        arrays = ((layout.STATES, self.states), (layout.OUTS, self.outs), (layout.WORK, self._work))
+        for place, array in (*arrays, (layout.MOVES, self.moves), (layout.JOINT, self.joint)):
             setup[place] = array.ctypes.data
-        setup[machine.LONE] = self.joint.ctypes.data + 8
-        setup[machine.STATE_WORDS] = self.words
-        setup[machine.ROW_WORDS] = self.states.shape[1]
-        setup[machine.MOST_MOVES] = self.moves.shape[1]
-        setup[machine.GOALS_WORD] = kernels.goals_word
+        setup[layout.LONE] = self.joint.ctypes.data + 8
+        setup[layout.STATE_WORDS] = self.words
+        setup[layout.ROW_WORDS] = self.states.shape[1]
+        setup[layout.MOST_MOVES] = self.moves.shape[1]
+        setup[layout.GOALS_WORD] = kernels.goals_word
         values = [[int(value) for role, value in self.goals if role == own] or [0] for own in range(2)]
-        setup[machine.BEST_GOAL] = max(values[0]) - min(values[1])
-        setup[machine.WORST_GOAL] = min(values[0]) - max(values[1])
-        setup[machine.ME] = me
-        setup[machine.REDUCE] = 0
+        setup[layout.BEST_GOAL] = max(values[0]) - min(values[1])
+        setup[layout.WORST_GOAL] = min(values[0]) - max(values[1])
+        setup[layout.ME] = me
         for role in range(2):
-            setup[machine.LEGAL_WORD + role] = kernels.legal_words[role]
-            setup[machine.MOVE_WORDS + role] = kernels.move_words[role]
-            setup[machine.FIRST_MOVE + role] = kernels.first_moves[role]
+            setup[layout.LEGAL_WORD + role] = kernels.legal_words[role]
+            setup[layout.MOVE_WORDS + role] = kernels.move_words[role]
+            setup[layout.FIRST_MOVE + role] = kernels.first_moves[role]
         return setup
 
     @property
     def nodes(self) -> int:
         """Nodes visited so far, in all searches."""
-        return int(self.tally[machine.NODES])
+        return int(self.tally[layout.NODES])
 
     def choices(self, bits: bytes) -> tuple[list[int], list[int]]:
         """The legal moves of both roles in a state, as places among the moves of each."""
@@ -129,13 +133,10 @@ class Search:
             found.append([int(move) for move in self.moves[0, :count]])
         return found[0], found[1]
 
-    def remember(self, visited: Iterable[bytes]) -> None:
-        """States of the match before this one: to come back to them counts as even."""
-        self.seen[:] = 0
-        for bits in visited:
-            self._enter(bits)
-            key = machine.hashed(self.states, 0, self.words)
-            self.seen[int(key) % _SEEN] = key
+    def remember(self, bits: bytes) -> None:
+        """A state of the match that has passed: to come back to it counts as even."""
+        key = hashed(bits)
+        self.seen[key % _SEEN] = key
 
     def shuffle(self, seed: int) -> None:
         """Forget which moves were good; between moves of which nothing is known, chance decides."""
@@ -148,19 +149,27 @@ class Search:
         self.history //= 8
         self.killers[:] = -1
 
-    def play(
-        self, start: NDArray[np.uint64], kept: NDArray[np.uint64], values: NDArray[np.float32], plan: list[int]
-    ) -> None:
-        """Games of the search against itself, as `machine.games` says."""
-        # A small table stays in the processor's cache; what it holds was valued otherwise.
+    def playouts(self, start: NDArray[np.uint64], room: int, seed: int) -> Examples:
+        """States of random playouts from a state, and what they came to."""
+        found, values = np.zeros((room, self.words), np.uint64), np.zeros(room, np.float32)
+        playouts(
+            *(self.setup, self.states, self.outs, self.moves, self.joint, self.goals, start, found, values, seed),
+        )
+        return found, values
+
+    def play(self, start: NDArray[np.uint64], room: int, plan: list[int]) -> Examples:
+        """States of games of the search against itself, and what they are worth; `rehearsal` says what the plan is."""
+        found, values = np.zeros((room, self.words), np.uint64), np.zeros(room, np.float32)
+        # A small table stays in the processor's cache; what it held was valued otherwise.
         table = self.table[:_SMALL]
         table.fill(0)
-        self.seen[:] = 0
-        machine.games(
+        self.seen.fill(0)
+        games(
             *(self.setup, self.tally, self.frames, self.states, self.outs, self.moves, self.keys, self.joint, table),
             *(self.history, self.killers, self.hashes, self.seen, self.sums, self.goals),
-            *(start, kept, values, np.array(plan, np.int64)),
+            *(start, found, values, np.array(plan, np.int64)),
         )
+        return found, values
 
     def run(
         self, bits: bytes, time_left: Callable[[], float], nodes: int | None = None, deepest: int = LONGEST
@@ -171,7 +180,7 @@ class Search:
         gives the same. The move is -1 if there was no time for any.
         """
         self._enter(bits)
-        self.setup[machine.GENERATION] = (self.setup[machine.GENERATION] + 1) & 63
+        self.setup[layout.GENERATION] = (self.setup[layout.GENERATION] + 1) & 63
         self.history //= 2
         limit = None if nodes is None else self.nodes + nodes
         found = Finding(0, -1, 0, proved=False)
@@ -181,19 +190,19 @@ class Search:
                 low, high = found.value - _WINDOW, found.value + _WINDOW
             while True:
                 done = self._search(depth, low, high, time_left, limit)
-                best = int(self.frames[0, machine.BEST_MOVE])
+                best = int(self.frames[0, layout.BEST_MOVE])
                 if best >= 0:
                     found = Finding(found.value, best, found.depth, found.proved)
                 if not done:
                     return found
-                value = int(self.tally[machine.RESULT])
+                value = int(self.tally[layout.RESULT])
                 if value <= low:
                     low = -INFINITE
                 elif value >= high:
                     high = INFINITE
                 else:
                     break
-            exact = self.tally[machine.HORIZONS] == 0
+            exact = self.tally[layout.HORIZONS] == 0
             found = Finding(value, found.move, depth, proved=bool(exact or abs(value) >= WON))
             # Of all wins the shortest: that is found once everything up to its length has been looked at.
             if exact or (abs(value) >= WON and depth >= WIN - abs(value)):
@@ -212,14 +221,14 @@ class Search:
         self.states[0] = after
         limit = None if nodes is None else self.nodes + nodes
         done = self._search(depth, -INFINITE, INFINITE, time_left, limit)
-        return int(self.tally[machine.RESULT]) if done else 0
+        return int(self.tally[layout.RESULT]) if done else 0
 
     def _search(self, depth: int, low: int, high: int, time_left: Callable[[], float], limit: int | None) -> bool:
         """One depth; whether it was finished in time."""
         frame = self.frames[0]
-        frame[machine.DEPTH], frame[machine.LOW], frame[machine.HIGH] = depth, low, high
-        frame[machine.FIXED] = frame[machine.BEST_MOVE] = -1
-        self.tally[machine.PLY] = self.tally[machine.HORIZONS] = 0
+        frame[layout.DEPTH], frame[layout.LOW], frame[layout.HIGH] = depth, low, high
+        frame[layout.FIXED] = frame[layout.BEST_MOVE] = -1
+        self.tally[layout.PLY] = self.tally[layout.HORIZONS] = 0
         while time_left() > 0:
             budget = self._slice
             if limit is not None:
@@ -227,7 +236,7 @@ class Search:
                 if budget <= 0:
                     return False
             before, began = self.nodes, perf_counter()
-            if machine.search(
+            if search(
                 *(self.setup, self.tally, self.frames, self.states, self.outs, self.moves, self.keys, self.joint),
                 *(self.table, self.history, self.killers, self.hashes, self.seen, self.sums, self.goals, budget),
             ):
@@ -240,6 +249,17 @@ class Search:
 
     def _enter(self, bits: bytes) -> None:
         self.states[0, : self.words] = np.frombuffer(bits, np.uint64)
+
+
+def hashed(bits: bytes) -> int:
+    """The hash of a packed state, as `machine.hashed` has it."""
+    every = 2**64 - 1
+    found = 0x9E3779B97F4A7C15
+    for start in range(0, len(bits), 8):
+        found = ((found ^ int.from_bytes(bits[start : start + 8], "little")) * 0xFF51AFD7ED558CCD) & every
+        found ^= found >> 32
+    found = (found * 0xC4CEB9FE1A85EC53) & every
+    return found ^ (found >> 29)
 
 
 def _goal(role: int, value: str) -> tuple[int, int]:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable
+from collections.abc import Callable
 from typing import TYPE_CHECKING, Final, final
 
 import numpy as np
@@ -56,12 +56,13 @@ class Thinker:
         """A state of the match, packed. Raises UnreachableStateError."""
         return self._simulator.state(state).bits
 
-    def choose(
-        self, bits: bytes, visited: Iterable[bytes], time_left: Callable[[], float], nodes: int | None
-    ) -> Term | None:
+    def remember(self, bits: bytes) -> None:
+        """A state of the match has passed."""
+        self._search.remember(bits)
+
+    def choose(self, bits: bytes, time_left: Callable[[], float], nodes: int | None) -> Term | None:
         """The move to play; None if there was no time for any. `nodes` bounds the nodes of the search."""
         choices = self._search.choices(bits)
-        self._search.remember(visited)
         if min(map(len, choices)) > 1:
             move = both_choose(self._search, self._me, bits, choices, time_left, nodes, self._random)
         else:
