@@ -184,7 +184,8 @@ class Playouts:
         fitted = self._arrays._fitted(states)
         goals = np.zeros((len(fitted), len(self._arrays.goals) // 64 + 1), np.uint64)
         # A lane that draws no move stays where it is for a step: some more steps than plies.
-        self._code.run(fitted, goals, max_plies)
+        if len(states):
+            self._code.run(fitted, goals, max_plies)
         return goals[: len(states)]
 
 
