@@ -252,7 +252,12 @@ def select(tree: Any, batch: Any, parameters: Any, requests: Any, paths: Any) ->
                     if role == nature:
                         edge = first + _below(random, own)
                     else:
-                        edge = _pick(tables, first, own, role, spread, rules, False)
+                        wide = spread
+                        if mover == SEVERAL:
+                            # Roles whose numbers are alike would else always try the same joint moves together.
+                            share = np.float32(_below(random, 1024)) / np.float32(512)
+                            wide *= share * share
+                        edge = _pick(tables, first, own, role, wide, rules, False)
                         if edges[edge].proof >= 0 and mover == role:
                             # The best move's outcome is known, and is what the node is worth; so there is time to
                             # find out about the others.
