@@ -325,6 +325,7 @@ def test_sliding_pieces_takes_80_moves_and_no_fewer() -> None:
     assert (found.goal, len(found.moves), found.proven, found.shortest) == (100, 80, True, True)
 
 
+@pytest.mark.slow
 def test_the_classic_pieces_cannot_be_solved_in_time() -> None:
     found = plan(gdl.compile("games/variants/sliding_pieces_classic.kif"), seconds=60)
     assert (found.goal, found.proven) == (0, True)
