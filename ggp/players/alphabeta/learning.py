@@ -15,8 +15,6 @@ import numpy as np
 from ggp.players.alphabeta.network import Network
 
 if TYPE_CHECKING:
-    from numpy.typing import NDArray
-
     from ggp.players.alphabeta.searching import Examples, Search
 
 #: States of random playouts, taken so many at a time at first; of fewer than that much cannot be learned.
@@ -47,9 +45,9 @@ _TRUST: Final = 200
 
 @final
 class Lessons:
-    """Teaches a search what the positions of its game are worth, from a state on; (words,), packed."""
+    """Teaches a search what the positions of its game are worth, from a packed state on."""
 
-    def __init__(self, search: Search, facts: int, start: NDArray[np.uint64], seed: int) -> None:
+    def __init__(self, search: Search, facts: int, start: bytes, seed: int) -> None:
         self._search = search
         self._start = start
         self._seed = seed % 2**40

@@ -47,8 +47,9 @@ class Network:
         self.facts = facts
         self.weights = random.normal(0, _SPREAD, (facts, COLUMNS)).astype(np.float32)
         self.weights[:, HIDDEN] = 0
-        parts = (random.normal(0, _SPREAD, HIDDEN), random.uniform(0, 1, HIDDEN), [0])
-        self.heads = np.concatenate(parts).astype(np.float32)
+        # At first no hidden unit counts: what they would say is chance.
+        self.heads = np.zeros(2 * HIDDEN + 1, np.float32)
+        self.heads[HIDDEN : 2 * HIDDEN] = random.uniform(0, 1, HIDDEN)
         self._grown = np.full_like(self.weights, _GROWN)
         self._grown_heads = np.full_like(self.heads, _GROWN)
         self._random = random

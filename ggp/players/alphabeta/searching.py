@@ -34,6 +34,9 @@ _WINDOW: Final = 3 * POINT
 #: Entries of the table when the search plays against itself.
 _SMALL: Final = 1 << 15
 
+#: More than any difference of goals.
+_NEVER: Final = 1_000
+
 #: States of the match that are remembered: those with equal last bits of their hashes replace each other.
 _SEEN: Final = 4096
 
@@ -107,8 +110,10 @@ class Search:
         setup[layout.MOST_MOVES] = self.moves.shape[1]
         setup[layout.GOALS_WORD] = kernels.goals_word
         values = [[int(value) for role, value in self.goals if role == own] or [0] for own in range(2)]
-        setup[layout.BEST_GOAL] = max(values[0]) - min(values[1])
-        setup[layout.WORST_GOAL] = min(values[0]) - max(values[1])
+        best, worst = max(values[0]) - min(values[1]), min(values[0]) - max(values[1])
+        # Where all ends are worth the same, none is a win or a loss.
+        setup[layout.BEST_GOAL] = best if best > worst else _NEVER
+        setup[layout.WORST_GOAL] = worst if best > worst else -_NEVER
         setup[layout.ME] = me
         for role in range(2):
             setup[layout.LEGAL_WORD + role] = kernels.legal_words[role]
@@ -149,16 +154,18 @@ class Search:
         self.history //= 8
         self.killers[:] = -1
 
-    def playouts(self, start: NDArray[np.uint64], room: int, seed: int) -> Examples:
+    def playouts(self, bits: bytes, room: int, seed: int) -> Examples:
         """States of random playouts from a state, and what they came to."""
+        start = np.frombuffer(bits, np.uint64).copy()
         found, values = np.zeros((room, self.words), np.uint64), np.zeros(room, np.float32)
         playouts(
             *(self.setup, self.states, self.outs, self.moves, self.joint, self.goals, start, found, values, seed),
         )
         return found, values
 
-    def play(self, start: NDArray[np.uint64], room: int, plan: list[int]) -> Examples:
+    def play(self, bits: bytes, room: int, plan: list[int]) -> Examples:
         """States of games of the search against itself, and what they are worth; `rehearsal` says what the plan is."""
+        start = np.frombuffer(bits, np.uint64).copy()
         found, values = np.zeros((room, self.words), np.uint64), np.zeros(room, np.float32)
         # A small table stays in the processor's cache; what it held was valued otherwise.
         table = self.table[:_SMALL]
@@ -209,6 +216,14 @@ class Search:
                 return found
         return found
 
+    def at_depth(self, bits: bytes, depth: int, slices: int | None = None) -> int:
+        """What a state is worth to the first role, looked at so deep; in slices of so many nodes, if they are given."""
+        self._enter(bits)
+        self._begin(depth, -INFINITE, INFINITE)
+        while not self._go_on(slices or 1 << 40):
+            pass
+        return int(self.tally[layout.RESULT])
+
     def after(
         self, bits: bytes, pair: tuple[int, int], depth: int, time_left: Callable[[], float], nodes: int | None
     ) -> int:
@@ -225,10 +240,7 @@ class Search:
 
     def _search(self, depth: int, low: int, high: int, time_left: Callable[[], float], limit: int | None) -> bool:
         """One depth; whether it was finished in time."""
-        frame = self.frames[0]
-        frame[layout.DEPTH], frame[layout.LOW], frame[layout.HIGH] = depth, low, high
-        frame[layout.FIXED] = frame[layout.BEST_MOVE] = -1
-        self.tally[layout.PLY] = self.tally[layout.HORIZONS] = 0
+        self._begin(depth, low, high)
         while time_left() > 0:
             budget = self._slice
             if limit is not None:
@@ -236,16 +248,25 @@ class Search:
                 if budget <= 0:
                     return False
             before, began = self.nodes, perf_counter()
-            if search(
-                *(self.setup, self.tally, self.frames, self.states, self.outs, self.moves, self.keys, self.joint),
-                *(self.table, self.history, self.killers, self.hashes, self.seen, self.sums, self.goals, budget),
-            ):
+            if self._go_on(budget):
                 return True
             seconds = perf_counter() - began
             # Slower if something else took the processor; then slices shrink for a while, which costs little.
             fitting = (self.nodes - before) * _SLICE / max(seconds, 1e-9)
             self._slice = int(max(_FIRST_SLICE, min(2 * self._slice, fitting)))
         return False
+
+    def _begin(self, depth: int, low: int, high: int) -> None:
+        frame = self.frames[0]
+        frame[layout.DEPTH], frame[layout.LOW], frame[layout.HIGH] = depth, low, high
+        frame[layout.FIXED] = frame[layout.BEST_MOVE] = -1
+        self.tally[layout.PLY] = self.tally[layout.HORIZONS] = 0
+
+    def _go_on(self, budget: int) -> bool:
+        """Search on for so many nodes; whether it is done."""
+        arrays = (self.setup, self.tally, self.frames, self.states, self.outs, self.moves, self.keys, self.joint)
+        more = (self.table, self.history, self.killers, self.hashes, self.seen, self.sums, self.goals)
+        return bool(search(*arrays, *more, budget))
 
     def _enter(self, bits: bytes) -> None:
         self.states[0, : self.words] = np.frombuffer(bits, np.uint64)

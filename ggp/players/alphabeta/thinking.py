@@ -31,8 +31,7 @@ class Thinker:
         self._random = np.random.default_rng(seed)
         self._search = Search(simulator, self._me)
         self._search.shuffle(seed)
-        start = np.frombuffer(simulator.initial_state().bits, np.uint64).copy()
-        self._lessons = Lessons(self._search, len(simulator.all_facts), start, seed)
+        self._lessons = Lessons(self._search, len(simulator.all_facts), simulator.initial_state().bits, seed)
         #: What the last search came to, with the name of its move; None before the first.
         self.found: Finding | None = None
 
