@@ -26,7 +26,21 @@ GDL_ORDER = [
     *("codegen.llvm", "codegen.native", "codegen.stepper", "codegen.evaluate", "codegen.transpose", "codegen.packed"),
     *("codegen.operations", "codegen.ordering", "codegen.schedule", "codegen.allocation", "codegen.kernels"),
     *("codegen.interpreter", "codegen"),
-    *("cache", "code", "kernels", "compiler", "packed", "seeding", "playouts", "batch", "bits", "enumeration", "arrays", "simulator", "inspection"),
+    *(
+        "cache",
+        "code",
+        "kernels",
+        "compiler",
+        "packed",
+        "seeding",
+        "playouts",
+        "batch",
+        "bits",
+        "enumeration",
+        "arrays",
+        "simulator",
+        "inspection",
+    ),
 ]
 
 #: Packages that `import gdl` and questions to a Reasoner do without.

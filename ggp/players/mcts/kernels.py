@@ -183,14 +183,14 @@ def _pick(tables: Any, first: Any, count: Any, role: Any, spread: Any, rules: An
         if proof >= 0:
             value = outcomes[proof, role] - _KNOWN * np.float32(beyond)
         elif visits > 0:
-            total = edges[edge].value
+            total = np.float32(edges[edge].value)
             if bias > 0:
                 move = edges[edge].move
-                total += bias * (worth[move, 0] + np.float32(0.5)) / (worth[move, 1] + np.float32(1))
+                total += bias * np.float32((worth[move, 0] + 0.5) / (worth[move, 1] + 1.0))
             value = total / (visits + bias) + np.sqrt(spread / visits)
         else:
             move = edges[edge].move
-            value = unvisited + (worth[move, 0] + np.float32(0.5)) / (worth[move, 1] + np.float32(1))
+            value = unvisited + np.float32((worth[move, 0] + 0.5) / (worth[move, 1] + 1.0))
         if value > top:
             top = value
             best = edge
@@ -266,7 +266,7 @@ def select(tree: Any, batch: Any, parameters: Any, requests: Any, paths: Any) ->
                     visits = edges[edge].visits
                     hope = np.float32(0)
                     if trust > 0 and visits > 0 and edges[edge].proof < 0:
-                        hope = trust * edges[edge].value / np.float32(visits)
+                        hope = trust * np.float32(edges[edge].value / visits)
                         edges[edge].value += hope
                     edges[edge].visits = visits + 1
                     path_edges[path, depth, role] = edge
@@ -421,50 +421,74 @@ def mark_ends(tree: Any, count: Any, children: Any, ends: Any, made: Any, new: A
                 edges[links[i]].proof = number
                 edges[links[i]].value = 0
                 if last >= 0 and parents[i] != last:
-                    _solve(nodes, edges, tree.choices, tree.outcomes, tree.highest, tree.nature[0], last)
+                    _solve(nodes, edges, tree.choices, tree.outcomes, tree.limits, tree.nature[0], last)
                 last = np.int64(parents[i])
     if last >= 0:
-        _solve(nodes, edges, tree.choices, tree.outcomes, tree.highest, tree.nature[0], last)
+        _solve(nodes, edges, tree.choices, tree.outcomes, tree.limits, tree.nature[0], last)
     for i in range(new):
         outcome[made[i, 1]] = nodes[made[i, 0]].proof
 
 
 @njit(cache=True, nogil=True)
-def _solve(nodes: Any, edges: Any, choices: Any, outcomes: Any, highest: Any, nature: Any, node: Any) -> Any:
+def _solve(nodes: Any, edges: Any, choices: Any, outcomes: Any, limits: Any, nature: Any, node: Any) -> Any:
     """Whether a node is proven by what is proven of its edges (MCTS-Solver: Winands, Bjornsson, Saito, 2008).
 
-    It is if the mover has a move that gives it the highest goal there is, or if all its moves are proven.
+    It is if all its moves are proven, or if the mover has one with the highest goal there is, and the lowest for all
+    others. Of moves with equal goals for the mover that is taken which is worst for the others; where there is no such
+    one, nothing is proven.
     """
     mover = np.int64(nodes[node].mover)
     if mover == SEVERAL:
         return False
     first = _first_edge(nodes, choices, node, mover)
+    roles = choices.shape[1]
     best = np.int64(-1)
-    top = np.float32(-1)
-    plies = np.float32(0)
+    plies = np.float64(0)
     complete = True
+    certain = True
     for edge in range(first, first + choices[node, mover]):
         proof = np.int64(edges[edge].proof)
         if proof < 0:
             complete = False
-            if mover == nature:
-                return False
             continue
         length = edges[edge].value
-        if mover == nature:
-            if best >= 0 and proof != best:
-                return False
-            best = proof
-            plies = max(plies, length)
-            continue
-        value = outcomes[proof, mover]
-        # Good ends soon, bad ones late.
-        if value > top or (value == top and ((length < plies) == (value >= 0.5))):
-            top = value
+        if best < 0:
             best = proof
             plies = length
-    if best < 0 or not (complete or (mover != nature and top >= highest[mover] - _EPSILON)):
+            continue
+        value, top = outcomes[proof, mover], outcomes[best, mover]
+        if mover == nature:
+            certain = certain and proof == best
+            plies = max(plies, length)
+        elif value > top:
+            best = proof
+            plies = length
+            certain = True
+        elif value == top and proof == best:
+            # Good ends soon, bad ones late.
+            if (length < plies) == (value >= 0.5):
+                plies = length
+        elif value == top:
+            better = worse = False
+            for role in range(roles):
+                if role != mover and role != nature:
+                    better = better or outcomes[proof, role] > outcomes[best, role]
+                    worse = worse or outcomes[proof, role] < outcomes[best, role]
+            certain = certain and not (better and worse)
+            if worse and not better:
+                best = proof
+                plies = length
+    if best < 0 or not certain:
         return False
+    if not complete:
+        if mover == nature:
+            return False
+        for role in range(roles):
+            if role == mover:
+                if outcomes[best, role] < limits[1, role] - _EPSILON:
+                    return False
+            elif role != nature and outcomes[best, role] > limits[0, role] + _EPSILON:
+                return False
     nodes[node].proof = best
     nodes[node].length = min(np.int64(plies) + 1, _LONGEST)
     return True
@@ -475,7 +499,7 @@ def back_up(tree: Any, batch: Any, paths: Any, outcome: Any, values: Any) -> Non
     """Add what paths ended with to their edges, and pass on what is proven."""
     path_nodes, path_edges, path_known, expected, lengths, leaves, plies = paths
     nodes, edges, choices, outcomes, worth = tree.nodes, tree.edges, tree.choices, tree.outcomes, tree.worth
-    highest, nature = tree.highest, tree.nature[0]
+    limits, nature = tree.limits, tree.nature[0]
     roles = choices.shape[1]
     for path in range(batch):
         leaf = leaves[path]
@@ -503,7 +527,7 @@ def back_up(tree: Any, batch: Any, paths: Any, outcome: Any, values: Any) -> Non
                 value = outcomes[known, role] if known >= 0 else values[leaf, role]
                 move = edges[edge].move
                 worth[move, 0] += value
-                worth[move, 1] += np.float32(1)
+                worth[move, 1] += 1
                 if edges[edge].proof < 0:
                     edges[edge].value += value - expected[path, depth, role]
                     if proof >= 0 and mover == role:
@@ -512,7 +536,7 @@ def back_up(tree: Any, batch: Any, paths: Any, outcome: Any, values: Any) -> Non
             if path_known[path, depth] >= 0:
                 known = np.int64(path_known[path, depth])
             if proof >= 0:
-                if nodes[node].proof < 0 and not _solve(nodes, edges, choices, outcomes, highest, nature, node):
+                if nodes[node].proof < 0 and not _solve(nodes, edges, choices, outcomes, limits, nature, node):
                     proof = np.int64(-1)
                 else:
                     proof = np.int64(nodes[node].proof)

@@ -27,6 +27,9 @@ _FULL: Final = 0.5
 _KEEPING: Final = 0.2
 _PER_NODE: Final = 3e-6
 
+#: Visits are counted in 32 bits.
+_MOST_VISITS: Final = 2**30
+
 #: A move with less than one of so many of the most visited move's visits is not drawn.
 _SELDOM: Final = 10
 
@@ -204,7 +207,7 @@ class Search:
         )
         for number in range(2):
             self._trees.append(
-                new_tree(size, world.words, world.moves, world.highest, world.nature, 2 * self._seed + number)
+                new_tree(size, world.words, world.moves, world.limits, world.nature, 2 * self._seed + number)
             )
         self._add_root(row)
 
@@ -255,7 +258,7 @@ class Search:
     ) -> None:
         """Search until the deadline, or for so many more simulations, or until the root is proven."""
         begun = self.simulations
-        while not self.proven and not (stop is not None and stop()):
+        while not self.proven and not (stop is not None and stop()) and self._visits() < _MOST_VISITS:
             left = deadline.left()
             if left <= 1.2 * self._slowest or (simulations is not None and self.simulations - begun >= simulations):
                 return
@@ -274,11 +277,14 @@ class Search:
             # What was slow once, as when memory was new, is soon forgotten.
             self._slowest = max(time.monotonic() - start, 0.9 * self._slowest)
 
+    def _visits(self) -> int:
+        tree = self._trees[0]
+        return int(tree.nodes[tree.counts[ROOT]]["visits"])
+
     def step(self) -> None:
         """One round: some leaves."""
         tree, options = self._trees[0], self.options
-        visits = int(tree.nodes[tree.counts[ROOT]]["visits"])
-        batch = max(1, min(self._most, int(visits * options.leaves_share)))
+        batch = max(1, min(self._most, int(self._visits() * options.leaves_share)))
         # What is left from an earlier round, which may have been given up, is nobody's request any more.
         self._requests[2].fill(-1)
         count = int(kernels.select(tree, batch, self._parameters, self._requests, self._paths))
@@ -339,7 +345,7 @@ class Search:
         return sorted(found, key=_rank, reverse=True)
 
     def _move_statistics(self, tree: Tree, edge: int, role: int) -> MoveStatistics:
-        visits, value, move, _, proof = tree.edges[edge].item()
+        value, visits, move, _, proof = tree.edges[edge].item()
         term = self.world.term(move)
         if proof >= 0:
             goal = float(tree.outcomes[proof, role])
@@ -351,7 +357,7 @@ class Search:
         """The move to play: one that is proven best, else the one that was visited most."""
         tree = self._trees[0]
         ranked = self.statistics(role)
-        highest = 100 * float(tree.highest[role]) - 1e-3
+        highest = 100 * float(tree.limits[1, role]) - 1e-3
         won = [move for move in ranked if move.proven and move.goal >= highest]
         if won:
             return min(won, key=lambda move: move.length).move

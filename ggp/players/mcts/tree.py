@@ -32,10 +32,10 @@ NODE: Final = np.dtype(
     [("start", "i4"), ("visits", "i4"), ("joints", "i4"), ("proof", "i2"), ("length", "i2"), ("mover", "i4")]
 )
 
-#: Edges: visits, those under way included; the sum of goals of the role whose move it is (0 to 1), or, if an outcome is
-#: proven, in how many plies it is reached; the move; the child, -1 for none, or -2 - i where request number i is for
+#: Edges: the sum of goals of the role whose move it is (0 to 1), or, if an outcome is proven, in how many plies it is
+#: reached; visits, those under way included; the move; the child, -1 for none, or -2 - i where request number i is for
 #: it; the outcome that is proven, or -1.
-EDGE: Final = np.dtype([("visits", "i4"), ("value", "f4"), ("move", "i4"), ("child", "i4"), ("proof", "i4")])
+EDGE: Final = np.dtype([("value", "f8"), ("visits", "i4"), ("move", "i4"), ("child", "i4"), ("proof", "i4")])
 
 #: Joint moves: their node, the child as for edges, the next in the node's list, a code of the moves.
 JOINT: Final = np.dtype([("parent", "i4"), ("child", "i4"), ("next", "i4"), ("code", "u8")], align=True)
@@ -59,12 +59,12 @@ class Tree(NamedTuple):
     joint_table: NDArray[np.int32]
     #: The roles' goals in each outcome, 0 to 1: (MAX_OUTCOMES, roles)
     outcomes: NDArray[np.float32]
-    #: The highest goal that each role can get anywhere: (roles,)
-    highest: NDArray[np.float32]
+    #: The lowest and the highest goal that each role can get anywhere: (2, roles)
+    limits: NDArray[np.float32]
     #: The number of the role that stands for chance, or -1: (1,)
     nature: NDArray[np.int64]
     #: For each move, the sum of its goals all over the tree, and how often it was tried: (moves, 2)
-    worth: NDArray[np.float32]
+    worth: NDArray[np.float64]
 
 
 @final
@@ -87,9 +87,9 @@ class Size:
         return cls(nodes, int(nodes * edges), nodes if simultaneous else 1)
 
 
-def new_tree(size: Size, words: int, moves: int, highest: Sequence[float], nature: int, seed: int) -> Tree:
+def new_tree(size: Size, words: int, moves: int, limits: Sequence[Sequence[float]], nature: int, seed: int) -> Tree:
     """A tree without nodes. Memory is taken by the system as it is filled."""
-    roles = len(highest)
+    roles = len(limits[0])
     return Tree(
         counts=np.zeros(6, np.int64),
         random=np.array([(2 * seed + 1) % 2**64], np.uint64),
@@ -101,9 +101,9 @@ def new_tree(size: Size, words: int, moves: int, highest: Sequence[float], natur
         joints=np.empty(size.joints, JOINT),
         joint_table=np.full(_power(2 * size.joints), -1, np.int32),
         outcomes=np.zeros((MAX_OUTCOMES, roles), np.float32),
-        highest=np.array(highest, np.float32),
+        limits=np.array(limits, np.float32),
         nature=np.array([nature], np.int64),
-        worth=np.zeros((moves, 2), np.float32),
+        worth=np.zeros((moves, 2), np.float64),
     )
 
 

@@ -70,8 +70,8 @@ class World(Protocol):
     roles: tuple[str, ...]
     #: How many numbers of moves there are room for.
     moves: int
-    #: The highest goal of each role, 0 to 1, and the number of the role that stands for chance, or -1.
-    highest: tuple[float, ...]
+    #: The lowest and the highest goals of the roles, 0 to 1, and the number of the role that stands for chance, or -1.
+    limits: tuple[tuple[float, ...], tuple[float, ...]]
     nature: int
     #: How many playouts are as cheap as one.
     together: int
@@ -137,8 +137,9 @@ class LanesWorld:
         owners, values = arrays._roles_of_goals, arrays._values_of_goals
         self._owners = owners.astype(np.int64)
         self._values = np.where(values < 0, np.float32(-1), values / np.float32(100)).astype(np.float32)
-        own = [self._values[self._owners == role] for role in range(len(self.roles))]
-        self.highest = tuple(float(values.max()) if len(values) else 1.0 for values in own)
+        own = [self._values[(self._owners == role) & (self._values >= 0)] for role in range(len(self.roles))]
+        lowest = tuple(float(values.min()) if len(values) else 0.0 for values in own)
+        self.limits = lowest, tuple(float(values.max()) if len(values) else 1.0 for values in own)
         lengths = simulator.playouts(_SAMPLE, seed=seed)
         self.mean_length = lengths.mean_length
         self.max_plies = int(min(lengths.max_length, LONG * lengths.mean_length)) + 8
@@ -205,7 +206,7 @@ class EngineWorld:
         self._slowest = 0.0
         self.moves = 2**16
         self.nature = _nature(engine.roles)
-        self.highest = (1.0,) * len(engine.roles)
+        self.limits = (0.0,) * len(engine.roles), (1.0,) * len(engine.roles)
         self.max_plies = max_plies
         self._states: list[State] = []
         self._numbers: dict[State, int] = {}
