@@ -31,7 +31,7 @@ NODES: Final = 200_000
 
 
 class AlphaBetaPlayer:
-    """Iterative deepening; positions at the horizon are worth what random playouts have taught in the start clock.
+    """Iterative deepening; what positions at the horizon are worth it has learned from games in the start clock.
 
     It plays as `greedy` does in games that it is not made for (other than two roles, hidden states), where a game
     cannot be compiled, and until it is: `reason` says why, in one line. `nodes` bounds the nodes of a move.
@@ -72,8 +72,12 @@ class AlphaBetaPlayer:
         if thinker is None or turn.state is None:
             self.reason = self._preparing.reason or "the game is not compiled yet"
             return self._greedy.move(turn)
+        try:
+            bits = thinker.bits(turn.state)
+        except GdlError as error:  # the match plays by other rules than it said
+            self.reason = str(error)
+            return self._greedy.move(turn)
         self.reason = ""
-        bits = thinker.bits(turn.state)
         move: Term | None = turn.legal[0]
         if len(turn.legal) > 1:
             timed = turn.deadline.at is not None
