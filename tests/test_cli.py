@@ -77,7 +77,7 @@ class TestPlay:
         assert heaps == sorted(heaps)
 
     def test_a_ply_without_any_choice_is_shown_too(self, ggp: Ggp, tmp_path: Path) -> None:
-        outcome = ggp("play", rule_file(tmp_path, ENDLESS), "--max-plies", "2")
+        outcome = ggp("play", rule_file(tmp_path, ENDLESS), "--player", "random", "--max-plies", "2")
         assert "  1  solo  wait" in outcome.lines
         assert "  2  solo  wait" in outcome.lines
 
@@ -93,34 +93,34 @@ class TestPlay:
         ]
 
     def test_a_match_can_be_repeated_by_the_seed_it_shows(self, ggp: Ggp, nim: Path) -> None:
-        first = ggp("play", nim)
+        first = ggp("play", nim, "--player", "random")
         seed = first.lines[0].split()[-1]
-        assert ggp("play", nim, "--seed", seed) == first
+        assert ggp("play", nim, "--player", "random", "--seed", seed) == first
 
     def test_roles_can_have_different_players(self, ggp: Ggp, nim: Path) -> None:
         outcome = ggp("play", nim, "--player", "LEFT=legal", "--player", "greedy", "-q")
         assert outcome.lines[1:3] == ["  left   legal", "  right  greedy"]
 
     def test_the_ply_limit_is_told(self, ggp: Ggp, tmp_path: Path) -> None:
-        outcome = ggp("play", rule_file(tmp_path, ENDLESS), "--max-plies", "3", "-q")
+        outcome = ggp("play", rule_file(tmp_path, ENDLESS), "--player", "random", "--max-plies", "3", "-q")
         assert outcome.status == 0
         assert outcome.lines[-2:] == ["unfinished after 3 plies, the limit (--max-plies)", "  solo  random"]
 
     def test_rules_at_fault_give_status_1(self, ggp: Ggp, tmp_path: Path) -> None:
-        outcome = ggp("play", rule_file(tmp_path, STUCK), "-q")
+        outcome = ggp("play", rule_file(tmp_path, STUCK), "--player", "random", "-q")
         assert outcome.status == 1
         assert "stuck after 1 ply" in outcome.lines
         assert "the rules are at fault: no-legal-move: solo has no legal move" in outcome.lines[-1]
 
     def test_what_turns_a_terminal_around_is_not_passed_on(self, ggp: Ggp, tmp_path: Path) -> None:
         file = rule_file(tmp_path, ENDLESS.replace("wait", "w\u202eait"))
-        outcome = ggp("play", file, "--max-plies", "1")
+        outcome = ggp("play", file, "--player", "random", "--max-plies", "1")
         assert "w\N{REPLACEMENT CHARACTER}ait" in outcome.out
         assert "\u202e" not in outcome.out
         assert "no player w\N{REPLACEMENT CHARACTER}[31m" in ggp("play", file, "--player", "w\x1b[31m").err
 
     def test_chance_is_shown(self, ggp: Ggp, tmp_path: Path) -> None:
-        outcome = ggp("play", rule_file(tmp_path, COIN))
+        outcome = ggp("play", rule_file(tmp_path, COIN), "--player", "random")
         assert outcome.status == 0
         assert any(line.startswith("  1  random   (toss ") for line in outcome.lines)
 
@@ -197,7 +197,8 @@ class TestPlay:
     def test_long_lines_are_not_broken_in_a_pipe(self, ggp: Ggp, tmp_path: Path) -> None:
         long = "long_" * 40
         text = ENDLESS.replace("wait", f"(wait {long})")
-        assert any(long in line for line in ggp("play", rule_file(tmp_path, text), "--max-plies", "1").lines)
+        outcome = ggp("play", rule_file(tmp_path, text), "--player", "random", "--max-plies", "1")
+        assert any(long in line for line in outcome.lines)
 
 
 class TestRefusals:
@@ -248,7 +249,7 @@ class TestRefusals:
 
     def test_mistakes_in_rules_are_told_at_their_place(self, ggp: Ggp, tmp_path: Path) -> None:
         file = rule_file(tmp_path, "(role [red]\n")
-        outcome = ggp("play", file)
+        outcome = ggp("play", file, "--player", "random")
         assert outcome.status == 2
         assert f"{file}:1:1: unbalanced-parenthesis:" in outcome.err
         assert "    (role [red]" in outcome.err
@@ -264,8 +265,12 @@ class TestSeating:
         seats = seat_players(["white", "black", "random"], ["black=legal", "greedy"])
         assert {role: player.name for role, player in seats.items()} == {"white": "greedy", "black": "legal"}
 
-    def test_everybody_plays_at_random_by_default(self) -> None:
-        assert [player.name for player in seat_players(["a", "b"], []).values()] == ["random", "random"]
+    def test_options_are_no_roles(self) -> None:
+        seats = seat_players(["a", "b"], ["a=mcts(simulations=5)", "mcts(leaves=1)"])
+        assert [player.name for player in seats.values()] == ["mcts", "mcts"]
+
+    def test_everybody_plays_as_well_as_possible_by_default(self) -> None:
+        assert [player.name for player in seat_players(["a", "b"], []).values()] == ["auto", "auto"]
 
     def test_two_players_for_all(self) -> None:
         with pytest.raises(SeatingError, match="two players for every role: legal and greedy"):

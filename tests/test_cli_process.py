@@ -80,7 +80,7 @@ def test_an_interrupt_leaves_a_whole_record(tmp_path: Path, clock: list[str]) ->
 def test_a_reader_that_goes_away_is_no_error(tmp_path: Path) -> None:
     file = rule_file(tmp_path, ENDLESS)
     record = tmp_path / "match.json"
-    with start("play", file, "--max-plies", "100000", "--record", record) as process:
+    with start("play", file, "--player", "random", "--max-plies", "100000", "--record", record) as process:
         assert process.stdout is not None
         assert process.stderr is not None
         process.stdout.readline()

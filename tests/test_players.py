@@ -176,8 +176,29 @@ class TestByName:
         with pytest.raises(UnknownPlayerError) as caught:
             make_player("Gredy")
         assert caught.value.code == "unknown-player"
-        assert str(caught.value).startswith("unknown-player: no player Gredy; the players are random, legal, greedy")
+        assert str(caught.value).startswith(
+            "unknown-player: no player Gredy; the players are auto, random, legal, greedy"
+        )
         assert str(caught.value).endswith("did you mean greedy?")
+
+    def test_options_in_brackets(self) -> None:
+        assert make_player("mcts(simulations=100, exploration=0.7)").name == "mcts"
+        assert make_player("random()").name == "random"
+
+    @pytest.mark.parametrize(
+        ("name", "reason"),
+        [
+            ("mcts(depth=3)", "no option depth"),
+            ("mcts(leaves)", "'leaves' is not OPTION=NUMBER"),
+            ("mcts(leaves=many)", "'leaves=many' is not OPTION=NUMBER"),
+            ("mcts(leaves=0)", "option leaves is 0, but has to be 1 or more"),
+            ("random(luck=1)", "unexpected keyword argument 'luck'"),
+        ],
+    )
+    def test_options_that_a_player_does_not_take(self, name: str, reason: str) -> None:
+        with pytest.raises(PlayerLoadError) as caught:
+            make_player(name)
+        assert reason in str(caught.value)
 
     @pytest.mark.parametrize("name", ["", ":", "x:", ":X", "nobody"])
     def test_other_unknown_names(self, name: str) -> None:

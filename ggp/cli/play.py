@@ -19,8 +19,8 @@ def play(
         list[str] | None,
         typer.Option(
             metavar="[ROLE=]NAME",
-            help="Who plays a role, or every role not named: random, legal, greedy, FILE.py:CLASS. "
-            "May be given several times. Default: random.",
+            help="Who plays a role, or every role not named: auto, mcts, alphabeta, planner, greedy, random, "
+            "legal, openspiel, FILE.py:CLASS. May be given several times. Default: auto.",
         ),
     ] = None,
     seed: Annotated[int | None, typer.Option(help="Repeats a match. Default: drawn, and shown.")] = None,

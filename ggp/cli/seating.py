@@ -9,7 +9,7 @@ from gdl.errors import GdlError, UnknownRoleError
 from ggp.engine import is_nature
 from ggp.players import Player, make_player
 
-DEFAULT: Final = "random"
+DEFAULT: Final = "auto"
 
 
 class SeatingError(GdlError):

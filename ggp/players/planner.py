@@ -43,6 +43,7 @@ class PlannerPlayer:
     """Plans, and plays the plan; the module says how."""
 
     name = "planner"
+    compiles = True
 
     def __init__(self) -> None:
         self._random = Random(0)
