@@ -119,7 +119,8 @@ def check_shape(program: GroundProgram) -> None:
     assert max({0} | heads | opened) < program.size
     assert program.init <= set(program.true)
     assert set(program.next) <= set(program.true)
-    assert set(program.legal) == set(program.does)
+    # Moves may be left over that turn out never to be legal.
+    assert set(program.legal) <= set(program.does)
 
 
 @pytest.mark.parametrize("split", [True, False])
