@@ -28,3 +28,20 @@ lowest_one: Any = intrinsic(_places_of)
 
 #: How many ones a word (uint64) has.
 count_ones: Any = intrinsic(_ones)
+
+
+def _fetched(_context: Any, address: Any) -> Any:
+    def generate(_context: Any, builder: Any, _signature: Any, arguments: Any) -> Any:
+        pointer, flag = ir.IntType(8).as_pointer(), ir.IntType(32)
+        kind = ir.FunctionType(ir.VoidType(), [pointer, flag, flag, flag])
+        function = builder.module.globals.get("llvm.prefetch.p0")
+        function = function or ir.Function(builder.module, kind, "llvm.prefetch.p0")
+        read, near, data = (ir.Constant(flag, number) for number in (0, 3, 1))
+        builder.call(function, [builder.inttoptr(arguments[0], pointer), read, near, data])
+        return ir.Constant(ir.IntType(64), 0)
+
+    return types.int64(address), generate
+
+
+#: Have the processor load the memory at an address (int64) that is needed soon; gives 0.
+prefetch: Any = intrinsic(_fetched)

@@ -10,16 +10,23 @@ from typing import Any
 import numpy as np
 from numba import njit
 
+from gdl.bits import prefetch
 from ggp.players.mcts.tree import DROPPED, EDGES, JOINTS, MAX_OUTCOMES, NODES, OUTCOMES, ROOT, SEVERAL
 
 #: More than any value.
 _KNOWN = np.float32(1000)
 
+#: So many paths are under way at the same time.
+_TOGETHER = 8
+
+#: Logarithms of visits are kept for so many visits.
+_FEW = 64
+
 _EPSILON = np.float32(1e-6)
 _LONGEST = 32767
 
 
-@njit(cache=True, nogil=True, inline="always")
+@njit(cache=True, nogil=True, error_model="numpy", inline="always")
 def _below(random: Any, count: Any) -> Any:
     """A random number below a count: xorshift64* (Vigna, 2016)."""
     word = random[0]
@@ -31,7 +38,7 @@ def _below(random: Any, count: Any) -> Any:
     return np.int64(((word >> np.uint64(32)) * np.uint64(count)) >> np.uint64(32))
 
 
-@njit(cache=True, nogil=True, inline="always")
+@njit(cache=True, nogil=True, error_model="numpy", inline="always")
 def _mixed(word: Any) -> Any:
     """Bits that depend on all bits of a word (splitmix64's last step)."""
     word = (word ^ (word >> np.uint64(30))) * np.uint64(0xBF58476D1CE4E5B9)
@@ -39,7 +46,7 @@ def _mixed(word: Any) -> Any:
     return word ^ (word >> np.uint64(31))
 
 
-@njit(cache=True, nogil=True)
+@njit(cache=True, nogil=True, error_model="numpy")
 def find(table: Any, known: Any, states: Any, number: Any) -> Any:
     """The node with a state, row `number` of states, or -1 - the place in the table where it belongs."""
     key = np.uint64(0)
@@ -62,7 +69,7 @@ def find(table: Any, known: Any, states: Any, number: Any) -> Any:
         place = (place + 1) & mask
 
 
-@njit(cache=True, nogil=True)
+@njit(cache=True, nogil=True, error_model="numpy")
 def _joint(table: Any, joints: Any, node: Any, code: Any) -> Any:
     """The number of a joint move of a node, or -1 - the place in the table where it belongs."""
     mask = len(table) - 1
@@ -76,7 +83,7 @@ def _joint(table: Any, joints: Any, node: Any, code: Any) -> Any:
         place = (place + 1) & mask
 
 
-@njit(cache=True, nogil=True)
+@njit(cache=True, nogil=True, error_model="numpy")
 def _add_joint(tree: Any, place: Any, node: Any, code: Any, child: Any) -> Any:
     joint = tree.counts[JOINTS]
     tree.counts[JOINTS] = joint + 1
@@ -89,7 +96,7 @@ def _add_joint(tree: Any, place: Any, node: Any, code: Any, child: Any) -> Any:
     return joint
 
 
-@njit(cache=True, nogil=True)
+@njit(cache=True, nogil=True, error_model="numpy")
 def _outcome_number(counts: Any, outcomes: Any, goals: Any, row: Any) -> Any:
     """The number of an outcome, or -1 if there are too many different ones."""
     count = counts[OUTCOMES]
@@ -110,7 +117,7 @@ def _outcome_number(counts: Any, outcomes: Any, goals: Any, row: Any) -> Any:
     return np.int64(count)
 
 
-@njit(cache=True, nogil=True)
+@njit(cache=True, nogil=True, error_model="numpy")
 def add_node(tree: Any, place: Any, states: Any, number: Any, offsets: Any, moves: Any) -> Any:
     """A node for row `number` of states, at its place in the table; -1 if there is no room.
 
@@ -138,6 +145,9 @@ def add_node(tree: Any, place: Any, states: Any, number: Any, offsets: Any, move
             choosing += 1
             mover = role
         begin = np.int64(edge)
+        if count > 1 or role == 0:
+            nodes[node].first = edge
+            nodes[node].count = count
         for i in range(offsets[first + role], offsets[first + role + 1]):
             # In random order, as of equal edges the first is taken: inside-out (Durstenfeld, 1964).
             at = begin + _below(tree.random, edge - begin + 1)
@@ -149,6 +159,7 @@ def add_node(tree: Any, place: Any, states: Any, number: Any, offsets: Any, move
             edges[edge].proof = -1
             edge += 1
     nodes[node].visits = 0
+    nodes[node].log = 0
     nodes[node].joints = -1
     nodes[node].proof = -1
     nodes[node].length = 0
@@ -157,7 +168,7 @@ def add_node(tree: Any, place: Any, states: Any, number: Any, offsets: Any, move
     return node
 
 
-@njit(cache=True, nogil=True, inline="always")
+@njit(cache=True, nogil=True, error_model="numpy", inline="always")
 def _first_edge(nodes: Any, choices: Any, node: Any, role: Any) -> Any:
     edge = np.int64(nodes[node].start)
     for other in range(role):
@@ -165,7 +176,7 @@ def _first_edge(nodes: Any, choices: Any, node: Any, role: Any) -> Any:
     return edge
 
 
-@njit(cache=True, nogil=True, fastmath=True, inline="always")
+@njit(cache=True, nogil=True, fastmath=True, error_model="numpy", inline="always")
 def _pick(tables: Any, first: Any, count: Any, role: Any, spread: Any, rules: Any, beyond: Any) -> Any:
     """The edge of a role to try next: UCT (Kocsis and Szepesvari, 2006), with what moves are worth elsewhere.
 
@@ -197,7 +208,7 @@ def _pick(tables: Any, first: Any, count: Any, role: Any, spread: Any, rules: An
     return best
 
 
-@njit(cache=True, nogil=True)
+@njit(cache=True, nogil=True, error_model="numpy")
 def select(tree: Any, batch: Any, parameters: Any, requests: Any, paths: Any) -> Any:
     """Go down the tree so many times, and note where to: how many requests there are.
 
@@ -219,16 +230,33 @@ def select(tree: Any, batch: Any, parameters: Any, requests: Any, paths: Any) ->
     patience = np.int64(parameters[4])
     roles = choices.shape[1]
     root = counts[ROOT]
+    node_size, edge_size = nodes.itemsize, edges.itemsize
+    nodes_at, edges_at = np.int64(nodes.ctypes.data), np.int64(edges.ctypes.data)
     count = 0
-    for path in range(batch):
-        node = np.int64(root)
-        depth = 0
-        while True:
+    # Several paths are under way at the same time: what one of them needs next is loaded while others go on.
+    slots = min(_TOGETHER, batch)
+    path_of = np.arange(slots)
+    node_of = np.full(slots, root)
+    depth_of = np.zeros(slots, np.int64)
+    following = slots
+    left = batch
+    while left > 0:
+        for slot in range(slots):
+            if path_of[slot] >= 0:
+                node = node_of[slot]
+                start = edges_at + edge_size * np.int64(nodes[node].first)
+                for line in range(0, min(np.int64(nodes[node].count), _FEW) * edge_size + 63, 64):
+                    prefetch(start + line)
+        for slot in range(slots):
+            path = path_of[slot]
+            if path < 0:
+                continue
+            node, depth = node_of[slot], depth_of[slot]
+            child = np.int64(-1)
             if nodes[node].proof >= 0:
                 leaves[path] = -1 - nodes[node].proof
                 plies[path] = nodes[node].length
-                break
-            if depth == path_nodes.shape[1]:
+            elif depth == path_nodes.shape[1]:
                 # The path is too long, as where positions recur: the state is evaluated as it is.
                 parents[count] = node
                 moves[count, 0] = -1
@@ -236,92 +264,108 @@ def select(tree: Any, batch: Any, parameters: Any, requests: Any, paths: Any) ->
                 making[count] = False
                 leaves[path] = count
                 count += 1
-                break
-            nodes[node].visits += 1
-            spread = exploration * exploration * np.log(np.float32(nodes[node].visits))
-            path_nodes[path, depth] = node
-            mover = np.int64(nodes[node].mover)
-            code = np.uint64(0)
-            link = np.int64(-1)
-            known = np.int64(-1)
-            first = np.int64(nodes[node].start)
-            for role in range(roles):
-                own = choices[node, role]
-                path_edges[path, depth, role] = -1
-                if mover == role or (mover == SEVERAL and own > 1):
-                    if role == nature:
-                        edge = first + _below(random, own)
-                    else:
-                        wide = spread
-                        if mover == SEVERAL:
-                            # Roles whose numbers are alike would else always try the same joint moves together.
-                            share = np.float32(_below(random, 1024)) / np.float32(512)
-                            wide *= share * share
-                        edge = _pick(tables, first, own, role, wide, rules, False)
-                        if edges[edge].proof >= 0 and mover == role:
-                            # The best move's outcome is known, and is what the node is worth; so there is time to
-                            # find out about the others.
-                            known = np.int64(edges[edge].proof)
-                            edge = _pick(tables, first, own, role, spread, rules, True)
-                    visits = edges[edge].visits
+            else:
+                visits = nodes[node].visits + 1
+                nodes[node].visits = visits
+                if visits < _FEW or visits % _FEW == 0:
+                    nodes[node].log = np.log(np.float32(visits))
+                spread = exploration * exploration * nodes[node].log
+                path_nodes[path, depth] = node
+                mover = np.int64(nodes[node].mover)
+                code = np.uint64(0)
+                link = np.int64(-1)
+                known = np.int64(-1)
+                low, high, first = mover, mover + 1, np.int64(nodes[node].first)
+                if mover == SEVERAL:
+                    low, high, first = np.int64(0), np.int64(roles), np.int64(nodes[node].start)
+                for role in range(low, high):
+                    own = np.int64(nodes[node].count) if mover >= 0 else np.int64(choices[node, role])
+                    if mover == SEVERAL and own < 2:
+                        path_edges[path, depth, role] = -1
+                        first += own
+                        continue
+                    wide = spread
+                    if mover == SEVERAL:
+                        # Roles whose numbers are alike would else always try the same joint moves together.
+                        share = np.float32(_below(random, 1024)) / np.float32(512)
+                        wide *= share * share
+                    beyond = False
+                    while True:
+                        if role == nature:
+                            edge = first + _below(random, own)
+                            break
+                        edge = _pick(tables, first, own, role, wide, rules, beyond)
+                        if beyond or mover != role or edges[edge].proof < 0:
+                            break
+                        # The best move's outcome is known, and is what the node is worth; so there is time to find out
+                        # about the others.
+                        known = np.int64(edges[edge].proof)
+                        beyond = True
                     hope = np.float32(0)
-                    if trust > 0 and visits > 0 and edges[edge].proof < 0:
-                        hope = trust * np.float32(edges[edge].value / visits)
+                    if trust > 0 and edges[edge].visits > 0 and edges[edge].proof < 0:
+                        hope = trust * np.float32(edges[edge].value / edges[edge].visits)
                         edges[edge].value += hope
-                    edges[edge].visits = visits + 1
+                    edges[edge].visits += 1
                     path_edges[path, depth, role] = edge
                     expected[path, depth, role] = hope
                     code = code * np.uint64(own) + np.uint64(edge - first)
                     link = edge
-                first += own
-            path_known[path, depth] = known
-            depth += 1
-            if mover >= 0:
-                if edges[link].proof >= 0:
-                    leaves[path] = -1 - edges[link].proof
-                    plies[path] = np.int64(edges[link].value)
-                    break
-                child = np.int64(edges[link].child)
-                fresh = edges[link].visits <= patience
-            else:
-                joint = _joint(joint_table, joints, node, code)
-                child = np.int64(-1)
-                fresh = False
-                if joint >= 0:
-                    link = joint
-                    child = np.int64(joints[joint].child)
-                elif counts[JOINTS] < len(joints):
-                    link = _add_joint(tree, -1 - joint, node, code, -1)
-                else:
-                    link = np.int64(-1)
-                    counts[DROPPED] += 1
-            if child >= 0:
-                node = child
-                continue
-            if child <= -2:
-                leaves[path] = -2 - child
-                break
-            parents[count] = node
-            links[count] = link
-            making[count] = not fresh and link >= 0
-            edge = np.int64(nodes[node].start)
-            for role in range(roles):
-                own = path_edges[path, depth - 1, role]
-                moves[count, role] = edges[own if own >= 0 else edge].move
-                edge += choices[node, role]
-            if link >= 0:
+                    first += own
+                path_known[path, depth] = known
+                depth += 1
+                ended = False
                 if mover >= 0:
-                    edges[link].child = -2 - count
+                    child = np.int64(edges[link].child)
+                    fresh = edges[link].visits <= patience
+                    if edges[link].proof >= 0:
+                        leaves[path] = -1 - edges[link].proof
+                        plies[path] = np.int64(edges[link].value)
+                        child = np.int64(-1)
+                        ended = True
                 else:
-                    joints[link].child = -2 - count
-            leaves[path] = count
-            count += 1
-            break
-        lengths[path] = depth
+                    joint = _joint(joint_table, joints, node, code)
+                    fresh = False
+                    if joint >= 0:
+                        link = joint
+                        child = np.int64(joints[joint].child)
+                    elif counts[JOINTS] < len(joints):
+                        link = _add_joint(tree, -1 - joint, node, code, -1)
+                    else:
+                        link = np.int64(-1)
+                        counts[DROPPED] += 1
+                if child <= -2:
+                    leaves[path] = -2 - child
+                elif child == -1 and not ended:
+                    parents[count] = node
+                    links[count] = link
+                    making[count] = not fresh and link >= 0
+                    edge = np.int64(nodes[node].start)
+                    for role in range(roles):
+                        own = np.int64(path_edges[path, depth - 1, role]) if mover in (role, SEVERAL) else np.int64(-1)
+                        moves[count, role] = edges[own if own >= 0 else edge].move
+                        edge += choices[node, role]
+                    if link >= 0:
+                        if mover >= 0:
+                            edges[link].child = -2 - count
+                        else:
+                            joints[link].child = -2 - count
+                    leaves[path] = count
+                    count += 1
+            if child >= 0:
+                prefetch(nodes_at + node_size * child)
+                node_of[slot] = child
+                depth_of[slot] = depth
+                continue
+            lengths[path] = depth
+            left -= 1
+            path_of[slot] = following if following < batch else -1
+            node_of[slot] = root
+            depth_of[slot] = 0
+            following += 1
     return count
 
 
-@njit(cache=True, nogil=True)
+@njit(cache=True, nogil=True, error_model="numpy")
 def insert(tree: Any, count: Any, requests: Any, states: Any, looked: Any, outcome: Any, made: Any) -> Any:
     """Nodes for the states of requests; those that are terminal, or proven, get their `outcome`, others -1.
 
@@ -368,7 +412,7 @@ def insert(tree: Any, count: Any, requests: Any, states: Any, looked: Any, outco
     return new
 
 
-@njit(cache=True, nogil=True)
+@njit(cache=True, nogil=True, error_model="numpy")
 def give_up(tree: Any, count: Any, requests: Any) -> None:
     """Forget requests that will not be answered."""
     parents, moves, links, _ = requests
@@ -382,7 +426,7 @@ def give_up(tree: Any, count: Any, requests: Any) -> None:
             tree.joints[link].child = max(tree.joints[link].child, -1)
 
 
-@njit(cache=True, nogil=True)
+@njit(cache=True, nogil=True, error_model="numpy")
 def list_children(tree: Any, made: Any, new: Any, parents: Any, links: Any, moves: Any) -> Any:
     """All joint moves of new nodes where one role has a choice, as far as there is room: how many there are."""
     nodes, edges, choices = tree.nodes, tree.edges, tree.choices
@@ -407,7 +451,7 @@ def list_children(tree: Any, made: Any, new: Any, parents: Any, links: Any, move
     return count
 
 
-@njit(cache=True, nogil=True)
+@njit(cache=True, nogil=True, error_model="numpy")
 def mark_ends(tree: Any, count: Any, children: Any, ends: Any, made: Any, new: Any, outcome: Any) -> None:
     """Note which edges lead to terminal states, and which nodes are proven by that, with the requests they are for."""
     parents, links, _ = children
@@ -429,7 +473,7 @@ def mark_ends(tree: Any, count: Any, children: Any, ends: Any, made: Any, new: A
         outcome[made[i, 1]] = nodes[made[i, 0]].proof
 
 
-@njit(cache=True, nogil=True)
+@njit(cache=True, nogil=True, error_model="numpy")
 def _solve(nodes: Any, edges: Any, choices: Any, outcomes: Any, limits: Any, nature: Any, node: Any) -> Any:
     """Whether a node is proven by what is proven of its edges (MCTS-Solver: Winands, Bjornsson, Saito, 2008).
 
@@ -494,7 +538,7 @@ def _solve(nodes: Any, edges: Any, choices: Any, outcomes: Any, limits: Any, nat
     return True
 
 
-@njit(cache=True, nogil=True)
+@njit(cache=True, nogil=True, error_model="numpy")
 def back_up(tree: Any, batch: Any, paths: Any, outcome: Any, values: Any) -> None:
     """Add what paths ended with to their edges, and pass on what is proven."""
     path_nodes, path_edges, path_known, expected, lengths, leaves, plies = paths
@@ -520,7 +564,10 @@ def back_up(tree: Any, batch: Any, paths: Any, outcome: Any, values: Any) -> Non
         for depth in range(lengths[path] - 1, -1, -1):
             node = np.int64(path_nodes[path, depth])
             mover = np.int64(nodes[node].mover)
-            for role in range(roles):
+            low, high = mover, mover + 1
+            if mover == SEVERAL:
+                low, high = np.int64(0), np.int64(roles)
+            for role in range(low, high):
                 edge = np.int64(path_edges[path, depth, role])
                 if edge < 0:
                     continue
@@ -543,7 +590,7 @@ def back_up(tree: Any, batch: Any, paths: Any, outcome: Any, values: Any) -> Non
                     length = np.int64(nodes[node].length)
 
 
-@njit(cache=True, nogil=True)
+@njit(cache=True, nogil=True, error_model="numpy")
 def move_subtree(old: Any, new: Any, root: Any, most: Any) -> None:
     """Copy what can be reached from a node into an empty tree, at most so many nodes; it becomes the root.
 
@@ -585,7 +632,7 @@ def move_subtree(old: Any, new: Any, root: Any, most: Any) -> None:
         at += 1
 
 
-@njit(cache=True, nogil=True)
+@njit(cache=True, nogil=True, error_model="numpy")
 def _copy_node(old: Any, new: Any, node: Any, numbers: Any, origin: Any) -> None:
     """Copy a node, with edges that have no children yet; not if there is no room."""
     total = np.int64(0)
@@ -603,9 +650,10 @@ def _copy_node(old: Any, new: Any, node: Any, numbers: Any, origin: Any) -> None
     new.states[to] = old.states[node]
     new.choices[to] = old.choices[node]
     new.nodes[to] = old.nodes[node]
-    new.nodes[to].start = edge
-    new.nodes[to].joints = -1
     first = np.int64(old.nodes[node].start)
+    new.nodes[to].start = edge
+    new.nodes[to].first = edge + (old.nodes[node].first - first)
+    new.nodes[to].joints = -1
     for i in range(total):
         new.edges[edge + i] = old.edges[first + i]
         new.edges[edge + i].child = -1

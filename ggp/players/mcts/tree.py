@@ -26,10 +26,14 @@ MAX_OUTCOMES: Final = 4096
 NODES, EDGES, JOINTS, OUTCOMES, ROOT, DROPPED = range(6)
 
 
-#: Nodes: the first edge; visits; the first joint move in the list of the node's, or -1; the outcome that is proven, or
-#: -1, and in how many plies it is reached; the role that has a choice, or SEVERAL.
+#: Nodes: the first edge; if one role has a choice, the first of that role's edges, and how many it has; visits, and
+#: their logarithm, which is not always up to date; the first joint move in the list of the node's, or -1; the outcome
+#: that is proven, or -1, and in how many plies it is reached; the role that has a choice, or SEVERAL.
 NODE: Final = np.dtype(
-    [("start", "i4"), ("visits", "i4"), ("joints", "i4"), ("proof", "i2"), ("length", "i2"), ("mover", "i4")]
+    [
+        *(("start", "i4"), ("first", "i4"), ("count", "i4"), ("visits", "i4"), ("log", "f4")),
+        *(("joints", "i4"), ("proof", "i2"), ("length", "i2"), ("mover", "i4")),
+    ]
 )
 
 #: Edges: the sum of goals of the role whose move it is (0 to 1), or, if an outcome is proven, in how many plies it is
