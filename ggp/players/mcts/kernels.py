@@ -19,6 +19,9 @@ _KNOWN = np.float32(1000)
 #: So many paths are under way at the same time.
 _TOGETHER = 8
 
+#: What is backed up so many paths later is loaded meanwhile.
+_AHEAD = 3
+
 #: Logarithms of visits are kept for so many visits.
 _FEW = 64
 
@@ -49,12 +52,23 @@ def _mixed(word: Any) -> Any:
 @njit(cache=True, nogil=True, error_model="numpy")
 def find(table: Any, known: Any, states: Any, number: Any) -> Any:
     """The node with a state, row `number` of states, or -1 - the place in the table where it belongs."""
+    return _find_from(table, known, states, number, _place(table, states, number))
+
+
+@njit(cache=True, nogil=True, error_model="numpy", inline="always")
+def _place(table: Any, states: Any, number: Any) -> Any:
+    """Where to begin to look for a state in the table."""
     key = np.uint64(0)
-    words = states.shape[1]
-    for i in range(words):
+    for i in range(states.shape[1]):
         key = _mixed(key + states[number, i] + np.uint64(0x9E3779B97F4A7C15))
+    return np.int64(key & np.uint64(len(table) - 1))
+
+
+@njit(cache=True, nogil=True, error_model="numpy", inline="always")
+def _find_from(table: Any, known: Any, states: Any, number: Any, place: Any) -> Any:
+    """What `find` gives, from where to begin."""
     mask = len(table) - 1
-    place = np.int64(key & np.uint64(mask))
+    words = states.shape[1]
     while True:
         node = table[place]
         if node < 0:
@@ -218,7 +232,7 @@ def select(tree: Any, batch: Any, parameters: Any, requests: Any, paths: Any) ->
     A request is a state to be evaluated: (parent, moves, edge or joint move, whether to make a node). A path ends
     with a request, or with an outcome that is proven.
     """
-    path_nodes, path_edges, path_known, expected, lengths, leaves, plies = paths
+    path_nodes, path_links, path_edges, path_known, expected, lengths, leaves, plies = paths
     parents, moves, links, making = requests
     nodes, edges, choices, joints = tree.nodes, tree.edges, tree.choices, tree.joints
     joint_table, outcomes, worth, counts, random = tree.joint_table, tree.outcomes, tree.worth, tree.counts, tree.random
@@ -312,6 +326,7 @@ def select(tree: Any, batch: Any, parameters: Any, requests: Any, paths: Any) ->
                     link = edge
                     first += own
                 path_known[path, depth] = known
+                path_links[path, depth] = link
                 depth += 1
                 ended = False
                 if mover >= 0:
@@ -374,6 +389,13 @@ def insert(tree: Any, count: Any, requests: Any, states: Any, looked: Any, outco
     parents, moves, links, making = requests
     terminal, goals, offsets, legal = looked
     nodes, edges, joints, table, known = tree.nodes, tree.edges, tree.joints, tree.table, tree.states
+    places = np.empty(count, np.int64)
+    table_at, known_at = np.int64(table.ctypes.data), np.int64(known.ctypes.data)
+    for i in range(count):
+        places[i] = _place(table, states, i)
+        prefetch(table_at + 4 * places[i])
+    for i in range(count):
+        prefetch(known_at + 8 * known.shape[1] * np.int64(max(0, table[places[i]])))
     new = 0
     for i in range(count):
         outcome[i] = -1
@@ -391,7 +413,7 @@ def insert(tree: Any, count: Any, requests: Any, states: Any, looked: Any, outco
                     edges[link].proof = number
                     edges[link].value = 0
                 continue
-        place = find(table, known, states, i)
+        place = _find_from(table, known, states, i, places[i])
         if place >= 0:
             outcome[i] = nodes[place].proof
             child = place
@@ -541,11 +563,17 @@ def _solve(nodes: Any, edges: Any, choices: Any, outcomes: Any, limits: Any, nat
 @njit(cache=True, nogil=True, error_model="numpy")
 def back_up(tree: Any, batch: Any, paths: Any, outcome: Any, values: Any) -> None:
     """Add what paths ended with to their edges, and pass on what is proven."""
-    path_nodes, path_edges, path_known, expected, lengths, leaves, plies = paths
+    path_nodes, path_links, path_edges, path_known, expected, lengths, leaves, plies = paths
     nodes, edges, choices, outcomes, worth = tree.nodes, tree.edges, tree.choices, tree.outcomes, tree.worth
     limits, nature = tree.limits, tree.nature[0]
     roles = choices.shape[1]
+    nodes_at, edges_at = np.int64(nodes.ctypes.data), np.int64(edges.ctypes.data)
     for path in range(batch):
+        ahead = path + _AHEAD
+        if ahead < batch:
+            for depth in range(lengths[ahead]):
+                prefetch(nodes_at + nodes.itemsize * np.int64(path_nodes[ahead, depth]))
+                prefetch(edges_at + edges.itemsize * np.int64(path_links[ahead, depth]))
         leaf = leaves[path]
         proof = np.int64(-1)
         length = np.int64(0)

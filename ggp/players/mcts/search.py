@@ -118,6 +118,7 @@ class Search:
         batch = self._most = options.leaves
         self._paths = (
             np.empty((batch, LONGEST_PATH), np.int32),
+            np.empty((batch, LONGEST_PATH), np.int32),
             np.empty((batch, LONGEST_PATH, roles), np.int32),
             np.empty((batch, LONGEST_PATH), np.int16),
             np.empty((batch, LONGEST_PATH, roles), np.float32),
