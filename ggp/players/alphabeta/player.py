@@ -38,6 +38,7 @@ class AlphaBetaPlayer:
     """
 
     name = "alphabeta"
+    compiles = True
 
     def __init__(self, nodes: int | None = None) -> None:
         self._nodes = nodes
