@@ -40,7 +40,7 @@ class TestEngines:
         assert loaded.digest != load(rule_file(tmp_path, RULES + "; more")).digest
 
     def test_else_the_reasoner_plays_and_says_why(self, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-        def refuse(_: object) -> None:
+        def refuse(_: object, progress: object) -> None:  # noqa: ARG001
             raise CircuitSizeError(7, 5)
 
         monkeypatch.setattr(gdl, "compile", refuse)

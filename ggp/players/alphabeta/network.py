@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING, Final, final
 
 import numpy as np
 
-from ggp.players.alphabeta import layout
+import ggp.players.alphabeta.layout as layout
 from ggp.players.alphabeta.layout import HIDDEN
 from ggp.players.alphabeta.training import COLUMNS, train
 from ggp.players.alphabeta.values import MOST, POINT

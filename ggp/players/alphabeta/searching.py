@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING, Final, final
 
 import numpy as np
 
-from ggp.players.alphabeta import layout
+import ggp.players.alphabeta.layout as layout
 from ggp.players.alphabeta.descent import search
 from ggp.players.alphabeta.rehearsal import games, playouts
 from ggp.players.alphabeta.values import INFINITE, LONGEST, POINT, WIN, WON
