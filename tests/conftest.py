@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import os
 from collections.abc import Iterator
 from pathlib import Path
 
@@ -12,6 +13,9 @@ import pytest
 def cache_folder(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Path]:
     """The folder for compiled games; processes that tests start inherit it."""
     folder = tmp_path_factory.mktemp("cache")
+    if "PYTEST_XDIST_WORKER" in os.environ:
+        # Processes that share the tests share what is compiled: their folders are in one.
+        folder = tmp_path_factory.getbasetemp().parent / "cache"
     with pytest.MonkeyPatch.context() as patch:
         patch.setenv("GDL_CACHE", str(folder))
         yield folder

@@ -118,7 +118,7 @@ def once_program(playout: PlayoutNetlist, facts: int, target: Target) -> tuple[s
 
     `once(states, out, groups, state0, state1, base, rows, steps)` takes 512 states a group, and writes for each the
     goals that hold in the end, in words of their own, and a bit more: whether the playout was not over after so many
-    steps. Then it counts with the goals that hold there. `rows` has room for the facts of a state, 64 rows more than that.
+    steps. Then it counts with the goals that hold there. `rows` has room for the facts of a state, and 64 rows more.
     """
     assembly, layout = stepper(playout, target)
     # The stepper's module ends with its attributes; what is put before may use them.
