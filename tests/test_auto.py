@@ -5,6 +5,7 @@ from __future__ import annotations
 import pytest
 
 import gdl
+import gdl.compiler
 from ggp.clock import NEVER
 from ggp.engine import Engine
 from ggp.games import find_game
@@ -58,6 +59,13 @@ def test_what_is_picked(rules: str, name: str) -> None:
 
 def test_two_that_take_turns_are_for_alphabeta() -> None:
     assert chosen(find_game("tic_tac_toe").read_text(encoding="utf-8")) == "alphabeta"
+
+
+def test_circuits_too_large_for_alphabeta_are_for_mcts(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(gdl.compiler, "LARGEST_SINGLE", 10)
+    monkeypatch.setenv("GDL_CACHE", "")
+    # Another text, as compiled games are remembered.
+    assert chosen(find_game("tic_tac_toe").read_text(encoding="utf-8") + "; large") == "mcts"
 
 
 @pytest.mark.parametrize("rules", [ALONE, TOGETHER, CHANCE], ids=["alone", "together", "chance"])

@@ -1,13 +1,15 @@
 """The player `auto`: plays as the player does that is strongest in games of this kind.
 
-One role alone is played by `planner`; two roles that take turns, with all in sight and no chance, by `alphabeta`; and
-all other games by `mcts`: more roles, moves at the same time, chance. docs/players.md has the matches behind that.
+One role alone is played by `planner`; two roles that take turns, with all in sight and no chance, by `alphabeta`, if
+the game's circuit is not too large for that; and all other games by `mcts`: more roles, moves at the same time, chance.
+docs/alphabeta.md has the matches behind that.
 """
 
 from __future__ import annotations
 
 from typing import Final
 
+from gdl.errors import CircuitSizeError
 from gdl.terms import Term
 from ggp.clock import Deadline
 from ggp.engine import is_nature
@@ -58,11 +60,16 @@ def _choice(start: Start, deadline: Deadline) -> Player:
 
 
 def _is_duel(start: Start, deadline: Deadline) -> bool:
-    """Whether two roles take turns, as far as is known by the deadline."""
+    """Whether two roles take turns, and there is machine code for single states, as far as is known by the deadline."""
 
     def work() -> bool:
         simulator = compilation(start).result(deadline)
-        return game_kind(simulator or start.game, seconds=max(0.0, deadline.left())).duel
+        if simulator is None or not game_kind(simulator, seconds=max(0.0, deadline.left())).duel:
+            return False
+        try:
+            return simulator.kernels is not None
+        except CircuitSizeError:
+            return False
 
     from ggp.kinds import game_kind
 
