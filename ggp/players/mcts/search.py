@@ -11,7 +11,11 @@ from typing import Any, Final, final
 
 import numpy as np
 
-import ggp.players.mcts.kernels as kernels
+import ggp.players.mcts.descent as descent
+import ggp.players.mcts.growth as growth
+import ggp.players.mcts.keeping as keeping
+import ggp.players.mcts.lookup as lookup
+import ggp.players.mcts.results as results
 from gdl.terms import Term
 from ggp.clock import NEVER, Deadline
 from ggp.engine import State
@@ -166,7 +170,7 @@ class Search:
             self._begin(row)
             return
         tree = self._trees[0]
-        node = int(kernels.find(tree.table, tree.states, row, 0))
+        node = int(lookup.find(tree.table, tree.states, row, 0))
         if node < 0 or not self.options.keep:
             self._clear(self._trees[0])
             self._add_root(row)
@@ -181,7 +185,7 @@ class Search:
         tree = self._trees[0]
         self._trees.reverse()
         self._clear(self._trees[0])
-        kernels.move_subtree(tree, self._trees[0], node, int(most))
+        keeping.move_subtree(tree, self._trees[0], node, int(most))
 
     def warm_up(self) -> None:
         """Have all code loaded, after `advance`: the first time ever it is compiled, which takes some seconds."""
@@ -189,13 +193,13 @@ class Search:
         states = self._root_state
         assert states is not None
         looked = self.world.look(states)
-        kernels.select(tree, 0, self._parameters, self._requests, self._paths)
-        kernels.insert(tree, 0, self._requests, states, looked, self._outcome, self._made)
-        kernels.list_children(tree, self._made, 0, *self._children)
+        descent.select(tree, 0, self._parameters, self._requests, self._paths)
+        growth.insert(tree, 0, self._requests, states, looked, self._outcome, self._made)
+        growth.list_children(tree, self._made, 0, *self._children)
         ends = (looked.terminal, looked.goals)
-        kernels.mark_ends(tree, 0, self._children, ends, self._made, 0, self._outcome)
-        kernels.give_up(tree, 0, self._requests)
-        kernels.back_up(tree, 0, self._paths, self._outcome, self._values)
+        growth.mark_ends(tree, 0, self._children, ends, self._made, 0, self._outcome)
+        growth.give_up(tree, 0, self._requests)
+        results.back_up(tree, 0, self._paths, self._outcome, self._values)
         self._keep(int(tree.counts[ROOT]), 1000)
         self.world.playouts(states[: len(states) * (not looked.terminal[0])], 1)
 
@@ -222,8 +226,8 @@ class Search:
     def _add_root(self, row: States) -> None:
         tree = self._trees[0]
         looked = self.world.look(row)
-        place = int(kernels.find(tree.table, tree.states, row, 0))
-        node = kernels.add_node(tree, -1 - place, row, 0, looked.offsets, looked.moves)
+        place = int(lookup.find(tree.table, tree.states, row, 0))
+        node = growth.add_node(tree, -1 - place, row, 0, looked.offsets, looked.moves)
         tree.counts[ROOT] = node
         if looked.terminal[0]:
             tree.outcomes[0] = looked.goals[0]
@@ -269,7 +273,7 @@ class Search:
                 self.step()
             except BaseException as error:
                 # Whatever goes wrong, no edge may be left that waits for an answer.
-                kernels.give_up(self._trees[0], len(self._requests[0]), self._requests)
+                growth.give_up(self._trees[0], len(self._requests[0]), self._requests)
                 if isinstance(error, OutOfTimeError):
                     return
                 raise
@@ -288,10 +292,10 @@ class Search:
         batch = max(1, min(self._most, int(self._visits() * options.leaves_share)))
         # What is left from an earlier round, which may have been given up, is nobody's request any more.
         self._requests[2].fill(-1)
-        count = int(kernels.select(tree, batch, self._parameters, self._requests, self._paths))
+        count = int(descent.select(tree, batch, self._parameters, self._requests, self._paths))
         if count:
             self._evaluate(tree, count)
-        kernels.back_up(tree, batch, self._paths, self._outcome, self._values)
+        results.back_up(tree, batch, self._paths, self._outcome, self._values)
         self.simulations += batch
 
     def _evaluate(self, tree: Tree, count: int) -> None:
@@ -306,7 +310,7 @@ class Search:
             states = following
         looked = world.look(states)
         outcome = self._outcome
-        new = int(kernels.insert(tree, count, self._requests, states, looked, outcome, self._made))
+        new = int(growth.insert(tree, count, self._requests, states, looked, outcome, self._made))
         if new and options.lookahead:
             self._look_ahead(tree, new)
         values = self._values
@@ -326,13 +330,13 @@ class Search:
     def _look_ahead(self, tree: Tree, new: int) -> None:
         """See which moves of new nodes end the game."""
         parents, edges, moves = self._children
-        count = int(kernels.list_children(tree, self._made, new, parents, edges, moves))
+        count = int(growth.list_children(tree, self._made, new, parents, edges, moves))
         if count == 0:
             return
         self.lookaheads += count
         ends = self.world.ends(self.world.move(tree.states[parents[:count]], moves[:count]))
         if ends[0].any():
-            kernels.mark_ends(tree, count, self._children, ends, self._made, new, self._outcome)
+            growth.mark_ends(tree, count, self._children, ends, self._made, new, self._outcome)
 
     # What came of it
 

@@ -1,0 +1,112 @@
+"""Where states, joint moves and outcomes are found in a tree; compiled by Numba, which this module loads."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import numpy as np
+from numba import njit
+
+from ggp.players.mcts.tree import JOINTS, MAX_OUTCOMES, OUTCOMES
+
+
+@njit(cache=True, nogil=True, error_model="numpy", inline="always")
+def below(random: Any, count: Any) -> Any:
+    """A random number below a count: xorshift64* (Vigna, 2016)."""
+    word = random[0]
+    word ^= word >> np.uint64(12)
+    word ^= word << np.uint64(25)
+    word ^= word >> np.uint64(27)
+    random[0] = word
+    word *= np.uint64(0x2545F4914F6CDD1D)
+    return np.int64(((word >> np.uint64(32)) * np.uint64(count)) >> np.uint64(32))
+
+
+@njit(cache=True, nogil=True, error_model="numpy", inline="always")
+def mixed(word: Any) -> Any:
+    """Bits that depend on all bits of a word (splitmix64's last step)."""
+    word = (word ^ (word >> np.uint64(30))) * np.uint64(0xBF58476D1CE4E5B9)
+    word = (word ^ (word >> np.uint64(27))) * np.uint64(0x94D049BB133111EB)
+    return word ^ (word >> np.uint64(31))
+
+
+@njit(cache=True, nogil=True, error_model="numpy")
+def find(table: Any, known: Any, states: Any, number: Any) -> Any:
+    """The node with a state, row `number` of states, or -1 - the place in the table where it belongs."""
+    return find_from(table, known, states, number, place_of(table, states, number))
+
+
+@njit(cache=True, nogil=True, error_model="numpy", inline="always")
+def place_of(table: Any, states: Any, number: Any) -> Any:
+    """Where to begin to look for a state in the table."""
+    key = np.uint64(0)
+    for i in range(states.shape[1]):
+        key = mixed(key + states[number, i] + np.uint64(0x9E3779B97F4A7C15))
+    return np.int64(key & np.uint64(len(table) - 1))
+
+
+@njit(cache=True, nogil=True, error_model="numpy", inline="always")
+def find_from(table: Any, known: Any, states: Any, number: Any, place: Any) -> Any:
+    """What `find` gives, from where to begin."""
+    mask = len(table) - 1
+    words = states.shape[1]
+    while True:
+        node = table[place]
+        if node < 0:
+            return np.int64(-1 - place)
+        same = True
+        for i in range(words):
+            if known[node, i] != states[number, i]:
+                same = False
+                break
+        if same:
+            return np.int64(node)
+        place = (place + 1) & mask
+
+
+@njit(cache=True, nogil=True, error_model="numpy")
+def joint_number(table: Any, joints: Any, node: Any, code: Any) -> Any:
+    """The number of a joint move of a node, or -1 - the place in the table where it belongs."""
+    mask = len(table) - 1
+    place = np.int64(mixed(code + np.uint64(node) * np.uint64(0x9E3779B97F4A7C15)) & np.uint64(mask))
+    while True:
+        joint = table[place]
+        if joint < 0:
+            return np.int64(-1 - place)
+        if joints[joint].parent == node and joints[joint].code == code:
+            return np.int64(joint)
+        place = (place + 1) & mask
+
+
+@njit(cache=True, nogil=True, error_model="numpy")
+def add_joint(tree: Any, place: Any, node: Any, code: Any, child: Any) -> Any:
+    joint = tree.counts[JOINTS]
+    tree.counts[JOINTS] = joint + 1
+    tree.joints[joint].parent = node
+    tree.joints[joint].code = code
+    tree.joints[joint].child = child
+    tree.joints[joint].next = tree.nodes[node].joints
+    tree.nodes[node].joints = joint
+    tree.joint_table[place] = joint
+    return joint
+
+
+@njit(cache=True, nogil=True, error_model="numpy")
+def outcome_number(counts: Any, outcomes: Any, goals: Any, row: Any) -> Any:
+    """The number of an outcome, or -1 if there are too many different ones."""
+    count = counts[OUTCOMES]
+    roles = outcomes.shape[1]
+    for number in range(count):
+        same = True
+        for role in range(roles):
+            if outcomes[number, role] != goals[row, role]:
+                same = False
+                break
+        if same:
+            return np.int64(number)
+    if count == MAX_OUTCOMES:
+        return np.int64(-1)
+    for role in range(roles):
+        outcomes[count, role] = goals[row, role]
+    counts[OUTCOMES] = count + 1
+    return np.int64(count)
