@@ -28,6 +28,10 @@ SLOW_SIMULATIONS: Final = 200
 #: What is searched state by state has no lanes to fill, and no time to look ahead.
 SLOW: Final = {"leaves": 1, "playouts": 1, "lookahead": 0, "memory": 1 << 27}
 
+#: Of the start clock, so large a share may go into having memory at hand, and so many seconds at most.
+_TOUCHING_SHARE: Final = 0.3
+_TOUCHING: Final = 4.0
+
 #: Simulations when the search is made, so that all code is loaded when the clock runs.
 _WARM: Final = 64
 
@@ -145,6 +149,8 @@ def _warm(world: World, state: State, start: Start, options: dict[str, float], s
     search.advance(state)
     search.warm_up()
     search.run(simulations=simulations)
+    if start.start_clock is not None:
+        search.touch_memory(min(_TOUCHING, _TOUCHING_SHARE * start.start_clock))
     return search
 
 

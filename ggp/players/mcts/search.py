@@ -31,6 +31,10 @@ _FULL: Final = 0.5
 _KEEPING: Final = 0.2
 _PER_NODE: Final = 3e-6
 
+#: Memory is given page by page; a tree's is asked for in so many parts.
+_PAGE: Final = 4096
+_PARTS: Final = 256
+
 #: Visits are counted in 32 bits.
 _MOST_VISITS: Final = 2**30
 
@@ -147,6 +151,18 @@ class Search:
         self._parameters = np.array(
             [options.exploration, options.bias, options.unvisited, options.trust, options.patience], np.float64
         )
+
+    def touch_memory(self, seconds: float) -> None:
+        """Use the trees' memory once, as much as in so many seconds: a system may take its time to find some."""
+        end = time.monotonic() + seconds
+        for tree in self._trees:
+            arrays = [array.reshape(-1).view(np.uint8) for array in (tree.nodes, tree.edges, tree.states, tree.choices)]
+            for part in range(_PARTS):
+                for array in arrays:
+                    if time.monotonic() > end:
+                        return
+                    # Written to, and left as it is.
+                    array[len(array) * part // _PARTS : len(array) * (part + 1) // _PARTS : _PAGE] |= np.uint8(0)
 
     # The root
 
