@@ -337,8 +337,7 @@ class Search:
 
     def _played(self, states: States) -> Values:
         """The mean goals of playouts: as many as asked for, or as fit into lanes that would be idle."""
-        together = self.world.together
-        lanes = -(-len(states) * self.options.playouts // together) * together
+        lanes = -(-len(states) * self.options.playouts // self.world.together) * self.world.together
         each = lanes // len(states)
         self.playouts += each * len(states)
         return self.world.playouts(states, each)
