@@ -48,7 +48,7 @@ _CHILDREN: Final = 1 << 14
 @final
 @dataclass(frozen=True, slots=True)
 class Options:
-    """How to search. What each is good for is measured in docs/mcts.md."""
+    """How to search; docs/mcts.md says it at more length."""
 
     #: The weight of exploration in UCT, for goals from 0 to 1.
     exploration: float = 0.5
