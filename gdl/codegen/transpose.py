@@ -141,7 +141,7 @@ def _signed(mask: int) -> int:
 
 
 _LOOP = """
-define {result} @{name}(ptr %moves, i64 %roles, ptr %offsets, {legal}ptr %does, i64 %lanes) #0 {{
+define {result} @{name}(ptr %moves, i64 %roles, {more}ptr %does, i64 %lanes) #0 {{
 entry:
   br label %lane
 lane:
@@ -161,9 +161,7 @@ role:
   br i1 %none, label %next, label %some
 some:
   %move.long = sext i32 %move to i64
-  %offset.at = getelementptr i64, ptr %offsets, i64 %r
-  %offset = load i64, ptr %offset.at
-  %row = add i64 %offset, %move.long
+{row}
   %row.byte = mul i64 %row, {size}
   %at = add i64 %row.byte, %byte
   %does.at = getelementptr i8, ptr %does, i64 %at
@@ -180,6 +178,13 @@ laned:
 }}"""
 
 
+#: The row of a move: from where the role's rows begin, or as the move is numbered over all roles.
+_FROM_OFFSET = """  %offset.at = getelementptr i64, ptr %offsets, i64 %r
+  %offset = load i64, ptr %offset.at
+  %row = add i64 %offset, %move.long"""
+_NUMBERED = "  %row = add i64 0, %move.long"
+
+
 def _choose(target: Target) -> str:
     body = """  %legal.at = getelementptr i8, ptr %legal, i64 %at
   %legal.byte = load i8, ptr %legal.at
@@ -192,54 +197,25 @@ mark:
   store i8 %after, ptr %does.at
   br label %next"""
     end = "done:\n  ret i64 -1\nbad:\n  ret i64 %l"
-    return _LOOP.format(result="i64", name="choose", legal="ptr %legal, ", size=target.bits // 8, body=body, end=end)
+    more = "ptr %offsets, ptr %legal, "
+    return _LOOP.format(
+        result="i64", name="choose", more=more, row=_FROM_OFFSET, size=target.bits // 8, body=body, end=end
+    )
 
 
 def _forget(target: Target) -> str:
     body = "  store i8 0, ptr %does.at\n  br label %next"
+    size, end = target.bits // 8, "done:\n  ret void"
     return _LOOP.format(
-        result="void", name="forget", legal="", size=target.bits // 8, body=body, end="done:\n  ret void"
+        result="void", name="forget", more="ptr %offsets, ", row=_FROM_OFFSET, size=size, body=body, end=end
     )
 
 
 def _mark(target: Target, name: str) -> str:
     change = "or i8 %before, %bit" if name == "mark" else "and i8 %before, 0"
-    return f"""
-define void @{name}(ptr %moves, i64 %roles, ptr %does, i64 %lanes) #0 {{
-entry:
-  br label %lane
-lane:
-  %l = phi i64 [ 0, %entry ], [ %l.next, %laned ]
-  %byte = lshr i64 %l, 3
-  %place = and i64 %l, 7
-  %bit.long = shl i64 1, %place
-  %bit = trunc i64 %bit.long to i8
-  %first = mul i64 %l, %roles
-  br label %role
-role:
-  %r = phi i64 [ 0, %lane ], [ %r.next, %next ]
-  %n = add i64 %first, %r
-  %move.at = getelementptr i32, ptr %moves, i64 %n
-  %move = load i32, ptr %move.at
-  %none = icmp slt i32 %move, 0
-  br i1 %none, label %next, label %some
-some:
-  %row = sext i32 %move to i64
-  %row.byte = mul i64 %row, {target.bits // 8}
-  %at = add i64 %row.byte, %byte
-  %does.at = getelementptr i8, ptr %does, i64 %at
-  %before = load i8, ptr %does.at
+    body = f"""  %before = load i8, ptr %does.at
   %after = {change}
   store i8 %after, ptr %does.at
-  br label %next
-next:
-  %r.next = add i64 %r, 1
-  %r.more = icmp ult i64 %r.next, %roles
-  br i1 %r.more, label %role, label %laned
-laned:
-  %l.next = add i64 %l, 1
-  %l.more = icmp ult i64 %l.next, %lanes
-  br i1 %l.more, label %lane, label %done
-done:
-  ret void
-}}"""
+  br label %next"""
+    end = "done:\n  ret void"
+    return _LOOP.format(result="void", name=name, more="", row=_NUMBERED, size=target.bits // 8, body=body, end=end)
