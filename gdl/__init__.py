@@ -35,6 +35,7 @@ from gdl.terms import Constant, Function, Term, Variable
 
 if TYPE_CHECKING:
     from gdl.batch import Batch
+    from gdl.checker import Diagnostic, check
     from gdl.joint import Moves
     from gdl.packed import PackedState
     from gdl.parser import parse_term, parse_terms
@@ -47,6 +48,7 @@ if TYPE_CHECKING:
 #: Where names are that are loaded when they are first used: `import gdl` itself stays quick.
 _LATE = {
     "Batch": "gdl.batch",
+    "Diagnostic": "gdl.checker",
     "Moves": "gdl.joint",
     "PackedState": "gdl.packed",
     "PlayoutResult": "gdl.playouts",
@@ -54,6 +56,7 @@ _LATE = {
     "Rulesheet": "gdl.rulesheet",
     "Simulator": "gdl.simulator",
     "State": "gdl.state",
+    "check": "gdl.checker",
     "compile": "gdl.simulator",
     "parse_term": "gdl.parser",
     "parse_terms": "gdl.parser",
@@ -72,6 +75,7 @@ __all__ = [
     "Batch",
     "CircuitSizeError",
     "Constant",
+    "Diagnostic",
     "DivergenceError",
     "FileError",
     "Function",
@@ -100,6 +104,7 @@ __all__ = [
     "UnknownRoleError",
     "UnreachableStateError",
     "Variable",
+    "check",
     "compile",
     "parse_term",
     "parse_terms",

@@ -10,7 +10,7 @@ import pytest
 
 from gdl import Constant, FileError, Function, GdlError, Rulesheet, RulesheetError, TextError, parse_term
 from gdl.parser import parse, source_of
-from gdl.rulesheet import statement_name
+from gdl.reading import statement_name
 
 GAME = "(role r) (legal r m) (goal r 1) terminal\n"
 

@@ -1,0 +1,81 @@
+"""The codes of all mistakes and doubts. They are stable: a code keeps its meaning; docs/codes/ has a page for each."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass
+from types import MappingProxyType
+from typing import Final, Literal, final
+
+
+@final
+@dataclass(frozen=True, slots=True)
+class Code:
+    """What a code stands for. `refused`: no engine plays a file with it."""
+
+    severity: Literal["error", "warning"]
+    title: str
+    refused: bool = False
+
+
+def _refused(title: str) -> Code:
+    return Code("error", title, refused=True)
+
+
+def _error(title: str) -> Code:
+    return Code("error", title)
+
+
+def _warning(title: str) -> Code:
+    return Code("warning", title)
+
+
+#: Every code. Errors break the specification of GDL, warnings are doubts about what plays nonetheless.
+CODES: Final[Mapping[str, Code]] = MappingProxyType(
+    {
+        "unbalanced-parenthesis": _refused("a parenthesis is never closed, or closes nothing"),
+        "unexpected-character": _refused("a control character, a lone ?, or a byte that is not UTF-8"),
+        "too-deep": _refused("parentheses are nested deeper than 200 levels"),
+        "empty-parentheses": _refused("() stands where a name is needed"),
+        "not-an-atom": _refused("a condition, fact or head starts with a list instead of a name"),
+        "not-a-term": _refused("a term starts with a list instead of a name"),
+        "misplaced-variable": _refused("a variable stands where a name is needed"),
+        "variable-in-fact": _refused("a fact has a variable"),
+        "keyword-arity": _refused("a keyword has the wrong number of arguments"),
+        "misplaced-keyword": _refused("a keyword stands where it may not stand"),
+        "unsafe-variable": _refused("a variable occurs in no positive condition"),
+        "negation-in-cycle": _refused("a relation depends on its own negation"),
+        "depends-on-true": _refused("what must not depend on the state does so"),
+        "depends-on-does": _refused("what must not depend on the moves does so"),
+        "no-role": _refused("no role is declared"),
+        "no-terminal": _refused("nothing says when the game is over"),
+        "too-many-alternatives": _refused("the or's of a rule multiply to too many rules"),
+        "no-legal": _error("nothing says what a role may do"),
+        "no-goal": _error("nothing says what the game is worth"),
+        "keyword-out-of-place": _error("role heads a rule, or init, base or input are asked for in a body"),
+        "keyword-function": _error("a keyword is the name of a function"),
+        "goal-value": _error("a goal value is not a whole number from 0 to 100"),
+        "growing-recursion": _error("a recursion builds larger and larger terms"),
+        "unrestricted-recursion": _warning("a recursion breaks the restriction of the specification, harmlessly"),
+        "keyword-constant": _warning("a keyword is a constant"),
+        "negated-connective": _warning("not stands before something that is not an atom"),
+        "empty-connective": _warning("or or and has no conditions, or only one"),
+        "nested-connective": _warning("or stands in or, and in and, or and at the top of a body"),
+        "parenthesised-name": _warning("a name stands alone in parentheses"),
+        "empty-body": _warning("a rule has no conditions"),
+        "duplicate-rule": _warning("a rule or fact stands twice in the file"),
+        "singleton-variable": _warning("a variable occurs only once in its rule"),
+        "case-differs": _warning("a symbol is spelled in two ways that differ in case"),
+        "two-arities": _warning("a name has different numbers of arguments in different places"),
+        "function-and-relation": _warning("a name is both a relation and a function"),
+        "undefined-relation": _warning("a condition asks for a relation that nothing defines"),
+        "unused-relation": _warning("a relation is defined, but nothing asks for it"),
+        "unknown-role": _warning("a constant that is no role stands where a role is needed"),
+        "unreachable-fact": _warning("a condition asks for a fact that can never be true"),
+        "unreachable-move": _warning("a condition asks for a move that can never be done"),
+        "never-fires": _warning("the conditions of a rule cannot all hold"),
+        "empty-relation": _warning("no rule of a relation can ever fire"),
+        "fact-not-in-base": _warning("a fact can come true that base does not have"),
+        "move-not-in-input": _warning("a move can be legal that input does not have"),
+    }
+)

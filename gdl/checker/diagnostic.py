@@ -1,0 +1,69 @@
+"""What the checker reports: a mistake or a doubt, with a stable code and its place."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+from dataclasses import dataclass, field
+from typing import Literal, final
+
+from gdl.checker.codes import CODES
+from gdl.edits import Edit
+from gdl.errors import Location, Mistake
+
+Severity = Literal["error", "warning"]
+
+
+@final
+@dataclass(frozen=True, slots=True)
+class Note:
+    """Another place that a diagnostic is about, and what is there."""
+
+    location: Location
+    message: str
+
+
+@final
+@dataclass(frozen=True, slots=True)
+class Fix:
+    """Edits of the text that mend what a diagnostic is about and change nothing else; `title` says what they do."""
+
+    title: str
+    edits: tuple[Edit, ...]
+
+
+@final
+@dataclass(frozen=True, slots=True)
+class Diagnostic:
+    """One mistake (an error) or doubt (a warning): its code, one sentence, and its place."""
+
+    code: str
+    message: str
+    location: Location
+    notes: tuple[Note, ...] = ()
+    fix: Fix | None = field(default=None, compare=False, repr=False)
+
+    @property
+    def severity(self) -> Severity:
+        """Each code has one: see `gdl.checker.codes`."""
+        return CODES[self.code].severity
+
+    def __str__(self) -> str:
+        """The place, severity, code and message, the line with a caret, and the notes."""
+        blocks = [f"{self.location}: {self.severity}: {self.code}: {self.message}\n{self.location.excerpt()}"]
+        blocks += [f"{note.location}: note: {note.message}\n{note.location.excerpt()}" for note in self.notes]
+        return "\n".join(blocks)
+
+
+def of_mistakes(mistakes: Iterable[Mistake]) -> list[Diagnostic]:
+    """The mistakes for which a text is refused, as diagnostics."""
+    return [Diagnostic(mistake.code, mistake.message, mistake.location) for mistake in mistakes]
+
+
+def in_order(diagnostics: Iterable[Diagnostic]) -> tuple[Diagnostic, ...]:
+    """In the order of the text, errors before warnings at one place, each once."""
+
+    def key(diagnostic: Diagnostic) -> tuple[int, int, str, str]:
+        location = diagnostic.location
+        return location.line, location.column, diagnostic.severity, diagnostic.code
+
+    return tuple(dict.fromkeys(sorted(diagnostics, key=key)))
