@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import json
-import os
 from contextlib import suppress
 from dataclasses import replace
 from pathlib import Path
@@ -13,7 +12,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from ggp.record import MatchRecord, Ply, RecordError, RecordFile, Result, from_json, read_record, to_json, write_record
+from ggp.record import MatchRecord, Ply, RecordError, Result, from_json, read_record, to_json, write_record
 
 RECORD = MatchRecord(
     match_id="nim.1700000000000.abcdef",
@@ -211,102 +210,3 @@ def test_what_is_wrong_is_named(change: dict[str, Any], reason: str) -> None:
     with pytest.raises(RecordError) as caught:
         from_json(json.loads(json.dumps(fields)), "m.json")
     assert str(caught.value).startswith(f"match-record: m.json: {reason}")
-
-
-@pytest.mark.parametrize("content", [b"", b"{", b"[]", b"\xff\xfe", b'{"matchId": "x"', b"[" * 100_000])
-def test_files_that_hold_no_record(content: bytes, tmp_path: Path) -> None:
-    file = tmp_path / "match.json"
-    file.write_bytes(content)
-    with pytest.raises(RecordError, match=r"not JSON|not a JSON object"):
-        read_record(file)
-
-
-def test_a_file_that_is_not_there(tmp_path: Path) -> None:
-    with pytest.raises(RecordError, match="No such file"):
-        read_record(tmp_path / "none.json")
-
-
-class TestWriting:
-    def test_nothing_is_left_beside_the_record(self, tmp_path: Path) -> None:
-        write_record(RECORD, tmp_path / "match.json")
-        write_record(RECORD, tmp_path / "match.json")
-        assert [path.name for path in tmp_path.iterdir()] == ["match.json"]
-
-    def test_an_interruption_leaves_the_old_record_whole(self, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-        file = tmp_path / "match.json"
-        write_record(RECORD, file)
-
-        def interrupted(self: Path, text: str, encoding: str) -> int:
-            with self.open("w", encoding=encoding) as draft:
-                draft.write(text[: len(text) // 2])
-            raise KeyboardInterrupt
-
-        with monkeypatch.context() as patch:
-            patch.setattr(Path, "write_text", interrupted)
-            with pytest.raises(KeyboardInterrupt):
-                write_record(replace(RECORD, plies=()), file)
-        assert read_record(file) == RECORD
-        assert [path.name for path in tmp_path.iterdir()] == ["match.json"]
-
-    def test_a_link_keeps_leading_to_the_record(self, tmp_path: Path) -> None:
-        link = tmp_path / "link.json"
-        link.symlink_to(tmp_path / "match.json")
-        write_record(RECORD, link)
-        assert link.is_symlink()
-        assert read_record(tmp_path / "match.json") == RECORD
-
-    def test_the_file_has_the_usual_permissions(self, tmp_path: Path) -> None:
-        (tmp_path / "other").write_text("")
-        write_record(RECORD, tmp_path / "match.json")
-        assert (tmp_path / "match.json").stat().st_mode == (tmp_path / "other").stat().st_mode
-
-    @pytest.mark.parametrize("name", ["", "missing/match.json", "x" * 300, "with\0zero"])
-    def test_places_that_cannot_be_written(self, name: str, tmp_path: Path) -> None:
-        with pytest.raises(RecordError):
-            write_record(RECORD, tmp_path / name)
-
-    def test_a_link_to_itself(self, tmp_path: Path) -> None:
-        (tmp_path / "match.json").symlink_to("match.json")
-        with pytest.raises(RecordError):
-            write_record(RECORD, tmp_path / "match.json")
-
-    def test_devices_are_left_alone(self) -> None:
-        with pytest.raises(RecordError, match="not a regular file"):
-            write_record(RECORD, os.devnull)
-
-    def test_texts_that_are_not_unicode_survive(self, tmp_path: Path) -> None:
-        record = replace(RECORD, rules="; caf\udce9 \N{WOLF FACE}")
-        write_record(record, tmp_path / "match.json")
-        assert read_record(tmp_path / "match.json") == record
-
-
-class TestRecordFile:
-    def test_updates_follow_the_match_as_far_as_time_allows(
-        self, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
-    ) -> None:
-        now = 100.0
-
-        def tick() -> float:
-            """A clock by which each writing takes half a second."""
-            nonlocal now
-            now += 0.5
-            return now
-
-        monkeypatch.setattr("ggp.record.time.monotonic", tick)
-        path = tmp_path / "match.json"
-        file = RecordFile(path)
-        short, whole = replace(RECORD, plies=RECORD.plies[:1]), RECORD
-        file.update(short)
-        assert read_record(path) == short
-        file.update(whole)
-        assert read_record(path) == short
-        now += 100
-        file.update(whole)
-        assert read_record(path) == whole
-
-    def test_the_end_is_always_written(self, tmp_path: Path) -> None:
-        path = tmp_path / "match.json"
-        file = RecordFile(path)
-        for plies in (RECORD.plies[:1], RECORD.plies):
-            file.finish(replace(RECORD, plies=plies))
-            assert read_record(path).plies == plies
