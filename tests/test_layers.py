@@ -14,7 +14,8 @@ ROOT = Path(__file__).parent.parent
 
 #: The flow from text to answers: a module imports only from those in front of it.
 GDL_ORDER = [
-    *("errors", "terms", "syntax", "parser", "formatter", "rules", "strata", "splitting", "normalize", "reading", "rulesheet"),
+    *("errors", "terms", "syntax", "parser", "formatter"),
+    *("rules", "strata", "splitting", "normalize", "reading", "rulesheet"),
     *("edits", "checker.codes", "checker.diagnostic", "checker"),
     *("joins", "blocks", "pycode", "lazy", "components", "forward", "lowering", "matching"),
     *("joint", "state", "reasoner"),
