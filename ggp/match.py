@@ -31,13 +31,13 @@ from types import TracebackType
 from typing import Any, Final, TypeVar
 
 from gdl.errors import GdlError, GoalError, NoLegalMoveError, UnknownRoleError
-from gdl.parser import parse_term
-from gdl.terms import Constant, Function, Term
+from gdl.terms import Term
 from ggp.clock import Deadline
 from ggp.engine import NATURE, Engine, PerceptEngine, State, hides_states, is_nature, rule_text
+from ggp.moves import legal_move
 from ggp.players.player import End, Player, Start, Turn
 from ggp.record import MatchRecord, Ply, Result
-from ggp.seat import ILLEGAL, Answer, DirectSeat, Question, Seat, ThreadSeat, one_line
+from ggp.seat import Answer, DirectSeat, Question, Seat, ThreadSeat
 from ggp.seeds import derive, generator
 from ggp.settings import Policy, Settings
 
@@ -46,9 +46,6 @@ U = TypeVar("U")
 
 #: Seconds that players have for their farewell where clocks run, if these are not shorter still.
 FAREWELL: Final = 1.0
-
-#: A move that is sent as text may have so many characters; anything longer is illegal unread.
-LONGEST_MOVE: Final = 10_000
 
 
 class Match:
@@ -206,7 +203,7 @@ class Match:
         answers = self._ask(questions, deadline)
         chosen: dict[str, Term] = {}
         for role, answer in answers.items():
-            move, error = (None, answer.error) if answer.error else _legal_move(answer.value, legal[role])
+            move, error = (None, answer.error) if answer.error else legal_move(answer.value, legal[role])
             chosen[role] = self._replacement[role].choice(legal[role]) if move is None else move
             answers[role] = replace(answer, error=error)
         for role in filter(is_nature, self.game.roles):
@@ -264,24 +261,6 @@ def _some(legal: tuple[Term, ...], role: str) -> tuple[Term, ...]:
     if not legal:
         raise NoLegalMoveError(role)
     return legal
-
-
-def _legal_move(value: object, legal: tuple[Term, ...]) -> tuple[Term | None, str]:
-    """The legal move that a player's answer means, or None and what is wrong with it."""
-    if isinstance(value, str) and len(value) <= LONGEST_MOVE:
-        try:
-            move: object = parse_term(value)
-        except GdlError:
-            move = value
-    else:
-        move = value
-    if isinstance(move, Constant | Function):
-        for candidate in legal:
-            if candidate == move:
-                return candidate, ""
-        return None, f"{ILLEGAL} {one_line(move.text)}"
-    shown = one_line(value) if isinstance(value, str) else f"not a move: {type(value).__name__}"
-    return None, f"{ILLEGAL} {shown}"
 
 
 def _blank_record(
