@@ -25,6 +25,7 @@ import secrets
 import string
 import time
 from collections.abc import Iterator, Mapping
+from contextlib import AbstractContextManager, nullcontext
 from dataclasses import replace
 from functools import partial
 from types import TracebackType
@@ -35,17 +36,23 @@ from gdl.terms import Term
 from ggp.clock import Deadline
 from ggp.engine import NATURE, Engine, PerceptEngine, State, hides_states, is_nature, rule_text
 from ggp.moves import legal_move
-from ggp.players.player import End, Player, Start, Turn
+from ggp.players.player import Correspondent, End, Player, Start, Told, Turn
 from ggp.record import MatchRecord, Ply, Result
-from ggp.seat import Answer, DirectSeat, Question, Seat, ThreadSeat
+from ggp.replay import Replay, ReplayError
+from ggp.seat import Answer, DirectSeat, FutureSeat, Question, Seat, ThreadSeat
 from ggp.seeds import derive, generator
 from ggp.settings import Policy, Settings
+
+#: A player here, or elsewhere.
+AnyPlayer = Player | Correspondent
 
 T = TypeVar("T")
 U = TypeVar("U")
 
 #: Seconds that players have for their farewell where clocks run, if these are not shorter still.
 FAREWELL: Final = 1.0
+
+_NOTHING: Final[AbstractContextManager[object]] = nullcontext()
 
 
 class Match:
@@ -56,11 +63,20 @@ class Match:
     """
 
     def __init__(
-        self, game: Engine, players: Mapping[str, Player], settings: Settings, *, name: str = "", url: str = ""
+        self,
+        game: Engine,
+        players: Mapping[str, AnyPlayer],
+        settings: Settings,
+        *,
+        name: str = "",
+        url: str = "",
+        deriving: AbstractContextManager[object] = _NOTHING,
     ) -> None:
         """One player for each role but `random`. Raises UnknownRoleError, and ValueError where one is missing.
 
-        `name` is what the game is called, `url` where it is described on the network.
+        `name` is what the game is called, `url` where it is described on the network. `deriving` is entered while the
+        game is asked: matches that share a lock ask one after the other, and leave the processor to whoever waits for
+        messages.
         """
         seated = tuple(role for role in game.roles if not is_nature(role))
         if unknown := [role for role in players if role not in seated]:
@@ -74,12 +90,32 @@ class Match:
         self._nature = generator(settings.seed, "nature")
         self._replacement = {role: generator(settings.seed, "replacement", role) for role in seated}
         self._hidden = hides_states(game)
+        self._deriving = deriving
         self._joint_move: tuple[Term, ...] | None = None
         self._percepts: Mapping[str, tuple[Term, ...]] = {}
+        self._past: dict[str, list[Told]] = {role: [] for role in seated}
         self._begun = self._closed = False
         self.record = _blank_record(game, self._players, settings, self.state, name, url)
         # Last, as a thread that has begun must be closed.
-        self._seats: dict[str, Seat] = {role: ThreadSeat(role) if settings.timed else DirectSeat() for role in seated}
+        self._seats = {role: _seat(role, player, settings) for role, player in self._players.items()}
+
+    @classmethod
+    def resume(
+        cls, game: Engine, players: Mapping[str, AnyPlayer], settings: Settings, record: MatchRecord, **others: Any
+    ) -> Match:
+        """The match of a record, where it was broken off; `others` are as in `Match`.
+
+        Chance and replacements go on as they would have. Players begin anew, and are told what was played. Raises
+        ReplayError where the record disagrees with the rules, or the match is over.
+        """
+        replay = Replay(record, game)
+        for _ in replay.plies():
+            pass
+        if game.is_terminal(replay.state) or record.result not in (Result.RUNNING, Result.ABORTED, Result.UNFINISHED):
+            raise ReplayError(len(record.plies), "the match is over, and cannot be resumed")
+        match = cls(game, players, settings, **{"name": record.game_name, "url": record.game_url, **others})
+        match._take_over(replay)
+        return match
 
     def __enter__(self) -> Match:
         return self
@@ -108,14 +144,13 @@ class Match:
         clocks = [clock for clock in (self.settings.start_clock, self.settings.play_clock) if clock is not None]
         deadline = Deadline.after(min(FAREWELL, *clocks) if clocks else None)
         goals = dict(zip(self.game.roles, self.record.goals or [None] * len(self.game.roles), strict=True))
-        moves = None if self._hidden else self._joint_move
-        answers = self._ask(
-            {
-                role: partial(player.stop, End(str(self.record.result), moves, goals[role]))
-                for role, player in self._players.items()
-            },
-            deadline,
-        )
+        questions: dict[str, Question] = {}
+        for role, player in self._players.items():
+            told = self._told(role)
+            result, plies = str(self.record.result), len(self.record.plies)
+            end = End(result, told.moves, goals[role], plies, told.own_move, told.percepts)
+            questions[role] = partial(player.stop, end)
+        answers = self._ask(questions, deadline)
         if any(answer.error for answer in answers.values()):
             farewell = self._by_role({role: answer.error for role, answer in answers.items()}, "")
             before = self.record.last_errors or ("",) * len(farewell)
@@ -128,6 +163,9 @@ class Match:
     def _start_players(self) -> None:
         settings = self.settings
         deadline = Deadline.after(settings.start_clock)
+        if deadline.at is not None and settings.play_clock is not None:
+            # Whoever is told of earlier plies by messages needs time for them.
+            deadline = Deadline(deadline.at + len(self.record.plies) * settings.play_clock)
         questions: dict[str, Question] = {}
         for role, player in self._players.items():
             start = Start(
@@ -139,6 +177,7 @@ class Match:
                 play_clock=settings.play_clock,
                 rules=self.record.rules,
                 hidden=self._hidden,
+                past=tuple(self._past[role]),
             )
             questions[role] = partial(player.start, start, deadline)
         errors = {role: answer.error for role, answer in self._ask(questions, deadline).items()}
@@ -147,18 +186,10 @@ class Match:
 
     def _play_ply(self) -> Ply | None:
         """The next ply, or None if the match is over before it."""
-        try:
-            if self.game.is_terminal(self.state):
-                self._finish()
-                return None
-            if len(self.record.plies) >= self.settings.max_plies:
-                self._note(result=Result.UNFINISHED)
-                return None
-            legal = {role: _some(self.game.legal_moves(self.state, role), role) for role in self.game.roles}
-        except GdlError as error:
-            self._note(result=Result.STUCK, rules_error=str(error))
+        with self._deriving:
+            legal = self._legal_moves()
+        if legal is None:
             return None
-
         answers, chosen = self._ask_for_moves(legal)
         errors = self._by_role({role: answer.error for role, answer in answers.items()}, "")
         if self._judge({role: answer.error for role, answer in answers.items()}):
@@ -166,37 +197,91 @@ class Match:
             return None
         joint_move = tuple(chosen[role] for role in self.game.roles)
         try:
-            next_state = self.game.next_state(self.state, joint_move)
-            if self._hidden and isinstance(self.game, PerceptEngine):
-                self._percepts = self.game.percepts(self.state, joint_move)
+            with self._deriving:
+                next_state = self.game.next_state(self.state, joint_move)
+                percepts = self._seen(self.state, joint_move)
+                text = state_text(next_state)
         except GdlError as error:
             self._note(result=Result.STUCK, rules_error=str(error), last_errors=errors if any(errors) else ())
             return None
         ply = Ply(
             moves=tuple(move.text for move in joint_move),
-            state=state_text(next_state),
+            state=text,
             errors=errors,
             seconds=self._by_role({role: answer.seconds for role, answer in answers.items()}, 0.0),
             choices=tuple(len(legal[role]) for role in self.game.roles),
             time=_now(),
         )
-        self.state, self._joint_move = next_state, joint_move
+        self.state, self._joint_move, self._percepts = next_state, joint_move, percepts
         self._note(plies=(*self.record.plies, ply))
         return ply
+
+    def _legal_moves(self) -> dict[str, tuple[Term, ...]] | None:
+        """Every role's legal moves, or None if the match is over."""
+        try:
+            if self.game.is_terminal(self.state):
+                self._finish()
+                return None
+            if len(self.record.plies) >= self.settings.max_plies:
+                self._note(result=Result.UNFINISHED)
+                return None
+            return {role: _some(self.game.legal_moves(self.state, role), role) for role in self.game.roles}
+        except GdlError as error:
+            self._note(result=Result.STUCK, rules_error=str(error))
+            return None
+
+    def _seen(self, state: State, joint_move: tuple[Term, ...]) -> Mapping[str, tuple[Term, ...]]:
+        if self._hidden and isinstance(self.game, PerceptEngine):
+            return self.game.percepts(state, joint_move)
+        return {}
+
+    def _told(self, role: str) -> Told:
+        """What a role hears of the last ply."""
+        if self._joint_move is None:
+            return Told()
+        own_move = self._joint_move[self.game.roles.index(role)]
+        return Told(None if self._hidden else self._joint_move, own_move, self._percepts.get(role, ()))
+
+    def _take_over(self, replay: Replay) -> None:
+        """Stand where a record ends, as if all its plies had been played here."""
+        for passed, ply in zip(replay.passed, replay.record.plies, strict=True):
+            for role, error in zip(self.game.roles, ply.errors or ("",) * len(passed.moves), strict=True):
+                # What was drawn for this ply is drawn again, so that the next draw is the next.
+                if is_nature(role):
+                    self._nature.choice(self.game.legal_moves(passed.state, role))
+                elif error:
+                    self._replacement[role].choice(self.game.legal_moves(passed.state, role))
+            self._joint_move, self._percepts = passed.moves, self._seen(passed.state, passed.moves)
+            for role, past in self._past.items():
+                past.append(self._told(role))
+        self.state = replay.state
+        own = self.record
+        self.record = replace(
+            replay.record,
+            players=own.players,
+            result=Result.RUNNING,
+            last_errors=(),
+            seed=own.seed,
+            max_plies=own.max_plies,
+            start_clock=own.start_clock,
+            play_clock=own.play_clock,
+            policy=own.policy,
+            rules=own.rules,
+        )
 
     def _ask_for_moves(self, legal: Mapping[str, tuple[Term, ...]]) -> tuple[dict[str, Answer], dict[str, Term]]:
         """What the players answered, and a legal move for every role."""
         deadline = Deadline.after(self.settings.play_clock)
-        last = self._joint_move
         questions: dict[str, Question] = {}
         for role, player in self._players.items():
+            told = self._told(role)
             turn = Turn(
                 ply=len(self.record.plies) + 1,
                 state=None if self._hidden else self.state,
                 legal=legal[role],
-                moves=None if self._hidden else last,
-                own_move=last[self.game.roles.index(role)] if last else None,
-                percepts=self._percepts.get(role, ()),
+                moves=told.moves,
+                own_move=told.own_move,
+                percepts=told.percepts,
                 deadline=deadline,
             )
             questions[role] = partial(player.move, turn)
@@ -244,7 +329,7 @@ class Match:
         self.record = replace(self.record, **changes)
 
 
-def play_match(game: Engine, players: Mapping[str, Player], settings: Settings, *, name: str = "") -> MatchRecord:
+def play_match(game: Engine, players: Mapping[str, AnyPlayer], settings: Settings, *, name: str = "") -> MatchRecord:
     """Play a whole match and give its record. Raises as `Match` does."""
     with Match(game, players, settings, name=name) as match:
         for _ in match.plies():
@@ -257,6 +342,12 @@ def state_text(state: State) -> str:
     return f"({' '.join(fact.text for fact in state)})"
 
 
+def _seat(role: str, player: AnyPlayer, settings: Settings) -> Seat:
+    if isinstance(player, Correspondent):
+        return FutureSeat(player.grace)
+    return ThreadSeat(role) if settings.timed else DirectSeat()
+
+
 def _some(legal: tuple[Term, ...], role: str) -> tuple[Term, ...]:
     if not legal:
         raise NoLegalMoveError(role)
@@ -264,7 +355,7 @@ def _some(legal: tuple[Term, ...], role: str) -> tuple[Term, ...]:
 
 
 def _blank_record(
-    game: Engine, players: Mapping[str, Player], settings: Settings, state: State, name: str, url: str
+    game: Engine, players: Mapping[str, AnyPlayer], settings: Settings, state: State, name: str, url: str
 ) -> MatchRecord:
     now = _now()
     token = "".join(secrets.choice(string.ascii_letters + string.digits) for _ in range(32))

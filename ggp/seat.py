@@ -1,9 +1,11 @@
-"""How a match asks a player: at once, or in a thread of the player's own that a clock can leave behind.
+"""How a match asks a player: at once, in a thread of the player's own that a clock can leave behind, or by message.
 
 Without clocks the call is made directly. With clocks each player has one thread for the whole match, and all
 roles are asked at the same time. A player that does not answer by its deadline is late, and the match goes on
 without it. Python cannot stop such a thread: it is abandoned, keeps its core busy until its call returns or the
 process ends, and meanwhile that player is late at every ply. An answer to an earlier question is dropped.
+
+A player elsewhere answers by a future, which needs no thread: see `FutureSeat`.
 
 What a deadline cannot hold: native code that never returns and keeps the interpreter lock stops the whole process.
 """
@@ -14,6 +16,7 @@ import queue
 import threading
 import time
 from collections.abc import Callable
+from concurrent.futures import Future
 from dataclasses import dataclass
 from pathlib import Path
 from traceback import extract_tb
@@ -106,6 +109,53 @@ class ThreadSeat:
 
     def close(self) -> None:
         self._questions.put(None)
+
+
+class FutureSeat:
+    """Asks a player elsewhere: a question is a future of the answer, and has `grace` seconds more than the deadline."""
+
+    def __init__(self, grace: float) -> None:
+        self._grace = grace
+        self._deadline = NEVER
+        self._sent = 0.0
+        self._asked: Answer | Future[object] = Answer()
+        self._answers: queue.SimpleQueue[tuple[Future[object], float]] = queue.SimpleQueue()
+
+    def send(self, question: Question, deadline: Deadline) -> None:
+        self._deadline = deadline
+        self._sent = time.monotonic()
+        answer, _ = _ask(question)
+        self._asked = answer
+        if isinstance(answer.value, Future):
+            self._asked = answer.value
+            # The moment counts at which the answer is there, and not when this thread comes to look at it.
+            self._asked.add_done_callback(lambda future: self._answers.put((future, time.monotonic())))
+
+    def receive(self) -> Answer:
+        if isinstance(self._asked, Answer):
+            return self._asked
+        last = None if self._deadline.at is None else self._deadline.at + self._grace
+        while True:
+            patience = None if last is None else max(0.0, last + DELIVERY - time.monotonic())
+            try:
+                future, arrived = self._answers.get(timeout=patience)
+            except queue.Empty:
+                self._asked.cancel()
+                return Answer(error=LATE, seconds=time.monotonic() - self._sent)
+            if future is self._asked:
+                break
+        seconds = arrived - self._sent
+        if last is not None and arrived > last:
+            return Answer(error=LATE, seconds=seconds)
+        try:
+            return Answer(future.result(), seconds=seconds)
+        except TimeoutError:  # whoever made the future knows the deadline, too
+            return Answer(error=LATE, seconds=seconds)
+        except Exception as error:
+            return Answer(error=f"{CRASH} {one_line(str(error) or type(error).__name__)}", seconds=seconds)
+
+    def close(self) -> None:
+        pass
 
 
 def _serve(

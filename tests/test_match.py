@@ -62,8 +62,8 @@ def test_what_players_are_told() -> None:
     assert right.turns[1].own_move == NOOP
     assert 50 < left.turns[0].deadline.left() <= 60
     assert [str(fact) for fact in right.turns[1].state or ()] == ["(heap 2)", "(control right)"]
-    assert left.ends == [End("finished", (take_one, NOOP), 100)]
-    assert right.ends == [End("finished", (take_one, NOOP), 0)]
+    assert left.ends == [End("finished", (take_one, NOOP), 100, ply=3, own_move=take_one)]
+    assert right.ends == [End("finished", (take_one, NOOP), 0, ply=3, own_move=NOOP)]
 
 
 def test_without_clocks_there_is_no_deadline_and_no_thread() -> None:

@@ -141,7 +141,7 @@ class TestDisqualification:
         assert record.disqualified == ("right",)
         assert len(record.plies) == 3
         assert record.last_errors == ("", "IL (take 4)")
-        assert right.ends == [End("disqualified", (gdl.parse_term("(take 1)"), NOOP), 0)]
+        assert right.ends == [End("disqualified", (gdl.parse_term("(take 1)"), NOOP), 0, ply=3, own_move=NOOP)]
 
     def test_several_offenders_in_one_ply(self) -> None:
         players = {"a": Scripted(fail), "b": Scripted(), "c": Scripted(lambda _: None)}

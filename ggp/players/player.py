@@ -7,12 +7,22 @@ A player that keeps a tree, or only relays messages, finds the joint move that l
 
 from __future__ import annotations
 
+from concurrent.futures import Future
 from dataclasses import dataclass
-from typing import Protocol
+from typing import Protocol, runtime_checkable
 
 from gdl.terms import Term
 from ggp.clock import NEVER, Deadline
 from ggp.engine import Engine, State
+
+
+@dataclass(frozen=True, slots=True)
+class Told:
+    """What a role hears of a ply that was played: see `Turn`."""
+
+    moves: tuple[Term, ...] | None = None
+    own_move: Term | None = None
+    percepts: tuple[Term, ...] = ()
 
 
 @dataclass(frozen=True, slots=True)
@@ -21,6 +31,7 @@ class Start:
 
     `seed` is this player's own: all that it does at random should follow from it. `rules` is the rule text,
     empty where the game was not made from one. `hidden` is True in a game whose roles see only their percepts.
+    `past` has the plies that were played already, where a match goes on that was broken off.
     """
 
     match_id: str
@@ -31,6 +42,7 @@ class Start:
     play_clock: float | None = None
     rules: str = ""
     hidden: bool = False
+    past: tuple[Told, ...] = ()
 
 
 @dataclass(frozen=True, slots=True)
@@ -53,11 +65,17 @@ class Turn:
 
 @dataclass(frozen=True, slots=True)
 class End:
-    """The end of a match for one role: how it ended, the last joint move, and the goal where there is one."""
+    """The end of a match for one role: how it ended, what it heard last, and the goal where there is one.
+
+    `ply` counts the plies that were played; `moves`, `own_move` and `percepts` are as in a `Turn` that would follow.
+    """
 
     result: str
     moves: tuple[Term, ...] | None = None
     goal: int | None = None
+    ply: int = 0
+    own_move: Term | None = None
+    percepts: tuple[Term, ...] = ()
 
 
 class Player(Protocol):
@@ -77,3 +95,24 @@ class Player(Protocol):
     def stop(self, end: End) -> None:
         """The match is over or was aborted: let go of what it needed."""
         ...
+
+
+@runtime_checkable
+class Correspondent(Protocol):
+    """A player elsewhere, who is asked by messages: each call returns at once, with a future of the answer.
+
+    A match waits for it until the deadline and `grace` seconds longer, the time that messages may take on their way.
+    What the future raises is recorded, in the words of the error.
+    """
+
+    @property
+    def name(self) -> str: ...
+
+    @property
+    def grace(self) -> float: ...
+
+    def start(self, start: Start, deadline: Deadline) -> Future[object]: ...
+
+    def move(self, turn: Turn) -> Future[object]: ...
+
+    def stop(self, end: End) -> Future[object]: ...
