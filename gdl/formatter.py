@@ -208,9 +208,11 @@ class _Writer:
 
     def _item(self, item: _Node, closing: int) -> None:
         """A symbol or group; so many parentheses will be closed right behind it."""
-        if item.flat is not None and (isinstance(item, _Leaf) or self._fits(item.flat, closing)):
+        if isinstance(item, _Leaf):
+            self._line += item.text
+        elif item.flat is not None and (not item.items or self._fits(item.flat, closing)):
             self._line += item.flat
-        elif isinstance(item, _Group):
+        else:
             self._broken(item, closing)
 
     def _fits(self, flat: str, closing: int) -> bool:

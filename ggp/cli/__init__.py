@@ -14,6 +14,7 @@ import typer
 from ggp import __version__
 from ggp.cli.bench import bench
 from ggp.cli.conform import conform
+from ggp.cli.fmt import fmt
 from ggp.cli.games import games
 from ggp.cli.inspect import inspect
 from ggp.cli.play import play
@@ -46,6 +47,7 @@ def build() -> typer.Typer:
         "show": show,
         "games": games,
         "test": conform,
+        "fmt": fmt,
         "bench": bench,
         "inspect": inspect,
         "solve": solve,

@@ -38,26 +38,26 @@ def guarded(command: Callable[P, None]) -> Callable[P, None]:
             command(*args, **kwargs)
             sys.stdout.flush()
         except KeyboardInterrupt:
-            _say("interrupted")
+            say("interrupted")
             raise typer.Exit(INTERRUPTED) from None
         except BrokenPipeError:
             _give_up_output()
             raise typer.Exit(BROKEN_PIPE) from None
         except OSError as error:  # a full disk, a file that vanished
-            _say(str(error))
+            say(str(error))
             raise typer.Exit(FAILED) from None
         except Exception as error:
             from gdl.errors import GdlError  # here, so that `--help` does not wait for it
 
             if not isinstance(error, GdlError):
                 raise
-            _say(str(error))
+            say(str(error))
             raise typer.Exit(BAD_INPUT) from None
 
     return run
 
 
-def _say(message: str) -> None:
+def say(message: str) -> None:
     """To stderr, after what has been printed so far."""
     try:
         sys.stdout.flush()
