@@ -29,6 +29,7 @@ def parameters() -> list[Any]:
     files = [*((path, False) for path in OURS), *public]
     return [pytest.param(path, id=path.stem, marks=[pytest.mark.slow] * slow) for path, slow in files]
 
+
 _TOKEN = re.compile(r"(?P<comment>;[^\n]*)|[()]|[^\s();]+|\n")
 
 
