@@ -16,9 +16,10 @@ ROOT = Path(__file__).parent.parent
 GDL_ORDER = [
     *("errors", "terms", "syntax", "parser", "formatter"),
     *("rules", "strata", "splitting", "normalize", "reading", "rulesheet"),
-    *("edits", "checker.codes", "checker.diagnostic", "checker"),
     *("joins", "blocks", "pycode", "lazy", "components", "forward", "lowering", "matching"),
     *("joint", "state", "reasoner"),
+    *("edits", "checker.codes", "checker.diagnostic", "checker.view", "checker.rewrite", "checker.keywords"),
+    *("checker.names", "checker.shape", "checker.recursion", "checker.domains", "checker.reach", "checker"),
     *("grounder.program", "grounder.budget", "grounder.projection", "grounder.demand", "grounder.child"),
     *("grounder.aspif", "grounder.encoding", "grounder.explosion", "grounder.tables", "grounder"),
     *("circuit.gates", "circuit.factoring", "circuit.game", "circuit.build", "circuit.rebuild", "circuit.layers"),

@@ -1,16 +1,44 @@
 """The checker: every mistake and doubt in a rule file, at its place.
 
 - `diagnostic`: what is reported; `codes`: all codes, each with its severity
+- `view`: all atoms, connectives and terms of a text with their places
+- `keywords`, `names`, `shape`, `recursion`, `reach`: the checks; `domains`: what each relation can ever hold
+- `rewrite`: the edits of fixes
 """
 
 from __future__ import annotations
 
+from collections.abc import Callable, Iterator
+from dataclasses import replace
+from typing import Final
+
+from gdl.checker import keywords, names, reach, recursion, shape
 from gdl.checker.codes import CODES, Code
 from gdl.checker.diagnostic import Diagnostic, Fix, Note, Severity, in_order, of_mistakes
+from gdl.checker.view import View
 from gdl.parser import source_of
 from gdl.reading import Reading, read
 
 __all__ = ["CODES", "Code", "Diagnostic", "Fix", "Note", "Severity", "check", "check_reading"]
+
+_CHECKS: Final[tuple[Callable[[View], Iterator[Diagnostic]], ...]] = (
+    keywords.keywords,
+    keywords.missing,
+    keywords.goal_values,
+    names.singletons,
+    names.spellings,
+    names.arities,
+    names.functions_and_relations,
+    names.undefined,
+    names.unused,
+    names.unknown_roles,
+    shape.bodies,
+    shape.parenthesised_names,
+    shape.connectives,
+    shape.duplicates,
+    recursion.recursion,
+    reach.reach,
+)
 
 
 def check(text: str, name: str = "<string>") -> tuple[Diagnostic, ...]:
@@ -20,4 +48,15 @@ def check(text: str, name: str = "<string>") -> tuple[Diagnostic, ...]:
 
 def check_reading(reading: Reading) -> tuple[Diagnostic, ...]:
     """The same of a text that has been read."""
-    return in_order(of_mistakes(reading.mistakes))
+    view = View(reading)
+    found = [diagnostic for look in _CHECKS for diagnostic in look(view)]
+    return in_order([*_refusals(view), *found])
+
+
+def _refusals(view: View) -> Iterator[Diagnostic]:
+    """The mistakes for which the text is refused, those that can be mended with their fixes."""
+    fixes = shape.torn_terms(view)
+    for diagnostic in of_mistakes(view.reading.mistakes):
+        place = diagnostic.location
+        fix = fixes.get((place.line, place.column)) if diagnostic.code == "keyword-arity" else None
+        yield replace(diagnostic, fix=fix) if fix else diagnostic

@@ -1,0 +1,55 @@
+"""Keywords where they do not belong, what every game has, and the values of goals."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from typing import Final
+
+from gdl.checker.diagnostic import Diagnostic
+from gdl.checker.view import KEYWORDS, View
+from gdl.errors import Location
+from gdl.joint import WHOLE_NUMBER
+from gdl.syntax import Symbol
+
+#: What says how a game begins and what may be in it, but may not be asked for.
+_NOT_IN_BODIES: Final = ("init", "base", "input")
+
+
+def keywords(view: View) -> Iterator[Diagnostic]:
+    """`role` in heads; `init`, `base`, `input` in bodies; keywords as names of functions and constants."""
+    for atom in view.atoms:
+        if atom.kind == "head" and atom.name.key == "role":
+            message = "role declares who plays, in facts only; a rule may not derive it"
+            yield Diagnostic("keyword-out-of-place", message, view.place(atom.item))
+        if atom.kind == "condition" and atom.name.key in _NOT_IN_BODIES:
+            message = f"{atom.name} stands only in facts and in heads of rules; a condition may not ask for it"
+            yield Diagnostic("keyword-out-of-place", message, view.place(atom.item))
+    for term in view.terms:
+        name = term.name
+        if name.key in KEYWORDS and term.args:
+            message = f"{name} is a keyword, and cannot be the name of a function"
+            yield Diagnostic("keyword-function", message, name.location)
+        elif name.key in KEYWORDS:
+            yield Diagnostic("keyword-constant", f"{name} is a keyword, and here a mere constant", name.location)
+
+
+def missing(view: View) -> Iterator[Diagnostic]:
+    """Games without `legal` or `goal`."""
+    if not view.reading.whole or not view.reading.statements:
+        return
+    names = {atom.name.key for atom in view.heads()}
+    start = Location(view.reading.source, 1, 1)
+    if "legal" not in names:
+        yield Diagnostic("no-legal", "nothing says what a role may do; a game has rules for legal", start)
+    if "goal" not in names:
+        yield Diagnostic("no-goal", "nothing says what the game is worth; a game has rules for goal", start)
+
+
+def goal_values(view: View) -> Iterator[Diagnostic]:
+    """Goals that are not whole numbers from 0 to 100."""
+    for atom in view.heads():
+        if atom.signature == ("goal", 2) and isinstance(atom.args[1], Symbol):
+            value = atom.args[1].text
+            if not WHOLE_NUMBER.fullmatch(value) or not 0 <= int(value) <= 100:
+                message = f"a goal value is a whole number from 0 to 100, not {value}"
+                yield Diagnostic("goal-value", message, atom.args[1].location)

@@ -1,0 +1,191 @@
+"""Names that are spelled, used or defined in doubtful ways."""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Iterable, Iterator, Mapping
+from types import MappingProxyType
+
+from gdl.checker.diagnostic import Diagnostic, Fix, Note
+from gdl.checker.view import KEYWORDS, TARGETS, AtomSite, View
+from gdl.edits import Edit
+from gdl.errors import nearest
+from gdl.normalize import KEYWORD_ARITY
+from gdl.rules import Signature
+from gdl.syntax import Expression, Group, Symbol, VariableSymbol, variables
+
+
+def did_you_mean(word: str, known: Iterable[str], spelling: Mapping[str, str] = MappingProxyType({})) -> str:
+    """A hint for the end of a message; empty where nothing is spelled alike. `spelling`: how what is known prints."""
+    near = nearest(word, sorted(set(known) - {word}), cutoff=0.75)
+    return f"; did you mean {spelling.get(near[0], near[0])}?" if near else ""
+
+
+def singletons(view: View) -> Iterator[Diagnostic]:
+    """Variables that occur once in their rule. Those that begin with `?_` are meant to."""
+    for statement, rules in zip(view.reading.statements, view.reading.rules_of, strict=True):
+        found = list(variables(statement))
+        counts = Counter(variable.text.lower() for variable in found)
+        for variable in found:
+            if rules and counts[variable.text.lower()] == 1 and not variable.text.startswith("?_"):
+                others = (other.text for other in found if counts[other.text.lower()] > 1)
+                hint = _variable_hint(variable.text, others)
+                message = f"{variable} occurs only once in its rule{hint or '; if that is meant, begin it with ?_'}"
+                yield Diagnostic("singleton-variable", message, variable.location)
+
+
+def _variable_hint(text: str, others: Iterable[str]) -> str:
+    # Of names as short as ?x and ?y, every two are alike.
+    near = [other for other in others if len(text) > 4 and abs(len(other) - len(text)) <= 1]
+    return did_you_mean(text, near)
+
+
+def spellings(view: View) -> Iterator[Diagnostic]:
+    """Symbols of the file, and variables of a rule, that differ in case only. The fix takes the first spelling."""
+    found: dict[str, dict[str, list[Symbol | VariableSymbol]]] = {}
+    for number, statement in enumerate(view.reading.statements):
+        for leaf in _leaves(statement):
+            key = leaf.text.lower() + (f" {number}" if isinstance(leaf, VariableSymbol) else "")
+            found.setdefault(key, {}).setdefault(leaf.text, []).append(leaf)
+    for by_text in found.values():
+        (first, (defined, *_)), *others = by_text.items()
+        for text, leaves in others:
+            edits = tuple(Edit(*view.offsets.span(leaf), first) for leaf in leaves)
+            times = f" ({len(leaves)} times)" if len(leaves) > 1 else ""
+            message = f"{text}{times} is the same as {first}, spelled differently"
+            note = Note(defined.location, f"here it is {first}")
+            yield Diagnostic("case-differs", message, leaves[0].location, (note,), Fix(f"write {first}", edits))
+
+
+def _leaves(expression: Expression) -> Iterator[Symbol | VariableSymbol]:
+    if isinstance(expression, Group):
+        for item in expression.items:
+            yield from _leaves(item)
+    else:
+        yield expression
+
+
+def arities(view: View) -> Iterator[Diagnostic]:
+    """Relations, and functions, of one name with different numbers of arguments."""
+    relations: dict[str, dict[int, Symbol]] = {}
+    for atom in view.atoms:
+        if atom.name.key not in KEYWORDS:
+            relations.setdefault(atom.name.key, {}).setdefault(len(atom.args), atom.name)
+    functions: dict[str, dict[int, Symbol]] = {}
+    for term in view.terms:
+        if term.args:
+            functions.setdefault(term.name.key, {}).setdefault(len(term.args), term.name)
+    for kind, names in (("relation", relations), ("function", functions)):
+        for by_arity in names.values():
+            (arity, first), *others = by_arity.items()
+            for other, name in others:
+                message = f"the {kind} {name} has {_arguments(other)} here, elsewhere {_arguments(arity)}"
+                yield Diagnostic("two-arities", message, name.location, (_first(first, _arguments(arity)),))
+
+
+def functions_and_relations(view: View) -> Iterator[Diagnostic]:
+    """Names that are a relation and a function."""
+    relations: dict[str, AtomSite] = {}
+    for atom in view.atoms:
+        relations.setdefault(atom.name.key, atom)
+    told = set(KEYWORDS)
+    for term in view.terms:
+        key = term.name.key
+        if term.args and key in relations and key not in told:
+            told.add(key)
+            relation = relations[key]
+            message = f"{term.name} is a function here, and a relation elsewhere"
+            note = _first(relation.name, f"a relation ({view.name(relation.signature)})")
+            yield Diagnostic("function-and-relation", message, term.name.location, (note,))
+
+
+def undefined(view: View) -> Iterator[Diagnostic]:
+    """Relations that conditions ask for and nothing defines."""
+    if not view.reading.whole:
+        return
+    defined = _defined(view)
+    asked: dict[Signature, list[AtomSite]] = {}
+    for atom in view.conditions():
+        if atom.signature not in defined and atom.name.key not in KEYWORDS:
+            asked.setdefault(atom.signature, []).append(atom)
+    for signature, atoms in asked.items():
+        name = atoms[0].name
+        places = f" (asked for in {len(atoms)} places)" if len(atoms) > 1 else ""
+        message = f"nothing defines {view.name(signature)}{places}, so it never holds{_meant(view, signature, defined)}"
+        yield Diagnostic("undefined-relation", message, name.location)
+
+
+def _meant(view: View, signature: Signature, defined: dict[Signature, AtomSite]) -> str:
+    """A hint which relation is meant: one with another number of arguments, or another spelling."""
+    name, arity = signature
+    for other in defined:
+        if other[0] == name:
+            return f"; {view.name(other)} is defined"
+    keywords = [keyword for keyword, count in KEYWORD_ARITY.items() if count == arity]
+    fitting = [other for other, count in defined if count == arity]
+    spelled = view.reading.spelling
+    near = did_you_mean(name, [*fitting, *keywords], spelled)
+    return near or did_you_mean(name, [other for other, _ in defined], spelled)
+
+
+def unused(view: View) -> Iterator[Diagnostic]:
+    """Relations on which nothing depends that the game is asked for."""
+    if not view.reading.whole:
+        return
+    defined = _defined(view)
+    asked = {(atom.signature, _head(view, atom)) for atom in view.conditions()}
+    needed = {signature for signature in defined if signature[0] in TARGETS}
+    while new := {need for need, head in asked if head in needed} - needed:
+        needed |= new
+    undefined_names = [name for name, _ in {need for need, _ in asked} - defined.keys()]
+    for signature, atom in defined.items():
+        if signature in needed or signature[0] in KEYWORDS:
+            continue
+        others = {head for need, head in asked if need == signature and head not in (None, signature)}
+        if others:
+            names = ", ".join(sorted(view.name(other) for other in others if other is not None))
+            message = f"{view.name(signature)} is asked for by {names} only, and nothing asks for that"
+        else:
+            targets = [keyword for keyword in TARGETS if KEYWORD_ARITY[keyword] == signature[1]]
+            hint = did_you_mean(signature[0], [*undefined_names, *targets], view.reading.spelling)
+            message = f"nothing asks for {view.name(signature)}{hint}"
+        yield Diagnostic("unused-relation", message, atom.name.location)
+
+
+def _defined(view: View) -> dict[Signature, AtomSite]:
+    defined: dict[Signature, AtomSite] = {}
+    for atom in view.heads():
+        defined.setdefault(atom.signature, atom)
+    return defined
+
+
+def _head(view: View, atom: AtomSite) -> Signature | None:
+    """The relation of the rule that a condition is in."""
+    match view.reading.statements[atom.statement]:
+        case Group(items=(_, Group(items=(Symbol() as name, *args)), *_)):
+            return name.key, len(args)
+        case Group(items=(_, Symbol() as name, *_)):
+            return name.key, 0
+    return None
+
+
+def unknown_roles(view: View) -> Iterator[Diagnostic]:
+    """Constants in the place of a role that are none. Nothing is said where rules derive roles."""
+    declared = [atom for atom in view.heads() if atom.signature == ("role", 1)]
+    if not declared or any(atom.kind == "head" or not isinstance(atom.args[0], Symbol) for atom in declared):
+        return
+    roles = {atom.args[0].key: str(atom.args[0]) for atom in declared if isinstance(atom.args[0], Symbol)}
+    for atom in view.atoms:
+        if atom.signature in (("legal", 2), ("does", 2), ("goal", 2), ("input", 2), ("sees", 2)):
+            role = atom.args[0]
+            if isinstance(role, Symbol) and role.key not in roles:
+                hint = did_you_mean(role.text, roles.values()) or f"; the roles are {', '.join(roles.values())}"
+                yield Diagnostic("unknown-role", f"{role} is no role{hint}", role.location)
+
+
+def _arguments(count: int) -> str:
+    return {0: "no arguments", 1: "1 argument"}.get(count, f"{count} arguments")
+
+
+def _first(symbol: Symbol, what: str) -> Note:
+    return Note(symbol.location, f"here it is {what}" if what.startswith("a ") else f"here it has {what}")

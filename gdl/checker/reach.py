@@ -1,0 +1,160 @@
+"""What can never happen: rules that never fire, relations that stay empty, facts and moves that never come about."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping
+from typing import Final
+
+from gdl.checker.diagnostic import Diagnostic
+from gdl.checker.domains import Domains, Failure
+from gdl.checker.names import did_you_mean
+from gdl.checker.view import AtomSite, View
+from gdl.rules import Atom, Literal, Rule, Signature
+from gdl.syntax import Expression
+from gdl.terms import Constant, Function, Term
+
+#: Where a file may declare what relations can have.
+_DECLARED_BY: Final[Mapping[Signature, Signature]] = {
+    ("init", 1): ("base", 1),
+    ("next", 1): ("base", 1),
+    ("legal", 2): ("input", 2),
+}
+
+
+def reach(view: View) -> Iterator[Diagnostic]:
+    """All of these. Nothing is said of files that are refused, as what is broken might be what is missing."""
+    reading = view.reading
+    if reading.mistakes or not reading.whole:
+        return
+    domains = Domains(reading.rules)
+    defined = {atom.signature for atom in view.heads()}
+    yield from _rules(view, domains, defined)
+    yield from _empty(view, domains)
+    yield from _negations(view, domains)
+    yield from _uncovered(view, domains)
+
+
+def _rules(view: View, domains: Domains, defined: set[Signature]) -> Iterator[Diagnostic]:
+    for statement, rules in zip(view.reading.statements, view.reading.rules_of, strict=True):
+        if not rules:
+            message = "this rule can never fire: terms that must be equal cannot be"
+            yield Diagnostic("never-fires", message, view.place(statement))
+            continue
+        failures = [domains.failure(rule) for rule in rules]
+        for failure in failures:
+            if failure is not None:
+                yield from _told(view, domains, defined, failure, statement, whole=all(failures))
+
+
+def _told(
+    view: View, domains: Domains, defined: set[Signature], failure: Failure, statement: Expression, *, whole: bool
+) -> Iterator[Diagnostic]:
+    condition = failure.condition
+    what = "this rule can never fire" if whole else "this alternative can never hold"
+    place = view.place(condition.syntax or statement)
+    if not isinstance(condition, Literal):
+        yield Diagnostic("never-fires", f"{what}: both terms are always the same", place)
+        return
+    atom = condition.atom
+    if condition.negated:
+        yield Diagnostic("never-fires", f"{what}: {atom} is a fact", place)
+    elif atom.signature not in domains.columns:
+        if atom.signature in defined:
+            yield Diagnostic("never-fires", f"{what}: {view.name(atom.signature)} is always empty", place)
+        elif atom.signature in (("true", 1), ("does", 2)):
+            yield _unreachable(view, domains, condition, f"; {what}")
+    elif not failure.alone:
+        message = f"{what}: no values of its variables fit this condition and the others together"
+        yield Diagnostic("never-fires", message, place)
+    elif atom.signature in (("true", 1), ("does", 2)):
+        yield _unreachable(view, domains, condition, f"; {what}")
+    else:
+        hint = _hint(view, atom, domains, 0)
+        yield Diagnostic("never-fires", f"{what}: nothing derives {atom}{hint}", place)
+
+
+def _unreachable(view: View, domains: Domains, literal: Literal, consequence: str) -> Diagnostic:
+    """That a fact can never be true, or a move never be done."""
+    atom = literal.atom
+    place = view.place(literal.syntax) if literal.syntax else view.place(view.reading.statements[0])
+    if atom.name.lower() == "true":
+        message = f"no init and no next makes {atom.args[0]} true{_hint(view, atom, domains, 0)}{consequence}"
+        return Diagnostic("unreachable-fact", message, place)
+    message = f"no legal lets {atom.args[0]} do {atom.args[1]}{_hint(view, atom, domains, 1)}{consequence}"
+    return Diagnostic("unreachable-move", message, place)
+
+
+def _hint(view: View, atom: Atom, domains: Domains, column: int) -> str:
+    """A symbol that is spelled like one of the atom and can stand in the column, where the atom's own cannot."""
+    columns = domains.columns.get(atom.signature)
+    if not columns or len(atom.args) <= column:
+        return ""
+    columns = columns if atom.name.lower() not in ("true", "does") else columns[column : column + 1]
+    args = atom.args if len(columns) == len(atom.args) else atom.args[column : column + 1]
+    known: set[str] = set()
+    stack = list(columns)
+    while stack:
+        domain = stack.pop()
+        known |= domain.constants | {name for name, _ in domain.functions}
+        stack += [arg for args_of in domain.functions.values() for arg in args_of]
+    for arg in args:
+        for name in _names(arg):
+            if name.lower() not in known and (hint := did_you_mean(name.lower(), known, view.reading.spelling)):
+                return hint
+    return ""
+
+
+def _names(term: Term) -> Iterator[str]:
+    if isinstance(term, Function):
+        yield term.name
+        for arg in term.args:
+            yield from _names(arg)
+    elif isinstance(term, Constant):
+        yield term.name
+
+
+def _empty(view: View, domains: Domains) -> Iterator[Diagnostic]:
+    told: set[Signature] = set()
+    for atom in view.heads():
+        signature = atom.signature
+        if signature not in domains.columns and signature not in told:
+            told.add(signature)
+            count = sum(other.signature == signature for other in view.heads())
+            rules = "its rule" if count == 1 else f"none of its {count} rules"
+            verb = "can never fire" if count == 1 else "can ever fire"
+            message = f"{view.name(signature)} is always empty: {rules} {verb}"
+            yield Diagnostic("empty-relation", message, atom.name.location)
+
+
+def _negations(view: View, domains: Domains) -> Iterator[Diagnostic]:
+    """Facts and moves that never come about, where their negation is asked for: that always holds."""
+    for rule in view.reading.rules:
+        for literal in rule.literals():
+            open_atom = literal.negated and literal.atom.signature in (("true", 1), ("does", 2))
+            if open_atom and literal.syntax is not None and not domains.possible(literal.atom):
+                yield _unreachable(view, domains, literal, "; so its negation always holds")
+
+
+def _uncovered(view: View, domains: Domains) -> Iterator[Diagnostic]:
+    """Facts that `base` cannot have, and moves that `input` cannot have, where a file declares any."""
+    heads = {atom.statement: atom for atom in view.heads()}
+    for number, rules in enumerate(view.reading.rules_of):
+        for rule in rules:
+            yield from _uncovered_by(domains, rule, heads[number], view)
+
+
+def _uncovered_by(domains: Domains, rule: Rule, site: AtomSite, view: View) -> Iterator[Diagnostic]:
+    declares: dict[Signature, Signature] = {
+        ("init", 1): ("base", 1),
+        ("next", 1): ("base", 1),
+        ("legal", 2): ("input", 2),
+    }
+    wanted = declares.get(rule.head.signature)
+    if wanted is None or wanted not in domains.columns or domains.covers(wanted, rule.head, rule):
+        return
+    if wanted == ("base", 1):
+        message = f"{rule.head.args[0]} can be true, but base does not have it"
+        yield Diagnostic("fact-not-in-base", message, view.place(site.item))
+    else:
+        message = f"{rule.head.args[1]} can be legal for {rule.head.args[0]}, but input does not have it"
+        yield Diagnostic("move-not-in-input", message, view.place(site.item))

@@ -1,0 +1,103 @@
+"""Edits that rewrite expressions. They touch what has to change, and leave layout and comments alone."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Sequence
+from typing import Final
+
+from gdl.checker.view import ConnectiveSite, View
+from gdl.edits import Edit
+from gdl.syntax import Expression, Group, VariableSymbol, variables
+
+#: Comments, and everything else that is no blank.
+_TOKENS: Final = re.compile(r"(?P<comment>;[^\n]*)|[^\s;]+")
+
+
+def unwrapped(view: View, outer: Group, kept: Sequence[Expression]) -> tuple[Edit, ...]:
+    """Leave out everything of a group before the first and behind the last of the expressions that are kept."""
+    start, end = view.offsets.span(outer)
+    first, last = view.offsets.span(kept[0])[0], view.offsets.span(kept[-1])[1]
+    return _cleared(view, start, first), _cleared(view, last, end)
+
+
+def _cleared(view: View, start: int, end: int) -> Edit:
+    """A stretch left out, but for the comments in it."""
+    text = view.reading.source.text
+    if ";" in text[start:end]:
+        return Edit(start, end, _TOKENS.sub(lambda found: found["comment"] or "", text[start:end]))
+    return Edit(start, end, _gap(text, start, end))
+
+
+def _gap(text: str, start: int, end: int) -> str:
+    """What must be left between what stands before and behind a stretch: a blank where they would run together."""
+
+    def joins(character: str) -> bool:
+        return bool(character) and not character.isspace() and character not in "();"
+
+    return " " if joins(text[start - 1 : start]) and joins(text[end : end + 1]) else ""
+
+
+def wrapped(view: View, items: Sequence[Expression]) -> tuple[Edit, ...]:
+    """Parentheses around some expressions that follow each other."""
+    start, end = view.offsets.span(items[0])[0], view.offsets.span(items[-1])[1]
+    return Edit(start, start, "("), Edit(end, end, ")")
+
+
+def distributed(view: View, outer: Group, inner: ConnectiveSite, other: str) -> tuple[Edit, ...]:
+    """`(not (or a b))` as `(and (not a) (not b))`, and the other way round."""
+    start, end = view.offsets.span(outer)
+    name = view.offsets.end(inner.name.location)
+    if ";" in view.reading.source.text[start:name]:
+        return ()
+    edits = [Edit(start, name, f"({other}")]
+    for arg in inner.args:
+        first, last = view.offsets.span(arg)
+        edits += [Edit(first, first, "(not "), Edit(last, last, ")")]
+    return (*edits, Edit(end - 1, end, ""))
+
+
+def merged(view: View, site: ConnectiveSite, left: Expression, right: Expression) -> tuple[Edit, ...]:
+    """The condition `(not (distinct left right))` left out, and one of the two put in the place of the other.
+
+    Empty where neither is a variable, or one is part of the other, or a comment is in the way.
+    """
+    if isinstance(right, VariableSymbol) and not isinstance(left, VariableSymbol):
+        left, right = right, left
+    if isinstance(left, VariableSymbol) and isinstance(right, VariableSymbol):
+        left, right = right, left  # the first one stays
+    if not isinstance(left, VariableSymbol) or left.text.lower() in {v.text.lower() for v in variables(right)}:
+        return ()
+    statement = view.reading.statements[site.statement]
+    removal = removed(view, site.item)
+    if not removal or not isinstance(statement, Group) or len(statement.items) < 4:
+        return ()
+    start, end = view.offsets.span(site.item)
+    text = view.text(right)
+    if ";" in text:
+        return ()
+    edits = []
+    for variable in variables(statement):
+        first, last = view.offsets.span(variable)
+        if variable.text.lower() == left.text.lower() and not start <= first < end:
+            edits.append(Edit(first, last, text))
+    return (*edits, *removal)
+
+
+def removed(view: View, item: Expression) -> tuple[Edit, ...]:
+    """An expression left out; with its lines, where nothing else is in them. Empty where it has comments."""
+    text = view.reading.source.text
+    start, end = view.offsets.span(item)
+    if ";" in text[start:end]:
+        return ()
+    line_start = text.rfind("\n", 0, start) + 1
+    line_end = text.find("\n", end)
+    line_end = len(text) if line_end < 0 else line_end
+    alone_before, alone_behind = not text[line_start:start].strip(), not text[end:line_end].strip()
+    if alone_before and alone_behind:
+        return (Edit(line_start, min(line_end + 1, len(text)), ""),)
+    if alone_before:
+        # Its line begins with what comes behind it.
+        return (Edit(start, end + len(text[end:]) - len(text[end:].lstrip(" \t")), ""),)
+    before = start - len(text[:start]) + len(text[:start].rstrip(" \t"))
+    return (Edit(before, end, _gap(text, before, end)),)

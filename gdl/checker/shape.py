@@ -1,0 +1,152 @@
+"""Statements that could be written more plainly, each with the fix that does so."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from typing import Final
+
+from gdl.checker.diagnostic import Diagnostic, Fix, Note
+from gdl.checker.rewrite import distributed, merged, removed, unwrapped, wrapped
+from gdl.checker.view import ConnectiveSite, View
+from gdl.edits import Edit
+from gdl.syntax import Expression, Group, Symbol, VariableSymbol
+
+#: Keywords that take one term, and those that take a role and one term.
+_ONE: Final = ("base", "init", "true", "next")
+_TWO: Final = ("legal", "does", "input")
+
+
+def bodies(view: View) -> Iterator[Diagnostic]:
+    """Rules without conditions."""
+    for statement, rules in zip(view.reading.statements, view.reading.rules_of, strict=True):
+        match statement:
+            case Group(items=(Symbol(key="<=") as arrow, head)):
+                fix = Fix("write it as a fact", unwrapped(view, statement, [head])) if rules else None
+                message = f"a rule without conditions is a fact: {head}"
+                yield Diagnostic("empty-body", message, arrow.location, fix=fix)
+
+
+def parenthesised_names(view: View) -> Iterator[Diagnostic]:
+    """`(p)` where `p` says the same."""
+    items = [atom.item for atom in view.atoms] + [term.item for term in view.terms]
+    for item in items:
+        match item:
+            case Group(items=(Symbol() as name,)):
+                fix = Fix("leave out the parentheses", unwrapped(view, item, [name]))
+                message = f"({name}) is the same as {name}, without parentheses"
+                yield Diagnostic("parenthesised-name", message, view.place(item), fix=fix)
+
+
+def connectives(view: View) -> Iterator[Diagnostic]:
+    """`or` and `and` with nothing to join, or inside their like; `not` before anything but an atom."""
+    for site in view.connectives:
+        if not view.reading.rules_of[site.statement] and site.args:
+            continue
+        if site.name.key in ("or", "and"):
+            yield from _joining(view, site)
+        elif site.name.key == "not" and len(site.args) == 1:
+            yield from _negation(view, site)
+
+
+def _joining(view: View, site: ConnectiveSite) -> Iterator[Diagnostic]:
+    name = site.name.key
+    place = view.place(site.item)
+    if not site.args:
+        meaning = "never holds" if name == "or" else "always holds"
+        yield Diagnostic("empty-connective", f"{name} without conditions {meaning}", place)
+    elif len(site.args) == 1:
+        fix = Fix(f"leave out the {name}", unwrapped(view, site.item, site.args))
+        yield Diagnostic("empty-connective", f"{name} joins two conditions or more; here is one", place, fix=fix)
+    elif site.parent is not None and site.parent.name.key == name:
+        fix = Fix(f"leave out the inner {name}", unwrapped(view, site.item, site.args))
+        yield Diagnostic("nested-connective", f"{name} inside {name} can be left out", place, fix=fix)
+    elif site.parent is None and name == "and":
+        fix = Fix("leave out the and", unwrapped(view, site.item, site.args))
+        yield Diagnostic("nested-connective", "all conditions of a rule hold together without and", place, fix=fix)
+
+
+def _negation(view: View, site: ConnectiveSite) -> Iterator[Diagnostic]:
+    inner = next((other for other in view.connectives if other.item is site.args[0]), None)
+    if inner is None:
+        return
+    name = inner.name.key
+    place = view.place(site.item)
+    if name == "not" and len(inner.args) == 1:
+        fix = Fix("leave out both", unwrapped(view, site.item, inner.args))
+        yield Diagnostic("negated-connective", "not before not: both can be left out", place, fix=fix)
+    elif name == "distinct" and len(inner.args) == 2:
+        found = merged(view, site, *inner.args) if site.parent is None else None
+        title = f"write {inner.args[0]} and {inner.args[1]} as one" if found else ""
+        message = f"not distinct says that two terms are equal; {_equal(inner)}"
+        yield Diagnostic("negated-connective", message, place, fix=Fix(title, found) if found else None)
+    elif name in ("or", "and") and inner.args:
+        other = "and" if name == "or" else "or"
+        fix = Fix(f"put not before each, joined by {other}", distributed(view, site.item, inner, other))
+        message = f"GDL has not before atoms only, here it stands before {name}"
+        yield Diagnostic("negated-connective", message, place, fix=fix)
+
+
+def _equal(distinct: ConnectiveSite) -> str:
+    left, right = distinct.args
+    if isinstance(left, VariableSymbol) or isinstance(right, VariableSymbol):
+        return f"GDL writes one for both: {left} and {right}"
+    return "GDL has not before atoms only"
+
+
+def duplicates(view: View) -> Iterator[Diagnostic]:
+    """Statements that another one repeats but for spelling, names of variables and layout."""
+    first: dict[str, Expression] = {}
+    for statement in view.reading.statements:
+        key = _canonical(statement, {})
+        original = first.setdefault(key, statement)
+        if original is not statement:
+            what = "rule" if isinstance(statement, Group) and str(statement.items[:1][0]) == "<=" else "fact"
+            line = original.location.line
+            message = f"this {what} is in the file already, in line {line}"
+            note = Note(original.location, "it is here first")
+            fix = Fix("leave it out", removed(view, statement))
+            yield Diagnostic("duplicate-rule", message, view.place(statement), (note,), fix if fix.edits else None)
+
+
+def _canonical(expression: Expression, names: dict[str, str]) -> str:
+    """An expression as text, without case, and with variables named in their order."""
+    if isinstance(expression, Group):
+        return f"({' '.join(_canonical(item, names) for item in expression.items)})"
+    key = expression.text.lower()
+    return names.setdefault(key, f"?{len(names)}") if isinstance(expression, VariableSymbol) else key
+
+
+def torn_terms(view: View) -> dict[tuple[int, int], Fix]:
+    """Fixes for keywords with too many arguments, by line and column of the keyword.
+
+    `(base cell 1 1 b)` is `(base (cell 1 1 b))`; as a fact, `(base (cell 1) (cell 2))` is two facts.
+    """
+    fixes: dict[tuple[int, int], Fix] = {}
+    for item in _groups(view.reading.statements):
+        match item.items:
+            case (Symbol() as name, *args) if name.key in _ONE and len(args) > 1:
+                edits = _mended(view, item, args)
+            case (Symbol() as name, _, *args) if name.key in _TWO and len(args) > 1:
+                edits = wrapped(view, args) if isinstance(args[0], Symbol) else ()
+            case _:
+                continue
+        if edits:
+            fixes[name.location.line, name.location.column] = Fix("put parentheses around each term", edits)
+    return fixes
+
+
+def _mended(view: View, item: Group, args: list[Expression]) -> tuple[Edit, ...]:
+    if isinstance(args[0], Symbol):
+        return wrapped(view, args)
+    if all(isinstance(arg, Group) for arg in args) and item in view.reading.statements:
+        name = item.items[0]
+        ends = [view.offsets.span(arg)[1] for arg in args[:-1]]
+        return tuple(Edit(end, end, f") ({name}") for end in ends)
+    return ()
+
+
+def _groups(expressions: tuple[Expression, ...]) -> Iterator[Group]:
+    for expression in expressions:
+        if isinstance(expression, Group):
+            yield expression
+            yield from _groups(expression.items)

@@ -1,0 +1,137 @@
+"""A text as the checks see it: every atom, connective and term that stands in it, each with its place."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from dataclasses import dataclass, field
+from typing import Final, Literal, final
+
+from gdl.edits import Offsets
+from gdl.errors import Location
+from gdl.normalize import CONNECTIVES, KEYWORD_ARITY
+from gdl.reading import Reading
+from gdl.rules import Signature
+from gdl.syntax import Expression, Group, Symbol
+
+#: All words of the language itself.
+KEYWORDS: Final = frozenset((*KEYWORD_ARITY, *CONNECTIVES))
+
+#: Relations that are asked for from outside, by whoever plays the game.
+TARGETS: Final = frozenset(("role", "init", "next", "legal", "goal", "terminal", "sees", "base", "input"))
+
+
+@final
+@dataclass(frozen=True, slots=True)
+class AtomSite:
+    """An atom in the text: a fact, the head of a rule, or a condition. `statement` is the number of its statement."""
+
+    statement: int
+    kind: Literal["fact", "head", "condition"]
+    item: Expression
+    name: Symbol
+    args: tuple[Expression, ...]
+
+    @property
+    def signature(self) -> Signature:
+        return self.name.key, len(self.args)
+
+
+@final
+@dataclass(frozen=True, slots=True)
+class ConnectiveSite:
+    """`not`, `and`, `or` or `distinct` in a body; `parent` is the one around it, None at the top of the body."""
+
+    statement: int
+    item: Group
+    name: Symbol
+    args: tuple[Expression, ...]
+    parent: ConnectiveSite | None
+
+
+@final
+@dataclass(frozen=True, slots=True)
+class TermSite:
+    """A constant or function in the text."""
+
+    item: Expression
+    name: Symbol
+    args: tuple[Expression, ...]
+
+
+@final
+@dataclass(slots=True)
+class View:
+    """All that stands in a text that has been read. What is broken is left out."""
+
+    reading: Reading
+    offsets: Offsets = field(init=False)
+    atoms: list[AtomSite] = field(init=False, default_factory=list)
+    connectives: list[ConnectiveSite] = field(init=False, default_factory=list)
+    terms: list[TermSite] = field(init=False, default_factory=list)
+
+    def __post_init__(self) -> None:
+        self.offsets = Offsets(self.reading.source)
+        for number, statement in enumerate(self.reading.statements):
+            self._statement(number, statement)
+
+    def place(self, expression: Expression) -> Location:
+        """Where an expression stands: all of it, as far as it is in one line."""
+        return self.offsets.location(*self.offsets.span(expression))
+
+    def name(self, signature: Signature) -> str:
+        """A relation as people write it, in the file's first spelling: `openStretch/5`."""
+        return f"{self.reading.spelling.get(signature[0], signature[0])}/{signature[1]}"
+
+    def text(self, expression: Expression) -> str:
+        """An expression as it is written."""
+        start, end = self.offsets.span(expression)
+        return self.reading.source.text[start:end]
+
+    def heads(self) -> Iterator[AtomSite]:
+        """The facts and the heads of rules."""
+        return (atom for atom in self.atoms if atom.kind != "condition")
+
+    def conditions(self) -> Iterator[AtomSite]:
+        return (atom for atom in self.atoms if atom.kind == "condition")
+
+    def _statement(self, number: int, statement: Expression) -> None:
+        match statement:
+            case Group(items=(Symbol(key="<="), head, *body)):
+                self._atom(number, "head", head)
+                for item in body:
+                    self._condition(number, item, None)
+            case _:
+                self._atom(number, "fact", statement)
+
+    def _condition(self, number: int, item: Expression, parent: ConnectiveSite | None) -> None:
+        match item:
+            case Group(items=(Symbol() as name, *args)) if name.key in CONNECTIVES:
+                site = ConnectiveSite(number, item, name, tuple(args), parent)
+                self.connectives.append(site)
+                for arg in args:
+                    if name.key == "distinct":
+                        self._term(arg)
+                    else:
+                        self._condition(number, arg, site)
+            case _:
+                self._atom(number, "condition", item)
+
+    def _atom(self, number: int, kind: Literal["fact", "head", "condition"], item: Expression) -> None:
+        items = item.items if isinstance(item, Group) else (item,)
+        match items:
+            case (Symbol() as name, *args) if name.key not in CONNECTIVES:
+                self.atoms.append(AtomSite(number, kind, item, name, tuple(args)))
+                for arg in args:
+                    self._term(arg)
+            case _:
+                pass
+
+    def _term(self, item: Expression) -> None:
+        items = item.items if isinstance(item, Group) else (item,)
+        match items:
+            case (Symbol() as name, *args):
+                self.terms.append(TermSite(item, name, tuple(args)))
+                for arg in args:
+                    self._term(arg)
+            case _:
+                pass
