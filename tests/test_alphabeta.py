@@ -296,7 +296,7 @@ class TestPlayer:
         player, state = self.player(game, "red"), game.initial_state()
         legal = game.legal_moves(state, "red")
         for asked in (0, 1, 2, 20):
-            deadline = Countdown(1.0, [asked])
+            deadline = Countdown(1.0, asked=[asked])
             assert player.move(Turn(1, state, legal, deadline=deadline)) in legal
 
     def test_matching_pennies_is_played_at_random(self) -> None:

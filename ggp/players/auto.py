@@ -7,6 +7,7 @@ docs/alphabeta.md has the matches behind that.
 
 from __future__ import annotations
 
+from time import monotonic
 from typing import Final
 
 from gdl.errors import CircuitSizeError
@@ -56,7 +57,7 @@ def _choice(start: Start, deadline: Deadline) -> Player:
         return PlannerPlayer()
     # Where the kind is not known in time, it is the player for all kinds.
     seconds = min(_LONGEST, _SHARE * deadline.left())
-    return AlphaBetaPlayer() if _is_duel(start, Deadline.after(seconds)) else MctsPlayer()
+    return AlphaBetaPlayer() if _is_duel(start, deadline.until(monotonic() + seconds)) else MctsPlayer()
 
 
 def _is_duel(start: Start, deadline: Deadline) -> bool:

@@ -29,6 +29,9 @@ T = TypeVar("T")
 #: Seconds before the deadline in which waiting ends: what the caller still has to do needs some of them.
 MARGIN: Final = 0.03
 
+#: Seconds that are waited at a time.
+_PATIENCE: Final = 0.1
+
 #: So many games are remembered in a process, so that players of one match, and later matches, share them.
 _GAMES: Final = 4
 
@@ -61,8 +64,8 @@ class Background(Generic[T]):
     def result(self, deadline: Deadline = NEVER, margin: float = MARGIN) -> T | None:
         """The result, if it comes by so many seconds before the deadline; waits for it, but no longer."""
         left = deadline.left() - margin
-        # A wait for ever would not hear Ctrl-C everywhere, and no system waits for more than some weeks.
-        while not self._done.wait(max(0.0, min(left, 3600.0))):
+        # A long wait would hear neither Ctrl-C, nor that the deadline is called off.
+        while not self._done.wait(max(0.0, min(left, _PATIENCE))):
             left = deadline.left() - margin
             if left <= 0:
                 return None

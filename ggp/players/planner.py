@@ -35,6 +35,9 @@ LAST: Final = 0.1
 #: Seconds that it waits for the game to be compiled, at a time.
 WAIT: Final = 2.0
 
+#: Seconds that it waits for its own thread, at a time.
+GLANCE: Final = 0.1
+
 #: Bytes of memory for the search.
 MEMORY: Final = 1 << 30
 
@@ -99,18 +102,24 @@ class PlannerPlayer:
         if self._thinking is not None:
             # What is still busy with an earlier state comes to its end before another begins.
             self._thinking.stopped.set()
-            self._thinking.thread.join(max(0.0, until - time.monotonic()))
+            _wait(self._thinking.thread, deadline.until(until))
             if self._thinking.thread.is_alive():
                 return
         self._thinking = thinking = _Thinking(self._start, state, until)
         thinking.thread.start()
-        thinking.thread.join(max(0.0, until - time.monotonic()))
+        _wait(thinking.thread, deadline.until(until))
         thinking.stopped.set()
         goal, moves, proven = thinking.best
         # A plan that is worth nothing is none: something may still turn up.
         if moves and (goal > self._goal or not self._left) and (goal > 0 or proven):
             self._left, self._goal = list(moves), goal
         self._proven = proven or self._proven
+
+
+def _wait(thread: Thread, deadline: Deadline) -> None:
+    """Until a thread ends, or the deadline, or that is called off."""
+    while thread.is_alive() and (left := deadline.left()) > 0:
+        thread.join(min(left, GLANCE))
 
 
 class _Stopped(Exception):

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
 from random import Random
 from time import monotonic
 from typing import TYPE_CHECKING, Final
@@ -61,7 +62,7 @@ class AlphaBetaPlayer:
         self._preparing = Background(lambda: _prepare(start, deadline, began), "preparation of alphabeta")
         thinker = self._preparing.result(deadline, MARGIN)
         if thinker is not None:
-            lessons = Deadline(None if deadline.at is None else min(deadline.at - MARGIN, began + LONGEST_LESSONS))
+            lessons = deadline.earlier(MARGIN).until(began + LONGEST_LESSONS)
             thinker.learn_games(None if deadline.at is None else lessons.left)
 
     def move(self, turn: Turn) -> Term:
@@ -113,7 +114,7 @@ def _prepare(start: Start, deadline: Deadline, began: float) -> Thinker:
 
     thinker = Thinker(simulator, start.role, start.seed)
     # Some playouts must do if that has taken longer than the start clock.
-    share = Deadline(None if deadline.at is None else monotonic() + (deadline.at - began) * PLAYOUTS)
+    share = deadline if deadline.at is None else replace(deadline, at=monotonic() + (deadline.at - began) * PLAYOUTS)
     thinker.learn_playouts(share.left)
     return thinker
 

@@ -121,9 +121,7 @@ class MctsPlayer:
 
 def _kept_back(deadline: Deadline) -> Deadline:
     """When to stop, so that the answer is there in time."""
-    if deadline.at is None:
-        return deadline
-    return Deadline(deadline.at - MARGIN - SHARE * max(0.0, deadline.left()))
+    return deadline if deadline.at is None else deadline.earlier(MARGIN + SHARE * max(0.0, deadline.left()))
 
 
 def _compiled_search(compiling: Background[Simulator] | None, start: Start, options: dict[str, float]) -> Search:
@@ -132,7 +130,8 @@ def _compiled_search(compiling: Background[Simulator] | None, start: Start, opti
         raise _NotCompiledError
     from ggp.players.mcts.world import LanesWorld
 
-    return _warm(LanesWorld(simulator, start.seed), simulator.initial_state(), start, options)
+    world = LanesWorld(simulator, start.seed, wins=bool(options.get("wins", True)))
+    return _warm(world, simulator.initial_state(), start, options)
 
 
 def _engine_search(start: Start, options: dict[str, float]) -> Search:
