@@ -130,8 +130,7 @@ def _compiled_search(compiling: Background[Simulator] | None, start: Start, opti
         raise _NotCompiledError
     from ggp.players.mcts.world import LanesWorld
 
-    world = LanesWorld(simulator, start.seed, wins=bool(options.get("wins", True)))
-    return _warm(world, simulator.initial_state(), start, options)
+    return _warm(LanesWorld(simulator, start.seed), simulator.initial_state(), start, options)
 
 
 def _engine_search(start: Start, options: dict[str, float]) -> Search:
