@@ -29,7 +29,11 @@ class Loaded:
 
 def load(path: Path, progress: Callable[[str], None] | None = None) -> Loaded:
     """Load and compile a rule file; `progress` is told each stage. Raises FileError, RulesheetError."""
-    reasoner = Reasoner.load(path)
+    return compiled(Reasoner.load(path), progress)
+
+
+def compiled(reasoner: Reasoner, progress: Callable[[str], None] | None = None) -> Loaded:
+    """Compile what a Reasoner plays; `progress` is told each stage."""
     digest = sha256(reasoner.rulesheet.source.text.encode()).hexdigest()
     import gdl
 

@@ -144,15 +144,15 @@ class TestPlay:
         )
         outcome = ggp("play", nim, "--player", f"left={broken}:Broken", "--player", "legal", "--seed", "1")
         assert outcome.status == 0
-        crash = "left at the start: crashed with ValueError: not today [bold] (broken.py:3 in start)"
+        crash = "left at the start: failed with ValueError: not today [bold] (broken.py:3 in start)"
         assert crash in outcome.lines
         first = next(line for line in outcome.lines if line.startswith("  1  left"))
         assert first.endswith("  (at random: illegal (take [red]all[/red]))")
-        assert "left at the end: crashed with KeyError: 'x' (broken.py:5 in stop)" in outcome.lines
+        assert "left at the end: failed with KeyError: 'x' (broken.py:5 in stop)" in outcome.lines
         plies = sum("at random" in line for line in outcome.lines)
         last = outcome.lines[-2]
         assert last.startswith("  left   broken ")
-        assert last.endswith(f"  errors: {plies} illegal, 2 crashed")
+        assert last.endswith(f"  errors: {plies} illegal, 2 failed")
 
     def test_a_disqualification_is_shown(self, ggp: Ggp, nim: Path, tmp_path: Path) -> None:
         cheat = rule_file(

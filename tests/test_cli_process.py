@@ -70,7 +70,7 @@ def test_an_interrupt_leaves_a_whole_record(tmp_path: Path, clock: list[str]) ->
     assert process.returncode == 130
     assert err == "interrupted\n"
     assert "aborted after 2 plies" in out
-    assert "crashed" not in out
+    assert "failed" not in out
     written = read_record(record)
     assert written.result is Result.ABORTED
     assert len(written.plies) == 2

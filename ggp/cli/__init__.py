@@ -13,11 +13,13 @@ import typer
 
 from ggp import __version__
 from ggp.cli.bench import bench
+from ggp.cli.check import check
 from ggp.cli.conform import conform
 from ggp.cli.fmt import fmt
 from ggp.cli.games import games
 from ggp.cli.inspect import inspect
 from ggp.cli.play import play
+from ggp.cli.replay import replay
 from ggp.cli.show import show
 from ggp.cli.solve import solve
 from ggp.cli.tournament import tournament
@@ -44,8 +46,10 @@ def build() -> typer.Typer:
     app.callback()(_options)
     commands: dict[str, Callable[..., None]] = {
         "play": play,
+        "replay": replay,
         "show": show,
         "games": games,
+        "check": check,
         "test": conform,
         "fmt": fmt,
         "bench": bench,

@@ -2,33 +2,56 @@
 
 from __future__ import annotations
 
-from typing import Final
+from typing import Final, Protocol
 
 from ggp.board import find_boards, render_state
 from ggp.cli.screen import Piece, columns, line, screen
-from ggp.match import Match
+from ggp.engine import Engine, State
 from ggp.record import MatchRecord, Ply, Result
 from ggp.seat import CRASH, ILLEGAL, LATE
 
 WARNING: Final = "bold red"
 
 
-class MatchView:
-    """Shows a match while it is played; `quiet` leaves out the plies."""
+class Shown(Protocol):
+    """A match that is played or replayed: what there is of it so far."""
 
-    def __init__(self, match: Match, *, quiet: bool = False) -> None:
+    @property
+    def game(self) -> Engine: ...
+
+    @property
+    def record(self) -> MatchRecord: ...
+
+    @property
+    def state(self) -> State: ...
+
+
+class MatchView:
+    """Shows a match while it is played or replayed; `quiet` leaves out the plies."""
+
+    def __init__(self, match: Shown, *, quiet: bool = False) -> None:
         self._match = match
         self._quiet = quiet
         self._layout = None if quiet else find_boards(match.game)
         self._console = screen()
-        roles = match.record.roles
-        self._margin = max(3, len(str(match.settings.max_plies)))
-        self._role_width = max(map(len, roles))
+        record = match.record
+        self._margin = max(3, len(str(record.max_plies or 0)))
+        self._role_width = max(map(len, record.roles))
+        self._begun = False
+        self._timed = record.start_clock is not None or record.play_clock is not None
+
+    def go_on(self, match: Shown) -> None:
+        """Show another match from here on: the same, resumed."""
+        self._match = match
 
     def begin(self) -> None:
-        """The heading and the start position."""
+        """The heading and the start position; nothing if they were shown already."""
+        if self._begun:
+            return
+        self._begun = True
         record = self._match.record
-        line(self._console, (record.game_name, "bold"), f"   seed {record.seed}", (self._clocks(), "dim"))
+        seed = "" if record.seed is None else f"   seed {record.seed}"
+        line(self._console, (record.game_name or record.match_id, "bold"), seed, (self._clocks(), "dim"))
         for role, player in columns(list(zip(record.roles, record.players, strict=True))):
             line(self._console, f"  {role}  {player}")
         self._board(None)
@@ -53,7 +76,7 @@ class MatchView:
             if not record.plies:
                 self._errors("at the start", record.initial_errors)
             self._errors("at the end", record.last_errors)
-        line(self._console, (_ending(self._match), "bold"))
+        line(self._console, (ending(record), "bold"))
         goals = ["" if goal is None else str(goal) for goal in record.goals] or [""] * len(record.roles)
         counts = [error_counts(record, index) for index in range(len(record.roles))]
         rows = columns(list(zip(record.roles, record.players, goals, counts, strict=True)), right=[2])
@@ -68,8 +91,8 @@ class MatchView:
                 line(self._console, (f"{role} {when}: {error_text(error)}", WARNING))
 
     def _clocks(self) -> str:
-        settings = self._match.settings
-        clocks = (("start", settings.start_clock), ("play", settings.play_clock))
+        record = self._match.record
+        clocks = (("start", record.start_clock), ("play", record.play_clock))
         return "".join(f"   {name} clock {seconds:g} s" for name, seconds in clocks if seconds is not None)
 
     def _move(self, ply: Ply, index: int) -> list[Piece]:
@@ -82,7 +105,7 @@ class MatchView:
             ("  ", ""),
             (ply.moves[index], "dim" if idle else "bold"),
         ]
-        if self._match.settings.timed:
+        if self._timed:
             pieces.append((f"  {ply.seconds[index]:.2f} s", "dim"))
         if error := ply.errors[index]:
             pieces.append((f"  (at random: {error_text(error)})", WARNING))
@@ -111,7 +134,7 @@ def _worth_showing(ply: Ply) -> list[int]:
 def error_text(error: str) -> str:
     """An error of a record in words."""
     code, _, details = error.partition(" ")
-    words = {LATE: "late", ILLEGAL: "illegal", CRASH: "crashed with"}
+    words = {LATE: "late", ILLEGAL: "illegal", CRASH: "failed with"}
     return f"{words.get(code, code)} {details}".strip()
 
 
@@ -119,13 +142,13 @@ def error_counts(record: MatchRecord, index: int) -> str:
     """How often what went wrong for a role, in words; empty if nothing did."""
     rows = [record.initial_errors, *(ply.errors for ply in record.plies), *filter(None, [record.last_errors])]
     codes = [error.partition(" ")[0] for row in rows for error in row[index].split("; ") if error]
-    words = ((LATE, "late"), (ILLEGAL, "illegal"), (CRASH, "crashed"))
+    words = ((LATE, "late"), (ILLEGAL, "illegal"), (CRASH, "failed"))
     counts = ", ".join(f"{codes.count(code)} {word}" for code, word in words if code in codes)
     return f"errors: {counts}" if counts else ""
 
 
-def _ending(match: Match) -> str:
-    record = match.record
+def ending(record: MatchRecord) -> str:
+    """How a match ended, in words."""
     plies = f"{len(record.plies)} {'ply' if len(record.plies) == 1 else 'plies'}"
     match record.result:
         case Result.FINISHED:

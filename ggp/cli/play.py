@@ -2,13 +2,12 @@
 
 from __future__ import annotations
 
-import sys
 from pathlib import Path
 from typing import Annotated
 
 import typer
 
-from ggp.cli.guard import FAILED, guarded
+from ggp.cli.guard import guarded
 from ggp.settings import Policy, Settings
 
 
@@ -20,7 +19,7 @@ def play(
         typer.Option(
             metavar="[ROLE=]NAME",
             help="Who plays a role, or every role not named: auto, mcts, alphabeta, planner, greedy, random, "
-            "legal, openspiel, FILE.py:CLASS. May be given several times. Default: auto.",
+            "legal, openspiel, human (you), FILE.py:CLASS. May be given several times. Default: auto.",
         ),
     ] = None,
     seed: Annotated[int | None, typer.Option(help="Repeats a match. Default: drawn, and shown.")] = None,
@@ -39,13 +38,10 @@ def play(
     from gdl import Reasoner
     from ggp import seeds
     from ggp.cli.matchview import MatchView
-    from ggp.cli.screen import line, progress_line, screen
+    from ggp.cli.playing import engine_for, exit_if_stuck, play_through
     from ggp.cli.seating import seat_players
-    from ggp.engine import Engine
     from ggp.games import find_game, game_name
-    from ggp.loading import load
     from ggp.match import Match
-    from ggp.record import RecordFile, Result
 
     try:
         settings = Settings(
@@ -60,33 +56,7 @@ def play(
     path = find_game(file)
     reasoner = Reasoner.load(path)
     players = seat_players(reasoner.roles, player or [])
-    game: Engine = reasoner
-    if any(getattr(player, "compiles", False) for player in players.values()):
-        # Compiling takes a while, and pays for those who search.
-        with progress_line() as progress:
-            loaded = load(path, progress)
-        game = loaded.game
-        if loaded.note:
-            line(screen(sys.stderr), f"played by the Reasoner, slower: {loaded.note}")
+    game = engine_for(reasoner, players.values())
     match = Match(game, players, settings, name=game_name(path))
-    view = MatchView(match, quiet=quiet)
-
-    saved = None if record is None else RecordFile(record)
-    if saved:
-        saved.finish(match.record)  # a file that cannot be written is found out before the match, not after it
-    try:
-        with match:
-            view.begin()
-            for ply in match.plies():
-                if saved:
-                    saved.update(match.record)
-                view.ply(ply)
-        view.end()
-    except KeyboardInterrupt:
-        view.end()
-        raise
-    finally:
-        if saved:
-            saved.finish(match.record)
-    if match.record.result is Result.STUCK or match.record.rules_error:
-        raise typer.Exit(FAILED)
+    play_through(match, MatchView(match, quiet=quiet), record)
+    exit_if_stuck(match.record)

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from typing import Final
 
 from gdl.errors import GdlError, UnknownRoleError
@@ -10,6 +10,9 @@ from ggp.engine import is_nature
 from ggp.players import Player, make_player
 
 DEFAULT: Final = "auto"
+
+#: Whoever sits at the terminal.
+HUMAN: Final = "human"
 
 
 class SeatingError(GdlError):
@@ -22,9 +25,26 @@ class SeatingError(GdlError):
 
 
 def seat_players(roles: Sequence[str], assignments: Sequence[str]) -> dict[str, Player]:
-    """A player for each role but `random`. Role names may be in any case.
+    """A player for each role but `random`; `human` sits at the terminal.
 
     Raises UnknownRoleError, UnknownPlayerError, PlayerLoadError, or SeatingError for what contradicts itself.
+    """
+    make = local_maker()
+    return {role: make(name) for role, name in seat_names(roles, assignments).items()}
+
+
+def local_maker() -> Callable[[str], Player]:
+    """Makes players in this process by their names. It raises UnknownPlayerError, PlayerLoadError."""
+    from ggp.cli.human import HumanPlayer, Terminal
+
+    terminal = Terminal()
+    return lambda name: HumanPlayer(terminal) if name == HUMAN else make_player(name)
+
+
+def seat_names(roles: Sequence[str], assignments: Sequence[str]) -> dict[str, str]:
+    """The name of a player for each role but `random`. Role names may be in any case.
+
+    Raises UnknownRoleError, or SeatingError for what contradicts itself.
     """
     seats = {role.lower(): role for role in roles if not is_nature(role)}
     names: dict[str, str] = {}
@@ -46,4 +66,4 @@ def seat_players(roles: Sequence[str], assignments: Sequence[str]) -> dict[str, 
     if len(for_all) > 1:
         raise SeatingError(f"two players for every role: {' and '.join(for_all)}; name the roles, as ROLE=NAME")
     default = for_all[0] if for_all else DEFAULT
-    return {seats[role]: make_player(names.get(role, default)) for role in seats}
+    return {seats[role]: names.get(role, default) for role in seats}

@@ -1,0 +1,114 @@
+"""A person at the terminal, as a player: is shown the legal moves, and types a number or a move."""
+
+from __future__ import annotations
+
+import queue
+import sys
+import threading
+from collections.abc import Callable
+from contextlib import suppress
+from typing import Final, TypeVar
+
+from gdl.terms import Term
+from ggp.cli.screen import line, screen
+from ggp.clock import Deadline
+from ggp.moves import legal_move
+from ggp.players.player import End, Start, Turn
+
+T = TypeVar("T")
+
+#: Of more moves only so many are listed; all can be typed.
+_LISTED: Final = 60
+
+#: Seconds after which whoever waits for a line looks whether anybody still waits for the move.
+_PATIENCE: Final = 0.1
+
+
+class Terminal:
+    """The lines of standard input, for one person at a time; what was typed before a question is not its answer."""
+
+    def __init__(self) -> None:
+        self._lines: queue.SimpleQueue[str | None] = queue.SimpleQueue()
+        self._turn = threading.Lock()
+        self._reading = False
+
+    def ask(self, meaning: Callable[[str], T | None], deadline: Deadline) -> T | None:
+        """The meaning of the first line that has one; None where there is none in time.
+
+        Raises EOFError where the input has ended.
+        """
+        with self._turn:
+            if not self._reading:
+                # A thread, as reading from a terminal cannot be broken off.
+                threading.Thread(target=self._read, name="standard input", daemon=True).start()
+                self._reading = True
+            self._drop_old()
+            while deadline.left() > 0:
+                try:
+                    typed = self._lines.get(timeout=min(_PATIENCE, deadline.left()))
+                except queue.Empty:
+                    continue
+                if typed is None:
+                    self._lines.put(None)  # for whoever asks next
+                    raise EOFError("the input has ended")
+                if (found := meaning(typed.strip())) is not None:
+                    return found
+        return None
+
+    def _drop_old(self) -> None:
+        if not sys.stdin.isatty():
+            return  # what a program writes is meant for the questions to come
+        with suppress(queue.Empty):
+            while self._lines.get_nowait() is not None:
+                pass
+            self._lines.put(None)
+
+    def _read(self) -> None:
+        for typed in sys.stdin:
+            self._lines.put(typed)
+        self._lines.put(None)
+
+
+class HumanPlayer:
+    """Asks on standard output, and reads answers from standard input. Where there is nothing to choose, it moves."""
+
+    name = "human"
+
+    def __init__(self, terminal: Terminal) -> None:
+        self._terminal = terminal
+        self._role = ""
+        self._console = screen()
+
+    def start(self, start: Start, deadline: Deadline) -> None:  # noqa: ARG002
+        self._role = start.role
+
+    def move(self, turn: Turn) -> Term | str:
+        """The move that is typed. Raises EOFError where the input has ended."""
+        if len(turn.legal) == 1:
+            return turn.legal[0]
+        self._show(turn)
+        return self._terminal.ask(lambda answer: self._meant(answer, turn), turn.deadline) or ""  # late anyway
+
+    def stop(self, end: End) -> None:
+        pass
+
+    def _show(self, turn: Turn) -> None:
+        for percept in turn.percepts:
+            line(self._console, f"{self._role} sees {percept.text}")
+        width = len(str(len(turn.legal)))
+        for number, move in enumerate(turn.legal[:_LISTED], 1):
+            line(self._console, (f"{number:>{width}}", "bold"), f"  {move.text}")
+        if len(turn.legal) > _LISTED:
+            line(self._console, f"... and {len(turn.legal) - _LISTED} more")
+        seconds = turn.deadline.left()
+        within = f", within {seconds:.0f} s" if turn.deadline.at is not None else ""
+        line(self._console, (f"{self._role} to move (a number or a move{within}):", "bold"))
+
+    def _meant(self, answer: str, turn: Turn) -> Term | None:
+        """The legal move that a line means: by its number, or as it is written."""
+        if answer.isdecimal() and 1 <= int(answer) <= len(turn.legal):
+            return turn.legal[int(answer) - 1]
+        move, _ = legal_move(answer, turn.legal)
+        if move is None and answer:
+            line(self._console, f"{answer} is not legal for {self._role}; a number or a move:")
+        return move
