@@ -43,12 +43,16 @@ class Offsets:
         last = expression.end if isinstance(expression, Group) else expression.location
         return self.start(expression.location), self.end(last)
 
+    def place(self, offset: int) -> tuple[int, int]:
+        """The line and column of an offset, from 1."""
+        line = bisect_right(self._starts, offset)
+        return line, offset - self._starts[line - 1] + 1
+
     def location(self, start: int, end: int) -> Location:
         """The place between two offsets; what lies beyond the end of the line is left out."""
-        line = bisect_right(self._starts, start)
-        first = self._starts[line - 1]
+        line, column = self.place(start)
         width = min(end, self._starts[line] - 1) - start if line < len(self._starts) else end - start
-        return Location(self._source, line, start - first + 1, max(1, width))
+        return Location(self._source, line, column, max(1, width))
 
 
 def apply(text: str, edits: Iterable[Edit]) -> str:

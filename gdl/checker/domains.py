@@ -113,7 +113,7 @@ def _anything() -> Domain:
 @final
 @dataclass(frozen=True, slots=True)
 class Failure:
-    """Why a rule can never fire: the first condition that cannot hold; `alone`, or only not with those before it."""
+    """Why a rule can never fire: a condition that can never hold `alone`, or cannot together with those before it."""
 
     condition: Literal | Distinct
     alone: bool
@@ -155,13 +155,13 @@ class Domains:
             new = own.add(other) or new
         return new
 
-    def failure(self, rule: Rule) -> Failure | None:
-        """Why a rule can never fire; None where it may."""
+    def failures(self, rule: Rule) -> list[Failure]:
+        """Why a rule can never fire: each condition that can never hold, or else the first that meets none before it."""
+        alone = [x for x in rule.literals() if not x.negated and not self.possible(x.atom)]
+        if alone:
+            return [Failure(condition, True) for condition in alone]
         condition = self._failing(rule, {})
-        if condition is None:
-            return None
-        alone = isinstance(condition, Literal) and not condition.negated and not self.possible(condition.atom)
-        return Failure(condition, alone)
+        return [] if condition is None else [Failure(condition, False)]
 
     def possible(self, atom: Atom) -> bool:
         """Whether an instance of an atom may hold at some time."""

@@ -40,10 +40,9 @@ def _rules(view: View, domains: Domains, defined: set[Signature]) -> Iterator[Di
             message = "this rule can never fire: terms that must be equal cannot be"
             yield Diagnostic("never-fires", message, view.place(statement))
             continue
-        failures = [domains.failure(rule) for rule in rules]
-        for failure in failures:
-            if failure is not None:
-                yield from _told(view, domains, defined, failure, statement, whole=all(failures))
+        failures = [domains.failures(rule) for rule in rules]
+        for failure in (one for found in failures for one in found):
+            yield from _told(view, domains, defined, failure, statement, whole=all(failures))
 
 
 def _told(

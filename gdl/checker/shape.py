@@ -40,8 +40,6 @@ def parenthesised_names(view: View) -> Iterator[Diagnostic]:
 def connectives(view: View) -> Iterator[Diagnostic]:
     """`or` and `and` with nothing to join, or inside their like; `not` before anything but an atom."""
     for site in view.connectives:
-        if not view.reading.rules_of[site.statement] and site.args:
-            continue
         if site.name.key in ("or", "and"):
             yield from _joining(view, site)
         elif site.name.key == "not" and len(site.args) == 1:

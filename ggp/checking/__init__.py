@@ -1,0 +1,12 @@
+"""`ggp check` and `ggp fix`: rule files looked at as a whole, and mended.
+
+- `options`: what somebody wants to know; `verdict`: what became of a property; `report`: what was found in a file
+- `formats`: reports as text, JSON, GitHub annotations and SARIF
+- `mending`: the fixes of a file, one after another
+"""
+
+from ggp.checking.formats import FORMATS, written
+from ggp.checking.options import Options, Simulation
+from ggp.checking.report import FileReport, check_source
+
+__all__ = ["FORMATS", "FileReport", "Options", "Simulation", "check_source", "written"]
