@@ -28,12 +28,17 @@ def read_rules(file: str) -> Source:
     return source_of(data.decode("utf-8", errors="surrogateescape"), "<stdin>")
 
 
-def is_unchanged(file: str, text: str) -> bool:
-    """Whether a file has this text already, line ends included. Raises FileError."""
+def raw_text(file: str) -> str:
+    """The text of a file as it is, line ends and byte order mark included. Raises FileError."""
     try:
-        return Path(file).read_bytes() == _encoded(text)
+        return Path(file).read_bytes().decode("utf-8", errors="surrogateescape")
     except OSError as error:
         raise FileError(file, error.strerror or str(error)) from None
+
+
+def is_unchanged(file: str, text: str) -> bool:
+    """Whether a file has this text already, line ends included. Raises FileError."""
+    return raw_text(file) == text
 
 
 def write_rules(file: str, text: str) -> None:

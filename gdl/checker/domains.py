@@ -156,7 +156,7 @@ class Domains:
         return new
 
     def failures(self, rule: Rule) -> list[Failure]:
-        """Why a rule can never fire: each condition that can never hold, or else the first that meets none before it."""
+        """Why a rule can never fire: each condition that can never hold; else the first that fits none before it."""
         alone = [x for x in rule.literals() if not x.negated and not self.possible(x.atom)]
         if alone:
             return [Failure(condition, True) for condition in alone]

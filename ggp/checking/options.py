@@ -49,9 +49,7 @@ class Options:
             raise UnknownCodeError(name)
 
     @classmethod
-    def of(
-        cls, ignored: Sequence[str], errors_only: bool, simulate: bool, playouts: int, seconds: float, seed: int
-    ) -> Options:
-        """The options of a command line; codes may be joined by commas."""
+    def of(cls, ignored: Sequence[str], *, errors_only: bool = False, simulation: Simulation | None = None) -> Options:
+        """The options of a command line, where codes may be joined by commas."""
         names = frozenset(name.strip() for text in ignored for name in text.split(",") if name.strip())
-        return cls(names, errors_only, Simulation(playouts, seconds, seed) if simulate else None)
+        return cls(names, errors_only, simulation)

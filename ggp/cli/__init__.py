@@ -15,6 +15,7 @@ from ggp import __version__
 from ggp.cli.bench import bench
 from ggp.cli.check import check
 from ggp.cli.conform import conform
+from ggp.cli.fix import fix
 from ggp.cli.fmt import fmt
 from ggp.cli.games import games
 from ggp.cli.inspect import inspect
@@ -50,6 +51,7 @@ def build() -> typer.Typer:
         "show": show,
         "games": games,
         "check": check,
+        "fix": fix,
         "test": conform,
         "fmt": fmt,
         "bench": bench,

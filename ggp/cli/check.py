@@ -39,11 +39,12 @@ def check(
     Ends with status 1 where there is an error, 0 where there are only warnings. Each code has a page in docs/codes.
     """
     from gdl.errors import GdlError
-    from ggp.checking import Options, check_source, written
+    from ggp.checking import Options, Simulation, check_source, written
     from ggp.games import find_game
     from ggp.rulefiles import STDIN, read_rules
 
-    options = Options.of(ignore or (), errors_only, simulate, playouts, seconds, seed)
+    simulation = Simulation(playouts, seconds, seed) if simulate else None
+    options = Options.of(ignore or (), errors_only=errors_only, simulation=simulation)
     reports = []
     failed = False
     for file in files:
