@@ -1,0 +1,225 @@
+"""A player that answers a game server's messages: to which match they belong, and by when an answer has to be there."""
+
+from __future__ import annotations
+
+import asyncio
+import time
+from collections.abc import Callable
+from concurrent.futures import Future
+from dataclasses import dataclass, field
+from functools import partial
+from threading import Event as Flag
+from typing import Final
+
+from ggp.clock import Deadline
+from ggp.players.player import Player
+from ggp.protocol import messages
+from ggp.protocol.joined import Event, JoinedMatch, RefusedError
+from ggp.protocol.messages import Message, parse_message
+from ggp.protocol.replies import InfoReply, Word
+from ggp.protocol.worker import Worker
+from ggp.seat import one_line
+
+#: What a player calls its kind; others are `human`.
+SPECIES: Final = "alien"
+
+#: Of a clock, so many seconds and such a share are kept back for what happens on the way, up to the most; but never
+#: more than the greatest share.
+MARGIN: Final = 0.05
+MARGIN_SHARE: Final = 0.1
+MOST_MARGIN: Final = 0.2
+GREATEST_SHARE: Final = 0.9
+
+#: Round trips through the network that a server's clock may count: to connect, and to ask and answer.
+TRIPS: Final = 2.0
+
+#: Seconds that matches are given to end when the player does.
+CLOSING: Final = 1.0
+
+
+@dataclass(frozen=True, slots=True)
+class Conduct:
+    """How a player behaves: its name, how many matches it plays at a time, and how careful it is.
+
+    `margin` is in seconds: what is kept back of each clock; None to measure the network and go by that. A match is
+    dropped if the server says nothing for `patience` seconds after the clock has run out.
+    """
+
+    name: str = "ggp"
+    matches: int = 1
+    margin: float | None = None
+    patience: float = 10.0
+    seed: int = 0
+
+    def kept_back(self, clock: float, trip: float) -> float:
+        """Seconds of a clock that are kept back, where a round trip through the network takes so long."""
+        margin = self.margin
+        if margin is None:
+            margin = min(MOST_MARGIN, MARGIN + MARGIN_SHARE * clock) + TRIPS * trip
+        return min(margin, GREATEST_SHARE * clock)
+
+
+@dataclass(slots=True)
+class _Seated:
+    """A match under way: the thread that plays it, the question that is thought about, and the timer to give it up."""
+
+    start: messages.Start
+    match: JoinedMatch
+    worker: Worker
+    called_off: Flag = field(default_factory=Flag)
+    expiry: asyncio.TimerHandle | None = None
+
+    def question(self, seconds: float, received: float) -> Deadline:
+        """The deadline of a new question; whatever was asked before is called off."""
+        self.called_off.set()
+        self.called_off = Flag()
+        return Deadline(received + seconds, self.called_off)
+
+
+class NetworkPlayer:
+    """Answers messages, in the event loop; each match is played by a thread of its own, with a player of its own."""
+
+    def __init__(
+        self,
+        make: Callable[[], Player],
+        conduct: Conduct,
+        report: Callable[[Event], None],
+        preview: Callable[[str], None] | None = None,
+    ) -> None:
+        """`make` makes a player for a match, `report` is told what happens; both are called by threads.
+
+        So is `preview`, with the rules of a game that may come, unless it is still busy with those of another.
+        """
+        self._make = make
+        self._look = preview
+        self._looking: Future[None] | None = None
+        self._conduct = conduct
+        self._report = report
+        self._seated: dict[str, _Seated] = {}
+        self._ending: set[Future[None]] = set()
+
+    @property
+    def busy(self) -> bool:
+        """Whether it plays as many matches as it may."""
+        return len(self._seated) >= self._conduct.matches
+
+    async def answer(self, text: str, received: float, trip: float = 0.0) -> str:
+        """The answer to a message, as text.
+
+        `received` is when it began to come in, of `time.monotonic()`, as from there its clock is counted; `trip` is
+        how many seconds a round trip to the server takes. Raises ProtocolError for what is no message.
+        """
+        message = parse_message(text)
+        match message:
+            case messages.Info():
+                return str(self.info())
+            case messages.Preview():
+                return self._preview(message)
+            case messages.Start():
+                return await self._start(message, received, trip)
+        seated = self._seated.get(message.match_id.lower())
+        if seated is None:
+            self._report(Event(message.match_id, f"{_name(message)} for a match that is not played here: busy", True))
+            return Word.BUSY
+        match message:
+            case messages.Play():
+                return await self._play(seated, message, received, trip)
+            case messages.Stop():
+                self._end(seated, message, "stopped")
+                return Word.DONE
+            case messages.Abort():
+                self._end(seated, None, "aborted")
+                return Word.ABORTED
+
+    def info(self) -> InfoReply:
+        """What it says of itself."""
+        return InfoReply(self._conduct.name, Word.BUSY if self.busy else Word.AVAILABLE, SPECIES)
+
+    async def close(self) -> None:
+        """End all matches."""
+        for seated in list(self._seated.values()):
+            self._end(seated, None, "aborted")
+        if self._ending:
+            await asyncio.wait(map(asyncio.wrap_future, self._ending), timeout=CLOSING)
+
+    def _preview(self, message: messages.Preview) -> Word:
+        if self.busy:
+            return Word.BUSY
+        if self._look is not None and (self._looking is None or self._looking.done()):
+            worker = Worker("preview")
+            self._looking = worker.submit(partial(self._look, message.rules))
+            worker.close()
+        return Word.READY
+
+    async def _start(self, message: messages.Start, received: float, trip: float) -> str:
+        key = message.match_id.lower()
+        if self.busy or key in self._seated:
+            self._report(Event(message.match_id, "START while there is no time for another match: busy", True))
+            return Word.BUSY
+        clocks = f"start clock {message.start_clock:g} s, play clock {message.play_clock:g} s"
+        self._report(Event(message.match_id, f"begins: {message.role}, {clocks}"))
+        match = JoinedMatch(message, self._make, self._conduct.seed, self._report)
+        seated = self._seated[key] = _Seated(message, match, Worker(f"match {message.match_id}"))
+        deadline, last = self._deadlines(seated, message.start_clock, received, trip)
+        try:
+            return await self._ask(seated, partial(match.start, deadline), last, Word.READY)
+        except RefusedError as error:
+            self._report(Event(message.match_id, f"refused: {error}", True))
+            self._leave(seated)
+            return Word.BUSY
+
+    async def _play(self, seated: _Seated, message: messages.Play, received: float, trip: float) -> str:
+        deadline, last = self._deadlines(seated, seated.start.play_clock, received, trip)
+        return await self._ask(seated, partial(seated.match.play, message, deadline), last, Word.NIL)
+
+    def _deadlines(self, seated: _Seated, clock: float, received: float, trip: float) -> tuple[Deadline, float]:
+        """By when the player has to answer, and by when anything at all has to be said; and the match is kept so long.
+
+        The second is later, as it may take a moment to replace an answer that does not come.
+        """
+        margin = self._conduct.kept_back(clock, trip)
+        self._keep(seated, received + clock + self._conduct.patience)
+        return seated.question(clock - margin, received), received + clock - margin / 2
+
+    async def _ask(self, seated: _Seated, call: Callable[[], str], last: float, otherwise: str) -> str:
+        """What a call in the match's thread gives; in its place something else, if it does not come in time."""
+        future = asyncio.wrap_future(seated.worker.submit(call))
+        # It is not cancelled: what the match hears now, it has to know later.
+        await asyncio.wait([future], timeout=max(0.0, last - time.monotonic()))
+        if not future.done():
+            future.add_done_callback(lambda late: late.cancelled() or late.exception())
+            self._report(Event(seated.start.match_id, f"the rules take longer than the clock: {otherwise}", True))
+            return otherwise
+        try:
+            return str(future.result())
+        except RefusedError:
+            raise
+        except Exception as error:  # one match's failure is not that of others
+            told = one_line(f"{type(error).__name__}: {error}")
+            self._report(Event(seated.start.match_id, f"failed: {told}; answered {otherwise}", True))
+            return otherwise
+
+    def _keep(self, seated: _Seated, until: float) -> None:
+        """Give a match up at a moment, unless there is news before."""
+        if seated.expiry is not None:
+            seated.expiry.cancel()
+        loop = asyncio.get_running_loop()
+        seated.expiry = loop.call_later(until - time.monotonic(), self._end, seated, None, "dropped, without news,")
+
+    def _end(self, seated: _Seated, message: messages.Stop | None, reason: str) -> None:
+        """A match is over. Its player hears of it as soon as it stops thinking; nobody waits for that."""
+        future = seated.worker.submit(partial(seated.match.end, message, reason))
+        self._ending.add(future)
+        future.add_done_callback(self._ending.discard)
+        self._leave(seated)
+
+    def _leave(self, seated: _Seated) -> None:
+        if seated.expiry is not None:
+            seated.expiry.cancel()
+        seated.called_off.set()
+        seated.worker.close()
+        self._seated.pop(seated.start.match_id.lower(), None)
+
+
+def _name(message: Message) -> str:
+    return type(message).__name__.upper()
