@@ -18,6 +18,7 @@ from ggp.cli.conform import conform
 from ggp.cli.fix import fix
 from ggp.cli.fmt import fmt
 from ggp.cli.games import games
+from ggp.cli.host import host
 from ggp.cli.inspect import inspect
 from ggp.cli.play import play
 from ggp.cli.replay import replay
@@ -48,6 +49,7 @@ def build() -> typer.Typer:
     commands: dict[str, Callable[..., None]] = {
         "play": play,
         "replay": replay,
+        "host": host,
         "show": show,
         "games": games,
         "check": check,

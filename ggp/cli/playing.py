@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import sys
 from collections.abc import Callable, Iterable
+from contextlib import closing
 from pathlib import Path
 
 import typer
@@ -15,7 +16,8 @@ from ggp.cli.screen import line, progress_line, screen
 from ggp.engine import Engine
 from ggp.loading import compiled
 from ggp.match import Match
-from ggp.record import MatchRecord, RecordFile, Result
+from ggp.record import MatchRecord, Result
+from ggp.recording import play_recorded
 
 
 def engine_for(reasoner: Reasoner, players: Iterable[object]) -> Engine:
@@ -32,30 +34,19 @@ def engine_for(reasoner: Reasoner, players: Iterable[object]) -> Engine:
 def play_through(
     match: Match, view: MatchView, file: Path | None, tell: Callable[[MatchRecord], None] = lambda _: None
 ) -> None:
-    """Play a match to its end, shown ply by ply and recorded in a file; `tell` hears of every ply and of the end.
+    """Play a match to its end, shown ply by ply and kept in a file, as `play_recorded` does."""
 
-    Raises RecordError before the match where the file cannot be written.
-    """
-    saved = None if file is None else RecordFile(file)
-    if saved:
-        saved.finish(match.record)
-    tell(match.record)
+    def told(record: MatchRecord) -> None:
+        view.begin()  # as soon as the record's file is known to be written
+        tell(record)
+
     try:
-        with match:
-            view.begin()
-            for ply in match.plies():
-                if saved:
-                    saved.update(match.record)
-                tell(match.record)
+        with closing(play_recorded(match, file, told)) as plies:
+            for ply in plies:
                 view.ply(ply)
-        view.end()
-    except KeyboardInterrupt:
-        view.end()
-        raise
     finally:
-        if saved:
-            saved.finish(match.record)
-        tell(match.record)
+        if match.record.result is not Result.RUNNING:
+            view.end()
 
 
 def exit_if_stuck(record: MatchRecord) -> None:

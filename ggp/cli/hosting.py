@@ -1,0 +1,177 @@
+"""What `ggp host` does: players from their names, one match on the screen or many in lines, and spectators."""
+
+from __future__ import annotations
+
+import sys
+from collections.abc import Iterator, Mapping
+from concurrent.futures import FIRST_COMPLETED, Future, wait
+from dataclasses import replace
+from pathlib import Path
+from types import TracebackType
+from typing import TYPE_CHECKING, Final
+
+from gdl.errors import GdlError
+from gdl.reasoner import Reasoner
+from ggp.cli.matchview import MatchView, ending, error_counts
+from ggp.cli.playing import engine_for, exit_if_stuck, play_through
+from ggp.cli.screen import columns, line, screen
+from ggp.cli.seating import local_maker
+from ggp.host import Address, Hall, Monitor, Network, RemotePlayer
+from ggp.match import AnyPlayer, Match
+from ggp.record import MatchRecord, RecordError
+from ggp.settings import Settings
+
+if TYPE_CHECKING:
+    from aiohttp import web
+
+#: Seconds that players have to say who they are.
+_INTRODUCTION: Final = 2.0
+
+
+class Room:
+    """The network of a command, its players, and whoever looks on. A context manager."""
+
+    def __init__(self, grace: float) -> None:
+        self.hall = Hall()
+        self.network = Network()
+        self._grace = grace
+        self._local = local_maker()
+        self._titles: dict[str, str] = {}
+        self._spectators: Network | None = None
+        self._server: web.AppRunner | None = None
+
+    def __enter__(self) -> Room:
+        return self
+
+    def __exit__(
+        self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None
+    ) -> None:
+        if self._spectators and self._server:
+            self._spectators.start(self._server.cleanup()).result()
+            self._spectators.close()
+        self.network.close()
+
+    def player(self, name: str) -> AnyPlayer:
+        """A new player. Raises AddressError, UnknownPlayerError, PlayerLoadError."""
+        if not is_address(name):
+            return self._local(name)
+        return RemotePlayer(Address.parse(name), self.network, name=self._titles.get(name, ""), grace=self._grace)
+
+    def introduce(self, names: Mapping[str, str]) -> None:
+        """Ask all players at addresses who they are, at the same time; those who do not answer are told of."""
+        asked = {
+            name: player.introduce(_INTRODUCTION)
+            for name in dict.fromkeys(names.values())
+            if isinstance(player := self.player(name), RemotePlayer)
+        }
+        for name, future in asked.items():
+            try:
+                self._titles[name] = future.result().name
+            except TimeoutError:
+                line(screen(sys.stderr), f"{name} does not say who it is")
+            except GdlError as error:
+                line(screen(sys.stderr), f"{name} does not say who it is: {error}")
+
+    def serve(self, host: str, port: int) -> str:
+        """Serve spectators from now on, in an event loop of their own; gives where. Raises OSError."""
+        from ggp.host.spectators import serve
+
+        self._spectators = Network("spectators")
+        self._server = self._spectators.start(serve(self.hall, host, port)).result()
+        address, number = self._server.addresses[0][:2]
+        return f"http://{Address(address, number)}/matches"
+
+
+class Hosting:
+    """Matches of one game between the same players."""
+
+    def __init__(
+        self, room: Room, reasoner: Reasoner, names: Mapping[str, str], settings: Settings, *, name: str, url: str
+    ) -> None:
+        self._room = room
+        self._names = names
+        self._settings = settings
+        self._name = name
+        self._url = url
+        players = {role: room.player(player) for role, player in names.items()}  # mistakes in names are told at once
+        self._game = engine_for(reasoner, players.values())
+
+    def introduce(self) -> None:
+        """Ask the players who they are, for the records."""
+        self._room.introduce(self._names)
+
+    def play_one(self, file: Path | None, *, quiet: bool) -> None:
+        """Play a match on the screen."""
+        match = self._match(0)
+        feed = self._room.hall.open(match.record)
+        play_through(match, MatchView(match, quiet=quiet), file, feed.publish)
+        exit_if_stuck(match.record)
+
+    def play_many(self, count: int, at_once: int, folder: Path | None, *, quiet: bool) -> None:
+        """Play several matches, with a line for each that is over, and a table in the end."""
+        if folder is not None:
+            _make(folder)
+        records: list[MatchRecord] = []
+        with Monitor(self._room.hall) as monitor:
+            for record in self._finished(monitor, count, at_once, folder):
+                records.append(record)
+                if not quiet:
+                    line(screen(), _in_a_line(len(records), record))
+        self._summary(records)
+        for record in records:
+            exit_if_stuck(record)
+
+    def _match(self, number: int, monitor: Monitor | None = None) -> Match:
+        players = {role: self._room.player(name) for role, name in self._names.items()}
+        settings = replace(self._settings, seed=self._settings.seed + number)
+        if monitor is None:
+            return Match(self._game, players, settings, name=self._name, url=self._url)
+        return Match(self._game, players, settings, name=self._name, url=self._url, deriving=monitor.deriving)
+
+    def _finished(self, monitor: Monitor, count: int, at_once: int, folder: Path | None) -> Iterator[MatchRecord]:
+        """Play matches side by side, and give the record of each that is over."""
+        running: set[Future[MatchRecord]] = set()
+        begun = 0
+        while running or begun < count:
+            while begun < count and len(running) < at_once:
+                match = self._match(begun, monitor)
+                file = None if folder is None else folder / f"{match.record.match_id}.json"
+                running.add(monitor.play(match, file))
+                begun += 1
+            over, running = wait(running, return_when=FIRST_COMPLETED)
+            for future in over:
+                yield future.result()
+
+    def _summary(self, records: list[MatchRecord]) -> None:
+        """For each role: mean goal, and what went wrong how often."""
+        rows = []
+        for place, role in enumerate(records[0].roles):
+            goals = [goal for record in records if record.goals and (goal := record.goals[place]) is not None]
+            mean = f"{sum(goals) / len(goals):.1f}" if goals else ""
+            errors = sum(bool(error_counts(record, place)) for record in records)
+            trouble = f"  errors in {errors} of {len(records)} matches" if errors else ""
+            rows.append([role, records[0].players[place], mean, trouble])
+        line(screen(), (f"{len(records)} matches, mean goals", "bold"))
+        for role, player, mean, trouble in columns(rows, right=[2]):
+            line(screen(), f"  {role}  {player}  ", (mean, "bold"), (trouble, "bold red"))
+
+
+def is_address(name: str) -> bool:
+    """Whether a player is named by where it listens."""
+    return "://" in name
+
+
+def _in_a_line(number: int, record: MatchRecord) -> str:
+    goals = ", ".join(
+        f"{role} {'-' if goal is None else goal}"
+        for role, goal in zip(record.roles, record.goals or (None,) * len(record.roles), strict=True)
+    )
+    counts = [f"{role} {count}" for place, role in enumerate(record.roles) if (count := error_counts(record, place))]
+    return "  ".join([str(number).rjust(4), record.match_id, ending(record), goals, *counts])
+
+
+def _make(folder: Path) -> None:
+    try:
+        folder.mkdir(parents=True, exist_ok=True)
+    except OSError as error:
+        raise RecordError(str(folder), error.strerror or str(error)) from None

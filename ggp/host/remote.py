@@ -1,0 +1,105 @@
+"""A player that is asked over the network, by the messages of the GGP protocol."""
+
+from __future__ import annotations
+
+from concurrent.futures import Future
+from typing import Final
+
+from gdl.terms import Term
+from ggp.clock import Deadline
+from ggp.host.network import Address, ExchangeError, Network, exchange
+from ggp.match import FAREWELL
+from ggp.players.player import End, Start, Told, Turn
+from ggp.protocol import messages, replies
+from ggp.protocol.errors import ProtocolError
+from ggp.protocol.rules import rules_line
+from ggp.record import Result
+
+#: Seconds that messages may be on their way, beyond the clock.
+GRACE: Final = 0.5
+
+#: Words that say that a player does not play.
+_REFUSALS: Final = (replies.Word.BUSY, replies.Word.NIL)
+
+
+class RemotePlayer:
+    """Asks a player at an address: a `Correspondent`, so a match waits for its futures. For one match at a time.
+
+    An answer counts that is there `grace` seconds after the deadline: the other side's clock begins later than ours.
+    """
+
+    def __init__(self, address: Address, network: Network, *, name: str = "", grace: float = GRACE) -> None:
+        self.address = address
+        self.name = name or str(address)
+        self.grace = grace
+        self._network = network
+        self._match_id = ""
+        self._hidden = False
+        self._farewell = FAREWELL
+
+    def introduce(self, seconds: float) -> Future[replies.InfoReply]:
+        """Ask who it is and whether it has time. The future raises TimeoutError, ExchangeError or ProtocolError."""
+        return self._network.start(self._introduce(Deadline.after(seconds)))
+
+    def start(self, start: Start, deadline: Deadline) -> Future[object]:
+        """START; where a match goes on, then every PLAY that there was."""
+        self._match_id = start.match_id
+        self._hidden = start.hidden
+        if start.start_clock is None or start.play_clock is None:
+            raise ExchangeError("a player elsewhere is told a start clock and a play clock")
+        self._farewell = min(FAREWELL, start.start_clock, start.play_clock)
+        return self._network.start(self._start(start, start.start_clock, start.play_clock, deadline))
+
+    def move(self, turn: Turn) -> Future[object]:
+        """PLAY; the future has the move as a term, or what was answered instead."""
+        told = Told(turn.moves, turn.own_move, turn.percepts)
+        return self._network.start(self._move(self._play(told, turn.ply - 1), turn.deadline))
+
+    def stop(self, end: End) -> Future[object]:
+        """STOP, or ABORT where the match was broken off."""
+        if end.result in (Result.ABORTED, Result.STUCK):
+            message: messages.Message = messages.Abort(self._match_id)
+        else:
+            told = Told(end.moves, end.own_move, end.percepts)
+            news = self._play(told, end.ply)
+            message = messages.Stop(news.match_id, news.moves, news.turn, news.own_move)
+        return self._network.start(self._stop(message))
+
+    async def _introduce(self, deadline: Deadline) -> replies.InfoReply:
+        answer = await exchange(self.address, str(messages.Info()), receiver=self.name, until=deadline.at)
+        return replies.parse_info_reply(answer)
+
+    async def _start(self, start: Start, start_clock: float, play_clock: float, deadline: Deadline) -> object:
+        rules = rules_line(start.rules)
+        message = messages.Start(start.match_id, start.role, rules, start_clock, play_clock)
+        answer = await self._ask(message, deadline)
+        try:
+            word = replies.parse_word(answer)
+        except ProtocolError:
+            word = ""  # some say more than they need to, and are ready all the same
+        if word in _REFUSALS:
+            raise ExchangeError(f"START was answered by {word}")
+        for turn, told in enumerate((Told(), *start.past[:-1]) if start.past else ()):
+            await self._ask(self._play(told, turn), deadline)  # whatever it would do: this is past
+        return None
+
+    async def _move(self, message: messages.Message, deadline: Deadline) -> Term | str:
+        answer = await self._ask(message, deadline)
+        try:
+            return replies.parse_move(answer)
+        except ProtocolError:
+            return answer
+
+    async def _stop(self, message: messages.Message) -> object:
+        await self._ask(message, Deadline.after(self._farewell))
+        return None
+
+    async def _ask(self, message: messages.Message, deadline: Deadline) -> str:
+        until = None if deadline.at is None else deadline.at + self.grace
+        return await exchange(self.address, str(message), receiver=self.name, until=until)
+
+    def _play(self, told: Told, turn: int) -> messages.Play:
+        """What a role hears in the turn of that number, which counts from 0."""
+        if self._hidden:
+            return messages.Play(self._match_id, told.percepts if turn else None, turn, told.own_move)
+        return messages.Play(self._match_id, told.moves)

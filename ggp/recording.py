@@ -1,0 +1,34 @@
+"""A match that is played, kept in a file, and told to others while it goes on."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Generator
+from pathlib import Path
+
+from ggp.match import Match
+from ggp.record import MatchRecord, Ply, RecordFile
+
+
+def play_recorded(
+    match: Match, file: Path | None = None, tell: Callable[[MatchRecord], None] = lambda _: None
+) -> Generator[Ply, None, None]:
+    """The plies of a match as they are played; each is in the file, and told, before it is given.
+
+    `tell` hears of the start and of the end, too. The match is closed, whatever happens. Raises RecordError where the
+    file cannot be written: before the match, if it cannot be from the first.
+    """
+    saved = None if file is None else RecordFile(file)
+    if saved:
+        saved.finish(match.record)
+    tell(match.record)
+    try:
+        with match:
+            for ply in match.plies():
+                if saved:
+                    saved.update(match.record)
+                tell(match.record)
+                yield ply
+    finally:
+        tell(match.record)
+        if saved:
+            saved.finish(match.record)
