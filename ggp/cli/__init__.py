@@ -6,7 +6,11 @@ interrupted, 141 when nobody reads the output any more.
 
 from __future__ import annotations
 
+import os
+import sys
+import threading
 from collections.abc import Callable
+from contextlib import suppress
 from typing import Annotated
 
 import typer
@@ -29,7 +33,20 @@ from ggp.cli.tournament import tournament
 
 def main() -> None:
     """Run the command line, and end the process with its exit status."""
-    build()()
+    try:
+        build()()
+    except SystemExit as end:
+        if any(thread.daemon for thread in threading.enumerate()) and isinstance(end.code, int | None):
+            _end_now(end.code or 0)
+        raise
+
+
+def _end_now(status: int) -> None:
+    """End without taking Python down: machine code that still runs in a thread would crash on what is gone by then."""
+    for stream in (sys.stdout, sys.stderr):
+        with suppress(OSError, ValueError, AttributeError):
+            stream.flush()
+    os._exit(status)
 
 
 def build() -> typer.Typer:
