@@ -35,6 +35,7 @@ from gdl.terms import Constant, Function, Term, Variable
 
 if TYPE_CHECKING:
     from gdl.batch import Batch
+    from gdl.explanation import Explanation
     from gdl.checker import Diagnostic, check
     from gdl.joint import Moves
     from gdl.packed import PackedState
@@ -49,6 +50,7 @@ if TYPE_CHECKING:
 _LATE = {
     "Batch": "gdl.batch",
     "Diagnostic": "gdl.checker",
+    "Explanation": "gdl.explanation",
     "Moves": "gdl.joint",
     "PackedState": "gdl.packed",
     "PlayoutResult": "gdl.playouts",
@@ -77,6 +79,7 @@ __all__ = [
     "Constant",
     "Diagnostic",
     "DivergenceError",
+    "Explanation",
     "FileError",
     "Function",
     "GdlError",

@@ -125,6 +125,12 @@ class Program:
         key = self._key(text)
         return key.relation if isinstance(key, IndexKey) else key
 
+    def table(self, key: TableKey) -> str:
+        """The text of a table, which contexts then know, though no rule may read it."""
+        text = table_text(key)
+        self._keys.setdefault(text, key)
+        return text
+
     def function(self, text: str, context: Context) -> Callable[[Context], Any]:
         """What derives a table in contexts like this one. Raises Replan where a static relation is too large."""
         key = self._key(text)

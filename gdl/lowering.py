@@ -63,6 +63,13 @@ class FactRelations:
                 yield functor if arity == 0 else (functor, row) if arity == 1 else (functor, *row)
         yield from rows[-1]
 
+    def lowered(self, atom: Atom) -> Atom:
+        """The atom of the program that asks what `(true F)` asks."""
+        shape = _shape(atom.args[0])
+        if shape is None:
+            return atom
+        return _lowered(atom) if shape in self._index else Atom(_OTHER[0], atom.args)
+
     def given(self, rows: Rows) -> dict[str, Any]:
         """The rows as a context has them."""
         given: dict[str, Any] = dict(zip(self._texts, rows, strict=True))

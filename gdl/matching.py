@@ -72,12 +72,13 @@ def match(atom: Atom, rows: Iterable[tuple[Value, ...]], terms: Terms) -> list[d
     found = []
     for row in rows:
         binding: dict[Variable, Value] = {}
-        if all(_matches(arg, value, binding) for arg, value in zip(atom.args, row, strict=True)):
+        if all(matches(arg, value, binding) for arg, value in zip(atom.args, row, strict=True)):
             found.append({variable.text: terms[value] for variable, value in binding.items()})
     return sorted(found, key=lambda substitution: [term.text for term in substitution.values()])
 
 
-def _matches(pattern: Term, value: Value, binding: dict[Variable, Value]) -> bool:
+def matches(pattern: Term, value: Value, binding: dict[Variable, Value]) -> bool:
+    """Whether a value is an instance of a term; extends the binding of the term's variables, or spoils it."""
     if isinstance(pattern, Variable):
         known: Value = binding.setdefault(pattern, value)
         return bool(known == value)
@@ -87,5 +88,5 @@ def _matches(pattern: Term, value: Value, binding: dict[Variable, Value]) -> boo
         isinstance(value, tuple)
         and len(value) == len(pattern.args) + 1
         and value[0] == pattern.name
-        and all(_matches(arg, part, binding) for arg, part in zip(pattern.args, value[1:], strict=True))
+        and all(matches(arg, part, binding) for arg, part in zip(pattern.args, value[1:], strict=True))
     )

@@ -6,6 +6,7 @@ from collections import deque
 from collections.abc import Iterable
 from pathlib import Path
 
+from gdl.answers import Answers
 from gdl.errors import (
     IllegalMoveError,
     JointMoveError,
@@ -14,6 +15,8 @@ from gdl.errors import (
     NoLegalMoveError,
     RulesheetError,
 )
+from gdl.explaining import EXPLAINED, explained
+from gdl.explanation import Explanation
 from gdl.forward import Context, rows_of
 from gdl.joint import Moves, goal_value, in_role_order, role_named
 from gdl.lowering import lower
@@ -137,13 +140,44 @@ class Reasoner:
         """
         state = self._own(state)
         atom = pattern_atom(pattern, self.rulesheet)
-        if atom.signature not in self._move_dependent:
-            context = self._context(state)
-        elif moves is None:
-            raise JointMoveError(f"{signature_text(atom.signature)} depends on the moves: give them to the query")
-        else:
-            context = self._after(state, moves)
+        context = self._context_for(atom, state, moves)
         return match(atom, self._rows(atom, state, context), self._terms)
+
+    def explain(
+        self,
+        atom: Term | str,
+        state: State,
+        moves: Moves | None = None,
+        *,
+        most: int = 1,
+        limit: int = EXPLAINED,
+    ) -> Explanation:
+        """Why an atom holds in a state, or why no instance of it does.
+
+        For one without variables that holds, at most `most` derivations, shortest first. `limit` is how many instances
+        of rules are looked at. What depends on `does` needs `moves`. Raises what `query` raises.
+        """
+        state = self._own(state)
+        pattern = pattern_atom(atom, self.rulesheet)
+        context = self._context_for(pattern, state, moves)
+        found = match(pattern, self._rows(pattern, state, context), self._terms)
+        answers = Answers(self.rulesheet, self._fact_relations, context, self._terms)
+        return explained(pattern, found, answers, most, limit)
+
+    def depends_on_moves(self, atom: Term | str) -> bool:
+        """Whether an atom holds or not by what is done: `query` and `explain` need moves for it.
+
+        Raises TermError and UnknownRelationError.
+        """
+        return pattern_atom(atom, self.rulesheet).signature in self._move_dependent
+
+    def _context_for(self, atom: Atom, state: State, moves: Moves | None) -> Context:
+        """The context in which an atom is looked up: with moves if it depends on them."""
+        if atom.signature not in self._move_dependent:
+            return self._context(state)
+        if moves is None:
+            raise JointMoveError(f"{signature_text(atom.signature)} depends on the moves: give the joint move, too")
+        return self._after(state, moves)
 
     def _rows(self, atom: Atom, state: State, context: Context) -> Iterable[tuple[Value, ...]]:
         """The rows of an atom's relation; facts and what is next are put together again from their relations."""

@@ -482,7 +482,7 @@ def test_a_query_for_what_is_next(race: Reasoner) -> None:
 
 @pytest.mark.parametrize("pattern", ["(next ?f)", "(does ?r ?m)", "(does white noop)"])
 def test_a_query_that_depends_on_the_moves_needs_them(race: Reasoner, pattern: str) -> None:
-    with pytest.raises(gdl.JointMoveError, match="depends on the moves: give them to the query"):
+    with pytest.raises(gdl.JointMoveError, match="depends on the moves: give the joint move, too"):
         race.query(pattern, race.initial_state())
     with pytest.raises(gdl.IllegalMoveError):
         race.query(pattern, race.initial_state(), "noop noop")

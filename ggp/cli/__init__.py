@@ -19,6 +19,7 @@ from ggp import __version__
 from ggp.cli.bench import bench
 from ggp.cli.check import check
 from ggp.cli.conform import conform
+from ggp.cli.explain import explain
 from ggp.cli.fix import fix
 from ggp.cli.fmt import fmt
 from ggp.cli.games import games
@@ -73,6 +74,7 @@ def build() -> typer.Typer:
         "fix": fix,
         "test": conform,
         "fmt": fmt,
+        "explain": explain,
         "bench": bench,
         "inspect": inspect,
         "solve": solve,

@@ -98,13 +98,14 @@ def _best_child(solution: Solution, state: int, verdict: Verdict) -> int:
     return min(map(int, graph.after(state)), key=order)
 
 
-def position_after(game: Engine, text: str) -> tuple[Any, tuple[tuple[Term, ...], ...]]:
+def position_after(game: Engine, text: str, option: str = "--from") -> tuple[Any, tuple[tuple[Term, ...], ...]]:
     """The state after a line of moves, and the joint moves of the line.
 
     Each ply is a joint move, as in `((move c4 c8 c4 c7) noop)` or without the outer parentheses; or only the move of
-    the role that has a choice. Raises TermError and LineError.
+    the role that has a choice. Mistakes are placed in the `option` that the text was given by. Raises TermError and
+    LineError.
     """
-    source = source_of(text, "--from")
+    source = source_of(text, option)
     expressions, mistakes = parse(source)
     if mistakes:
         raise TermError(mistakes)

@@ -1,0 +1,198 @@
+"""Shortest derivations: from an atom that holds back to facts, breadth first, as far as needed and no further.
+
+Rules are followed from the atom down, level by level: the instances of rules that derive it, those that derive their
+conditions, and so on. What is found to be derivable makes its users derivable (Dowling, Gallier: Linear-time algorithms
+for testing the satisfiability of propositional Horn formulae, 1984). A derivation with so many levels needs no atom
+further down; so the first that is not higher than the search went deep is a lowest one. No atom of it needs itself,
+as each stands higher than those it needs.
+"""
+
+from __future__ import annotations
+
+from collections import deque
+from collections.abc import Iterable, Sequence
+from dataclasses import dataclass, field
+from typing import final
+
+from gdl.answers import Answers, Binding, Ground, ground_of
+from gdl.explanation import Absence, Derivation, Difference, Premise, Source
+from gdl.rules import Condition, Distinct, Rule
+
+#: Levels of rules, and how many rules are applied altogether. Shorter is less.
+_Length = tuple[int, int]
+
+_FACT: _Length = (0, 0)
+
+
+@dataclass(eq=False, slots=True)
+class _Application:
+    """An instance of a rule that derives `head` if the `needs` are derived; `missing` counts those that are not yet."""
+
+    head: Ground
+    rule: Rule
+    binding: Binding
+    needs: tuple[Ground, ...]
+    missing: int
+    length: _Length | None = None
+
+
+@dataclass(slots=True)
+class _Atom:
+    """What is known of an atom: how it can be derived, who needs it, its shortest derivation so far."""
+
+    source: Source
+    applications: list[_Application] = field(default_factory=list)
+    users: list[_Application] = field(default_factory=list)
+    length: _Length | None = None
+    best: _Application | None = None
+
+
+@final
+@dataclass(slots=True)
+class Budget:
+    """How many more instances of rules may be looked at."""
+
+    left: int
+
+    @property
+    def is_spent(self) -> bool:
+        return self.left <= 0
+
+
+def derivations(answers: Answers, root: Ground, most: int, budget: Budget) -> tuple[tuple[Derivation, ...], int]:
+    """At most so many derivations of an atom that holds, shortest first, and how many applications derive it.
+
+    Where the budget is spent, the first need not be the shortest, and there may be more applications.
+    """
+    return _Search(answers, budget).derive(root, most)
+
+
+class _Search:
+    """The search for the derivations of one atom."""
+
+    def __init__(self, answers: Answers, budget: Budget) -> None:
+        self._answers = answers
+        self._budget = budget
+        self._atoms: dict[Ground, _Atom] = {}
+        self._built: dict[Ground, Derivation] = {}
+
+    def derive(self, root: Ground, most: int) -> tuple[tuple[Derivation, ...], int]:
+        level = self._reached([root])
+        atom = self._atoms[root]
+        if atom.source is not Source.RULE:
+            return (self._leaf(root),), 1
+        depth = 0
+        while level and not self._budget.is_spent and not self._done(atom, most, depth):
+            level = self._expanded(level)
+            depth += 1
+        # Equally long ones stay in the order of the text.
+        ranked = sorted(atom.applications, key=lambda a: (a.length is None, a.length or _FACT, a.missing))
+        found = [self._built_of(application) for application in ranked[:most] if application.length is not None]
+        if not found:
+            # The limit came first. What derives it is shown, but not all that this needs.
+            found = [self._built_of(application) for application in ranked[:1]]
+        return tuple(found) or (self._leaf(root),), len(ranked)
+
+    def _done(self, atom: _Atom, most: int, depth: int) -> bool:
+        """Whether nothing shorter can be found by going deeper, and there are as many derivations as wanted."""
+        if atom.length is None or atom.length[0] > depth + 1:
+            return False
+        return sum(a.length is not None for a in atom.applications) >= min(most, len(atom.applications))
+
+    def _reached(self, grounds: Iterable[Ground]) -> list[Ground]:
+        """Those of the atoms that are met for the first time, and have rules to follow."""
+        found = []
+        for ground in grounds:
+            if ground not in self._atoms:
+                source = self._source(ground)
+                self._atoms[ground] = _Atom(source, length=None if source is Source.RULE else _FACT)
+                if source is Source.RULE:
+                    found.append(ground)
+        return found
+
+    def _source(self, ground: Ground) -> Source:
+        name, values = ground
+        if (name, len(values)) == ("true", 1):
+            return Source.STATE
+        if (name, len(values)) == ("does", 2):
+            return Source.MOVES
+        return Source.FACT if self._answers.fact(ground) is not None else Source.RULE
+
+    def _expanded(self, level: Sequence[Ground]) -> list[Ground]:
+        """Find the applications that derive some atoms. The atoms of the next level."""
+        following: list[Ground] = []
+        for ground in level:
+            for rule in self._answers.rules((ground[0], len(ground[1]))):
+                for binding in self._answers.applications(rule, ground):
+                    if self._budget.is_spent:
+                        return following
+                    self._budget.left -= 1
+                    needs = tuple(
+                        dict.fromkeys(
+                            ground_of(literal.atom, binding) for literal in rule.literals() if not literal.negated
+                        )
+                    )
+                    following += self._reached(needs)
+                    self._add(_Application(ground, rule, binding, needs, 0))
+        return following
+
+    def _add(self, application: _Application) -> None:
+        self._atoms[application.head].applications.append(application)
+        for need in application.needs:
+            atom = self._atoms[need]
+            atom.users.append(application)
+            application.missing += atom.length is None
+        self._improve(application)
+
+    def _improve(self, first: _Application) -> None:
+        """Work out what follows now that an application is new, or that its needs have become shorter."""
+        queue = deque([first])
+        while queue:
+            application = queue.popleft()
+            if application.missing:
+                continue
+            lengths = [self._atoms[need].length or _FACT for need in application.needs]
+            length = (1 + max((height for height, _ in lengths), default=0), 1 + sum(size for _, size in lengths))
+            if application.length is not None and application.length <= length:
+                continue
+            application.length = length
+            atom = self._atoms[application.head]
+            if atom.length is not None and atom.length <= length:
+                continue
+            new = atom.length is None
+            atom.length, atom.best = length, application
+            for user in atom.users:
+                user.missing -= new
+                queue.append(user)
+
+    def _built_of(self, application: _Application) -> Derivation:
+        """The derivation by an application; its needs first, without recursion, as chains can be long."""
+        pending = list(application.needs)
+        while pending:
+            ground = pending[-1]
+            best = self._atoms[ground].best if ground in self._atoms else None
+            missing = [need for need in best.needs if need not in self._built] if best is not None else []
+            if ground in self._built or not missing:
+                pending.pop()
+                self._built[ground] = self._built.get(ground) or (self._node(best) if best else self._leaf(ground))
+            else:
+                pending.extend(missing)
+        return self._node(application)
+
+    def _leaf(self, ground: Ground) -> Derivation:
+        """What needs no rule; or what does, but was not followed that far."""
+        source = self._atoms[ground].source if ground in self._atoms else Source.RULE
+        source = Source.LIMIT if source is Source.RULE else source
+        return Derivation(self._answers.atom(ground), source, self._answers.fact(ground))
+
+    def _node(self, application: _Application) -> Derivation:
+        premises = tuple(self._premise(condition, application.binding) for condition in application.rule.body)
+        return Derivation(self._answers.atom(application.head), Source.RULE, application.rule, premises)
+
+    def _premise(self, condition: Condition, binding: Binding) -> Premise:
+        if isinstance(condition, Distinct):
+            instance = self._answers.instance(condition, binding)
+            assert isinstance(instance, Distinct)
+            return Difference(instance.left, instance.right)
+        ground = ground_of(condition.atom, binding)
+        return Absence(self._answers.atom(ground)) if condition.negated else self._built[ground]

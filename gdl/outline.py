@@ -1,0 +1,245 @@
+"""Explanations as text, line by line, and as JSON."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
+from enum import Enum
+from typing import Any, Final
+
+from gdl.errors import Location
+from gdl.explanation import Absence, Attempt, Derivation, Difference, Explanation, Premise, Refutation, Source
+from gdl.rules import Atom, Condition, Distinct
+
+#: JSON goes down so many levels, and has so many parts.
+_MOST_LEVELS: Final = 100
+_MOST_PARTS: Final = 10_000
+
+
+class Kind(Enum):
+    """What a line of an outline is about."""
+
+    HOLDS = "holds"
+    FAILS = "fails"
+    RULE = "rule"
+    NOTE = "note"
+
+
+@dataclass(frozen=True, slots=True)
+class Line:
+    """One line: the branches of the tree, what it says, and where that comes from."""
+
+    branches: str
+    text: str
+    note: str
+    kind: Kind
+
+    def __str__(self) -> str:
+        return f"{self.branches}{self.text}  {self.note}".rstrip()
+
+
+@dataclass(frozen=True, slots=True)
+class _Failed:
+    """The condition of an attempt that fails."""
+
+    attempt: Attempt
+
+
+@dataclass(frozen=True, slots=True)
+class _Held:
+    condition: Condition
+
+
+@dataclass(frozen=True, slots=True)
+class _Note:
+    text: str
+
+
+_Part = Premise | Attempt | _Failed | _Held | _Note
+
+
+def outline(explanation: Explanation) -> Iterator[Line]:
+    """The lines of an explanation. What has been derived in a line above is not derived again."""
+    verdict = "holds" if explanation.holds else "does not hold"
+    if explanation.instances:
+        count = len(explanation.instances)
+        yield Line("", f"{explanation.atom} has {count:,} instance{'s' * (count != 1)}", "", Kind.NOTE)
+        for instance in explanation.instances:
+            yield Line("  ", str(instance), "", Kind.HOLDS)
+        return
+    if explanation.refutation is not None:
+        yield Line("", f"{explanation.atom} {verdict}", _why_not(explanation.refutation), Kind.NOTE)
+        yield from _tree(_reasons(explanation.refutation))
+    for number, derivation in enumerate(explanation.derivations):
+        also = "" if number == 0 else ", in another way,"
+        by = _origin(derivation)
+        yield Line("", f"{derivation.atom}{also} {verdict}", by, Kind.HOLDS)
+        yield from _tree(derivation.premises)
+
+
+def _tree(roots: Sequence[_Part]) -> Iterator[Line]:
+    """The lines of some parts and all below them."""
+    shown: set[Atom] = set()
+    pending = [("", part, number == 0) for number, part in enumerate(reversed(roots))]
+    while pending:
+        indent, part, is_last = pending.pop()
+        again = isinstance(part, Derivation) and bool(part.premises) and part.atom in shown
+        text, note, kind = _told(part)
+        yield Line(indent + ("└─ " if is_last else "├─ "), text, "as above" if again else note, kind)
+        if isinstance(part, Derivation):
+            shown.add(part.atom)
+        if not again:
+            indent += "   " if is_last else "│  "
+            pending += [(indent, child, number == 0) for number, child in enumerate(reversed(_parts(part)))]
+
+
+def _told(part: _Part) -> tuple[str, str, Kind]:
+    """What a line says, where that comes from, and what it is about."""
+    if isinstance(part, Derivation):
+        return str(part.atom), _origin(part), Kind.HOLDS
+    if isinstance(part, (Absence, Difference)):
+        return str(part), "", Kind.HOLDS
+    if isinstance(part, Attempt):
+        note = "" if part.complete else ", not all its bindings tried"
+        return f"rule for {part.rule.head}", f"{_at(part.location)}{note}", Kind.RULE
+    if isinstance(part, _Held):
+        return f"✓ {part.condition}", "", Kind.HOLDS
+    if isinstance(part, _Note):
+        return part.text, "", Kind.NOTE
+    return f"✗ {part.attempt.failed}", _failure(part.attempt), Kind.FAILS
+
+
+def _parts(part: _Part) -> Sequence[_Part]:
+    """What stands below a line."""
+    if isinstance(part, Derivation):
+        return part.premises
+    if isinstance(part, Attempt):
+        return [*map(_Held, part.held), _Failed(part)]
+    if isinstance(part, _Failed):
+        because = part.attempt.because
+        if isinstance(because, Refutation):
+            return _reasons(because)
+        return [because] if because is not None else []
+    return []
+
+
+def _reasons(refutation: Refutation) -> Sequence[_Part]:
+    others = refutation.others
+    more = [_Note(f"and {others:,} more rule{'s' * (others != 1)}")] if others else []
+    return [*refutation.attempts, *more]
+
+
+def _origin(derivation: Derivation) -> str:
+    if derivation.source is Source.STATE:
+        return "state"
+    if derivation.source is Source.MOVES:
+        return "move"
+    if derivation.source is Source.LIMIT:
+        return "holds; not followed further"
+    return _at(derivation.location)
+
+
+def _at(location: Location | None) -> str:
+    return f"{location.file}:{location.line}" if location is not None else ""
+
+
+def _failure(attempt: Attempt) -> str:
+    """What there is to say behind a condition that fails."""
+    if isinstance(attempt.failed, Distinct):
+        return f"{_at(attempt.place)}  they are equal"
+    if attempt.because is None:
+        return f"{_at(attempt.place)}  not followed further"
+    if isinstance(attempt.because, Refutation) and not attempt.because.attempts:
+        return f"{_at(attempt.place)}  {_why_not(attempt.because)}"
+    return _at(attempt.place)
+
+
+def _why_not(refutation: Refutation) -> str:
+    """Why nothing fits, where there is no rule to follow."""
+    if refutation.attempts:
+        return ""
+    near = ", ".join(_inside(atom) for atom in refutation.near)
+    if refutation.source is Source.STATE:
+        return f"the state has {near}" if near else "the state has nothing like it"
+    if refutation.source is Source.MOVES:
+        return f"the moves are {near}" if near else "no move is like it"
+    nothing = "no such fact" if refutation.source is Source.FACT else "no rule has a head like that"
+    return f"{nothing}; there is {near}" if near else nothing
+
+
+def _inside(atom: Atom) -> str:
+    """A fact of a state without `true`; what a role does as its name and its move."""
+    if atom.signature == ("true", 1):
+        return str(atom.args[0])
+    return f"{atom.args[0]}: {atom.args[1]}" if atom.signature == ("does", 2) else str(atom)
+
+
+# JSON
+
+
+def to_json(explanation: Explanation) -> dict[str, Any]:
+    """The explanation as JSON: atoms and rules as KIF, places as line numbers. What is too deep is cut, by `limit`."""
+    writer = _Json()
+    refutation = explanation.refutation
+    return {
+        "atom": str(explanation.atom),
+        "holds": explanation.holds,
+        "complete": explanation.complete,
+        "ways": explanation.ways,
+        "derivations": [writer.premise(derivation, 0) for derivation in explanation.derivations],
+        "instances": [str(instance) for instance in explanation.instances],
+        "refutation": writer.refutation(refutation, 0) if refutation is not None else None,
+    }
+
+
+class _Json:
+    """Writes trees, and stops where there is too much of them."""
+
+    def __init__(self) -> None:
+        self._left = _MOST_PARTS
+
+    def premise(self, premise: Premise, level: int) -> dict[str, Any]:
+        if isinstance(premise, Absence):
+            return {"atom": str(premise), "by": "absence"}
+        if isinstance(premise, Difference):
+            return {"atom": str(premise), "by": "difference"}
+        self._left -= 1
+        fields: dict[str, Any] = {"atom": str(premise.atom), "by": premise.source.value}
+        if premise.rule is not None:
+            fields |= {"line": _line(premise.location), "rule": str(premise.rule)}
+        if premise.premises:
+            if level >= _MOST_LEVELS or self._left <= 0:
+                fields["by"] = Source.LIMIT.value
+            else:
+                fields["premises"] = [self.premise(one, level + 1) for one in premise.premises]
+        return fields
+
+    def refutation(self, refutation: Refutation, level: int) -> dict[str, Any]:
+        return {
+            "atom": str(refutation.atom),
+            "by": refutation.source.value,
+            "rules": [self._attempt(attempt, level) for attempt in refutation.attempts],
+            "others": refutation.others,
+            "near": [str(atom) for atom in refutation.near],
+        }
+
+    def _attempt(self, attempt: Attempt, level: int) -> dict[str, Any]:
+        because = attempt.because
+        return {
+            "line": _line(attempt.location),
+            "rule": str(attempt.rule),
+            "binding": {variable.text: str(term) for variable, term in attempt.binding},
+            "held": [str(condition) for condition in attempt.held],
+            "failed": str(attempt.failed),
+            "failedLine": _line(attempt.place),
+            "because": self.premise(because, level + 1)
+            if isinstance(because, Derivation)
+            else self.refutation(because, level + 1)
+            if because is not None
+            else None,
+            "complete": attempt.complete,
+        }
+
+
+def _line(location: Location | None) -> int | None:
+    return location.line if location is not None else None

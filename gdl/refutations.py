@@ -1,0 +1,145 @@
+"""Why an atom does not hold: for each rule whose head fits, how far its conditions can be met, and what fails then."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import replace
+from itertools import islice
+from typing import final
+
+from gdl.answers import Answers, Binding, ground_of, schedule
+from gdl.derivations import Budget, derivations
+from gdl.explanation import Attempt, Derivation, Refutation, Source
+from gdl.rules import Atom, Condition, Distinct, Rule, substitute, unify
+from gdl.terms import Term, Variable
+
+#: So many rules are gone through for one atom, and so many facts are shown that are like it.
+_MOST_RULES = 30
+_MOST_NEAR = 3
+
+#: Of the ways in which one condition holds, so many are followed.
+_MOST_WAYS = 2_000
+
+
+@final
+class Refuter:
+    """Finds reasons in one context. So many bindings are tried for each rule as the budget has at first.
+
+    A condition that fails is explained in turn, down to `depth` rules one below the other, and `rules` in all.
+    """
+
+    def __init__(self, answers: Answers, budget: Budget, depth: int, rules: int) -> None:
+        self._answers = answers
+        self._budget = budget
+        self._limit = budget.left
+        self._depth = depth
+        self._rules = rules
+
+    def refute(self, atom: Atom) -> Refutation:
+        """Why no instance of an atom holds."""
+        return self._refute(atom, ())
+
+    def _refute(self, atom: Atom, above: Sequence[Atom]) -> Refutation:
+        """`above` are the atoms whose refutation this is a part of."""
+        if atom.signature in (("true", 1), ("does", 2)):
+            source = Source.STATE if atom.signature == ("true", 1) else Source.MOVES
+            return Refutation(atom, source, near=self._answers.near(atom, _MOST_NEAR))
+        rules = [rule for rule in self._answers.rules(atom.signature) if _applied(rule, atom) is not None]
+        if not rules:
+            near = self._answers.near(atom, _MOST_NEAR)
+            derived = self._answers.rules(atom.signature)
+            return Refutation(atom, Source.RULE if derived else Source.FACT, near=near)
+        self._rules -= min(len(rules), _MOST_RULES)
+        attempts = tuple(self._attempt(rule, atom, above) for rule in rules[:_MOST_RULES])
+        return Refutation(atom, Source.RULE, attempts, max(0, len(rules) - _MOST_RULES))
+
+    def _attempt(self, rule: Rule, atom: Atom, above: Sequence[Atom]) -> Attempt:
+        binding = _applied(rule, atom)
+        assert binding is not None
+        applied = _instance(rule, binding)
+        conditions = schedule(applied)
+        nearest, met, complete = self._nearest(conditions)
+        held = tuple(self._answers.instance(condition, nearest) for condition in conditions[:met])
+        failed = self._answers.instance(conditions[met], nearest)
+        known = {variable: self._answers.terms[value] for variable, value in nearest.items()}
+        bound = []
+        for variable in dict.fromkeys(v for part in (rule.head, *rule.body) for v in part.variables()):
+            term = substitute(substitute(variable, binding), known)
+            if term != variable:
+                bound.append((variable, term))
+        because = self._because(failed, (*above, atom))
+        return Attempt(rule, tuple(bound), held, failed, because, complete)
+
+    def _nearest(self, conditions: Sequence[Condition]) -> tuple[Binding, int, bool]:
+        """A binding under which most conditions hold, one after another, and how many; whether all were tried."""
+        best: tuple[Binding, int] | None = None
+        left, complete = self._limit, True
+        pending: list[tuple[Binding, int]] = [({}, 0)]
+        while pending and (best is None or left > 0):
+            binding, met = pending.pop()
+            if met == len(conditions):
+                raise AssertionError("the rule applies, yet what it derives does not hold")
+            found = list(islice(self._answers.extensions(conditions[met], binding), _MOST_WAYS + 1))
+            complete = complete and len(found) <= _MOST_WAYS
+            left -= len(found)
+            # Sorted, so that the same question has the same answer; the last is tried first.
+            found.sort(key=lambda extended: str(list(extended.values())), reverse=True)
+            pending += [(extended, met + 1) for extended in found]
+            if not found and (best is None or met > best[1]):
+                best = binding, met
+        assert best is not None
+        return *best, complete and not pending
+
+    def _because(self, failed: Condition, above: Sequence[Atom]) -> Refutation | Derivation | None:
+        """Why a condition fails. Nothing for what is above already, and where the limits are met."""
+        if isinstance(failed, Distinct):
+            return None
+        if failed.negated:
+            found, _ = derivations(self._answers, ground_of(failed.atom, {}), 1, self._budget)
+            return found[0]
+        if len(above) >= self._depth or self._rules <= 0 or _shape(failed.atom) in map(_shape, above):
+            return None
+        return self._refute(failed.atom, above)
+
+
+def _applied(rule: Rule, atom: Atom) -> dict[Variable, Term] | None:
+    """What the variables of a rule and an atom stand for where its head is the atom; None where they do not fit."""
+    own = {variable for part in (rule.head, *rule.body) for variable in part.variables()}
+    taken = own | set(atom.variables())
+    names: dict[Variable, Term] = {}
+    for variable in own & set(atom.variables()):
+        name = variable.name
+        while Variable(name) in taken:
+            name += "'"
+        taken.add(Variable(name))
+        names[variable] = Variable(name)
+    binding: dict[Variable, Term] = {}
+    for arg, wanted in zip(rule.head.args, atom.args, strict=True):
+        # The variables of the atom are replaced by those of the rule where that is possible.
+        if not unify(arg, substitute(wanted, names), binding):
+            return None
+    return binding
+
+
+def _instance(rule: Rule, binding: dict[Variable, Term]) -> Rule:
+    """The rule with its variables replaced."""
+
+    def filled(condition: Condition) -> Condition:
+        if isinstance(condition, Distinct):
+            left, right = substitute(condition.left, binding), substitute(condition.right, binding)
+            return replace(condition, left=left, right=right)
+        return replace(condition, atom=_filled(condition.atom, binding))
+
+    return Rule(_filled(rule.head, binding), tuple(map(filled, rule.body)), rule.location)
+
+
+def _filled(atom: Atom, binding: dict[Variable, Term]) -> Atom:
+    return replace(atom, args=tuple(substitute(arg, binding) for arg in atom.args))
+
+
+def _shape(atom: Atom) -> Atom:
+    """The atom with its variables numbered: the same for two that are equal up to the names of variables."""
+    numbers: dict[Variable, Term] = {}
+    for variable in atom.variables():
+        numbers.setdefault(variable, Variable(f" {len(numbers)}"))
+    return _filled(replace(atom, name=atom.name.lower()), numbers)
