@@ -34,6 +34,14 @@ def host(
     grace: Annotated[
         float, typer.Option(min=0.0, max=60.0, help="Seconds that messages may be on their way, beyond the clocks.")
     ] = 0.5,
+    turns: Annotated[
+        bool,
+        typer.Option(
+            "--turns",
+            help="In games with hidden information, tell players the turn and their own move, too, as servers of the "
+            "Dresden kind do.",
+        ),
+    ] = False,
     policy: Annotated[
         Policy,
         typer.Option(help="What a late or illegal move or a lost connection leads to: a random move, or 0 points."),
@@ -78,7 +86,7 @@ def host(
     path = find_game(file)
     reasoner = Reasoner.load(path)
     names = seat_names(reasoner.roles, player or [])
-    with Room(grace) as room:
+    with Room(grace, turns=turns) as room:
         hosting = Hosting(room, reasoner, names, settings, name=game_name(path), url=game_url)
         if port is not None:
             line(screen(sys.stderr), f"spectators: {room.serve(bind, port)}")

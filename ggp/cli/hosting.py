@@ -17,6 +17,7 @@ from ggp.cli.playing import engine_for, exit_if_stuck, play_through
 from ggp.cli.screen import columns, line, screen
 from ggp.cli.seating import local_maker
 from ggp.host import Address, Hall, Monitor, Network, RemotePlayer
+from ggp.host.remote import GRACE
 from ggp.match import AnyPlayer, Match
 from ggp.record import MatchRecord, RecordError
 from ggp.settings import Settings
@@ -31,10 +32,11 @@ _INTRODUCTION: Final = 2.0
 class Room:
     """The network of a command, its players, and whoever looks on. A context manager."""
 
-    def __init__(self, grace: float) -> None:
+    def __init__(self, grace: float = GRACE, *, turns: bool = False) -> None:
         self.hall = Hall()
         self.network = Network()
         self._grace = grace
+        self._turns = turns
         self._local = local_maker()
         self._titles: dict[str, str] = {}
         self._spectators: Network | None = None
@@ -51,11 +53,16 @@ class Room:
             self._spectators.close()
         self.network.close()
 
+    def players(self, names: Mapping[str, str]) -> dict[str, AnyPlayer]:
+        """A new player for each role. Raises AddressError, UnknownPlayerError, PlayerLoadError."""
+        return {role: self.player(name) for role, name in names.items()}
+
     def player(self, name: str) -> AnyPlayer:
         """A new player. Raises AddressError, UnknownPlayerError, PlayerLoadError."""
         if not is_address(name):
             return self._local(name)
-        return RemotePlayer(Address.parse(name), self.network, name=self._titles.get(name, ""), grace=self._grace)
+        title = self._titles.get(name, "")
+        return RemotePlayer(Address.parse(name), self.network, name=title, grace=self._grace, turns=self._turns)
 
     def introduce(self, names: Mapping[str, str]) -> None:
         """Ask all players at addresses who they are, at the same time; those who do not answer are told of."""
@@ -93,7 +100,7 @@ class Hosting:
         self._settings = settings
         self._name = name
         self._url = url
-        players = {role: room.player(player) for role, player in names.items()}  # mistakes in names are told at once
+        players = room.players(names)  # mistakes in names are told at once
         self._game = engine_for(reasoner, players.values())
 
     def introduce(self) -> None:
@@ -122,7 +129,7 @@ class Hosting:
             exit_if_stuck(record)
 
     def _match(self, number: int, monitor: Monitor | None = None) -> Match:
-        players = {role: self._room.player(name) for role, name in self._names.items()}
+        players = self._room.players(self._names)
         settings = replace(self._settings, seed=self._settings.seed + number)
         if monitor is None:
             return Match(self._game, players, settings, name=self._name, url=self._url)

@@ -159,5 +159,7 @@ def ending(record: MatchRecord) -> str:
             return f"over after {plies}: {', '.join(record.disqualified)} disqualified"
         case Result.STUCK:
             return f"stuck after {plies}"
+        case Result.RUNNING:
+            return f"not over after {plies}"
         case _:
             return f"{record.result} after {plies}"

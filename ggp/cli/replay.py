@@ -88,9 +88,10 @@ def _resume(
     file: Path, record: MatchRecord, reasoner: Reasoner, assignments: list[str], max_plies: int | None, view: MatchView
 ) -> None:
     from ggp import seeds
+    from ggp.cli.hosting import Room
     from ggp.cli.playing import engine_for, exit_if_stuck, play_through
     from ggp.cli.screen import line, screen
-    from ggp.cli.seating import seat_players
+    from ggp.cli.seating import seat_names
     from ggp.match import Match
     from ggp.settings import Policy, Settings
 
@@ -104,9 +105,10 @@ def _resume(
         )
     except ValueError as error:
         raise typer.BadParameter(f"{file}: {error}") from None
-    players = seat_players(reasoner.roles, assignments)
-    match = Match.resume(engine_for(reasoner, players.values()), players, settings, record)
-    line(screen(), f"resumed after {len(record.plies)} plies")
-    view.go_on(match)
-    play_through(match, view, file)
+    with Room() as room:
+        players = room.players(seat_names(reasoner.roles, assignments))
+        match = Match.resume(engine_for(reasoner, players.values()), players, settings, record)
+        line(screen(), f"resumed after {len(record.plies)} plies")
+        view.go_on(match)
+        play_through(match, view, file)
     exit_if_stuck(match.record)

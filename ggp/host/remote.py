@@ -26,13 +26,18 @@ class RemotePlayer:
     """Asks a player at an address: a `Correspondent`, so a match waits for its futures. For one match at a time.
 
     An answer counts that is there `grace` seconds after the deadline: the other side's clock begins later than ours.
+    In a game with hidden information it is told its percepts; with `turns` also which turn it is and what was played
+    for it, as servers of the Dresden kind tell it.
     """
 
-    def __init__(self, address: Address, network: Network, *, name: str = "", grace: float = GRACE) -> None:
+    def __init__(
+        self, address: Address, network: Network, *, name: str = "", grace: float = GRACE, turns: bool = False
+    ) -> None:
         self.address = address
         self.name = name or str(address)
         self.grace = grace
         self._network = network
+        self._turns = turns
         self._match_id = ""
         self._hidden = False
         self._farewell = FAREWELL
@@ -100,6 +105,9 @@ class RemotePlayer:
 
     def _play(self, told: Told, turn: int) -> messages.Play:
         """What a role hears in the turn of that number, which counts from 0."""
-        if self._hidden:
-            return messages.Play(self._match_id, told.percepts if turn else None, turn, told.own_move)
-        return messages.Play(self._match_id, told.moves)
+        if not self._hidden:
+            return messages.Play(self._match_id, told.moves)
+        percepts = told.percepts if turn else None
+        if self._turns:
+            return messages.Play(self._match_id, percepts, turn, told.own_move)
+        return messages.Play(self._match_id, percepts)
