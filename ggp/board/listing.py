@@ -6,9 +6,10 @@ from collections.abc import Iterable, Iterator, Sequence
 
 from rich.text import Text
 
-from gdl.terms import Function, Term
+from gdl.terms import Term
 from ggp.board.colours import DIM, Colours
 from ggp.board.model import Layout, Piece, Place, View
+from ggp.board.notes import grouped
 from ggp.printable import printable
 
 #: Below boards, a relation's facts are listed up to about so many characters.
@@ -60,18 +61,12 @@ def _name(layout: Layout, place: Place) -> str:
 
 def listing(facts: Iterable[Term], colours: Colours) -> list[Text]:
     """Facts by their relation, as in `captures north 0, south 2`; of very many, the first."""
-    groups: dict[str, list[str]] = {}
-    for fact in facts:
-        if isinstance(fact, Function):
-            groups.setdefault(fact.name, []).append(" ".join(arg.text for arg in fact.args))
-        else:
-            groups.setdefault(fact.text, [])
     found = []
-    for name, rows in groups.items():
-        text = Text.assemble((printable(name), DIM))
-        for number, row in enumerate(rows):
+    for note in grouped(facts):
+        text = Text.assemble((printable(note.name), DIM))
+        for number, row in enumerate(note.rows):
             if len(text) + len(row) > _MAX_LISTED:
-                text.append(f" and {len(rows) - number} more", DIM)
+                text.append(f" and {len(note.rows) - number} more", DIM)
                 break
             text.append(", " if number else " ").append_text(_words(row, colours))
         found.append(text)

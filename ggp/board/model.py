@@ -27,12 +27,15 @@ class Piece:
     """What can stand on a cell. `name` is in the words of the rules; `owner` is a role, where a role's name tells.
 
     `glyph` is short and differs from that of every other piece of the board; a `blank` stands for an empty cell.
+    `shape` names one of `ggp.board.icons`, empty where the piece has none. A `joined` piece can cover several cells.
     """
 
     name: str
     glyph: str
     owner: str | None = None
     blank: bool = False
+    shape: str = ""
+    joined: bool = False
 
 
 @dataclass(frozen=True, slots=True)

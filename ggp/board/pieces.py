@@ -11,8 +11,10 @@ from itertools import product
 from gdl.terms import Constant
 from ggp.board.candidates import Candidate, pick
 from ggp.board.facts import Knowledge
+from ggp.board.icons import shapes_for
 from ggp.board.leaves import Leaves
 from ggp.board.model import Piece
+from ggp.board.palette import colour_word
 
 BLANK = "."
 #: What stands where facts tell nothing but the cell.
@@ -57,7 +59,65 @@ def make_pieces(known: Knowledge, layers: Sequence[Candidate]) -> dict[tuple[str
     _give_glyphs(list(different.values()), known.roles)
     for draft in solid:
         draft.glyph = different[draft.owner, draft.words].glyph
-    return {d.identity: Piece(" ".join(d.words), d.glyph, d.owner, d.blank) for d in drafts}
+    shapes = _shapes(solid, known.roles)
+    joined = _are_joined(solid, layers)
+    return {
+        d.identity: Piece(
+            " ".join(d.words), d.glyph, d.owner, d.blank, "" if d.blank else shapes[d.identity], joined and not d.blank
+        )
+        for d in drafts
+    }
+
+
+def _shapes(drafts: Sequence[_Draft], roles: Sequence[str]) -> dict[tuple[str, Leaves], str]:
+    """The shape of each piece, empty where it has none."""
+    kinds = {draft.identity: _kind(draft) for draft in drafts}
+    known = shapes_for(kinds.values())
+    shapes = {}
+    for draft in drafts:
+        kind, owner = kinds[draft.identity].lower(), (draft.owner or "").lower()
+        shape = known.get(kind, "")
+        if not shape and owner and kind in ("", owner, owner[0]):
+            # What is called like its role; where that is called like a colour, it is a disc of that colour.
+            shape = shapes_for([owner]).get(owner, "disc" if colour_word(owner) else "")
+        shapes[draft.identity] = shape
+    if len(roles) > 1 and {"disc", "king"} <= set(shapes.values()) <= {"disc", "king", ""}:
+        # Beside plain men, a king is a man with a crown.
+        shapes = {identity: "crown" if shape == "king" else shape for identity, shape in shapes.items()}
+    return shapes
+
+
+def _kind(draft: _Draft) -> str:
+    """The name of a piece without its owner's: `whiteknight` and `wn` of white are a knight and an n."""
+    kind = " ".join(draft.kind)
+    initial = (draft.owner or "?")[0].lower()
+    return kind[1] if len(kind) == 2 and kind[0].lower() == initial else kind
+
+
+def _are_joined(drafts: Sequence[_Draft], layers: Sequence[Candidate]) -> bool:
+    """Whether pieces cover several cells: numbered things without an owner, each in one piece at the start."""
+    if len(layers) != 1 or any(draft.owner or not draft.words[0][-1].isdecimal() for draft in drafts):
+        return False
+    layer = layers[0]
+    coordinates = layer.coordinates()
+    ranks = [{value: rank for rank, value in enumerate(axis.values)} for axis in layer.axes]
+    cells: dict[Leaves, set[tuple[int, ...]]] = defaultdict(set)
+    for row in layer.table.initial:
+        cell, content = coordinates.get(pick(row, layer.key)), pick(row, layer.content)
+        if cell is not None and content not in layer.blanks:
+            cells[content].add(tuple(rank[value] for rank, value in zip(ranks, cell, strict=True)))
+    return any(len(part) > 1 for part in cells.values()) and all(map(_in_one_piece, cells.values()))
+
+
+def _in_one_piece(cells: set[tuple[int, ...]]) -> bool:
+    reached = {min(cells)}
+    edge = list(reached)
+    while edge:
+        cell = edge.pop()
+        near = {other for other in cells - reached if sum(abs(a - b) for a, b in zip(cell, other, strict=True)) == 1}
+        reached |= near
+        edge += near
+    return reached == cells
 
 
 def _contents(layer: Candidate) -> list[Leaves]:

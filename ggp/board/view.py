@@ -48,18 +48,25 @@ def lay(layout: Layout, state: Iterable[Term], last_moves: Moves | None = None) 
 
 def _named(layout: Layout, moves: Moves) -> Iterator[Place]:
     """The cells whose coordinates stand in a move, next to one another and in the order of the facts."""
-    grids: dict[int, tuple[int, Mapping[Leaves, Place]]] = {}
-    for layer in layout.layers.values():
-        grids[id(layer.places)] = (len(layer.key), layer.places)
     for move in moves.values() if isinstance(moves, Mapping) else moves:
-        leaves = _leaves(move)
-        for size, places in grids.values():
-            at = 0
-            while at + size <= len(leaves):
-                place = places.get(leaves[at : at + size])
-                if place is not None:
-                    yield place
-                at += size if place is not None else 1
+        yield from places_in(layout, move)
+
+
+def places_in(layout: Layout, move: Term | str) -> Iterator[Place]:
+    """The cells whose coordinates stand in one move, in its order."""
+    leaves = _leaves(move)
+    for size, places in _grids(layout):
+        at = 0
+        while at + size <= len(leaves):
+            place = places.get(leaves[at : at + size])
+            if place is not None:
+                yield place
+            at += size if place is not None else 1
+
+
+def _grids(layout: Layout) -> Iterable[tuple[int, Mapping[Leaves, Place]]]:
+    """The ways in which cells are written: how many leaves, and which cell they tell; each of them once."""
+    return {id(layer.places): (len(layer.key), layer.places) for layer in layout.layers.values()}.values()
 
 
 def _leaves(move: Term | str) -> Leaves:

@@ -1,0 +1,139 @@
+"""The colours of drawn boards, in light and in dark: a colour for each role, and one for each of a puzzle's numbers.
+
+Roles that are called by a colour have it; the others get colours that no role is called by. Every colour is a body,
+its outline and the ink upon it, whose contrast to the body is at least 4.5 to 1 (WCAG 2.1, success criterion 1.4.3).
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from typing import Final
+
+from ggp.board.model import Piece
+
+
+@dataclass(frozen=True, slots=True)
+class Paint:
+    """What a piece is painted with, as CSS colours; `night` is its outline in the dark."""
+
+    body: str
+    outline: str
+    ink: str
+    night: str
+
+
+#: Bodies are the same in light and in dark: pieces are things of their own colour.
+PAINTS: Final[Mapping[str, Paint]] = {
+    "white": Paint("#fbf8f0", "#6f6a5e", "#2b2a27", "#b9b2a2"),
+    "black": Paint("#1b1d20", "#8b9099", "#f6f4ee", "#c3c8d0"),
+    "red": Paint("#b93a32", "#7c211b", "#ffffff", "#f2a29b"),
+    "blue": Paint("#2c66ab", "#1a4273", "#ffffff", "#9cc4f5"),
+    "green": Paint("#2f7747", "#1b4c2c", "#ffffff", "#97d3aa"),
+    "yellow": Paint("#e8bd3f", "#8f6d0c", "#2b2a27", "#8f6d0c"),
+    "orange": Paint("#b9581c", "#7d380c", "#ffffff", "#f3b184"),
+    "purple": Paint("#7a4f9f", "#4f2f6b", "#ffffff", "#cfb0e8"),
+    "pink": Paint("#d98aa9", "#94476a", "#2b2a27", "#7d3a58"),
+    "teal": Paint("#1f7580", "#104a52", "#ffffff", "#8fd3dc"),
+    "brown": Paint("#7a563a", "#4c3422", "#ffffff", "#d3b296"),
+    "grey": Paint("#6d717a", "#464950", "#ffffff", "#c7cad1"),
+}
+#: Other words that say how something looks.
+_SAME: Final = {
+    **dict.fromkeys(("sheep", "lamb", "goose", "geese", "ivory"), "white"),
+    **dict.fromkeys(("wolf", "gray", "silver", "wall", "block", "brick"), "grey"),
+    **dict.fromkeys(("fox", "food"), "orange"),
+    **dict.fromkeys(("box", "crate"), "brown"),
+    **{"magenta": "pink", "cyan": "teal", "gold": "yellow", "violet": "purple"},
+}
+#: In this order for roles that are not called by a colour.
+_FREE: Final = ("blue", "orange", "green", "purple", "teal", "red", "brown", "pink")
+_NOBODY: Final = "grey"
+
+
+class Colours:
+    """The names of colours for one game. `chosen` are those that somebody chose for roles or pieces."""
+
+    def __init__(self, roles: Sequence[str], chosen: Mapping[str, str] | None = None) -> None:
+        self._chosen = {name.lower(): colour for name, colour in (chosen or {}).items()}
+        names = [role.lower() for role in roles]
+        called = {name: colour for name in names if (colour := self._chosen.get(name) or colour_word(name))}
+        free = [colour for colour in _FREE if colour not in called.values()] or list(_FREE)
+        nameless = [name for name in names if name not in called]
+        self._roles = {**called, **{name: free[number % len(free)] for number, name in enumerate(nameless)}}
+        self._alone = len(names) == 1
+
+    def role(self, role: str) -> str:
+        """The colour of a role."""
+        return self._roles.get(role.lower(), _NOBODY)
+
+    def piece(self, piece: Piece) -> str:
+        """The colour of a piece: as chosen, its owner's, the one in its name, or one of its number."""
+        chosen = self._chosen.get(piece.name.lower())
+        if chosen:
+            return chosen
+        if piece.owner is not None:
+            return self.role(piece.owner)
+        for word in piece.name.lower().replace("_", " ").split():
+            if colour := colour_word(word):
+                return colour
+        if piece.glyph.isdecimal() and (self._alone or piece.joined):
+            return _FREE[int(piece.glyph[-3:]) % len(_FREE)]
+        return _NOBODY
+
+
+def colour_word(word: str) -> str:
+    """The colour that a word names, empty if none."""
+    name = _SAME.get(word.lower(), word.lower())
+    return name if name in PAINTS else ""
+
+
+#: Everything but the pieces: the class, the property, the colour in light and in dark.
+_SURFACES: Final = (
+    ("paper", "fill", "#ffffff", "#191b1f"),
+    ("cell", "fill", "#f1ece1", "#565b65"),
+    ("cell.odd", "fill", "#ded5c3", "#474b54"),
+    ("cell", "stroke", "#c2b8a3", "#2c2f35"),
+    ("label", "fill", "#6b6558", "#a5a9b1"),
+    ("title", "fill", "#38342c", "#dfe1e5"),
+    ("note", "fill", "#4a463d", "#c9ccd2"),
+    ("named", "fill", "#f3cf62", "#7d6a1c"),
+    ("arrow", "stroke", "#9a5b00", "#ffc95c"),
+    ("head", "fill", "#9a5b00", "#ffc95c"),
+    ("mark", "stroke", "#0b6b57", "#58d6b8"),
+    ("marksign", "fill", "#0b6b57", "#58d6b8"),
+)
+
+_SHAPES: Final = """\
+.cell{stroke-width:1}
+.label,.title,.note,.ink,.marksign{font-family:system-ui,-apple-system,"Segoe UI",Roboto,Arial,sans-serif}
+.label{font-size:13px}
+.title{font-size:15px;font-weight:600}
+.note{font-size:15px}
+.ink{font-weight:650;text-anchor:middle;dominant-baseline:central}
+.body{stroke-width:1.5;stroke-linejoin:round;stroke-linecap:round}
+.piece .flat{stroke-width:0}
+.ring{fill:none;stroke-width:1;opacity:.55}
+.arrow{fill:none;stroke-width:4.5;stroke-linecap:round;opacity:.85}
+.head{opacity:.85}
+.mark{fill:none;stroke-width:3}
+.marksign{font-size:13px;font-weight:700;text-anchor:middle}
+"""
+
+
+def style(theme: str = "auto") -> str:
+    """The style sheet of drawings: `light`, `dark`, or `auto`, which goes by what the reader has chosen."""
+    paints = "".join(_paint_rules(name, paint) for name, paint in PAINTS.items())
+    night = "".join(f".c-{name} .body{{stroke:{paint.night}}}\n" for name, paint in PAINTS.items())
+    light, dark = (
+        "".join(f".{name}{{{prop}:{colours[which]}}}\n" for name, prop, *colours in _SURFACES) for which in (0, 1)
+    )
+    if theme == "auto":
+        return f"{_SHAPES}{light}{paints}@media (prefers-color-scheme:dark){{\n{dark}{night}}}\n"
+    return _SHAPES + (dark + paints + night if theme == "dark" else light + paints)
+
+
+def _paint_rules(name: str, paint: Paint) -> str:
+    body = f".c-{name} .body{{fill:{paint.body};stroke:{paint.outline}}}"
+    lines = f".c-{name} .ring,.c-{name} .line{{stroke:{paint.ink};fill:none}}"
+    return f"{body}{lines}.c-{name} .ink{{fill:{paint.ink}}}\n"

@@ -1,0 +1,72 @@
+"""Which way the last moves went: from cell to cell, as the moves name them or as pieces have changed places."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from dataclasses import dataclass
+
+from ggp.board.model import Layout, Piece, Place, View
+from ggp.board.view import Moves, places_in
+
+
+@dataclass(frozen=True, slots=True)
+class Stroke:
+    """A move across a board: the cells in the order in which they are passed, at least one."""
+
+    places: tuple[Place, ...]
+
+
+def strokes(layout: Layout, moves: Moves) -> tuple[Stroke, ...]:
+    """What moves name, one stroke for each move and board."""
+    found = []
+    for move in moves.values() if isinstance(moves, Mapping) else moves:
+        by_board: dict[int, list[Place]] = {}
+        for place in places_in(layout, move):
+            by_board.setdefault(place.board, []).append(place)
+        found += [Stroke(tuple(places)) for places in by_board.values()]
+    return tuple(found)
+
+
+@dataclass(frozen=True, slots=True)
+class Change:
+    """What a move does to one piece: the cells that it leaves and those that it comes to, where it was before."""
+
+    piece: Piece
+    left: frozenset[Place]
+    entered: frozenset[Place]
+    before: frozenset[Place]
+
+
+def changes(before: View, after: View) -> tuple[Change, ...]:
+    """The pieces whose cells differ between two states."""
+    old, new = _cells_by_piece(before), _cells_by_piece(after)
+    return tuple(
+        Change(piece, frozenset(cells - now), frozenset(now - cells), frozenset(cells))
+        for piece in {**old, **new}
+        if (cells := old.get(piece, set())) != (now := new.get(piece, set()))
+    )
+
+
+def _cells_by_piece(view: View) -> dict[Piece, set[Place]]:
+    found: dict[Piece, set[Place]] = {}
+    for place, cell in view.cells.items():
+        for piece in cell.pieces:
+            found.setdefault(piece, set()).add(place)
+    return found
+
+
+def slides(before: View, after: View) -> Iterator[tuple[Place, Place]]:
+    """For each piece that covers several cells and has moved as a whole: one of its cells, before and after."""
+    for change in changes(before, after):
+        if change.piece.joined and change.left and change.entered:
+            now = (change.before - change.left) | change.entered
+            yield min(change.before, key=_order), min(now, key=_order)
+
+
+def _order(place: Place) -> tuple[int, int, int]:
+    return place.board, place.row, place.column
+
+
+def steps(strokes: Iterable[Stroke]) -> Sequence[tuple[Place, Place]]:
+    """From where to where the strokes go, cell by cell."""
+    return [pair for stroke in strokes for pair in zip(stroke.places, stroke.places[1:], strict=False)]

@@ -1,0 +1,148 @@
+"""Boards as SVG files: one state, or a whole match that plays itself."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import dataclass
+from textwrap import wrap
+from typing import Final
+
+from gdl.terms import Term
+from ggp.board.drawing import Element, element, group
+from ggp.board.model import Layout, View
+from ggp.board.notes import grouped
+from ggp.board.palette import style
+from ggp.board.scene import Scene, picture, scene_of
+from ggp.board.strokes import strokes
+from ggp.board.view import Moves, lay
+
+_LINE: Final = 22.0
+#: Without a board, a sheet is so wide.
+_WIDTH: Final = 560.0
+_CHARACTER: Final = 7.9
+_MOST_LINES: Final = 40
+
+
+@dataclass(frozen=True, slots=True)
+class Frame:
+    """A state to be drawn, and the moves that led to it, if there were any."""
+
+    state: Iterable[Term]
+    moves: Moves | None = None
+
+
+def svg(
+    layout: Layout,
+    state: Iterable[Term],
+    *,
+    last_moves: Moves | None = None,
+    before: Iterable[Term] | None = None,
+    title: str = "",
+    theme: str = "auto",
+    colours: Mapping[str, str] | None = None,
+) -> str:
+    """A state as an SVG document; `before` is the state that the last moves were made in.
+
+    `theme` is `light`, `dark` or `auto`; `colours` are chosen ones, by role or piece (see `ggp.board.palette`).
+    """
+    earlier = [] if before is None else [Frame(before)]
+    frames = [*earlier, Frame(state, last_moves)]
+    return _document(layout, frames[-1:], title, theme, colours, earlier=frames[0] if earlier else None)
+
+
+def animated_svg(
+    layout: Layout,
+    frames: Sequence[Frame],
+    *,
+    seconds: float = 1.0,
+    title: str = "",
+    theme: str = "auto",
+    colours: Mapping[str, str] | None = None,
+) -> str:
+    """A match as an SVG document that shows each state for so many seconds, the last one longer, again and again."""
+    if not frames:
+        raise ValueError("no states to show")
+    return _document(layout, frames, title, theme, colours, seconds=seconds)
+
+
+def _document(
+    layout: Layout,
+    frames: Sequence[Frame],
+    title: str,
+    theme: str,
+    colours: Mapping[str, str] | None,
+    *,
+    seconds: float = 0.0,
+    earlier: Frame | None = None,
+) -> str:
+    scene = scene_of(layout, colours) if layout.boards else None
+    width = max(scene.width if scene else 0.0, 320.0) if scene else _WIDTH
+    drawn = []
+    previous = lay(layout, earlier.state) if earlier else None
+    for frame in frames:
+        view = lay(layout, frame.state, frame.moves)
+        drawn.append(_Drawn(layout, scene, view, previous, frame.moves, width))
+        previous = view
+    head = 34.0 if title else 0.0
+    top = head + (scene.height if scene else 8.0)
+    height = top + max(len(one.notes) for one in drawn) * _LINE + 8
+    sheet = style(theme) + (_animation(len(drawn), seconds) if len(drawn) > 1 else "")
+    parts = [Element("style", {}, (sheet,)), element("rect", class_="paper", width=width, height=height)]
+    if title:
+        parts.append(element("text", title, class_="title", x=14, y=25))
+    if scene:
+        parts.append(group(scene.ground, transform=f"translate(0 {head:g})"))
+    for number, one in enumerate(drawn):
+        moving = {"class_": f"f f{number}"} if len(drawn) > 1 else {}
+        parts.append(group(one.elements(head, top), **moving))
+    root = element(
+        "svg",
+        *([element("title", title)] if title else []),
+        *parts,
+        xmlns="http://www.w3.org/2000/svg",
+        viewBox=f"0 0 {width:g} {height:g}",
+        width=width,
+        height=height,
+    )
+    return root.text() + "\n"
+
+
+class _Drawn:
+    """A state on the sheet: what it adds to the boards, and its other facts as lines of text."""
+
+    def __init__(
+        self, layout: Layout, scene: Scene | None, view: View, before: View | None, moves: Moves | None, width: float
+    ) -> None:
+        self._scene = scene
+        last = strokes(layout, moves) if moves else ()
+        self._picture = picture(scene, view, last, before) if scene else None
+        room = max(20, int((width - 28) / _CHARACTER))
+        lines = [line for note in grouped(view.rest) for line in wrap(note.text, room)]
+        self.notes = lines if len(lines) <= _MOST_LINES else [*lines[: _MOST_LINES - 1], "…"]
+
+    def elements(self, head: float, top: float) -> list[Element]:
+        parts = []
+        if self._picture:
+            parts.append(group(self._picture.all(), transform=f"translate(0 {head:g})"))
+        for number, line in enumerate(self.notes):
+            parts.append(element("text", line, class_="note", x=14, y=top + 12 + number * _LINE))
+        return parts
+
+
+def _animation(count: int, seconds: float) -> str:
+    """Each frame in its turn: rules of CSS that change what is visible, without any script."""
+    last = 3.0  # the end stays for so many times as long
+    total = (count - 1 + last) * seconds
+    rules = [f".f{{visibility:hidden;animation-duration:{total:g}s;animation-iteration-count:infinite}}\n"]
+    for number in range(count):
+        start = 100 * number * seconds / total
+        end = 100 * (number + 1) * seconds / total if number < count - 1 else 100.0
+        shown = [f"{start:.4f}%{{visibility:visible}}"] if number else ["0%{visibility:visible}"]
+        after = [f"{end:.4f}%,100%{{visibility:hidden}}"] if number < count - 1 else ["100%{visibility:visible}"]
+        hidden = ["0%{visibility:hidden}"] if number else []
+        rules.append(f"@keyframes k{number}{{{''.join([*hidden, *shown, *after])}}}")
+        rules.append(f".f{number}{{animation-name:k{number};animation-timing-function:step-end}}\n")
+    # Who wants no motion sees the end.
+    still = f".f{{animation:none}}.f{count - 1}{{visibility:visible}}"
+    rules.append(f"@media (prefers-reduced-motion:reduce){{{still}}}\n")
+    return "".join(rules)
