@@ -30,6 +30,9 @@ MARGIN_SHARE: Final = 0.1
 MOST_MARGIN: Final = 0.2
 GREATEST_SHARE: Final = 0.9
 
+#: Of what is kept back, so large a share is left when something is said in place of an answer that does not come.
+LAST: Final = 0.4
+
 #: Round trips through the network that a server's clock may count: to connect, and to ask and answer.
 TRIPS: Final = 2.0
 
@@ -79,20 +82,9 @@ class _Seated:
 class NetworkPlayer:
     """Answers messages, in the event loop; each match is played by a thread of its own, with a player of its own."""
 
-    def __init__(
-        self,
-        make: Callable[[], Player],
-        conduct: Conduct,
-        report: Callable[[Event], None],
-        preview: Callable[[str], None] | None = None,
-    ) -> None:
-        """`make` makes a player for a match, `report` is told what happens; both are called by threads.
-
-        So is `preview`, with the rules of a game that may come, unless it is still busy with those of another.
-        """
+    def __init__(self, make: Callable[[], Player], conduct: Conduct, report: Callable[[Event], None]) -> None:
+        """`make` makes a player for a match, `report` is told what happens; both are called by threads."""
         self._make = make
-        self._look = preview
-        self._looking: Future[None] | None = None
         self._conduct = conduct
         self._report = report
         self._seated: dict[str, _Seated] = {}
@@ -114,7 +106,7 @@ class NetworkPlayer:
             case messages.Info():
                 return str(self.info())
             case messages.Preview():
-                return self._preview(message)
+                return Word.BUSY if self.busy else Word.READY
             case messages.Start():
                 return await self._start(message, received, trip)
         seated = self._seated.get(message.match_id.lower())
@@ -141,15 +133,6 @@ class NetworkPlayer:
             self._end(seated, None, "aborted")
         if self._ending:
             await asyncio.wait(map(asyncio.wrap_future, self._ending), timeout=CLOSING)
-
-    def _preview(self, message: messages.Preview) -> Word:
-        if self.busy:
-            return Word.BUSY
-        if self._look is not None and (self._looking is None or self._looking.done()):
-            worker = Worker("preview")
-            self._looking = worker.submit(partial(self._look, message.rules))
-            worker.close()
-        return Word.READY
 
     async def _start(self, message: messages.Start, received: float, trip: float) -> str:
         key = message.match_id.lower()
@@ -179,7 +162,7 @@ class NetworkPlayer:
         """
         margin = self._conduct.kept_back(clock, trip)
         self._keep(seated, received + clock + self._conduct.patience)
-        return seated.question(clock - margin, received), received + clock - margin / 2
+        return seated.question(clock - margin, received), received + clock - LAST * margin
 
     async def _ask(self, seated: _Seated, call: Callable[[], str], last: float, otherwise: str) -> str:
         """What a call in the match's thread gives; in its place something else, if it does not come in time."""
@@ -188,7 +171,7 @@ class NetworkPlayer:
         await asyncio.wait([future], timeout=max(0.0, last - time.monotonic()))
         if not future.done():
             future.add_done_callback(lambda late: late.cancelled() or late.exception())
-            self._report(Event(seated.start.match_id, f"the rules take longer than the clock: {otherwise}", True))
+            self._report(Event(seated.start.match_id, f"nothing came of it in time: answered {otherwise}", True))
             return otherwise
         try:
             return str(future.result())

@@ -6,20 +6,18 @@ process plays it again.
 
 from __future__ import annotations
 
-import os
 import queue
 import subprocess
-import sys
 import threading
 from collections.abc import Iterator, Sequence
 from contextlib import suppress
 from dataclasses import asdict, dataclass
 from json import dumps, loads
-from pathlib import Path
 from types import TracebackType
 from typing import Any, Final
 
 from gdl.errors import GdlError
+from ggp.childprocess import start_child
 from ggp.match import FAREWELL
 from ggp.seat import DELIVERY
 from ggp.tournament.outcome import Outcome
@@ -58,7 +56,7 @@ class Worker:
     """A process, as who started it sees it. Starts when it is first asked."""
 
     def __init__(self) -> None:
-        self._process: subprocess.Popen[str] | None = None
+        self._process: subprocess.Popen[bytes] | None = None
         self._lock = threading.Lock()
         self._closed = False
 
@@ -75,15 +73,15 @@ class Worker:
             timer.daemon = True
             timer.start()
         try:
-            process.stdin.write(dumps(request) + "\n")
+            process.stdin.write(dumps(request).encode() + b"\n")
             process.stdin.flush()
             line = process.stdout.readline()
         except (OSError, ValueError):  # it has gone
-            line = ""
+            line = b""
         finally:
             if timer is not None:
                 timer.cancel()
-        if not line.endswith("\n"):
+        if not line.endswith(b"\n"):
             process.kill()
             status = process.wait()
             self.stop()
@@ -112,21 +110,12 @@ class Worker:
             if self._process is not None:
                 self._process.kill()
 
-    def _started(self) -> subprocess.Popen[str]:
+    def _started(self) -> subprocess.Popen[bytes]:
         with self._lock:
             if self._closed:
                 raise WorkerDiedError("stopped")
             if self._process is None:
-                self._process = subprocess.Popen(
-                    [sys.executable, "-m", "ggp.tournament.worker"],
-                    stdin=subprocess.PIPE,
-                    stdout=subprocess.PIPE,
-                    text=True,
-                    encoding="utf-8",
-                    env=_environment(),
-                    # Ctrl-C at a terminal reaches this process only, which then stops the others.
-                    start_new_session=True,
-                )
+                self._process = start_child("ggp.tournament.worker")
             return self._process
 
 
@@ -199,12 +188,6 @@ class Pool:
                 worker.stop()
             return Outcome.from_json(answer["outcome"])
         return Lost(task, f"{reason}, {ATTEMPTS} times")
-
-
-def _environment() -> dict[str, str]:
-    """The environment of a process: it finds the modules that this one does, and computes on one core."""
-    paths = os.pathsep.join(path or str(Path.cwd()) for path in sys.path)
-    return {"OMP_NUM_THREADS": "1", **os.environ, "PYTHONPATH": paths}
 
 
 def _limit(task: Task) -> float | None:

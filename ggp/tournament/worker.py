@@ -15,7 +15,6 @@ from __future__ import annotations
 
 import os
 import queue
-import signal
 import sys
 import threading
 from json import dumps, loads
@@ -24,6 +23,7 @@ from traceback import format_exception_only
 from typing import IO, Any, Final
 
 from gdl.errors import GdlError
+from ggp.childprocess import own_streams
 from ggp.loading import Loaded, load
 from ggp.match import play_match
 from ggp.players import make_player
@@ -79,14 +79,9 @@ class Worker:
 
 def main() -> None:
     """Answer until the input ends."""
-    # What players print must not end up among the answers, nor may they read the requests.
-    requests = os.fdopen(os.dup(0), encoding="utf-8")
-    answers = os.fdopen(os.dup(1), "w", encoding="utf-8")
-    nothing = os.open(os.devnull, os.O_RDONLY)
-    os.dup2(nothing, 0)
-    os.dup2(2, 1)
-    # Ctrl-C is for who started this, and ends it in good order.
-    signal.signal(signal.SIGINT, signal.SIG_IGN)
+    requests_from, answers_to = own_streams()
+    requests = os.fdopen(requests_from, encoding="utf-8")
+    answers = os.fdopen(answers_to, "w", encoding="utf-8")
     lines: queue.SimpleQueue[str] = queue.SimpleQueue()
     threading.Thread(target=_read, args=(requests, lines), name="requests", daemon=True).start()
     worker = Worker()

@@ -1,0 +1,1 @@
+"""Players in processes of their own: whatever they do, whoever asks them goes on."""

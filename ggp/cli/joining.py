@@ -1,0 +1,81 @@
+"""What `ggp join` does from its start to Ctrl-C: get ready, listen, show what happens."""
+
+from __future__ import annotations
+
+import asyncio
+import sys
+from collections.abc import Callable
+from contextlib import suppress
+from datetime import datetime
+from typing import Final
+
+from gdl.errors import GdlError
+from ggp.apart.player import ApartPlayer, Reserve
+from ggp.cli.matchview import WARNING
+from ggp.cli.screen import line, progress_line, screen
+from ggp.players import Player, make_player
+from ggp.players.simple import LegalPlayer, RandomPlayer
+from ggp.protocol.joined import Event
+from ggp.protocol.listener import Listener
+from ggp.protocol.player import Conduct, NetworkPlayer
+
+#: Seconds that a thread may run before another has its turn.
+SWITCH: Final = 0.001
+
+
+class AddressError(GdlError):
+    """An address cannot be listened at."""
+
+    code = "address"
+
+    def __str__(self) -> str:
+        return f"{self.code}: {self.args[0]}"
+
+
+def offer(name: str, conduct: Conduct, host: str, port: int) -> None:
+    """Let a player of this name answer until interrupted. Raises AddressError, UnknownPlayerError, PlayerLoadError."""
+    # Threads that read rules let the one that answers have its turn sooner.
+    sys.setswitchinterval(SWITCH)
+    if isinstance(make_player(name), (RandomPlayer, LegalPlayer)):  # nothing that they do can take long
+        asyncio.run(_offer(lambda: make_player(name), conduct, host, port))
+        return
+    with Reserve(name, conduct.matches) as reserve:
+        with progress_line() as progress:
+            progress("getting ready")
+            reserve.wait_until_ready()
+        asyncio.run(_offer(lambda: ApartPlayer(name, reserve), conduct, host, port))
+
+
+async def _offer(make: Callable[[], Player], conduct: Conduct, host: str, port: int) -> None:
+    happened: asyncio.Queue[Event] = asyncio.Queue()
+    loop = asyncio.get_running_loop()
+
+    def report(event: Event) -> None:
+        with suppress(RuntimeError):  # the loop is closed: nobody looks any more
+            loop.call_soon_threadsafe(happened.put_nowait, event)
+
+    player = NetworkPlayer(make, conduct, report)
+    listener = Listener(player, report)
+    try:
+        server = await listener.listen(host, port)
+    except OSError as error:
+        raise AddressError(f"cannot listen at {host}, port {port}: {error.strerror or error}") from None
+    places = ", ".join("{}:{}".format(*one.getsockname()) for one in server.sockets)
+    _show(Event("", f"{conduct.name} listens at {places}; Ctrl-C ends"))
+    try:
+        while True:
+            _show(await happened.get())
+    finally:
+        server.close()
+        await listener.close()
+        await player.close()
+        await asyncio.sleep(0)  # what was reported last comes in
+        while not happened.empty():
+            _show(happened.get_nowait())
+
+
+def _show(event: Event) -> None:
+    when = f"{datetime.now():%H:%M:%S}  "
+    match = f"{event.match_id}  " if event.match_id else ""
+    line(screen(), (when + match, "dim"), (event.text, WARNING if event.warning else ""))
+    sys.stdout.flush()
