@@ -19,7 +19,7 @@ from gdl.checker.view import View
 from gdl.parser import source_of
 from gdl.reading import Reading, read
 
-__all__ = ["CODES", "Code", "Diagnostic", "Fix", "Note", "Severity", "check", "check_reading"]
+__all__ = ["CODES", "Code", "Diagnostic", "Fix", "Note", "Severity", "check", "check_reading", "in_order"]
 
 _CHECKS: Final[tuple[Callable[[View], Iterator[Diagnostic]], ...]] = (
     keywords.keywords,
@@ -47,8 +47,10 @@ def check(text: str, name: str = "<string>") -> tuple[Diagnostic, ...]:
 
 
 def check_reading(reading: Reading) -> tuple[Diagnostic, ...]:
-    """The same of a text that has been read."""
+    """The same of a text that has been read. Of one that is torn only the mistakes are told that make it so."""
     view = View(reading)
+    if not reading.whole:
+        return in_order(_refusals(view))
     found = [diagnostic for look in _CHECKS for diagnostic in look(view)]
     return in_order([*_refusals(view), *found])
 

@@ -35,7 +35,7 @@ def keywords(view: View) -> Iterator[Diagnostic]:
 
 def missing(view: View) -> Iterator[Diagnostic]:
     """Games without `legal` or `goal`."""
-    if not view.reading.whole or not view.reading.statements:
+    if not view.reading.statements:
         return
     names = {atom.name.key for atom in view.heads()}
     start = Location(view.reading.source, 1, 1)

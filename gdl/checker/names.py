@@ -100,8 +100,8 @@ def functions_and_relations(view: View) -> Iterator[Diagnostic]:
 
 
 def undefined(view: View) -> Iterator[Diagnostic]:
-    """Relations that conditions ask for and nothing defines."""
-    if not view.reading.whole:
+    """Relations that conditions ask for and nothing defines. Nothing is said where a head is broken."""
+    if len(list(view.heads())) < len(view.reading.statements):
         return
     defined = _defined(view)
     asked: dict[Signature, list[AtomSite]] = {}
@@ -129,8 +129,8 @@ def _meant(view: View, signature: Signature, defined: dict[Signature, AtomSite])
 
 
 def unused(view: View) -> Iterator[Diagnostic]:
-    """Relations on which nothing depends that the game is asked for."""
-    if not view.reading.whole:
+    """Relations on which nothing depends that the game is asked for. Nothing is said of files that are refused."""
+    if view.reading.mistakes:
         return
     defined = _defined(view)
     asked = {(atom.signature, _head(view, atom)) for atom in view.conditions()}

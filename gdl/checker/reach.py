@@ -2,10 +2,10 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterator, Mapping, Sequence
 from typing import Final
 
-from gdl.checker.diagnostic import Diagnostic
+from gdl.checker.diagnostic import Diagnostic, Note
 from gdl.checker.domains import Domains, Failure
 from gdl.checker.names import did_you_mean
 from gdl.checker.view import AtomSite, View
@@ -28,21 +28,31 @@ def reach(view: View) -> Iterator[Diagnostic]:
         return
     domains = Domains(reading.rules)
     defined = {atom.signature for atom in view.heads()}
-    yield from _rules(view, domains, defined)
-    yield from _empty(view, domains)
+    empty: dict[Signature, list[Note]] = {signature: [] for signature in defined if signature not in domains.columns}
+    heads = {atom.statement: atom for atom in view.heads()}
+    for number, statement in enumerate(reading.statements):
+        for diagnostic in _failures(view, domains, defined, number, statement):
+            if diagnostic.code == "never-fires" and heads[number].signature in empty:
+                # Of a relation without any rule that fires, that is said once.
+                reason = diagnostic.message.partition(": ")[2]
+                empty[heads[number].signature].append(Note(diagnostic.location, reason))
+            else:
+                yield diagnostic
+    yield from _empty(view, empty)
     yield from _negations(view, domains)
     yield from _uncovered(view, domains)
 
 
-def _rules(view: View, domains: Domains, defined: set[Signature]) -> Iterator[Diagnostic]:
-    for statement, rules in zip(view.reading.statements, view.reading.rules_of, strict=True):
-        if not rules:
-            message = "this rule can never fire: terms that must be equal cannot be"
-            yield Diagnostic("never-fires", message, view.place(statement))
-            continue
-        failures = [domains.failures(rule) for rule in rules]
-        for failure in (one for found in failures for one in found):
-            yield from _told(view, domains, defined, failure, statement, whole=all(failures))
+def _failures(
+    view: View, domains: Domains, defined: set[Signature], number: int, statement: Expression
+) -> Iterator[Diagnostic]:
+    rules = view.reading.rules_of[number]
+    if not rules:
+        message = "this rule can never fire: terms that must be equal cannot be"
+        yield Diagnostic("never-fires", message, view.place(statement))
+    failures = [domains.failures(rule) for rule in rules]
+    for failure in (one for found in failures for one in found):
+        yield from _told(view, domains, defined, failure, statement, whole=all(failures))
 
 
 def _told(
@@ -112,17 +122,13 @@ def _names(term: Term) -> Iterator[str]:
         yield term.name
 
 
-def _empty(view: View, domains: Domains) -> Iterator[Diagnostic]:
-    told: set[Signature] = set()
-    for atom in view.heads():
-        signature = atom.signature
-        if signature not in domains.columns and signature not in told:
-            told.add(signature)
-            count = sum(other.signature == signature for other in view.heads())
-            rules = "its rule" if count == 1 else f"none of its {count} rules"
-            verb = "can never fire" if count == 1 else "can ever fire"
-            message = f"{view.name(signature)} is always empty: {rules} {verb}"
-            yield Diagnostic("empty-relation", message, atom.name.location)
+def _empty(view: View, empty: Mapping[Signature, Sequence[Note]]) -> Iterator[Diagnostic]:
+    """Relations that have rules, none of which can fire; the reasons that no other diagnostic tells are notes."""
+    for signature, notes in empty.items():
+        sites = [atom for atom in view.heads() if atom.signature == signature]
+        never = "its rule can never fire" if len(sites) == 1 else f"none of its {len(sites)} rules can ever fire"
+        message = f"{view.name(signature)} is always empty: {never}"
+        yield Diagnostic("empty-relation", message, sites[0].name.location, tuple(dict.fromkeys(notes)))
 
 
 def _negations(view: View, domains: Domains) -> Iterator[Diagnostic]:

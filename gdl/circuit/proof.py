@@ -61,7 +61,7 @@ class Prover:
         self._size = len(game.circuit.fanins)
         self._control = Control(["--warn=none", "--seed=0", "--heuristic=Domain", f"--solve-limit={_CONFLICTS}"])
         with self._control.backend() as backend:
-            now = _State.open(backend, game)
+            now = StateEncoding.open(backend, game)
             asked = now
             if step:
                 now.move()
@@ -123,7 +123,7 @@ class Prover:
 
 
 @final
-class _State:
+class StateEncoding:
     """A circuit as rules. Each gate has the rule that it holds where its inputs do; where they come from is given."""
 
     def __init__(self, backend: Backend, game: GameCircuit, atoms: dict[int, int]) -> None:
@@ -133,9 +133,18 @@ class _State:
         self._atoms = atoms
         #: Literals of gates that have atoms, but no rules yet.
         self._needed: list[int] = []
+        self._schedule = Schedule(game.circuit)
 
     @classmethod
-    def open(cls, backend: Backend, game: GameCircuit) -> _State:
+    def initial(cls, backend: Backend, game: GameCircuit) -> StateEncoding:
+        """The initial state."""
+        always = backend.add_atom()
+        backend.add_rule([always])
+        facts = {1 + number: always if holds else -always for number, holds in enumerate(game.init)}
+        return cls(backend, game, {0: -always, **facts})
+
+    @classmethod
+    def open(cls, backend: Backend, game: GameCircuit) -> StateEncoding:
         """A state and a joint move about which nothing is known."""
         always = backend.add_atom()
         backend.add_rule([always])
@@ -166,10 +175,21 @@ class _State:
         self._backend.add_heuristic(move, HeuristicType.Level, 1, 1, [])
         self._backend.add_heuristic(move, HeuristicType.Sign, 1, 1, [])
 
-    def after(self) -> _State:
+    def after(self) -> StateEncoding:
         """The state that the move leads to."""
         facts = {1 + number: self.atom(literal) for number, literal in enumerate(self._game.next)}
-        return _State(self._backend, self._game, {0: self._atoms[0], **facts})
+        return StateEncoding(self._backend, self._game, {0: self._atoms[0], **facts})
+
+    def any_move(self) -> None:
+        """Let any moves be done."""
+        first = 1 + len(self._game.facts)
+        moves = {first + number: self._backend.add_atom() for number in range(len(self._game.moves))}
+        self._backend.add_rule(list(moves.values()), choice=True)
+        self._atoms.update(moves)
+
+    def resume(self, backend: Backend) -> None:
+        """Add what comes now to another backend of the same program."""
+        self._backend = backend
 
     def atom(self, literal: int) -> int:
         """The atom of a literal, negative if negated."""
@@ -211,6 +231,17 @@ class _State:
             switches.append(switch)
         return switches, found
 
+    def both(self, *atoms: int) -> int:
+        """An atom that holds where all of some do."""
+        return self._all(atoms)
+
+    def any(self, atoms: Iterable[int]) -> int:
+        """An atom that holds where one of some does."""
+        found = self._backend.add_atom()
+        for atom in atoms:
+            self._backend.add_rule([found], [atom])
+        return found
+
     def _all(self, body: Iterable[int]) -> int:
         atom = self._backend.add_atom()
         self._backend.add_rule([atom], list(body))
@@ -222,8 +253,9 @@ class _State:
         return atom
 
     def define(self) -> None:
-        """Add the rules for all gates that were asked for."""
-        for stage in Schedule(self._game.circuit).stages(self._needed):
+        """Add the rules for all gates that were asked for and have none yet."""
+        needed, self._needed = self._needed, []
+        for stage in self._schedule.stages(needed):
             if stage.loop:
                 self._least(stage.loop, stage)
             else:

@@ -17,12 +17,12 @@ _SHOWN_FACTS: Final = 100
 class Verdict:
     """A property, and whether it holds.
 
-    `proved` of all states; `held` wherever it was tried; `counterexample`: it does not hold after `moves`, played from
-    the initial state by the Reasoner; `unknown`: neither was found within the budget.
+    `proved` of all states; `refuted` of all states; `held` wherever it was tried; `counterexample`: it does not hold
+    after `moves`, played from the initial state by the Reasoner; `unknown`: nothing was found within the budget.
     """
 
     name: str
-    result: Literal["proved", "held", "counterexample", "unknown"]
+    result: Literal["proved", "refuted", "held", "counterexample", "unknown"]
     message: str
     moves: tuple[tuple[Term, ...], ...] | None = None
     facts: tuple[Term, ...] = ()

@@ -93,27 +93,52 @@ class _Declared:
         return cls(facts, moves)
 
 
+#: Is told each state of a playout, the joint moves that led to it, and whether the game is over; False ends it all.
+Watch = Callable[[State, Sequence[tuple[Term, ...]], bool], bool]
+
+
 def run_playouts(
-    game: Reasoner, *, playouts: int, seed: int, max_plies: int, ends: bool, tell: Callable[[str], None]
+    game: Reasoner,
+    *,
+    playouts: int,
+    seed: int,
+    max_plies: int,
+    ends: bool,
+    tell: Callable[[str], None],
+    watch: Watch | None = None,
 ) -> Playouts:
-    """Play at random, and note every violation once. Playout `n` is the same however many there are."""
+    """Play at random, and note every violation once. Playout `n` is the same however many there are.
+
+    Where `watch` ends it, the playout under way counts as one that was cut off.
+    """
     declared = _Declared.by(game)
     violations: dict[tuple[str, str], Violation] = {}
-    plies = cut = 0
-    for number in range(1, playouts + 1):
+    plies = cut = number = 0
+    stopped = False
+    while number < playouts and not stopped:
+        number += 1
         tell(f"playout {number} of {playouts}")
-        playout = _Playout(game, declared, number, violations)
+        playout = _Playout(game, declared, number, violations, watch)
         cut += not playout.play(generator(seed, "conformance", str(number)), max_plies)
         plies += len(playout.joint_moves)
-    return Playouts(playouts, plies, cut, max_plies, ends, tuple(violations.values()))
+        stopped = playout.stopped
+    return Playouts(number, plies, cut, max_plies, ends, tuple(violations.values()))
 
 
 class _Playout:
     """One playout; `violations` grows."""
 
     def __init__(
-        self, game: Reasoner, declared: _Declared, number: int, violations: dict[tuple[str, str], Violation]
+        self,
+        game: Reasoner,
+        declared: _Declared,
+        number: int,
+        violations: dict[tuple[str, str], Violation],
+        watch: Watch | None = None,
     ) -> None:
+        self._watch = watch
+        #: Whether nobody wants to see more.
+        self.stopped = False
         self._game = game
         self._declared = declared
         self._number = number
@@ -128,7 +153,7 @@ class _Playout:
         try:
             self._check_facts()
             while not game.is_terminal(self._state):
-                if len(self.joint_moves) == max_plies:
+                if len(self.joint_moves) == max_plies or not self._go_on(False):
                     return False
                 choices = [self._legal(role, name) for role, name in self._roles]
                 if not all(choices):
@@ -137,10 +162,17 @@ class _Playout:
                 self._state = game.next_state(self._state, joint_move)
                 self.joint_moves.append(joint_move)
                 self._check_facts()
+            self._go_on(True)
             self._check_goals()
         except GdlError as error:
             self._note("error", error.code, str(error))
         return True
+
+    def _go_on(self, over: bool) -> bool:
+        """Whether whoever watches wants to see more."""
+        if self._watch is not None and not self._watch(self._state, self.joint_moves, over):
+            self.stopped = True
+        return not self.stopped
 
     def _legal(self, role: str, name: Term) -> tuple[Term, ...]:
         """The role's legal moves, checked; none where it has none."""

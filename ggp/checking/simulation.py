@@ -1,0 +1,200 @@
+"""The properties of a game, found by playing it and by proofs about all of its states.
+
+A game is well-formed if every match ends, if every role always has a legal move, if every role has exactly one goal,
+which never falls, and if every role can win (GDL specification, 2008, on well-formed games).
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from dataclasses import dataclass
+from typing import Final, final
+
+from gdl.checker import Diagnostic
+from gdl.errors import DivergenceError, GroundingError, Location, PlayError
+from gdl.reasoner import Reasoner
+from gdl.rules import Signature
+from gdl.rulesheet import Rulesheet
+from ggp.checking.bounded import Moves
+from ggp.checking.options import Simulation
+from ggp.checking.playing import MAX_PLIES, play
+from ggp.checking.proofs import Proofs, followed, times
+from ggp.checking.verdict import Verdict
+from ggp.conformance.playouts import Violation
+from ggp.conformance.report import counted, joint_move_text
+
+#: Of longer ways, diagnostics tell the length only; verdicts have them all.
+_SHOWN_MOVES: Final = 4
+
+#: Diagnostics for what playouts find, by the kind of violation: the code, and the relation whose rules it is about.
+_CODES: Final[dict[str, tuple[str, Signature]]] = {
+    "legal": ("no-legal-move", ("legal", 2)),
+    "goal": ("goal-value", ("goal", 2)),
+    "base": ("fact-not-in-base", ("base", 1)),
+    "input": ("move-not-in-input", ("input", 2)),
+}
+
+
+@final
+@dataclass(frozen=True, slots=True)
+class Simulated:
+    """What was found by playing a game: mistakes, at the rules that they are about, and what became of properties."""
+
+    diagnostics: tuple[Diagnostic, ...]
+    verdicts: tuple[Verdict, ...]
+
+
+def simulate(rulesheet: Rulesheet, settings: Simulation) -> Simulated:
+    """Play a game, and prove what can be proved of it."""
+    try:
+        return _Look(Reasoner(rulesheet), settings).simulated()
+    except DivergenceError as error:
+        relation = error.relations[0].partition("/")[0].lower()
+        rules = [rule for rule in rulesheet.rules if rule.head.name.lower() == relation and rule.location is not None]
+        place = rules[0].location if rules and rules[0].location else Location(rulesheet.source, 1, 1)
+        message = str(error).partition(": ")[2]
+        return Simulated((Diagnostic("endless-derivation", message, place),), ())
+
+
+class _Look:
+    def __init__(self, game: Reasoner, settings: Simulation) -> None:
+        self._game = game
+        self._settings = settings
+        # Half of the time, as proofs have the other half.
+        seconds = max(1.0, settings.seconds / 2)
+        self._played = play(game, playouts=settings.playouts, seconds=seconds, seed=settings.seed)
+        self._proofs, self._reason = self._prepared()
+
+    def _prepared(self) -> tuple[Proofs | None, str]:
+        if self._settings.seconds <= 0:
+            return None, "no time is given for proofs"
+        try:
+            return Proofs(self._game, self._played, self._settings.seconds), ""
+        except GroundingError as error:
+            return None, str(error).partition(": ")[2]
+
+    def simulated(self) -> Simulated:
+        verdicts = [*self._playable(), *self._goals(), self._terminates(), self._monotone(), *self._winnable()]
+        verdicts += self._proofs.families() if self._proofs is not None else []
+        diagnostics = [found for violation in self._played.violations for found in self._diagnostics(violation)]
+        told = {diagnostic.code for diagnostic in diagnostics}
+        for verdict in verdicts:
+            code = {"legal moves": "no-legal-move", "goals": "goal-value"}.get(verdict.name)
+            if code is not None and verdict.result == "counterexample" and code not in told:
+                message = f"{verdict.message}; {_after(verdict.moves or ())}"
+                role = verdict.message.partition(" ")[0]
+                diagnostics.append(Diagnostic(code, message, self._place(_CODES_BY_CODE[code], role)))
+        return Simulated(tuple(diagnostics), tuple(verdicts))
+
+    def _tried(self) -> str:
+        played = self._played
+        return f"{counted(played.playouts, 'playout')}, {times(played.plies)}"
+
+    def _unproved(self) -> str:
+        return f"; not proved: {self._reason}" if self._reason else "; not proved within the budget"
+
+    def _playable(self) -> Iterator[Verdict]:
+        for role in self._game.roles:
+            held = f"{role} always had a legal move: {self._tried()}"
+            way = self._violation("legal", role)
+            if way is None and self._proofs is not None:
+                if self._proofs.always_moves(role):
+                    yield Verdict(
+                        "legal moves", "proved", f"{role} has a legal move in every state that is not terminal"
+                    )
+                    continue
+                way = self._proofs.stuck(role)
+            if way is None:
+                yield Verdict("legal moves", "held", held + self._unproved())
+            else:
+                yield self._against("legal moves", f"{role} has no legal move, and the state is not terminal", way)
+
+    def _goals(self) -> Iterator[Verdict]:
+        for role in self._played.roles:
+            way = self._violation("goal", role)
+            if way is None and self._proofs is not None:
+                if self._proofs.one_goal(role):
+                    yield Verdict("goals", "proved", f"{role} has exactly one goal in every terminal state")
+                    continue
+                way = self._proofs.wrong_goal(role)
+            if way is not None:
+                yield self._against("goals", self._goal_message(role, way), way)
+            else:
+                held = f"{role} had exactly one goal wherever a game was over: {self._tried()}"
+                yield Verdict("goals", "held", held + self._unproved())
+
+    def _goal_message(self, role: str, way: Moves) -> str:
+        try:
+            value = self._game.goal(followed(self._game, way), role)
+        except PlayError as error:
+            return str(error).partition(": ")[2]
+        return f"{role} has a goal of {value}, which is not from 0 to 100"
+
+    def _terminates(self) -> Verdict:
+        played = self._played
+        found = self._proofs.ending() if self._proofs is not None else None
+        if found is not None:
+            return Verdict("termination", "proved", f"every match is over after {times(found.plies)}: {found.reason}")
+        tried = f"{counted(played.playouts, 'playout')}, the longest of {times(played.longest)}"
+        if played.finished == played.playouts:
+            return Verdict("termination", "held", f"every match came to an end: {tried}{self._unproved()}")
+        cut = played.playouts - played.finished
+        message = f"{cut} of {tried}, not over after {times(MAX_PLIES)} or when time was up{self._unproved()}"
+        return Verdict("termination", "unknown", message)
+
+    def _monotone(self) -> Verdict:
+        if self._played.falls is None:
+            return Verdict("monotone goals", "held", f"no goal ever fell: {self._tried()}")
+        way, message = self._played.falls
+        return self._against("monotone goals", message, way)
+
+    def _winnable(self) -> Iterator[Verdict]:
+        for role in self._played.roles:
+            way = self._played.wins.get(role)
+            if way is None and self._proofs is not None:
+                if self._proofs.never_wins(role):
+                    yield Verdict("winnable", "refuted", f"no state that can be reached is worth 100 to {role}")
+                    continue
+                way = self._proofs.win(role)
+            if way is None:
+                yield Verdict("winnable", "unknown", f"{role} never had a goal of 100: {self._tried()}")
+            else:
+                yield Verdict("winnable", "proved", f"{role} can have a goal of 100, after {times(len(way))}")
+
+    def _violation(self, kind: str, role: str) -> Moves | None:
+        """The way to a violation that is about a role."""
+        for violation in self._played.violations:
+            if violation.kind == kind and violation.subject.split(" ")[0] == role:
+                return violation.joint_moves
+        return None
+
+    def _against(self, name: str, message: str, way: Moves) -> Verdict:
+        return Verdict(name, "counterexample", message, way, tuple(followed(self._game, way)))
+
+    def _diagnostics(self, violation: Violation) -> Iterator[Diagnostic]:
+        if violation.kind in _CODES:
+            code, relation = _CODES[violation.kind]
+            message = violation.message.removeprefix(f"{code}: ")
+            role = violation.subject.partition(" ")[0]
+            yield Diagnostic(code, f"{message}; {_after(violation.joint_moves)}", self._place(relation, role))
+
+    def _place(self, relation: Signature, role: str) -> Location:
+        """The first rule of a relation that is about the role by its name; else the first of all."""
+        rulesheet = self._game.rulesheet
+        rules = [rule for rule in rulesheet.defining(relation) if rule.location is not None]
+        own = [rule for rule in rules if str(rule.head.args[0]).lower() == role.lower()]
+        found = next(iter([*own, *rules]), None)
+        return found.location if found and found.location else Location(rulesheet.source, 1, 1)
+
+
+def _after(way: Moves) -> str:
+    """Where a way leads to, in a few words."""
+    if not way:
+        return "so it is in the initial state"
+    if len(way) > _SHOWN_MOVES:
+        return f"so it is after {times(len(way))} of a playout"
+    moves = ", ".join(f'"{joint_move_text(joint_move)}"' for joint_move in way)
+    return f"so it is after moves = [{moves}]"
+
+
+_CODES_BY_CODE: Final[dict[str, Signature]] = dict(_CODES.values())
