@@ -25,7 +25,7 @@ WRITING: Final = 10.0
 #: Seconds that are waited for the other side to close after an answer.
 LINGERING: Final = 2.0
 
-#: Connections at a time, for one match; further ones are closed at once.
+#: Connections at a time, for each match; further ones are closed at once.
 CONNECTIONS: Final = 64
 
 _PIECE: Final = 1 << 16
@@ -42,11 +42,12 @@ class Listener:
         self._report = report
         self._limit = limit
         self._reading = reading
+        self._most = CONNECTIONS * player.matches
         self._open: set[asyncio.Task[None]] = set()
 
     async def listen(self, host: str, port: int) -> asyncio.Server:
         """Listen from now on. Raises OSError where the address is not to be had."""
-        return await asyncio.start_server(self._accept, host, port)
+        return await asyncio.start_server(self._accept, host, port, backlog=self._most)
 
     async def close(self) -> None:
         """Break off what is open."""
@@ -58,7 +59,7 @@ class Listener:
         received = time.monotonic()
         task = asyncio.current_task()
         assert task is not None
-        if len(self._open) >= CONNECTIONS:
+        if len(self._open) >= self._most:
             writer.transport.abort()
             return
         self._open.add(task)

@@ -91,6 +91,11 @@ class NetworkPlayer:
         self._ending: set[Future[None]] = set()
 
     @property
+    def matches(self) -> int:
+        """How many matches it plays at a time."""
+        return self._conduct.matches
+
+    @property
     def busy(self) -> bool:
         """Whether it plays as many matches as it may."""
         return len(self._seated) >= self._conduct.matches
