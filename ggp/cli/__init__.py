@@ -25,6 +25,8 @@ from ggp.cli.fmt import fmt
 from ggp.cli.games import games
 from ggp.cli.host import host
 from ggp.cli.inspect import inspect
+from ggp.cli.join import join
+from ggp.cli.lsp import lsp
 from ggp.cli.play import play
 from ggp.cli.replay import replay
 from ggp.cli.show import show
@@ -75,9 +77,11 @@ def build() -> typer.Typer:
         "test": conform,
         "fmt": fmt,
         "explain": explain,
+        "lsp": lsp,
         "bench": bench,
         "inspect": inspect,
         "solve": solve,
+        "join": join,
         "tournament": tournament,
     }
     for name, command in commands.items():

@@ -1,0 +1,104 @@
+"""What is shown for the name that one points at."""
+
+from __future__ import annotations
+
+import re
+from collections import Counter
+from collections.abc import Iterator, Sequence
+
+from gdl.rules import Signature
+from ggp.lsp.comments import comment_about, comment_above
+from ggp.lsp.counts import Counts
+from ggp.lsp.document import Document
+from ggp.lsp.keywords import KEYWORDS
+from ggp.lsp.names import Kind, Name
+
+#: Of the places where something is defined so many are named.
+_PLACES = 4
+
+
+def hover_text(document: Document, name: Name, counts: Counts) -> str:
+    """Markdown: what the name is, what the comment above its definition says, where that is, how many there are."""
+    kind = document.kind(name)
+    if kind is Kind.KEYWORD:
+        return _keyword(document, name, counts)
+    if kind is Kind.VARIABLE:
+        count = len(document.references(name))
+        return f"{_code(name.text)}: variable, {_many(count, 'time')} in this rule"
+    what = {Kind.FACT: "fact of the state", Kind.MOVE: "move", Kind.TERM: "function" if name.arity else "constant"}
+    parts = [f"{_code(name.label)}: {what.get(kind, 'relation')}"]
+    definitions = document.definitions(name)
+    comment = next(filter(None, (comment_above(document, one.statement) for one in definitions)), "")
+    if kind is not Kind.RELATION:
+        # What stands above a rule for next or legal is about that rule.
+        comment = comment_about(document, name.text)
+    if comment:
+        parts.append(_quoted(comment))
+    parts.append("  \n".join(_facts(document, name, definitions, kind, counts)))
+    return "\n\n".join(filter(None, parts))
+
+
+def _keyword(document: Document, name: Name, counts: Counts) -> str:
+    form, meaning = KEYWORDS.get(name.key[1], (name.text, ""))
+    definitions = document.definitions(name)
+    lines = list(_facts(document, name, definitions, Kind.RELATION, counts)) if definitions else []
+    return "\n\n".join(filter(None, [_code(form), meaning, "  \n".join(lines)]))
+
+
+def _facts(document: Document, name: Name, definitions: Sequence[Name], kind: Kind, counts: Counts) -> Iterator[str]:
+    """Lines about where something is defined and how many instances it has."""
+    if kind in (Kind.RELATION, Kind.FACT, Kind.MOVE) and definitions:
+        # A rule that names a fact twice in its head is one rule.
+        facts = len({one.statement for one in definitions if one.around.kind == "fact"})
+        rules = len({one.statement for one in definitions if one.around.kind == "head"})
+        what = " and ".join(_many(count, noun) for count, noun in ((facts, "fact"), (rules, "rule")) if count)
+        lines = list(dict.fromkeys(one.location.line for one in definitions))
+        more = ", ..." if len(lines) > _PLACES else ""
+        places = f"line{'s' * (len(lines) > 1)} {', '.join(map(str, lines[:_PLACES]))}{more}"
+        yield f"{what}, {places}"
+    elif kind is Kind.RELATION:
+        yield "no rule and no fact defines it"
+    uses = len(document.references(name)) - len(definitions)
+    if kind is Kind.TERM:
+        yield _many(len(document.references(name)), "occurrence")
+    elif uses or name.kind is not Kind.KEYWORD:
+        yield f"used {_many(uses, 'time')}"
+    yield from _instances((name.key[1], name.arity), kind, counts)
+
+
+def _instances(signature: Signature, kind: Kind, counts: Counts) -> Iterator[str]:
+    if kind is Kind.RELATION:
+        if signature in counts.static:
+            yield f"{_many(counts.static[signature], 'instance')}, in every state"
+        elif signature in counts.initial:
+            yield f"{_many(counts.initial[signature], 'instance')} in the initial state"
+    elif kind is Kind.FACT and counts.start:
+        yield f"{counts.start[signature]:,} in the initial state{_most(counts.facts, signature)}"
+    elif kind is Kind.MOVE and counts.moves is not None:
+        yield f"at most {counts.moves[signature]:,} such moves"
+
+
+def _most(facts: Counter[Signature] | None, signature: Signature) -> str:
+    return f", {facts[signature]:,} that may ever be true" if facts is not None else ""
+
+
+def _many(count: int, noun: str) -> str:
+    return f"{count:,} {noun}{'s' * (count != 1)}"
+
+
+def _quoted(comment: str) -> str:
+    """A comment as it stands, line by line; nothing in it is markup."""
+    fence = max("```", _longer_ticks(comment), key=len)
+    return f"{fence}text\n{comment}\n{fence}"
+
+
+def _code(text: str) -> str:
+    """Text in a line of Markdown that is no markup."""
+    ticks = _longer_ticks(text)
+    space = " " * text.startswith("`")
+    return f"{ticks}{space}{text}{space}{ticks}"
+
+
+def _longer_ticks(text: str) -> str:
+    """More backticks than the text has in a row."""
+    return "`" * (1 + max(map(len, re.findall("`+", text)), default=0))

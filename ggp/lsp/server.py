@@ -1,0 +1,297 @@
+"""The language server: texts come in as they are typed, answers go out, by pygls."""
+
+from __future__ import annotations
+
+import asyncio
+from collections.abc import Callable, Mapping, Sequence
+from concurrent.futures import Future, ThreadPoolExecutor
+from dataclasses import dataclass
+from functools import partial
+from types import MappingProxyType
+from typing import Any, Final, Protocol, final
+
+from lsprotocol import types as lsp
+from pygls.exceptions import JsonRpcInvalidParams
+from pygls.lsp.server import LanguageServer
+
+from gdl.checker import Diagnostic
+from gdl.edits import Edit
+from gdl.errors import Location, RulesheetError
+from gdl.formatter import format_source
+from gdl.syntax import Expression, Group
+from ggp import __version__
+from ggp.lsp.completion import Completion, completions
+from ggp.lsp.counts import Counts, counted
+from ggp.lsp.document import Document
+from ggp.lsp.hover import hover_text
+from ggp.lsp.names import Kind, Name
+from ggp.lsp.positions import Positions
+from ggp.lsp.renaming import RenameError, new_text, renamable, renamed
+from ggp.lsp.symbols import outlined
+
+#: Seconds without a change after which a text is checked.
+_PAUSE: Final = 0.2
+
+#: Seconds that a hover waits for counts; the next one has them, if they come later.
+_WAIT: Final = 0.5
+
+_SEVERITIES: Final = {"error": lsp.DiagnosticSeverity.Error, "warning": lsp.DiagnosticSeverity.Warning}
+_COMPLETIONS: Final = {
+    Kind.KEYWORD: lsp.CompletionItemKind.Keyword,
+    Kind.RELATION: lsp.CompletionItemKind.Function,
+    Kind.FACT: lsp.CompletionItemKind.Field,
+    Kind.MOVE: lsp.CompletionItemKind.Method,
+    Kind.TERM: lsp.CompletionItemKind.Constant,
+    Kind.VARIABLE: lsp.CompletionItemKind.Variable,
+}
+#: What editors are told of some features beforehand.
+_OPTIONS: Final[Mapping[str, Any]] = MappingProxyType(
+    {
+        lsp.TEXT_DOCUMENT_COMPLETION: lsp.CompletionOptions(trigger_characters=["(", "?"]),
+        lsp.TEXT_DOCUMENT_CODE_ACTION: lsp.CodeActionOptions(code_action_kinds=[lsp.CodeActionKind.QuickFix]),
+    }
+)
+
+
+class _Place(Protocol):
+    """What a question about a place says."""
+
+    text_document: lsp.TextDocumentIdentifier
+    position: lsp.Position
+
+
+@dataclass(slots=True)
+class _Open:
+    """One version of a text that an editor has open; `counts` are being made once they are asked for."""
+
+    document: Document
+    positions: Positions
+    version: int | None
+    counts: Future[Counts] | None = None
+
+
+@final
+class Server:
+    """The answers to an editor's questions. Each text is read anew in each version, and only as far as it is asked."""
+
+    def __init__(self) -> None:
+        # Whole texts with each change: they are short, and there is no doubt then what a line is.
+        self.pygls = LanguageServer("ggp", __version__, text_document_sync_kind=lsp.TextDocumentSyncKind.Full)
+        self._texts: dict[str, _Open] = {}
+        self._counting = ThreadPoolExecutor(1, "counts")
+        for method, answer in self._features().items():
+            # pygls marks what it is given, which methods do not allow.
+            self.pygls.feature(method, _OPTIONS.get(method))(partial(answer))
+
+    def run(self) -> None:
+        """Answer on standard input and output until the editor ends it."""
+        try:
+            self.pygls.start_io()
+        finally:
+            self._counting.shutdown(wait=False, cancel_futures=True)
+
+    def _features(self) -> dict[str, Callable[..., Any]]:
+        return {
+            lsp.TEXT_DOCUMENT_DID_OPEN: self.changed,
+            lsp.TEXT_DOCUMENT_DID_CHANGE: self.changed,
+            lsp.TEXT_DOCUMENT_DID_CLOSE: self.closed,
+            lsp.TEXT_DOCUMENT_HOVER: self.hover,
+            lsp.TEXT_DOCUMENT_DEFINITION: self.definition,
+            lsp.TEXT_DOCUMENT_REFERENCES: self.references,
+            lsp.TEXT_DOCUMENT_DOCUMENT_HIGHLIGHT: self.highlights,
+            lsp.TEXT_DOCUMENT_PREPARE_RENAME: self.prepare_rename,
+            lsp.TEXT_DOCUMENT_RENAME: self.rename,
+            lsp.TEXT_DOCUMENT_COMPLETION: self.completion,
+            lsp.TEXT_DOCUMENT_CODE_ACTION: self.actions,
+            lsp.TEXT_DOCUMENT_FORMATTING: self.formatting,
+            lsp.TEXT_DOCUMENT_DOCUMENT_SYMBOL: self.symbols,
+        }
+
+    # Texts
+
+    def _text(self, uri: str) -> _Open:
+        """The text as it is now."""
+        document = self.pygls.workspace.get_text_document(uri)
+        known = self._texts.get(uri)
+        if known is None or known.version != document.version:
+            read = Document(document.source, document.path or uri)
+            codec = self.pygls.workspace.position_codec
+            known = self._texts[uri] = _Open(read, Positions(read.lines, codec.client_num_units), document.version)
+        return known
+
+    def _name(self, where: _Place) -> tuple[_Open, Name | None]:
+        """The text, and the name at a place in it."""
+        text = self._text(where.text_document.uri)
+        return text, text.document.name_at(*text.positions.place(where.position))
+
+    async def changed(self, params: lsp.DidOpenTextDocumentParams | lsp.DidChangeTextDocumentParams) -> None:
+        """Check a text that is new or has changed, unless it changes again."""
+        uri = params.text_document.uri
+        text = self._text(uri)
+        await asyncio.sleep(_PAUSE if isinstance(params, lsp.DidChangeTextDocumentParams) else 0)
+        if self._texts.get(uri) is not text:
+            return
+        found = await asyncio.get_running_loop().run_in_executor(None, lambda: text.document.diagnostics)
+        if self._texts.get(uri) is text:
+            self._publish(uri, text, found)
+
+    def _publish(self, uri: str, text: _Open, found: Sequence[Diagnostic]) -> None:
+        diagnostics = [self._diagnostic(uri, text, one) for one in found]
+        self.pygls.text_document_publish_diagnostics(lsp.PublishDiagnosticsParams(uri, diagnostics, text.version))
+
+    def _diagnostic(self, uri: str, text: _Open, found: Diagnostic) -> lsp.Diagnostic:
+        related = [
+            lsp.DiagnosticRelatedInformation(lsp.Location(uri, text.positions.range(note.location)), note.message)
+            for note in found.notes
+        ]
+        return lsp.Diagnostic(
+            range=text.positions.range(found.location),
+            message=found.message,
+            severity=_SEVERITIES[found.severity],
+            code=found.code,
+            source="ggp",
+            related_information=related,
+        )
+
+    def closed(self, params: lsp.DidCloseTextDocumentParams) -> None:
+        """Forget a text, and what was wrong with it."""
+        uri = params.text_document.uri
+        self._texts.pop(uri, None)
+        self.pygls.text_document_publish_diagnostics(lsp.PublishDiagnosticsParams(uri, []))
+
+    # Questions
+
+    async def hover(self, params: lsp.HoverParams) -> lsp.Hover | None:
+        """What the name is."""
+        text, name = self._name(params)
+        if name is None:
+            return None
+        if text.counts is None:
+            text.counts = self._counting.submit(counted, text.document.reading)
+        done, _ = await asyncio.wait([asyncio.wrap_future(text.counts)], timeout=_WAIT)
+        counts = text.counts.result() if done else Counts()
+        markdown = lsp.MarkupContent(lsp.MarkupKind.Markdown, hover_text(text.document, name, counts))
+        return lsp.Hover(markdown, text.positions.range(name.location))
+
+    def definition(self, params: lsp.DefinitionParams) -> list[lsp.Location]:
+        """Where it is said what the name means."""
+        text, name = self._name(params)
+        found = text.document.definitions(name) if name is not None else []
+        return [lsp.Location(params.text_document.uri, text.positions.range(one.location)) for one in found]
+
+    def references(self, params: lsp.ReferenceParams) -> list[lsp.Location]:
+        """All places where the name stands; those where it is defined only if they are wanted."""
+        text, name = self._name(params)
+        if name is None:
+            return []
+        found = text.document.references(name)
+        if not params.context.include_declaration:
+            defined = text.document.definitions(name)
+            found = [one for one in found if one not in defined]
+        return [lsp.Location(params.text_document.uri, text.positions.range(one.location)) for one in found]
+
+    def highlights(self, params: lsp.DocumentHighlightParams) -> list[lsp.DocumentHighlight]:
+        """The same places, for the name under the cursor."""
+        text, name = self._name(params)
+        found = text.document.references(name) if name is not None else []
+        kinds = {True: lsp.DocumentHighlightKind.Write, False: lsp.DocumentHighlightKind.Read}
+        return [lsp.DocumentHighlight(text.positions.range(one.location), kinds[one.defines]) for one in found]
+
+    def prepare_rename(self, params: lsp.PrepareRenameParams) -> lsp.PrepareRenamePlaceholder | None:
+        """The name that would change."""
+        text, name = self._name(params)
+        if name is None:
+            return None
+        try:
+            renamable(text.document, name)
+        except RenameError as error:
+            raise JsonRpcInvalidParams(str(error)) from None
+        return lsp.PrepareRenamePlaceholder(text.positions.range(name.location), name.text)
+
+    def rename(self, params: lsp.RenameParams) -> lsp.WorkspaceEdit | None:
+        """The edits that give all occurrences of a name another one."""
+        text, name = self._name(params)
+        if name is None:
+            return None
+        try:
+            found = renamed(text.document, name, params.new_name)
+        except RenameError as error:
+            raise JsonRpcInvalidParams(str(error)) from None
+        new = new_text(name, params.new_name)
+        edits = [lsp.TextEdit(text.positions.range(one.location), new) for one in found]
+        return lsp.WorkspaceEdit({params.text_document.uri: edits})
+
+    def completion(self, params: lsp.CompletionParams) -> list[lsp.CompletionItem]:
+        """What may be typed here."""
+        text = self._text(params.text_document.uri)
+        line, column = text.positions.place(params.position)
+        found = completions(text.document, line, column)
+        return [self._completion(text, one, number, line, column) for number, one in enumerate(found)]
+
+    def _completion(self, text: _Open, found: Completion, number: int, line: int, column: int) -> lsp.CompletionItem:
+        """One suggestion. It says what it replaces: editors do not agree on where a word with `?` or `-` begins."""
+        before = text.document.lines[line - 1][: column - 1]
+        start = max((before.rfind(one) for one in " \t();"), default=-1) + 2
+        span = text.positions.range(Location(text.document.source, line, start, column - start))
+        return lsp.CompletionItem(
+            found.text,
+            kind=_COMPLETIONS[found.kind],
+            detail=found.detail,
+            sort_text=f"{number:05}",
+            filter_text=found.text,
+            text_edit=lsp.TextEdit(span, found.text),
+        )
+
+    def actions(self, params: lsp.CodeActionParams) -> list[lsp.CodeAction]:
+        """The repairs that the checker offers for what is wrong at a place."""
+        uri = params.text_document.uri
+        text = self._text(uri)
+        first, last = params.range.start.line + 1, params.range.end.line + 1
+        found = []
+        for one in text.document.diagnostics:
+            if one.fix is not None and first <= one.location.line <= last:
+                edits = [self._edit(text, edit) for edit in one.fix.edits]
+                found.append(
+                    lsp.CodeAction(
+                        one.fix.title,
+                        kind=lsp.CodeActionKind.QuickFix,
+                        diagnostics=[self._diagnostic(uri, text, one)],
+                        edit=lsp.WorkspaceEdit({uri: edits}),
+                    )
+                )
+        return found
+
+    def _edit(self, text: _Open, edit: Edit) -> lsp.TextEdit:
+        return lsp.TextEdit(text.positions.between(edit.start, edit.end), edit.text)
+
+    def formatting(self, params: lsp.DocumentFormattingParams) -> list[lsp.TextEdit] | None:
+        """The whole text in its layout; nothing where it is laid out already, or cannot be read."""
+        text = self._text(params.text_document.uri)
+        try:
+            laid_out = format_source(text.document.source)
+        except RulesheetError:
+            return None
+        if laid_out == text.document.source.text:
+            return None
+        return [lsp.TextEdit(text.positions.between(0, len(text.document.source.text)), laid_out)]
+
+    def symbols(self, params: lsp.DocumentSymbolParams) -> list[lsp.DocumentSymbol]:
+        """The outline of a text."""
+        text = self._text(params.text_document.uri)
+        return [
+            lsp.DocumentSymbol(
+                name=one.name,
+                detail=one.detail,
+                kind=lsp.SymbolKind.Function if one.rules else lsp.SymbolKind.Constant,
+                range=lsp.Range(self._begin(text, one.first), self._end(text, one.last)),
+                selection_range=text.positions.range(one.head),
+            )
+            for one in outlined(text.document)
+        ]
+
+    def _begin(self, text: _Open, expression: Expression) -> lsp.Position:
+        return text.positions.range(expression.location).start
+
+    def _end(self, text: _Open, expression: Expression) -> lsp.Position:
+        last = expression.end if isinstance(expression, Group) else expression.location
+        return text.positions.range(last).end
