@@ -1,0 +1,62 @@
+"""How moves are made by clicking: the cells that a person clicks, one after the other, to mean a move.
+
+A move that names cells is clicked on these cells, in its order. One that does not is clicked by what it does: a piece
+that changes its place on one of its cells, then on one that it comes to; a piece that appears on its cell. A move whose
+effect is none of these has no path, and is chosen by its name.
+"""
+
+from __future__ import annotations
+
+import time
+from collections.abc import Callable, Iterable, Sequence
+from dataclasses import dataclass
+from typing import Final
+
+from gdl.errors import GdlError
+from gdl.terms import Term
+from ggp.board.model import Layout, Place, View
+from ggp.board.strokes import changes
+from ggp.board.view import lay, places_in
+
+#: Seconds in which effects of moves are looked at.
+_PATIENCE: Final = 0.5
+
+
+@dataclass(frozen=True, slots=True)
+class Click:
+    """A legal move and how it is clicked: for each click the cells that do, none if it cannot be clicked."""
+
+    move: Term
+    path: tuple[frozenset[Place], ...] = ()
+
+
+def clicks(
+    layout: Layout, view: View, legal: Sequence[Term], after: Callable[[Term], Iterable[Term]]
+) -> tuple[Click, ...]:
+    """How the legal moves of a role are clicked in a state; `after` gives the state after one of them.
+
+    Of many moves that name no cells, only as many can be clicked as there is time to look at.
+    """
+    until = time.monotonic() + _PATIENCE
+    found = []
+    for move in legal:
+        named = tuple(places_in(layout, move))
+        if named or len(legal) == 1 or not layout.boards or time.monotonic() > until:
+            found.append(Click(move, tuple(frozenset((place,)) for place in named)))
+            continue
+        try:
+            found.append(Click(move, _by_effect(view, lay(layout, after(move)))))
+        except GdlError:
+            found.append(Click(move))
+    return tuple(found)
+
+
+def _by_effect(before: View, after: View) -> tuple[frozenset[Place], ...]:
+    found = changes(before, after)
+    moved = [change for change in found if change.left and change.entered]
+    if len(moved) == 1 and len(found) == 1:
+        return moved[0].before, moved[0].entered
+    appeared = [change for change in found if not change.left]
+    if len(appeared) == len(found) == 1 and len(found[0].entered) == 1:
+        return (found[0].entered,)
+    return ()

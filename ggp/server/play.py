@@ -1,0 +1,269 @@
+"""Matches as a worker process plays them: with people who answer by clicks, and can take moves back."""
+
+from __future__ import annotations
+
+import threading
+from collections.abc import Callable, Mapping
+from concurrent.futures import Future
+from contextlib import AbstractContextManager, closing, suppress
+from dataclasses import asdict, replace
+from pathlib import Path
+from typing import Any, Final
+
+from gdl.errors import GdlError
+from gdl.terms import Function
+from ggp.clock import Deadline
+from ggp.engine import Engine
+from ggp.host import Address, Network, RemotePlayer
+from ggp.match import AnyPlayer, Match
+from ggp.players import make_player
+from ggp.players.player import End, Start, Turn
+from ggp.players.thought import thought_of
+from ggp.record import MatchRecord, RecordFile, Result, read_record
+from ggp.settings import Settings
+
+HUMAN: Final = "human"
+
+#: Seconds that an answer may take from a browser to here, beyond the clock.
+_GRACE: Final = 0.5
+
+Tell = Callable[[Mapping[str, Any]], None]
+
+
+class WebPlayer:
+    """Somebody at a browser: a `Correspondent`. Who has only one move, and one that says nothing, is not asked."""
+
+    name = HUMAN
+    grace = _GRACE
+
+    def __init__(self, role: str, turned: Callable[[], None]) -> None:
+        self.role = role
+        self._turned = turned
+        self._lock = threading.Lock()
+        self._answer: Future[object] | None = None
+        #: The ply for which an answer is due, and the deadline.
+        self.waiting: int | None = None
+        self.deadline: Deadline | None = None
+
+    def start(self, start: Start, deadline: Deadline) -> Future[object]:  # noqa: ARG002
+        return _done(None)
+
+    def move(self, turn: Turn) -> Future[object]:
+        if len(turn.legal) == 1 and not isinstance(turn.legal[0], Function):
+            return _done(turn.legal[0])
+        with self._lock:
+            self._answer = Future()
+            self.waiting, self.deadline = turn.ply, turn.deadline
+            answer = self._answer
+        self._turned()
+        return answer
+
+    def stop(self, end: End) -> Future[object]:  # noqa: ARG002
+        return _done(None)
+
+    def play(self, ply: int, move: str) -> bool:
+        """Answer for a ply; whether an answer was due."""
+        return self._settle(ply, lambda answer: answer.set_result(move))
+
+    def give_up(self) -> None:
+        """Let the match go on without an answer, as it is being ended."""
+        self._settle(None, lambda answer: answer.set_exception(_TakenBack()))
+
+    def _settle(self, ply: int | None, settle: Callable[[Future[object]], None]) -> bool:
+        with self._lock:
+            answer = self._answer
+            if answer is None or answer.done() or (ply is not None and ply != self.waiting):
+                return False
+            self._answer = None
+            self.waiting = self.deadline = None
+        settle(answer)
+        return True
+
+
+class _TakenBack(Exception):
+    """The ply under way is not to count."""
+
+
+def _done(value: object) -> Future[object]:
+    future: Future[object] = Future()
+    future.set_result(value)
+    return future
+
+
+class Playing:
+    """A match in a thread of its own, that can be turned back and ended. `tell` hears of all that happens."""
+
+    def __init__(
+        self,
+        game: Engine,
+        names: Mapping[str, str],
+        settings: Settings,
+        file: Path,
+        tell: Tell,
+        deriving: AbstractContextManager[object],
+        *,
+        name: str,
+    ) -> None:
+        """Raises AddressError, UnknownPlayerError, PlayerLoadError for players that there are not."""
+        self._game = game
+        self._names = dict(names)
+        self._settings = settings
+        self._file = file
+        self._tell = tell
+        self._deriving = deriving
+        self._name = name
+        self._network = Network() if any("://" in player for player in names.values()) else None
+        self._people = {role: WebPlayer(role, self._turned) for role, player in names.items() if player == HUMAN}
+        self._record: MatchRecord | None = None
+        self._match: Match | None = None
+        self._begun = False
+        self._lock = threading.Lock()
+        self._back: int | None = None
+        self._ending = False
+        self._players()  # so that mistakes in names are told at once
+
+    def start(self, record: MatchRecord | None) -> None:
+        """Begin the match, or go on with one."""
+        threading.Thread(target=self._run, args=(record,), name="match", daemon=True).start()
+
+    def play(self, role: str, ply: int, move: str) -> bool:
+        """Somebody's move; whether it was asked for."""
+        person = self._people.get(role)
+        return person is not None and person.play(ply, move)
+
+    def back(self, ply: int) -> None:
+        """Take back everything after a ply."""
+        with self._lock:
+            self._back = ply
+        self._release()
+
+    def end(self) -> None:
+        """End the match, as aborted."""
+        with self._lock:
+            self._ending = True
+        self._release()
+
+    @property
+    def record(self) -> MatchRecord | None:
+        return self._record
+
+    def _release(self) -> None:
+        for person in self._people.values():
+            person.give_up()
+
+    def _run(self, record: MatchRecord | None) -> None:
+        try:
+            going = True
+            while going:
+                record, going = self._play(record)
+        except GdlError as error:
+            self._tell({"say": "failed", "error": str(error)})
+        except Exception as error:
+            self._tell({"say": "failed", "error": f"{type(error).__name__}: {error}"})
+
+    def _play(self, record: MatchRecord | None) -> tuple[MatchRecord | None, bool]:
+        """Play until the match is over or turned back; gives the record to go on with, and whether to."""
+        players = self._players()
+        with self._deriving:
+            match = self._matched(players, record)
+        saved = RecordFile(self._file)
+        self._match = match
+        self._begun = False
+        self._publish(match.record, saved, whole=True)
+        with closing(match):
+            plies = match.plies()
+            while not self._interrupted():
+                ply = next(plies, None)
+                self._begun = True
+                if ply is None or self._interrupted():
+                    break
+                self._publish(match.record, saved)
+                self._think(players, match)
+        return self._afterwards(match, saved)
+
+    def _afterwards(self, match: Match, saved: RecordFile) -> tuple[MatchRecord | None, bool]:
+        with self._lock:
+            back, self._back = self._back, None
+            ending = self._ending
+        kept = self._record
+        assert kept is not None
+        if ending:
+            self._publish(replace(kept, result=Result.ABORTED), saved, whole=True)
+            return None, False
+        if back is not None:
+            plies = kept.plies[: max(0, back)]
+            return replace(kept, plies=plies, result=Result.RUNNING, goals=(), last_errors=(), rules_error=""), True
+        self._publish(match.record, saved, whole=True)
+        return None, False
+
+    def _matched(self, players: Mapping[str, AnyPlayer], record: MatchRecord | None) -> Match:
+        if record is None:
+            return Match(self._game, players, self._settings, name=self._name, deriving=self._deriving)
+        return Match.resume(self._game, players, self._settings, record, deriving=self._deriving)
+
+    def _interrupted(self) -> bool:
+        with self._lock:
+            return self._ending or self._back is not None
+
+    def _players(self) -> dict[str, AnyPlayer]:
+        return {role: self._player(role, player) for role, player in self._names.items()}
+
+    def _player(self, role: str, name: str) -> AnyPlayer:
+        if name == HUMAN:
+            return self._people[role]
+        if "://" in name:
+            assert self._network is not None
+            return RemotePlayer(Address.parse(name), self._network)
+        return make_player(name)
+
+    def _publish(self, record: MatchRecord, saved: RecordFile, *, whole: bool = False) -> None:
+        self._record = record
+        if whole:
+            saved.finish(record)
+        else:
+            saved.update(record)
+        self._turned()
+
+    def _think(self, players: Mapping[str, AnyPlayer], match: Match) -> None:
+        """Tell what programs thought before the ply just played."""
+        ply = len(match.record.plies) - 1
+        for number, role in enumerate(self._game.roles):
+            if role in players and role not in self._people:
+                thought = None
+                with suppress(Exception):  # a program that cannot tell does not stop the match
+                    thought = thought_of(players[role], number)
+                if thought is not None and match.record.plies[ply].choices[number] > 1:
+                    self._tell({"say": "thought", "ply": ply, "role": role, **asdict(thought)})
+
+    def _turned(self) -> None:
+        """Tell how the match stands."""
+        record = self._record
+        if record is None:
+            return
+        waiting = {role: person.waiting for role, person in self._people.items() if person.waiting is not None}
+        lefts = [person.deadline.left() for person in self._people.values() if person.deadline and person.deadline.at]
+        self._tell(
+            {
+                "say": "match",
+                **summary(record),
+                "waiting": [role for role, ply in waiting.items() if ply == len(record.plies) + 1],
+                "left": max(0.0, min(lefts)) if lefts else None,
+            }
+        )
+
+
+def summary(record: MatchRecord) -> dict[str, Any]:
+    """How a match stands, in short."""
+    return {
+        "plies": len(record.plies),
+        "result": record.result.value,
+        "goals": list(record.goals),
+        "rulesError": record.rules_error,
+        "last": list(record.plies[-1].moves) if record.plies else [],
+        "recordRoles": list(record.roles),
+    }
+
+
+def earlier(file: Path) -> MatchRecord | None:
+    """The record of a match under way, None if it has not begun. Raises RecordError."""
+    return read_record(file) if file.exists() else None

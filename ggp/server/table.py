@@ -1,0 +1,148 @@
+"""A game on a table: its boards drawn, its positions with all that a page shows of them. Runs in a worker process."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Mapping, Sequence
+from itertools import islice
+from typing import Any, Final
+
+from gdl.errors import GdlError
+from gdl.outline import outline
+from gdl.parser import parse_terms
+from gdl.reasoner import Reasoner
+from gdl.state import State
+from gdl.terms import Term
+from ggp.board.clicks import Click, clicks
+from ggp.board.drawing import Element
+from ggp.board.find import find_boards
+from ggp.board.model import Place, View
+from ggp.board.notes import grouped
+from ggp.board.scene import picture, scene_of
+from ggp.board.strokes import slides, steps, strokes
+from ggp.board.view import lay
+from ggp.board.wishes import Wishes, fulfil
+from ggp.engine import hides_states, is_nature
+from ggp.record import MatchRecord
+
+#: At most so many legal moves of a role, facts of a state and lines of an explanation are sent.
+MOST_MOVES: Final = 2000
+MOST_FACTS: Final = 2000
+MOST_LINES: Final = 300
+
+
+class Table:
+    """One game, as a page sees it. Raises RulesheetError."""
+
+    def __init__(self, rules: str, name: str, wishes: Wishes) -> None:
+        self.game = Reasoner(rules, name)
+        self.layout = fulfil(find_boards(self.game), wishes)
+        self.scene = scene_of(self.layout, wishes.colours)
+        self._title = wishes.title
+
+    def about(self) -> dict[str, Any]:
+        """What never changes: the roles, and the boards without pieces."""
+        scene = self.scene
+        return {
+            "title": self._title,
+            "roles": [role for role in self.game.roles if not is_nature(role)],
+            "hidden": hides_states(self.game),
+            "width": scene.width if self.layout.boards else 0,
+            "height": scene.height if self.layout.boards else 0,
+            "ground": _data(scene.ground),
+            "middles": {_key(place): middle for place, middle in scene.middles.items()},
+            "labels": {_key(place): self._label(place) for place in scene.middles},
+            "colours": {role: scene.colours.role(role) for role in self.game.roles},
+        }
+
+    def position(self, record: MatchRecord | None, ply: int) -> dict[str, Any]:
+        """What is to be seen after a ply; without a record, of the initial state."""
+        state, view = self._state(record, ply)
+        played = record.plies[ply - 1] if record is not None and ply else None
+        moves = played.moves if played else ()
+        before = self._view(record, ply - 1) if played else None
+        last = strokes(self.layout, moves)
+        if moves:
+            view = lay(self.layout, state, moves)
+        drawn = picture(self.scene, view, last, before)
+        ways = [*steps(last)] or ([*slides(before, view)] if before is not None else [])
+        return {
+            "ply": ply,
+            "moves": list(moves),
+            "errors": list(played.errors if played else (record.initial_errors if record else ())),
+            "under": _data(drawn.under),
+            "pieces": _data(drawn.pieces),
+            "over": _data(drawn.over),
+            "steps": [[_key(start), _key(end)] for start, end in ways],
+            "names": {
+                _key(place): ", ".join([*(piece.name for piece in cell.pieces), *self._marks(cell.marks)])
+                for place, cell in view.cells.items()
+                if cell.pieces or cell.marks
+            },
+            "notes": [[note.name, list(note.rows)] for note in grouped(view.rest)],
+            "facts": [fact.text for fact in islice(state, MOST_FACTS)],
+            **self._choices(state, view),
+        }
+
+    def explain(self, record: MatchRecord | None, ply: int, atom: str) -> dict[str, Any]:
+        """Why an atom holds after a ply, or why not. Raises what `Reasoner.explain` raises."""
+        state, _ = self._state(record, ply)
+        explanation = self.game.explain(atom, state)
+        lines = list(islice(outline(explanation), MOST_LINES + 1))
+        return {
+            "holds": explanation.holds,
+            "lines": [[one.branches, one.text, one.note, one.kind.value] for one in lines[:MOST_LINES]],
+            "cut": len(lines) > MOST_LINES,
+        }
+
+    def _state(self, record: MatchRecord | None, ply: int) -> tuple[State, View]:
+        if record is None:
+            state = self.game.initial_state()
+        else:
+            text = record.plies[ply - 1].state if ply else record.initial_state
+            state = self.game.state(parse_terms(text.strip()[1:-1]))
+        return state, lay(self.layout, state)
+
+    def _view(self, record: MatchRecord | None, ply: int) -> View:
+        return self._state(record, ply)[1]
+
+    def _choices(self, state: State, view: View) -> dict[str, Any]:
+        """Each role's legal moves, and whether the game is over."""
+        try:
+            if self.game.is_terminal(state):
+                return {"terminal": True, "choices": {}, "more": {}}
+            legal = {role: self.game.legal_moves(state, role) for role in self.game.roles}
+        except GdlError as error:
+            return {"terminal": False, "choices": {}, "more": {}, "fault": str(error)}
+        choices = {}
+        for role, own in legal.items():
+            if is_nature(role):
+                continue
+            others = {other: theirs[0] for other, theirs in legal.items() if other != role}
+            found = clicks(self.layout, view, own[:MOST_MOVES], lambda move, r=role, o=others: self._after(state, o, r, move))
+            choices[role] = [_choice(click) for click in found]
+        more = {role: len(own) - MOST_MOVES for role, own in legal.items() if len(own) > MOST_MOVES}
+        return {"terminal": False, "choices": choices, "more": more}
+
+    def _after(self, state: State, others: Mapping[str, Term], role: str, move: Term) -> Iterable[Term]:
+        return self.game.next_state(state, {**others, role: move})
+
+    def _marks(self, marks: Sequence[str]) -> list[str]:
+        names = {layer.mark: layer.name for layer in self.layout.layers.values() if layer.mark}
+        return [names.get(mark, mark) for mark in marks]
+
+    def _label(self, place: Place) -> str:
+        board = self.layout.boards[place.board]
+        words = (board.title, board.columns[place.column], board.rows[place.row])
+        return " ".join(filter(None, words))
+
+
+def _choice(click: Click) -> dict[str, Any]:
+    return {"move": click.move.text, "path": [sorted(map(_key, cells)) for cells in click.path]}
+
+
+def _key(place: Place) -> str:
+    return f"{place.board},{place.column},{place.row}"
+
+
+def _data(elements: Iterable[Element]) -> list[Any]:
+    return [one.data() for one in elements]
