@@ -10,12 +10,13 @@ import pickle
 import queue
 import sys
 import threading
+from contextlib import suppress
 from threading import Event
 from typing import IO, Final
 
 from gdl import Reasoner
 from gdl.terms import Constant, Function
-from ggp.apart.wire import Begin, CallOff, Move, Rehearse, Reply, Request
+from ggp.apart.wire import Begin, CallOff, Move, Rehearse, Reply, Request, Settle
 from ggp.childprocess import own_streams
 from ggp.clock import Deadline
 from ggp.engine import Engine, hides_states
@@ -30,8 +31,14 @@ from ggp.settings import Settings
 REHEARSED: Final = ("sliding_pieces", "tic_tac_toe")
 REHEARSAL: Final = Settings(seed=1, max_plies=1, start_clock=0.5, play_clock=0.1)
 
-#: Seconds that threads have to end after a match.
-LINGER: Final = 0.3
+#: Seconds that what a game to get ready with has begun may go on.
+LONGEST_REHEARSAL: Final = 20.0
+
+#: Seconds that a thread may run before another has its turn.
+SWITCH: Final = 0.001
+
+#: The name of the thread that reads.
+READER: Final = "requests"
 
 
 class Child:
@@ -51,9 +58,11 @@ class Child:
                 case Move() as move:
                     return Reply(request.number, self._move(move, deadline))
                 case End() as end:
-                    return Reply(request.number, idle=self._end(end))
+                    self._end(end)
                 case Rehearse():
                     self._rehearse()
+                case Settle():
+                    _settle(deadline)
         except (Exception, SystemExit) as error:  # the code of a player is anybody's
             return Reply(request.number, error=one_line(f"{type(error).__name__}: {error}"))
         return Reply(request.number)
@@ -88,26 +97,27 @@ class Child:
             return answer
         raise TypeError(f"not a move: {type(answer).__name__}")
 
-    def _end(self, end: End) -> bool:
-        """Whether nothing of the match is left at work."""
+    def _end(self, end: End) -> None:
         player, self._player, self._game = self._player, None, None
         if player is not None:
             player.stop(end)
-        own = threading.current_thread(), threading.main_thread()
-        left = [thread for thread in threading.enumerate() if thread not in own and thread.name != READER]
-        until = Deadline.after(LINGER)
-        for thread in left:
-            thread.join(max(0.0, until.left()))
-        return not any(thread.is_alive() for thread in left)
 
     def _rehearse(self) -> None:
         for name in REHEARSED:
             game: Engine = Reasoner.load(find_game(name))
             play_match(game, {role: make_player(self._name) for role in game.roles}, REHEARSAL)
+            with suppress(TimeoutError):
+                _settle(Deadline.after(LONGEST_REHEARSAL))
 
 
-#: The name of the thread that reads.
-READER: Final = "requests"
+def _settle(deadline: Deadline) -> None:
+    """Wait for all threads that a match has begun. Raises TimeoutError."""
+    own = (threading.main_thread().name, READER)
+    for thread in threading.enumerate():
+        if thread.name not in own:
+            thread.join(max(0.0, min(deadline.left(), threading.TIMEOUT_MAX)))
+            if thread.is_alive():
+                raise TimeoutError(f"still at work: {thread.name}")
 
 
 class _Inbox:
@@ -138,6 +148,8 @@ class _Inbox:
 def main() -> None:
     """Answer until the input ends."""
     requests, answers = own_streams()
+    # A thread that has the answer gets its turn sooner among those that are still at work.
+    sys.setswitchinterval(SWITCH)
     inbox = _Inbox(os.fdopen(requests, "rb"))
     out = os.fdopen(answers, "wb")
     child = Child(sys.argv[1])

@@ -10,7 +10,7 @@ from contextlib import suppress
 from typing import IO, Final
 
 from gdl.errors import GdlError
-from ggp.apart.wire import Begin, CallOff, Move, Rehearse, Reply, Request
+from ggp.apart.wire import Begin, CallOff, Move, Rehearse, Reply, Request, Settle, What
 from ggp.childprocess import start_child
 from ggp.clock import Deadline
 from ggp.engine import rule_text
@@ -21,6 +21,13 @@ _GLANCE: Final = 0.02
 
 #: Seconds that a player has to hear that it is called off, or to say farewell, before its process is ended.
 FAREWELL: Final = 1.0
+
+#: Seconds that an answer may take from one process to the other, and the largest share of its time.
+TRANSIT: Final = 0.03
+TRANSIT_SHARE: Final = 0.1
+
+#: Seconds that what a match has begun may go on after it, before the process is ended.
+SETTLING: Final = 20.0
 
 #: Of a turn's time, so large a share goes into starting over when a process has died.
 _AGAIN: Final = 0.5
@@ -65,9 +72,10 @@ class Process:
             self._ready = 0
         return True
 
-    def ask(self, what: Begin | Move | End, deadline: Deadline) -> Reply:
+    def ask(self, what: Begin | Move | End | Settle, deadline: Deadline) -> Reply:
         """The reply to a question. Raises DiedError, FaultError, and TimeoutError where it does not come in time."""
-        reply = self._receive(self._send(what, deadline.at), deadline)
+        due = deadline.earlier(min(TRANSIT, TRANSIT_SHARE * max(0.0, deadline.left()))).at
+        reply = self._receive(self._send(what, due), deadline)
         if reply is None:
             self._send(CallOff())
             raise TimeoutError("no answer in time")
@@ -83,7 +91,7 @@ class Process:
                 assert pipe is not None
                 pipe.close()
 
-    def _send(self, what: Begin | Move | End | Rehearse | CallOff, due: float | None = None) -> int:
+    def _send(self, what: What, due: float | None = None) -> int:
         self._number += 1
         assert self._process.stdin is not None
         # What fails here is found out when the reply is waited for.
@@ -120,16 +128,20 @@ def _read(stream: IO[bytes], replies: queue.SimpleQueue[Reply | None]) -> None:
 
 
 class Reserve:
-    """Processes that wait for a match: one at first, and as many as may play; a context that leaves none behind."""
+    """Processes that wait for a match, one more than there are matches; a context that leaves none behind.
+
+    So there is one when a match begins right after another, whose process may still have to settle.
+    """
 
     def __init__(self, name: str, most: int = 1) -> None:
+        """`most` is how many matches there are at a time."""
         self._name = name
         self._most = most
         self._lock = threading.Lock()
         self._waiting: list[Process] = []
         self._all: set[Process] = set()
         self._closed = False
-        self._fill()
+        self._fill(2)
 
     def __enter__(self) -> Reserve:
         return self
@@ -142,36 +154,47 @@ class Reserve:
             process.kill()
 
     def wait_until_ready(self) -> None:
-        """Wait for the first process. Raises DiedError, FaultError where it cannot play."""
-        self._waiting[0].wait_until_ready(Deadline())
+        """Wait for the first processes. Raises DiedError, FaultError where they cannot play."""
+        for process in self._waiting:
+            process.wait_until_ready(Deadline())
 
     def take(self) -> Process:
         """A process for a match. Raises DiedError when closed."""
-        self._fill()
+        self._fill(1)
         with self._lock:
             if not self._waiting:
                 raise DiedError("no more matches are played")
-            return self._waiting.pop(0)
+            taken = self._waiting.pop(0)
+        self._fill(1)
+        return taken
 
     def give_back(self, process: Process) -> None:
-        """The process has nothing to do any more, and may play again."""
+        """The process has played its match, and may play again once nothing of that is left at work."""
+        threading.Thread(target=self._settle, args=(process,), name="settling", daemon=True).start()
+
+    def _settle(self, process: Process) -> None:
+        try:
+            process.ask(Settle(), Deadline.after(SETTLING))
+        except (GdlError, TimeoutError):
+            self.discard(process)
+            return
         with self._lock:
-            self._waiting.insert(0, process)
-            spare = self._waiting[self._most :]
-            del self._waiting[self._most :]
-        for other in spare:
-            self.discard(other)
+            wanted = len(self._waiting) <= self._most and not self._closed
+            if wanted:
+                self._waiting.insert(0, process)
+        if not wanted:
+            self.discard(process)
 
     def discard(self, process: Process) -> None:
         """The process is of no use any more."""
         with self._lock:
             self._all.discard(process)
         process.kill()
-        self._fill()
+        self._fill(1)
 
-    def _fill(self) -> None:
+    def _fill(self, least: int) -> None:
         with self._lock:
-            if not self._waiting and not self._closed:
+            while len(self._waiting) < least and not self._closed:
                 process = Process(self._name)
                 self._all.add(process)
                 self._waiting.append(process)
@@ -218,14 +241,14 @@ class ApartPlayer:
         if process is None:
             return
         try:
-            idle = process.ask(end, Deadline.after(FAREWELL)).idle
-        except (GdlError, TimeoutError):
+            process.ask(end, Deadline.after(FAREWELL))
+        except (DiedError, TimeoutError):
             self._reserve.discard(process)
             raise
-        if idle:
+        except FaultError:
             self._reserve.give_back(process)
-        else:
-            self._reserve.discard(process)
+            raise
+        self._reserve.give_back(process)
 
     def _start_process(self, begin: Begin, deadline: Deadline) -> None:
         self._process = self._reserve.take()

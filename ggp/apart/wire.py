@@ -38,8 +38,16 @@ class Rehearse:
 
 
 @dataclass(frozen=True, slots=True)
+class Settle:
+    """Wait until nothing of the last match is left at work."""
+
+
+@dataclass(frozen=True, slots=True)
 class CallOff:
     """Nobody waits for the answers to what was asked so far."""
+
+
+What = Begin | Move | End | Rehearse | Settle | CallOff
 
 
 @dataclass(frozen=True, slots=True)
@@ -47,18 +55,14 @@ class Request:
     """One question, by its number, and by when the answer is due: on the system's monotonic clock."""
 
     number: int
-    what: Begin | Move | End | Rehearse | CallOff
+    what: What
     due: float | None = None
 
 
 @dataclass(frozen=True, slots=True)
 class Reply:
-    """What came of a question: a move's text, empty for other questions; or what went wrong, in one line.
-
-    `idle` says after the end of a match whether nothing is left at work.
-    """
+    """What came of a question: a move's text, empty for other questions; or what went wrong, in one line."""
 
     number: int
     move: str = ""
     error: str = ""
-    idle: bool = True
