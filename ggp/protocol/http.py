@@ -149,8 +149,7 @@ class Incoming:
         """The next bytes are of the body."""
         data = bytes(self._raw[:count])
         del self._raw[:count]
-        self._body += data
-        self._shape.follow(data)
+        self._body += data[: self._shape.follow(data)]
         # A reply may be a symbol, whose end does not show. A request may not: no more of it need be read.
         self.complete |= self._shape.closed or (self._request and self._shape.bare)
 
@@ -166,11 +165,12 @@ class _Shape:
         #: It starts with something else than a group.
         self.bare = False
 
-    def follow(self, data: bytes) -> None:
+    def follow(self, data: bytes) -> int:
+        """How many of these bytes belong to the text: fewer than all if a group ends before them."""
         for token in _PLACE.finditer(data):
             first = token[0][:1]
-            if self.closed or self.bare:
-                return
+            if self.bare:
+                break
             if first == b"\n":
                 self._comment = False
             elif self._comment:
@@ -184,6 +184,9 @@ class _Shape:
             elif first == b")":
                 self._depth -= 1
                 self.closed = self._depth == 0
+                if self.closed:
+                    return token.end()
+        return len(data)
 
 
 def request_bytes(message: str, host: str, *, receiver: str, sender: str = SENDER) -> bytes:

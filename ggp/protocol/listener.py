@@ -65,8 +65,8 @@ class Listener:
         self._open.add(task)
         try:
             await self._serve(reader, writer, received)
-        except (OSError, EOFError, TimeoutError):
-            pass  # who asked has gone
+        except (OSError, EOFError, TimeoutError, asyncio.CancelledError):
+            pass  # who asked has gone, or the listener closes
         except Exception as error:  # whatever one request does, the next is answered
             self._report(Event("", f"a request failed: {one_line(f'{type(error).__name__}: {error}')}", True))
         finally:
