@@ -57,7 +57,6 @@ CODES: Final[Mapping[str, Code]] = MappingProxyType(
         "goal-value": _error("a role's goal is not one whole number from 0 to 100"),
         "growing-recursion": _error("a recursion builds larger and larger terms"),
         "no-legal-move": _error("a role has no legal move, and the game is not over; found by --simulate"),
-        "endless-derivation": _error("the rules derive larger and larger terms; found by --simulate"),
         "unrestricted-recursion": _warning("a recursion breaks the restriction of the specification, harmlessly"),
         "keyword-constant": _warning("a keyword is a constant"),
         "negated-connective": _warning("not stands before something that is not an atom"),

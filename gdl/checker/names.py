@@ -30,7 +30,8 @@ def singletons(view: View) -> Iterator[Diagnostic]:
             if rules and counts[variable.text.lower()] == 1 and not variable.text.startswith("?_"):
                 others = (other.text for other in found if counts[other.text.lower()] > 1)
                 hint = _variable_hint(variable.text, others)
-                message = f"{variable} occurs only once in its rule{hint or '; if that is meant, begin it with ?_'}"
+                advice = f"{hint} If not, begin it with ?_" if hint else "; if that is meant, begin it with ?_"
+                message = f"{variable} occurs only once in its rule{advice}"
                 yield Diagnostic("singleton-variable", message, variable.location)
 
 

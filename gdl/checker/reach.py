@@ -47,7 +47,8 @@ def _failures(
     view: View, domains: Domains, defined: set[Signature], number: int, statement: Expression
 ) -> Iterator[Diagnostic]:
     rules = view.reading.rules_of[number]
-    if not rules:
+    # That of an `or` without conditions is told elsewhere.
+    if not rules and not any(site.statement == number and not site.args for site in view.connectives):
         message = "this rule can never fire: terms that must be equal cannot be"
         yield Diagnostic("never-fires", message, view.place(statement))
     failures = [domains.failures(rule) for rule in rules]

@@ -31,6 +31,8 @@ class Played:
     until: float
     playouts: int = 0
     finished: int = 0
+    #: Those that were not waited for; what is neither finished nor cut was stuck: a role had no legal move.
+    cut: int = 0
     plies: int = 0
     longest: int = 0
     wins: dict[str, Moves] = field(default_factory=dict)
@@ -39,6 +41,10 @@ class Played:
     traces: list[list[frozenset[Term]]] = field(default_factory=list)
     violations: tuple[Violation, ...] = ()
     _goals: dict[str, int] = field(default_factory=dict)
+
+    @property
+    def stuck(self) -> int:
+        return self.playouts - self.finished - self.cut
 
     def see(self, game: Reasoner, state: State, moves: Sequence[tuple[Term, ...]], over: bool) -> bool:
         """Take in a state of a playout; whether there is time for more."""
@@ -86,4 +92,5 @@ def play(game: Reasoner, *, playouts: int, seconds: float, seed: int) -> Played:
         watch=lambda state, moves, over: played.see(game, state, moves, over),
     )
     played.violations = found.violations
+    played.cut = found.cut
     return played

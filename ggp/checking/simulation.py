@@ -53,7 +53,7 @@ def simulate(rulesheet: Rulesheet, settings: Simulation) -> Simulated:
         rules = [rule for rule in rulesheet.rules if rule.head.name.lower() == relation and rule.location is not None]
         place = rules[0].location if rules and rules[0].location else Location(rulesheet.source, 1, 1)
         message = str(error).partition(": ")[2]
-        return Simulated((Diagnostic("endless-derivation", message, place),), ())
+        return Simulated((Diagnostic("growing-recursion", message, place),), ())
 
 
 class _Look:
@@ -119,6 +119,8 @@ class _Look:
                 way = self._proofs.wrong_goal(role)
             if way is not None:
                 yield self._against("goals", self._goal_message(role, way), way)
+            elif not self._played.finished:
+                yield Verdict("goals", "unknown", f"no match came to an end: {self._tried()}{self._unproved()}")
             else:
                 held = f"{role} had exactly one goal wherever a game was over: {self._tried()}"
                 yield Verdict("goals", "held", held + self._unproved())
@@ -138,9 +140,9 @@ class _Look:
         tried = f"{counted(played.playouts, 'playout')}, the longest of {times(played.longest)}"
         if played.finished == played.playouts:
             return Verdict("termination", "held", f"every match came to an end: {tried}{self._unproved()}")
-        cut = played.playouts - played.finished
-        message = f"{cut} of {tried}, not over after {times(MAX_PLIES)} or when time was up{self._unproved()}"
-        return Verdict("termination", "unknown", message)
+        ends = [f"{played.cut} cut off after {times(MAX_PLIES)} or when time was up"] * bool(played.cut)
+        ends += [f"{played.stuck} stuck where a role had no legal move"] * bool(played.stuck)
+        return Verdict("termination", "unknown", f"{tried}, {', '.join(ends)}{self._unproved()}")
 
     def _monotone(self) -> Verdict:
         if self._played.falls is None:
@@ -190,11 +192,11 @@ class _Look:
 def _after(way: Moves) -> str:
     """Where a way leads to, in a few words."""
     if not way:
-        return "so it is in the initial state"
+        return "this is in the initial state"
     if len(way) > _SHOWN_MOVES:
-        return f"so it is after {times(len(way))} of a playout"
+        return f"this is after {times(len(way))} of a playout"
     moves = ", ".join(f'"{joint_move_text(joint_move)}"' for joint_move in way)
-    return f"so it is after moves = [{moves}]"
+    return f"this is after moves = [{moves}]"
 
 
 _CODES_BY_CODE: Final[dict[str, Signature]] = dict(_CODES.values())

@@ -1,0 +1,144 @@
+"""The checker: the exact report on each of a folder of wrong files, and what has to be said of none."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+from strategies import examples
+
+import gdl
+from gdl.checker import CODES, check
+from gdl.errors import Source
+from gdl.parser import read_source
+from ggp.checking import Options, Simulation, check_source, written
+
+HERE = Path(__file__).parent
+ROOT = HERE.parent.parent
+WRONG = sorted((HERE / "wrong").glob("*.rules"))
+FRAME = (HERE / "frame.rules").read_text(encoding="utf-8")
+GAMES = sorted((ROOT / "games").rglob("*.kif"))
+PUBLIC = sorted((ROOT.parent / "shared" / "rulesheets").glob("*.kif"))
+
+#: Three playouts, and no proofs.
+PLAYED = Simulation(playouts=3, seconds=0.0)
+
+
+def codes(text: str) -> list[str]:
+    return [diagnostic.code for diagnostic in check(text)]
+
+
+@pytest.mark.parametrize("path", WRONG, ids=[path.stem for path in WRONG])
+def test_a_wrong_file_has_its_report(path: Path) -> None:
+    source = Source(path.name, read_source(path).text)
+    options = Options(simulation=PLAYED if path.name.startswith("simulate") else None)
+    report = written([check_source(source, options)], "text")
+    assert report == path.with_suffix(".report").read_text(encoding="utf-8", errors="surrogateescape")
+
+
+def test_every_code_has_a_wrong_file() -> None:
+    told = {
+        diagnostic.code
+        for path in WRONG
+        for diagnostic in check_source(read_source(path), Options(simulation=PLAYED)).diagnostics
+        if path.stem.removeprefix("simulate-").startswith(diagnostic.code)
+    }
+    assert told == CODES.keys()
+
+
+@pytest.mark.parametrize("path", WRONG, ids=[path.stem for path in WRONG])
+def test_files_are_refused_by_the_codes_that_say_so(path: Path) -> None:
+    refusals = {one.code for one in check(read_source(path).text) if CODES[one.code].refused}
+    if refusals:
+        with pytest.raises(gdl.RulesheetError) as caught:
+            gdl.Rulesheet.load(path)
+        assert refusals == {mistake.code for mistake in caught.value.mistakes}
+    else:
+        gdl.Rulesheet.load(path)
+
+
+def test_the_frame_is_without_fault() -> None:
+    assert check(FRAME) == ()
+
+
+@pytest.mark.parametrize("path", GAMES, ids=[path.stem for path in GAMES])
+def test_shipped_games_have_no_errors(path: Path) -> None:
+    told = {diagnostic.code for diagnostic in check(read_source(path).text)}
+    assert told <= {"singleton-variable"}
+
+
+@pytest.mark.skipif(not PUBLIC, reason="there are no public rule files beside the checkout")
+def test_public_files_that_play_have_no_errors() -> None:
+    found = [str(one) for path in PUBLIC for one in check(read_source(path).text, path.name) if one.severity == "error"]
+    assert not found
+
+
+class TestWhatIsNotDoubted:
+    @pytest.mark.parametrize(
+        "text",
+        [
+            "(<= (legal robot (go ?x)) (way ?x ?_y))\n(way 1 2)",
+            "(<= (legal robot (go ?x ?y)) (way ?x ?y))\n(<= (way ?x ?y) (step ?x ?y))\n"
+            "(<= (way ?x ?z) (step ?x ?y) (way ?y ?z))\n(step 1 2) (step 2 3)",
+            "(<= (legal robot ?m) (move ?m))\n(move go)\n(move (run fast))",
+            "(<= (goal robot ?n) (true (light red)) (worth ?n))\n(worth 50)\n(<= (next (light red)) (true (light on)))",
+            "(init (pile (s (s z))))\n(<= (next (pile ?n)) (true (pile (s ?n))))\n"
+            "(<= (legal robot take) (true (pile (s ?_n))))",
+            "(<= (sees robot (heard ?m)) (does robot ?m))",
+            "(<= (legal robot go) (not (true (light on))) (true (light ?x)) (distinct ?x on))",
+        ],
+    )
+    def test_nothing_is_told(self, text: str) -> None:
+        assert [str(one) for one in check(FRAME + text)] == []
+
+    def test_negated_goals_are_no_cycle(self) -> None:
+        assert codes(FRAME + "(<= (goal robot 7) (true (light red)) (not (goal robot 100)))\n(init (light red))") == []
+
+    def test_of_a_torn_file_nothing_is_doubted(self) -> None:
+        assert set(codes("(role a)\n(<= (p ?x) (q ?x ?y)\n(init on)")) == {"unbalanced-parenthesis"}
+
+
+class TestWhatIsSaid:
+    def test_spellings_are_as_in_the_file(self) -> None:
+        (one,) = check(FRAME + "(openStretch a)")
+        assert one.message == "nothing asks for openStretch/1"
+
+    def test_every_diagnostic_has_a_place_in_its_text(self) -> None:
+        for path in WRONG:
+            for one in check(read_source(path).text):
+                line = one.location.source.line(one.location.line)
+                assert 1 <= one.location.column <= len(line) + 1
+                assert one.message
+                assert one.message[-1] not in ".;:"
+
+    def test_a_fact_that_moves_make_is_not_out_of_reach(self) -> None:
+        text = "(<= (next (at ?x)) (does robot (go ?x)))\n(<= (legal robot (go ?x)) (place ?x))\n(place 1)\n"
+        assert codes(FRAME + text + "(<= (legal robot jump) (true (at 1)))") == []
+        (one,) = check(FRAME + text + "(<= (legal robot jump) (true (at 2)))")
+        assert (one.code, one.location.line) == ("unreachable-fact", 11)
+
+    def test_terms_that_grow_are_taken_for_anything(self) -> None:
+        text = "(init (pile z))\n(<= (next (pile (s ?n))) (true (pile ?n)))\n"
+        deep = "(s (s (s (s (s (s (s (s z))))))))"
+        assert codes(FRAME + text + f"(<= (legal robot take) (true (pile {deep})))") == []
+
+    def test_two_findings_in_one_rule(self) -> None:
+        text = "(<= (next (light red)) (does robot jump) (true (light blue)))"
+        assert codes(FRAME + text) == ["unreachable-move", "unreachable-fact"]
+
+
+@examples(60)
+@given(
+    text=st.lists(
+        st.sampled_from(
+            [*"()", "(<=", "(not", "(or", "(distinct", "(true", "(does", "(p", "(q", "?x", "?Y", "a", "r", "\n", ";c\n"]
+        ),
+        max_size=30,
+    ).map(" ".join)
+)
+def test_any_text_has_a_report(text: str) -> None:
+    for form in ("text", "json", "github", "sarif"):
+        report = written([check_source(Source("g.kif", FRAME + text), Options())], form)
+        assert report or form == "github"

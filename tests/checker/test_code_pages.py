@@ -1,0 +1,58 @@
+"""The page of each code: its wrong example reports that code and nothing else, its right one nothing at all."""
+
+from __future__ import annotations
+
+import re
+from pathlib import Path
+
+import pytest
+
+from gdl.checker import CODES
+from gdl.parser import source_of
+from ggp.checking import Options, Simulation, check_source
+
+ROOT = Path(__file__).parent.parent.parent
+PAGES = sorted((ROOT / "docs" / "codes").glob("*.md"))
+FRAME = (Path(__file__).parent / "frame.rules").read_text(encoding="utf-8")
+BLOCK = re.compile(r"^```(\w+) (bad|report|good)\n(.*?)^```$", re.MULTILINE | re.DOTALL)
+
+#: What has no whole game as an example stands in a small one; these show what is missing in it.
+WHOLE = {"no-role", "no-terminal"}
+
+
+def blocks(code: str) -> dict[str, str]:
+    page = (ROOT / "docs" / "codes" / f"{code}.md").read_text(encoding="utf-8")
+    return {kind: text for _, kind, text in BLOCK.findall(page)}
+
+
+def reports(text: str, code: str) -> list[tuple[str, str]]:
+    """The codes that are told, and the reports, with lines counted from where the example begins."""
+    whole = "(role" in text or code in WHOLE
+    before = "" if whole else FRAME
+    simulation = Simulation(playouts=3, seconds=0.0) if code == "no-legal-move" else None
+    found = check_source(source_of(before + text, "bad.kif"), Options(simulation=simulation)).diagnostics
+    shift = before.count("\n")
+    return [
+        (one.code, re.sub(r"(bad\.kif:|line )(\d+)", lambda at: f"{at[1]}{int(at[2]) - shift}", str(one)))
+        for one in found
+    ]
+
+
+def test_every_code_has_a_page() -> None:
+    assert {page.stem for page in PAGES} == set(CODES)
+
+
+@pytest.mark.parametrize("code", CODES)
+def test_the_examples_of_a_page(code: str) -> None:
+    shown = blocks(code)
+    found = reports(shown["bad"], code)
+    assert {name for name, _ in found} == {code}
+    assert "\n".join(report for _, report in found) + "\n" == shown["report"]
+    assert reports(shown["good"], code) == []
+
+
+@pytest.mark.parametrize("code", CODES)
+def test_a_page_begins_with_its_code_and_title(code: str) -> None:
+    page = (ROOT / "docs" / "codes" / f"{code}.md").read_text(encoding="utf-8")
+    title = CODES[code].title.split(";")[0]
+    assert page.startswith(f"# {code}\n\n{CODES[code].severity.capitalize()}: {title};")

@@ -1,0 +1,228 @@
+"""`ggp fix`: what it repairs, that it then checks clean, and that the game stays the same."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+from strategies import examples
+
+import gdl
+from gdl.checker import check
+from gdl.edits import Edit, Offsets, apply
+from gdl.errors import Source
+from gdl.parser import read_source, source_of
+from gdl.reading import read
+from ggp.checking.mending import mended, with_ends_of
+from ggp.cli import build
+
+HERE = Path(__file__).parent
+FRAME = (HERE / "frame.rules").read_text(encoding="utf-8")
+
+#: Files as people wrote them long ago: each with what it becomes after its fixes.
+REPAIRS = {
+    "empty bodies": (
+        "(<= (legal robot jump))\n(<= ( base (light on) ) ) ; all\n(<= (base\n  (light off)))",
+        "(legal robot jump)\n( base (light on) ) ; all\n(base\n  (light off))",
+    ),
+    "names in parentheses": (
+        "(<= (legal robot (jump)) (true (ready)))\n(init (ready))\n(<=(terminal)(true ready))",
+        "(<= (legal robot jump) (true ready))\n(init ready)\n(<= terminal(true ready))",
+    ),
+    "not distinct, two variables": (
+        "(<= (legal robot (go ?x)) (place ?x) (place ?y) (not (distinct ?x ?y)))\n(place 1)",
+        "(<= (legal robot (go ?x)) (place ?x) (place ?x))\n(place 1)",
+    ),
+    "not distinct, a constant": (
+        "(<= (legal robot (go ?x))\n    (place ?x) ; where\n    (not (distinct 1 ?x)))\n(place 1)",
+        "(<= (legal robot (go 1))\n    (place 1) ; where\n    )\n(place 1)",
+    ),
+    "not distinct, a term": (
+        "(<= (legal robot (go ?f)) (not (distinct ?f (f ?x))) (place ?x))\n(place 1)",
+        "(<= (legal robot (go (f ?x))) (place ?x))\n(place 1)",
+    ),
+    "not or": (
+        "(<= (legal robot go) (not (or (true (light on)) (true (light off)))))",
+        "(<= (legal robot go) (not (true (light on))) (not (true (light off))))",
+    ),
+    "not and": (
+        "(<= (legal robot go) (not (and (true (light on)) (true (light off)))))",
+        "(<= (legal robot go) (or (not (true (light on))) (not (true (light off)))))",
+    ),
+    "not not": ("(<= (legal robot go) (not (not (true (light on)))))", "(<= (legal robot go) (true (light on)))"),
+    "or in or": (
+        "(<= (legal robot go) (or (true (light on)) ; shining\n  (or (true (light off)) ; dark\n  (true (light on)))))",
+        "(<= (legal robot go) (or (true (light on)) ; shining\n  (true (light off)) ; dark\n  (true (light on))))",
+    ),
+    "and at the top": (
+        "(<= (legal robot go) (and (true (light on)) (or (true (light on)))))",
+        "(<= (legal robot go) (true (light on)) (true (light on)))",
+    ),
+    "twice": (
+        "(legal robot go)\n(legal robot go) ; again\n\n(legal robot go)\n(legal robot run)",
+        "(legal robot go)\n; again\n\n(legal robot run)",
+    ),
+    "case": ("(init (Ready)) (<= (legal robot go) (true READY))", "(init Ready) (<= (legal robot go) (true Ready))"),
+    "old base": (
+        "(base light on) (base (light off) (ready))\n(input robot go 1)\n(legal robot go 1)\n(init ready)",
+        "(base (light on)) (base (light off)) (base ready)\n(input robot (go 1))\n(legal robot (go 1))\n(init ready)",
+    ),
+    "a comment in the way": (
+        "(<= ; nothing\n (legal robot (; now\n jump)))",
+        " ; nothing\n (legal robot ; now\n jump)",
+    ),
+}
+
+#: What has no fix, as it would change the rules or lose a comment.
+LEFT = {
+    "not distinct inside or": "(place 1)\n(<= (legal robot (go ?x)) (place ?x)"
+    " (or (not (distinct ?x 1)) (true (light on))))",
+    "a variable in itself": "(<= (legal robot (go ?x)) (place ?x) (not (distinct ?x (f ?x))))\n(place 1)",
+    "a comment inside": "(<= (legal robot (go ?x)) (place ?x) (not (distinct ?x ; here\n 1)))\n(place 1)",
+    "an unsafe head": "(<= (legal robot ?m))",
+}
+
+
+def mend(text: str) -> str:
+    return mended(source_of(text, "g.kif")).text
+
+
+@pytest.mark.parametrize(("before", "after"), REPAIRS.values(), ids=REPAIRS.keys())
+def test_repairs(before: str, after: str) -> None:
+    found = mend(FRAME + before)
+    assert found == FRAME + after
+    assert {one.code for one in check(found)} <= {"move-not-in-input", "fact-not-in-base", "singleton-variable"}
+    assert mend(found) == found
+
+
+@pytest.mark.parametrize("text", LEFT.values(), ids=LEFT.keys())
+def test_what_is_left_as_it_is(text: str) -> None:
+    assert mend(FRAME + text) == FRAME + text
+
+
+@pytest.mark.parametrize("name", [name for name in REPAIRS if name != "old base"])
+def test_a_repaired_game_plays_the_same(name: str) -> None:
+    before, after = gdl.Reasoner(FRAME + REPAIRS[name][0]), gdl.Reasoner(FRAME + REPAIRS[name][1])
+    first, second = before.initial_state(), after.initial_state()
+    for _ in range(3):
+        assert set(first) == set(second)
+        assert before.is_terminal(first) == after.is_terminal(second)
+        assert set(before.legal_moves(first, "robot")) == set(after.legal_moves(second, "robot"))
+        if before.is_terminal(first):
+            break
+        move = before.legal_moves(first, "robot")[0]
+        first, second = before.next_state(first, [move]), after.next_state(second, [move])
+
+
+_CONDITIONS = st.recursive(
+    st.sampled_from(
+        ["(p ?x)", "(q ?x ?y)", "(p)", "(true (f ?y))", "(distinct ?x ?y)", "(distinct ?x a)", "p", "(P ?Y)"]
+    ),
+    lambda inner: (
+        st.builds(
+            lambda name, args: f"({name} {' '.join(args)})", st.sampled_from(["or", "and"]), st.lists(inner, max_size=3)
+        )
+        | inner.map(lambda one: f"(not {one})")
+    ),
+    max_leaves=5,
+)
+_RULES = st.lists(
+    st.builds(
+        lambda head, body: f"(<= {head} {' '.join(body)})",
+        st.sampled_from(["(legal robot (go ?x))", "(p ?x)", "p", "(q a ?y)", "(next (f a))"]),
+        st.lists(_CONDITIONS, max_size=4),
+    ),
+    max_size=4,
+)
+
+
+@examples(80)
+@given(rules=_RULES)
+def test_the_rules_stay_the_same(rules: list[str]) -> None:
+    text = FRAME + "(p a)\n(q a b)\n" + "\n".join(rules)
+    found = mended(source_of(text, "g.kif"))
+    before, after = (read(source_of(one, "g.kif")) for one in (text, found.text))
+    if before.mistakes:
+        assert {one.code for one in after.mistakes} <= {one.code for one in before.mistakes}
+        return
+    assert not after.mistakes
+    assert len(set(before.rules)) == len(set(after.rules))
+    assert not [one for one in check(found.text) if one.code in ("empty-body", "duplicate-rule", "nested-connective")]
+
+
+class TestEdits:
+    def test_edits_are_applied_together(self) -> None:
+        assert apply("abcdef", [Edit(4, 6, "Z"), Edit(0, 1, ""), Edit(2, 2, "-")]) == "b-cdZ"
+
+    def test_overlapping_edits_are_refused(self) -> None:
+        with pytest.raises(ValueError, match="two edits"):
+            apply("abcdef", [Edit(0, 3, ""), Edit(2, 4, "")])
+
+    def test_places_and_offsets(self) -> None:
+        offsets = Offsets(Source("g.kif", "ab\ncde\n"))
+        for offset, place in [(0, (1, 1)), (2, (1, 3)), (3, (2, 1)), (5, (2, 3)), (7, (3, 1))]:
+            assert offsets.place(offset) == place
+            assert offsets.start(offsets.location(offset, offset + 1)) == offset
+        assert offsets.location(1, 6).width == 1
+
+
+class TestLineEnds:
+    @pytest.mark.parametrize("end", ["\n", "\r\n", "\r"])
+    @pytest.mark.parametrize("mark", ["", "\ufeff"])
+    def test_line_ends_stay(self, end: str, mark: str) -> None:
+        text = mark + f"a{end}b{end}c{end}"
+        assert with_ends_of(text, "a\nX\nc\n") == mark + f"a{end}X{end}c{end}"
+
+    def test_each_line_keeps_its_own(self) -> None:
+        assert with_ends_of("a\r\nb\nc\r\nd", "a\nc\nd\ne") == "a\r\nc\r\nd\r\ne"
+
+
+class TestCommand:
+    def run(self, capsys: pytest.CaptureFixture[str], *arguments: str) -> tuple[int, str, str]:
+        with pytest.raises(SystemExit) as end:
+            build()(["fix", *arguments])
+        out = capsys.readouterr()
+        return int(end.value.code or 0), out.out, out.err
+
+    @pytest.fixture
+    def old(self, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
+        monkeypatch.chdir(tmp_path)
+        path = tmp_path / "old.kif"
+        path.write_bytes((FRAME + "(<= (legal robot jump))\n").replace("\n", "\r\n").encode())
+        return path
+
+    def test_it_shows_the_changes_and_makes_none(self, old: Path, capsys: pytest.CaptureFixture[str]) -> None:
+        before = old.read_bytes()
+        status, out, err = self.run(capsys, "old.kif")
+        assert (status, err) == (0, "")
+        assert "-(<= (legal robot jump))\n+(legal robot jump)\n" in out
+        assert out.endswith("old.kif: 1 finding to be mended; nothing is changed without --write (empty-body 1)\n")
+        assert old.read_bytes() == before
+
+    def test_it_writes(self, old: Path, capsys: pytest.CaptureFixture[str]) -> None:
+        old.chmod(0o640)
+        status, out, _ = self.run(capsys, "--write", "old.kif")
+        assert (status, out) == (0, "old.kif: 1 finding mended (empty-body 1)\n")
+        assert old.read_bytes() == (FRAME + "(legal robot jump)\n").replace("\n", "\r\n").encode()
+        assert old.stat().st_mode & 0o777 == 0o640
+        assert list(old.parent.iterdir()) == [old]
+        assert self.run(capsys, "--write", "old.kif")[1] == "old.kif: nothing to mend\n"
+
+    def test_codes_can_be_left_alone(self, old: Path, capsys: pytest.CaptureFixture[str]) -> None:
+        assert self.run(capsys, "--ignore", "empty-body", "old.kif")[1] == f"{old.name}: nothing to mend\n"
+
+    def test_an_unknown_code(self, capsys: pytest.CaptureFixture[str]) -> None:
+        status, _, err = self.run(capsys, "--ignore", "empty-bodies", "old.kif")
+        assert (status, err) == (2, "unknown-code: no code empty-bodies; did you mean empty-body?\n")
+
+    def test_a_file_that_is_not_there(self, capsys: pytest.CaptureFixture[str]) -> None:
+        status, _, err = self.run(capsys, "nowhere.kif")
+        assert status == 2
+        assert "nowhere.kif" in err
+
+
+def test_shipped_games_need_no_repair() -> None:
+    for path in sorted((HERE.parent.parent / "games").rglob("*.kif")):
+        assert mended(read_source(path)).applied == (), path
