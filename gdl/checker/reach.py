@@ -72,12 +72,12 @@ def _told(
         if atom.signature in defined:
             yield Diagnostic("never-fires", f"{what}: {view.name(atom.signature)} is always empty", place)
         elif atom.signature in (("true", 1), ("does", 2)):
-            yield _unreachable(view, domains, condition, f"; {what}")
+            yield _unreachable(view, domains, condition, f", so {what}")
     elif not failure.alone:
         message = f"{what}: no values of its variables fit this condition and the others together"
         yield Diagnostic("never-fires", message, place)
     elif atom.signature in (("true", 1), ("does", 2)):
-        yield _unreachable(view, domains, condition, f"; {what}")
+        yield _unreachable(view, domains, condition, f", so {what}")
     else:
         hint = _hint(view, atom, domains, 0)
         yield Diagnostic("never-fires", f"{what}: nothing derives {atom}{hint}", place)
@@ -88,9 +88,9 @@ def _unreachable(view: View, domains: Domains, literal: Literal, consequence: st
     atom = literal.atom
     place = view.place(literal.syntax) if literal.syntax else view.place(view.reading.statements[0])
     if atom.name.lower() == "true":
-        message = f"no init and no next makes {atom.args[0]} true{_hint(view, atom, domains, 0)}{consequence}"
+        message = f"no init and no next makes {atom.args[0]} true{consequence}{_hint(view, atom, domains, 0)}"
         return Diagnostic("unreachable-fact", message, place)
-    message = f"no legal lets {atom.args[0]} do {atom.args[1]}{_hint(view, atom, domains, 1)}{consequence}"
+    message = f"no legal lets {atom.args[0]} do {atom.args[1]}{consequence}{_hint(view, atom, domains, 1)}"
     return Diagnostic("unreachable-move", message, place)
 
 
@@ -138,7 +138,7 @@ def _negations(view: View, domains: Domains) -> Iterator[Diagnostic]:
         for literal in rule.literals():
             open_atom = literal.negated and literal.atom.signature in (("true", 1), ("does", 2))
             if open_atom and literal.syntax is not None and not domains.possible(literal.atom):
-                yield _unreachable(view, domains, literal, "; so its negation always holds")
+                yield _unreachable(view, domains, literal, ", so its negation always holds")
 
 
 def _uncovered(view: View, domains: Domains) -> Iterator[Diagnostic]:
