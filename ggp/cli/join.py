@@ -12,8 +12,8 @@ from ggp.cli.guard import guarded
 @guarded
 def join(
     port: Annotated[int, typer.Option(min=0, max=65535, help="Where to listen; 0 for any free port.")] = 9147,
-    host: Annotated[
-        str, typer.Option(metavar="ADDRESS", help="The address to listen at; 0.0.0.0 lets other machines in.")
+    bind: Annotated[
+        str, typer.Option(metavar="ADDRESS", help="The address to listen at; 0.0.0.0 lets in the whole network.")
     ] = "127.0.0.1",
     player: Annotated[str, typer.Option(metavar="NAME", help="Who plays, named as for `ggp play`.")] = "auto",
     name: Annotated[
@@ -49,4 +49,4 @@ def join(
         patience=patience,
         seed=seeds.draw() if seed is None else seed,
     )
-    offer(player, conduct, host, port)
+    offer(player, conduct, bind, port)

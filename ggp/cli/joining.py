@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import asyncio
+import os
 import sys
 from collections.abc import Callable
 from contextlib import suppress
@@ -59,7 +60,7 @@ async def _offer(make: Callable[[], Player], conduct: Conduct, host: str, port: 
     try:
         server = await listener.listen(host, port)
     except OSError as error:
-        raise AddressError(f"cannot listen at {host}, port {port}: {error.strerror or error}") from None
+        raise AddressError(f"cannot listen at {host}, port {port}: {_reason(error)}") from None
     places = ", ".join("{}:{}".format(*one.getsockname()) for one in server.sockets)
     _show(Event("", f"{conduct.name} listens at {places}; Ctrl-C ends"))
     try:
@@ -72,6 +73,11 @@ async def _offer(make: Callable[[], Player], conduct: Conduct, host: str, port: 
         await asyncio.sleep(0)  # what was reported last comes in
         while not happened.empty():
             _show(happened.get_nowait())
+
+
+def _reason(error: OSError) -> str:
+    """What the system says is wrong; asyncio says more around it."""
+    return os.strerror(error.errno) if error.errno and error.errno > 0 else str(error)
 
 
 def _show(event: Event) -> None:
