@@ -38,7 +38,7 @@ from ggp.engine import NATURE, Engine, PerceptEngine, State, hides_states, is_na
 from ggp.moves import legal_move
 from ggp.players.player import Correspondent, End, Player, Start, Told, Turn
 from ggp.record import MatchRecord, Ply, Result
-from ggp.replay import Replay, ReplayError
+from ggp.replay import Replay
 from ggp.seat import Answer, DirectSeat, FutureSeat, Question, Seat, ThreadSeat
 from ggp.seeds import derive, generator
 from ggp.settings import Policy, Settings
@@ -111,8 +111,7 @@ class Match:
         replay = Replay(record, game)
         for _ in replay.plies():
             pass
-        if game.is_terminal(replay.state) or record.result not in (Result.RUNNING, Result.ABORTED, Result.UNFINISHED):
-            raise ReplayError(len(record.plies), "the match is over, and cannot be resumed")
+        replay.check_goes_on()
         match = cls(game, players, settings, **{"name": record.game_name, "url": record.game_url, **others})
         match._take_over(replay)
         return match

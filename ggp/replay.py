@@ -84,6 +84,12 @@ class Replay:
         self._check_end()
         self.record = replace(self.recorded, roles=self.record.roles, players=self.record.players)
 
+    def check_goes_on(self) -> None:
+        """Raises ReplayError where the match, once replayed, is over and cannot be resumed."""
+        broken_off = self.recorded.result in (Result.RUNNING, Result.ABORTED, Result.UNFINISHED)
+        if not broken_off or self.game.is_terminal(self.state):
+            raise ReplayError(len(self.recorded.plies), "the match is over, and cannot be resumed")
+
     def _next(self) -> Ply:
         number = len(self.record.plies) + 1
         ply = self.recorded.plies[number - 1]

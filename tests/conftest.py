@@ -7,6 +7,7 @@ from collections.abc import Iterator
 from pathlib import Path
 
 import pytest
+from commands import Ggp, runner
 
 
 @pytest.fixture(scope="session", autouse=True)
@@ -19,3 +20,11 @@ def cache_folder(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Path]:
     with pytest.MonkeyPatch.context() as patch:
         patch.setenv("GDL_CACHE", str(folder))
         yield folder
+
+
+@pytest.fixture
+def ggp(capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch) -> Ggp:
+    """Runs the command in this process."""
+    for name in ("FORCE_COLOR", "NO_COLOR", "COLUMNS"):
+        monkeypatch.delenv(name, raising=False)
+    return runner(capsys)

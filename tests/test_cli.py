@@ -3,50 +3,15 @@
 from __future__ import annotations
 
 import json
-from collections.abc import Callable
-from dataclasses import dataclass
 from pathlib import Path
 
 import pytest
+from commands import Ggp
 from toy_files import rule_file
 from toy_rules import COIN, ENDLESS, NIM, STUCK
 
-from ggp.cli import build
 from ggp.cli.seating import SeatingError, seat_players
 from ggp.record import Result, read_record
-
-
-@dataclass(frozen=True, slots=True)
-class Outcome:
-    status: int
-    out: str
-    err: str
-
-    @property
-    def lines(self) -> list[str]:
-        return self.out.splitlines()
-
-
-Ggp = Callable[..., Outcome]
-
-
-@pytest.fixture
-def ggp(capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch) -> Ggp:
-    """Runs the command in this process."""
-    for name in ("FORCE_COLOR", "NO_COLOR", "COLUMNS"):
-        monkeypatch.delenv(name, raising=False)
-
-    def run(*arguments: str | Path) -> Outcome:
-        try:
-            build()([str(argument) for argument in arguments])
-            status: object = 0
-        except SystemExit as end:
-            status = end.code or 0
-        captured = capsys.readouterr()
-        assert isinstance(status, int)
-        return Outcome(status, captured.out, captured.err)
-
-    return run
 
 
 @pytest.fixture

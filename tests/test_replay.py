@@ -3,16 +3,14 @@
 from __future__ import annotations
 
 import json
-import subprocess
-import sys
 from collections.abc import Callable
 from dataclasses import replace
 from pathlib import Path
 
 import pytest
+from commands import Ggp
 from hypothesis import given, settings
 from hypothesis import strategies as st
-from toy_files import ROOT
 from toy_players import Scripted
 from toy_rules import COIN, ENDLESS, NIM, STUCK
 
@@ -214,51 +212,46 @@ class TestResuming:
             Match.resume(game, {role: Scripted() for role in game.roles}, Settings(seed=1), record)
 
 
-def ggp(*arguments: str | Path) -> subprocess.CompletedProcess[str]:
-    command = [sys.executable, "-m", "ggp", *map(str, arguments)]
-    return subprocess.run(command, cwd=ROOT, capture_output=True, text=True, check=False)
-
-
 class TestCommand:
     @pytest.fixture
     def file(self, tmp_path: Path) -> Path:
         write_record(RECORD, tmp_path / "match.json")
         return tmp_path / "match.json"
 
-    def test_it_shows_the_match(self, file: Path) -> None:
+    def test_it_shows_the_match(self, ggp: Ggp, file: Path) -> None:
         run = ggp("replay", file)
-        assert run.returncode == 0, run.stderr
-        assert run.stdout.startswith("nim   seed 1\n  left   legal\n  right  legal\n")
-        assert "\n  4  right  (take one)\n" in run.stdout
-        assert run.stdout.endswith("  right  legal  100\nas the rules have it: 4 plies\n")
+        assert run.status == 0, run.err
+        assert run.out.startswith("nim   seed 1\n  left   legal\n  right  legal\n")
+        assert "\n  4  right  (take one)\n" in run.out
+        assert run.out.endswith("  right  legal  100\nas the rules have it: 4 plies\n")
 
-    def test_a_disagreement_ends_it(self, file: Path) -> None:
+    def test_a_disagreement_ends_it(self, ggp: Ggp, file: Path) -> None:
         write_record(DISAGREEMENTS["another state"][0](RECORD), file)
         run = ggp("replay", file)
-        assert run.returncode == 1
-        assert "\n  3  left   (take one)\n" in run.stdout
-        assert "\n  4  " not in run.stdout
-        assert run.stderr == (
+        assert run.status == 1
+        assert "\n  3  left   (take one)\n" in run.out
+        assert "\n  4  " not in run.out
+        assert run.err == (
             f"{file}: replay: ply 4: the state after it is not the recorded one: the record lacks (control left)\n"
         )
 
-    def test_a_match_that_was_broken_off_is_played_on(self, file: Path) -> None:
+    def test_a_match_that_was_broken_off_is_played_on(self, ggp: Ggp, file: Path) -> None:
         write_record(replace(RECORD, plies=RECORD.plies[:2], result=Result.RUNNING, goals=()), file)
         run = ggp("replay", file, "--resume", "--player", "legal")
-        assert run.returncode == 0, run.stderr
-        assert "\nresumed after 2 plies\n" in run.stdout
+        assert run.status == 0, run.err
+        assert "\nresumed after 2 plies\n" in run.out
         record = read_record(file)
         assert [ply.moves for ply in record.plies] == [ply.moves for ply in RECORD.plies]
         assert record.goals == RECORD.goals
-        assert ggp("replay", file, "--resume").returncode == 1
+        assert ggp("replay", file, "--resume").status == 1
 
-    def test_a_file_that_is_cut_off(self, file: Path) -> None:
+    def test_a_file_that_is_cut_off(self, ggp: Ggp, file: Path) -> None:
         write_record(replace(RECORD, plies=RECORD.plies[:2], result=Result.RUNNING, goals=()), file)
         file.write_text(file.read_text() + '{"ply": 3, "mov')
         run = ggp("replay", file, "-q")
-        assert run.returncode == 0
-        assert run.stderr == f"{file}: the file is cut off: what followed ply 2 is lost\n"
-        assert "not over after 2 plies" in run.stdout
+        assert run.status == 0
+        assert run.err == f"{file}: the file is cut off: what followed ply 2 is lost\n"
+        assert "not over after 2 plies" in run.out
 
     @pytest.mark.parametrize(
         ("arguments", "reason"),
@@ -269,14 +262,14 @@ class TestCommand:
             (["--resume", "--player", "legal"], "replay: ply 4: the match is over, and cannot be resumed"),
         ],
     )
-    def test_what_it_refuses(self, arguments: list[str], reason: str, file: Path) -> None:
+    def test_what_it_refuses(self, ggp: Ggp, arguments: list[str], reason: str, file: Path) -> None:
         run = ggp("replay", file, "-q", *arguments)
-        assert run.returncode in (1, 2)
-        assert reason in run.stderr
-        assert "Traceback" not in run.stderr
+        assert run.status in (1, 2)
+        assert reason in run.err
+        assert "Traceback" not in run.err
 
-    def test_a_record_without_rules(self, file: Path) -> None:
+    def test_a_record_without_rules(self, ggp: Ggp, file: Path) -> None:
         write_record(replace(RECORD, rules=""), file)
         run = ggp("replay", file)
-        assert run.returncode == 2
-        assert run.stderr == f"match-record: {file}: it has no rules in it; name them: --rules FILE\n"
+        assert run.status == 2
+        assert run.err == f"match-record: {file}: it has no rules in it; name them: --rules FILE\n"

@@ -61,6 +61,7 @@ def replay(
             view.ply(ply)
             time.sleep(delay)
         if resume:
+            again.check_goes_on()
             _resume(file, found.record, reasoner, player or [], max_plies, view)
             return
     except ReplayError as error:
