@@ -137,3 +137,17 @@ def _paint_rules(name: str, paint: Paint) -> str:
     body = f".c-{name} .body{{fill:{paint.body};stroke:{paint.outline}}}"
     lines = f".c-{name} .ring,.c-{name} .line{{stroke:{paint.ink};fill:none}}"
     return f"{body}{lines}.c-{name} .ink{{fill:{paint.ink}}}\n"
+
+
+def chips() -> str:
+    """Rules for what a page shows of colours beside its boards: `p-NAME` fills, `s-NAME` draws lines."""
+    rules = (
+        f".p-{name}{{background:{paint.body};border-color:{paint.outline}}}"
+        f".s-{name}{{stroke:{paint.body}}}.dot.s-{name}{{fill:{paint.body}}}\n"
+        for name, paint in PAINTS.items()
+    )
+    night = "".join(
+        f".p-{name}{{border-color:{paint.night}}}.s-{name}{{stroke:{paint.night}}}.dot.s-{name}{{fill:{paint.night}}}\n"
+        for name, paint in PAINTS.items()
+    )
+    return f"{''.join(rules)}@media (prefers-color-scheme:dark){{\n{night}}}\n"

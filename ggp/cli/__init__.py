@@ -28,7 +28,9 @@ from ggp.cli.inspect import inspect
 from ggp.cli.join import join
 from ggp.cli.lsp import lsp
 from ggp.cli.play import play
+from ggp.cli.render import render
 from ggp.cli.replay import replay
+from ggp.cli.serve import serve
 from ggp.cli.show import show
 from ggp.cli.solve import solve
 from ggp.cli.tournament import tournament
@@ -69,6 +71,8 @@ def build() -> typer.Typer:
     commands: dict[str, Callable[..., None]] = {
         "play": play,
         "replay": replay,
+        "serve": serve,
+        "render": render,
         "host": host,
         "show": show,
         "games": games,

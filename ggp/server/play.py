@@ -11,18 +11,18 @@ from pathlib import Path
 from typing import Any, Final
 
 from gdl.errors import GdlError
-from gdl.terms import Function
+from gdl.terms import Function, Term
 from ggp.clock import Deadline
 from ggp.engine import Engine
 from ggp.host import Address, Network, RemotePlayer
 from ggp.match import AnyPlayer, Match
+from ggp.moves import legal_move
 from ggp.players import make_player
 from ggp.players.player import End, Start, Turn
 from ggp.players.thought import thought_of
 from ggp.record import MatchRecord, RecordFile, Result, read_record
+from ggp.server.seats import HUMAN
 from ggp.settings import Settings
-
-HUMAN: Final = "human"
 
 #: Seconds that an answer may take from a browser to here, beyond the clock.
 _GRACE: Final = 0.5
@@ -41,6 +41,7 @@ class WebPlayer:
         self._turned = turned
         self._lock = threading.Lock()
         self._answer: Future[object] | None = None
+        self._legal: tuple[Term, ...] = ()
         #: The ply for which an answer is due, and the deadline.
         self.waiting: int | None = None
         self.deadline: Deadline | None = None
@@ -53,7 +54,7 @@ class WebPlayer:
             return _done(turn.legal[0])
         with self._lock:
             self._answer = Future()
-            self.waiting, self.deadline = turn.ply, turn.deadline
+            self.waiting, self.deadline, self._legal = turn.ply, turn.deadline, turn.legal
             answer = self._answer
         self._turned()
         return answer
@@ -62,8 +63,9 @@ class WebPlayer:
         return _done(None)
 
     def play(self, ply: int, move: str) -> bool:
-        """Answer for a ply; whether an answer was due."""
-        return self._settle(ply, lambda answer: answer.set_result(move))
+        """Answer for a ply; whether an answer was due and the move is legal."""
+        chosen, _ = legal_move(move, self._legal)
+        return chosen is not None and self._settle(ply, lambda answer: answer.set_result(chosen))
 
     def give_up(self) -> None:
         """Let the match go on without an answer, as it is being ended."""

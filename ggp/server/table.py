@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Mapping, Sequence
+from functools import partial
 from itertools import islice
 from typing import Any, Final
 
@@ -118,7 +119,8 @@ class Table:
             if is_nature(role):
                 continue
             others = {other: theirs[0] for other, theirs in legal.items() if other != role}
-            found = clicks(self.layout, view, own[:MOST_MOVES], lambda move, r=role, o=others: self._after(state, o, r, move))
+            after = partial(self._after, state, others, role)
+            found = clicks(self.layout, view, own[:MOST_MOVES], after)
             choices[role] = [_choice(click) for click in found]
         more = {role: len(own) - MOST_MOVES for role, own in legal.items() if len(own) > MOST_MOVES}
         return {"terminal": False, "choices": choices, "more": more}

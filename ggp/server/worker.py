@@ -125,7 +125,7 @@ class Worker:
             return None
         record = self._playing.record if self._playing is not None else None
         if record is None:
-            status = os.stat(file)
+            status = Path(file).stat()
             version = (status.st_mtime_ns, status.st_size)
             known = self._records.get(file)
             if known is None or known[0] != version:

@@ -1,0 +1,89 @@
+"""`ggp serve`: games in the browser."""
+
+from __future__ import annotations
+
+import os
+from pathlib import Path
+from typing import TYPE_CHECKING, Annotated
+
+import typer
+
+from ggp.cli.guard import guarded
+
+if TYPE_CHECKING:
+    from aiohttp import web
+
+
+@guarded
+def serve(
+    port: Annotated[int, typer.Option(min=0, max=65535, help="Where to listen; 0 takes any free port.")] = 8000,
+    open_: Annotated[bool, typer.Option("--open", help="Open the page in the browser.")] = False,
+    rules: Annotated[
+        Path | None, typer.Option(metavar="FOLDER", help="Show the rule files of this folder, too.")
+    ] = None,
+    folder: Annotated[
+        Path | None,
+        typer.Option(
+            "--matches", metavar="FOLDER", help="Where matches are kept. Default: ggp in the user's data folder."
+        ),
+    ] = None,
+    host: Annotated[
+        str, typer.Option(help="The address to listen at. Whoever can reach it can play, and start processes.")
+    ] = "127.0.0.1",
+    allow: Annotated[
+        list[str] | None, typer.Option(metavar="NAME", help="A further name that browsers may call this server by.")
+    ] = None,
+) -> None:
+    """Play, watch and replay games in the browser.
+
+    Matches are kept in files as they are played: ended and started again, the server has them all, and goes on with
+    those that were not over. Without --host, it listens to this machine only.
+    """
+    import asyncio
+    from contextlib import suppress
+
+    if rules is not None and not rules.is_dir():
+        raise typer.BadParameter(f"no folder {rules}")
+    kept = folder or _data_folder()
+    with suppress(asyncio.CancelledError):
+        asyncio.run(_serve(kept, rules, host, port, tuple(allow or ()), open_browser=open_))
+
+
+async def _serve(
+    folder: Path, rules: Path | None, host: str, port: int, allow: tuple[str, ...], *, open_browser: bool
+) -> None:
+    import asyncio
+    import signal
+    import webbrowser
+
+    from aiohttp import web
+
+    from ggp.cli.screen import line, screen
+    from ggp.server.app import Site, application
+
+    runner: web.AppRunner = web.AppRunner(
+        application(Site(folder, rules), ("localhost", host, *allow)),
+        access_log=None,
+        handle_signals=False,
+        shutdown_timeout=1.0,
+    )
+    ended = asyncio.Event()
+    for name in (signal.SIGINT, signal.SIGTERM):
+        asyncio.get_running_loop().add_signal_handler(name, ended.set)
+    await runner.setup()
+    try:
+        await web.TCPSite(runner, host, port).start()
+        address, number = runner.addresses[0][:2]
+        shown = f"[{address}]" if ":" in address else address
+        line(screen(), f"http://{shown}:{number}/", f"   matches in {folder}   Ctrl-C ends it")
+        if open_browser:
+            webbrowser.open(f"http://{shown}:{number}/")
+        await ended.wait()
+    finally:
+        await runner.cleanup()
+
+
+def _data_folder() -> Path:
+    """Where programs keep what is the user's (XDG Base Directory Specification)."""
+    base = os.environ.get("XDG_DATA_HOME", "")
+    return (Path(base) if Path(base).is_absolute() else Path.home() / ".local" / "share") / "ggp"

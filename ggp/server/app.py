@@ -1,0 +1,343 @@
+"""The web application of `ggp serve`: pages, JSON, and event streams."""
+
+from __future__ import annotations
+
+import asyncio
+import json
+import time
+from collections.abc import Awaitable, Callable, Mapping
+from contextlib import suppress
+from functools import wraps
+from pathlib import Path
+from typing import Any, Final
+
+from aiohttp import web
+
+from gdl.errors import GdlError
+from ggp import seeds
+from ggp.board.palette import chips, style
+from ggp.record import from_json, to_json
+from ggp.server.desk import EndlessError
+from ggp.server.files import FilesError, MatchFiles, Seating
+from ggp.server.guard import LARGEST, guard, protect
+from ggp.server.library import Library, LibraryError
+from ggp.server.matches import BusyError, LiveMatch, Matches
+from ggp.server.previews import Previews
+from ggp.server.seats import OFFERED, SeatError, checked_players, checked_settings
+from ggp.server.watching import Watching
+
+_STATIC: Final = Path(__file__).parent / "static"
+
+#: Event streams at the same time.
+STREAMS: Final = 1000
+
+#: Seconds after which a quiet stream says that it is still there; that a reader may take; that a request may take.
+_HEARTBEAT: Final = 15.0
+_PATIENCE: Final = 20.0
+
+#: Characters of an atom to be explained, and of a move.
+_LONGEST: Final = 10_000
+
+_TYPES: Final = {".html": "text/html", ".css": "text/css", ".js": "text/javascript", ".svg": "image/svg+xml"}
+
+Handler = Callable[[web.Request], Awaitable[web.StreamResponse]]
+
+
+class Site:
+    """What the requests of one server share."""
+
+    def __init__(self, folder: Path, games: Path | None = None) -> None:
+        self.library = Library(folder / "rules", games)
+        self.matches = Matches(MatchFiles(folder / "matches"))
+        self.previews = Previews(folder / "previews")
+        self.watching = Watching(self.matches)
+        self.streams = 0
+
+    async def close(self) -> None:
+        await self.watching.close()
+        await self.previews.close()
+        await self.matches.close()
+
+
+_SITE: Final = web.AppKey("site", Site)
+
+
+def application(site: Site, names: tuple[str, ...] = ("localhost",)) -> web.Application:
+    """The application; `names` are those by which requests may call this server."""
+    app = web.Application(middlewares=[guard(names)], client_max_size=LARGEST)
+    app[_SITE] = site
+
+    async def cleanup(app: web.Application) -> None:
+        await app[_SITE].close()
+
+    app.on_cleanup.append(cleanup)
+    app.add_routes(
+        [
+            web.get("/", _page("index.html")),
+            web.get("/new/{game:.+}", _page("new.html")),
+            web.get("/match/{id}", _page("match.html")),
+            web.get("/board.css", _board_style),
+            web.get("/static/{name}", _static),
+            web.get("/favicon.ico", _page("icon.svg")),
+            web.get("/api/games", _told(_games)),
+            web.post("/api/games", _told(_send_game)),
+            web.get("/api/games/{game:.+}", _told(_game)),
+            web.get("/api/matches", _told(_list)),
+            web.post("/api/matches", _told(_create)),
+            web.post("/api/records", _told(_send_record)),
+            web.post("/api/watch", _told(_watch)),
+            web.get("/api/matches/{id}", _told(_match)),
+            web.get("/api/matches/{id}/plies/{ply}", _told(_position)),
+            web.get("/api/matches/{id}/moves", _told(_moves)),
+            web.get("/api/matches/{id}/thoughts", _told(_thoughts)),
+            web.get("/api/matches/{id}/record", _told(_record)),
+            web.get("/api/matches/{id}/events", _told(_events)),
+            web.post("/api/matches/{id}/move", _told(_move)),
+            web.post("/api/matches/{id}/back", _told(_back)),
+            web.post("/api/matches/{id}/end", _told(_end)),
+            web.post("/api/matches/{id}/explain", _told(_explain)),
+        ]
+    )
+    return app
+
+
+# ------------------------------------------------------------------------------------------ pages
+
+
+def _file(name: str) -> web.Response:
+    body = (_STATIC / name).read_bytes()
+    return web.Response(body=body, content_type=_TYPES[Path(name).suffix], charset="utf-8")
+
+
+def _page(name: str) -> Handler:
+    async def page(request: web.Request) -> web.Response:  # noqa: ARG001
+        return _file(name)
+
+    return page
+
+
+async def _static(request: web.Request) -> web.Response:
+    name = request.match_info["name"]
+    # Only names that are there: nothing of what is asked for becomes part of a path.
+    if name not in {path.name for path in _STATIC.iterdir()} or Path(name).suffix not in _TYPES:
+        raise web.HTTPNotFound
+    return _file(name)
+
+
+async def _board_style(request: web.Request) -> web.Response:  # noqa: ARG001
+    return web.Response(text=style() + chips(), content_type="text/css")
+
+
+# ------------------------------------------------------------------------------------------ answers
+
+
+def _told(handler: Handler) -> Handler:
+    """The handler, with its errors told as JSON."""
+
+    @wraps(handler)
+    async def run(request: web.Request) -> web.StreamResponse:
+        try:
+            return await handler(request)
+        except (FilesError, LibraryError) as error:
+            return _error(404 if request.method == "GET" else 400, error)
+        except BusyError as error:
+            return _error(503, error)
+        except EndlessError as error:
+            return _error(422, error)
+        except GdlError as error:
+            return _error(400, error)
+        except web.HTTPRequestEntityTooLarge:
+            return _error(413, f"more than {LARGEST >> 20} MiB")
+
+    return run
+
+
+def _error(status: int, error: object) -> web.Response:
+    return web.json_response({"error": str(error)}, status=status)
+
+
+async def _body(request: web.Request) -> dict[str, Any]:
+    """The JSON object that was sent. Raises SeatError."""
+    try:
+        body = json.loads(await request.text())
+    except (ValueError, RecursionError):
+        raise SeatError("what was sent is not JSON") from None
+    if not isinstance(body, dict):
+        raise SeatError("what was sent is not a JSON object")
+    return body
+
+
+def _text(body: Mapping[str, Any], name: str, longest: int = _LONGEST) -> str:
+    value = body.get(name)
+    if not isinstance(value, str) or not value or len(value) > longest:
+        raise SeatError(f"{name} is a text of at most {longest:,} characters")
+    return value
+
+
+def _number(value: object, name: str) -> int:
+    if isinstance(value, str) and value.isascii() and value.isdecimal() and len(value) < 8:
+        value = int(value)
+    if not isinstance(value, int) or isinstance(value, bool) or not 0 <= value < 10**7:
+        raise SeatError(f"{name} is a whole number from 0")
+    return value
+
+
+# ------------------------------------------------------------------------------------------ games
+
+
+async def _games(request: web.Request) -> web.Response:
+    return web.json_response({"games": request.app[_SITE].library.listed(), "players": OFFERED})
+
+
+async def _game(request: web.Request) -> web.Response:
+    site = request.app[_SITE]
+    name = request.match_info["game"]
+    if name.endswith("/board.svg"):
+        return _drawing(await site.previews.drawing(site.library.rules(name.removesuffix("/board.svg"))))
+    rules = site.library.rules(name)
+    preview = await site.previews.preview(rules)
+    return web.json_response({"name": name, "title": rules.title, "rules": rules.text, **preview})
+
+
+def _drawing(text: str) -> web.Response:
+    from ggp.server.guard import DRAWING_POLICY
+
+    return web.Response(text=text, content_type="image/svg+xml", headers={"Content-Security-Policy": DRAWING_POLICY})
+
+
+async def _send_game(request: web.Request) -> web.Response:
+    site = request.app[_SITE]
+    body = await _body(request)
+    name, text = _text(body, "name", 200), _text(body, "text", LARGEST)
+    await site.previews.check(name, text)  # rules that are wrong are not kept
+    return web.json_response({"name": site.library.keep(name, text)})
+
+
+# ------------------------------------------------------------------------------------------ matches
+
+
+async def _list(request: web.Request) -> web.Response:
+    return web.json_response({"matches": request.app[_SITE].matches.listed()})
+
+
+async def _create(request: web.Request) -> web.Response:
+    site = request.app[_SITE]
+    body = await _body(request)
+    rules = site.library.rules(_text(body, "game", 300))
+    preview = await site.previews.preview(rules)
+    players = checked_players(body.get("players", {}), preview["game"]["roles"])
+    settings = checked_settings(body, players, seeds.draw())
+    seating = Seating(rules.name, rules.title, rules.text, rules.wishes, players, settings, time.time())
+    match = site.matches.create(seating)
+    site.matches.make_room(match)
+    await match.open()
+    return web.json_response({"id": match.id})
+
+
+async def _send_record(request: web.Request) -> web.Response:
+    """Keep a record that was sent, to be looked at."""
+    site = request.app[_SITE]
+    record = from_json(await _body(request))
+    if not record.rules:
+        raise SeatError("the record has no rules in it (gameRulesheet)")
+    match = site.watching.kept(record, "")
+    site.matches.make_room(match)
+    await match.open()
+    return web.json_response({"id": match.id})
+
+
+async def _watch(request: web.Request) -> web.Response:
+    site = request.app[_SITE]
+    body = await _body(request)
+    return web.json_response({"id": (await site.watching.follow(_text(body, "url", 500))).id})
+
+
+def _found(request: web.Request) -> LiveMatch:
+    site = request.app[_SITE]
+    match = site.matches.get(request.match_info["id"])
+    site.matches.make_room(match)
+    return match
+
+
+async def _match(request: web.Request) -> web.Response:
+    match = _found(request)
+    game = await match.open()
+    return web.json_response({"state": match.state(), "game": game})
+
+
+async def _position(request: web.Request) -> web.Response:
+    match = _found(request)
+    ply = _number(request.match_info["ply"], "ply")
+    if ply > match.state()["plies"]:
+        raise FilesError(f"the match has no ply {ply}")
+    return web.json_response(await match.position(ply))
+
+
+async def _moves(request: web.Request) -> web.Response:
+    record = await asyncio.to_thread(request.app[_SITE].matches.files.record, request.match_info["id"])
+    return web.json_response({"moves": [list(ply.moves) for ply in record.plies] if record else []})
+
+
+async def _thoughts(request: web.Request) -> web.Response:
+    return web.json_response({"thoughts": request.app[_SITE].matches.get(request.match_info["id"]).told_thoughts()})
+
+
+async def _record(request: web.Request) -> web.Response:
+    record = request.app[_SITE].matches.files.record(request.match_info["id"])
+    if record is None:
+        raise FilesError("the match has not begun")
+    name = request.match_info["id"]
+    headers = {"Content-Disposition": f'attachment; filename="{name}.json"'}
+    return web.json_response(to_json(record), headers=headers)
+
+
+async def _move(request: web.Request) -> web.Response:
+    match, body = _found(request), await _body(request)
+    taken = await match.move(_text(body, "role", 300), _number(body.get("ply"), "ply"), _text(body, "move"))
+    if not taken:
+        return _error(409, "that move is not to be made now")
+    return web.json_response({})
+
+
+async def _back(request: web.Request) -> web.Response:
+    match, body = _found(request), await _body(request)
+    await match.back(_number(body.get("ply"), "ply"))
+    return web.json_response({})
+
+
+async def _end(request: web.Request) -> web.Response:
+    await _body(request)
+    await _found(request).end()
+    return web.json_response({})
+
+
+async def _explain(request: web.Request) -> web.Response:
+    match, body = _found(request), await _body(request)
+    return web.json_response(await match.explain(_number(body.get("ply"), "ply"), _text(body, "atom")))
+
+
+async def _events(request: web.Request) -> web.StreamResponse:
+    """How a match stands, now and whenever that changes; the page asks for the rest."""
+    site = request.app[_SITE]
+    match = site.matches.get(request.match_info["id"])
+    if site.streams >= STREAMS:
+        return _error(503, "too many people watch at the moment")
+    site.streams += 1
+    try:
+        response = web.StreamResponse(headers={"Content-Type": "text/event-stream", "Cache-Control": "no-store"})
+        protect(response)
+        await response.prepare(request)
+        version = -1
+        with suppress(ConnectionError, TimeoutError):  # whoever watched has gone, or does not read
+            while True:
+                data = b":\n\n"
+                with suppress(TimeoutError):
+                    async with asyncio.timeout(_HEARTBEAT):
+                        state = await match.newer(version)
+                        version = state["version"]
+                        data = f"data: {json.dumps(state)}\n\n".encode()
+                async with asyncio.timeout(_PATIENCE):
+                    await response.write(data)
+        return response
+    finally:
+        site.streams -= 1

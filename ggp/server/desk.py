@@ -1,0 +1,123 @@
+"""The server's end of a worker process: commands go out, answers and news come in, and a budget is held."""
+
+from __future__ import annotations
+
+import asyncio
+import json
+import os
+import sys
+import time
+from collections.abc import Callable, Mapping
+from pathlib import Path
+from typing import Any, Final
+
+from gdl.errors import GdlError
+from ggp.server.budget import EXHAUSTED
+
+#: Seconds that a worker may take for an answer, the start of the process included; its own budget is shorter.
+PATIENCE: Final = 40.0
+
+#: Bytes of one line from a worker.
+_LINE: Final = 64 << 20
+
+
+class DeskError(GdlError):
+    """A worker did not answer, or said that something is wrong."""
+
+    code = "desk"
+
+    def __str__(self) -> str:
+        return str(self.args[0])
+
+
+class EndlessError(DeskError):
+    """The rules took more time than they have."""
+
+
+class Desk:
+    """A worker process. `news` hears of everything that is no answer; `used` is when it was last asked."""
+
+    def __init__(self, process: asyncio.subprocess.Process, news: Callable[[dict[str, Any]], None]) -> None:
+        self._process = process
+        self._news = news
+        self._number = 0
+        self._waiting: dict[int, asyncio.Future[dict[str, Any]]] = {}
+        self._reading = asyncio.create_task(self._read())
+        self.used = time.monotonic()
+
+    @classmethod
+    async def start(cls, news: Callable[[dict[str, Any]], None]) -> Desk:
+        """A new process, without a game yet."""
+        # Whatever folder this is run in, the worker finds the package that runs here.
+        package = str(Path(__file__).resolve().parent.parent.parent)
+        paths = os.pathsep.join([package, *filter(None, [os.environ.get("PYTHONPATH")])])
+        process = await asyncio.create_subprocess_exec(
+            *(sys.executable, "-m", "ggp.server.worker"),
+            stdin=asyncio.subprocess.PIPE,
+            stdout=asyncio.subprocess.PIPE,
+            env={**os.environ, "PYTHONPATH": paths},
+            limit=_LINE,
+            start_new_session=True,  # Ctrl-C is the server's to handle
+        )
+        return cls(process, news)
+
+    async def ask(self, do: str, **parts: Any) -> dict[str, Any]:
+        """Send a command and wait for its answer. Raises DeskError, and EndlessError where the budget is spent."""
+        self.used = time.monotonic()
+        self._number += 1
+        number = self._number
+        answer: asyncio.Future[dict[str, Any]] = asyncio.get_running_loop().create_future()
+        self._waiting[number] = answer
+        try:
+            assert self._process.stdin is not None
+            if self._process.returncode is not None or self._process.stdin.is_closing():
+                raise DeskError("the process of this game has ended")
+            self._process.stdin.write(json.dumps({"do": do, "id": number, **parts}).encode() + b"\n")
+            found = await asyncio.wait_for(answer, PATIENCE)
+        except TimeoutError:
+            self.close()
+            raise EndlessError(_ENDLESS) from None
+        finally:
+            self._waiting.pop(number, None)
+        if "error" in found:
+            raise DeskError(found["error"])
+        return found
+
+    @property
+    def open(self) -> bool:
+        return self._process.returncode is None and not self._reading.done()
+
+    def close(self) -> None:
+        """End the process at once."""
+        if self._process.returncode is None:
+            self._process.kill()
+
+    async def gone(self) -> None:
+        """Wait until the process has ended."""
+        await self._process.wait()
+        await asyncio.gather(self._reading, return_exceptions=True)
+
+    async def _read(self) -> None:
+        assert self._process.stdout is not None
+        try:
+            while line := await self._process.stdout.readline():
+                self._hear(json.loads(line))
+        except ValueError:  # a line without an end, or no JSON
+            self.close()
+        status = await self._process.wait()
+        error = EndlessError(_ENDLESS) if status == EXHAUSTED else DeskError("the process of this game has ended")
+        for answer in self._waiting.values():
+            if not answer.done():
+                answer.set_exception(error)
+        self._news({"say": "gone", "error": str(error), "endless": status == EXHAUSTED})
+
+    def _hear(self, message: Mapping[str, Any]) -> None:
+        if message["say"] == "answer":
+            answer = self._waiting.get(message["id"])
+            if answer is not None and not answer.done():
+                answer.set_result(dict(message))
+        else:
+            self._news(dict(message))
+
+
+_ENDLESS: Final = "the rules take more time than they have: they may never come to an end"

@@ -1,0 +1,115 @@
+"""The files of a server's matches: the record of each, who plays it, and what programs thought."""
+
+from __future__ import annotations
+
+import json
+import os
+import re
+from collections.abc import Mapping
+from dataclasses import asdict, dataclass, field
+from pathlib import Path
+from typing import Any, Final
+
+from gdl.errors import GdlError
+from ggp.record import MatchRecord, read_record
+
+#: What a match may be called: never a path.
+_IDENTIFIER: Final = re.compile(r"[a-z0-9-]{6,64}")
+
+
+class FilesError(GdlError):
+    """A match cannot be found, or read."""
+
+    code = "match-files"
+
+    def __str__(self) -> str:
+        return str(self.args[0])
+
+
+@dataclass(frozen=True, slots=True)
+class Seating:
+    """How a match was set up. `players` are names by role; `source` is the address of a match that is only watched."""
+
+    game: str
+    title: str
+    rules: str
+    wishes: str
+    players: Mapping[str, str]
+    settings: Mapping[str, Any] = field(default_factory=dict)
+    created: float = 0.0
+    source: str = ""
+
+
+class MatchFiles:
+    """The files in a folder, by the identifier of a match."""
+
+    def __init__(self, folder: Path) -> None:
+        self._folder = folder
+
+    def identifiers(self) -> list[str]:
+        """All matches, the newest first."""
+        if not self._folder.is_dir():
+            return []
+        found = [path for path in self._folder.glob("*.seats.json") if _IDENTIFIER.fullmatch(_bare(path))]
+        return [_bare(path) for path in sorted(found, key=_age)]
+
+    def record_file(self, match: str) -> Path:
+        """Where the record of a match is, or will be."""
+        return self._path(match, "record.json")
+
+    def record(self, match: str) -> MatchRecord | None:
+        """The record of a match, None if it has none yet. Raises FilesError, RecordError."""
+        path = self.record_file(match)
+        return read_record(path) if path.exists() else None
+
+    def seating(self, match: str) -> Seating:
+        """How a match was set up. Raises FilesError."""
+        try:
+            return Seating(**json.loads(self._path(match, "seats.json").read_text(encoding="utf-8")))
+        except FileNotFoundError:
+            raise FilesError(f"there is no match {match}") from None
+        except (OSError, ValueError, TypeError) as error:
+            raise FilesError(f"the files of match {match} cannot be read: {error}") from None
+
+    def create(self, match: str, seating: Seating) -> None:
+        """Write down how a match is set up. Raises OSError."""
+        self._folder.mkdir(parents=True, exist_ok=True)
+        path = self._path(match, "seats.json")
+        draft = path.with_name(f".{path.name}.{os.getpid()}.tmp")
+        draft.write_text(json.dumps(asdict(seating)), encoding="utf-8")
+        draft.replace(path)
+
+    def thoughts(self, match: str) -> list[dict[str, Any]]:
+        """What programs thought, in the order in which they told it; of lines that cannot be read, nothing."""
+        try:
+            lines = self._path(match, "thoughts.jsonl").read_text(encoding="utf-8").splitlines()
+        except OSError:
+            return []
+        found = []
+        for line in lines:
+            try:
+                found.append(json.loads(line))
+            except ValueError:
+                continue  # the process was ended while it wrote
+        return found
+
+    def add_thought(self, match: str, thought: Mapping[str, Any]) -> None:
+        """Write down what a program thought. Raises OSError."""
+        with self._path(match, "thoughts.jsonl").open("a", encoding="utf-8") as file:
+            file.write(json.dumps(thought) + "\n")
+
+    def _path(self, match: str, suffix: str) -> Path:
+        if not _IDENTIFIER.fullmatch(match):
+            raise FilesError("no match is called that")
+        return self._folder / f"{match}.{suffix}"
+
+
+def _bare(path: Path) -> str:
+    return path.name.partition(".")[0]
+
+
+def _age(path: Path) -> tuple[float, str]:
+    try:
+        return -path.stat().st_mtime, path.name
+    except OSError:
+        return 0.0, path.name

@@ -1,0 +1,103 @@
+"""How games look at their start: asked of a worker once for each rule file, and kept."""
+
+from __future__ import annotations
+
+import asyncio
+import json
+from pathlib import Path
+from typing import Any, Final
+
+from ggp import __version__
+from ggp.board.drawing import Element, element, group
+from ggp.board.palette import style
+from ggp.server.desk import Desk
+from ggp.server.library import Rules
+
+#: Workers that look at rule files at the same time.
+_TOGETHER: Final = 2
+
+#: Previews in memory.
+_MOST: Final = 200
+
+
+class Previews:
+    """Previews by the contents of rule files, in memory and in a folder."""
+
+    def __init__(self, folder: Path) -> None:
+        self._folder = folder
+        self._known: dict[str, dict[str, Any]] = {}
+        self._room = asyncio.Semaphore(_TOGETHER)
+        self._desks: set[Desk] = set()
+
+    async def preview(self, rules: Rules) -> dict[str, Any]:
+        """The game and its initial position. Raises DeskError, EndlessError."""
+        key = rules.digest
+        found = self._known.get(key)
+        if found is None:
+            found = self._read(key)
+        if found is None:
+            found = await self._ask(rules.name.rpartition("/")[2], rules.text, rules.wishes)
+            self._write(key, found)
+        if len(self._known) >= _MOST:
+            self._known.pop(next(iter(self._known)))
+        self._known[key] = found
+        return found
+
+    async def drawing(self, rules: Rules) -> str:
+        """The initial position as an SVG document. Raises as `preview` does."""
+        found = await self.preview(rules)
+        game, position = found["game"], found["position"]
+        width, height = game["width"] or 200, game["height"] or 80
+        parts = [*game["ground"], *position["under"], *position["pieces"], *position["over"]]
+        root = element(
+            "svg",
+            Element("style", {}, (style(),)),
+            group(map(_element, parts)),
+            xmlns="http://www.w3.org/2000/svg",
+            viewBox=f"0 0 {width:g} {height:g}",
+        )
+        return root.text()
+
+    async def check(self, name: str, text: str) -> None:
+        """See whether rules can be used. Raises DeskError, EndlessError."""
+        await self._ask(name, text, "")
+
+    async def close(self) -> None:
+        for desk in list(self._desks):
+            desk.close()
+
+    async def _ask(self, name: str, text: str, wishes: str) -> dict[str, Any]:
+        async with self._room:
+            desk = await Desk.start(lambda _: None)
+            self._desks.add(desk)
+            try:
+                answer = await desk.ask("open", rules=text, name=name, wishes=wishes)
+                return {"game": answer["game"], "position": answer["position"]}
+            finally:
+                desk.close()
+                self._desks.discard(desk)
+
+    def _file(self, key: str) -> Path:
+        return self._folder / f"{key}.{__version__}.json"
+
+    def _read(self, key: str) -> dict[str, Any] | None:
+        try:
+            found: dict[str, Any] = json.loads(self._file(key).read_text(encoding="utf-8"))
+        except (OSError, ValueError):
+            return None
+        return found
+
+    def _write(self, key: str, found: dict[str, Any]) -> None:
+        try:
+            self._folder.mkdir(parents=True, exist_ok=True)
+            draft = self._file(key).with_suffix(".tmp")
+            draft.write_text(json.dumps(found), encoding="utf-8")
+            draft.replace(self._file(key))
+        except OSError:
+            pass  # then it is made anew each time
+
+
+def _element(data: list[Any]) -> Element:
+    """The element that `Element.data` wrote."""
+    name, attributes, *children = data
+    return Element(name, attributes, tuple(c if isinstance(c, str) else _element(c) for c in children))

@@ -1,0 +1,76 @@
+"""Who may be named for a role in a browser: a person, the package's own players, players at addresses."""
+
+from __future__ import annotations
+
+import re
+from typing import Any, Final
+
+from gdl.errors import GdlError
+
+#: Somebody at a browser.
+HUMAN: Final = "human"
+
+#: What is offered; others can be written.
+OFFERED: Final = ("human", "auto", "mcts", "alphabeta", "planner", "greedy", "random", "legal")
+
+#: One of the package's own players with options that are numbers; code of somebody else is not to be named from a page.
+_OWN: Final = re.compile(
+    r"(?:auto|mcts|alphabeta|planner|greedy|random|legal)"
+    r"(?:\(\s*[a-z_]+\s*=\s*[0-9.e+-]{1,12}(?:\s*,\s*[a-z_]+\s*=\s*[0-9.e+-]{1,12}){0,9}\s*\))?"
+)
+_ADDRESS: Final = re.compile(r"http://[A-Za-z0-9.\-\[\]:]{1,200}/?")
+
+#: Seconds of the longest clock, and of those of players elsewhere where none are given.
+_LONGEST_CLOCK: Final = 24 * 3600.0
+_START_CLOCK: Final = 10.0
+_PLAY_CLOCK: Final = 10.0
+
+
+class SeatError(GdlError):
+    """A match cannot be set up as asked for."""
+
+    code = "seat"
+
+    def __str__(self) -> str:
+        return str(self.args[0])
+
+
+def checked_players(players: Any, roles: list[str]) -> dict[str, str]:
+    """A name for each role. Raises SeatError."""
+    if not isinstance(players, dict) or any(not isinstance(name, str) for name in players.values()):
+        raise SeatError("players are named by role")
+    if unknown := [role for role in players if role not in roles]:
+        raise SeatError(f"no role {unknown[0]}; the roles are {', '.join(roles)}")
+    named = {role: players.get(role, "auto").strip() for role in roles}
+    for role, name in named.items():
+        if name != HUMAN and not _OWN.fullmatch(name) and not _ADDRESS.fullmatch(name):
+            raise SeatError(f"{role}: no player {name!r}; there are {', '.join(OFFERED)}, and http://HOST:PORT")
+    return named
+
+
+def checked_settings(fields: Any, players: dict[str, str], seed: int) -> dict[str, Any]:
+    """The settings of a match. Raises SeatError."""
+    start_clock, play_clock = _seconds(fields, "startClock"), _seconds(fields, "playClock")
+    if any("://" in name for name in players.values()):
+        start_clock, play_clock = start_clock or _START_CLOCK, play_clock or _PLAY_CLOCK
+    plies = fields.get("maxPlies") or 500
+    if not isinstance(plies, int) or isinstance(plies, bool) or not 1 <= plies <= 100_000:
+        raise SeatError("maxPlies is a whole number from 1 to 100,000")
+    given = fields.get("seed")
+    if given is not None and (not isinstance(given, int) or isinstance(given, bool) or not 0 <= given < 2**63):
+        raise SeatError("seed is a whole number from 0")
+    return {
+        "seed": seed if given is None else given,
+        "start_clock": start_clock,
+        "play_clock": play_clock,
+        "max_plies": plies,
+    }
+
+
+def _seconds(fields: Any, name: str) -> float | None:
+    value = fields.get(name)
+    if value in (None, 0):
+        return None
+    if isinstance(value, bool) or not isinstance(value, int | float) or not 0 < value <= _LONGEST_CLOCK:
+        raise SeatError(f"{name} is a number of seconds, a day at most")
+    return float(value)

@@ -1,0 +1,133 @@
+// The board: drawn from what the server sends, clicked, and walked over with the keyboard.
+
+import { drawn, el, sheet } from "./dom.js";
+
+const STILL = matchMedia("(prefers-reduced-motion: reduce)");
+const ARROWS = { ArrowLeft: [-1, 0], ArrowRight: [1, 0], ArrowUp: [0, -1], ArrowDown: [0, 1] };
+
+export class Board {
+  /** `clicked` is called with the key of a cell, such as "0,3,4". */
+  constructor(box, game, clicked) {
+    this.game = game;
+    this.cells = new Map();
+    this.focused = null;
+    this.ply = null;
+    this.svg = null;
+    if (!game.width) {
+      box.replaceChildren(el("p", { class: "hint" }, "This game has no board: see its facts."));
+      return;
+    }
+    this.svg = sheet(game.width, game.height, { class: "board-svg", role: "group", "aria-label": "Board" });
+    this.svg.style.maxWidth = `${Math.max(300, game.width * 1.7)}px`;
+    const ground = drawn(["g", {}, ...game.ground]);
+    this.under = drawn(["g", {}]);
+    this.hints = drawn(["g", { class: "hints" }]);
+    this.pieces = drawn(["g", { class: "pieces" }]);
+    this.over = drawn(["g", { class: "over" }]);
+    this.svg.append(ground, this.under, this.hints, this.pieces, this.over);
+    box.replaceChildren(this.svg);
+    for (const cell of ground.querySelectorAll("[data-place]")) this.cells.set(cell.dataset.place, cell);
+    this.svg.addEventListener("click", (event) => {
+      const key = this.keyAt(event);
+      if (key) clicked(key);
+    });
+    this.svg.addEventListener("keydown", (event) => this.pressed(event, clicked));
+  }
+
+  /** Which cell is under the pointer; pieces that cover several are no hindrance. */
+  keyAt(event) {
+    for (const found of document.elementsFromPoint(event.clientX, event.clientY)) {
+      if (found.dataset?.place && this.svg.contains(found)) return found.dataset.place;
+    }
+    return null;
+  }
+
+  pressed(event, clicked) {
+    const key = event.target.dataset?.place;
+    if (!key) return;
+    if (event.key === "Enter" || event.key === " ") {
+      event.preventDefault();
+      event.stopPropagation();
+      clicked(key);
+    } else if (ARROWS[event.key]) {
+      event.preventDefault();
+      event.stopPropagation();
+      this.focus(this.neighbour(key, ARROWS[event.key]));
+    }
+  }
+
+  /** The nearest cell in a direction. */
+  neighbour(key, [dx, dy]) {
+    const [x, y] = this.game.middles[key];
+    let best = key;
+    let least = Infinity;
+    for (const [other, [ox, oy]] of Object.entries(this.game.middles)) {
+      const along = (ox - x) * dx + (oy - y) * dy;
+      const aside = Math.abs((ox - x) * dy) + Math.abs((oy - y) * dx);
+      if (along > 1 && along + 3 * aside < least) [best, least] = [other, along + 3 * aside];
+    }
+    return best;
+  }
+
+  focus(key) {
+    if (this.focused) this.cells.get(this.focused)?.setAttribute("tabindex", "-1");
+    this.focused = key;
+    const cell = this.cells.get(key);
+    cell?.setAttribute("tabindex", "0");
+    cell?.focus();
+  }
+
+  /** Draw a position; pieces slide where it follows the one before. */
+  show(position) {
+    if (!this.svg) return;
+    const follows = this.ply !== null && position.ply === this.ply + 1;
+    this.ply = position.ply;
+    this.under.replaceChildren(...position.under.map(drawn));
+    this.pieces.replaceChildren(...position.pieces.map(drawn));
+    this.over.replaceChildren(...position.over.map(drawn));
+    for (const [key, cell] of this.cells) {
+      const name = position.names[key];
+      cell.setAttribute("aria-label", name ? `${this.game.labels[key]}: ${name}` : this.game.labels[key]);
+    }
+    if (follows && !STILL.matches) this.slide(position.steps);
+  }
+
+  slide(steps) {
+    for (const [from, to] of steps) {
+      const piece = this.pieces.querySelector(`[data-at="${CSS.escape(to)}"]`);
+      if (!piece) continue;
+      const [ax, ay] = this.game.middles[from];
+      const [bx, by] = this.game.middles[to];
+      const [x, y] = /translate\(([-\d.]+) ([-\d.]+)\)/.exec(piece.getAttribute("transform") ?? "")?.slice(1).map(Number) ?? [0, 0];
+      const scale = /scale\(([\d.]+)\)/.exec(piece.getAttribute("transform") ?? "")?.[1] ?? 1;
+      const at = (px, py) => ({ transform: `translate(${px}px, ${py}px) scale(${scale})` });
+      piece.animate([at(x + ax - bx, y + ay - by), at(x, y)], { duration: 220, easing: "ease-out" });
+    }
+  }
+
+  /** Mark cells: those that can be clicked first, the chosen ones, and where a move can go on. */
+  hint({ sources = new Set(), chosen = [], targets = new Set() }, playable) {
+    if (!this.svg) return;
+    const marks = [];
+    for (const [key, cell] of this.cells) {
+      const live = sources.has(key) || targets.has(key) || chosen.includes(key);
+      cell.classList.toggle("live", live);
+      if (playable) cell.setAttribute("role", "button");
+      else cell.removeAttribute("role");
+      if (playable) cell.setAttribute("tabindex", key === (this.focused ?? [...sources][0] ?? this.cells.keys().next().value) ? "0" : "-1");
+      else cell.removeAttribute("tabindex");
+      cell.removeAttribute("aria-pressed");
+      const [x, y] = this.game.middles[key];
+      if (chosen.includes(key)) {
+        cell.setAttribute("aria-pressed", "true");
+        marks.push(["circle", { class: "chosen", cx: x, cy: y, r: 22.5 }]);
+      } else if (targets.has(key)) {
+        marks.push(["circle", { class: "target", cx: x, cy: y, r: 22 }]);
+        marks.push(["circle", { class: "target-dot", cx: x, cy: y, r: 6 }]);
+      } else if (!chosen.length && sources.has(key)) {
+        marks.push(["circle", { class: "source", cx: x, cy: y, r: 22 }]);
+      }
+    }
+    this.hints.replaceChildren(...marks.map(drawn));
+  }
+}

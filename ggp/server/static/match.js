@@ -1,0 +1,384 @@
+// A match: played, watched, stepped through.
+
+import { get, post } from "./api.js";
+import { Board } from "./board.js";
+import { chart } from "./chart.js";
+import { byId, el, said } from "./dom.js";
+import { Picking } from "./picking.js";
+
+const id = decodeURIComponent(location.pathname.split("/")[2]);
+const base = `/api/matches/${encodeURIComponent(id)}`;
+const SEARCHED = 14;
+const SHOWN = 200;
+
+let game = null;
+let state = null;
+let board = null;
+let position = null;
+let shown = 0; // the ply that is to be seen
+let follows = true; // whether to go on with the match
+let moves = []; // the joint moves so far
+let thoughts = [];
+let picking = null;
+let role = null; // whose moves are made here
+let request = 0;
+let stream = null;
+
+// ---------------------------------------------------------------------------------------- loading
+
+async function load() {
+  const found = await get(base);
+  const fresh = game === null;
+  game = found.game;
+  if (fresh) {
+    board = new Board(byId("board"), game, clicked);
+    const wanted = new URLSearchParams(location.search).get("ply");
+    follows = wanted === null;
+    shown = wanted === null ? found.state.plies : Math.min(Number(wanted) || 0, found.state.plies);
+    byId("record").href = `${base}/record`;
+    byId("again").href = `/new/${found.state.game.split("/").map(encodeURIComponent).join("/")}`;
+  }
+  await Promise.all([loadMoves(), loadThoughts()]);
+  await take(found.state);
+}
+
+const loadMoves = async () => { moves = (await get(`${base}/moves`)).moves; };
+const loadThoughts = async () => { thoughts = (await get(`${base}/thoughts`)).thoughts; };
+
+function listen() {
+  stream?.close();
+  stream = new EventSource(`${base}/events`);
+  let lost = false;
+  stream.onmessage = ({ data }) => take(JSON.parse(data)).catch(trouble);
+  stream.onerror = () => {
+    lost = true;
+    byId("status").textContent = "The server does not answer; trying again …";
+    // A refusal ends a stream for good, a lost connection does not.
+    if (stream.readyState === EventSource.CLOSED) setTimeout(listen, 3000);
+  };
+  stream.onopen = () => {
+    if (lost) load().catch(trouble);
+    lost = false;
+  };
+}
+
+/** The match stands like this now. */
+async function take(news) {
+  const before = state;
+  state = news;
+  if (before) {
+    if (news.plies === moves.length + 1) moves.push(news.last);
+    else if (news.plies !== moves.length) await loadMoves();
+    if (news.thoughts !== before.thoughts || news.plies < before.plies) await loadThoughts();
+  }
+  if (follows || shown > state.plies) shown = state.plies;
+  const changed = !position || position.ply !== shown || (before && before.plies !== news.plies);
+  if (changed) await look();
+  else draw();
+}
+
+/** Show the ply that is wanted. */
+async function look() {
+  const mine = ++request;
+  const found = await get(`${base}/plies/${shown}`);
+  if (mine !== request) return; // another one is wanted by now
+  position = found;
+  board.show(position);
+  draw();
+}
+
+function trouble(error) {
+  byId("trouble").textContent = error?.message ?? "";
+}
+
+// ---------------------------------------------------------------------------------------- where we are
+
+function go(ply) {
+  ply = Math.max(0, Math.min(state.plies, ply));
+  follows = ply === state.plies && state.result === "running";
+  shown = ply;
+  const address = new URL(location.href);
+  if (follows) address.searchParams.delete("ply");
+  else address.searchParams.set("ply", ply);
+  history.replaceState(null, "", address);
+  look().catch(trouble);
+}
+
+const atEnd = () => shown === state.plies;
+
+/** The roles that somebody at this page moves, and that are asked now. */
+function asked() {
+  const wanted = new URLSearchParams(location.search).get("as");
+  if (state.result !== "running" || !atEnd() || !position || position.ply !== state.plies) return [];
+  return state.waiting.filter((one) => !wanted || wanted === one);
+}
+
+// ---------------------------------------------------------------------------------------- drawing
+
+function draw() {
+  document.title = `${state.title}: ply ${shown}`;
+  byId("title").textContent = state.title;
+  byId("where").textContent = `${shown} / ${state.plies}`;
+  byId("first").disabled = byId("prev").disabled = shown === 0;
+  byId("next").disabled = byId("last").disabled = atEnd();
+  const human = Object.values(state.players).includes("human") && !state.source;
+  byId("undo").hidden = !(human && state.result === "running" && state.plies > 0);
+  byId("end").hidden = !(state.result === "running" && !state.source);
+  byId("again").hidden = state.result === "running" || Boolean(state.source);
+  drawPlayers();
+  drawStatus();
+  drawNotes();
+  drawMoves();
+  drawThoughts();
+  drawHistory();
+  drawFacts();
+}
+
+function drawPlayers() {
+  byId("players").replaceChildren(...game.roles.map((one) => {
+    const goal = state.goals[state.recordRoles.indexOf(one)];
+    const waits = state.waiting.includes(one);
+    return el("div", { class: `player${waits ? " waits" : ""}` },
+      el("span", { class: `chip p-${game.colours[one]}`, "aria-hidden": "true" }),
+      el("span", { class: "role-name" }, one),
+      el("span", { class: "who" }, state.players[one] ?? ""),
+      waits && state.until ? el("span", { class: "clock", "data-until": state.until }, "") : null,
+      goal !== undefined && goal !== null ? el("span", { class: "goal" }, String(goal)) : null);
+  }));
+  tick();
+}
+
+function tick() {
+  for (const clock of document.querySelectorAll(".clock")) {
+    const left = Math.max(0, Number(clock.dataset.until) - Date.now() / 1000);
+    clock.textContent = left >= 60 ? `${Math.floor(left / 60)}:${String(Math.floor(left % 60)).padStart(2, "0")}` : `${Math.ceil(left)} s`;
+    clock.classList.toggle("short", left < 10);
+  }
+}
+setInterval(tick, 250);
+
+function statusText() {
+  if (state.error) return state.error;
+  if (position?.fault) return position.fault;
+  if (!atEnd()) return `Looking back at ply ${shown}`;
+  if (state.result === "running") {
+    if (asked().length) return `Your move: ${asked().join(", ")}`;
+    if (state.source) return "Under way elsewhere";
+    if (state.waiting.length) return `${state.waiting.join(", ")} to move`;
+    const programs = game.roles.filter((one) => state.players[one] !== "human").map((one) => state.players[one]);
+    return programs.length ? `${[...new Set(programs)].join(" and ")} thinking …` : "…";
+  }
+  const goals = game.roles.map((one) => [one, state.goals[state.recordRoles.indexOf(one)]]).filter(([, goal]) => goal != null);
+  const told = goals.map(([one, goal]) => `${one} ${goal}`).join(", ");
+  switch (state.result) {
+    case "finished": return `Finished: ${told}`;
+    case "unfinished": return "Ended at the limit of plies";
+    case "disqualified": return `Ended by disqualification: ${told}`;
+    case "stuck": return `The rules are stuck: ${state.rulesError}`;
+    default: return "Ended before it was over";
+  }
+}
+
+function drawStatus() {
+  const status = byId("status");
+  status.textContent = statusText();
+  status.classList.toggle("mine", asked().length > 0);
+  const errors = (position?.errors ?? []).map((error, i) => (error ? `${state.recordRoles[i] ?? ""}: ${error}` : "")).filter(Boolean);
+  if (errors.length) status.append(el("span", { class: "slip" }, ` (played at random: ${errors.join("; ")})`));
+}
+
+function drawNotes() {
+  byId("notes").replaceChildren(...position.notes.slice(0, 40).map(([name, rows]) =>
+    el("span", { class: "note-chip" }, el("span", { class: "relation" }, name), ` ${rows.slice(0, 20).join(", ")}${rows.length > 20 ? " …" : ""}`)));
+}
+
+function drawFacts() {
+  if (byId("facts-card").open) byId("facts").replaceChildren(...position.facts.map((fact) => el("li", {}, fact)));
+}
+
+function drawHistory() {
+  if (!byId("history-card").open) return;
+  const list = byId("history");
+  const items = moves.map((joint, i) => {
+    const told = joint.map((move, number) => [state.recordRoles[number], move]).filter(([, move]) => move.startsWith("("));
+    const text = (told.length ? told : joint.map((move, number) => [state.recordRoles[number], move]))
+      .map(([one, move]) => (told.length === 1 ? said(move) : `${one} ${said(move)}`)).join(", ");
+    const colour = told.length === 1 ? game.colours[told[0][0]] : null;
+    return el("li", {}, el("button", { class: shown === i + 1 ? "here" : "", "aria-current": shown === i + 1 ? "step" : null, onclick: () => go(i + 1) },
+      colour ? el("span", { class: `chip p-${colour}`, "aria-hidden": "true" }) : null, text));
+  });
+  list.replaceChildren(...(items.length ? items : [el("li", { class: "plain hint" }, "No move has been made yet.")]));
+  const here = list.querySelector(".here");
+  if (here) list.scrollTop = Math.max(0, here.offsetTop - list.offsetTop - list.clientHeight / 2);
+}
+
+// ---------------------------------------------------------------------------------------- thoughts
+
+function drawThoughts() {
+  byId("thoughts-card").hidden = !thoughts.length;
+  if (!thoughts.length) return;
+  const curve = chart(thoughts, game.colours, state.plies, shown, go);
+  byId("chart").replaceChildren(...(curve ? [curve] : []));
+  const latest = new Map();
+  for (const thought of thoughts) if (thought.ply < Math.max(1, shown)) latest.set(thought.role, thought);
+  byId("thoughts").replaceChildren(...[...latest.values()].map(drawThought));
+}
+
+const count = (number) => number.toLocaleString("en");
+
+function drawThought(thought) {
+  const facts = [];
+  if (thought.expected !== null) facts.push(`expects ${thought.expected.toFixed(0)}${thought.proven ? " (proved)" : ""}`);
+  if (thought.work) facts.push(`${count(thought.work)} ${thought.unit}`);
+  if (thought.depth) facts.push(`${thought.depth} plies deep`);
+  const most = Math.max(1, ...thought.options.map((one) => one.visits));
+  return el("div", { class: "thought" },
+    el("h3", {}, el("span", { class: `chip p-${game.colours[thought.role]}`, "aria-hidden": "true" }), thought.role,
+      el("span", { class: "hint" }, ` before ply ${thought.ply + 1}: ${facts.join(", ")}`)),
+    thought.line.length ? el("p", { class: "line-of-play" }, thought.line.map(said).join(" → ")) : null,
+    thought.options.length > 1 ? el("table", { class: "options" },
+      ...thought.options.slice(0, 5).map((one) => el("tr", {},
+        el("td", {}, said(one.move)),
+        el("td", { class: "number" }, one.goal.toFixed(0)),
+        el("td", { class: "number" }, count(one.visits)),
+        el("td", { class: "share" }, el("meter", { min: 0, max: most, value: one.visits, "aria-label": "share of the simulations" }))))) : null,
+    thought.note ? el("p", { class: "hint" }, thought.note) : null);
+}
+
+// ---------------------------------------------------------------------------------------- moves
+
+function drawMoves() {
+  const roles = asked();
+  if (!roles.includes(role)) role = roles[0] ?? null;
+  const choices = role ? position.choices[role] ?? [] : [];
+  if (!picking || picking.ply !== position.ply || picking.role !== role || !role) {
+    picking = new Picking(choices);
+    picking.ply = position.ply;
+    picking.role = role;
+    byId("search").value = "";
+  }
+  byId("as").hidden = roles.length < 2;
+  byId("as").replaceChildren(...roles.map((one) =>
+    el("button", { class: one === role ? "here" : "", "aria-pressed": String(one === role), onclick: () => { role = one; drawMoves(); } }, one)));
+  board.hint(role ? { sources: picking.sources(), chosen: picking.chosen, targets: picking.chosen.length ? picking.next() : new Set() } : {}, Boolean(role));
+  drawChoose();
+  drawList(choices);
+}
+
+/** Under the board: what the clicked cells may mean. */
+function drawChoose() {
+  const box = byId("choose");
+  const complete = picking.complete();
+  box.hidden = !complete.length;
+  box.replaceChildren(...complete.slice(0, SHOWN).map(({ move }) => el("button", { class: "move", onclick: () => play(move) }, said(move))));
+}
+
+function drawList(choices) {
+  const over = Boolean(position.terminal);
+  byId("moves-card").hidden = over || !role;
+  if (!role) return;
+  const search = byId("search");
+  search.hidden = choices.length <= SEARCHED;
+  const words = search.value.toLowerCase().split(/\s+/).filter(Boolean);
+  const fitting = (picking.chosen.length ? picking.fitting() : choices).filter(({ move }) => words.every((word) => move.toLowerCase().includes(word)));
+  // Those that cannot be clicked on the board come first.
+  const ordered = [...fitting].sort((a, b) => Math.min(1, a.path.length) - Math.min(1, b.path.length));
+  const items = ordered.slice(0, SHOWN).map(({ move }) => el("li", {},
+    el("button", { class: "move", onclick: () => play(move) }, said(move)),
+    el("button", { class: "ask", title: "Why is this legal?", "aria-label": `Why is ${said(move)} legal?`, onclick: () => explain(`(legal ${role} ${move})`) }, "?")));
+  if (ordered.length > SHOWN) items.push(el("li", { class: "plain hint" }, `and ${ordered.length - SHOWN} more: search, or choose a cell`));
+  if (position.more[role]) items.push(el("li", { class: "plain hint" }, `${position.more[role]} further moves are not listed`));
+  byId("moves").replaceChildren(...items);
+}
+
+function clicked(key) {
+  if (!role || !picking) return;
+  const move = picking.click(key);
+  if (move) play(move);
+  else drawMoves();
+  if (byId("board").contains(document.activeElement)) board.focus(key);
+}
+
+async function play(move) {
+  trouble(null);
+  const mine = { role, ply: state.plies + 1, move };
+  role = null;
+  picking.chosen = [];
+  board.hint({}, true);
+  try {
+    await post(`${base}/move`, mine);
+  } catch (error) {
+    trouble(error);
+    draw();
+  }
+}
+
+byId("search").addEventListener("input", () => drawList(position.choices[role] ?? []));
+
+// ---------------------------------------------------------------------------------------- taking back, ending
+
+/** The position before the last choice that somebody here made. */
+function before() {
+  const people = state.recordRoles.map((one) => state.players[one] === "human");
+  for (let ply = moves.length - 1; ply > 0; ply -= 1) {
+    if (moves[ply].some((move, i) => people[i] && move.startsWith("("))) return ply;
+  }
+  return 0;
+}
+
+byId("undo").addEventListener("click", () => {
+  follows = true;
+  post(`${base}/back`, { ply: before() }).catch(trouble);
+});
+byId("end").addEventListener("click", () => {
+  if (confirm("End this match for everybody?")) post(`${base}/end`, {}).catch(trouble);
+});
+
+// ---------------------------------------------------------------------------------------- why
+
+async function explain(atom) {
+  byId("why-card").open = true;
+  byId("atom").value = atom;
+  const box = byId("because");
+  box.hidden = false;
+  box.textContent = "…";
+  try {
+    const why = await post(`${base}/explain`, { ply: shown, atom });
+    box.replaceChildren(...why.lines.map(([branches, text, note, kind]) =>
+      el("span", { class: `why-line ${kind}` }, el("span", { class: "branch" }, branches), text, note ? el("span", { class: "hint" }, `  ${note}`) : "", "\n")));
+    if (why.cut) box.append("…");
+  } catch (error) {
+    box.textContent = error.message;
+  }
+}
+
+byId("why").addEventListener("submit", (event) => {
+  event.preventDefault();
+  if (byId("atom").value.trim()) explain(byId("atom").value);
+});
+
+// ---------------------------------------------------------------------------------------- keyboard
+
+byId("first").addEventListener("click", () => go(0));
+byId("prev").addEventListener("click", () => go(shown - 1));
+byId("next").addEventListener("click", () => go(shown + 1));
+byId("last").addEventListener("click", () => go(state.plies));
+byId("facts-card").addEventListener("toggle", drawFacts);
+byId("history-card").addEventListener("toggle", drawHistory);
+
+document.addEventListener("keydown", (event) => {
+  if (!state || event.altKey || event.ctrlKey || event.metaKey || event.target.closest?.("input, select, textarea, pre")) return;
+  const ways = { Home: () => go(0), End: () => go(state.plies), ArrowLeft: () => go(shown - 1), ArrowRight: () => go(shown + 1) };
+  if (ways[event.key]) {
+    event.preventDefault();
+    ways[event.key]();
+  } else if (event.key === "Escape" && picking?.chosen.length) {
+    picking.chosen = [];
+    drawMoves();
+  }
+});
+
+load().then(listen).catch((error) => {
+  byId("status").textContent = error.message;
+  if (error.status === 0 || error.status === 503) setTimeout(() => location.reload(), 3000);
+});

@@ -1,0 +1,78 @@
+// Setting up a match.
+
+import { gamePath, get, post } from "./api.js";
+import { Board } from "./board.js";
+import { byId, el } from "./dom.js";
+
+const name = location.pathname.slice("/new/".length).split("/").map(decodeURIComponent).join("/");
+const ABOUT = {
+  human: "you, or anybody at this page",
+  auto: "whichever program is strongest here",
+  mcts: "Monte Carlo tree search",
+  alphabeta: "looks ahead, for two who take turns",
+  planner: "finds plans, for one player",
+  greedy: "looks one move ahead",
+  random: "any legal move",
+  legal: "the first legal move",
+};
+
+function roleField(role, number, roles, players, colour) {
+  const preferred = roles.length === 1 || number === 0 ? "human" : "auto";
+  const id = `role-${number}`;
+  const select = el("select", { id, "data-role": role },
+    ...players.map((player) => el("option", { value: player, selected: player === preferred }, `${player}: ${ABOUT[player] ?? ""}`)),
+    el("option", { value: "other" }, "elsewhere: http://HOST:PORT, or with options"));
+  const other = el("input", { type: "text", placeholder: "http://localhost:9148 or mcts(simulations=1000)", hidden: true, spellcheck: "false", "aria-label": `Player of ${role}` });
+  select.addEventListener("change", () => {
+    other.hidden = select.value !== "other";
+    if (!other.hidden) other.focus();
+  });
+  return el("div", { class: "role" }, el("label", { for: id }, el("span", { class: `chip p-${colour}` }), role), select, other);
+}
+
+function chosen() {
+  const players = {};
+  for (const select of byId("roles").querySelectorAll("select")) {
+    players[select.dataset.role] = select.value === "other" ? select.parentElement.querySelector("input").value.trim() : select.value;
+  }
+  return players;
+}
+
+async function show() {
+  const [game, { players }] = await Promise.all([get(`/api/games/${gamePath(name)}`), get("/api/games")]);
+  document.title = game.title;
+  byId("title").textContent = game.title;
+  const board = new Board(byId("board"), game.game, () => {});
+  board.show(game.position);
+  byId("notes").textContent = game.position.notes.map(([relation, rows]) => `${relation} ${rows.join(", ")}`.trim()).join(" · ");
+  byId("rules").querySelector("pre").textContent = game.rules;
+  const { roles, colours } = game.game;
+  byId("roles").replaceChildren(...roles.map((role, number) => roleField(role, number, roles, players, colours[role])));
+  byId("setup").hidden = false;
+}
+
+byId("setup").addEventListener("submit", async (event) => {
+  event.preventDefault();
+  const fault = byId("setup").querySelector(".fault");
+  const button = byId("setup").querySelector("button.strong");
+  const number = (id) => (byId(id).value === "" ? null : Number(byId(id).value));
+  fault.textContent = "";
+  button.disabled = true;
+  try {
+    const { id } = await post("/api/matches", {
+      game: name,
+      players: chosen(),
+      playClock: number("play-clock"),
+      startClock: number("start-clock"),
+      maxPlies: number("max-plies"),
+    });
+    location.href = `/match/${encodeURIComponent(id)}`;
+  } catch (error) {
+    fault.textContent = error.message;
+    button.disabled = false;
+  }
+});
+
+show().catch((error) => {
+  byId("trouble").textContent = error.message;
+});

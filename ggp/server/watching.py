@@ -1,0 +1,123 @@
+"""Matches that are played elsewhere: followed at a `ggp host`, or read from a record that somebody sent."""
+
+from __future__ import annotations
+
+import asyncio
+import json
+import time
+from typing import Any, Final
+from urllib.parse import urlsplit
+
+import aiohttp
+
+from ggp.record import MatchRecord, RecordError, Result, from_json, write_record
+from ggp.server.desk import DeskError
+from ggp.server.files import Seating
+from ggp.server.matches import LiveMatch, Matches
+
+#: Bytes of a record that are read, seconds that a host may take for one, and seconds between looks.
+_LARGEST: Final = 32 << 20
+_SECONDS: Final = 10.0
+_PAUSE: Final = 1.0
+
+#: Matches that are followed at the same time.
+_MOST: Final = 20
+
+#: Failures in a row after which a match is given up.
+_FAILURES: Final = 5
+
+
+class Watching:
+    """Follows matches of hosts: looks for news, and keeps the records."""
+
+    def __init__(self, matches: Matches) -> None:
+        self._matches = matches
+        self._tasks: set[asyncio.Task[None]] = set()
+
+    def kept(self, record: MatchRecord, source: str) -> LiveMatch:
+        """A match with a record of its own. Raises DeskError where the record does not name the roles."""
+        roles = record.roles
+        players = record.players or ("",) * len(roles)
+        if not roles:
+            raise DeskError("the record does not name the roles (gameRoleNames)")
+        title = record.game_name.replace("_", " ").capitalize()[:100] or "A match"
+        names = dict(zip(roles, players, strict=True))
+        # What is only looked at is never played on here, so it has a source in any case.
+        seating = Seating(
+            (record.game_name or "match")[:100],
+            title,
+            record.rules,
+            "",
+            names,
+            {"start_clock": record.start_clock, "play_clock": record.play_clock, "seed": record.seed},
+            time.time(),
+            source or "a record",
+        )
+        match = self._matches.create(seating)
+        write_record(record, self._matches.files.record_file(match.id))
+        match.watched(record)
+        return match
+
+    async def follow(self, url: str) -> LiveMatch:
+        """Follow the match at the address that a `ggp host` shows. Raises DeskError, RecordError."""
+        parts = urlsplit(url)
+        if parts.scheme not in ("http", "https") or not parts.hostname or not parts.path.startswith("/matches/"):
+            raise DeskError("the address of a match is http://HOST:PORT/matches/ID")
+        if len(self._tasks) >= _MOST:
+            raise DeskError("too many matches are followed already")
+        async with aiohttp.ClientSession(timeout=aiohttp.ClientTimeout(total=_SECONDS)) as session:
+            record = await _fetch(session, url)
+        if not record.rules:
+            raise DeskError("the host does not tell the rules of this match")
+        match = self.kept(record, url)
+        if record.result is Result.RUNNING:
+            task = asyncio.create_task(self._follow(match, url))
+            self._tasks.add(task)
+            task.add_done_callback(self._tasks.discard)
+        return match
+
+    async def close(self) -> None:
+        """Follow nothing any more."""
+        for task in self._tasks:
+            task.cancel()
+        await asyncio.gather(*self._tasks, return_exceptions=True)
+
+    async def _follow(self, match: LiveMatch, url: str) -> None:
+        failures = 0
+        seen = -1
+        async with aiohttp.ClientSession(timeout=aiohttp.ClientTimeout(total=_SECONDS)) as session:
+            while failures < _FAILURES:
+                await asyncio.sleep(_PAUSE)
+                try:
+                    record = await _fetch(session, url)
+                except (DeskError, RecordError):
+                    failures += 1
+                    continue
+                failures = 0
+                if len(record.plies) != seen or record.result is not Result.RUNNING:
+                    seen = len(record.plies)
+                    write_record(record, self._matches.files.record_file(match.id))
+                    match.watched(record)
+                if record.result is not Result.RUNNING:
+                    return
+        match.unreachable("the host of this match does not answer any more")
+
+
+async def _fetch(session: aiohttp.ClientSession, url: str) -> MatchRecord:
+    """The record at an address. Raises DeskError, RecordError."""
+    try:
+        async with session.get(url, allow_redirects=False) as response:
+            if response.status != 200:
+                raise DeskError(f"{url} answers {response.status}")
+            body = await response.content.read(_LARGEST)
+            while not response.content.at_eof() and len(body) < _LARGEST:
+                body += await response.content.read(_LARGEST - len(body))
+    except (aiohttp.ClientError, TimeoutError, ValueError) as error:
+        raise DeskError(f"{url}: {error or 'no answer'}") from None
+    try:
+        fields: Any = json.loads(body)
+    except (ValueError, RecursionError):
+        raise DeskError(f"{url} does not answer with JSON") from None
+    if not isinstance(fields, dict):
+        raise DeskError(f"{url} does not answer with a record")
+    return from_json(fields, url)
