@@ -29,7 +29,10 @@ TRANSIT_SHARE: Final = 0.1
 #: Seconds that what a match has begun may go on after it, before the process is ended.
 SETTLING: Final = 20.0
 
-#: Of a turn's time, so large a share goes into starting over when a process has died.
+#: Seconds that are waited at most for a process that still settles, before another is started.
+SOON: Final = 1.0
+
+#: Of the time there is, so large a share goes into that, and into starting over when a process has died.
 _AGAIN: Final = 0.5
 
 
@@ -137,8 +140,9 @@ class Reserve:
         """`most` is how many matches there are at a time."""
         self._name = name
         self._most = most
-        self._lock = threading.Lock()
+        self._changed = threading.Condition()
         self._waiting: list[Process] = []
+        self._settling: set[Process] = set()
         self._all: set[Process] = set()
         self._closed = False
         self._fill(2)
@@ -147,8 +151,9 @@ class Reserve:
         return self
 
     def __exit__(self, *_: object) -> None:
-        with self._lock:
+        with self._changed:
             self._closed = True
+            self._changed.notify_all()
             processes = list(self._all)
         for process in processes:
             process.kill()
@@ -158,19 +163,33 @@ class Reserve:
         for process in self._waiting:
             process.wait_until_ready(Deadline())
 
-    def take(self) -> Process:
-        """A process for a match. Raises DiedError when closed."""
-        self._fill(1)
-        with self._lock:
-            if not self._waiting:
+    def take(self, deadline: Deadline) -> Process:
+        """A process for a match: one that waits or settles soon, else a new one. Raises DiedError when closed."""
+        with self._changed:
+            soon = min(SOON, _AGAIN * max(0.0, deadline.left()))
+            self._changed.wait_for(lambda: self._waiting or not self._settling or self._closed, soon)
+            if self._closed:
                 raise DiedError("no more matches are played")
+            if not self._waiting:
+                self._start()
             taken = self._waiting.pop(0)
         self._fill(1)
         return taken
 
     def give_back(self, process: Process) -> None:
         """The process has played its match, and may play again once nothing of that is left at work."""
+        with self._changed:
+            self._settling.add(process)
         threading.Thread(target=self._settle, args=(process,), name="settling", daemon=True).start()
+
+    def discard(self, process: Process) -> None:
+        """The process is of no use any more."""
+        with self._changed:
+            self._all.discard(process)
+            self._settling.discard(process)
+            self._changed.notify_all()
+        process.kill()
+        self._fill(1)
 
     def _settle(self, process: Process) -> None:
         try:
@@ -178,26 +197,25 @@ class Reserve:
         except (GdlError, TimeoutError):
             self.discard(process)
             return
-        with self._lock:
+        with self._changed:
             wanted = len(self._waiting) <= self._most and not self._closed
             if wanted:
+                self._settling.discard(process)
                 self._waiting.insert(0, process)
+                self._changed.notify_all()
         if not wanted:
             self.discard(process)
 
-    def discard(self, process: Process) -> None:
-        """The process is of no use any more."""
-        with self._lock:
-            self._all.discard(process)
-        process.kill()
-        self._fill(1)
-
     def _fill(self, least: int) -> None:
-        with self._lock:
-            while len(self._waiting) < least and not self._closed:
-                process = Process(self._name)
-                self._all.add(process)
-                self._waiting.append(process)
+        """Have at least so many processes that wait, or will."""
+        with self._changed:
+            while len(self._waiting) + len(self._settling) < least and not self._closed:
+                self._start()
+
+    def _start(self) -> None:
+        process = Process(self._name)
+        self._all.add(process)
+        self._waiting.append(process)
 
 
 class ApartPlayer:
@@ -251,7 +269,7 @@ class ApartPlayer:
         self._reserve.give_back(process)
 
     def _start_process(self, begin: Begin, deadline: Deadline) -> None:
-        self._process = self._reserve.take()
+        self._process = self._reserve.take(deadline)
         try:
             self._process.wait_until_ready(deadline)
             self._process.ask(begin, deadline)
