@@ -117,7 +117,9 @@ class TestMessages:
         assert record.result is Result.FINISHED
         assert record.plies[:3] == before.plies
         told = [f"({' '.join(ply.moves)})" for ply in record.plies]
-        assert left.heard[1:] == [
+        assert left.heard[0] == f"(ABORT {record.match_id})"
+        assert left.heard[1].startswith(f"(START {record.match_id} left ")
+        assert left.heard[2:] == [
             f"(PLAY {record.match_id} NIL)",
             *[f"(PLAY {record.match_id} {moves})" for moves in told[:3]],
             f"(STOP {record.match_id} {told[3]})",

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from concurrent.futures import Future
+from contextlib import suppress
 from typing import Final
 
 from gdl.terms import Term
@@ -47,7 +48,7 @@ class RemotePlayer:
         return self._network.start(self._introduce(Deadline.after(seconds)))
 
     def start(self, start: Start, deadline: Deadline) -> Future[object]:
-        """START; where a match goes on, then every PLAY that there was."""
+        """START; where a match goes on, ABORT before it, and every PLAY that there was after it."""
         self._match_id = start.match_id
         self._hidden = start.hidden
         if start.start_clock is None or start.play_clock is None:
@@ -77,6 +78,9 @@ class RemotePlayer:
     async def _start(self, start: Start, start_clock: float, play_clock: float, deadline: Deadline) -> object:
         rules = rules_line(start.rules)
         message = messages.Start(start.match_id, start.role, rules, start_clock, play_clock)
+        if start.past:
+            with suppress(ExchangeError):  # it need not remember the match, nor be the one who played it
+                await self._ask(messages.Abort(start.match_id), deadline)
         answer = await self._ask(message, deadline)
         try:
             word = replies.parse_word(answer)
