@@ -10,13 +10,12 @@ import pickle
 import queue
 import sys
 import threading
-from contextlib import suppress
 from threading import Event
 from typing import IO, Final
 
 from gdl import Reasoner
 from gdl.terms import Constant, Function
-from ggp.apart.wire import Begin, CallOff, Move, Rehearse, Reply, Request, Settle
+from ggp.apart.wire import Begin, CallOff, Move, Rehearse, Reply, Request
 from ggp.childprocess import own_streams
 from ggp.clock import Deadline
 from ggp.engine import Engine, hides_states
@@ -61,8 +60,6 @@ class Child:
                     self._end(end)
                 case Rehearse():
                     self._rehearse()
-                case Settle():
-                    _settle(deadline)
         except (Exception, SystemExit) as error:  # the code of a player is anybody's
             return Reply(request.number, error=one_line(f"{type(error).__name__}: {error}"))
         return Reply(request.number)
@@ -106,18 +103,11 @@ class Child:
         for name in REHEARSED:
             game: Engine = Reasoner.load(find_game(name))
             play_match(game, {role: make_player(self._name) for role in game.roles}, REHEARSAL)
-            with suppress(TimeoutError):
-                _settle(Deadline.after(LONGEST_REHEARSAL))
-
-
-def _settle(deadline: Deadline) -> None:
-    """Wait for all threads that a match has begun. Raises TimeoutError."""
-    own = (threading.main_thread().name, READER)
-    for thread in threading.enumerate():
-        if thread.name not in own:
-            thread.join(max(0.0, min(deadline.left(), threading.TIMEOUT_MAX)))
-            if thread.is_alive():
-                raise TimeoutError(f"still at work: {thread.name}")
+            # What was only begun within the clocks is loaded as well.
+            until = Deadline.after(LONGEST_REHEARSAL)
+            for thread in threading.enumerate():
+                if thread.name not in (threading.main_thread().name, READER):
+                    thread.join(max(0.0, until.left()))
 
 
 class _Inbox:

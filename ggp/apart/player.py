@@ -10,7 +10,7 @@ from contextlib import suppress
 from typing import IO, Final
 
 from gdl.errors import GdlError
-from ggp.apart.wire import Begin, CallOff, Move, Rehearse, Reply, Request, Settle, What
+from ggp.apart.wire import Begin, CallOff, Move, Rehearse, Reply, Request, What
 from ggp.childprocess import start_child
 from ggp.clock import Deadline
 from ggp.engine import rule_text
@@ -19,20 +19,14 @@ from ggp.players.player import End, Start, Turn
 #: Seconds after which whoever waits for an answer looks whether anybody still waits for it.
 _GLANCE: Final = 0.02
 
-#: Seconds that a player has to hear that it is called off, or to say farewell, before its process is ended.
-FAREWELL: Final = 1.0
+#: Seconds that a player has to come to an end with a match, before its process is ended.
+FAREWELL: Final = 3.0
 
 #: Seconds that an answer may take from one process to the other, and the largest share of its time.
 TRANSIT: Final = 0.03
 TRANSIT_SHARE: Final = 0.1
 
-#: Seconds that what a match has begun may go on after it, before the process is ended.
-SETTLING: Final = 20.0
-
-#: Seconds that are waited at most for a process that still settles, before another is started.
-SOON: Final = 1.0
-
-#: Of the time there is, so large a share goes into that, and into starting over when a process has died.
+#: Of a turn's time, so large a share goes into starting over when a process has died.
 _AGAIN: Final = 0.5
 
 
@@ -75,7 +69,7 @@ class Process:
             self._ready = 0
         return True
 
-    def ask(self, what: Begin | Move | End | Settle, deadline: Deadline) -> Reply:
+    def ask(self, what: Begin | Move | End, deadline: Deadline) -> Reply:
         """The reply to a question. Raises DiedError, FaultError, and TimeoutError where it does not come in time."""
         due = deadline.earlier(min(TRANSIT, TRANSIT_SHARE * max(0.0, deadline.left()))).at
         reply = self._receive(self._send(what, due), deadline)
@@ -133,16 +127,14 @@ def _read(stream: IO[bytes], replies: queue.SimpleQueue[Reply | None]) -> None:
 class Reserve:
     """Processes that wait for a match, one more than there are matches; a context that leaves none behind.
 
-    So there is one when a match begins right after another, whose process may still have to settle.
+    So there is one when a match begins while the process of the last is still busy with its end. What a match leaves at
+    work in its process, as a game that is still compiled, goes on there: the next match may need it.
     """
 
-    def __init__(self, name: str, most: int = 1) -> None:
-        """`most` is how many matches there are at a time."""
+    def __init__(self, name: str) -> None:
         self._name = name
-        self._most = most
-        self._changed = threading.Condition()
+        self._lock = threading.Lock()
         self._waiting: list[Process] = []
-        self._settling: set[Process] = set()
         self._all: set[Process] = set()
         self._closed = False
         self._fill(2)
@@ -151,9 +143,8 @@ class Reserve:
         return self
 
     def __exit__(self, *_: object) -> None:
-        with self._changed:
+        with self._lock:
             self._closed = True
-            self._changed.notify_all()
             processes = list(self._all)
         for process in processes:
             process.kill()
@@ -163,59 +154,35 @@ class Reserve:
         for process in self._waiting:
             process.wait_until_ready(Deadline())
 
-    def take(self, deadline: Deadline) -> Process:
-        """A process for a match: one that waits or settles soon, else a new one. Raises DiedError when closed."""
-        with self._changed:
-            soon = min(SOON, _AGAIN * max(0.0, deadline.left()))
-            self._changed.wait_for(lambda: self._waiting or not self._settling or self._closed, soon)
-            if self._closed:
-                raise DiedError("no more matches are played")
+    def take(self) -> Process:
+        """A process for a match. Raises DiedError when closed."""
+        self._fill(1)
+        with self._lock:
             if not self._waiting:
-                self._start()
+                raise DiedError("no more matches are played")
             taken = self._waiting.pop(0)
         self._fill(1)
         return taken
 
     def give_back(self, process: Process) -> None:
-        """The process has played its match, and may play again once nothing of that is left at work."""
-        with self._changed:
-            self._settling.add(process)
-        threading.Thread(target=self._settle, args=(process,), name="settling", daemon=True).start()
+        """The process has played its match, and may play again."""
+        with self._lock:
+            self._waiting.insert(0, process)
 
     def discard(self, process: Process) -> None:
         """The process is of no use any more."""
-        with self._changed:
+        with self._lock:
             self._all.discard(process)
-            self._settling.discard(process)
-            self._changed.notify_all()
         process.kill()
         self._fill(1)
 
-    def _settle(self, process: Process) -> None:
-        try:
-            process.ask(Settle(), Deadline.after(SETTLING))
-        except (GdlError, TimeoutError):
-            self.discard(process)
-            return
-        with self._changed:
-            wanted = len(self._waiting) <= self._most and not self._closed
-            if wanted:
-                self._settling.discard(process)
-                self._waiting.insert(0, process)
-                self._changed.notify_all()
-        if not wanted:
-            self.discard(process)
-
     def _fill(self, least: int) -> None:
-        """Have at least so many processes that wait, or will."""
-        with self._changed:
-            while len(self._waiting) + len(self._settling) < least and not self._closed:
-                self._start()
-
-    def _start(self) -> None:
-        process = Process(self._name)
-        self._all.add(process)
-        self._waiting.append(process)
+        """Have at least so many processes that wait."""
+        with self._lock:
+            while len(self._waiting) < least and not self._closed:
+                process = Process(self._name)
+                self._all.add(process)
+                self._waiting.append(process)
 
 
 class ApartPlayer:
@@ -269,7 +236,7 @@ class ApartPlayer:
         self._reserve.give_back(process)
 
     def _start_process(self, begin: Begin, deadline: Deadline) -> None:
-        self._process = self._reserve.take(deadline)
+        self._process = self._reserve.take()
         try:
             self._process.wait_until_ready(deadline)
             self._process.ask(begin, deadline)

@@ -38,16 +38,11 @@ class Rehearse:
 
 
 @dataclass(frozen=True, slots=True)
-class Settle:
-    """Wait until nothing of the last match is left at work."""
-
-
-@dataclass(frozen=True, slots=True)
 class CallOff:
     """Nobody waits for the answers to what was asked so far."""
 
 
-What = Begin | Move | End | Rehearse | Settle | CallOff
+What = Begin | Move | End | Rehearse | CallOff
 
 
 @dataclass(frozen=True, slots=True)

@@ -40,7 +40,7 @@ def offer(name: str, conduct: Conduct, host: str, port: int) -> None:
     if isinstance(make_player(name), (RandomPlayer, LegalPlayer)):  # nothing that they do can take long
         asyncio.run(_offer(lambda: make_player(name), conduct, host, port))
         return
-    with Reserve(name, conduct.matches) as reserve:
+    with Reserve(name) as reserve:
         with progress_line() as progress:
             progress("getting ready")
             reserve.wait_until_ready()

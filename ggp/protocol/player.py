@@ -30,8 +30,11 @@ MARGIN_SHARE: Final = 0.1
 MOST_MARGIN: Final = 0.2
 GREATEST_SHARE: Final = 0.9
 
-#: Of what is kept back, so large a share is left when something is said in place of an answer that does not come.
+#: Of what is kept back from the start clock, so large a share is left when `ready` is said in any case.
 LAST: Final = 0.4
+
+#: Seconds after the play clock in which an answer is still given if there is one.
+OVERTIME: Final = 1.0
 
 #: Round trips through the network that a server's clock may count: to connect, and to ask and answer.
 TRIPS: Final = 2.0
@@ -148,7 +151,9 @@ class NetworkPlayer:
         self._report(Event(message.match_id, f"begins: {message.role}, {clocks}"))
         match = JoinedMatch(message, self._make, self._conduct.seed, self._report)
         seated = self._seated[key] = _Seated(message, match, Worker(f"match {message.match_id}"))
-        deadline, last = self._deadlines(seated, message.start_clock, received, trip)
+        deadline, margin = self._question(seated, message.start_clock, received, trip)
+        # Once the rules are read, it can do without having got ready.
+        last = received + message.start_clock - LAST * margin
         try:
             return await self._ask(seated, partial(match.start, deadline), last, Word.READY)
         except RefusedError as error:
@@ -157,17 +162,17 @@ class NetworkPlayer:
             return Word.BUSY
 
     async def _play(self, seated: _Seated, message: messages.Play, received: float, trip: float) -> str:
-        deadline, last = self._deadlines(seated, seated.start.play_clock, received, trip)
+        clock = seated.start.play_clock
+        deadline, _ = self._question(seated, clock, received, trip)
+        # A legal move that is late may still be taken; to say that there is none is of no use before.
+        last = received + clock + OVERTIME
         return await self._ask(seated, partial(seated.match.play, message, deadline), last, Word.NIL)
 
-    def _deadlines(self, seated: _Seated, clock: float, received: float, trip: float) -> tuple[Deadline, float]:
-        """By when the player has to answer, and by when anything at all has to be said; and the match is kept so long.
-
-        The second is later, as it may take a moment to replace an answer that does not come.
-        """
+    def _question(self, seated: _Seated, clock: float, received: float, trip: float) -> tuple[Deadline, float]:
+        """By when a player has to answer a new question, and what is kept back for that; the match is kept so long."""
         margin = self._conduct.kept_back(clock, trip)
         self._keep(seated, received + clock + self._conduct.patience)
-        return seated.question(clock - margin, received), received + clock - LAST * margin
+        return seated.question(clock - margin, received), margin
 
     async def _ask(self, seated: _Seated, call: Callable[[], str], last: float, otherwise: str) -> str:
         """What a call in the match's thread gives; in its place something else, if it does not come in time."""
