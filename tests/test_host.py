@@ -187,8 +187,9 @@ class TestAddresses:
         with pytest.raises(AddressError, match=re.escape(text)):
             Address.parse(text)
 
-    def test_a_host_that_is_not_there(self, network: Network) -> None:
-        player = RemotePlayer(Address("no-such-host.invalid", 1), network)
+    @pytest.mark.parametrize("host", ["no-such-host.invalid", "a..b", "x" * 300])
+    def test_a_host_that_is_not_there(self, host: str, network: Network) -> None:
+        player = RemotePlayer(Address(host, 1), network)
         with pytest.raises((ExchangeError, TimeoutError)):
             player.introduce(CLOCK).result()
 

@@ -40,7 +40,7 @@ def replayed(record: MatchRecord, rules: str = NIM) -> Replay:
 
 class TestAgreement:
     @given(st.integers(0, 1000))
-    @settings(max_examples=20)
+    @settings(max_examples=20, deadline=None)
     def test_what_was_played_agrees(self, seed: int) -> None:
         record = nim(seed)
         replay = replayed(record)
@@ -136,7 +136,7 @@ class TestDisagreement:
         assert str(caught.value).startswith(f"replay: {message}")
 
     @given(st.data())
-    @settings(max_examples=40)
+    @settings(max_examples=40, deadline=None)
     def test_a_changed_fact_is_found_at_its_ply(self, data: st.DataObject) -> None:
         number = data.draw(st.integers(1, len(RECORD.plies)))
         state = RECORD.plies[number - 1].state
@@ -252,6 +252,15 @@ class TestCommand:
         assert run.status == 0
         assert run.err == f"{file}: the file is cut off: what followed ply 2 is lost\n"
         assert "not over after 2 plies" in run.out
+
+    def test_a_file_cut_anywhere_is_shown_or_refused(self, ggp: Ggp, file: Path) -> None:
+        content = file.read_bytes()
+        for at in range(0, len(content), len(content) // 20):
+            file.write_bytes(content[:at])
+            run = ggp("replay", file, "-q")
+            assert (run.status, run.out) == (2, "")
+            assert run.err.startswith(f"match-record: {file}: not JSON: ")
+            assert len(run.err.splitlines()) == 1
 
     @pytest.mark.parametrize(
         ("arguments", "reason"),

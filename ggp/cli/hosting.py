@@ -5,6 +5,7 @@ from __future__ import annotations
 import sys
 from collections.abc import Iterator, Mapping
 from concurrent.futures import FIRST_COMPLETED, Future, wait
+from contextlib import suppress
 from dataclasses import replace
 from pathlib import Path
 from types import TracebackType
@@ -20,10 +21,17 @@ from ggp.host import Address, Hall, Monitor, Network, RemotePlayer
 from ggp.host.remote import GRACE
 from ggp.match import AnyPlayer, Match
 from ggp.record import MatchRecord, RecordError
+from ggp.seat import one_line
 from ggp.settings import Settings
 
 if TYPE_CHECKING:
     from aiohttp import web
+
+#: Seconds after which spectators are left alone with what they have.
+_CLOSING: Final = 5.0
+
+#: Characters of what a player calls itself.
+_LONGEST_NAME: Final = 80
 
 #: Seconds that players have to say who they are.
 _INTRODUCTION: Final = 2.0
@@ -49,7 +57,8 @@ class Room:
         self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None
     ) -> None:
         if self._spectators and self._server:
-            self._spectators.start(self._server.cleanup()).result()
+            with suppress(TimeoutError):  # it has seconds of its own for that
+                self._spectators.start(self._server.cleanup()).result(_CLOSING)
             self._spectators.close()
         self.network.close()
 
@@ -73,7 +82,10 @@ class Room:
         }
         for name, future in asked.items():
             try:
-                self._titles[name] = future.result().name
+                reply = future.result()
+                self._titles[name] = one_line(reply.name)[:_LONGEST_NAME]
+                if not reply.available:
+                    line(screen(sys.stderr), f"{name} says that it is {one_line(reply.status) or 'not available'}")
             except TimeoutError:
                 line(screen(sys.stderr), f"{name} does not say who it is")
             except GdlError as error:

@@ -107,7 +107,9 @@ def _resume(
     except ValueError as error:
         raise typer.BadParameter(f"{file}: {error}") from None
     with Room() as room:
-        players = room.players(seat_names(reasoner.roles, assignments))
+        names = seat_names(reasoner.roles, assignments)
+        room.introduce(names)
+        players = room.players(names)
         match = Match.resume(engine_for(reasoner, players.values()), players, settings, record)
         line(screen(), f"resumed after {len(record.plies)} plies")
         view.go_on(match)

@@ -141,6 +141,8 @@ async def exchange(address: Address, message: str, *, receiver: str, until: floa
         raise ExchangeError("connection lost") from None
     except OSError as error:
         raise ExchangeError(f"no connection: {error.strerror or error}") from None
+    except UnicodeError as error:  # a host name that cannot be one
+        raise ExchangeError(f"no connection: {error}") from None
     except ProtocolError as error:
         raise ExchangeError(f"{error.code}: {error.reason}") from None
 
