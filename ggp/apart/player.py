@@ -64,8 +64,12 @@ class Process:
     def wait_until_ready(self, deadline: Deadline) -> bool:
         """Whether all is loaded by the deadline. Raises DiedError, FaultError."""
         if self._ready:
-            if self._receive(self._ready, deadline) is None:
-                return False
+            try:
+                if self._receive(self._ready, deadline) is None:
+                    return False
+            except FaultError:
+                self._ready = 0
+                raise
             self._ready = 0
         return True
 

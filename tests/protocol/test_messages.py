@@ -3,10 +3,11 @@
 from __future__ import annotations
 
 import re
+from collections.abc import Callable
 from contextlib import suppress
 
 import pytest
-from hypothesis import given
+from hypothesis import assume, given
 from hypothesis import strategies as st
 from strategies import examples, symbols
 
@@ -75,6 +76,27 @@ def test_blanks_comments_and_ends_of_lines_change_nothing(message: Message, data
         assert rules_line(read.rules) == rules_line(message.rules)
     else:
         assert read == message
+
+
+@given(messages(), st.sampled_from([str.upper, str.lower, str.swapcase]))
+@examples(200)
+def test_case_changes_nothing(message: Message, change: Callable[[str], str]) -> None:
+    text = str(message)
+    assume(text.isascii())
+    read = parse_message(change(text))
+    match message:
+        case Play() | Stop() | Abort():
+            assert isinstance(read, type(message))
+            assert same_match(read.match_id, message.match_id)
+            if not isinstance(message, Abort):
+                assert (read.moves, read.turn, read.own_move) == (message.moves, message.turn, message.own_move)
+        case Start() | Preview():
+            assert isinstance(read, type(message))
+            assert read.rules.lower() == message.rules.lower()
+            # The answer will be spelled as the server spells.
+            assert read.rules == change(message.rules)
+        case Info():
+            assert read == message
 
 
 @given(messages())

@@ -481,14 +481,32 @@ class TestPlayers:
             assert player.told("no player: SystemExit: 3")
             assert player.status() == "available"
 
-    def test_rules_that_never_come_to_an_end(self) -> None:
-        rules = "(role r) (init (n 0)) (legal r go) (<= (next (n (s ?x))) (true (n ?x))) (<= terminal (true over))"
-        endless = rules.replace("(legal r go)", "(<= (legal r (go ?x)) (big ?x)) (<= (big 0) (true (n ?x)))")
-        endless += " (<= (big (s ?x)) (big ?x) (true (n ?y)))"
-        with served(LegalPlayer, Conduct(margin=0.1)) as player:
-            assert player.start(role="r", rules=endless, clock=0.5) in ("ready", "busy")
-            assert player.ask("(PLAY m NIL)") in ("nil", "busy")
-            assert "ggp" in player.ask("(INFO)")
+    def test_rules_that_derive_without_end(self) -> None:
+        rules = (
+            "(role r) (init (n 0)) (<= terminal (true over)) (<= (next (n ?x)) (true (n ?x)))"
+            "(<= (legal r (go ?x)) (big ?x)) (<= (big 0) (true (n ?x))) (<= (big (s ?x)) (big ?x) (true (n ?y)))"
+        )
+        with served(LegalPlayer) as player:
+            assert player.start(role="r", rules=rules) == "ready"
+            assert player.ask("(PLAY m NIL)") == "nil"
+            assert player.told("endless-derivation")
+
+    def test_rules_that_take_longer_than_the_clock(self, monkeypatch: pytest.MonkeyPatch) -> None:
+        read = threading.Event()
+
+        def slow(rules: str, name: str) -> Reasoner:
+            read.wait(PATIENCE)
+            return Reasoner(rules, name)
+
+        monkeypatch.setattr("ggp.protocol.joined.Reasoner", slow)
+        with served(LegalPlayer) as player:
+            try:
+                assert player.start(clock=0.2) == "ready"
+                assert player.ask("(PLAY m NIL)") == "nil"
+                assert player.status() == "busy"
+            finally:
+                read.set()
+            assert soon(lambda: player.ask("(PLAY m NIL)") == "(mark 1 1)")
 
 
 def test_what_is_kept_back() -> None:
