@@ -22,7 +22,19 @@ from ggp.match import play_match
 from ggp.players import make_player
 from ggp.players.mcts import MctsPlayer
 from ggp.players.mcts.search import Options, Search, options_of
-from ggp.players.mcts.tree import DROPPED, EDGES, JOINTS, NODES, ROOT, SEVERAL, Tree
+from ggp.players.mcts.tree import (
+    DROPPED,
+    JOINTS,
+    LINE,
+    LINES_USED,
+    MAX_OUTCOMES,
+    NODES,
+    ROOT,
+    SEVERAL,
+    Node,
+    Tree,
+    edge_at,
+)
 from ggp.players.mcts.world import EngineWorld, LanesWorld, OutOfTimeError
 from ggp.settings import Settings
 
@@ -230,29 +242,32 @@ class Claim:
     plies: int
 
 
+def nodes_of(tree: Tree) -> Iterator[Node]:
+    """All nodes of a tree, in the order in which they came."""
+    number = 0
+    for _ in range(int(tree.counts[NODES])):
+        node = Node(tree, number)
+        yield node
+        number += node.lines
+
+
 def claims(found: Search) -> Iterator[Claim]:
     """All that a tree claims to be proven, of nodes and of what their moves lead to."""
     tree, world = found.tree, found.world
-    for node in range(found.nodes):
-        proof, plies = (int(tree.nodes[node][name]) for name in ("proof", "length"))
-        if proof >= 0:
-            yield Claim(unpacked(found, tree.states[node]), outcome(tree, proof), plies)
-        start, mover = int(tree.nodes[node]["start"]), int(tree.nodes[node]["mover"])
-        if mover < 0:
+    for node in nodes_of(tree):
+        if node.proof >= 0:
+            yield Claim(unpacked(found, node.state), *outcome(tree, node.proof))
+        if node.mover < 0:
             continue
-        total = tree.choices[node]
-        first = start + int(total[:mover].sum())
-        for edge in range(first, first + int(total[mover])):
-            if tree.edges[edge]["proof"] >= 0:
-                firsts = start + np.cumsum([0, *total[:-1]])
-                moves = tree.edges["move"][firsts]
-                moves[mover] = tree.edges["move"][edge]
-                state = unpacked(found, world.move(tree.states[node : node + 1], moves[None].astype(np.int32))[0])
-                yield Claim(state, outcome(tree, int(tree.edges["proof"][edge])), int(tree.edges["value"][edge]))
+        for edge in node.edges(node.mover):
+            if edge.proof >= 0:
+                moves = [edge.move if role == node.mover else node.only_move(role) for role in range(len(world.roles))]
+                state = unpacked(found, world.move(node.state[None], np.array([moves], np.int32))[0])
+                yield Claim(state, *outcome(tree, edge.proof))
 
 
-def outcome(tree: Tree, number: int) -> tuple[int, ...]:
-    return tuple(round(100 * float(goal)) for goal in tree.outcomes[number])
+def outcome(tree: Tree, proof: int) -> tuple[tuple[int, ...], int]:
+    return tuple(round(100 * float(goal)) for goal in tree.outcomes[proof % MAX_OUTCOMES]), proof // MAX_OUTCOMES
 
 
 def unpacked(found: Search, row: Any) -> Any:
@@ -433,7 +448,7 @@ def test_matching_pennies(lanes: bool) -> None:
 def test_a_dominant_move(lanes: bool) -> None:
     found = search(compiled(DILEMMA), lanes=lanes)
     found.run(simulations=4_000)
-    assert found.tree.nodes[found.tree.counts[ROOT]]["mover"] == SEVERAL
+    assert root_of(found.tree).mover == SEVERAL
     assert [best(found, role) for role in (0, 1)] == ["defect", "defect"]
 
 
@@ -525,40 +540,52 @@ def test_the_seed_decides(rules: str | Path) -> None:
 def described(tree: Tree) -> dict[bytes, Any]:
     """What can be reached from the root: each state with its node, moves and children."""
     found: dict[bytes, Any] = {}
-    waiting = [int(tree.counts[ROOT])]
+    waiting = [root_of(tree)]
     while waiting:
         node = waiting.pop()
-        state = tree.states[node].tobytes()
+        state = node.state.tobytes()
         if state in found:
             continue
-        start, total = int(tree.nodes[node]["start"]), int(tree.choices[node].sum())
-        edges = tree.edges[start : start + total]
-        assert (edges["child"] >= -1).all()
-        joints, joint = {}, int(tree.nodes[node]["joints"])
+        roles = range(tree.limits.shape[1])
+        edges = [node.edges(role) or [node.only_move(role)] * node.choices[role] for role in roles]
+        joints, joint = {}, node.joints
+        children: list[Any] = []
         while joint >= 0:
             child = int(tree.joints[joint]["child"])
-            assert int(tree.joints[joint]["parent"]) == node
+            assert int(tree.joints[joint]["parent"]) == node.number
             if child >= 0:
-                joints[int(tree.joints[joint]["code"])] = tree.states[child].tobytes()
-                waiting.append(child)
+                joints[int(tree.joints[joint]["code"])] = Node(tree, child).state.tobytes()
+                waiting.append(Node(tree, child))
             joint = int(tree.joints[joint]["next"])
-        children = [tree.states[child].tobytes() if child >= 0 else None for child in edges["child"]]
-        waiting += [int(child) for child in edges["child"] if child >= 0]
-        own = [tree.nodes[node][name].item() for name in ("visits", "proof", "length", "mover")]
-        plain = [edges[name].tolist() for name in ("visits", "value", "move", "proof")]
-        found[state] = own, tree.choices[node].tolist(), plain, children, joints
+        for role in roles:
+            for edge in node.edges(role):
+                assert edge.child >= -1
+                children.append(None)
+                if edge.child >= 0:
+                    waiting.append(Node(tree, edge.child))
+                    children[-1] = waiting[-1].state.tobytes()
+        plain = [[edge if isinstance(edge, int) else edge._replace(child=0) for edge in own] for own in edges]
+        found[state] = (node.visits, node.proof, node.mover, node.choices), plain, children, joints
     return found
+
+
+def root_of(tree: Tree) -> Node:
+    return Node(tree, int(tree.counts[ROOT]))
 
 
 def check_tree(tree: Tree) -> None:
     """Counts are within bounds, and every node is found by its state."""
-    nodes = int(tree.counts[NODES])
-    assert 0 < nodes <= len(tree.nodes)
-    assert 0 <= tree.counts[EDGES] <= len(tree.edges)
+    nodes = list(nodes_of(tree))
+    assert 0 < len(nodes) <= len(tree.table) / 2
+    assert sum(node.lines for node in nodes) == tree.counts[LINES_USED] <= len(tree.words) / LINE
     assert 0 <= tree.counts[JOINTS] <= len(tree.joints)
-    assert sorted(tree.table[tree.table >= 0].tolist()) == list(range(nodes))
-    assert len({tree.states[node].tobytes() for node in range(nodes)}) == nodes
+    assert sorted(tree.table[tree.table >= 0].tolist()) == [node.number for node in nodes]
+    assert len({node.state.tobytes() for node in nodes}) == len(nodes)
     described(tree)
+
+
+def room(tree: Tree) -> tuple[int, ...]:
+    return len(tree.words), len(tree.table), len(tree.joints)
 
 
 GAMES = {"connect four": CONNECT_FOUR, "together": TOGETHER, "chance": CHANCE, "cycle": CYCLE}
@@ -569,18 +596,17 @@ def test_a_subtree_is_moved_as_it_is(name: str) -> None:
     found = search(compiled(GAMES[name]))
     found.run(simulations=5_000)
     tree = found.tree
-    nodes = range(found.nodes)
-    children = [n for n in nodes if tree.nodes[n]["visits"] > 20][:4]
+    children = [node.number for node in nodes_of(tree) if node.visits > 20][:4]
     for node in children:
         tree = found.tree
-        state = tree.states[node].copy()
+        state = Node(tree, node).state.copy()
         before = int(tree.counts[ROOT])
         tree.counts[ROOT] = node
         expected = described(tree)
         found._keep(node, 10**6)
         assert described(found.tree) == expected
         assert found.nodes == len(expected)
-        assert (found.tree.states[0] == state).all()
+        assert (Node(found.tree, 0).state == state).all()
         check_tree(found.tree)
         # Back to the tree with all nodes.
         found._trees.reverse()
@@ -599,12 +625,12 @@ def test_the_tree_is_kept_between_moves() -> None:
     found.run(simulations=20_000)
     state = after(game, "(drop 4) noop", "noop (drop 4)")
     row = found.world.state(state)
-    (node,) = (n for n in range(found.nodes) if (found.tree.states[n] == row[0]).all())
-    visits = int(found.tree.nodes[node]["visits"])
+    (node,) = (node for node in nodes_of(found.tree) if (node.state == row[0]).all())
+    visits = node.visits
     assert visits > 100
     found.advance(state)
     assert sum(move.visits for move in found.statistics(0)) == visits
-    assert int(found.tree.counts[ROOT]) == node
+    assert root_of(found.tree).number == node.number
     # The same state again changes nothing.
     found.advance(state)
     assert found.nodes > 1000
@@ -628,7 +654,7 @@ def test_the_tree_is_kept_between_moves() -> None:
 def test_memory_is_bounded(name: str, memory: int) -> None:
     game = compiled(GAMES[name])
     found = search(game, memory=memory)
-    room = [(len(tree.nodes), len(tree.edges), len(tree.joints)) for tree in found._trees]
+    before = [room(tree) for tree in found._trees]
     random, state = Random(1), game.initial_state()
     for _ in range(6):
         found.run(simulations=3_000)
@@ -642,7 +668,7 @@ def test_memory_is_bounded(name: str, memory: int) -> None:
             joint.append(random.choice(legal))
         state = game.next_state(state, joint)
         found.advance(state)
-    assert [(len(tree.nodes), len(tree.edges), len(tree.joints)) for tree in found._trees] == room
+    assert [room(tree) for tree in found._trees] == before
 
 
 def test_a_full_tree_still_plays_well() -> None:
@@ -650,14 +676,15 @@ def test_a_full_tree_still_plays_well() -> None:
     found = search(game, memory=1)
     found.run(simulations=20_000)
     assert found.tree.counts[DROPPED] > 0
-    assert found.nodes <= len(found.tree.nodes) == 64
+    assert found.nodes <= len(found.tree.table) / 2 == 64
     assert best(found) in {"(drop 3)", "(drop 4)", "(drop 5)"}
 
 
 def test_memory_is_what_was_asked_for() -> None:
     for rules in (CONNECT_FOUR, TOGETHER):
         found = search(compiled(rules), memory=1 << 23)
-        size = sum(part.nbytes for tree in found._trees for part in tree)
+        parts = (part for tree in found._trees for part in tree)
+        size = sum(part.nbytes for part in parts if part.base is None)
         assert 0.5 * (1 << 23) < size < 1.35 * (1 << 23)
 
 
@@ -666,11 +693,12 @@ def test_very_many_visits() -> None:
     found = search(compiled(CHANCE))
     found.run(simulations=2_000)
     tree, many = found.tree, 1 << 25
-    risk = int(np.argmax(tree.edges["visits"][:2]))
-    tree.edges["visits"][risk], tree.edges["value"][risk] = many, 0.75 * many
+    first = LINE * (root_of(tree).number + int(tree.shape[0]))
+    risk = first + int(np.argmax([edge.visits for edge in root_of(tree).edges(0)]))
+    tree.numbers[edge_at(risk)], tree.values[risk] = many, 0.75 * many
     found.run(simulations=2_000)
-    assert tree.edges["visits"][risk] >= many + 2_000
-    assert tree.edges["value"][risk] - 0.75 * many > 1_200
+    assert tree.numbers[edge_at(risk)] >= many + 2_000
+    assert tree.values[risk] - 0.75 * many > 1_200
 
 
 # What goes wrong
@@ -678,8 +706,9 @@ def test_very_many_visits() -> None:
 
 def no_request_waits(found: Search) -> bool:
     tree = found.tree
-    links = [tree.edges["child"][: found.edges], tree.joints["child"][: tree.counts[JOINTS]]]
-    return all((link >= -1).all() for link in links)
+    roles = range(tree.limits.shape[1])
+    children = [edge.child for node in nodes_of(tree) for role in roles for edge in node.edges(role)]
+    return min(children) >= -1 and bool((tree.joints["child"][: tree.counts[JOINTS]] >= -1).all())
 
 
 @pytest.mark.parametrize("rules", [TIC_TAC_TOE, TOGETHER], ids=["turns", "together"])
@@ -725,7 +754,8 @@ def test_options() -> None:
     assert options_of({"lookahead": 0}).lookahead is False
     with pytest.raises(TypeError, match=r"no option dephts, size; the options are exploration, "):
         options_of({"size": 1, "dephts": 2})
-    for name, value in {"leaves": 0, "playouts": 0, "memory": -1, "exploration": float("nan"), "bias": 1e999}.items():
+    wrong = {"leaves": 0, "playouts": 0, "memory": -1, "exploration": float("nan"), "unvisited": 1e999}
+    for name, value in wrong.items():
         with pytest.raises(TypeError, match=f"option {name} is"):
             options_of({name: value})
     with pytest.raises(TypeError, match="no option depth"):

@@ -10,9 +10,29 @@ from typing import Any
 import numpy as np
 from numba import njit
 
-from gdl.bits import prefetch
-from ggp.players.mcts.lookup import add_joint, below, joint_number
-from ggp.players.mcts.tree import DROPPED, JOINTS, ROOT, SEVERAL
+from gdl.bits import lowest_one, prefetch
+from ggp.players.mcts.lookup import add_joint, below, joint_number, numbers_of
+from ggp.players.mcts.ranking import rank
+from ggp.players.mcts.tree import (
+    BLOCK,
+    BLOCK_WORDS,
+    COUNT,
+    DROPPED,
+    EDGE_CHILD,
+    EDGE_MOVE,
+    EDGE_PROOF,
+    EDGE_VISITS,
+    JOINTS,
+    LINE_BYTES,
+    LOG,
+    MAX_OUTCOMES,
+    MOVER,
+    OF_ROLES,
+    PROOF,
+    ROOT,
+    SEVERAL,
+    VISITS,
+)
 
 #: More than any value.
 _KNOWN = np.float32(1000)
@@ -20,39 +40,45 @@ _KNOWN = np.float32(1000)
 #: So many paths are under way at the same time.
 _TOGETHER = 8
 
-#: Logarithms of visits are kept for so many visits; edges beyond so many are not loaded ahead.
+#: Logarithms of visits are kept for so many visits.
 _FEW = 64
+
+#: So many lines of a node are loaded as soon as it is known; then those of further blocks, but not of all.
+_FIRST_LINES = 4
+_MOST_LINES = 32
 
 
 @njit(cache=True, nogil=True, fastmath=True, error_model="numpy", inline="always")
-def _pick(tables: Any, first: Any, count: Any, role: Any, spread: Any, rules: Any, beyond: Any) -> Any:
-    """The edge of a role to try next: UCT (Kocsis and Szepesvari, 2006), with what moves are worth elsewhere.
+def _pick(tables: Any, first: Any, count: Any, role: Any, spread: Any, unvisited: Any, beyond: Any) -> Any:
+    """The edge of a role to try next: UCT (Kocsis and Szepesvari, 2006).
 
-    What is proven is worth what is proven; if what is sought is `beyond` that, it comes last. `rules` are the weight of
-    what the move was worth all over the tree, in visits of the edge, and how much more than that an edge without visits
-    is worth.
+    An edge without visits is worth `unvisited` more than its move was elsewhere in the tree. What is proven is worth
+    what is proven; if what is sought is `beyond` that, it comes last.
     """
-    edges, worth, outcomes = tables
-    bias, unvisited = rules
+    values_at, numbers_at, numbers, worth, outcomes = tables
     best = first
-    top = np.float32(-1e30)
-    for edge in range(first, first + count):
-        proof = edges[edge].proof
-        visits = np.float32(edges[edge].visits)
-        if proof >= 0:
-            value = outcomes[proof, role] - _KNOWN * np.float32(beyond)
-        elif visits > 0:
-            total = np.float32(edges[edge].value)
-            if bias > 0:
-                move = edges[edge].move
-                total += bias * np.float32((worth[move, 0] + 0.5) / (worth[move, 1] + 1.0))
-            value = total / (visits + bias) + np.sqrt(spread / visits)
-        else:
-            move = edges[edge].move
-            value = unvisited + np.float32((worth[move, 0] + 0.5) / (worth[move, 1] + 1.0))
+    top = np.float32(-1e29)
+    for start in range(first, first + BLOCK_WORDS * ((count + BLOCK - 1) // BLOCK), BLOCK_WORDS):
+        at = numbers_of(start)
+        value, which, untried, known = rank(values_at + 8 * start, numbers_at + 4 * at, spread)
         if value > top:
             top = value
-            best = edge
+            best = start + np.int64(which)
+        while untried:
+            place = np.int64(lowest_one(untried))
+            untried &= untried - np.uint64(1)
+            move = numbers[at + place + EDGE_MOVE]
+            value = unvisited + np.float32((worth[move, 0] + 0.5) / (worth[move, 1] + 1.0))
+            if value > top:
+                top = value
+                best = start + place
+        while known:
+            place = np.int64(lowest_one(known))
+            known &= known - np.uint64(1)
+            value = outcomes[numbers[at + place + EDGE_PROOF] % MAX_OUTCOMES, role] - _KNOWN * np.float32(beyond)
+            if value > top:
+                top = value
+                best = start + place
     return best
 
 
@@ -60,26 +86,26 @@ def _pick(tables: Any, first: Any, count: Any, role: Any, spread: Any, rules: An
 def select(tree: Any, batch: Any, parameters: Any, requests: Any, paths: Any) -> Any:
     """Go down the tree so many times, and note where to: how many requests there are.
 
-    `parameters` are exploration, bias, unvisited, the share of an expected goal that a visit under way counts with,
-    and how many visits an edge has before its child gets a node.
+    `parameters` are exploration, how much more than any other an edge without visits is worth, and how many visits an
+    edge has before its child gets a node.
 
-    A request is a state to be evaluated: (parent, moves, edge or joint move, whether to make a node). A path ends
-    with a request, or with an outcome that is proven.
+    A request is a state to be evaluated: (parent, its state, moves, edge or joint move, whether to make a node). A path
+    ends with a request, or with an outcome that is proven.
     """
-    path_nodes, path_links, path_edges, path_known, expected, lengths, leaves, plies = paths
-    parents, moves, links, making = requests
-    nodes, edges, choices, joints = tree.nodes, tree.edges, tree.choices, tree.joints
-    joint_table, outcomes, worth, counts, random = tree.joint_table, tree.outcomes, tree.worth, tree.counts, tree.random
+    path_nodes, path_links, path_edges, path_moves, path_known, lengths, leaves, ends = paths
+    parents, states, moves, links, making = requests
+    numbers, floats, words, joints = tree.numbers, tree.floats, tree.words, tree.joints
+    joint_table, counts, random, shape = tree.joint_table, tree.counts, tree.random, tree.shape
     nature = tree.nature[0]
-    exploration = np.float32(parameters[0])
-    rules = (np.float32(parameters[1]), np.float32(parameters[2]))
-    tables = (edges, worth, outcomes)
-    trust = np.float32(parameters[3])
-    patience = np.int64(parameters[4])
-    roles = choices.shape[1]
+    spread_of_one = np.float32(parameters[0] * parameters[0])
+    spreads = spread_of_one * np.log(np.arange(_FEW).astype(np.float32) + np.float32(1e-9))
+    unvisited = np.float32(parameters[1])
+    patience = np.int64(parameters[2])
+    roles = tree.limits.shape[1]
     root = counts[ROOT]
-    node_size, edge_size = nodes.itemsize, edges.itemsize
-    nodes_at, edges_at = np.int64(nodes.ctypes.data), np.int64(edges.ctypes.data)
+    memory = np.int64(words.ctypes.data)
+    tables = (memory, memory, numbers, tree.worth, tree.outcomes)
+    head, state_at = shape[0], shape[1]
     count = 0
     # Several paths are under way at the same time: what one of them needs next is loaded while others go on.
     slots = min(_TOGETHER, batch)
@@ -91,117 +117,121 @@ def select(tree: Any, batch: Any, parameters: Any, requests: Any, paths: Any) ->
     while left > 0:
         for slot in range(slots):
             if path_of[slot] >= 0:
-                node = node_of[slot]
-                start = edges_at + edge_size * np.int64(nodes[node].first)
-                for line in range(0, min(np.int64(nodes[node].count), _FEW) * edge_size + 63, 64):
-                    prefetch(start + line)
+                lines = head + 3 * ((np.int64(numbers[16 * node_of[slot] + COUNT]) + BLOCK - 1) // BLOCK)
+                for line in range(_FIRST_LINES, min(lines, _MOST_LINES)):
+                    prefetch(memory + LINE_BYTES * (node_of[slot] + line))
         for slot in range(slots):
             path = path_of[slot]
             if path < 0:
                 continue
             node, depth = node_of[slot], depth_of[slot]
+            at = 16 * node
             child = np.int64(-1)
-            if nodes[node].proof >= 0:
-                leaves[path] = -1 - nodes[node].proof
-                plies[path] = nodes[node].length
+            if numbers[at + PROOF] >= 0:
+                leaves[path] = -1
+                ends[path] = numbers[at + PROOF]
             elif depth == path_nodes.shape[1]:
                 # The path is too long, as where positions recur: the state is evaluated as it is.
                 parents[count] = node
+                for i in range(states.shape[1]):
+                    states[count, i] = words[8 * node + state_at + i]
                 moves[count, 0] = -1
                 links[count] = -1
                 making[count] = False
                 leaves[path] = count
                 count += 1
             else:
-                visits = nodes[node].visits + 1
-                nodes[node].visits = visits
-                if visits < _FEW or visits % _FEW == 0:
-                    nodes[node].log = np.log(np.float32(visits))
-                spread = exploration * exploration * nodes[node].log
+                visits = numbers[at + VISITS] + 1
+                numbers[at + VISITS] = visits
+                if visits < _FEW:
+                    spread = spreads[visits]
+                else:
+                    if visits % _FEW == 0:
+                        floats[at + LOG] = spread_of_one * np.log(np.float32(visits))
+                    spread = floats[at + LOG]
                 path_nodes[path, depth] = node
-                mover = np.int64(nodes[node].mover)
-                code = np.uint64(0)
-                link = np.int64(-1)
+                mover = np.int64(numbers[at + MOVER])
                 known = np.int64(-1)
-                low, high, first = mover, mover + 1, np.int64(nodes[node].first)
-                if mover == SEVERAL:
-                    low, high, first = np.int64(0), np.int64(roles), np.int64(nodes[node].start)
-                for role in range(low, high):
-                    own = np.int64(nodes[node].count) if mover >= 0 else np.int64(choices[node, role])
-                    if mover == SEVERAL and own < 2:
-                        path_edges[path, depth, role] = -1
-                        first += own
-                        continue
-                    wide = spread
-                    if mover == SEVERAL:
-                        # Roles whose numbers are alike would else always try the same joint moves together.
-                        share = np.float32(below(random, 1024)) / np.float32(512)
-                        wide *= share * share
-                    beyond = False
-                    while True:
-                        if role == nature:
-                            edge = first + below(random, own)
-                            break
-                        edge = _pick(tables, first, own, role, wide, rules, beyond)
-                        if beyond or mover != role or edges[edge].proof < 0:
-                            break
-                        # The best move's outcome is known, and is what the node is worth; so there is time to find out
-                        # about the others.
-                        known = np.int64(edges[edge].proof)
-                        beyond = True
-                    hope = np.float32(0)
-                    if trust > 0 and edges[edge].visits > 0 and edges[edge].proof < 0:
-                        hope = trust * np.float32(edges[edge].value / edges[edge].visits)
-                        edges[edge].value += hope
-                    edges[edge].visits += 1
-                    path_edges[path, depth, role] = edge
-                    expected[path, depth, role] = hope
-                    code = code * np.uint64(own) + np.uint64(edge - first)
-                    link = edge
-                    first += own
-                path_known[path, depth] = known
-                path_links[path, depth] = link
-                depth += 1
                 ended = False
                 if mover >= 0:
-                    child = np.int64(edges[link].child)
-                    fresh = edges[link].visits <= patience
-                    if edges[link].proof >= 0:
-                        leaves[path] = -1 - edges[link].proof
-                        plies[path] = np.int64(edges[link].value)
+                    own = np.int64(numbers[at + COUNT])
+                    first = 8 * (node + head)
+                    if mover == nature:
+                        chosen = below(random, own)
+                        link = first + BLOCK_WORDS * (chosen // BLOCK) + chosen % BLOCK
+                    else:
+                        link = _pick(tables, first, own, mover, spread, unvisited, False)
+                        if numbers[numbers_of(link) + EDGE_PROOF] >= 0:
+                            # The best move's outcome is known, and is what the node is worth; so there is time to find
+                            # out about the others.
+                            known = np.int64(numbers[numbers_of(link) + EDGE_PROOF])
+                            link = _pick(tables, first, own, mover, spread, unvisited, True)
+                    edge = numbers_of(link)
+                    visits = numbers[edge + EDGE_VISITS] + 1
+                    numbers[edge + EDGE_VISITS] = visits
+                    child = np.int64(numbers[edge + EDGE_CHILD])
+                    fresh = visits <= patience
+                    path_moves[path, depth] = numbers[edge + EDGE_MOVE]
+                    if numbers[edge + EDGE_PROOF] >= 0:
+                        leaves[path] = -1
+                        ends[path] = numbers[edge + EDGE_PROOF]
                         child = np.int64(-1)
                         ended = True
                 else:
-                    joint = joint_number(joint_table, joints, node, code)
+                    code = np.uint64(0)
+                    for role in range(roles):
+                        own = np.int64(numbers[at + OF_ROLES + 2 * role])
+                        first = np.int64(numbers[at + OF_ROLES + 2 * role + 1])
+                        path_edges[path, depth, role] = -1
+                        if own < 2:
+                            continue
+                        if role == nature:
+                            chosen = below(random, own)
+                            link = first + BLOCK_WORDS * (chosen // BLOCK) + chosen % BLOCK
+                        else:
+                            # Roles whose numbers are alike would else always try the same joint moves together.
+                            share = np.float32(below(random, 1024)) / np.float32(512)
+                            link = _pick(tables, first, own, role, spread * share * share, unvisited, False)
+                        numbers[numbers_of(link) + EDGE_VISITS] += 1
+                        path_edges[path, depth, role] = link
+                        code = code * np.uint64(own) + np.uint64(link - first)
                     fresh = False
-                    if joint >= 0:
-                        link = joint
-                        child = np.int64(joints[joint].child)
+                    link = joint_number(joint_table, joints, node, code)
+                    if link >= 0:
+                        child = np.int64(joints[link].child)
                     elif counts[JOINTS] < len(joints):
-                        link = add_joint(tree, -1 - joint, node, code, -1)
+                        link = np.int64(add_joint(tree, -1 - link, node, code, -1))
                     else:
                         link = np.int64(-1)
                         counts[DROPPED] += 1
+                path_known[path, depth] = known
+                path_links[path, depth] = link
+                depth += 1
                 if child <= -2:
                     leaves[path] = -2 - child
                 elif child == -1 and not ended:
                     parents[count] = node
                     links[count] = link
                     making[count] = not fresh and link >= 0
-                    edge = np.int64(nodes[node].start)
+                    for i in range(states.shape[1]):
+                        states[count, i] = words[8 * node + state_at + i]
                     for role in range(roles):
-                        own = np.int64(path_edges[path, depth - 1, role]) if mover in (role, SEVERAL) else np.int64(-1)
-                        moves[count, role] = edges[own if own >= 0 else edge].move
-                        edge += choices[node, role]
+                        move = numbers[at + OF_ROLES + 2 * role + 1]
+                        if mover == role:
+                            move = path_moves[path, depth - 1]
+                        elif mover == SEVERAL and path_edges[path, depth - 1, role] >= 0:
+                            move = numbers[numbers_of(np.int64(path_edges[path, depth - 1, role])) + EDGE_MOVE]
+                        moves[count, role] = move
                     if link >= 0:
                         if mover >= 0:
-                            edges[link].child = -2 - count
+                            numbers[numbers_of(link) + EDGE_CHILD] = -2 - count
                         else:
                             joints[link].child = -2 - count
                     leaves[path] = count
                     count += 1
             if child >= 0:
-                prefetch(nodes_at + node_size * child)
+                for line in range(_FIRST_LINES):
+                    prefetch(memory + LINE_BYTES * (child + line))
                 node_of[slot] = child
                 depth_of[slot] = depth
                 continue

@@ -11,9 +11,32 @@ import numpy as np
 from numba import njit
 
 from gdl.bits import prefetch
-from ggp.players.mcts.lookup import below, find_from, outcome_number, place_of
-from ggp.players.mcts.results import first_edge, solve
-from ggp.players.mcts.tree import DROPPED, EDGES, NODES, SEVERAL
+from ggp.players.mcts.lookup import below, find_from, numbers_of, outcome_number, place_of
+from ggp.players.mcts.results import solve
+from ggp.players.mcts.tree import (
+    BLOCK,
+    BLOCK_LINES,
+    BLOCK_WORDS,
+    COUNT,
+    DROPPED,
+    EDGE_CHILD,
+    EDGE_MOVE,
+    EDGE_PROOF,
+    EDGE_VISITS,
+    GAP,
+    JOINT_LIST,
+    LINE,
+    LINE_BYTES,
+    LINES,
+    LINES_USED,
+    LOG,
+    MOVER,
+    NODES,
+    OF_ROLES,
+    PROOF,
+    SEVERAL,
+    VISITS,
+)
 
 
 @njit(cache=True, nogil=True, error_model="numpy")
@@ -22,49 +45,72 @@ def add_node(tree: Any, place: Any, states: Any, number: Any, offsets: Any, move
 
     The moves of role `r` are those from `offsets[number * roles + r]` up to the next offset.
     """
-    nodes, edges, choices = tree.nodes, tree.edges, tree.choices
-    roles = choices.shape[1]
-    first = number * roles
-    total = offsets[first + roles] - offsets[first]
-    node, edge = tree.counts[NODES], tree.counts[EDGES]
-    if node >= len(nodes) or edge + total > len(edges):
-        tree.counts[DROPPED] += 1
-        return np.int64(-1)
-    tree.counts[NODES] = node + 1
-    tree.counts[EDGES] = edge + total
-    for i in range(states.shape[1]):
-        tree.states[node, i] = states[number, i]
-    mover = 0
-    choosing = 0
-    nodes[node].start = edge
+    numbers, words, counts = tree.numbers, tree.words, tree.counts
+    roles = tree.limits.shape[1]
+    head = tree.shape[0]
+    base = number * roles
+    choosing = mover = np.int64(0)
+    lines = np.int64(0)
     for role in range(roles):
-        count = offsets[first + role + 1] - offsets[first + role]
-        choices[node, role] = count
+        count = offsets[base + role + 1] - offsets[base + role]
         if count > 1:
             choosing += 1
-            mover = role
-        begin = np.int64(edge)
-        if count > 1 or role == 0:
-            nodes[node].first = edge
-            nodes[node].count = count
-        for i in range(offsets[first + role], offsets[first + role + 1]):
-            # In random order, as of equal edges the first is taken: inside-out (Durstenfeld, 1964).
-            at = begin + below(tree.random, edge - begin + 1)
-            edges[edge].move = edges[at].move
-            edges[at].move = moves[i]
-            edges[edge].visits = 0
-            edges[edge].value = 0
-            edges[edge].child = -1
-            edges[edge].proof = -1
-            edge += 1
-    nodes[node].visits = 0
-    nodes[node].log = 0
-    nodes[node].joints = -1
-    nodes[node].proof = -1
-    nodes[node].length = 0
-    nodes[node].mover = SEVERAL if choosing > 1 else mover
+            mover = np.int64(role)
+            lines += BLOCK_LINES * ((count + BLOCK - 1) // BLOCK)
+    if choosing == 0:
+        lines += BLOCK_LINES * min(1, offsets[base + 1] - offsets[base])
+    lines += head
+    node = counts[LINES_USED]
+    if (node + lines) * LINE > len(words) or 2 * counts[NODES] >= len(tree.table):
+        counts[DROPPED] += 1
+        return np.int64(-1)
+    counts[NODES] += 1
+    counts[LINES_USED] = node + lines
+    at = 16 * node
+    numbers[at + VISITS] = 0
+    numbers[at + LOG] = 0
+    numbers[at + COUNT] = 0
+    numbers[at + MOVER] = SEVERAL if choosing > 1 else mover
+    numbers[at + JOINT_LIST] = -1
+    numbers[at + PROOF] = -1
+    numbers[at + LINES] = lines
+    first = LINE * (node + head)
+    for role in range(roles):
+        start = offsets[base + role]
+        count = offsets[base + role + 1] - start
+        numbers[at + OF_ROLES + 2 * role] = count
+        numbers[at + OF_ROLES + 2 * role + 1] = moves[start] if count == 1 else -1
+        if count > 1 or (role == mover and choosing == 0 and count > 0):
+            if role == mover and choosing < 2:
+                numbers[at + COUNT] = count
+            numbers[at + OF_ROLES + 2 * role + 1] = first
+            _add_edges(tree, first, moves, start, count)
+            first += BLOCK_WORDS * ((count + BLOCK - 1) // BLOCK)
+    for i in range(states.shape[1]):
+        words[LINE * node + tree.shape[1] + i] = states[number, i]
     tree.table[place] = node
-    return node
+    return np.int64(node)
+
+
+@njit(cache=True, nogil=True, error_model="numpy")
+def _add_edges(tree: Any, first: Any, moves: Any, start: Any, count: Any) -> None:
+    """Edges for some moves, in random order, as of equal edges the first is taken."""
+    numbers, values, random = tree.numbers, tree.values, tree.random
+    for block in range(first, first + BLOCK_WORDS * ((count + BLOCK - 1) // BLOCK), BLOCK_WORDS):
+        at = 2 * block + 16
+        for i in range(BLOCK):
+            values[block + i] = 0
+            numbers[at + EDGE_VISITS + i] = 0
+            numbers[at + EDGE_PROOF + i] = GAP
+            numbers[at + EDGE_CHILD + i] = -1
+    for i in range(count):
+        # Inside-out (Durstenfeld, 1964).
+        j = below(random, i + 1)
+        to = 2 * (first + BLOCK_WORDS * (i // BLOCK)) + 16 + i % BLOCK
+        other = 2 * (first + BLOCK_WORDS * (j // BLOCK)) + 16 + j % BLOCK
+        numbers[to + EDGE_PROOF] = -1
+        numbers[to + EDGE_MOVE] = numbers[other + EDGE_MOVE]
+        numbers[other + EDGE_MOVE] = moves[start + i]
 
 
 @njit(cache=True, nogil=True, error_model="numpy")
@@ -73,49 +119,48 @@ def insert(tree: Any, count: Any, requests: Any, states: Any, looked: Any, outco
 
     Gives how many nodes are new; `made` has them, with the requests they are for.
     """
-    parents, moves, links, making = requests
+    parents, _, moves, links, making = requests
     terminal, goals, offsets, legal = looked
-    nodes, edges, joints, table, known = tree.nodes, tree.edges, tree.joints, tree.table, tree.states
+    numbers, joints, table, words = tree.numbers, tree.joints, tree.table, tree.words
     places = np.empty(count, np.int64)
-    table_at, known_at = np.int64(table.ctypes.data), np.int64(known.ctypes.data)
+    table_at, memory = np.int64(table.ctypes.data), np.int64(words.ctypes.data)
     for i in range(count):
         places[i] = place_of(table, states, i)
         prefetch(table_at + 4 * places[i])
     for i in range(count):
-        prefetch(known_at + 8 * known.shape[1] * np.int64(max(0, table[places[i]])))
+        prefetch(memory + LINE_BYTES * np.int64(max(0, table[places[i]])))
     new = 0
     for i in range(count):
         outcome[i] = -1
         if moves[i, 0] < 0:
             continue
-        link = links[i]
-        alone = nodes[parents[i]].mover >= 0
+        link = np.int64(links[i])
+        alone = numbers[16 * np.int64(parents[i]) + MOVER] >= 0
         child = np.int64(-1)
         if terminal[i]:
             number = outcome_number(tree.counts, tree.outcomes, goals, i)
             outcome[i] = number
             if alone:
-                edges[link].child = -1
+                numbers[numbers_of(link) + EDGE_CHILD] = -1
                 if number >= 0:
-                    edges[link].proof = number
-                    edges[link].value = 0
+                    numbers[numbers_of(link) + EDGE_PROOF] = number
                 continue
-        place = find_from(table, known, states, i, places[i])
+        place = find_from(table, words, tree.shape[1], states, i, places[i])
         if place >= 0:
-            outcome[i] = nodes[place].proof
+            outcome[i] = numbers[16 * place + PROOF]
             child = place
         elif making[i] and (outcome[i] >= 0 or not terminal[i]):
             child = add_node(tree, -1 - place, states, i, offsets, legal)
             if child >= 0:
                 if outcome[i] >= 0:
-                    nodes[child].proof = outcome[i]
+                    numbers[16 * child + PROOF] = outcome[i]
                 else:
                     made[new, 0] = child
                     made[new, 1] = i
                     new += 1
         if link >= 0:
             if alone:
-                edges[link].child = child
+                numbers[numbers_of(link) + EDGE_CHILD] = child
             else:
                 joints[link].child = child
     return new
@@ -124,59 +169,68 @@ def insert(tree: Any, count: Any, requests: Any, states: Any, looked: Any, outco
 @njit(cache=True, nogil=True, error_model="numpy")
 def give_up(tree: Any, count: Any, requests: Any) -> None:
     """Forget requests that will not be answered."""
-    parents, moves, links, _ = requests
+    parents, _, moves, links, _ = requests
     for i in range(count):
-        link = links[i]
-        if moves[i, 0] < 0 or link < 0:
+        link = np.int64(links[i])
+        if link < 0 or moves[i, 0] < 0:
             continue
-        if tree.nodes[parents[i]].mover >= 0:
-            tree.edges[link].child = max(tree.edges[link].child, -1)
+        if tree.numbers[16 * np.int64(parents[i]) + MOVER] >= 0:
+            edge = numbers_of(link)
+            tree.numbers[edge + EDGE_CHILD] = max(tree.numbers[edge + EDGE_CHILD], -1)
         else:
             tree.joints[link].child = max(tree.joints[link].child, -1)
 
 
 @njit(cache=True, nogil=True, error_model="numpy")
-def list_children(tree: Any, made: Any, new: Any, parents: Any, links: Any, moves: Any) -> Any:
-    """All joint moves of new nodes where one role has a choice, as far as there is room: how many there are."""
-    nodes, edges, choices = tree.nodes, tree.edges, tree.choices
-    roles = choices.shape[1]
+def list_children(tree: Any, made: Any, new: Any, links: Any, states: Any, moves: Any) -> Any:
+    """All joint moves of new nodes where one role has a choice, as far as there is room: how many there are.
+
+    They are given by their edges, the states they are made in, and all roles' moves.
+    """
+    numbers, words = tree.numbers, tree.words
+    roles = tree.limits.shape[1]
+    head, state_at = tree.shape[0], tree.shape[1]
     count = 0
     for i in range(new):
         node = np.int64(made[i, 0])
-        mover = np.int64(nodes[node].mover)
+        mover = np.int64(numbers[16 * node + MOVER])
         if mover == SEVERAL:
             continue
-        if count + choices[node, mover] > len(links):
+        own = np.int64(numbers[16 * node + COUNT])
+        if count + own > len(links):
             break
-        first = first_edge(nodes, choices, node, mover)
-        for edge in range(first, first + choices[node, mover]):
-            parents[count] = node
+        for k in range(own):
+            edge = LINE * (node + head) + BLOCK_WORDS * (k // BLOCK) + k % BLOCK
             links[count] = edge
-            other = np.int64(nodes[node].start)
+            for word in range(states.shape[1]):
+                states[count, word] = words[LINE * node + state_at + word]
             for role in range(roles):
-                moves[count, role] = edges[edge if role == mover else other].move
-                other += choices[node, role]
+                moves[count, role] = numbers[16 * node + OF_ROLES + 2 * role + 1]
+            moves[count, mover] = numbers[numbers_of(edge) + EDGE_MOVE]
             count += 1
     return count
 
 
 @njit(cache=True, nogil=True, error_model="numpy")
-def mark_ends(tree: Any, count: Any, children: Any, ends: Any, made: Any, new: Any, outcome: Any) -> None:
+def mark_ends(tree: Any, count: Any, links: Any, ends: Any, made: Any, new: Any, outcome: Any) -> None:
     """Note which edges lead to terminal states, and which nodes are proven by that, with the requests they are for."""
-    parents, links, _ = children
     terminal, goals = ends
-    nodes, edges = tree.nodes, tree.edges
-    last = np.int64(-1)
-    for i in range(count):
-        if terminal[i]:
-            number = outcome_number(tree.counts, tree.outcomes, goals, i)
-            if number >= 0:
-                edges[links[i]].proof = number
-                edges[links[i]].value = 0
-                if last >= 0 and parents[i] != last:
-                    solve(nodes, edges, tree.choices, tree.outcomes, tree.limits, tree.nature[0], last)
-                last = np.int64(parents[i])
-    if last >= 0:
-        solve(nodes, edges, tree.choices, tree.outcomes, tree.limits, tree.nature[0], last)
+    numbers = tree.numbers
+    at = 0
     for i in range(new):
-        outcome[made[i, 1]] = nodes[made[i, 0]].proof
+        node = np.int64(made[i, 0])
+        if numbers[16 * node + MOVER] == SEVERAL:
+            continue
+        some = False
+        for _ in range(numbers[16 * node + COUNT]):
+            if at == count:
+                break
+            if terminal[at]:
+                number = outcome_number(tree.counts, tree.outcomes, goals, at)
+                if number >= 0:
+                    numbers[numbers_of(np.int64(links[at])) + EDGE_PROOF] = number
+                    some = True
+            at += 1
+        if some:
+            solve(tree, node)
+        outcome[made[i, 1]] = numbers[16 * node + PROOF]

@@ -7,8 +7,23 @@ from typing import Any
 import numpy as np
 from numba import njit
 
-from ggp.players.mcts.lookup import add_joint, find, joint_number
-from ggp.players.mcts.tree import EDGES, JOINTS, NODES, OUTCOMES, ROOT
+from ggp.players.mcts.lookup import add_joint, find, joint_number, numbers_of
+from ggp.players.mcts.tree import (
+    BLOCK,
+    BLOCK_WORDS,
+    EDGE_CHILD,
+    JOINT_LIST,
+    JOINTS,
+    LINE,
+    LINES,
+    LINES_USED,
+    MOVER,
+    NODES,
+    OF_ROLES,
+    OUTCOMES,
+    ROOT,
+    SEVERAL,
+)
 
 
 @njit(cache=True, nogil=True, error_model="numpy")
@@ -17,64 +32,70 @@ def move_subtree(old: Any, new: Any, root: Any, most: Any) -> None:
 
     Those that are nearest come first.
     """
-    roles = old.choices.shape[1]
-    numbers = np.full(old.counts[NODES], -1, np.int32)
-    origin = np.empty(min(most, len(new.nodes)), np.int32)
+    roles = old.limits.shape[1]
+    #: Where old nodes are in the new tree, by their lines; the new nodes, and where they come from.
+    places = np.full(old.counts[LINES_USED], -1, np.int32)
+    most = min(most, old.counts[NODES])
+    copies, origins = np.empty(most, np.int32), np.empty(most, np.int32)
     new.outcomes[:] = old.outcomes
     new.counts[OUTCOMES] = old.counts[OUTCOMES]
     new.random[0] = old.random[0]
     new.worth[:] = old.worth
-    _copy_node(old, new, root, numbers, origin)
+    _copy_node(old, new, root, places, copies, origins)
     new.counts[ROOT] = 0
     at = np.int64(0)
     while at < new.counts[NODES]:
-        node = np.int64(origin[at])
-        edge, to = np.int64(old.nodes[node].start), np.int64(new.nodes[at].start)
-        total = np.int64(0)
+        node, to = np.int64(origins[at]), np.int64(copies[at])
+        shift = LINE * (to - node)
         for role in range(roles):
-            total += old.choices[node, role]
-        for i in range(total):
-            child = np.int64(old.edges[edge + i].child)
-            if child >= 0:
-                if numbers[child] < 0:
-                    _copy_node(old, new, child, numbers, origin)
-                new.edges[to + i].child = numbers[child]
-        joint = np.int64(old.nodes[node].joints)
+            own = old.numbers[16 * node + OF_ROLES + 2 * role]
+            first = np.int64(old.numbers[16 * node + OF_ROLES + 2 * role + 1])
+            if not has_edges(old, node, role):
+                continue
+            new.numbers[16 * to + OF_ROLES + 2 * role + 1] = first + shift
+            for k in range(own):
+                edge = first + BLOCK_WORDS * (k // BLOCK) + k % BLOCK
+                child = np.int64(old.numbers[numbers_of(edge) + EDGE_CHILD])
+                if child >= 0:
+                    if places[child] < 0:
+                        _copy_node(old, new, child, places, copies, origins)
+                    child = np.int64(places[child])
+                new.numbers[numbers_of(edge + shift) + EDGE_CHILD] = max(child, -1)
+        joint = np.int64(old.numbers[16 * node + JOINT_LIST])
         while joint >= 0:
             child = np.int64(old.joints[joint].child)
-            if child >= 0 and numbers[child] < 0:
-                _copy_node(old, new, child, numbers, origin)
-            if child >= 0 and numbers[child] >= 0 and new.counts[JOINTS] < len(new.joints):
+            if child >= 0 and places[child] < 0:
+                _copy_node(old, new, child, places, copies, origins)
+            if child >= 0 and places[child] >= 0 and new.counts[JOINTS] < len(new.joints):
                 code = old.joints[joint].code
-                place = joint_number(new.joint_table, new.joints, at, code)
+                place = joint_number(new.joint_table, new.joints, to, code)
                 if place < 0:
-                    add_joint(new, -1 - place, at, code, numbers[child])
+                    add_joint(new, -1 - place, to, code, places[child])
             joint = np.int64(old.joints[joint].next)
         at += 1
 
 
 @njit(cache=True, nogil=True, error_model="numpy")
-def _copy_node(old: Any, new: Any, node: Any, numbers: Any, origin: Any) -> None:
-    """Copy a node, with edges that have no children yet; not if there is no room."""
-    total = np.int64(0)
-    for role in range(old.choices.shape[1]):
-        total += old.choices[node, role]
-    to, edge = new.counts[NODES], new.counts[EDGES]
-    if to >= len(origin) or edge + total > len(new.edges):
+def has_edges(tree: Any, node: Any, role: Any) -> Any:
+    """Whether a role's moves are edges: those of a role that has a choice, and of the mover."""
+    mover = np.int64(tree.numbers[16 * node + MOVER])
+    count = tree.numbers[16 * node + OF_ROLES + 2 * role]
+    return count > 0 and (role == mover or (mover == SEVERAL and count > 1))
+
+
+@njit(cache=True, nogil=True, error_model="numpy")
+def _copy_node(old: Any, new: Any, node: Any, places: Any, copies: Any, origins: Any) -> None:
+    """Copy a node as it is; not if there is no room."""
+    count, to = new.counts[NODES], new.counts[LINES_USED]
+    lines = np.int64(old.numbers[16 * node + LINES])
+    if count >= len(copies) or LINE * (to + lines) > len(new.words):
         return
-    place = find(new.table, new.states, old.states, node)
-    numbers[node] = to
-    origin[to] = node
-    new.table[-1 - place] = to
-    new.counts[NODES] = to + 1
-    new.counts[EDGES] = edge + total
-    new.states[to] = old.states[node]
-    new.choices[to] = old.choices[node]
-    new.nodes[to] = old.nodes[node]
-    first = np.int64(old.nodes[node].start)
-    new.nodes[to].start = edge
-    new.nodes[to].first = edge + (old.nodes[node].first - first)
-    new.nodes[to].joints = -1
-    for i in range(total):
-        new.edges[edge + i] = old.edges[first + i]
-        new.edges[edge + i].child = -1
+    state = old.words[LINE * node + old.shape[1] : LINE * node + old.shape[1] + old.shape[2]]
+    new.table[-1 - find(new, state.reshape(1, len(state)), 0)] = to
+    places[node] = to
+    copies[count] = to
+    origins[count] = node
+    new.counts[NODES] = count + 1
+    new.counts[LINES_USED] = to + lines
+    new.words[LINE * to : LINE * (to + lines)] = old.words[LINE * node : LINE * (node + lines)]
+    new.numbers[16 * to + JOINT_LIST] = -1

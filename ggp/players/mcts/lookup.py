@@ -7,7 +7,10 @@ from typing import Any
 import numpy as np
 from numba import njit
 
-from ggp.players.mcts.tree import JOINTS, MAX_OUTCOMES, OUTCOMES
+from ggp.players.mcts.tree import JOINT_LIST, JOINTS, LINE, MAX_OUTCOMES, OUTCOMES, edge_at
+
+#: Where the numbers of an edge are.
+numbers_of: Any = njit(cache=True, nogil=True, error_model="numpy", inline="always")(edge_at)
 
 
 @njit(cache=True, nogil=True, error_model="numpy", inline="always")
@@ -31,9 +34,9 @@ def mixed(word: Any) -> Any:
 
 
 @njit(cache=True, nogil=True, error_model="numpy")
-def find(table: Any, known: Any, states: Any, number: Any) -> Any:
+def find(tree: Any, states: Any, number: Any) -> Any:
     """The node with a state, row `number` of states, or -1 - the place in the table where it belongs."""
-    return find_from(table, known, states, number, place_of(table, states, number))
+    return find_from(tree.table, tree.words, tree.shape[1], states, number, place_of(tree.table, states, number))
 
 
 @njit(cache=True, nogil=True, error_model="numpy", inline="always")
@@ -46,21 +49,20 @@ def place_of(table: Any, states: Any, number: Any) -> Any:
 
 
 @njit(cache=True, nogil=True, error_model="numpy", inline="always")
-def find_from(table: Any, known: Any, states: Any, number: Any, place: Any) -> Any:
+def find_from(table: Any, words: Any, shift: Any, states: Any, number: Any, place: Any) -> Any:
     """What `find` gives, from where to begin."""
     mask = len(table) - 1
-    words = states.shape[1]
     while True:
-        node = table[place]
+        node = np.int64(table[place])
         if node < 0:
             return np.int64(-1 - place)
         same = True
-        for i in range(words):
-            if known[node, i] != states[number, i]:
+        for i in range(states.shape[1]):
+            if words[LINE * node + shift + i] != states[number, i]:
                 same = False
                 break
         if same:
-            return np.int64(node)
+            return node
         place = (place + 1) & mask
 
 
@@ -85,8 +87,8 @@ def add_joint(tree: Any, place: Any, node: Any, code: Any, child: Any) -> Any:
     tree.joints[joint].parent = node
     tree.joints[joint].code = code
     tree.joints[joint].child = child
-    tree.joints[joint].next = tree.nodes[node].joints
-    tree.nodes[node].joints = joint
+    tree.joints[joint].next = tree.numbers[16 * node + JOINT_LIST]
+    tree.numbers[16 * node + JOINT_LIST] = joint
     tree.joint_table[place] = joint
     return joint
 

@@ -11,46 +11,52 @@ import numpy as np
 from numba import njit
 
 from gdl.bits import prefetch
-from ggp.players.mcts.tree import SEVERAL
+from ggp.players.mcts.lookup import numbers_of
+from ggp.players.mcts.tree import (
+    BLOCK,
+    BLOCK_WORDS,
+    COUNT,
+    EDGE_MOVE,
+    EDGE_PROOF,
+    LINE,
+    LINE_BYTES,
+    MAX_OUTCOMES,
+    MOVER,
+    PROOF,
+    SEVERAL,
+)
 
 #: What is backed up so many paths later is loaded meanwhile.
 _AHEAD = 3
 
 _EPSILON = np.float32(1e-6)
-_LONGEST = 32767
-
-
-@njit(cache=True, nogil=True, error_model="numpy", inline="always")
-def first_edge(nodes: Any, choices: Any, node: Any, role: Any) -> Any:
-    edge = np.int64(nodes[node].start)
-    for other in range(role):
-        edge += choices[node, other]
-    return edge
+_LONGEST = np.int64(32767)
 
 
 @njit(cache=True, nogil=True, error_model="numpy")
-def solve(nodes: Any, edges: Any, choices: Any, outcomes: Any, limits: Any, nature: Any, node: Any) -> Any:
+def solve(tree: Any, node: Any) -> Any:
     """Whether a node is proven by what is proven of its edges (MCTS-Solver: Winands, Bjornsson, Saito, 2008).
 
     It is if all its moves are proven, or if the mover has one with the highest goal there is, and the lowest for all
     others. Of moves with equal goals for the mover that is taken which is worst for the others; where there is no such
     one, nothing is proven.
     """
-    mover = np.int64(nodes[node].mover)
+    numbers, outcomes, limits, nature = tree.numbers, tree.outcomes, tree.limits, tree.nature[0]
+    mover = np.int64(numbers[16 * node + MOVER])
     if mover == SEVERAL:
         return False
-    first = first_edge(nodes, choices, node, mover)
-    roles = choices.shape[1]
+    roles = limits.shape[1]
+    first = LINE * (node + tree.shape[0])
     best = np.int64(-1)
-    plies = np.float64(0)
+    plies = np.int64(0)
     complete = True
     certain = True
-    for edge in range(first, first + choices[node, mover]):
-        proof = np.int64(edges[edge].proof)
-        if proof < 0:
+    for k in range(numbers[16 * node + COUNT]):
+        known = np.int64(numbers[numbers_of(first + BLOCK_WORDS * (k // BLOCK) + k % BLOCK) + EDGE_PROOF])
+        if known < 0:
             complete = False
             continue
-        length = edges[edge].value
+        proof, length = known % MAX_OUTCOMES, known // MAX_OUTCOMES
         if best < 0:
             best = proof
             plies = length
@@ -88,64 +94,52 @@ def solve(nodes: Any, edges: Any, choices: Any, outcomes: Any, limits: Any, natu
                     return False
             elif role != nature and outcomes[best, role] > limits[0, role] + _EPSILON:
                 return False
-    nodes[node].proof = best
-    nodes[node].length = min(np.int64(plies) + 1, _LONGEST)
+    numbers[16 * node + PROOF] = best + MAX_OUTCOMES * min(np.int64(plies + 1), _LONGEST)
     return True
 
 
 @njit(cache=True, nogil=True, error_model="numpy")
-def back_up(tree: Any, batch: Any, paths: Any, outcome: Any, values: Any) -> None:
+def back_up(tree: Any, batch: Any, paths: Any, outcome: Any, goals: Any) -> None:
     """Add what paths ended with to their edges, and pass on what is proven."""
-    path_nodes, path_links, path_edges, path_known, expected, lengths, leaves, plies = paths
-    nodes, edges, choices, outcomes, worth = tree.nodes, tree.edges, tree.choices, tree.outcomes, tree.worth
-    limits, nature = tree.limits, tree.nature[0]
-    roles = choices.shape[1]
-    nodes_at, edges_at = np.int64(nodes.ctypes.data), np.int64(edges.ctypes.data)
+    path_nodes, path_links, path_edges, path_moves, path_known, lengths, leaves, ends = paths
+    numbers, values, outcomes, worth = tree.numbers, tree.values, tree.outcomes, tree.worth
+    roles = tree.limits.shape[1]
+    memory = np.int64(values.ctypes.data)
     for path in range(batch):
         ahead = path + _AHEAD
         if ahead < batch:
             for depth in range(lengths[ahead]):
-                prefetch(nodes_at + nodes.itemsize * np.int64(path_nodes[ahead, depth]))
-                prefetch(edges_at + edges.itemsize * np.int64(path_links[ahead, depth]))
+                node = np.int64(path_nodes[ahead, depth])
+                prefetch(memory + LINE_BYTES * node)
+                prefetch(memory + 8 * np.int64(path_links[ahead, depth]))
         leaf = leaves[path]
-        proof = np.int64(-1)
-        length = np.int64(0)
-        if leaf < 0:
-            proof = np.int64(-1 - leaf)
-            length = np.int64(plies[path])
-        elif outcome[leaf] >= 0:
-            proof = np.int64(outcome[leaf])
-            last = lengths[path] - 1
-            mover = np.int64(nodes[path_nodes[path, last]].mover)
-            if mover >= 0:
-                child = edges[path_edges[path, last, mover]].child
-                if child >= 0:
-                    length = np.int64(nodes[child].length)
+        proof = np.int64(outcome[leaf]) if leaf >= 0 else np.int64(ends[path])
         known = proof
         for depth in range(lengths[path] - 1, -1, -1):
             node = np.int64(path_nodes[path, depth])
-            mover = np.int64(nodes[node].mover)
-            low, high = mover, mover + 1
-            if mover == SEVERAL:
-                low, high = np.int64(0), np.int64(roles)
-            for role in range(low, high):
-                edge = np.int64(path_edges[path, depth, role])
-                if edge < 0:
-                    continue
-                value = outcomes[known, role] if known >= 0 else values[leaf, role]
-                move = edges[edge].move
+            mover = np.int64(numbers[16 * node + MOVER])
+            if mover >= 0:
+                edge = np.int64(path_links[path, depth])
+                value = outcomes[known % MAX_OUTCOMES, mover] if known >= 0 else goals[leaf, mover]
+                move = path_moves[path, depth]
                 worth[move, 0] += value
                 worth[move, 1] += 1
-                if edges[edge].proof < 0:
-                    edges[edge].value += value - expected[path, depth, role]
-                    if proof >= 0 and mover == role:
-                        edges[edge].proof = proof
-                        edges[edge].value = length
+                values[edge] += value
+                if proof >= 0 and numbers[numbers_of(edge) + EDGE_PROOF] < 0:
+                    numbers[numbers_of(edge) + EDGE_PROOF] = proof
+            else:
+                for role in range(roles):
+                    edge = np.int64(path_edges[path, depth, role])
+                    if edge >= 0:
+                        value = outcomes[known % MAX_OUTCOMES, role] if known >= 0 else goals[leaf, role]
+                        move = numbers[numbers_of(edge) + EDGE_MOVE]
+                        worth[move, 0] += value
+                        worth[move, 1] += 1
+                        values[edge] += value
             if path_known[path, depth] >= 0:
                 known = np.int64(path_known[path, depth])
             if proof >= 0:
-                if nodes[node].proof < 0 and not solve(nodes, edges, choices, outcomes, limits, nature, node):
+                if numbers[16 * node + PROOF] < 0 and not solve(tree, node):
                     proof = np.int64(-1)
                 else:
-                    proof = np.int64(nodes[node].proof)
-                    length = np.int64(nodes[node].length)
+                    proof = np.int64(numbers[16 * node + PROOF])

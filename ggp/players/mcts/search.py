@@ -19,7 +19,22 @@ import ggp.players.mcts.results as results
 from gdl.terms import Term
 from ggp.clock import NEVER, Deadline
 from ggp.engine import State
-from ggp.players.mcts.tree import EDGES, NODES, OUTCOMES, ROOT, SEVERAL, Size, Tree, new_tree
+from ggp.players.mcts.tree import (
+    LINE,
+    LINES_USED,
+    MAX_OUTCOMES,
+    MOVER,
+    NODES,
+    OUTCOMES,
+    PROOF,
+    ROOT,
+    SEVERAL,
+    VISITS,
+    Edge,
+    Node,
+    Tree,
+    new_tree,
+)
 from ggp.players.mcts.world import OutOfTimeError, States, Values, World
 
 #: No path is longer.
@@ -52,12 +67,8 @@ class Options:
 
     #: The weight of exploration in UCT, for goals from 0 to 1.
     exploration: float = 0.5
-    #: What a move was worth all over the tree counts like so many visits.
-    bias: float = 0.0
-    #: A move without visits is worth so much more than that.
+    #: A move without visits is worth so much more than the same move was elsewhere in the tree.
     unvisited: float = 10.0
-    #: A visit under way counts with this share of what its move is worth so far.
-    trust: float = 0.0
     #: Leaves selected together, at most, and as this share of the root's visits.
     leaves: int = 1024
     leaves_share: float = 0.05
@@ -118,51 +129,41 @@ class Search:
         self._root_state: States | None = None
         self._trees: list[Tree] = []
         self._random = random.Random(seed)
-        self._simultaneous = len(world.roles) > 1
         self._buffers()
 
     def _buffers(self) -> None:
         options, roles = self.options, len(self.world.roles)
         batch = self._most = options.leaves
-        self._paths = (
-            np.empty((batch, LONGEST_PATH), np.int32),
-            np.empty((batch, LONGEST_PATH), np.int32),
-            np.empty((batch, LONGEST_PATH, roles), np.int32),
-            np.empty((batch, LONGEST_PATH), np.int16),
-            np.empty((batch, LONGEST_PATH, roles), np.float32),
-            np.empty(batch, np.int32),
-            np.empty(batch, np.int32),
-            np.empty(batch, np.int32),
-        )
+        deep = (batch, LONGEST_PATH)
+        shapes = (deep, deep, (*deep, roles), deep, deep, batch, batch, batch)
+        self._paths = tuple(np.empty(shape, np.int32) for shape in shapes)
         self._requests = (
             np.empty(batch, np.int32),
+            np.empty((batch, self.world.words), np.uint64),
             np.empty((batch, roles), np.int32),
-            np.empty(batch, np.int32),
+            np.full(batch, -1, np.int32),
             np.empty(batch, np.bool_),
         )
-        self._outcome = np.empty(batch, np.int16)
+        self._outcome = np.empty(batch, np.int32)
         self._made = np.empty((batch, 2), np.int32)
         self._children = (
             np.empty(_CHILDREN, np.int32),
-            np.empty(_CHILDREN, np.int32),
+            np.empty((_CHILDREN, self.world.words), np.uint64),
             np.empty((_CHILDREN, roles), np.int32),
         )
-        self._values = np.empty((batch, roles), np.float32)
-        self._parameters = np.array(
-            [options.exploration, options.bias, options.unvisited, options.trust, options.patience], np.float64
-        )
+        self._goals = np.empty((batch, roles), np.float32)
+        self._parameters = np.array([options.exploration, options.unvisited, options.patience], np.float64)
 
     def touch_memory(self, seconds: float) -> None:
         """Use the trees' memory once, as much as in so many seconds: a system may take its time to find some."""
         end = time.monotonic() + seconds
         for tree in self._trees:
-            arrays = [array.reshape(-1).view(np.uint8) for array in (tree.nodes, tree.edges, tree.states, tree.choices)]
+            memory = tree.words.view(np.uint8)
             for part in range(_PARTS):
-                for array in arrays:
-                    if time.monotonic() > end:
-                        return
-                    # Written to, and left as it is.
-                    array[len(array) * part // _PARTS : len(array) * (part + 1) // _PARTS : _PAGE] |= np.uint8(0)
+                if time.monotonic() > end:
+                    return
+                # Written to, and left as it is.
+                memory[len(memory) * part // _PARTS : len(memory) * (part + 1) // _PARTS : _PAGE] |= np.uint8(0)
 
     # The root
 
@@ -186,12 +187,12 @@ class Search:
             self._begin(row)
             return
         tree = self._trees[0]
-        node = int(lookup.find(tree.table, tree.states, row, 0))
+        node = int(lookup.find(tree, row, 0))
         if node < 0 or not self.options.keep:
             self._clear(self._trees[0])
             self._add_root(row)
             return
-        if tree.counts[NODES] < _FULL * len(tree.nodes) and tree.counts[EDGES] < _FULL * len(tree.edges):
+        if self._filled(tree) < _FULL:
             tree.counts[ROOT] = node
         else:
             self._keep(node, min(2**31 - 1, max(1.0, _KEEPING * deadline.left() / _PER_NODE)))
@@ -213,9 +214,9 @@ class Search:
         growth.insert(tree, 0, self._requests, states, looked, self._outcome, self._made)
         growth.list_children(tree, self._made, 0, *self._children)
         ends = (looked.terminal, looked.goals)
-        growth.mark_ends(tree, 0, self._children, ends, self._made, 0, self._outcome)
+        growth.mark_ends(tree, 0, self._children[0], ends, self._made, 0, self._outcome)
         growth.give_up(tree, 0, self._requests)
-        results.back_up(tree, 0, self._paths, self._outcome, self._values)
+        results.back_up(tree, 0, self._paths, self._outcome, self._goals)
         self._keep(int(tree.counts[ROOT]), 1000)
         self.world.playouts(states[: len(states) * (not looked.terminal[0])], 1)
 
@@ -223,12 +224,11 @@ class Search:
         world, options = self.world, self.options
         looked = world.look(row)
         branching = max(8.0, 1.5 * len(looked.moves))
-        size = Size.fitting(
-            options.memory // 2, world.words, len(world.roles), branching, simultaneous=self._simultaneous
-        )
+        shape = world.words, world.moves, world.limits, world.nature
         for number in range(2):
+            seed = 2 * self._seed + number
             self._trees.append(
-                new_tree(size, world.words, world.moves, world.limits, world.nature, 2 * self._seed + number)
+                new_tree(options.memory // 2, *shape, seed, branching, simultaneous=len(world.roles) > 1)
             )
         self._add_root(row)
 
@@ -242,13 +242,13 @@ class Search:
     def _add_root(self, row: States) -> None:
         tree = self._trees[0]
         looked = self.world.look(row)
-        place = int(lookup.find(tree.table, tree.states, row, 0))
+        place = int(lookup.find(tree, row, 0))
         node = growth.add_node(tree, -1 - place, row, 0, looked.offsets, looked.moves)
         tree.counts[ROOT] = node
         if looked.terminal[0]:
             tree.outcomes[0] = looked.goals[0]
             tree.counts[OUTCOMES] = 1
-            tree.nodes[node]["proof"] = 0
+            tree.numbers[16 * node + PROOF] = 0
         elif self.options.lookahead:
             self._made[0] = (node, 0)
             self._look_ahead(tree, 1)
@@ -263,14 +263,9 @@ class Search:
         return int(self._trees[0].counts[NODES])
 
     @property
-    def edges(self) -> int:
-        return int(self._trees[0].counts[EDGES])
-
-    @property
     def proven(self) -> bool:
         """Whether the root's outcome is proven."""
-        tree = self._trees[0]
-        return bool(tree.nodes[tree.counts[ROOT]]["proof"] >= 0)
+        return self._of_root(PROOF) >= 0
 
     # The search
 
@@ -289,7 +284,7 @@ class Search:
                 self.step()
             except BaseException as error:
                 # Whatever goes wrong, no edge may be left that waits for an answer.
-                growth.give_up(self._trees[0], len(self._requests[0]), self._requests)
+                growth.give_up(self._trees[0], self._most, self._requests)
                 if isinstance(error, OutOfTimeError):
                     return
                 raise
@@ -299,41 +294,45 @@ class Search:
             self._slowest = max(time.monotonic() - start, 0.9 * self._slowest)
 
     def _visits(self) -> int:
+        return self._of_root(VISITS)
+
+    def _of_root(self, part: int) -> int:
         tree = self._trees[0]
-        return int(tree.nodes[tree.counts[ROOT]]["visits"])
+        return int(tree.numbers[16 * int(tree.counts[ROOT]) + part])
+
+    def _filled(self, tree: Tree) -> float:
+        """Which share of a tree's room is taken."""
+        return float(max(LINE * tree.counts[LINES_USED] / len(tree.words), 2 * tree.counts[NODES] / len(tree.table)))
 
     def step(self) -> None:
         """One round: some leaves."""
         tree, options = self._trees[0], self.options
         batch = max(1, min(self._most, int(self._visits() * options.leaves_share)))
         # What is left from an earlier round, which may have been given up, is nobody's request any more.
-        self._requests[2].fill(-1)
+        self._requests[3].fill(-1)
         count = int(descent.select(tree, batch, self._parameters, self._requests, self._paths))
         if count:
             self._evaluate(tree, count)
-        results.back_up(tree, batch, self._paths, self._outcome, self._values)
+        results.back_up(tree, batch, self._paths, self._outcome, self._goals)
         self.simulations += batch
 
     def _evaluate(self, tree: Tree, count: int) -> None:
         world, options = self.world, self.options
-        parents, moves = self._requests[0][:count], self._requests[1][:count]
-        states = tree.states[parents]
+        states, moves = self._requests[1][:count], self._requests[2][:count]
         again = moves[:, 0] < 0
-        following = world.move(states[~again], moves[~again]) if again.any() else world.move(states, moves)
         if again.any():
-            states[~again] = following
+            states[~again] = world.move(states[~again], moves[~again])
         else:
-            states = following
+            states = world.move(states, moves)
         looked = world.look(states)
         outcome = self._outcome
         new = int(growth.insert(tree, count, self._requests, states, looked, outcome, self._made))
         if new and options.lookahead:
             self._look_ahead(tree, new)
-        values = self._values
-        values[:count] = looked.goals
+        self._goals[:count] = looked.goals
         unknown = np.flatnonzero((outcome[:count] < 0) & ~looked.terminal)
         if len(unknown):
-            values[unknown] = self._played(states[unknown])
+            self._goals[unknown] = self._played(states[unknown])
 
     def _played(self, states: States) -> Values:
         """The mean goals of playouts: as many as asked for, or as fit into lanes that would be idle."""
@@ -344,34 +343,31 @@ class Search:
 
     def _look_ahead(self, tree: Tree, new: int) -> None:
         """See which moves of new nodes end the game."""
-        parents, edges, moves = self._children
-        count = int(growth.list_children(tree, self._made, new, parents, edges, moves))
+        edges, states, moves = self._children
+        count = int(growth.list_children(tree, self._made, new, edges, states, moves))
         if count == 0:
             return
         self.lookaheads += count
-        ends = self.world.ends(self.world.move(tree.states[parents[:count]], moves[:count]))
+        ends = self.world.ends(self.world.move(states[:count], moves[:count]))
         if ends[0].any():
-            growth.mark_ends(tree, count, self._children, ends, self._made, new, self._outcome)
+            growth.mark_ends(tree, count, edges, ends, self._made, new, self._outcome)
 
     # What came of it
 
     def statistics(self, role: int) -> list[MoveStatistics]:
         """The moves of a role at the root, the best first."""
         tree = self._trees[0]
-        root = int(tree.counts[ROOT])
-        first = int(tree.nodes[root]["start"]) + int(tree.choices[root, :role].sum())
-        edges = range(first, first + int(tree.choices[root, role]))
-        found = [self._move_statistics(tree, edge, role) for edge in edges]
-        return sorted(found, key=_rank, reverse=True)
+        root = Node(tree, int(tree.counts[ROOT]))
+        edges = root.edges(role) or [Edge(0.0, 0, -1, -1, root.only_move(role))] * root.choices[role]
+        return sorted((self._move_statistics(tree, edge, role) for edge in edges), key=_rank, reverse=True)
 
-    def _move_statistics(self, tree: Tree, edge: int, role: int) -> MoveStatistics:
-        value, visits, move, _, proof = tree.edges[edge].item()
-        term = self.world.term(move)
-        if proof >= 0:
-            goal = float(tree.outcomes[proof, role])
-            return MoveStatistics(term, visits, 100 * goal, True, int(value))
-        goal = value / visits if visits else 0.0
-        return MoveStatistics(term, visits, 100 * goal, False, 0)
+    def _move_statistics(self, tree: Tree, edge: Edge, role: int) -> MoveStatistics:
+        term = self.world.term(edge.move)
+        if edge.proof >= 0:
+            goal = float(tree.outcomes[edge.proof % MAX_OUTCOMES, role])
+            return MoveStatistics(term, edge.visits, 100 * goal, True, edge.proof // MAX_OUTCOMES)
+        goal = edge.value / edge.visits if edge.visits else 0.0
+        return MoveStatistics(term, edge.visits, 100 * goal, False, 0)
 
     def best_move(self, role: int) -> Term:
         """The move to play: one that is proven best, else the one that was visited most."""
@@ -387,7 +383,7 @@ class Search:
             top = max(move.goal for move in proven)
             return max((move for move in proven if move.goal == top), key=lambda move: move.length).move
         most = max(open_, key=lambda move: move.visits)
-        if self.options.mix and tree.nodes[tree.counts[ROOT]]["mover"] == SEVERAL and most.visits:
+        if self.options.mix and self._of_root(MOVER) == SEVERAL and most.visits:
             # What is seldom visited is there for exploration only.
             often = [move for move in open_ if move.visits * _SELDOM >= most.visits]
             return self._random.choices(often, [move.visits for move in often])[0].move

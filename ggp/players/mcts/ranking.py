@@ -1,0 +1,75 @@
+"""Eight edges ranked by UCT at once, as vectors; this module loads Numba."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from llvmlite import ir
+from numba import types
+from numba.extending import intrinsic
+
+from ggp.players.mcts.tree import BLOCK, EDGE_PROOF, GAP
+
+_FLOAT = ir.FloatType()
+_LOWEST = -1e30
+
+
+def _of(kind: Any, number: float) -> Any:
+    """A vector of equal numbers."""
+    return ir.Constant(ir.VectorType(kind, BLOCK), [number] * BLOCK)
+
+
+def _splat(builder: Any, number: Any) -> Any:
+    kind = ir.VectorType(number.type, BLOCK)
+    first = builder.insert_element(ir.Constant(kind, ir.Undefined), number, ir.Constant(ir.IntType(32), 0))
+    return builder.shuffle_vector(first, first, ir.Constant(ir.VectorType(ir.IntType(32), BLOCK), [0] * BLOCK))
+
+
+def _called(builder: Any, name: str, result: Any, *arguments: Any) -> Any:
+    """A call of one of LLVM's intrinsics."""
+    kind = ir.FunctionType(result, [argument.type for argument in arguments])
+    function = builder.module.globals.get(name) or ir.Function(builder.module, kind, name)
+    return builder.call(function, arguments, fastmath=("fast",))
+
+
+def _loaded(builder: Any, address: Any, kind: Any) -> Any:
+    pointer = builder.inttoptr(address, ir.VectorType(kind, BLOCK).as_pointer())
+    return builder.load(pointer, align=8, typ=ir.VectorType(kind, BLOCK))
+
+
+def _bits(builder: Any, truths: Any) -> Any:
+    return builder.zext(builder.bitcast(truths, ir.IntType(BLOCK)), ir.IntType(64))
+
+
+def _ranked(_context: Any, _values: Any, _numbers: Any, _spread: Any) -> Any:
+    def generate(context: Any, builder: Any, signature: Any, arguments: Any) -> Any:
+        at, numbers_at, spread = arguments
+        integer = ir.IntType(32)
+        vector = ir.VectorType(_FLOAT, BLOCK)
+        shift = ir.Constant(ir.IntType(64), 4 * EDGE_PROOF)
+        total = builder.fptrunc(_loaded(builder, at, ir.DoubleType()), vector)
+        visits = _loaded(builder, numbers_at, integer)
+        proofs = _loaded(builder, builder.add(numbers_at, shift), integer)
+        share = builder.fdiv(_of(_FLOAT, 1.0), builder.sitofp(visits, vector), flags=("fast",))
+        wide = _called(builder, f"llvm.sqrt.v{BLOCK}f32", vector, builder.fmul(_splat(builder, spread), share))
+        upper = builder.fadd(builder.fmul(total, share), wide)
+        real = builder.icmp_signed("!=", proofs, _of(integer, GAP))
+        open_ = builder.icmp_signed("==", proofs, _of(integer, -1))
+        tried = builder.icmp_signed(">", visits, _of(integer, 0))
+        ranks = builder.select(builder.and_(open_, tried), upper, _of(_FLOAT, _LOWEST))
+        top = _called(builder, f"llvm.vector.reduce.fmax.v{BLOCK}f32", _FLOAT, ranks)
+        best = builder.cttz(
+            _bits(builder, builder.fcmp_ordered("==", ranks, _splat(builder, top))), ir.Constant(ir.IntType(1), 0)
+        )
+        untried = _bits(builder, builder.and_(open_, builder.not_(tried)))
+        known = _bits(builder, builder.and_(real, builder.not_(open_)))
+        return context.make_tuple(builder, signature.return_type, [top, best, untried, known])
+
+    result: Any = types.Tuple([types.float32, types.uint64, types.uint64, types.uint64])  # type: ignore[no-untyped-call]
+    return result(types.int64, types.int64, types.float32), generate
+
+
+#: For the block of eight edges whose values and numbers are at two addresses (int64), and a spread (float32): the
+#: highest of value / visits + sqrt(spread / visits) of those that are visited and not proven, which of the eight that
+#: is (uint64), and, as bits (uint64), which were not tried yet, and which are proven.
+rank: Any = intrinsic(_ranked)
