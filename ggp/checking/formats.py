@@ -12,7 +12,7 @@ from gdl.edits import Offsets
 from gdl.errors import Location
 from ggp import __version__
 from ggp.checking.report import FileReport
-from ggp.conformance.report import counted
+from ggp.wording import counted
 
 #: The version of the JSON format.
 _VERSION: Final = 1

@@ -12,7 +12,7 @@ from gdl.reasoner import Reasoner
 from gdl.state import State
 from gdl.terms import Term
 from ggp.checking.bounded import Moves
-from ggp.conformance.playouts import Violation, run_playouts
+from ggp.conformance.playouts import Playouts, Violation, run_playouts
 from ggp.engine import is_nature
 
 #: Of longer playouts the end is not waited for.
@@ -41,6 +41,7 @@ class Played:
     traces: list[list[frozenset[Term]]] = field(default_factory=list)
     violations: tuple[Violation, ...] = ()
     _goals: dict[str, int] = field(default_factory=dict)
+    _interrupted: bool = False
 
     @property
     def stuck(self) -> int:
@@ -60,7 +61,16 @@ class Played:
         self.finished += over
         for role in self.roles:
             self._look(game, state, role, tuple(moves), over)
-        return monotonic() < self.until
+        self._interrupted = not over and monotonic() >= self.until
+        return not self._interrupted
+
+    def end(self, found: Playouts) -> None:
+        """Take in what all playouts came to. One that was interrupted does not count, if it was not the only one."""
+        self.violations = found.violations
+        self.cut = found.cut
+        if self._interrupted and self.playouts > 1:
+            self.playouts -= 1
+            self.cut -= 1
 
     def _look(self, game: Reasoner, state: State, role: str, moves: Moves, over: bool) -> None:
         if self.falls is not None and not over:
@@ -91,6 +101,5 @@ def play(game: Reasoner, *, playouts: int, seconds: float, seed: int) -> Played:
         tell=lambda _: None,
         watch=lambda state, moves, over: played.see(game, state, moves, over),
     )
-    played.violations = found.violations
-    played.cut = found.cut
+    played.end(found)
     return played

@@ -7,6 +7,7 @@ that lead to a state where it does not hold. They count only if the Reasoner, pl
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator, Sequence
+from math import ceil
 from time import monotonic
 from typing import Final, final
 
@@ -27,24 +28,44 @@ from ggp.checking.playing import Played
 from ggp.checking.structure import Family, families
 from ggp.checking.termination import Ending, ending
 from ggp.checking.verdict import Verdict
-from ggp.conformance.report import counted
+from ggp.wording import counted
 
 #: Searches for a way go no further than this.
 _MAX_PLIES: Final = 200
+
+#: Proofs about circuits with more gates than this for each second take much longer than that.
+_GATES: Final = 2_500
 
 #: What is wrong with a state; None if nothing is.
 Judge = Callable[[State], str | None]
 
 
 @final
+class TooLarge(Exception):
+    """A circuit has too many gates for proofs within so many seconds; `needed` might do."""
+
+    def __init__(self, gates: int, needed: int) -> None:
+        self.gates = gates
+        self.needed = needed
+        super().__init__(gates, needed)
+
+    def __str__(self) -> str:
+        return f"its circuit has {self.gates:,} gates; try --seconds {self.needed}"
+
+
+@final
 class Proofs:
-    """One game's circuit and invariants, and what follows from them. Raises GroundingError where it has none."""
+    """One game's circuit and invariants, and what follows from them. Raises GroundingError and TooLarge."""
 
     def __init__(self, reasoner: Reasoner, played: Played, seconds: float) -> None:
         self._reasoner = reasoner
         self._played = played
         start = monotonic()
-        raw = rebuild(build(ground(reasoner.rulesheet, Budget(seconds=seconds))))
+        raw = build(ground(reasoner.rulesheet, Budget(seconds=seconds)))
+        gates = len(raw.circuit.fanins)
+        if gates > _GATES * seconds:
+            raise TooLarge(gates, ceil(gates / _GATES))
+        raw = rebuild(raw)
         self._invariants = find_invariants(raw, seconds=seconds / 2)
         self._game = simplified(raw, self._invariants)
         # Grounding and induction may take longer than their share: there is time for what follows all the same.

@@ -13,15 +13,15 @@ from typing import Final, final
 from gdl.checker import Diagnostic
 from gdl.errors import DivergenceError, GroundingError, Location, PlayError
 from gdl.reasoner import Reasoner
-from gdl.rules import Signature
+from gdl.rules import Signature, signature_text
 from gdl.rulesheet import Rulesheet
 from ggp.checking.bounded import Moves
 from ggp.checking.options import Simulation
 from ggp.checking.playing import MAX_PLIES, play
-from ggp.checking.proofs import Proofs, followed, times
+from ggp.checking.proofs import Proofs, TooLarge, followed, times
 from ggp.checking.verdict import Verdict
 from ggp.conformance.playouts import Violation
-from ggp.conformance.report import counted, joint_move_text
+from ggp.wording import counted, joint_move_text
 
 #: Of longer ways, diagnostics tell the length only; verdicts have them all.
 _SHOWN_MOVES: Final = 4
@@ -47,13 +47,19 @@ class Simulated:
 def simulate(rulesheet: Rulesheet, settings: Simulation) -> Simulated:
     """Play a game, and prove what can be proved of it."""
     try:
-        return _Look(Reasoner(rulesheet), settings).simulated()
+        look = _Look(Reasoner(rulesheet), settings)
     except DivergenceError as error:
-        relation = error.relations[0].partition("/")[0].lower()
-        rules = [rule for rule in rulesheet.rules if rule.head.name.lower() == relation and rule.location is not None]
-        place = rules[0].location if rules and rules[0].location else Location(rulesheet.source, 1, 1)
-        message = str(error).partition(": ")[2]
-        return Simulated((Diagnostic("growing-recursion", message, place),), ())
+        return Simulated((_endless(rulesheet, str(error)),), ())
+    errors = [violation.message for violation in look.played.violations if violation.kind == "error"]
+    return Simulated((_endless(rulesheet, errors[0]),), ()) if errors else look.simulated()
+
+
+def _endless(rulesheet: Rulesheet, error: str) -> Diagnostic:
+    """That rules derive larger and larger terms, at the first rule of the first relation that is named."""
+    message = error.partition(": ")[2]
+    rules = [rule for rule in rulesheet.rules if f" {signature_text(rule.head.signature)}" in message.replace(",", "")]
+    place = rules[0].location if rules and rules[0].location else Location(rulesheet.source, 1, 1)
+    return Diagnostic("growing-recursion", message, place)
 
 
 class _Look:
@@ -62,21 +68,23 @@ class _Look:
         self._settings = settings
         # Half of the time, as proofs have the other half.
         seconds = max(1.0, settings.seconds / 2)
-        self._played = play(game, playouts=settings.playouts, seconds=seconds, seed=settings.seed)
+        self.played = play(game, playouts=settings.playouts, seconds=seconds, seed=settings.seed)
         self._proofs, self._reason = self._prepared()
 
     def _prepared(self) -> tuple[Proofs | None, str]:
         if self._settings.seconds <= 0:
             return None, "no time is given for proofs"
         try:
-            return Proofs(self._game, self._played, self._settings.seconds), ""
+            return Proofs(self._game, self.played, self._settings.seconds), ""
         except GroundingError as error:
             return None, str(error).partition(": ")[2]
+        except TooLarge as error:
+            return None, str(error)
 
     def simulated(self) -> Simulated:
         verdicts = [*self._playable(), *self._goals(), self._terminates(), self._monotone(), *self._winnable()]
         verdicts += self._proofs.families() if self._proofs is not None else []
-        diagnostics = [found for violation in self._played.violations for found in self._diagnostics(violation)]
+        diagnostics = [found for violation in self.played.violations for found in self._diagnostics(violation)]
         told = {diagnostic.code for diagnostic in diagnostics}
         for verdict in verdicts:
             code = {"legal moves": "no-legal-move", "goals": "goal-value"}.get(verdict.name)
@@ -87,7 +95,7 @@ class _Look:
         return Simulated(tuple(diagnostics), tuple(verdicts))
 
     def _tried(self) -> str:
-        played = self._played
+        played = self.played
         return f"{counted(played.playouts, 'playout')}, {times(played.plies)}"
 
     def _unproved(self) -> str:
@@ -110,7 +118,7 @@ class _Look:
                 yield self._against("legal moves", f"{role} has no legal move, and the state is not terminal", way)
 
     def _goals(self) -> Iterator[Verdict]:
-        for role in self._played.roles:
+        for role in self.played.roles:
             way = self._violation("goal", role)
             if way is None and self._proofs is not None:
                 if self._proofs.one_goal(role):
@@ -119,7 +127,7 @@ class _Look:
                 way = self._proofs.wrong_goal(role)
             if way is not None:
                 yield self._against("goals", self._goal_message(role, way), way)
-            elif not self._played.finished:
+            elif not self.played.finished:
                 yield Verdict("goals", "unknown", f"no match came to an end: {self._tried()}{self._unproved()}")
             else:
                 held = f"{role} had exactly one goal wherever a game was over: {self._tried()}"
@@ -133,7 +141,7 @@ class _Look:
         return f"{role} has a goal of {value}, which is not from 0 to 100"
 
     def _terminates(self) -> Verdict:
-        played = self._played
+        played = self.played
         found = self._proofs.ending() if self._proofs is not None else None
         if found is not None:
             return Verdict("termination", "proved", f"every match is over after {times(found.plies)}: {found.reason}")
@@ -145,14 +153,14 @@ class _Look:
         return Verdict("termination", "unknown", f"{tried}, {', '.join(ends)}{self._unproved()}")
 
     def _monotone(self) -> Verdict:
-        if self._played.falls is None:
+        if self.played.falls is None:
             return Verdict("monotone goals", "held", f"no goal ever fell: {self._tried()}")
-        way, message = self._played.falls
+        way, message = self.played.falls
         return self._against("monotone goals", message, way)
 
     def _winnable(self) -> Iterator[Verdict]:
-        for role in self._played.roles:
-            way = self._played.wins.get(role)
+        for role in self.played.roles:
+            way = self.played.wins.get(role)
             if way is None and self._proofs is not None:
                 if self._proofs.never_wins(role):
                     yield Verdict("winnable", "refuted", f"no state that can be reached is worth 100 to {role}")
@@ -165,7 +173,7 @@ class _Look:
 
     def _violation(self, kind: str, role: str) -> Moves | None:
         """The way to a violation that is about a role."""
-        for violation in self._played.violations:
+        for violation in self.played.violations:
             if violation.kind == kind and violation.subject.split(" ")[0] == role:
                 return violation.joint_moves
         return None

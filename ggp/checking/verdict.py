@@ -6,7 +6,7 @@ from dataclasses import dataclass
 from typing import Any, Final, Literal, final
 
 from gdl.terms import Term
-from ggp.conformance.report import indented, joint_move_text, listing
+from ggp.wording import indented, joint_move_text, listing
 
 #: So many facts of a state are shown.
 _SHOWN_FACTS: Final = 100

@@ -43,8 +43,8 @@ def _mend(file: str, ignored: frozenset[str], write: bool) -> None:
     """Mend one file, or say what would change."""
     from ggp.checking.mending import mended, with_ends_of
     from ggp.cli.diffview import print_changes
-    from ggp.conformance.report import counted
     from ggp.rulefiles import STDIN, print_rules, raw_text, read_rules, write_rules
+    from ggp.wording import counted
 
     source = read_rules(file)
     found = mended(source, ignored)

@@ -2,7 +2,7 @@
 
 - `expectations`: what a file beside the rules expects of a game
 - `reading`: that file, read; `toml` and `places` know its syntax, `vocabulary` the terms of the rules
-- `playouts`, `perft`, `positions`: the three ways to look at a game, and `report`: how lists are written
+- `playouts`, `perft`, `positions`: the three ways to look at a game
 - `checks`: a rule file, what is expected of it, and the checks that follow
 - `command`: what `ggp test` prints
 """

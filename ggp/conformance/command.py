@@ -15,8 +15,8 @@ from ggp.conformance.checks import Settings, checks, load_game
 from ggp.conformance.expectations import expectations_path
 from ggp.conformance.playouts import Playouts
 from ggp.conformance.reading import load_expectations
-from ggp.conformance.report import counted
 from ggp.printable import without_controls
+from ggp.wording import counted
 
 PASSED: Final = 0
 FAILED: Final = 1

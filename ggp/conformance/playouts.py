@@ -13,9 +13,9 @@ from gdl.errors import GdlError, GoalError, NoLegalMoveError
 from gdl.reasoner import Reasoner
 from gdl.state import State
 from gdl.terms import Constant, Term
-from ggp.conformance.report import counted, indented, joint_move_text, listing
 from ggp.engine import is_nature
 from ggp.seeds import generator
+from ggp.wording import counted, indented, joint_move_text, listing
 
 #: So many violations of one kind are told with the way to them; of the others only the terms are named.
 _TOLD: Final = 3

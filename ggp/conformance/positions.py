@@ -9,7 +9,7 @@ from gdl.reasoner import Reasoner
 from gdl.state import State
 from gdl.terms import Term
 from ggp.conformance.expectations import Position
-from ggp.conformance.report import differences, indented, listing
+from ggp.wording import differences, indented, listing
 
 
 class _Derailed(Exception):

@@ -16,9 +16,9 @@ from gdl.state import State
 from gdl.terms import Term
 from ggp.conformance.expectations import MAX_PLIES, ExpectationError, Expectations, Position, expectations_path
 from ggp.conformance.places import Entry
-from ggp.conformance.report import counted
 from ggp.conformance.toml import Document
 from ggp.conformance.vocabulary import Vocabulary
+from ggp.wording import counted
 
 T = TypeVar("T")
 

@@ -1,4 +1,4 @@
-"""How failures are written: plain text, long lists shortened, long lines broken."""
+"""How findings are written: plain text, long lists shortened, long lines broken."""
 
 from __future__ import annotations
 

@@ -1,0 +1,65 @@
+"""Whatever text comes in: the checker reports, its fixes can be applied, and what it reports has a place."""
+
+from __future__ import annotations
+
+import pytest
+import test_fuzz
+from hypothesis import given
+from hypothesis import strategies as st
+from strategies import examples
+
+from gdl.checker import CODES, check
+from gdl.edits import apply
+from gdl.parser import source_of
+from gdl.reading import read
+from ggp.checking import FORMATS, Options, check_source, written
+from ggp.checking.mending import mended
+
+#: Texts of all kinds: bytes as text, soup, rules, rule files with a few changes.
+TEXTS = (
+    test_fuzz._BYTES.map(lambda data: data.decode("utf-8", errors="surrogateescape"))
+    | test_fuzz._SOUP
+    | test_fuzz._SOUP.map(lambda soup: test_fuzz._START + soup)
+    | test_fuzz._RULES.map(lambda rules: test_fuzz._START + rules)
+    | st.builds(test_fuzz.mutated, st.sampled_from(test_fuzz.TEXTS), test_fuzz._CHANGES)
+    | test_fuzz._MIX.map(" ".join)
+)
+
+
+def check_any(text: str) -> None:
+    """Check a text, and all that is said of it."""
+    source = source_of(text, "g.kif")
+    reading = read(source)
+    found = check(text, "g.kif")
+    assert {one.code for one in found if CODES[one.code].refused} == {one.code for one in reading.mistakes}
+    for one in found:
+        for place in (one.location, *(note.location for note in one.notes)):
+            line = source.line(place.line)
+            assert 1 <= place.column <= len(line) + 1
+            assert place.width >= 1
+        if one.fix is not None:
+            assert one.fix.edits
+            apply(source.text, one.fix.edits)
+        str(one).encode("utf-8", errors="surrogateescape")
+    report = check_source(source, Options())
+    for form in FORMATS:
+        written([report], form)
+    after = mended(source)
+    if not reading.mistakes:
+        again = read(source_of(after.text, "g.kif"))
+        assert not again.mistakes
+        assert len(set(again.rules)) <= len(set(reading.rules))
+        assert not mended(again.source).applied
+
+
+@examples(40)
+@given(text=TEXTS)
+def test_any_text(text: str) -> None:
+    check_any(text)
+
+
+@pytest.mark.slow
+@examples(3_000)
+@given(text=TEXTS)
+def test_any_text_often(text: str) -> None:
+    check_any(text)
