@@ -64,7 +64,8 @@ def test_a_player_that_is_not_there_is_told_of_before_the_match(ggp: Ggp, duel: 
     assert "over after 0 plies: left disqualified" in run.out
 
 
-def test_spectators_and_an_interrupt(duel: Path, tmp_path: Path) -> None:
+@pytest.mark.parametrize("end", [signal.SIGINT, signal.SIGTERM])
+def test_spectators_and_an_interrupt(end: signal.Signals, duel: Path, tmp_path: Path) -> None:
     with server(in_play(lambda talk: talk.wait())) as left:
         process = start(
             *("host", duel, "--player", f"left={left.url}", "--player", "right=legal", "--play-clock", "1000"),
@@ -78,7 +79,7 @@ def test_spectators_and_an_interrupt(duel: Path, tmp_path: Path) -> None:
         with urlopen(where, timeout=30) as response:
             [match] = json.load(response)
         assert (match["result"], match["plies"]) == ("running", 0)
-        process.send_signal(signal.SIGINT)
+        process.send_signal(end)
         out, err = process.communicate(timeout=60)
         assert left.heard[-1] == f"(ABORT {match['matchId']})"
     assert process.returncode == 130

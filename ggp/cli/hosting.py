@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import signal
 import sys
 from collections.abc import Iterator, Mapping
 from concurrent.futures import FIRST_COMPLETED, Future, wait
@@ -51,11 +52,14 @@ class Room:
         self._server: web.AppRunner | None = None
 
     def __enter__(self) -> Room:
+        # Whoever is told to end by the system ends as by Ctrl-C: players hear of it, records are complete.
+        self._terminated = signal.signal(signal.SIGTERM, signal.default_int_handler)
         return self
 
     def __exit__(
         self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None
     ) -> None:
+        signal.signal(signal.SIGTERM, self._terminated)
         if self._spectators and self._server:
             with suppress(TimeoutError):  # it has seconds of its own for that
                 self._spectators.start(self._server.cleanup()).result(_CLOSING)
