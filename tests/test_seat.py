@@ -3,15 +3,17 @@
 from __future__ import annotations
 
 import threading
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
+from concurrent.futures import Future
 
 import pytest
 from toy_games import Endless
-from toy_players import Scripted, nim
+from toy_players import Scripted, fail, nim
 
 from gdl.terms import Term
+from ggp.clock import Deadline
 from ggp.match import play_match
-from ggp.players import Turn
+from ggp.players import End, Start, Turn
 from ggp.record import Result
 from ggp.settings import LONGEST_CLOCK, Policy, Settings
 
@@ -133,3 +135,93 @@ def test_a_late_move_may_disqualify(release: threading.Event) -> None:
     record = nim(Scripted(lambda _: release.wait()), Scripted(), settings)
     assert record.goals == (0, 100)
     assert record.last_errors == ("TO", "")
+
+
+class Elsewhere:
+    """Answers by futures, which a test completes or not."""
+
+    name = "elsewhere"
+    grace = 0.0
+
+    def __init__(self, answer: Callable[[Turn], object]) -> None:
+        self.futures: list[Future[object]] = []
+        self._answer = answer
+
+    def start(self, start: Start, deadline: Deadline) -> Future[object]:  # noqa: ARG002
+        return self._done(None)
+
+    def move(self, turn: Turn) -> Future[object]:
+        answer = self._answer(turn)
+        return answer if isinstance(answer, Future) else self._done(answer)
+
+    def stop(self, end: End) -> Future[object]:  # noqa: ARG002
+        return self._done(None)
+
+    def _done(self, value: object) -> Future[object]:
+        future: Future[object] = Future()
+        future.set_result(value)
+        return future
+
+
+def failed(error: Exception) -> Future[object]:
+    future: Future[object] = Future()
+    future.set_exception(error)
+    return future
+
+
+class TestElsewhere:
+    def test_without_clocks_it_is_waited_for(self) -> None:
+        def move(turn: Turn) -> Future[object]:
+            future: Future[object] = Future()
+            threading.Timer(0.02, future.set_result, [turn.legal[0]]).start()
+            return future
+
+        record = nim(Elsewhere(move), Scripted(), Settings(seed=1))
+        assert record.result is Result.FINISHED
+        assert not any(any(ply.errors) for ply in record.plies)
+        assert record.plies[0].seconds[0] >= 0.01
+
+    @pytest.mark.parametrize(
+        ("answer", "error"),
+        [
+            (lambda _: "(take 9)", "IL (take 9)"),
+            (lambda _: failed(ConnectionError("nobody is there")), "CE nobody is there"),
+            (lambda _: failed(ValueError()), "CE ValueError"),
+            (lambda _: failed(TimeoutError()), "TO"),
+            (lambda _: Future(), "TO"),
+        ],
+        ids=["illegal", "error", "error without words", "its own word of the clock", "silence"],
+    )
+    def test_what_goes_wrong(self, answer: Callable[[Turn], object], error: str) -> None:
+        record = nim(Elsewhere(answer), Scripted(), Settings(seed=1, play_clock=0.2, max_plies=1))
+        assert record.plies[0].errors == (error, "")
+
+    def test_a_question_that_cannot_be_put(self) -> None:
+        record = nim(Elsewhere(fail), Scripted(), Settings(seed=1, play_clock=CLOCK, max_plies=1))
+        assert record.plies[0].errors[0].startswith("CE ZeroDivisionError: division by zero (")
+
+    def test_an_answer_to_an_earlier_question_is_not_taken(self) -> None:
+        first: Future[object] = Future()
+
+        def move(turn: Turn) -> object:
+            if turn.ply == 1:
+                return first
+            # Cancelled already: nobody waits for it.
+            assert first.cancelled()
+            return "two"
+
+        players = {"a": Elsewhere(move), "b": Scripted()}
+        record = play_match(Endless(("a", "b")), players, Settings(seed=1, play_clock=0.2, max_plies=2))
+        assert [ply.errors[0] for ply in record.plies] == ["TO", ""]
+        assert record.plies[1].moves[0] == "two"
+
+    def test_a_move_within_the_grace_counts(self) -> None:
+        def move(turn: Turn) -> Future[object]:
+            future: Future[object] = Future()
+            threading.Timer(0.2, future.set_result, [turn.legal[0]]).start()
+            return future
+
+        player = Elsewhere(move)
+        player.grace = 20.0
+        record = nim(player, Scripted(), Settings(seed=1, play_clock=0.1, max_plies=1))
+        assert record.plies[0].errors == ("", "")

@@ -8,8 +8,8 @@ from toy_games import Nim
 
 from gdl.terms import Term
 from ggp.clock import Deadline
-from ggp.match import play_match
-from ggp.players import End, Player, Start, Turn
+from ggp.match import AnyPlayer, play_match
+from ggp.players import End, Start, Turn
 from ggp.record import MatchRecord
 from ggp.settings import Settings
 
@@ -48,5 +48,5 @@ def fail(*_: object) -> object:
     raise ZeroDivisionError("division by\nzero")
 
 
-def nim(left: Player, right: Player, settings: Settings = SEED, heap: int = 10) -> MatchRecord:
+def nim(left: AnyPlayer, right: AnyPlayer, settings: Settings = SEED, heap: int = 10) -> MatchRecord:
     return play_match(Nim(heap), {"left": left, "right": right}, settings, name="nim")
