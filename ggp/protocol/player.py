@@ -36,6 +36,9 @@ LAST: Final = 0.4
 #: Seconds after the play clock in which an answer is still given if there is one.
 OVERTIME: Final = 1.0
 
+#: Seconds after its clock has run out, from which on a match gives way to another.
+OVERDUE: Final = 1.0
+
 #: Round trips through the network that a server's clock may count: to connect, and to ask and answer.
 TRIPS: Final = 2.0
 
@@ -67,13 +70,22 @@ class Conduct:
 
 @dataclass(slots=True)
 class _Seated:
-    """A match under way: the thread that plays it, the question that is thought about, and the timer to give it up."""
+    """A match under way: the thread that plays it, the question that is thought about, and the timer to give it up.
+
+    `due` is when the server's clock for that question has run out, of `time.monotonic()`.
+    """
 
     start: messages.Start
     match: JoinedMatch
     worker: Worker
     called_off: Flag = field(default_factory=Flag)
     expiry: asyncio.TimerHandle | None = None
+    due: float = 0.0
+
+    @property
+    def overdue(self) -> bool:
+        """Whether the server should have said something by now."""
+        return time.monotonic() > self.due + OVERDUE
 
     def question(self, seconds: float, received: float) -> Deadline:
         """The deadline of a new question; whatever was asked before is called off."""
@@ -100,8 +112,8 @@ class NetworkPlayer:
 
     @property
     def busy(self) -> bool:
-        """Whether it plays as many matches as it may."""
-        return len(self._seated) >= self._conduct.matches
+        """Whether it plays as many matches as it may; those do not count that nothing is heard of any more."""
+        return sum(not seated.overdue for seated in self._seated.values()) >= self._conduct.matches
 
     async def answer(self, text: str, received: float, trip: float = 0.0) -> str:
         """The answer to a message, as text.
@@ -147,6 +159,8 @@ class NetworkPlayer:
         if self.busy or key in self._seated:
             self._report(Event(message.match_id, "START while there is no time for another match: busy", True))
             return Word.BUSY
+        if len(self._seated) >= self._conduct.matches:
+            self._end(min(self._seated.values(), key=lambda seated: seated.due), None, "dropped, without news,")
         clocks = f"start clock {message.start_clock:g} s, play clock {message.play_clock:g} s"
         self._report(Event(message.match_id, f"begins: {message.role}, {clocks}"))
         match = JoinedMatch(message, self._make, self._conduct.seed, self._report)
@@ -171,7 +185,7 @@ class NetworkPlayer:
     def _question(self, seated: _Seated, clock: float, received: float, trip: float) -> tuple[Deadline, float]:
         """By when a player has to answer a new question, and what is kept back for that; the match is kept so long."""
         margin = self._conduct.kept_back(clock, trip)
-        self._keep(seated, received + clock + self._conduct.patience)
+        self._keep(seated, received + clock)
         return seated.question(clock - margin, received), margin
 
     async def _ask(self, seated: _Seated, call: Callable[[], str], last: float, otherwise: str) -> str:
@@ -192,12 +206,14 @@ class NetworkPlayer:
             self._report(Event(seated.start.match_id, f"failed: {told}; answered {otherwise}", True))
             return otherwise
 
-    def _keep(self, seated: _Seated, until: float) -> None:
-        """Give a match up at a moment, unless there is news before."""
+    def _keep(self, seated: _Seated, due: float) -> None:
+        """Give a match up some time after its clock has run out, unless there is news before."""
         if seated.expiry is not None:
             seated.expiry.cancel()
+        seated.due = due
+        left = due + self._conduct.patience - time.monotonic()
         loop = asyncio.get_running_loop()
-        seated.expiry = loop.call_later(until - time.monotonic(), self._end, seated, None, "dropped, without news,")
+        seated.expiry = loop.call_later(left, self._end, seated, None, "dropped, without news,")
 
     def _end(self, seated: _Seated, message: messages.Stop | None, reason: str) -> None:
         """A match is over. Its player hears of it as soon as it stops thinking; nobody waits for that."""

@@ -53,11 +53,13 @@ def test_a_match_and_ctrl_c() -> None:
     assert process.returncode == 130
     assert err == "interrupted\n"
     lines = [re.sub(r"^\d\d:\d\d:\d\d  ", "", line) for line in out.splitlines()]
-    assert lines[0] == "first  begins: xplayer, start clock 60 s, play clock 60 s"
-    assert re.fullmatch(r"first  ready after \d+\.\d\d s", lines[1])
-    assert re.fullmatch(r"first  ply 1  \(mark 1 1\)  \d+\.\d\d s", lines[2])
-    assert lines[3] == "first  stopped after 1 ply"
-    assert lines[-1] == "second  aborted after 0 plies"
+    # What threads report may come in between.
+    first = [line for line in lines if line.startswith("first")]
+    assert first[0] == "first  begins: xplayer, start clock 60 s, play clock 60 s"
+    assert re.fullmatch(r"first  ready after \d+\.\d\d s", first[1])
+    assert re.fullmatch(r"first  ply 1  \(mark 1 1\)  \d+\.\d\d s", first[2])
+    assert first[3:] == ["first  stopped after 1 ply"]
+    assert "second  aborted after 0 plies" in lines
     assert "\x1b" not in out
 
 

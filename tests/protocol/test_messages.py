@@ -60,13 +60,13 @@ def _is_no_nil(term: Term) -> bool:
 
 
 @given(messages())
-@examples(200)
+@examples(100)
 def test_a_message_reads_back_equal(message: Message) -> None:
     assert parse_message(str(message)) == message
 
 
 @given(messages(), st.data())
-@examples(200)
+@examples(100)
 def test_blanks_comments_and_ends_of_lines_change_nothing(message: Message, data: st.DataObject) -> None:
     blanks = st.sampled_from([" ", "  ", "\t", "\r\n", "\n", "\r", " ; (a comment\n", "\v"])
     # Around parentheses as well, where none need be.
@@ -79,7 +79,7 @@ def test_blanks_comments_and_ends_of_lines_change_nothing(message: Message, data
 
 
 @given(messages(), st.sampled_from([str.upper, str.lower, str.swapcase]))
-@examples(200)
+@examples(100)
 def test_case_changes_nothing(message: Message, change: Callable[[str], str]) -> None:
     text = str(message)
     assume(text.isascii())
@@ -109,7 +109,7 @@ def test_a_message_that_breaks_off_is_refused(message: Message) -> None:
 
 
 @given(st.text() | st.text("()(); \nINFOPLAYSTR?nil0123"))
-@examples(300)
+@examples(200)
 def test_any_text_is_read_or_refused(text: str) -> None:
     for read in (parse_message, parse_info_reply, parse_word, parse_move):
         with suppress(ProtocolError):
@@ -195,7 +195,7 @@ def test_match_ids_are_the_same_whatever_their_case() -> None:
 
 
 @given(st.text(), st.sampled_from(["available", "busy"]), st.text())
-@examples(200)
+@examples(100)
 def test_an_info_reply_reads_back(name: str, status: str, species: str) -> None:
     reply = InfoReply(name, status, species)
     once = parse_info_reply(str(reply))
@@ -211,7 +211,7 @@ def test_info_replies_as_they_come() -> None:
 
 
 @given(grounds())
-@examples(200)
+@examples(100)
 def test_a_move_reads_back(move: Term) -> None:
     read = parse_move(f" \r\n{move} ; my move\n")
     assert read == move

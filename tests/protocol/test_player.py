@@ -432,6 +432,18 @@ class TestServers:
             assert soon(lambda: bool(scripted.ends))
             assert player.ask("(PLAY m NIL)") == "busy"
 
+    def test_a_match_without_news_gives_way_to_another(self) -> None:
+        scripted = Scripted()
+        with served(one_after_another(scripted, LegalPlayer()), Conduct(patience=1000.0)) as player:
+            player.start(clock=0.1)
+            assert soon(lambda: player.status() == "available")
+            # It is not given up yet, but a little later than its clock others come first.
+            assert player.ask("(PLAY m NIL)") != "busy"
+            assert soon(lambda: player.start("other") == "ready")
+            assert player.told("dropped, without news, after 0 plies")
+            assert soon(lambda: bool(scripted.ends))
+            assert player.ask("(PLAY m NIL)") == "busy"
+
     def test_a_server_that_vanishes_while_the_player_thinks(self) -> None:
         thinker = Thinker()
         with served(one_after_another(thinker), Conduct(patience=0.1)) as player:
@@ -503,7 +515,6 @@ class TestPlayers:
             try:
                 assert player.start(clock=0.2) == "ready"
                 assert player.ask("(PLAY m NIL)") == "nil"
-                assert player.status() == "busy"
             finally:
                 read.set()
             assert soon(lambda: player.ask("(PLAY m NIL)") == "(mark 1 1)")
