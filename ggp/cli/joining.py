@@ -10,15 +10,20 @@ from contextlib import suppress
 from datetime import datetime
 from typing import Final
 
+from gdl import Reasoner
 from gdl.errors import GdlError
 from ggp.apart.player import ApartPlayer, Reserve
 from ggp.cli.matchview import WARNING
 from ggp.cli.screen import line, progress_line, screen
+from ggp.games import find_game
 from ggp.players import Player, make_player
 from ggp.players.simple import LegalPlayer, RandomPlayer
 from ggp.protocol.joined import Event
 from ggp.protocol.listener import Listener
 from ggp.protocol.player import Conduct, NetworkPlayer
+
+#: A game that is read before the first match.
+_READ_FIRST: Final = "tic_tac_toe"
 
 #: Seconds that a thread may run before another has its turn.
 SWITCH: Final = 0.001
@@ -37,6 +42,8 @@ def offer(name: str, conduct: Conduct, host: str, port: int) -> None:
     """Let a player of this name answer until interrupted. Raises AddressError, UnknownPlayerError, PlayerLoadError."""
     # Threads that read rules let the one that answers have its turn sooner.
     sys.setswitchinterval(SWITCH)
+    # Reading rules is loaded, too, before a clock runs.
+    Reasoner.load(find_game(_READ_FIRST))
     if isinstance(make_player(name), (RandomPlayer, LegalPlayer)):  # nothing that they do can take long
         asyncio.run(_offer(lambda: make_player(name), conduct, host, port))
         return

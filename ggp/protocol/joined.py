@@ -13,7 +13,7 @@ from functools import partial
 from typing import Final
 
 from gdl import Reasoner
-from gdl.errors import GdlError
+from gdl.errors import GdlError, TextError
 from gdl.joint import role_named
 from gdl.terms import Term
 from ggp.clock import Deadline
@@ -76,7 +76,7 @@ class JoinedMatch:
             self._following = follow(game, role, self._seed)
             player = self._make()
         except GdlError as error:
-            raise RefusedError(one_line(str(error))) from None
+            raise RefusedError(_summary(error)) from None
         except (Exception, SystemExit) as error:  # the code of a player is anybody's
             raise RefusedError(one_line(f"no player: {type(error).__name__}: {error}")) from error
         start = Start(
@@ -156,6 +156,15 @@ def _fault_text(fault: str) -> str:
     code, _, details = fault.partition(" ")
     words = {LATE: "the player was late", ILLEGAL: "its answer is not legal:", CRASH: "the player crashed with"}
     return f"{words.get(code, code)} {details}".strip()
+
+
+def _summary(error: GdlError) -> str:
+    """An error in one line: of a text with mistakes, the first."""
+    if not isinstance(error, TextError):
+        return one_line(str(error))
+    first, *others = error.mistakes
+    more = f", and {len(others)} more" if others else ""
+    return f"{one_line(f'{first.location}: {first.code}: {first.message}')}{more}"
 
 
 def _called_off(deadline: Deadline) -> bool:

@@ -155,7 +155,7 @@ def parse_message(text: str) -> Message:
     """The message that a text is. Raises ProtocolError for anything else."""
     whole = elements(text)
     if len(whole) != 1 or not is_group(whole[0]):
-        raise ProtocolError(f"a message is one expression in parentheses, and this is none: {shown(text)}")
+        raise ProtocolError(f"expected one message in parentheses, such as (INFO), found {shown(text)}")
     name, *arguments = elements(inside(whole[0])) or [""]
     match name.upper():
         case "INFO":
@@ -172,7 +172,7 @@ def parse_message(text: str) -> Message:
             return Stop(*_news(name, arguments))
         case "ABORT":
             return Abort(*_some(name, arguments, 1))
-    raise ProtocolError(f"there is no message {shown(name)}: INFO, PREVIEW, START, PLAY, STOP and ABORT are known")
+    raise ProtocolError(f"expected INFO, PREVIEW, START, PLAY, STOP or ABORT, found {shown(name)}")
 
 
 def same_match(one: str, other: str) -> bool:
@@ -183,7 +183,7 @@ def same_match(one: str, other: str) -> bool:
 def _some(name: str, arguments: list[str], count: int) -> list[str]:
     """The first arguments of a message; further ones are left alone."""
     if len(arguments) < count:
-        raise ProtocolError(f"{name.upper()} needs {count} arguments, and here are {len(arguments)}")
+        raise ProtocolError(f"expected {count} arguments of {name.upper()}, found {len(arguments)}")
     return arguments[:count]
 
 

@@ -195,7 +195,7 @@ class NetworkPlayer:
         await asyncio.wait([future], timeout=max(0.0, last - time.monotonic()))
         if not future.done():
             future.add_done_callback(lambda late: late.cancelled() or late.exception())
-            self._report(Event(seated.start.match_id, f"nothing came of it in time: answered {otherwise}", True))
+            self._report(Event(seated.start.match_id, f"out of time: answered {otherwise}", True))
             return otherwise
         try:
             return str(future.result())

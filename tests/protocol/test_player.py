@@ -398,7 +398,7 @@ class TestServers:
     def test_rules_that_are_wrong(self, role: str, rules: str) -> None:
         with served(LegalPlayer) as player:
             assert player.ask(f"(START m {role} ({rules}) 10 10)") == "busy"
-            assert player.told("refused")
+            assert player.told("refused: ")
             assert player.status() == "available"
             assert player.start() == "ready"
 
