@@ -18,8 +18,9 @@ from ggp.cli.matchview import MatchView, ending, error_counts
 from ggp.cli.playing import engine_for, exit_if_stuck, play_through
 from ggp.cli.screen import columns, line, screen
 from ggp.cli.seating import local_maker
+from ggp.engine import rule_text
 from ggp.host import Address, Hall, Monitor, Network, RemotePlayer
-from ggp.host.remote import GRACE
+from ggp.host.remote import GRACE, rules_for_messages
 from ggp.match import AnyPlayer, Match
 from ggp.record import MatchRecord, RecordError
 from ggp.seat import one_line
@@ -77,13 +78,18 @@ class Room:
         title = self._titles.get(name, "")
         return RemotePlayer(Address.parse(name), self.network, name=title, grace=self._grace, turns=self._turns)
 
-    def introduce(self, names: Mapping[str, str]) -> None:
-        """Ask all players at addresses who they are, at the same time; those who do not answer are told of."""
+    def introduce(self, names: Mapping[str, str], rules: str) -> None:
+        """Ask all players at addresses who they are, at the same time; those who do not answer are told of.
+
+        What takes time before messages can be sent is done meanwhile.
+        """
         asked = {
             name: player.introduce(_INTRODUCTION)
             for name in dict.fromkeys(names.values())
             if isinstance(player := self.player(name), RemotePlayer)
         }
+        if asked:
+            rules_for_messages(rules)
         for name, future in asked.items():
             try:
                 reply = future.result()
@@ -121,7 +127,7 @@ class Hosting:
 
     def introduce(self) -> None:
         """Ask the players who they are, for the records."""
-        self._room.introduce(self._names)
+        self._room.introduce(self._names, rule_text(self._game))
 
     def play_one(self, file: Path | None, *, quiet: bool) -> None:
         """Play a match on the screen."""

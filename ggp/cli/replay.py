@@ -93,6 +93,7 @@ def _resume(
     from ggp.cli.playing import engine_for, exit_if_stuck, play_through
     from ggp.cli.screen import line, screen
     from ggp.cli.seating import seat_names
+    from ggp.engine import rule_text
     from ggp.match import Match
     from ggp.settings import Policy, Settings
 
@@ -108,7 +109,7 @@ def _resume(
         raise typer.BadParameter(f"{file}: {error}") from None
     with Room() as room:
         names = seat_names(reasoner.roles, assignments)
-        room.introduce(names)
+        room.introduce(names, rule_text(reasoner))
         players = room.players(names)
         match = Match.resume(engine_for(reasoner, players.values()), players, settings, record)
         line(screen(), f"resumed after {len(record.plies)} plies")

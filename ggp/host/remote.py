@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from concurrent.futures import Future
 from contextlib import suppress
+from functools import lru_cache
 from typing import Final
 
 from gdl.terms import Term
@@ -21,6 +22,12 @@ GRACE: Final = 0.5
 
 #: Words that say that a player does not play.
 _REFUSALS: Final = (replies.Word.BUSY, replies.Word.NIL)
+
+
+@lru_cache(maxsize=8)
+def rules_for_messages(text: str) -> str:
+    """The rules as START has them. Takes a while the first time: best asked for before clocks run."""
+    return rules_line(text)
 
 
 class RemotePlayer:
@@ -54,7 +61,9 @@ class RemotePlayer:
         if start.start_clock is None or start.play_clock is None:
             raise ExchangeError("a player elsewhere is told a start clock and a play clock")
         self._farewell = min(FAREWELL, start.start_clock, start.play_clock)
-        return self._network.start(self._start(start, start.start_clock, start.play_clock, deadline))
+        rules = rules_for_messages(start.rules)
+        message = messages.Start(start.match_id, start.role, rules, start.start_clock, start.play_clock)
+        return self._network.start(self._start(message, start.past, deadline))
 
     def move(self, turn: Turn) -> Future[object]:
         """PLAY; the future has the move as a term, or what was answered instead."""
@@ -75,12 +84,10 @@ class RemotePlayer:
         answer = await exchange(self.address, str(messages.Info()), receiver=self.name, until=deadline.at)
         return replies.parse_info_reply(answer)
 
-    async def _start(self, start: Start, start_clock: float, play_clock: float, deadline: Deadline) -> object:
-        rules = rules_line(start.rules)
-        message = messages.Start(start.match_id, start.role, rules, start_clock, play_clock)
-        if start.past:
+    async def _start(self, message: messages.Start, past: tuple[Told, ...], deadline: Deadline) -> object:
+        if past:
             with suppress(ExchangeError):  # it need not remember the match, nor be the one who played it
-                await self._ask(messages.Abort(start.match_id), deadline)
+                await self._ask(messages.Abort(message.match_id), deadline)
         answer = await self._ask(message, deadline)
         try:
             word = replies.parse_word(answer)
@@ -88,7 +95,7 @@ class RemotePlayer:
             word = ""  # some say more than they need to, and are ready all the same
         if word in _REFUSALS:
             raise ExchangeError(f"START was answered by {word}")
-        for turn, told in enumerate((Told(), *start.past[:-1]) if start.past else ()):
+        for turn, told in enumerate((Told(), *past[:-1]) if past else ()):
             await self._ask(self._play(told, turn), deadline)  # whatever it would do: this is past
         return None
 
