@@ -25,6 +25,10 @@ TRIES: Final = 4000
 SHARE: Final = 0.25
 
 
+#: A role's move in one ply, and what it saw of it.
+_Step = tuple[Term, frozenset[Term]]
+
+
 class Guesses:
     """States that agree with all that the role did and saw, some of them or all; distinct, at least one."""
 
@@ -37,14 +41,14 @@ class Guesses:
         self._place = game.roles.index(role)
         self._random = generator(seed, "guesses")
         self._states: list[State] = [game.initial_state()]
-        self._past: list[tuple[Term, frozenset[Term]]] = []
+        self._past: list[_Step] = []
 
     def hear(self, own_move: Term, percepts: tuple[Term, ...], deadline: Deadline = NEVER) -> bool:
         """The role made a move and saw this. False if no state is found that agrees with it: then all is as before."""
         if deadline.at is not None:
             deadline = deadline.earlier((1 - SHARE) * deadline.left())
         step = own_move, frozenset(percepts)
-        states = self._after(self._states, step, deadline) or self._again(step, deadline)
+        states = self._after(self._states, step, deadline, MOST) or self._again(step, deadline)
         if states:
             self._states = states
             self._past.append(step)
@@ -67,19 +71,19 @@ class Guesses:
                 goals.add(None)
         return bool(goals), goals.pop() if len(goals) == 1 else None
 
-    def _after(self, states: list[State], step: tuple[Term, frozenset[Term]], deadline: Deadline) -> list[State]:
-        """States that may follow, by this step of the role."""
+    def _after(self, states: list[State], step: _Step, deadline: Deadline, most: int) -> list[State]:
+        """States that may follow, by this step of the role; so many at most."""
         found: dict[State, None] = {}
         own_move, percepts = step
         for state in self._random.sample(states, len(states)):
             for joint_move in self._joint_moves(state, own_move, TRIES // len(states) + 1):
-                if len(found) >= MOST or deadline.left() <= 0:
+                if len(found) >= most or deadline.left() <= 0:
                     return list(found)
                 if frozenset(self._seen(state, joint_move)[self._role]) == percepts:
                     found[self._game.next_state(state, joint_move)] = None
         return list(found)
 
-    def _again(self, step: tuple[Term, frozenset[Term]], deadline: Deadline) -> list[State]:
+    def _again(self, step: _Step, deadline: Deadline) -> list[State]:
         """All over from the initial state, one guess at a time: the states that were kept have led nowhere."""
         steps = [*self._past, step]
         for _ in range(TRIES):
@@ -87,7 +91,7 @@ class Guesses:
             for one in steps:
                 if deadline.left() <= 0:
                     return []
-                states = self._after(states, one, deadline)[:1]
+                states = self._after(states, one, deadline, 1)
             if states:
                 return states
         return []
