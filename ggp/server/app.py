@@ -17,7 +17,7 @@ from gdl.errors import GdlError
 from ggp import seeds
 from ggp.board.palette import chips, style
 from ggp.record import from_json, to_json
-from ggp.server.desk import EndlessError
+from ggp.server.desk import Desks, EndlessError
 from ggp.server.files import FilesError, MatchFiles, Seating
 from ggp.server.guard import LARGEST, guard, protect
 from ggp.server.library import Library, LibraryError
@@ -48,15 +48,15 @@ class Site:
 
     def __init__(self, folder: Path, games: Path | None = None) -> None:
         self.library = Library(folder / "rules", games)
-        self.matches = Matches(MatchFiles(folder / "matches"))
-        self.previews = Previews(folder / "previews")
+        self.desks = Desks()
+        self.matches = Matches(MatchFiles(folder / "matches"), self.desks)
+        self.previews = Previews(folder / "previews", self.desks)
         self.watching = Watching(self.matches)
         self.streams = 0
 
     async def close(self) -> None:
         await self.watching.close()
-        await self.previews.close()
-        await self.matches.close()
+        await self.desks.close()
 
 
 _SITE: Final = web.AppKey("site", Site)

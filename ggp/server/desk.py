@@ -39,7 +39,7 @@ class Desk:
 
     def __init__(self, process: asyncio.subprocess.Process, news: Callable[[dict[str, Any]], None]) -> None:
         self._process = process
-        self._news = news
+        self.news = news
         self._number = 0
         self._waiting: dict[int, asyncio.Future[dict[str, Any]]] = {}
         self._reading = asyncio.create_task(self._read())
@@ -94,8 +94,9 @@ class Desk:
 
     async def gone(self) -> None:
         """Wait until the process has ended."""
-        await self._process.wait()
-        await asyncio.gather(self._reading, return_exceptions=True)
+        await asyncio.gather(self._process.wait(), self._reading, return_exceptions=True)
+        if self._process.stdin is not None:
+            self._process.stdin.close()
 
     async def _read(self) -> None:
         assert self._process.stdout is not None
@@ -109,7 +110,7 @@ class Desk:
         for answer in self._waiting.values():
             if not answer.done():
                 answer.set_exception(error)
-        self._news({"say": "gone", "error": str(error), "endless": status == EXHAUSTED})
+        self.news({"say": "gone", "error": str(error), "endless": status == EXHAUSTED})
 
     def _hear(self, message: Mapping[str, Any]) -> None:
         if message["say"] == "answer":
@@ -117,7 +118,44 @@ class Desk:
             if answer is not None and not answer.done():
                 answer.set_result(dict(message))
         else:
-            self._news(dict(message))
+            self.news(dict(message))
+
+
+class Desks:
+    """New workers. One is always started ahead, so that whoever opens a game need not wait for a process."""
+
+    def __init__(self) -> None:
+        self._all: set[Desk] = set()
+        self._spare: asyncio.Task[Desk] | None = None
+
+    async def take(self, news: Callable[[dict[str, Any]], None]) -> Desk:
+        """A worker without a game yet; `news` hears what it says."""
+        spare, self._spare = self._spare, None
+        desk = await (spare or self._start())
+        if not desk.open:
+            desk = await self._start()
+        desk.news = news
+        if self._spare is None:
+            self._spare = asyncio.create_task(self._start())
+        return desk
+
+    async def close(self) -> None:
+        """End all workers, and wait until they have ended."""
+        if self._spare is not None:
+            await asyncio.wait([self._spare])
+        for desk in self._all:
+            desk.close()
+        await asyncio.gather(*(desk.gone() for desk in self._all))
+
+    async def _start(self) -> Desk:
+        self._all = {desk for desk in self._all if desk.open}
+        desk = await Desk.start(_nothing)
+        self._all.add(desk)
+        return desk
+
+
+def _nothing(news: Mapping[str, Any]) -> None:
+    """Nobody listens yet."""
 
 
 _ENDLESS: Final = "the rules take more time than they have: they may never come to an end"

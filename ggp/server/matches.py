@@ -9,7 +9,7 @@ from collections.abc import Mapping
 from typing import Any, Final
 
 from ggp.record import MatchRecord, Result
-from ggp.server.desk import Desk, DeskError
+from ggp.server.desk import Desk, DeskError, Desks
 from ggp.server.files import FilesError, MatchFiles, Seating
 from ggp.server.seats import HUMAN
 
@@ -30,13 +30,14 @@ class BusyError(DeskError):
 class LiveMatch:
     """A match, as the server knows it. `version` grows with everything that watchers should know."""
 
-    def __init__(self, match: str, files: MatchFiles) -> None:
+    def __init__(self, match: str, files: MatchFiles, desks: Desks) -> None:
         self.id = match
         self.seating = files.seating(match)
         self.version = 0
         self.thoughts = _by_position(files.thoughts(match))
         self.game: dict[str, Any] | None = None
         self._files = files
+        self._desks = desks
         self._desk: Desk | None = None
         self._opening = asyncio.Lock()
         self._changed = asyncio.Event()
@@ -104,11 +105,11 @@ class LiveMatch:
     # What is done with it
 
     async def open(self) -> dict[str, Any]:
-        """The game, with a worker for it; a match under way goes on. Raises DeskError, EndlessError."""
+        """The game, with a worker for it; a match under way goes on. Raises DeskError."""
         async with self._opening:
             if self.game is None or self._desk is None or not self._desk.open:
                 seating = self.seating
-                self._desk = await Desk.start(self._hear)
+                self._desk = await self._desks.take(self._hear)
                 name = _plain(seating.game)
                 answer = await self._desk.ask("open", rules=seating.rules, name=name, wishes=seating.wishes)
                 self.game = answer["game"]
@@ -194,10 +195,6 @@ class LiveMatch:
         self._desk = None
         self._playing = False
 
-    async def gone(self) -> None:
-        if self._desk is not None:
-            await self._desk.gone()
-
     # What the worker says
 
     def _hear(self, news: dict[str, Any]) -> None:
@@ -279,8 +276,9 @@ def _plain(game: str) -> str:
 class Matches:
     """All matches in a folder. Those that were looked at are kept in memory, with workers as long as there is room."""
 
-    def __init__(self, files: MatchFiles, workers: int = WORKERS) -> None:
+    def __init__(self, files: MatchFiles, desks: Desks, workers: int = WORKERS) -> None:
         self.files = files
+        self._desks = desks
         self._workers = workers
         self._live: dict[str, LiveMatch] = {}
 
@@ -295,7 +293,7 @@ class Matches:
         """A match by its identifier. Raises FilesError, RecordError."""
         found = self._live.get(match)
         if found is None:
-            found = self._live[match] = LiveMatch(match, self.files)
+            found = self._live[match] = LiveMatch(match, self.files, self._desks)
         return found
 
     def listed(self, most: int = 60) -> list[dict[str, Any]]:
@@ -323,9 +321,3 @@ class Matches:
                 working.remove(live)
         if len(working) >= self._workers:
             raise BusyError("too many matches are being played at the moment")
-
-    async def close(self) -> None:
-        """End all workers."""
-        live = [match for match in self._live.values() if match.has_worker]
-        for match in live:
-            match.close()

@@ -131,7 +131,10 @@ class Playing:
     def play(self, role: str, ply: int, move: str) -> bool:
         """Somebody's move; whether it was asked for."""
         person = self._people.get(role)
-        return person is not None and person.play(ply, move)
+        taken = person is not None and person.play(ply, move)
+        if taken:
+            self._turned()  # others may still be asked
+        return taken
 
     def back(self, ply: int) -> None:
         """Take back everything after a ply."""

@@ -10,7 +10,7 @@ from typing import Any, Final
 from ggp import __version__
 from ggp.board.drawing import Element, element, group
 from ggp.board.palette import style
-from ggp.server.desk import Desk
+from ggp.server.desk import Desks
 from ggp.server.library import Rules
 
 #: Workers that look at rule files at the same time.
@@ -23,11 +23,11 @@ _MOST: Final = 200
 class Previews:
     """Previews by the contents of rule files, in memory and in a folder."""
 
-    def __init__(self, folder: Path) -> None:
+    def __init__(self, folder: Path, desks: Desks) -> None:
         self._folder = folder
+        self._desks = desks
         self._known: dict[str, dict[str, Any]] = {}
         self._room = asyncio.Semaphore(_TOGETHER)
-        self._desks: set[Desk] = set()
 
     async def preview(self, rules: Rules) -> dict[str, Any]:
         """The game and its initial position. Raises DeskError, EndlessError."""
@@ -62,20 +62,14 @@ class Previews:
         """See whether rules can be used. Raises DeskError, EndlessError."""
         await self._ask(name, text, "")
 
-    async def close(self) -> None:
-        for desk in list(self._desks):
-            desk.close()
-
     async def _ask(self, name: str, text: str, wishes: str) -> dict[str, Any]:
         async with self._room:
-            desk = await Desk.start(lambda _: None)
-            self._desks.add(desk)
+            desk = await self._desks.take(lambda _: None)
             try:
                 answer = await desk.ask("open", rules=text, name=name, wishes=wishes)
                 return {"game": answer["game"], "position": answer["position"]}
             finally:
                 desk.close()
-                self._desks.discard(desk)
 
     def _file(self, key: str) -> Path:
         return self._folder / f"{key}.{__version__}.json"

@@ -53,7 +53,8 @@ def checked_settings(fields: Any, players: dict[str, str], seed: int) -> dict[st
     start_clock, play_clock = _seconds(fields, "startClock"), _seconds(fields, "playClock")
     if any("://" in name for name in players.values()):
         start_clock, play_clock = start_clock or _START_CLOCK, play_clock or _PLAY_CLOCK
-    plies = fields.get("maxPlies") or 500
+    plies = fields.get("maxPlies")
+    plies = 500 if plies is None else plies
     if not isinstance(plies, int) or isinstance(plies, bool) or not 1 <= plies <= 100_000:
         raise SeatError("maxPlies is a whole number from 1 to 100,000")
     given = fields.get("seed")

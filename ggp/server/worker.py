@@ -34,12 +34,13 @@ class Worker:
     """Does what its input says."""
 
     def __init__(self, out: TextIO) -> None:
+        # All at the start, which is before anybody waits.
         from ggp.server.play import Playing
         from ggp.server.table import Table
 
         self._out = out
         self._writing = threading.Lock()
-        self._budget = Budget(ANSWER)
+        self._budget = Budget(float(os.environ.get("GGP_SERVE_SECONDS", ANSWER)))
         self._table: Table | None = None
         self._playing: Playing | None = None
         self._name = ""

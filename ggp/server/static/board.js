@@ -11,6 +11,7 @@ export class Board {
     this.game = game;
     this.cells = new Map();
     this.focused = null;
+    this.taken = new Set();
     this.ply = null;
     this.svg = null;
     if (!game.width) {
@@ -18,7 +19,7 @@ export class Board {
       return;
     }
     this.svg = sheet(game.width, game.height, { class: "board-svg", role: "group", "aria-label": "Board" });
-    this.svg.style.maxWidth = `${Math.max(300, game.width * 1.7)}px`;
+    this.svg.style.maxWidth = `${Math.max(420, game.width * 1.7)}px`;
     const ground = drawn(["g", {}, ...game.ground]);
     this.under = drawn(["g", {}]);
     this.hints = drawn(["g", { class: "hints" }]);
@@ -85,6 +86,7 @@ export class Board {
     this.under.replaceChildren(...position.under.map(drawn));
     this.pieces.replaceChildren(...position.pieces.map(drawn));
     this.over.replaceChildren(...position.over.map(drawn));
+    this.taken = new Set(Object.keys(position.names));
     for (const [key, cell] of this.cells) {
       const name = position.names[key];
       cell.setAttribute("aria-label", name ? `${this.game.labels[key]}: ${name}` : this.game.labels[key]);
@@ -125,7 +127,8 @@ export class Board {
         marks.push(["circle", { class: "target", cx: x, cy: y, r: 22 }]);
         marks.push(["circle", { class: "target-dot", cx: x, cy: y, r: 6 }]);
       } else if (!chosen.length && sources.has(key)) {
-        marks.push(["circle", { class: "source", cx: x, cy: y, r: 22 }]);
+        // A ring around a piece that can move, a dot where something can be placed.
+        marks.push(["circle", this.taken.has(key) ? { class: "source", cx: x, cy: y, r: 22 } : { class: "place", cx: x, cy: y, r: 5 }]);
       }
     }
     this.hints.replaceChildren(...marks.map(drawn));

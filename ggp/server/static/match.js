@@ -166,7 +166,8 @@ function statusText() {
     if (state.source) return "Under way elsewhere";
     if (state.waiting.length) return `${state.waiting.join(", ")} to move`;
     const programs = game.roles.filter((one) => state.players[one] !== "human").map((one) => state.players[one]);
-    return programs.length ? `${[...new Set(programs)].join(" and ")} thinking …` : "…";
+    const doing = state.plies ? "thinking" : "getting ready: what is compiled is kept for the next match";
+    return programs.length ? `${[...new Set(programs)].join(" and ")} ${doing} …` : "…";
   }
   const goals = game.roles.map((one) => [one, state.goals[state.recordRoles.indexOf(one)]]).filter(([, goal]) => goal != null);
   const told = goals.map(([one, goal]) => `${one} ${goal}`).join(", ");

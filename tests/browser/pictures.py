@@ -1,0 +1,96 @@
+"""Takes the pictures in docs/pictures: `python tests/browser/pictures.py docs/pictures`.
+
+Each of the five games after some moves, on a wide screen and on a phone, in light and in dark.
+"""
+
+from __future__ import annotations
+
+import os
+import shutil
+import sys
+import tempfile
+from pathlib import Path
+from typing import Any
+
+from visiting import Server, ask
+
+GAMES: dict[str, dict[str, Any]] = {
+    "wolf_sheep": {
+        "players": {"wolf": "human", "sheep": "mcts"},
+        "moves": ["(move c4 c8 c5 c7)", "(move c5 c7 c4 c6)"],
+    },
+    "knights_and_pawns": {
+        "players": {"white": "human", "black": "mcts"},
+        "moves": ["(place whitepawn whiteknight whitepawn)", "(move 3 2 4 4)", "(move 4 4 5 6)"],
+    },
+    "fox_game": {
+        "players": {"fox": "human", "sheep": "mcts"},
+        "moves": ["(move 3 3 2 3)", "(move 4 2 5 1)", "(move 2 3 3 3)"],
+    },
+    "battle": {"players": {"north": "human", "south": "mcts"}, "moves": ["(move 4 7 4 6)", "(defend 4 6)"]},
+    "sliding_pieces": {"players": {"player": "human"}, "moves": ["(move piece4 south)", "(move piece2 south)"]},
+}
+
+SCREENS = {"wide": (1280, 860), "phone": (390, 844)}
+
+
+def main(folder: Path) -> None:
+    """Start a server, play, and take the pictures."""
+    from playwright.sync_api import sync_playwright
+
+    path = os.environ.get("GGP_CHROMIUM") or shutil.which("chromium")
+    with tempfile.TemporaryDirectory() as matches, sync_playwright() as driver:
+        server = Server(Path(matches))
+        server.start()
+        browser = driver.chromium.launch(executable_path=path, args=["--no-sandbox"])
+        try:
+            for game, plan in GAMES.items():
+                match = _played(server, game, plan)
+                for theme in ("light", "dark"):
+                    for screen, (width, height) in SCREENS.items():
+                        page = browser.new_page(
+                            viewport={"width": width, "height": height}, color_scheme=theme, device_scale_factor=1
+                        )
+                        page.goto(f"{server.address}/match/{match}")
+                        page.locator("#status.mine").wait_for(timeout=120_000)
+                        page.wait_for_timeout(400)
+                        page.screenshot(path=folder / f"{game}-{screen}-{theme}.png", full_page=screen == "phone")
+                        page.close()
+            for theme in ("light", "dark"):
+                page = browser.new_page(viewport={"width": 1280, "height": 860}, color_scheme=theme)
+                page.goto(server.address)
+                page.wait_for_load_state("networkidle")
+                page.wait_for_timeout(2000)
+                page.screenshot(path=folder / f"games-{theme}.png")
+                page.close()
+        finally:
+            browser.close()
+            server.stop()
+
+
+def _played(server: Server, game: str, plan: dict[str, Any]) -> str:
+    """A match after some moves of the person."""
+    import time
+
+    made = ask(f"{server.address}/api/matches", {"game": game, "players": plan["players"], "seed": 1})
+    address = f"{server.address}/api/matches/{made['id']}"
+    person = next(role for role, player in plan["players"].items() if player == "human")
+
+    def ready() -> int:
+        while True:
+            state = ask(address)["state"]
+            if person in state["waiting"]:
+                return int(state["plies"])
+            time.sleep(0.2)
+
+    for move in plan["moves"]:
+        ply = ready() + 1
+        ask(f"{address}/move", {"role": person, "ply": ply, "move": move})
+        while ask(address)["state"]["plies"] < ply:
+            time.sleep(0.1)
+    ready()
+    return str(made["id"])
+
+
+if __name__ == "__main__":
+    main(Path(sys.argv[1]))
