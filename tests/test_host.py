@@ -13,7 +13,7 @@ from pathlib import Path
 import pytest
 from remote_players import DUEL, Conversation, honest, in_play, server
 from toy_players import Scripted
-from toy_rules import COIN, ENDLESS
+from toy_rules import COIN, ENDLESS, NIM
 
 import gdl
 from ggp.host import Address, Feed, Hall, Monitor, Network, RemotePlayer
@@ -286,6 +286,19 @@ class TestMonitor:
             kept = read_record(tmp_path / f"{record.match_id}.json")
             assert kept.plies == record.plies or len(kept.plies) == 4
             assert hall.get(record.match_id).record == record  # type: ignore[union-attr]
+
+    def test_a_hundred_at_the_same_time_with_clocks(self) -> None:
+        with Monitor(Hall()) as monitor:
+            game = gdl.Reasoner(NIM)
+            settings = Settings(seed=1, start_clock=60.0, play_clock=60.0)
+            futures = []
+            for _ in range(100):
+                players = {role: make_player("random") for role in game.roles}
+                futures.append(monitor.play(Match(game, players, settings, deriving=monitor.deriving)))
+            records = [future.result(timeout=120) for future in futures]
+        assert all(record.result is Result.FINISHED for record in records)
+        assert not any(any(ply.errors) for record in records for ply in record.plies)
+        assert len({tuple(ply.moves for ply in record.plies) for record in records}) == 1  # of one seed: all alike
 
     def test_what_goes_wrong_in_one_leaves_the_others_alone(self, tmp_path: Path) -> None:
         with Monitor(Hall()) as monitor:

@@ -14,10 +14,11 @@ from typing import TYPE_CHECKING, Final
 
 from gdl.errors import GdlError
 from gdl.reasoner import Reasoner
-from ggp.cli.matchview import MatchView, ending, error_counts
+from ggp.cli.matchview import MatchView
 from ggp.cli.playing import engine_for, exit_if_stuck, play_through
-from ggp.cli.screen import columns, line, screen
+from ggp.cli.screen import line, screen
 from ggp.cli.seating import local_maker
+from ggp.cli.tally import Tally
 from ggp.engine import rule_text
 from ggp.host import Address, Hall, Monitor, Network, RemotePlayer
 from ggp.host.remote import GRACE, rules_for_messages
@@ -140,15 +141,15 @@ class Hosting:
         """Play several matches, with a line for each that is over, and a table in the end."""
         if folder is not None:
             _make(folder)
-        records: list[MatchRecord] = []
-        with Monitor(self._room.hall) as monitor:
-            for record in self._finished(monitor, count, at_once, folder):
-                records.append(record)
-                if not quiet:
-                    line(screen(), _in_a_line(len(records), record))
-        self._summary(records)
-        for record in records:
-            exit_if_stuck(record)
+        tally = Tally(self._game.roles)
+        try:
+            with Monitor(self._room.hall) as monitor:
+                for record in self._finished(monitor, count, at_once, folder):
+                    tally.count(record, quiet=quiet)
+        finally:
+            tally.show()
+        if tally.stuck:
+            exit_if_stuck(tally.stuck)
 
     def _match(self, number: int, monitor: Monitor | None = None) -> Match:
         players = self._room.players(self._names)
@@ -171,32 +172,10 @@ class Hosting:
             for future in over:
                 yield future.result()
 
-    def _summary(self, records: list[MatchRecord]) -> None:
-        """For each role: mean goal, and what went wrong how often."""
-        rows = []
-        for place, role in enumerate(records[0].roles):
-            goals = [goal for record in records if record.goals and (goal := record.goals[place]) is not None]
-            mean = f"{sum(goals) / len(goals):.1f}" if goals else ""
-            errors = sum(bool(error_counts(record, place)) for record in records)
-            trouble = f"  errors in {errors} of {len(records)} matches" if errors else ""
-            rows.append([role, records[0].players[place], mean, trouble])
-        line(screen(), (f"{len(records)} matches, mean goals", "bold"))
-        for role, player, mean, trouble in columns(rows, right=[2]):
-            line(screen(), f"  {role}  {player}  ", (mean, "bold"), (trouble, "bold red"))
-
 
 def is_address(name: str) -> bool:
     """Whether a player is named by where it listens."""
     return "://" in name
-
-
-def _in_a_line(number: int, record: MatchRecord) -> str:
-    goals = ", ".join(
-        f"{role} {'-' if goal is None else goal}"
-        for role, goal in zip(record.roles, record.goals or (None,) * len(record.roles), strict=True)
-    )
-    counts = [f"{role} {count}" for place, role in enumerate(record.roles) if (count := error_counts(record, place))]
-    return "  ".join([str(number).rjust(4), record.match_id, ending(record), goals, *counts])
 
 
 def _make(folder: Path) -> None:

@@ -11,7 +11,7 @@ from ggp.record import MatchRecord
 class Hall:
     """Finds matches by their identifiers. For any thread. Of those that are over, the last `keep` are kept."""
 
-    def __init__(self, keep: int = 200) -> None:
+    def __init__(self, keep: int = 100) -> None:
         self._keep = keep
         self._lock = threading.Lock()
         self._feeds: dict[str, Feed] = {}
