@@ -60,9 +60,10 @@ class Budget:
 
 
 def derivations(answers: Answers, root: Ground, most: int, budget: Budget) -> tuple[tuple[Derivation, ...], int]:
-    """At most so many derivations of an atom that holds, shortest first, and how many applications derive it.
+    """At most so many derivations of an atom that holds, shortest first, and how many instances of rules derive it.
 
-    Where the budget is spent, the first need not be the shortest, and there may be more applications.
+    Those that need the atom itself do not count. Where the budget is spent, the first need not be the shortest, and
+    there may be more.
     """
     return _Search(answers, budget).derive(root, most)
 
@@ -85,8 +86,9 @@ class _Search:
         while level and not self._budget.is_spent and not self._done(atom, most, depth):
             level = self._expanded(level)
             depth += 1
-        # Equally long ones stay in the order of the text.
-        ranked = sorted(atom.applications, key=lambda a: (a.length is None, a.length or _FACT, a.missing))
+        # What leads back to the atom itself is no way to derive it. Equally long ones stay in the order of the text.
+        proper = [application for application in atom.applications if not self._leads_to(application, root)]
+        ranked = sorted(proper, key=lambda a: (a.length is None, a.length or _FACT, a.missing))
         found = [self._built_of(application) for application in ranked[:most] if application.length is not None]
         if not found:
             # The limit came first. What derives it is shown, but not all that this needs.
@@ -98,6 +100,17 @@ class _Search:
         if atom.length is None or atom.length[0] > depth + 1:
             return False
         return sum(a.length is not None for a in atom.applications) >= min(most, len(atom.applications))
+
+    def _leads_to(self, application: _Application, root: Ground) -> bool:
+        """Whether the shortest derivation by an application has the atom in it, as far as it is known."""
+        pending = list(application.needs)
+        seen = set(pending)
+        for need in pending:
+            best = self._atoms[need].best
+            new = [below for below in best.needs if below not in seen] if best is not None else []
+            seen.update(new)
+            pending += new
+        return root in seen
 
     def _reached(self, grounds: Iterable[Ground]) -> list[Ground]:
         """Those of the atoms that are met for the first time, and have rules to follow."""

@@ -17,8 +17,9 @@ from gdl.errors import (
 )
 from gdl.explaining import EXPLAINED, explained
 from gdl.explanation import Explanation
-from gdl.forward import Context, rows_of
+from gdl.forward import Context
 from gdl.joint import Moves, goal_value, in_role_order, role_named
+from gdl.lookup import Lookup
 from gdl.lowering import lower
 from gdl.matching import Terms, ground_value, match, pattern_atom
 from gdl.parser import parse_term, parse_terms
@@ -26,7 +27,7 @@ from gdl.pycode import Value
 from gdl.rules import Atom, signature_text
 from gdl.rulesheet import Rulesheet
 from gdl.state import State
-from gdl.terms import Term, term_text
+from gdl.terms import Term, Variable, term_text
 
 #: A role's legal moves, sorted, and the engine's values for them by their text.
 _Legal = tuple[tuple[Term, ...], dict[str, Value]]
@@ -140,8 +141,7 @@ class Reasoner:
         """
         state = self._own(state)
         atom = pattern_atom(pattern, self.rulesheet)
-        context = self._context_for(atom, state, moves)
-        return match(atom, self._rows(atom, state, context), self._terms)
+        return self._substitutions(atom, state, self._context_for(atom, state, moves))
 
     def explain(
         self,
@@ -160,9 +160,8 @@ class Reasoner:
         state = self._own(state)
         pattern = pattern_atom(atom, self.rulesheet)
         context = self._context_for(pattern, state, moves)
-        found = match(pattern, self._rows(pattern, state, context), self._terms)
         answers = Answers(self.rulesheet, self._fact_relations, context, self._terms)
-        return explained(pattern, found, answers, most, limit)
+        return explained(pattern, self._substitutions(pattern, state, context), answers, most, limit)
 
     def depends_on_moves(self, atom: Term | str) -> bool:
         """Whether an atom holds or not by what is done: `query` and `explain` need moves for it.
@@ -179,16 +178,17 @@ class Reasoner:
             raise JointMoveError(f"{signature_text(atom.signature)} depends on the moves: give the joint move, too")
         return self._after(state, moves)
 
-    def _rows(self, atom: Atom, state: State, context: Context) -> Iterable[tuple[Value, ...]]:
-        """The rows of an atom's relation; facts and what is next are put together again from their relations."""
-        rows = None
-        if atom.signature == ("true", 1):
-            rows = state._rows
-        elif atom.signature == ("next", 1):
+    def _substitutions(self, atom: Atom, state: State, context: Context) -> list[dict[str, Term]]:
+        """Under which substitutions an atom holds."""
+        if atom.signature == ("next", 1):
             rows = self._fact_relations.next_rows(context)
-        if rows is not None:
-            return ((value,) for value in self._fact_relations.values(rows, self.rulesheet.spelling))
-        return rows_of(context.rows(atom.signature), len(atom.args))
+        elif atom.signature == ("true", 1) and isinstance(atom.args[0], Variable):
+            rows = state._rows
+        else:
+            return Lookup(self._fact_relations, context, self._terms).substitutions(atom)
+        # Facts and what is next are put together again from their relations.
+        facts = self._fact_relations.values(rows, self.rulesheet.spelling)
+        return match(atom, ((value,) for value in facts), self._terms)
 
     def _ordered_roles(self) -> tuple[Value, ...]:
         """The roles in the order in which the file declares them; those that rules derive come last, sorted."""

@@ -43,10 +43,10 @@ class Refuter:
         """`above` are the atoms whose refutation this is a part of."""
         if atom.signature in (("true", 1), ("does", 2)):
             source = Source.STATE if atom.signature == ("true", 1) else Source.MOVES
-            return Refutation(atom, source, near=self._answers.near(atom, _MOST_NEAR))
+            return Refutation(atom, source, near=self._answers.lookup.near(atom, _MOST_NEAR))
         rules = [rule for rule in self._answers.rules(atom.signature) if _applied(rule, atom) is not None]
         if not rules:
-            near = self._answers.near(atom, _MOST_NEAR)
+            near = self._answers.lookup.near(atom, _MOST_NEAR)
             derived = self._answers.rules(atom.signature)
             return Refutation(atom, Source.RULE if derived else Source.FACT, near=near)
         self._rules -= min(len(rules), _MOST_RULES)
@@ -79,7 +79,7 @@ class Refuter:
             binding, met = pending.pop()
             if met == len(conditions):
                 raise AssertionError("the rule applies, yet what it derives does not hold")
-            found = list(islice(self._answers.extensions(conditions[met], binding), _MOST_WAYS + 1))
+            found = list(islice(self._answers.lookup.extensions(conditions[met], binding), _MOST_WAYS + 1))
             complete = complete and len(found) <= _MOST_WAYS
             left -= len(found)
             # Sorted, so that the same question has the same answer; the last is tried first.

@@ -17,7 +17,7 @@ GDL_ORDER = [
     *("errors", "terms", "syntax", "parser", "formatter"),
     *("rules", "strata", "splitting", "normalize", "reading", "rulesheet"),
     *("joins", "blocks", "pycode", "lazy", "components", "forward", "lowering", "matching"),
-    *("explanation", "answers", "derivations", "refutations", "explaining", "outline"),
+    *("explanation", "lookup", "answers", "derivations", "refutations", "explaining", "outline"),
     *("joint", "state", "reasoner"),
     *("edits", "checker.codes", "checker.diagnostic", "checker.view", "checker.rewrite", "checker.keywords"),
     *("checker.names", "checker.shape", "checker.recursion", "checker.domains", "checker.reach", "checker"),

@@ -1,0 +1,128 @@
+"""What holds in one context of a game, looked up by the columns that are known."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterable, Iterator, Mapping
+from typing import TypeVar, final
+
+from gdl.forward import Context, rows_of
+from gdl.lazy import Replan
+from gdl.lowering import FactRelations
+from gdl.matching import Terms, matches
+from gdl.pycode import IndexKey, Value
+from gdl.rules import Atom, Condition, Distinct, Signature
+from gdl.terms import Function, Term, Variable
+
+#: What variables stand for.
+Binding = dict[Variable, Value]
+
+T = TypeVar("T")
+
+
+@final
+class Lookup:
+    """The relations of a context: of a state, or of a state and a joint move. `next` is none of them."""
+
+    def __init__(self, facts: FactRelations, context: Context, terms: Terms) -> None:
+        self._facts = facts
+        self._context = context
+        self._program = context.program
+        self._terms = terms
+
+    def extensions(self, condition: Condition, binding: Binding) -> Iterable[Binding]:
+        """The bindings that extend this one and under which a condition holds.
+
+        Of a negation or inequality all variables must be bound.
+        """
+        if isinstance(condition, Distinct):
+            return [binding] if value_under(condition.left, binding) != value_under(condition.right, binding) else []
+        found = self.matching(condition.atom, binding)
+        if not condition.negated:
+            return found
+        return [] if any(True for _ in found) else [binding]
+
+    def matching(self, atom: Atom, binding: Binding) -> Iterator[Binding]:
+        """The bindings that extend this one and under which an atom holds."""
+        atom = self.lowered(atom)
+        values = [value_under(arg, binding) for arg in atom.args]
+        bound = tuple(column for column, value in enumerate(values) if value is not None)
+        free = tuple(column for column, value in enumerate(values) if value is None)
+        key = values[bound[0]] if len(bound) == 1 else tuple(values[column] for column in bound)
+        rows = self._asked(lambda: self._rows(atom.signature, bound, free, key))
+        for row in rows:
+            extended = dict(binding)
+            if all(matches(atom.args[column], value, extended) for column, value in zip(free, row, strict=True)):
+                yield extended
+
+    def substitutions(self, atom: Atom) -> list[dict[str, Term]]:
+        """The substitutions that make an atom one that holds, sorted by the text of what they substitute."""
+        found = [{v.text: self._terms[value] for v, value in one.items()} for one in self.matching(atom, {})]
+        return sorted(found, key=lambda substitution: [term.text for term in substitution.values()])
+
+    def near(self, atom: Atom, most: int) -> tuple[Atom, ...]:
+        """Atoms of the same relation that hold and agree with this one in as many columns as any."""
+        lowered = self.lowered(atom)
+        if lowered.signature in self._program.lazy:
+            return ()
+        rows = list(self._asked(lambda: self._rows(lowered.signature, (), (), ())))
+        alike: dict[tuple[bool, ...], list[tuple[Value, ...]]] = {}
+        for row in rows:
+            pairs = zip(lowered.args, row, strict=True)
+            columns = tuple(not isinstance(arg, Variable) and matches(arg, value, {}) for arg, value in pairs)
+            alike.setdefault(columns, []).append(row)
+        if not alike:
+            return ()
+        # Of equally many columns those in which fewest agree: they say most.
+        best = max(alike, key=lambda columns: (sum(columns), -len(alike[columns]), columns))
+        nearest = alike[best]
+        if not any(best) and len(nearest) > most:
+            return ()
+        found = [self._raised(atom, lowered, row) for row in nearest]
+        return tuple(sorted(found, key=str)[:most])
+
+    def _rows(
+        self, relation: Signature, bound: tuple[int, ...], free: tuple[int, ...], key: Value
+    ) -> Iterable[tuple[Value, ...]]:
+        """The values of the free columns of the rows that have the key in the bound ones."""
+        context, program = self._context, self._program
+        lazy = relation in program.lazy
+        if not bound:
+            return rows_of(context.rows(relation), relation[1])
+        if not lazy:
+            try:
+                rows = context[program.table(relation)]
+            except RecursionError:
+                rows = context.rows(relation)
+            if not free:
+                return [()] if key in rows else []
+        index = context[program.table(IndexKey(relation, bound, free, lazy))]
+        return rows_of(index[key] if lazy else index.get(key, ()), len(free))
+
+    def _asked(self, question: Callable[[], T]) -> T:
+        """The answer to a question, where the program may find that it has to derive in another way."""
+        while True:
+            try:
+                return question()
+            except Replan as change:
+                self._program.replan(change)
+
+    def lowered(self, atom: Atom) -> Atom:
+        """The atom of the program that asks what an atom of the rules asks."""
+        return self._facts.lowered(atom) if atom.signature == ("true", 1) else atom
+
+    def _raised(self, atom: Atom, lowered: Atom, row: tuple[Value, ...]) -> Atom:
+        """The atom of the rules that a row of the program means."""
+        terms = tuple(self._terms[value] for value in row)
+        if lowered is atom or not isinstance(atom.args[0], Function) or lowered.name == "true ?":
+            return Atom(atom.name, terms or atom.args)
+        return Atom(atom.name, (Function(atom.args[0].name, terms),))
+
+
+def value_under(term: Term, binding: Mapping[Variable, Value]) -> Value | None:
+    """The value of a term; None where a variable is not bound."""
+    if isinstance(term, Variable):
+        return binding.get(term)
+    if isinstance(term, Function):
+        args = [value_under(arg, binding) for arg in term.args]
+        return None if None in args else (term.name, *args)
+    return term.text
