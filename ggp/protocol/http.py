@@ -24,7 +24,7 @@ ACCEPT: Final = "text/delim"
 SENDER: Final = "GAMESERVER"
 
 #: Bytes of a message that are taken in, if nothing else is said: the largest public rule files have 40,000.
-LIMIT: Final = 4_000_000
+LIMIT: Final = 1_000_000
 
 #: Web pages of anybody may ask a player.
 _CORS: Final = (
@@ -36,7 +36,7 @@ _CORS: Final = (
 
 _HEAD_END: Final = re.compile(rb"\r?\n\r?\n")
 _CHUNK: Final = re.compile(rb"\s*([0-9A-Fa-f]{1,8})[^\n]*\n")
-_PLACE: Final = re.compile(rb"[();\n]|[^\s();]+")
+_PLACE: Final = re.compile(rb"[();\n]")
 
 
 @dataclass(frozen=True, slots=True)
@@ -167,26 +167,35 @@ class _Shape:
 
     def follow(self, data: bytes) -> int:
         """How many of these bytes belong to the text: fewer than all if a group ends before them."""
+        at = 0
         for token in _PLACE.finditer(data):
-            first = token[0][:1]
-            if self.bare:
-                break
-            if first == b"\n":
+            if self._is_bare(data[at : token.start()]):
+                return len(data)
+            at = token.end()
+            if token[0] == b"\n":
                 self._comment = False
             elif self._comment:
                 continue
-            elif first == b";":
+            elif token[0] == b";":
                 self._comment = True
-            elif first == b"(":
+            elif token[0] == b"(":
                 self._depth += 1
             elif self._depth == 0:
                 self.bare = True
-            elif first == b")":
+                return len(data)
+            else:
                 self._depth -= 1
                 self.closed = self._depth == 0
                 if self.closed:
-                    return token.end()
+                    return at
+        self._is_bare(data[at:])
         return len(data)
+
+    def _is_bare(self, between: bytes) -> bool:
+        """Whether the text starts with what stands between two places, as no group was opened yet."""
+        if self._depth == 0 and not self._comment and between.strip():
+            self.bare = True
+        return self.bare
 
 
 def request_bytes(message: str, host: str, *, receiver: str, sender: str = SENDER) -> bytes:

@@ -37,6 +37,9 @@ DEFAULT_PORT: Final = 9147
 #: What stands for no moves.
 NIL: Final = "NIL"
 
+#: Moves or percepts may have so many characters together; more would take long to read.
+LONGEST_MOVES: Final = 50_000
+
 #: A clock: seconds, whole ones in the standard.
 _CLOCK: Final = re.compile(r"[0-9]{1,10}(?:\.[0-9]{1,10})?")
 
@@ -206,6 +209,8 @@ def _terms(element: str) -> tuple[Term, ...] | None:
 
 
 def _parsed(text: str) -> tuple[Term, ...]:
+    if len(text) > LONGEST_MOVES:
+        raise ProtocolError(f"moves of more than {LONGEST_MOVES} characters: {shown(text)}")
     try:
         return parse_terms(text)
     except TermError as error:

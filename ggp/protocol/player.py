@@ -42,6 +42,9 @@ OVERDUE: Final = 1.0
 #: Round trips through the network that a server's clock may count: to connect, and to ask and answer.
 TRIPS: Final = 2.0
 
+#: Characters of a message from which on it is read by a thread.
+LONG: Final = 50_000
+
 #: Seconds that matches are given to end when the player does.
 CLOSING: Final = 1.0
 
@@ -121,7 +124,8 @@ class NetworkPlayer:
         `received` is when it began to come in, of `time.monotonic()`, as from there its clock is counted; `trip` is
         how many seconds a round trip to the server takes. Raises ProtocolError for what is no message.
         """
-        message = parse_message(text)
+        # What takes long to read must not keep others waiting.
+        message = parse_message(text) if len(text) < LONG else await asyncio.to_thread(parse_message, text)
         match message:
             case messages.Info():
                 return str(self.info())

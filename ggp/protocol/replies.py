@@ -20,6 +20,7 @@ from typing import Final
 from gdl.errors import TermError
 from gdl.parser import parse_terms
 from gdl.terms import Term, Variable, leaves
+from ggp.moves import LONGEST_MOVE
 from ggp.protocol.errors import ProtocolError
 from ggp.protocol.scan import elements, inside, is_group, shown
 
@@ -83,6 +84,8 @@ def parse_word(text: str) -> str:
 def parse_move(text: str) -> Term:
     """The move that a player answered. Raises ProtocolError for anything that is not one term without variables."""
     [element] = _only(text)
+    if len(element) > LONGEST_MOVE:
+        raise ProtocolError(f"a move of more than {LONGEST_MOVE} characters: {shown(text)}")
     try:
         [move] = parse_terms(element)
     except TermError as error:

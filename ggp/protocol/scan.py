@@ -11,8 +11,9 @@ from typing import Final
 from gdl.parser import source_of
 from ggp.protocol.errors import ProtocolError
 
-#: A comment, a parenthesis, or a symbol.
+#: A comment, a parenthesis, or a symbol; and without symbols, which count for nothing within a group.
 _TOKEN: Final = re.compile(r";[^\n]*|[()]|[^\s();]+")
+_BRACKET: Final = re.compile(r";[^\n]*|[()]")
 
 #: Of a text in an error message, so many characters are shown.
 _SHOWN: Final = 60
@@ -26,9 +27,10 @@ def elements(text: str) -> list[str]:
     """
     text = source_of(text, "").text
     found: list[str] = []
-    depth = start = 0
-    for token in _TOKEN.finditer(text):
+    depth = start = at = 0
+    while token := (_BRACKET if depth else _TOKEN).search(text, at):
         first = text[token.start()]
+        at = token.end()
         if first == "(":
             if depth == 0:
                 start = token.start()
@@ -38,7 +40,7 @@ def elements(text: str) -> list[str]:
             if depth < 0:
                 raise ProtocolError(f"a parenthesis closes nothing: {shown(text)}")
             if depth == 0:
-                found.append(text[start : token.end()])
+                found.append(text[start:at])
         elif depth == 0 and first != ";":
             found.append(token.group())
     if depth:

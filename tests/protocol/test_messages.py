@@ -167,6 +167,7 @@ def test_arguments_that_may_come_some_day_are_kept_or_left_alone() -> None:
         *("(PLAY (m) NIL)", "(PLAY m ((mark ?x 1)))", "(PLAY m (()))", "(ABORT)", "(ABORT (m))", "(STOP m (a\0b))"),
         *("(START m r ((role r)) 1)", "(START m r rules 1 2)", "(START m (r) () 1 2)", "(START m r () soon 2)"),
         *("(START m r () -1 2)", "(START m r () 1 9999999999)", "(START m r () 1e3 2)", "(PREVIEW (role r))"),
+        "(PLAY m (" + "a " * 30_000 + "))",
         "(PLAY m " + "(" * 5000 + ")" * 5000 + ")",
     ],
 )
@@ -227,6 +228,6 @@ def test_words_are_read_in_any_case() -> None:
 
 
 def test_a_move_is_one_term() -> None:
-    for text in ("", "a b", "(mark ?x)", "(mark 1", "?x", "()"):
+    for text in ("", "a b", "(mark ?x)", "(mark 1", "?x", "()", f"(a{' a' * 9_000})"):
         with pytest.raises(ProtocolError):
             parse_move(text)
