@@ -60,7 +60,7 @@ def test_domains_cover_what_is_derived(text: str) -> None:
 
 
 @pytest.mark.slow
-@examples(1_000)
+@examples(300)
 @given(text=VALID)
 def test_domains_cover_what_is_derived_often(text: str) -> None:
     with patch.object(gdl.components, "MAX_ROUNDS", 100), contextlib.suppress(gdl.GdlError):
