@@ -51,7 +51,9 @@ def completions(document: Document, line: int, column: int) -> list[Completion]:
         return []
     word = re.split(r"[\s();]", before)[-1]
     statement, opened = _open_groups(before[: len(before) - len(word)])
-    found = list(_variables(statement + _rest(document, line, column), word)) if opened else []
+    # Variables are arguments: neither names of relations nor conditions.
+    wanted = word.startswith("?") or (opened and opened[-1].items and opened[-1].name not in ("<=", "not", "and", "or"))
+    found = list(_variables(statement + _rest(document, line, column), word)) if wanted else []
     if not word.startswith("?"):
         found += _names(document, opened)
     return list({one.text.lower(): one for one in reversed(found)}.values())[::-1]

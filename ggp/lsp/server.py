@@ -62,11 +62,15 @@ class _Place(Protocol):
 
 @dataclass(slots=True)
 class _Open:
-    """One version of a text that an editor has open; `counts` are being made once they are asked for."""
+    """One version of a text that an editor has open.
+
+    `checked` is that it has been taken up for checking; `counts` are being made once they are asked for.
+    """
 
     document: Document
     positions: Positions
     version: int | None
+    checked: bool = False
     counts: Future[Counts] | None = None
 
 
@@ -128,6 +132,9 @@ class Server:
         """Check a text that is new or has changed, unless it changes again."""
         uri = params.text_document.uri
         text = self._text(uri)
+        if text.checked:
+            return
+        text.checked = True
         await asyncio.sleep(_PAUSE if isinstance(params, lsp.DidChangeTextDocumentParams) else 0)
         if self._texts.get(uri) is not text:
             return
