@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Generator
+from contextlib import ExitStack
 from pathlib import Path
 
 from ggp.match import Match
@@ -18,17 +19,19 @@ def play_recorded(
     file cannot be written: before the match, if it cannot be from the first.
     """
     saved = None if file is None else RecordFile(file)
-    if saved:
-        saved.finish(match.record)
-    tell(match.record)
-    try:
-        with match:
-            for ply in match.plies():
-                if saved:
-                    saved.update(match.record)
-                tell(match.record)
-                yield ply
-    finally:
+
+    def conclude() -> None:
         tell(match.record)
         if saved:
             saved.finish(match.record)
+
+    with ExitStack() as afterwards, match:
+        if saved:
+            saved.finish(match.record)
+        afterwards.callback(conclude)
+        tell(match.record)
+        for ply in match.plies():
+            if saved:
+                saved.update(match.record)
+            tell(match.record)
+            yield ply

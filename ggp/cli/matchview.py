@@ -70,7 +70,9 @@ class MatchView:
         self._board(ply)
 
     def end(self) -> None:
-        """How the match ended: the result, the goals, and the errors."""
+        """How the match ended: the result, the goals, and the errors; nothing of one that was never shown."""
+        if not self._begun:
+            return
         record = self._match.record
         if not self._quiet:
             if not record.plies:

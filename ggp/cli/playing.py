@@ -45,8 +45,7 @@ def play_through(
             for ply in plies:
                 view.ply(ply)
     finally:
-        if match.record.result is not Result.RUNNING:
-            view.end()
+        view.end()
 
 
 def exit_if_stuck(record: MatchRecord) -> None:

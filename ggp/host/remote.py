@@ -72,6 +72,10 @@ class RemotePlayer:
 
     def stop(self, end: End) -> Future[object]:
         """STOP, or ABORT where the match was broken off."""
+        if not self._match_id:  # it never heard of the match
+            nothing: Future[object] = Future()
+            nothing.set_result(None)
+            return nothing
         if end.result in (Result.ABORTED, Result.STUCK):
             message: messages.Message = messages.Abort(self._match_id)
         else:
