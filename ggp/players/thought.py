@@ -50,8 +50,6 @@ class Thinker(Protocol):
 _MOST_OPTIONS = 8
 #: So many plies of its best line.
 _LONGEST_LINE = 8
-#: Where a tree's counts have the number of its root.
-_ROOT = 4
 
 
 def thought_of(player: Any, role: int) -> Thought | None:
@@ -84,20 +82,20 @@ def thought_of(player: Any, role: int) -> Thought | None:
 
 def _line(search: Any, role: int, best: Term) -> tuple[str, ...]:
     """How the search would go on: the role's best move, then the moves that were visited most."""
-    tree, world = search.tree, search.world
+    from ggp.players.mcts.tree import ROOT, Node  # whoever has a search has loaded it
+
+    tree = search.tree
     line: list[str] = []
-    node = int(tree.counts[_ROOT])
-    while node >= 0 and len(line) < _LONGEST_LINE:
-        mover = int(tree.nodes[node]["mover"])
-        if mover < 0:  # several roles choose, each for itself
+    number = int(tree.counts[ROOT])
+    while number >= 0 and len(line) < _LONGEST_LINE:
+        node = Node(tree, number)
+        if node.mover < 0:  # several roles choose, each for itself
             break
-        first, count = int(tree.nodes[node]["first"]), int(tree.nodes[node]["count"])
-        edges = range(first, first + count)
-        terms = {edge: world.term(int(tree.edges[edge]["move"])) for edge in edges}
-        wanted = [edge for edge, term in terms.items() if not line and mover == role and term == best]
-        edge = wanted[0] if wanted else max(edges, key=lambda edge: int(tree.edges[edge]["visits"]), default=-1)
-        if edge < 0 or not int(tree.edges[edge]["visits"]):
+        terms = [(edge, search.world.term(edge.move)) for edge in node.edges(node.mover)]
+        wanted = [entry for entry in terms if not line and node.mover == role and entry[1] == best]
+        edge, move = wanted[0] if wanted else max(terms, key=lambda entry: entry[0].visits)
+        if not edge.visits:
             break
-        line.append(terms[edge].text)
-        node = int(tree.edges[edge]["child"])
+        line.append(move.text)
+        number = edge.child
     return tuple(line) or (best.text,)

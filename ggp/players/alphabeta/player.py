@@ -14,6 +14,7 @@ from ggp.engine import is_nature
 from ggp.players.compiled import Background, compilation
 from ggp.players.greedy import GreedyPlayer
 from ggp.players.player import End, Start, Turn
+from ggp.players.thought import Thought
 
 if TYPE_CHECKING:
     from ggp.players.alphabeta.thinking import Thinker
@@ -87,6 +88,13 @@ class AlphaBetaPlayer:
             move = thinker.choose(bits, lambda: turn.deadline.left() - MARGIN, nodes)
         thinker.remember(bits)
         return self._random.choice(turn.legal) if move is None else move
+
+    def thought(self) -> Thought | None:
+        """What the last search came to; None before the first, and where it plays as `greedy`."""
+        thinker = self._preparing.ready() if self._preparing is not None else None
+        if thinker is None or thinker.found is None or self.reason:
+            return Thought(note=self.reason) if self.reason else None
+        return thinker.thought()
 
     def stop(self, end: End) -> None:
         self._greedy.stop(end)

@@ -10,6 +10,8 @@ import numpy as np
 from ggp.players.alphabeta.learning import Lessons
 from ggp.players.alphabeta.searching import Finding, Search
 from ggp.players.alphabeta.together import both_choose
+from ggp.players.alphabeta.values import POINT, WON
+from ggp.players.thought import Thought
 
 if TYPE_CHECKING:
     from gdl.simulator import Simulator
@@ -34,6 +36,7 @@ class Thinker:
         self._lessons = Lessons(self._search, len(simulator.all_facts), simulator.initial_state().bits, seed)
         #: What the last search came to, with the name of its move; None before the first.
         self.found: Finding | None = None
+        self._nodes_before = 0
 
     def learn_playouts(self, time_left: Callable[[], float]) -> None:
         """Learn from random playouts what positions are worth: mostly within a second."""
@@ -59,12 +62,31 @@ class Thinker:
         """A state of the match has passed."""
         self._search.remember(bits)
 
+    def thought(self) -> Thought | None:
+        """What the last search came to, for those who watch."""
+        found = self.found
+        if found is None or found.move < 0:
+            return None
+        own = found.value if self._me == 0 else -found.value
+        won = abs(own) >= WON
+        # A value is the difference of the goals; of those that add up to 100, half of it is what one has above 50.
+        expected = (100.0 if own > 0 else 0.0) if won else min(100.0, max(0.0, 50 + own / POINT / 2))
+        return Thought(
+            expected=expected,
+            work=self._search.nodes - self._nodes_before,
+            unit="nodes",
+            depth=found.depth,
+            proven=found.proved,
+            line=(self._terms[found.move].text,),
+        )
+
     def choose(self, bits: bytes, time_left: Callable[[], float], nodes: int | None) -> Term | None:
         """The move to play; None if there was no time for any. `nodes` bounds the nodes of the search."""
         choices = self._search.choices(bits)
         if min(map(len, choices)) > 1:
             move = both_choose(self._search, self._me, bits, choices, time_left, nodes, self._random)
         else:
+            self._nodes_before = self._search.nodes
             self.found = self._search.run(bits, time_left, nodes)
             move = self.found.move
         return self._terms[move] if move >= 0 else None
