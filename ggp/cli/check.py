@@ -8,6 +8,7 @@ from typing import Annotated
 import typer
 
 from ggp.cli.guard import BAD_INPUT, FAILED, guarded, say
+from ggp.printable import without_controls
 
 
 class Format(StrEnum):
@@ -53,7 +54,7 @@ def check(
         except GdlError as error:
             say(str(error))
             failed = True
-    typer.echo(written(reports, form.value), nl=False)
+    typer.echo(without_controls(written(reports, form.value)), nl=False)
     if failed:
         raise typer.Exit(BAD_INPUT)
     if any(report.errors for report in reports):

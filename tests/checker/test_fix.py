@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import random
 from pathlib import Path
 
 import pytest
@@ -15,6 +16,7 @@ from gdl.edits import Edit, Offsets, apply
 from gdl.errors import Source
 from gdl.parser import read_source, source_of
 from gdl.reading import read
+from gdl.syntax import Expression, Group, Symbol
 from ggp.checking.mending import mended, with_ends_of
 from ggp.cli import build
 
@@ -226,3 +228,38 @@ class TestCommand:
 def test_shipped_games_need_no_repair() -> None:
     for path in sorted((HERE.parent.parent / "games").rglob("*.kif")):
         assert mended(read_source(path)).applied == (), path
+
+
+def old_style(statement: Expression, chance: random.Random) -> str:
+    """A statement as people wrote it long ago: the same rule, or a fact without its inner parentheses."""
+    torn = chance.random() < 0.5
+    match statement:
+        case Group(items=(Symbol(key="<="), head, *body)):
+            conditions = [old_condition(condition, chance) for condition in body]
+            if len(conditions) > 1 and chance.random() < 0.3:
+                conditions = [f"(and {' '.join(conditions)})"]
+            return f"(<= {f'({head})' if isinstance(head, Symbol) else head} ; why\n  {' '.join(conditions)})"
+        case Group(items=(Symbol(key="base" | "init") as name, Group(items=(_, _, *_) as items))) if (
+            chance.random() < 0.5
+        ):
+            return f"({name} {' '.join(map(str, items))})"
+    return f"(<= {statement})" + f"\n{statement}" * (chance.random() < 0.1)
+
+
+def old_condition(condition: Expression, chance: random.Random) -> str:
+    match condition:
+        case Symbol():
+            return f"({condition})"
+        case Group(items=(Symbol(key="not"), negated)) if chance.random() < 0.5:
+            return f"(not (or {negated}))"
+    return chance.choice(["{0}", "{0}", "(not (not {0}))", "(or {0})"]).format(condition)
+
+
+@pytest.mark.parametrize("name", ["wolf_sheep", "knights_and_pawns", "classics/tic_tac_toe", "classics/connect_four"])
+def test_a_game_in_old_style_is_repaired(name: str) -> None:
+    path = HERE.parent.parent / "games" / f"{name}.kif"
+    chance = random.Random(name)
+    old = "\n".join(old_style(statement, chance) for statement in read(read_source(path)).statements)
+    repaired = gdl.Rulesheet(mend(old))
+    assert list(map(str, repaired.rules)) == list(map(str, gdl.Rulesheet.load(path).rules))
+    assert {one.code for one in check(repaired.source.text)} <= {"singleton-variable"}
