@@ -239,9 +239,7 @@ def old_style(statement: Expression, chance: random.Random) -> str:
             if len(conditions) > 1 and chance.random() < 0.3:
                 conditions = [f"(and {' '.join(conditions)})"]
             return f"(<= {f'({head})' if isinstance(head, Symbol) else head} ; why\n  {' '.join(conditions)})"
-        case Group(items=(Symbol(key="base" | "init") as name, Group(items=(_, _, *_) as items))) if (
-            chance.random() < 0.5
-        ):
+        case Group(items=(Symbol(key="base" | "init") as name, Group(items=(_, _, *_) as items))) if torn:
             return f"({name} {' '.join(map(str, items))})"
     return f"(<= {statement})" + f"\n{statement}" * (chance.random() < 0.1)
 
