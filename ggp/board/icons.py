@@ -95,12 +95,12 @@ _LETTERS: Final[Mapping[str, str]] = {
 def shapes_for(kinds: Iterable[str]) -> dict[str, str]:
     """The shape of each kind of piece on one board, as far as there are any.
 
-    Letters mean chess pieces only where all kinds are such letters, a pawn and a king among them; `x` and `o` are
+    Letters mean chess pieces only where all kinds are such letters, a king among others; `x` and `o` are
     crosses and rings where both are there.
     """
     words = {kind.lower() for kind in kinds}
     found = {word: _WORDS[word] for word in words if word in _WORDS}
-    if words <= _LETTERS.keys() and {"p", "k"} <= words:
+    if "k" in words and len(words) > 1 and words <= _LETTERS.keys():
         found |= {word: _LETTERS[word] for word in words}
     if {"x", "o"} <= words:
         found |= {"x": "cross", "o": "ring"}

@@ -80,6 +80,8 @@ def _shapes(drafts: Sequence[_Draft], roles: Sequence[str]) -> dict[tuple[str, L
         if not shape and owner and kind in ("", owner, owner[0]):
             # What is called like its role; where that is called like a colour, it is a disc of that colour.
             shape = shapes_for([owner]).get(owner, "disc" if colour_word(owner) else "")
+        if not shape and colour_word(kind):
+            shape = "disc"
         shapes[draft.identity] = shape
     if len(roles) > 1 and {"disc", "king"} <= set(shapes.values()) <= {"disc", "king", ""}:
         # Beside plain men, a king is a man with a crown.
@@ -106,7 +108,8 @@ def _are_joined(drafts: Sequence[_Draft], layers: Sequence[Candidate]) -> bool:
         cell, content = coordinates.get(pick(row, layer.key)), pick(row, layer.content)
         if cell is not None and content not in layer.blanks:
             cells[content].add(tuple(rank[value] for rank, value in zip(ranks, cell, strict=True)))
-    return any(len(part) > 1 for part in cells.values()) and all(map(_in_one_piece, cells.values()))
+    # Of fewer pieces, or of one that is everywhere, it would be chance.
+    return len(cells) > 2 and any(len(part) > 1 for part in cells.values()) and all(map(_in_one_piece, cells.values()))
 
 
 def _in_one_piece(cells: set[tuple[int, ...]]) -> bool:

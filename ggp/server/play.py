@@ -18,11 +18,15 @@ from ggp.host import Address, Network, RemotePlayer
 from ggp.match import AnyPlayer, Match
 from ggp.moves import legal_move
 from ggp.players import make_player
-from ggp.players.player import End, Start, Turn
+from ggp.players.player import End, Player, Start, Turn
 from ggp.players.thought import thought_of
 from ggp.record import MatchRecord, RecordFile, Result, read_record
 from ggp.server.seats import HUMAN
 from ggp.settings import Settings
+
+#: Seconds that a program takes to get ready, and for a move, where people play without a clock.
+_READY: Final = 5.0
+_THINKING: Final = 2.0
 
 #: Seconds that an answer may take from a browser to here, beyond the clock.
 _GRACE: Final = 0.5
@@ -80,6 +84,31 @@ class WebPlayer:
             self.waiting = self.deadline = None
         settle(answer)
         return True
+
+
+class Prompt:
+    """A program that plays with people where no clock runs: it takes a few seconds all the same.
+
+    Else whoever plays a game for the first time would wait until it is compiled, which may take minutes; so the program
+    plays as well as it can until then.
+    """
+
+    def __init__(self, player: Player) -> None:
+        self.player = player
+
+    @property
+    def name(self) -> str:
+        return self.player.name
+
+    def start(self, start: Start, deadline: Deadline) -> None:  # noqa: ARG002
+        clocked = replace(start, start_clock=_READY, play_clock=_THINKING)
+        self.player.start(clocked, Deadline.after(_READY))
+
+    def move(self, turn: Turn) -> Term | str:
+        return self.player.move(replace(turn, deadline=Deadline.after(_THINKING)))
+
+    def stop(self, end: End) -> None:
+        self.player.stop(end)
 
 
 class _TakenBack(Exception):
@@ -219,7 +248,8 @@ class Playing:
         if "://" in name:
             assert self._network is not None
             return RemotePlayer(Address.parse(name), self._network)
-        return make_player(name)
+        player = make_player(name)
+        return player if self._settings.timed or not self._people else Prompt(player)
 
     def _publish(self, record: MatchRecord, saved: RecordFile, *, whole: bool = False) -> None:
         self._record = record
@@ -236,7 +266,8 @@ class Playing:
             if role in players and role not in self._people:
                 thought = None
                 with suppress(Exception):  # a program that cannot tell does not stop the match
-                    thought = thought_of(players[role], number)
+                    player = players[role]
+                    thought = thought_of(player.player if isinstance(player, Prompt) else player, number)
                 if thought is not None and match.record.plies[ply].choices[number] > 1:
                     self._tell({"say": "thought", "ply": ply, "role": role, **asdict(thought)})
 

@@ -166,7 +166,7 @@ function statusText() {
     if (state.source) return "Under way elsewhere";
     if (state.waiting.length) return `${state.waiting.join(", ")} to move`;
     const programs = game.roles.filter((one) => state.players[one] !== "human").map((one) => state.players[one]);
-    const doing = state.plies ? "thinking" : "getting ready: what is compiled is kept for the next match";
+    const doing = state.plies ? "thinking" : "getting ready";
     return programs.length ? `${[...new Set(programs)].join(" and ")} ${doing} …` : "…";
   }
   const goals = game.roles.map((one) => [one, state.goals[state.recordRoles.indexOf(one)]]).filter(([, goal]) => goal != null);
