@@ -37,7 +37,9 @@ class BoundedSearch:
 
     def find(self, until: float, max_plies: int) -> Moves | None:
         """The moves of a shortest way; None where there is none so short, or none was found before `until`."""
-        for _ in range(max_plies + 1):
+        # Nobody gets anywhere where a role can never move.
+        movable = {role for role, _ in self._game.moves}
+        for _ in range(max_plies + 1 if len(movable) == len(self._game.roles) else 1):
             if monotonic() >= until:
                 return None
             wanted = self._extend()
@@ -45,11 +47,6 @@ class BoundedSearch:
             if found is not None:
                 return found
         return None
-
-    @property
-    def plies(self) -> int:
-        """How many plies have been looked at."""
-        return len(self._states) - 1
 
     def _extend(self) -> int:
         """Look one ply further; the atom that holds where the last state is one that is looked for."""

@@ -5,7 +5,7 @@ from __future__ import annotations
 from pathlib import Path
 
 import pytest
-from toy_rules import ENDLESS, NIM, STUCK
+from toy_rules import COIN, ENDLESS, NIM, STUCK
 
 import gdl
 from gdl.parser import source_of
@@ -140,6 +140,22 @@ def test_a_role_that_is_stuck() -> None:
     assert results(found)["legal moves"] == ["counterexample"]
     assert [one.code for one in found.diagnostics] == ["no-legal-move"]
     assert results(found)["termination"] != ["held"]
+
+
+def test_a_role_that_never_has_a_move() -> None:
+    text = "(role a) (role b) (init on) (<= (legal a go) (true on)) (<= (next off) (does a go)) (goal b 0)"
+    found = look(text + "(<= (goal a 100) (true off)) (<= (goal a 0) (true on)) (<= terminal (true off))")
+    assert results(found)["legal moves"] == ["proved", "counterexample"]
+    assert results(found)["winnable"] == ["unknown", "refuted"]
+    assert verdicts(found)["legal moves"][1].moves == ()
+
+
+def test_chance_needs_no_goal() -> None:
+    found = look(COIN)
+    assert results(found)["legal moves"] == ["proved"] * 3
+    assert results(found)["goals"] == ["proved"] * 2
+    assert results(found)["termination"] == ["proved"]
+    assert results(found)["winnable"] == ["proved"] * 2
 
 
 def test_what_never_ends() -> None:
