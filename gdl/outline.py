@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from enum import Enum
+from pathlib import PurePath
 from typing import Any, Final
 
 from gdl.errors import Location
@@ -72,7 +73,8 @@ def outline(explanation: Explanation) -> Iterator[Line]:
         yield from _tree(_reasons(explanation.refutation))
     for number, derivation in enumerate(explanation.derivations):
         also = "" if number == 0 else ", in another way,"
-        by = _origin(derivation)
+        location = derivation.location
+        by = f"{location.file}:{location.line}" if location is not None and number == 0 else _origin(derivation)
         yield Line("", f"{derivation.atom}{also} {verdict}", by, Kind.HOLDS)
         yield from _tree(derivation.premises)
 
@@ -140,7 +142,8 @@ def _origin(derivation: Derivation) -> str:
 
 
 def _at(location: Location | None) -> str:
-    return f"{location.file}:{location.line}" if location is not None else ""
+    """A place as `game.kif:77`, without its folder: all places are in one file, which the first line names."""
+    return f"{PurePath(location.file).name}:{location.line}" if location is not None else ""
 
 
 def _failure(attempt: Attempt) -> str:
