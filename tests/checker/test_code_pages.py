@@ -55,4 +55,11 @@ def test_the_examples_of_a_page(code: str) -> None:
 def test_a_page_begins_with_its_code_and_title(code: str) -> None:
     page = (ROOT / "docs" / "codes" / f"{code}.md").read_text(encoding="utf-8")
     title = CODES[code].title.split(";")[0]
-    assert page.startswith(f"# {code}\n\n{CODES[code].severity.capitalize()}: {title};")
+    assert " ".join(page.split()).startswith(f"# {code} {CODES[code].severity.capitalize()}: {title};")
+
+
+def test_the_list_of_codes_has_them_all() -> None:
+    page = (ROOT / "docs" / "checker.md").read_text(encoding="utf-8")
+    for code, meaning in CODES.items():
+        kind = "error, refused" if meaning.refused else meaning.severity
+        assert f"| [{code}](codes/{code}.md) | {kind} | {meaning.title} |" in page
