@@ -12,10 +12,12 @@ from __future__ import annotations
 from collections import deque
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, field
+from itertools import islice
 from typing import final
 
-from gdl.answers import Answers, Binding, Ground, ground_of
+from gdl.answers import Answers, Ground, ground_of
 from gdl.explanation import Absence, Derivation, Difference, Premise, Source
+from gdl.lookup import Binding
 from gdl.rules import Condition, Distinct, Rule
 
 #: Levels of rules, and how many rules are applied altogether. Shorter is less.
@@ -136,7 +138,9 @@ class _Search:
         following: list[Ground] = []
         for ground in level:
             for rule in self._answers.rules((ground[0], len(ground[1]))):
-                for binding in self._answers.applications(rule, ground):
+                found = list(islice(self._answers.applications(rule, ground), self._budget.left + 1))
+                # Sorted, so that the same question has the same answer.
+                for binding in sorted(found, key=lambda binding: list(map(str, binding.values()))):
                     if self._budget.is_spent:
                         return following
                     self._budget.left -= 1

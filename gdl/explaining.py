@@ -29,8 +29,9 @@ def explained(atom: Atom, found: Sequence[Mapping[str, Term]], answers: Answers,
     if found:
         shown, ways = derivations(answers, ground_of(atom, {}), most, budget)
         return Explanation(atom, True, shown, ways, complete=not budget.is_spent)
-    refutation = Refuter(answers, budget, _DEPTH, _RULES).refute(atom)
-    return Explanation(atom, False, refutation=refutation, complete=not budget.is_spent)
+    refuter = Refuter(answers, budget, _DEPTH, _RULES)
+    refutation = refuter.refute(atom)
+    return Explanation(atom, False, refutation=refutation, complete=refuter.complete and not budget.is_spent)
 
 
 def _filled(atom: Atom, substitution: Mapping[str, Term]) -> Atom:

@@ -7,9 +7,10 @@ from dataclasses import replace
 from itertools import islice
 from typing import final
 
-from gdl.answers import Answers, Binding, ground_of, schedule
+from gdl.answers import Answers, ground_of, schedule
 from gdl.derivations import Budget, derivations
 from gdl.explanation import Attempt, Derivation, Refutation, Source
+from gdl.lookup import Binding
 from gdl.rules import Atom, Condition, Distinct, Rule, substitute, unify
 from gdl.terms import Term, Variable
 
@@ -26,6 +27,7 @@ class Refuter:
     """Finds reasons in one context. So many bindings are tried for each rule as the budget has at first.
 
     A condition that fails is explained in turn, down to `depth` rules one below the other, and `rules` in all.
+    `complete` is whether all bindings were tried so far.
     """
 
     def __init__(self, answers: Answers, budget: Budget, depth: int, rules: int) -> None:
@@ -34,6 +36,7 @@ class Refuter:
         self._limit = budget.left
         self._depth = depth
         self._rules = rules
+        self.complete = True
 
     def refute(self, atom: Atom) -> Refutation:
         """Why no instance of an atom holds."""
@@ -59,6 +62,7 @@ class Refuter:
         applied = _instance(rule, binding)
         conditions = schedule(applied)
         nearest, met, complete = self._nearest(conditions)
+        self.complete = self.complete and complete
         held = tuple(self._answers.instance(condition, nearest) for condition in conditions[:met])
         failed = self._answers.instance(conditions[met], nearest)
         known = {variable: self._answers.terms[value] for variable, value in nearest.items()}
@@ -107,7 +111,7 @@ def _applied(rule: Rule, atom: Atom) -> dict[Variable, Term] | None:
     own = {variable for part in (rule.head, *rule.body) for variable in part.variables()}
     taken = own | set(atom.variables())
     names: dict[Variable, Term] = {}
-    for variable in own & set(atom.variables()):
+    for variable in sorted(own & set(atom.variables())):
         name = variable.name
         while Variable(name) in taken:
             name += "'"

@@ -288,6 +288,7 @@ def test_a_limit_is_told(walk: gdl.Reasoner) -> None:
     (attempt,) = attempts(explained(game, "win", limit=500))
     assert not attempt.complete
     assert len(attempt.held) == 3
+    assert not explained(game, "win", limit=500).complete
 
 
 def test_many_rules_are_cut_short() -> None:
