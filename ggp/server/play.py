@@ -25,7 +25,7 @@ from ggp.server.seats import HUMAN
 from ggp.settings import Settings
 
 #: Seconds that a program takes to get ready, and for a move, where people play without a clock.
-_READY: Final = 5.0
+_READY: Final = 10.0
 _THINKING: Final = 2.0
 
 #: Seconds that an answer may take from a browser to here, beyond the clock.

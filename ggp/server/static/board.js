@@ -25,7 +25,7 @@ export class Board {
     this.hints = drawn(["g", { class: "hints" }]);
     this.pieces = drawn(["g", { class: "pieces" }]);
     this.over = drawn(["g", { class: "over" }]);
-    this.svg.append(ground, this.under, this.hints, this.pieces, this.over);
+    this.svg.append(ground, this.under, this.pieces, this.over, this.hints);
     box.replaceChildren(this.svg);
     for (const cell of ground.querySelectorAll("[data-place]")) this.cells.set(cell.dataset.place, cell);
     this.svg.addEventListener("click", (event) => {
@@ -111,6 +111,8 @@ export class Board {
   hint({ sources = new Set(), chosen = [], targets = new Set() }, playable) {
     if (!this.svg) return;
     const marks = [];
+    // Rings would cut pieces of several cells apart.
+    const joined = this.pieces.querySelector(".joined") !== null;
     for (const [key, cell] of this.cells) {
       const live = sources.has(key) || targets.has(key) || chosen.includes(key);
       cell.classList.toggle("live", live);
@@ -128,7 +130,7 @@ export class Board {
         marks.push(["circle", { class: "target-dot", cx: x, cy: y, r: 6 }]);
       } else if (!chosen.length && sources.has(key)) {
         // A ring around a piece that can move, a dot where something can be placed.
-        marks.push(["circle", this.taken.has(key) ? { class: "source", cx: x, cy: y, r: 22 } : { class: "place", cx: x, cy: y, r: 5 }]);
+        marks.push(["circle", this.taken.has(key) && !joined ? { class: "source", cx: x, cy: y, r: 22 } : { class: "place", cx: x, cy: y, r: 5 }]);
       }
     }
     this.hints.replaceChildren(...marks.map(drawn));
