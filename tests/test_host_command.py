@@ -5,6 +5,7 @@ from __future__ import annotations
 import json
 import re
 import signal
+import time
 from pathlib import Path
 from urllib.request import urlopen
 
@@ -76,6 +77,7 @@ def test_spectators_and_an_interrupt(end: signal.Signals, duel: Path, tmp_path: 
         assert re.fullmatch(r"http://127\.0\.0\.1:\d+/matches", where)
         while not any("PLAY" in message for message in left.heard):
             assert process.poll() is None
+            time.sleep(0.01)
         with urlopen(where, timeout=30) as response:
             [match] = json.load(response)
         assert (match["result"], match["plies"]) == ("running", 0)

@@ -240,6 +240,18 @@ def test_a_silent_farewell_costs_no_more_than_its_clock(game: gdl.Reasoner, netw
     assert seconds < PLENTY
 
 
+@pytest.mark.parametrize("behaviour", [silent, byte_by_byte], ids=["silent", "slow byte by byte"])
+def test_the_end_of_a_clock_is_noticed_at_once(
+    behaviour: Behaviour, game: gdl.Reasoner, network: Network, other: Server
+) -> None:
+    with server(in_play(behaviour)) as bad:
+        record, _ = play(game, network, bad.port, other.port, plies=4, play_clock=CLOCK)
+    errors = [ply.seconds[0] - CLOCK - GRACE for ply in record.plies]
+    assert len(errors) == 4
+    assert min(errors) >= -0.01
+    assert sorted(errors)[1] < 0.05  # not the worst: the machine may be busy for a while
+
+
 def test_a_late_answer_is_not_taken_for_the_next_question(game: gdl.Reasoner, network: Network, other: Server) -> None:
     next_question, answered = threading.Event(), threading.Event()
 
