@@ -13,9 +13,16 @@ from typing import Any
 import pytest
 from aiohttp import ClientSession, ClientTimeout, web
 
+import gdl
+from ggp.host import Hall
+from ggp.host.spectators import serve
+from ggp.match import Match
+from ggp.players import make_player
 from ggp.server import app as application_module
+from ggp.server import watching
 from ggp.server.app import Site, application
 from ggp.server.seats import SeatError, checked_players, checked_settings
+from ggp.settings import Settings
 
 LIGHT = """
 (role robot) (init (light off)) (init (count 0))
@@ -184,6 +191,35 @@ def test_a_thousand_streams_and_no_more(tmp_path: Path, monkeypatch: pytest.Monk
     served(tmp_path, visit)
 
 
+def test_a_match_at_a_host_is_watched_while_it_is_played(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(watching, "_PAUSE", 0.05)
+    game = gdl.Reasoner(LIGHT)
+    match = Match(game, {"robot": make_player("legal")}, Settings(seed=1), name="light")
+
+    async def visit(client: Client) -> None:
+        hall = Hall()
+        host = await serve(hall, "127.0.0.1", 0)
+        try:
+            feed = hall.open(match.record)
+            address = f"http://127.0.0.1:{host.addresses[0][1]}/matches/{match.record.match_id}"
+            watched = (await client.post("/api/watch", {"url": address}))["id"]
+            for number, _ in enumerate(match.plies(), 1):
+                feed.publish(match.record)
+                await client.until(watched, lambda state, number=number: state["plies"] == number)
+            feed.publish(match.record)
+            state = await client.until(watched, lambda state: state["result"] == "finished")
+            assert state["players"] == {"robot": "legal"}
+            position = await client.get(f"/api/matches/{watched}/plies/3")
+            assert position["terminal"]
+            await client.post(f"/api/matches/{watched}/move", {"role": "robot", "ply": 1, "move": "press"}, 409)
+        finally:
+            await host.cleanup()
+        for url in ("file:///etc/passwd", "http://127.0.0.1:1/matches/x", "http://127.0.0.1/other", "no address"):
+            await client.post("/api/watch", {"url": url}, 400)
+
+    served(tmp_path, visit)
+
+
 # ------------------------------------------------------------------------------------------ who means ill
 
 
@@ -284,7 +320,7 @@ def test_what_is_too_large_or_no_object_is_refused(tmp_path: Path) -> None:
         headers = {"Content-Type": "application/json"}
         async with client.session.post(f"{client.address}/api/games", data=large, headers=headers) as response:
             assert response.status == 413
-        for body in ([], "text", 7, None):
+        for body in ([], "text", 7, {}):
             await client.post("/api/games", body, 400)
         async with client.session.post(f"{client.address}/api/games", data=b"[" * 100_000, headers=headers) as response:
             assert response.status == 400
