@@ -7,14 +7,13 @@ import os
 import sys
 from collections.abc import Callable
 from contextlib import suppress
-from datetime import datetime
 from typing import Final
 
 from gdl import Reasoner
 from gdl.errors import GdlError
 from ggp.apart.player import ApartPlayer, Reserve
-from ggp.cli.matchview import WARNING
-from ggp.cli.screen import line, progress_line, screen
+from ggp.cli.eventview import EventView
+from ggp.cli.screen import progress_line
 from ggp.games import find_game
 from ggp.players import Player, make_player
 from ggp.players.simple import LegalPlayer, RandomPlayer
@@ -55,40 +54,31 @@ def offer(name: str, conduct: Conduct, host: str, port: int) -> None:
 
 
 async def _offer(make: Callable[[], Player], conduct: Conduct, host: str, port: int) -> None:
-    happened: asyncio.Queue[Event] = asyncio.Queue()
     loop = asyncio.get_running_loop()
+    broken: asyncio.Future[None] = loop.create_future()
 
-    def report(event: Event) -> None:
-        with suppress(RuntimeError):  # the loop is closed: nobody looks any more
-            loop.call_soon_threadsafe(happened.put_nowait, event)
+    def fail(error: OSError) -> None:
+        with suppress(RuntimeError):  # all is over already
+            loop.call_soon_threadsafe(broken.set_exception, error)
 
-    player = NetworkPlayer(make, conduct, report)
-    listener = Listener(player, report)
+    view = EventView(fail)
+    player = NetworkPlayer(make, conduct, view.show)
+    listener = Listener(player, view.show)
     try:
         server = await listener.listen(host, port)
     except OSError as error:
         raise AddressError(f"cannot listen at {host}, port {port}: {_reason(error)}") from None
     places = ", ".join("{}:{}".format(*one.getsockname()) for one in server.sockets)
-    _show(Event("", f"{conduct.name} listens at {places}; Ctrl-C ends"))
+    view.show(Event("", f"{conduct.name} listens at {places}; Ctrl-C ends"))
     try:
-        while True:
-            _show(await happened.get())
+        await broken
     finally:
         server.close()
         await listener.close()
         await player.close()
-        await asyncio.sleep(0)  # what was reported last comes in
-        while not happened.empty():
-            _show(happened.get_nowait())
+        await asyncio.to_thread(view.close)
 
 
 def _reason(error: OSError) -> str:
     """What the system says is wrong; asyncio says more around it."""
     return os.strerror(error.errno) if error.errno and error.errno > 0 else str(error)
-
-
-def _show(event: Event) -> None:
-    when = f"{datetime.now():%H:%M:%S}  "
-    match = f"{event.match_id}  " if event.match_id else ""
-    line(screen(), (when + match, "dim"), (event.text, WARNING if event.warning else ""))
-    sys.stdout.flush()

@@ -76,6 +76,17 @@ def test_a_player_that_crashes_its_process(tmp_path: Path) -> None:
     assert "at random: the player crashed with DiedError: the player's process ended with status -6" in out
 
 
+def test_a_screen_that_nobody_reads_holds_up_nothing() -> None:
+    with joined("--player", "legal") as (player, process):
+        # Many times more than a pipe takes.
+        for number in range(600):
+            assert player.ask(f"(ABORT {'long' * 100}{number})") == "busy"
+        assert player.status() == "available"
+        assert process.stdout is not None
+        process.stdout.close()
+        assert process.wait(timeout=60) == 141
+
+
 def test_an_address_that_is_taken() -> None:
     with socket.create_server(("127.0.0.1", 0)) as taken:
         port = taken.getsockname()[1]
