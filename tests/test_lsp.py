@@ -2,7 +2,10 @@
 
 from __future__ import annotations
 
+from pathlib import Path
+
 import pytest
+from toy_files import ROOT
 from toy_walk import WALK, place
 
 from gdl.checker.view import KEYWORDS
@@ -220,3 +223,19 @@ def test_statements_of_one_relation_are_one_entry(walk: Document) -> None:
         ("terminal/0", "1 rule", 22),
         ("goal/2", "1 rule", 24),
     ]
+
+
+# Torn texts
+
+
+@pytest.mark.parametrize("path", sorted((ROOT / "games").glob("*.kif")), ids=lambda path: path.stem)
+def test_whatever_is_typed_so_far_has_answers(path: Path) -> None:
+    text = path.read_text(encoding="utf-8")
+    for end in range(0, len(text), 997):
+        document = Document(text[:end], path.name)
+        completions(document, text.count("\n", 0, end) + 1, end - text.rfind("\n", 0, end))
+        outlined(document)
+        for name in document.names[-3:]:
+            assert document.name_at(name.location.line, name.location.column) is name
+            assert name in document.references(name)
+            assert hover_text(document, name, Counts())
