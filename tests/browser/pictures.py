@@ -28,7 +28,7 @@ GAMES: dict[str, dict[str, Any]] = {
     },
     "fox_game": {
         "players": {"fox": "human", "sheep": "mcts"},
-        "moves": ["(move 3 3 2 3)", "(move 4 2 5 1)", "(move 2 3 3 3)"],
+        "moves": ["(move 3 3 2 3)", "(move 4 2 5 1)"],
     },
     "battle": {"players": {"north": "human", "south": "mcts"}, "moves": ["(move 4 7 4 6)", "(defend 4 6)"]},
     "sliding_pieces": {"players": {"player": "human"}, "moves": ["(move piece4 south)", "(move piece2 south)"]},

@@ -30,6 +30,15 @@ def test_a_whole_tic_tac_toe_against_mcts(page: Any, server: Server) -> None:
         page.locator(".cell.live").first.click(force=True)
         page.locator(f"#history li:nth-child({min(plies + 2, 9)})").wait_for()
     visitor.sees("Finished: xplayer")
+
+
+def test_what_programs_think_is_beside_the_board(page: Any, server: Server) -> None:
+    visitor = Visitor(page, server.address)
+    # Among themselves programs have all the time that compiling takes.
+    players = {"xplayer": "legal", "oplayer": "mcts(simulations=500)"}
+    made = ask(f"{server.address}/api/matches", {"game": "classics/tic_tac_toe", "players": players, "seed": 1})
+    page.goto(f"{server.address}/match/{made['id']}")
+    visitor.sees("Finished")
     page.locator("#thoughts .thought").wait_for()
     assert "expects" in page.locator("#thoughts").inner_text()
     assert page.locator("#chart svg").count() == 1
