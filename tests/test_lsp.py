@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import asyncio
 from pathlib import Path
 
 import pytest
@@ -10,7 +11,7 @@ from toy_walk import WALK, place
 
 from gdl.checker.view import KEYWORDS
 from ggp.lsp.completion import completions
-from ggp.lsp.counts import Counts, counted
+from ggp.lsp.counts import Counts, count, counted
 from ggp.lsp.document import Document
 from ggp.lsp.hover import hover_text
 from ggp.lsp.keywords import KEYWORDS as EXPLAINED
@@ -89,7 +90,9 @@ def test_a_relation_and_a_fact_of_one_name_are_two() -> None:
 
 
 def hover(document: Document, mark: str, counts: Counts | None = None) -> str:
-    return hover_text(document, name_at(document, mark), counts or counted(document.reading))
+    if counts is None:
+        *_, counts = [Counts(), *counted(document.reading)]
+    return hover_text(document, name_at(document, mark), counts)
 
 
 def test_hover_tells_what_a_relation_is(walk: Document) -> None:
@@ -116,9 +119,21 @@ def test_hover_over_words_variables_and_constants(walk: Document) -> None:
 
 def test_hover_without_counts_where_rules_are_wrong() -> None:
     document = Document("(role r)\n(<= (p ?x) (q ?y))\n(q a)\n(<= s\n    nowhere)", "g.kif")
-    assert counted(document.reading) == Counts()
+    assert list(counted(document.reading)) == []
     assert hover(document, "(|q ?y") == "`q/1`: relation\n\n1 fact, line 3  \nused 1 time"
     assert "no rule and no fact defines it" in hover(document, "    |nowhere")
+
+
+def test_instances_are_counted_in_a_process_of_their_own(walk: Document) -> None:
+    *_, last = counted(walk.reading)
+    assert asyncio.run(count(WALK)) == last
+    assert last.static[("near", 2)] == 4
+    assert asyncio.run(count("(torn")) == Counts()
+
+
+def test_what_takes_too_long_to_count_is_left_uncounted(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr("ggp.lsp.counts._SECONDS", 0.0)
+    assert asyncio.run(count(WALK)) == Counts()
 
 
 def test_comments_are_no_markup() -> None:

@@ -2,20 +2,28 @@
 
 from __future__ import annotations
 
+import asyncio
+import json
+import os
+import signal
+import sys
 from collections import Counter
-from dataclasses import dataclass, field, replace
-from typing import TYPE_CHECKING, Final, final
+from collections.abc import Iterator, Mapping
+from contextlib import suppress
+from dataclasses import dataclass, field, fields, replace
+from typing import TYPE_CHECKING, Any, Final, final
 
 from gdl.errors import GdlError
-from gdl.reading import Reading
-from gdl.rules import Signature
+from gdl.parser import source_of
+from gdl.reading import Reading, read
+from gdl.rules import Signature, signature_text
 from gdl.terms import Function, Term
 
 if TYPE_CHECKING:
     from gdl.rulesheet import Rulesheet
 
-#: What grounding may take: seconds, ground rules, bytes.
-_SECONDS: Final = 5.0
+#: What counting may take altogether, and grounding: seconds, ground rules, bytes.
+_SECONDS: Final = 10.0
 _RULES: Final = 300_000
 _MEMORY: Final = 1 << 30
 
@@ -36,17 +44,62 @@ class Counts:
     moves: Counter[Signature] | None = None
 
 
-def counted(reading: Reading) -> Counts:
-    """The instances in a text; nothing where it is refused."""
+async def count(text: str) -> Counts:
+    """The instances in a text, counted in a process of its own, which ends when its time is over or this is cancelled.
+
+    Large relations take long and much memory, and while Python counts, it answers nobody.
+    """
+    process = await asyncio.create_subprocess_exec(
+        *(sys.executable, "-m", "ggp.lsp.counts"),
+        stdin=asyncio.subprocess.PIPE,
+        stdout=asyncio.subprocess.PIPE,
+        stderr=asyncio.subprocess.DEVNULL,
+        start_new_session=True,
+    )
+    assert process.stdin is not None
+    assert process.stdout is not None
+    counts = Counts()
+    try:
+        async with asyncio.timeout(_SECONDS):
+            process.stdin.write(text.encode("utf-8", errors="surrogateescape"))
+            process.stdin.close()
+            async for line in process.stdout:
+                counts = _from_json(json.loads(line))
+    except (TimeoutError, OSError, ValueError):
+        pass  # what has been counted so far will do
+    finally:
+        _end(process.pid)
+        await process.wait()
+    return counts
+
+
+def _end(process: int) -> None:
+    """End a process, and clingo's that it may have started."""
+    with suppress(OSError):
+        if hasattr(os, "killpg"):
+            os.killpg(process, signal.SIGKILL)
+        else:
+            os.kill(process, signal.SIGTERM)
+
+
+def main() -> None:
+    """Count the instances in standard input: a line for each stage, as the next may take too long."""
+    text = sys.stdin.buffer.read().decode("utf-8", errors="surrogateescape")
+    for counts in counted(read(source_of(text, "<stdin>"))):
+        print(json.dumps(_to_json(counts)), flush=True)
+
+
+def counted(reading: Reading) -> Iterator[Counts]:
+    """The instances in a text, once derived, then grounded; nothing where the text is refused."""
     if reading.mistakes:
-        return Counts()
+        return
     from gdl.reasoner import Reasoner
     from gdl.rulesheet import Rulesheet
 
     try:
         game = Reasoner(Rulesheet(reading.source.text, reading.source.name))
     except GdlError:
-        return Counts()
+        return
     state = game.initial_state()
     dynamic = game.rulesheet.graph.reaches([("true", 1)])
     counts = Counts(start=Counter(map(_signature, state)))
@@ -60,7 +113,8 @@ def counted(reading: Reading) -> Counts:
         except GdlError:
             continue
         (counts.initial if relation in dynamic else counts.static)[relation] = number
-    return _grounded(game.rulesheet, counts)
+    yield counts
+    yield _grounded(game.rulesheet, counts)
 
 
 def _grounded(rulesheet: Rulesheet, counts: Counts) -> Counts:
@@ -75,5 +129,33 @@ def _grounded(rulesheet: Rulesheet, counts: Counts) -> Counts:
     return replace(counts, facts=Counter(map(_signature, program.true)), moves=moves)
 
 
+def _to_json(counts: Counts) -> dict[str, Any]:
+    """Counts by the text of signatures."""
+    found: dict[str, Mapping[Signature, int] | None] = {one.name: getattr(counts, one.name) for one in fields(counts)}
+    return {
+        name: None if some is None else {signature_text(signature): number for signature, number in some.items()}
+        for name, some in found.items()
+    }
+
+
+def _from_json(found: Mapping[str, Mapping[str, int] | None]) -> Counts:
+    def counter(name: str) -> Counter[Signature]:
+        parts = ((text.rpartition("/"), number) for text, number in (found[name] or {}).items())
+        return Counter({(relation, int(arity)): number for (relation, _, arity), number in parts})
+
+    known = {name for name, some in found.items() if some is not None}
+    return Counts(
+        static=dict(counter("static")),
+        initial=dict(counter("initial")),
+        start=counter("start"),
+        facts=counter("facts") if "facts" in known else None,
+        moves=counter("moves") if "moves" in known else None,
+    )
+
+
 def _signature(term: Term) -> Signature:
     return (term.name.lower(), len(term.args)) if isinstance(term, Function) else (term.text.lower(), 0)
+
+
+if __name__ == "__main__":
+    main()

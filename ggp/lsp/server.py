@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import asyncio
 from collections.abc import Callable, Mapping, Sequence
-from concurrent.futures import Future, ThreadPoolExecutor
 from dataclasses import dataclass
 from functools import partial
 from types import MappingProxyType
@@ -21,7 +20,7 @@ from gdl.formatter import format_source
 from gdl.syntax import Expression, Group
 from ggp import __version__
 from ggp.lsp.completion import Completion, completions
-from ggp.lsp.counts import Counts, counted
+from ggp.lsp.counts import Counts, count
 from ggp.lsp.document import Document
 from ggp.lsp.hover import hover_text
 from ggp.lsp.names import Kind, Name
@@ -71,7 +70,12 @@ class _Open:
     positions: Positions
     version: int | None
     checked: bool = False
-    counts: Future[Counts] | None = None
+    counts: asyncio.Task[Counts] | None = None
+
+    def forget(self) -> None:
+        """Stop what is still being counted."""
+        if self.counts is not None:
+            self.counts.cancel()
 
 
 @final
@@ -82,17 +86,13 @@ class Server:
         # Whole texts with each change: they are short, and there is no doubt then what a line is.
         self.pygls = LanguageServer("ggp", __version__, text_document_sync_kind=lsp.TextDocumentSyncKind.Full)
         self._texts: dict[str, _Open] = {}
-        self._counting = ThreadPoolExecutor(1, "counts")
         for method, answer in self._features().items():
             # pygls marks what it is given, which methods do not allow.
             self.pygls.feature(method, _OPTIONS.get(method))(partial(answer))
 
     def run(self) -> None:
         """Answer on standard input and output until the editor ends it."""
-        try:
-            self.pygls.start_io()
-        finally:
-            self._counting.shutdown(wait=False, cancel_futures=True)
+        self.pygls.start_io()
 
     def _features(self) -> dict[str, Callable[..., Any]]:
         return {
@@ -118,6 +118,8 @@ class Server:
         document = self.pygls.workspace.get_text_document(uri)
         known = self._texts.get(uri)
         if known is None or known.version != document.version:
+            if known is not None:
+                known.forget()
             read = Document(document.source, document.path or uri)
             codec = self.pygls.workspace.position_codec
             known = self._texts[uri] = _Open(read, Positions(read.lines, codec.client_num_units), document.version)
@@ -163,7 +165,8 @@ class Server:
     def closed(self, params: lsp.DidCloseTextDocumentParams) -> None:
         """Forget a text, and what was wrong with it."""
         uri = params.text_document.uri
-        self._texts.pop(uri, None)
+        if uri in self._texts:
+            self._texts.pop(uri).forget()
         self.pygls.text_document_publish_diagnostics(lsp.PublishDiagnosticsParams(uri, []))
 
     # Questions
@@ -174,9 +177,9 @@ class Server:
         if name is None:
             return None
         if text.counts is None:
-            text.counts = self._counting.submit(counted, text.document.reading)
-        done, _ = await asyncio.wait([asyncio.wrap_future(text.counts)], timeout=_WAIT)
-        counts = text.counts.result() if done else Counts()
+            text.counts = asyncio.create_task(count(text.document.source.text))
+        done, _ = await asyncio.wait([text.counts], timeout=_WAIT)
+        counts = text.counts.result() if done and not text.counts.cancelled() else Counts()
         markdown = lsp.MarkupContent(lsp.MarkupKind.Markdown, hover_text(text.document, name, counts))
         return lsp.Hover(markdown, text.positions.range(name.location))
 
