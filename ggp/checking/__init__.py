@@ -3,6 +3,9 @@
 - `options`: what somebody wants to know; `verdict`: what became of a property; `report`: what was found in a file
 - `formats`: reports as text, JSON, GitHub annotations and SARIF
 - `mending`: the fixes of a file, one after another
+- `playing`: random playouts; `structure`: whose turn it is, and what is in each cell
+- `bounded`: searches for moves that lead to a state; `termination`: proofs that every match ends
+- `proofs`: what is proved of all states or refuted; `simulation`: all properties of a game
 """
 
 from ggp.checking.formats import FORMATS, written

@@ -10,7 +10,9 @@ from pathlib import Path
 
 import pytest
 
+from ggp.checking import FORMATS
 from ggp.cli import build
+from ggp.cli.check import Format
 
 FRAME = (Path(__file__).parent / "frame.rules").read_text(encoding="utf-8")
 WARNING = "(<= (legal robot jump))\n"
@@ -79,6 +81,10 @@ class TestText:
         status, out, _ = run(capsys, "--simulate", "--playouts", "2", "--seconds", "0", "good.kif")
         assert status == 0
         assert "legal moves: held: robot always had a legal move: 2 playouts, 2 plies" in out
+
+
+def test_every_format_can_be_asked_for() -> None:
+    assert [form.value for form in Format] == list(FORMATS)
 
 
 def test_json(capsys: pytest.CaptureFixture[str]) -> None:
