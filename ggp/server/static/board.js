@@ -111,8 +111,9 @@ export class Board {
   hint({ sources = new Set(), chosen = [], targets = new Set() }, playable) {
     if (!this.svg) return;
     const marks = [];
-    // Rings would cut pieces of several cells apart.
+    // Rings would cut pieces of several cells apart, and dots in the middle would hide their numbers.
     const joined = this.pieces.querySelector(".joined") !== null;
+    const aside = joined ? 12 : 0;
     for (const [key, cell] of this.cells) {
       const live = sources.has(key) || targets.has(key) || chosen.includes(key);
       cell.classList.toggle("live", live);
@@ -130,7 +131,7 @@ export class Board {
         marks.push(["circle", { class: "target-dot", cx: x, cy: y, r: 6 }]);
       } else if (!chosen.length && sources.has(key)) {
         // A ring around a piece that can move, a dot where something can be placed.
-        marks.push(["circle", this.taken.has(key) && !joined ? { class: "source", cx: x, cy: y, r: 22 } : { class: "place", cx: x, cy: y, r: 5 }]);
+        marks.push(["circle", this.taken.has(key) && !joined ? { class: "source", cx: x, cy: y, r: 22 } : { class: "place", cx: x + aside, cy: y - aside, r: joined ? 4 : 5 }]);
       }
     }
     this.hints.replaceChildren(...marks.map(drawn));
