@@ -23,7 +23,7 @@ from gdl.parser import parse_term
 PUBLIC = ROOT.parent / "shared" / "rulesheets"
 OURS = sorted((ROOT / "games").rglob("*.kif"))
 #: Quick ones of many kinds, for every run.
-SAMPLE = ("biddingTicTacToe", "blocksWorldParallel", "eightPuzzle", "hex", "nim4", "urmAdd")
+SAMPLE = ("biddingTicTacToe", "blocksWorldParallel", "buttons", "eightPuzzle", "nim4", "urmAdd")
 
 WALK = """
 (role walker)
@@ -354,7 +354,6 @@ def check_playout(game: gdl.Reasoner, plies: int) -> Checker:
 
 
 def parameters() -> list[Any]:
-    # These take half a minute together; the first two are quick.
     files = [*((path, path.stem not in ("wolf_sheep", "tic_tac_toe")) for path in OURS)]
     files += [(path, path.stem not in SAMPLE) for path in sorted(PUBLIC.glob("*.kif"))]
     return [pytest.param(path, id=path.stem, marks=[pytest.mark.slow] * slow) for path, slow in files]

@@ -214,7 +214,7 @@ def texts(draw: st.DrawFn) -> str:
     return "".join(pieces)
 
 
-@examples(300)
+@examples(200)
 @given(text=texts())
 def test_random_texts(text: str) -> None:
     check(text)
