@@ -4,10 +4,10 @@ from __future__ import annotations
 
 import asyncio
 import json
+from hashlib import sha256
 from pathlib import Path
 from typing import Any, Final
 
-from ggp import __version__
 from ggp.board.drawing import Element, element, group
 from ggp.board.palette import style
 from ggp.server.desk import Desks
@@ -25,6 +25,7 @@ class Previews:
 
     def __init__(self, folder: Path, desks: Desks) -> None:
         self._folder = folder
+        self._code = _code()
         self._desks = desks
         self._known: dict[str, dict[str, Any]] = {}
         self._room = asyncio.Semaphore(_TOGETHER)
@@ -72,7 +73,7 @@ class Previews:
                 desk.close()
 
     def _file(self, key: str) -> Path:
-        return self._folder / f"{key}.{__version__}.json"
+        return self._folder / f"{key}.{self._code}.json"
 
     def _read(self, key: str) -> dict[str, Any] | None:
         try:
@@ -89,6 +90,13 @@ class Previews:
             draft.replace(self._file(key))
         except OSError:
             pass  # then it is made anew each time
+
+
+def _code() -> str:
+    """Tells versions of what draws apart, so that no picture outlives it."""
+    package = Path(__file__).parent.parent
+    files = sorted([*(package / "board").glob("*.py"), package / "server" / "table.py"])
+    return sha256(b"".join(file.read_bytes() for file in files)).hexdigest()[:16]
 
 
 def _element(data: list[Any]) -> Element:
