@@ -35,8 +35,8 @@ from gdl.terms import Constant, Function, Term, Variable
 
 if TYPE_CHECKING:
     from gdl.batch import Batch
-    from gdl.explanation import Explanation
     from gdl.checker import Diagnostic, check
+    from gdl.explanation import Explanation
     from gdl.joint import Moves
     from gdl.packed import PackedState
     from gdl.parser import parse_term, parse_terms
