@@ -100,6 +100,10 @@ def test_diagnostics_come_as_one_types() -> None:
         (error,) = (one for one in told.diagnostics if one.severity is lsp.DiagnosticSeverity.Error)
         assert (error.code, error.source) == ("unsafe-variable", "ggp")
         assert error.range == lsp.Range(lsp.Position(25, 10), lsp.Position(25, 13))
+        client.change(f"{WALK}(<= stuck (near ?anywhere ?_n))")
+        severities = {one.code: one.severity for one in (await client.told.get()).diagnostics}
+        assert severities["unused-relation"] is lsp.DiagnosticSeverity.Warning
+        assert severities["singleton-variable"] is lsp.DiagnosticSeverity.Hint
         client.change(f"{WALK}(<= (lost")
         assert [one.code for one in (await client.told.get()).diagnostics] == ["unbalanced-parenthesis"]
         client.client.text_document_did_close(

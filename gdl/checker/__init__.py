@@ -1,4 +1,4 @@
-"""The checker: every mistake and doubt in a rule file, at its place.
+"""The checker: every mistake, doubt and hint in a rule file, at its place.
 
 - `diagnostic`: what is reported; `codes`: all codes, each with its severity
 - `view`: all atoms, connectives and terms of a text with their places
@@ -13,8 +13,8 @@ from dataclasses import replace
 from typing import Final
 
 from gdl.checker import keywords, names, reach, recursion, shape
-from gdl.checker.codes import CODES, Code
-from gdl.checker.diagnostic import Diagnostic, Fix, Note, Severity, in_order, of_mistakes
+from gdl.checker.codes import CODES, Code, Severity
+from gdl.checker.diagnostic import Diagnostic, Fix, Note, in_order, of_mistakes
 from gdl.checker.view import View
 from gdl.parser import source_of
 from gdl.reading import Reading, read

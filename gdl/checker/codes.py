@@ -7,13 +7,15 @@ from dataclasses import dataclass
 from types import MappingProxyType
 from typing import Final, Literal, final
 
+Severity = Literal["error", "warning", "hint"]
+
 
 @final
 @dataclass(frozen=True, slots=True)
 class Code:
     """What a code stands for. `refused`: no engine plays a file with it."""
 
-    severity: Literal["error", "warning"]
+    severity: Severity
     title: str
     refused: bool = False
 
@@ -30,7 +32,12 @@ def _warning(title: str) -> Code:
     return Code("warning", title)
 
 
-#: Every code. Errors break the specification of GDL, warnings are doubts about what plays nonetheless.
+def _hint(title: str) -> Code:
+    return Code("hint", title)
+
+
+#: Every code. Errors break the specification of GDL, warnings are doubts about what plays nonetheless, and hints are of
+#: what most often is meant as it stands.
 CODES: Final[Mapping[str, Code]] = MappingProxyType(
     {
         "unbalanced-parenthesis": _refused("a parenthesis is never closed, or closes nothing"),
@@ -55,17 +62,17 @@ CODES: Final[Mapping[str, Code]] = MappingProxyType(
         "keyword-out-of-place": _error("role heads a rule, or init, base or input are asked for in a body"),
         "keyword-function": _error("a keyword is the name of a function"),
         "goal-value": _error("a role's goal is not one whole number from 0 to 100"),
+        "negated-connective": _error("not stands before something that is not an atom"),
         "growing-recursion": _error("a recursion builds larger and larger terms"),
         "no-legal-move": _error("a role has no legal move, and the game is not over; found by --simulate"),
         "unrestricted-recursion": _warning("a recursion breaks the restriction of the specification, harmlessly"),
         "keyword-constant": _warning("a keyword is a constant"),
-        "negated-connective": _warning("not stands before something that is not an atom"),
         "empty-connective": _warning("or or and has no conditions, or only one"),
         "nested-connective": _warning("or stands in or, and in and, or and at the top of a body"),
         "parenthesised-name": _warning("a name stands alone in parentheses"),
         "empty-body": _warning("a rule has no conditions"),
         "duplicate-rule": _warning("a rule or fact stands twice in the file"),
-        "singleton-variable": _warning("a variable occurs only once in its rule"),
+        "misspelled-variable": _warning("a variable occurs only once, and is spelled almost like another one"),
         "case-differs": _warning("a symbol is spelled in two ways that differ in case"),
         "two-arities": _warning("a name has different numbers of arguments in different places"),
         "function-and-relation": _warning("a name is both a relation and a function"),
@@ -78,5 +85,6 @@ CODES: Final[Mapping[str, Code]] = MappingProxyType(
         "empty-relation": _warning("no rule of a relation can ever fire"),
         "fact-not-in-base": _warning("a fact can come true that base does not have"),
         "move-not-in-input": _warning("a move can be legal that input does not have"),
+        "singleton-variable": _hint("a variable occurs only once in its rule"),
     }
 )

@@ -1,16 +1,17 @@
-"""What the checker reports: a mistake or a doubt, with a stable code and its place."""
+"""What the checker reports: a mistake, a doubt or a hint, with a stable code and its place."""
 
 from __future__ import annotations
 
 from collections.abc import Iterable
 from dataclasses import dataclass, field
-from typing import Literal, final
+from typing import Final, final
 
-from gdl.checker.codes import CODES
+from gdl.checker.codes import CODES, Severity
 from gdl.edits import Edit
 from gdl.errors import Location, Mistake
 
-Severity = Literal["error", "warning"]
+#: The severities, the worst first.
+_ORDER: Final[tuple[Severity, ...]] = ("error", "warning", "hint")
 
 
 @final
@@ -34,7 +35,7 @@ class Fix:
 @final
 @dataclass(frozen=True, slots=True)
 class Diagnostic:
-    """One mistake (an error) or doubt (a warning): its code, one sentence, and its place."""
+    """One mistake (an error), doubt (a warning) or hint: its code, one sentence, and its place."""
 
     code: str
     message: str
@@ -60,10 +61,10 @@ def of_mistakes(mistakes: Iterable[Mistake]) -> list[Diagnostic]:
 
 
 def in_order(diagnostics: Iterable[Diagnostic]) -> tuple[Diagnostic, ...]:
-    """In the order of the text, errors before warnings at one place, each once."""
+    """In the order of the text, errors first at one place and hints last, each once."""
 
-    def key(diagnostic: Diagnostic) -> tuple[int, int, str, str]:
+    def key(diagnostic: Diagnostic) -> tuple[int, int, int, str]:
         location = diagnostic.location
-        return location.line, location.column, diagnostic.severity, diagnostic.code
+        return location.line, location.column, _ORDER.index(diagnostic.severity), diagnostic.code
 
     return tuple(dict.fromkeys(sorted(diagnostics, key=key)))

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections import Counter
 from collections.abc import Iterable, Iterator, Mapping
+from string import digits
 from types import MappingProxyType
 
 from gdl.checker.diagnostic import Diagnostic, Fix, Note
@@ -22,23 +23,40 @@ def did_you_mean(word: str, known: Iterable[str], spelling: Mapping[str, str] = 
 
 
 def singletons(view: View) -> Iterator[Diagnostic]:
-    """Variables that occur once in their rule. Those that begin with `?_` are meant to."""
+    """Variables that occur once in their rule, misspelled ones among them. Those that begin with `?_` are meant to."""
     for statement, rules in zip(view.reading.statements, view.reading.rules_of, strict=True):
         found = list(variables(statement))
         counts = Counter(variable.text.lower() for variable in found)
         for variable in found:
             if rules and counts[variable.text.lower()] == 1 and not variable.text.startswith("?_"):
-                others = (other.text for other in found if counts[other.text.lower()] > 1)
-                hint = _variable_hint(variable.text, others)
-                advice = f"{hint} If not, begin it with ?_" if hint else "; if that is meant, begin it with ?_"
-                message = f"{variable} occurs only once in its rule{advice}"
-                yield Diagnostic("singleton-variable", message, variable.location)
+                message = f"{variable} occurs only once in its rule"
+                if hint := did_you_mean(variable.text, _meant_by(variable, found, counts)):
+                    advice = f"{hint} If not, begin it with ?_"
+                    yield Diagnostic("misspelled-variable", message + advice, variable.location)
+                else:
+                    advice = "; if that is meant, begin it with ?_"
+                    yield Diagnostic("singleton-variable", message + advice, variable.location)
 
 
-def _variable_hint(text: str, others: Iterable[str]) -> str:
-    # Of names as short as ?x and ?y, every two are alike.
-    near = [other for other in others if len(text) > 4 and abs(len(other) - len(text)) <= 1]
-    return did_you_mean(text, near)
+def _meant_by(variable: VariableSymbol, found: list[VariableSymbol], counts: Counter[str]) -> list[str]:
+    """The names that this one may be a slip of: of two that occur once, the second is a slip of the first.
+
+    Of names as short as ?x and ?y every two are alike; ?row and ?row2, ?anyX and ?anyY are series, ?here and ?there
+    two words.
+    """
+    text = variable.text
+    if len(text) <= 4:
+        return []
+    earlier = {other.text for other in found[: found.index(variable)]}
+    return [
+        other
+        for other in {other.text for other in found}
+        if other[:2] == text[:2]
+        and abs(len(other) - len(text)) <= 1
+        and other[:-1] != text[:-1]
+        and other.strip(digits) != text.strip(digits)
+        and (counts[other.lower()] > 1 or other in earlier)
+    ]
 
 
 def spellings(view: View) -> Iterator[Diagnostic]:

@@ -80,7 +80,7 @@ def _negation(view: View, site: ConnectiveSite) -> Iterator[Diagnostic]:
     elif name in ("or", "and") and inner.args:
         other = "and" if name == "or" else "or"
         fix = Fix(f"put not before each, joined by {other}", distributed(view, site.item, inner, other))
-        message = f"GDL has not before atoms only, here it stands before {name}"
+        message = f"in GDL not stands before an atom only, here before {name}"
         yield Diagnostic("negated-connective", message, place, fix=fix)
 
 
@@ -88,7 +88,7 @@ def _equal(distinct: ConnectiveSite) -> str:
     left, right = distinct.args
     if isinstance(left, VariableSymbol) or isinstance(right, VariableSymbol):
         return f"GDL writes one for both: {left} and {right}"
-    return "GDL has not before atoms only"
+    return "in GDL not stands before an atom only"
 
 
 def duplicates(view: View) -> Iterator[Diagnostic]:

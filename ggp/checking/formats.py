@@ -7,7 +7,7 @@ from collections.abc import Callable, Mapping, Sequence
 from types import MappingProxyType
 from typing import Any, Final
 
-from gdl.checker import CODES, Diagnostic
+from gdl.checker import CODES, Diagnostic, Severity
 from gdl.edits import Offsets
 from gdl.errors import Location
 from ggp import __version__
@@ -19,6 +19,10 @@ _VERSION: Final = 1
 
 _SARIF_SCHEMA: Final = "https://json.schemastore.org/sarif-2.1.0.json"
 
+#: What GitHub and SARIF call a hint; errors and warnings have the same names everywhere.
+_GITHUB: Final[Mapping[Severity, str]] = MappingProxyType({"hint": "notice"})
+_SARIF: Final[Mapping[Severity, str]] = MappingProxyType({"hint": "note"})
+
 
 def as_text(reports: Sequence[FileReport]) -> str:
     """Each diagnostic with its line and a caret, and a line that counts them for each file."""
@@ -26,15 +30,18 @@ def as_text(reports: Sequence[FileReport]) -> str:
     for report in reports:
         blocks += [str(diagnostic) for diagnostic in report.diagnostics]
         blocks += [line for verdict in report.verdicts for line in verdict.lines()]
-        blocks.append(f"{report.file}: {_summary(report)}")
+        blocks.append(summary(report))
     return "".join(f"{block}\n" for block in blocks)
 
 
-def _summary(report: FileReport) -> str:
-    counts = [
-        counted(number, word) for number, word in ((report.errors, "error"), (report.warnings, "warning")) if number
-    ]
-    return ", ".join(counts) or "nothing found"
+def summary(report: FileReport) -> str:
+    """How much was found in a file, and how much of it is not shown."""
+    counts = ((report.errors, "error"), (report.warnings, "warning"), (report.hints, "hint"))
+    told = ", ".join(counted(number, word) for number, word in counts if number) or "nothing found"
+    if not report.hidden:
+        return f"{report.file}: {told}"
+    them = "it" if report.hidden == 1 else "them"
+    return f"{report.file}: {told} ({counted(report.hidden, 'hint')}; --hints shows {them})"
 
 
 def as_json(reports: Sequence[FileReport]) -> str:
@@ -44,6 +51,7 @@ def as_json(reports: Sequence[FileReport]) -> str:
             "file": report.file,
             "errors": report.errors,
             "warnings": report.warnings,
+            "hints": report.hints,
             "diagnostics": [_diagnostic(diagnostic) for diagnostic in report.diagnostics],
             **({"properties": [verdict.as_json() for verdict in report.verdicts]} if report.verdicts else {}),
         }
@@ -88,7 +96,8 @@ def _annotation(diagnostic: Diagnostic) -> str:
         "title": diagnostic.code,
     }
     listed = ",".join(f"{key}={_escaped(str(value), properties=True)}" for key, value in properties.items())
-    return f"::{diagnostic.severity} {listed}::{_escaped(message)}\n"
+    level = _GITHUB.get(diagnostic.severity, diagnostic.severity)
+    return f"::{level} {listed}::{_escaped(message)}\n"
 
 
 def _escaped(text: str, *, properties: bool = False) -> str:
@@ -103,7 +112,7 @@ def as_sarif(reports: Sequence[FileReport]) -> str:
         {
             "id": code,
             "shortDescription": {"text": CODES[code].title},
-            "defaultConfiguration": {"level": CODES[code].severity},
+            "defaultConfiguration": {"level": _sarif_level(CODES[code].severity)},
         }
         for code in told
     ]
@@ -119,7 +128,7 @@ def _result(diagnostic: Diagnostic, rule: int) -> dict[str, Any]:
     result: dict[str, Any] = {
         "ruleId": diagnostic.code,
         "ruleIndex": rule,
-        "level": diagnostic.severity,
+        "level": _sarif_level(diagnostic.severity),
         "message": {"text": diagnostic.message},
         "locations": [{"physicalLocation": _physical(diagnostic.location)}],
     }
@@ -131,6 +140,10 @@ def _result(diagnostic: Diagnostic, rule: int) -> dict[str, Any]:
     if diagnostic.fix is not None:
         result["fixes"] = [_fix(diagnostic)]
     return result
+
+
+def _sarif_level(severity: Severity) -> str:
+    return _SARIF.get(severity, severity)
 
 
 def _physical(location: Location) -> dict[str, Any]:
@@ -167,6 +180,15 @@ FORMATS: Final[Mapping[str, Callable[[Sequence[FileReport]], str]]] = MappingPro
 )
 
 
-def written(reports: Sequence[FileReport], form: str) -> str:
-    """Reports as text of one of the `FORMATS`."""
-    return FORMATS[form](reports)
+#: The formats that people read, who are shown hints only if they ask for them.
+_READ_BY_PEOPLE: Final = ("text", "github")
+
+
+def shown(reports: Sequence[FileReport], form: str, *, hints: bool = False) -> list[FileReport]:
+    """What one of the `FORMATS` shows of reports."""
+    return list(reports) if hints or form not in _READ_BY_PEOPLE else [report.without_hints() for report in reports]
+
+
+def written(reports: Sequence[FileReport], form: str, *, hints: bool = False) -> str:
+    """Reports as text of one of the `FORMATS`; those for programs have hints always."""
+    return FORMATS[form](shown(reports, form, hints=hints))

@@ -38,7 +38,7 @@ class Simulation:
 @final
 @dataclass(frozen=True, slots=True)
 class Options:
-    """Codes that are not told, whether warnings are, and what is played. Raises UnknownCodeError."""
+    """Codes that are not told, whether warnings and hints are, and what is played. Raises UnknownCodeError."""
 
     ignored: frozenset[str] = frozenset()
     errors_only: bool = False

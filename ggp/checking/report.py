@@ -2,10 +2,10 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import final
 
-from gdl.checker import Diagnostic, check_reading, in_order
+from gdl.checker import Diagnostic, Severity, check_reading, in_order
 from gdl.errors import Source
 from gdl.reading import read
 from gdl.rulesheet import Rulesheet
@@ -16,19 +16,35 @@ from ggp.checking.verdict import Verdict
 @final
 @dataclass(frozen=True, slots=True)
 class FileReport:
-    """What was found in a file, in its order, and what became of each property that was looked at."""
+    """What was found in a file, in its order, and what became of each property that was looked at.
+
+    `hidden` counts the hints that were found and are not among the diagnostics.
+    """
 
     file: str
     diagnostics: tuple[Diagnostic, ...]
     verdicts: tuple[Verdict, ...] = ()
+    hidden: int = 0
 
     @property
     def errors(self) -> int:
-        return sum(diagnostic.severity == "error" for diagnostic in self.diagnostics)
+        return self._count("error")
 
     @property
     def warnings(self) -> int:
-        return len(self.diagnostics) - self.errors
+        return self._count("warning")
+
+    @property
+    def hints(self) -> int:
+        return self._count("hint")
+
+    def _count(self, severity: Severity) -> int:
+        return sum(diagnostic.severity == severity for diagnostic in self.diagnostics)
+
+    def without_hints(self) -> FileReport:
+        """The same with its hints hidden."""
+        told = tuple(diagnostic for diagnostic in self.diagnostics if diagnostic.severity != "hint")
+        return replace(self, diagnostics=told, hidden=self.hidden + self.hints)
 
 
 def check_source(source: Source, options: Options) -> FileReport:

@@ -3,12 +3,15 @@
 from __future__ import annotations
 
 from enum import StrEnum
-from typing import Annotated
+from typing import TYPE_CHECKING, Annotated
 
 import typer
 
 from ggp.cli.guard import BAD_INPUT, FAILED, guarded, say
 from ggp.printable import without_controls
+
+if TYPE_CHECKING:
+    from ggp.checking import FileReport
 
 
 class Format(StrEnum):
@@ -27,7 +30,10 @@ def check(
     ignore: Annotated[
         list[str] | None, typer.Option("--ignore", metavar="CODE", help="Leave out findings of this code.")
     ] = None,
-    errors_only: Annotated[bool, typer.Option("--errors-only", "-e", help="Leave out warnings.")] = False,
+    errors_only: Annotated[bool, typer.Option("--errors-only", "-e", help="Leave out warnings and hints.")] = False,
+    hints: Annotated[
+        bool, typer.Option("--hints", help="Show hints too: what most often is meant as it stands.")
+    ] = False,
     simulate: Annotated[
         bool, typer.Option("--simulate", help="Play, and prove what can be proved of all states.")
     ] = False,
@@ -37,10 +43,11 @@ def check(
 ) -> None:
     """Find every mistake and doubt in rule files.
 
-    Ends with status 1 where there is an error, 0 where there are only warnings. Each code has a page in docs/codes.
+    Ends with status 1 where there is an error, 0 where there are only warnings or hints. Each code has a page in
+    docs/codes.
     """
     from gdl.errors import GdlError
-    from ggp.checking import Options, Simulation, check_source, written
+    from ggp.checking import Options, Simulation, check_source
     from ggp.games import find_game
     from ggp.rulefiles import STDIN, read_rules
 
@@ -54,8 +61,22 @@ def check(
         except GdlError as error:
             say(str(error))
             failed = True
-    typer.echo(without_controls(written(reports, form.value)), nl=False)
+    _show(reports, form, hints)
     if failed:
         raise typer.Exit(BAD_INPUT)
     if any(report.errors for report in reports):
         raise typer.Exit(FAILED)
+
+
+def _show(reports: list[FileReport], form: Format, hints: bool) -> None:
+    """Print reports: in colour where there is a terminal that people read them on."""
+    from ggp.checking.formats import shown, written
+    from ggp.cli.screen import screen
+
+    console = screen()
+    if form is Format.text and console.is_terminal and not console.no_color:
+        from ggp.cli.checkview import print_reports
+
+        print_reports(console, shown(reports, form.value, hints=hints))
+    else:
+        typer.echo(without_controls(written(reports, form.value, hints=hints)), nl=False)

@@ -34,7 +34,11 @@ _PAUSE: Final = 0.2
 #: Seconds that a hover waits for counts; the next one has them, if they come later.
 _WAIT: Final = 0.5
 
-_SEVERITIES: Final = {"error": lsp.DiagnosticSeverity.Error, "warning": lsp.DiagnosticSeverity.Warning}
+_SEVERITIES: Final = {
+    "error": lsp.DiagnosticSeverity.Error,
+    "warning": lsp.DiagnosticSeverity.Warning,
+    "hint": lsp.DiagnosticSeverity.Hint,
+}
 _COMPLETIONS: Final = {
     Kind.KEYWORD: lsp.CompletionItemKind.Keyword,
     Kind.RELATION: lsp.CompletionItemKind.Function,

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import io
 import json
+import re
 import subprocess
 import sys
 from pathlib import Path
@@ -16,13 +17,21 @@ from ggp.cli.check import Format
 
 FRAME = (Path(__file__).parent / "frame.rules").read_text(encoding="utf-8")
 WARNING = "(<= (legal robot jump))\n"
+HINT = "(<= (legal robot go) (true (light ?x)))\n"
 ERROR = "(<= (goal robot 101) (true (light on)))\n"
 
 
 @pytest.fixture(autouse=True)
 def folder(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
     monkeypatch.chdir(tmp_path)
-    for name, text in (("good", FRAME), ("doubtful", FRAME + WARNING), ("wrong", FRAME + WARNING + ERROR)):
+    texts = {
+        "good": FRAME,
+        "hinted": FRAME + HINT,
+        "doubtful": FRAME + WARNING,
+        "wrong": FRAME + WARNING + ERROR,
+        "all": FRAME + HINT + ERROR + WARNING * 2,
+    }
+    for name, text in texts.items():
         (tmp_path / f"{name}.kif").write_text(text, encoding="utf-8")
     return tmp_path
 
@@ -50,6 +59,38 @@ class TestText:
 
     def test_errors_only(self, capsys: pytest.CaptureFixture[str]) -> None:
         assert run(capsys, "-e", "doubtful.kif")[1] == "doubtful.kif: nothing found\n"
+
+    def test_hints_are_shown_to_those_who_ask(self, capsys: pytest.CaptureFixture[str]) -> None:
+        assert run(capsys, "hinted.kif") == (0, "hinted.kif: nothing found (1 hint; --hints shows it)\n", "")
+        status, out, _ = run(capsys, "--hints", "hinted.kif")
+        message = "?x occurs only once in its rule; if that is meant, begin it with ?_"
+        assert status == 0
+        assert out.splitlines() == [
+            f"hinted.kif:8:35: hint: singleton-variable: {message}",
+            "    (<= (legal robot go) (true (light ?x)))",
+            "                                      ^^",
+            "hinted.kif: 1 hint",
+        ]
+        assert run(capsys, "-e", "--hints", "hinted.kif")[1] == "hinted.kif: nothing found\n"
+        assert run(capsys, "--ignore", "singleton-variable", "hinted.kif")[1] == "hinted.kif: nothing found\n"
+
+    def test_how_much_was_found(self, capsys: pytest.CaptureFixture[str]) -> None:
+        assert run(capsys, "all.kif")[1].endswith("all.kif: 1 error, 3 warnings (1 hint; --hints shows it)\n")
+        assert run(capsys, "--hints", "all.kif")[1].endswith("all.kif: 1 error, 3 warnings, 1 hint\n")
+
+    def test_colour_on_a_terminal(self, capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch) -> None:
+        arguments = ("--hints", "--simulate", "--playouts", "1", "--seconds", "0", "all.kif", "good.kif")
+        plain = run(capsys, *arguments)[1]
+        assert "\x1b" not in plain
+        monkeypatch.setenv("TERM", "xterm-256color")
+        monkeypatch.setenv("FORCE_COLOR", "1")
+        coloured = run(capsys, *arguments)[1]
+        assert "\x1b[33mwarning\x1b[0m: \x1b[2mempty-body\x1b[0m: " in coloured
+        assert "\x1b[1;31merror\x1b[0m: " in coloured
+        assert re.sub(r"\x1b\[[\d;]*m", "", coloured) == plain
+        assert run(capsys, "--format", "github", "all.kif")[1].startswith("::error ")
+        monkeypatch.setenv("NO_COLOR", "1")
+        assert run(capsys, *arguments)[1] == plain
 
     def test_codes_can_be_left_out(self, capsys: pytest.CaptureFixture[str]) -> None:
         arguments = ("--ignore", "goal-value", "--ignore", "empty-body, two-arities", "wrong.kif")
@@ -101,7 +142,20 @@ def test_json(capsys: pytest.CaptureFixture[str]) -> None:
         "end_column": 20,
     }
     assert wrong["diagnostics"][0]["fix"] == "write it as a fact"
-    assert good == {"file": "good.kif", "errors": 0, "warnings": 0, "diagnostics": []}
+    assert good == {"file": "good.kif", "errors": 0, "warnings": 0, "hints": 0, "diagnostics": []}
+
+
+def test_programs_are_told_hints(capsys: pytest.CaptureFixture[str]) -> None:
+    (file,) = json.loads(run(capsys, "--format", "json", "hinted.kif")[1])["files"]
+    assert (file["warnings"], file["hints"], file["diagnostics"][0]["severity"]) == (0, 1, "hint")
+    (one_run,) = json.loads(run(capsys, "--format", "sarif", "hinted.kif")[1])["runs"]
+    assert one_run["results"][0]["level"] == "note"
+    assert one_run["tool"]["driver"]["rules"][0]["defaultConfiguration"] == {"level": "note"}
+
+
+def test_github_is_told_hints_on_request(capsys: pytest.CaptureFixture[str]) -> None:
+    assert run(capsys, "--format", "github", "hinted.kif") == (0, "", "")
+    assert run(capsys, "--format", "github", "--hints", "hinted.kif")[1].startswith("::notice file=hinted.kif,line=8,")
 
 
 def test_json_of_what_was_played(capsys: pytest.CaptureFixture[str]) -> None:
