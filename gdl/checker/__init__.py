@@ -3,18 +3,18 @@
 - `diagnostic`: what is reported; `codes`: all codes, each with its severity
 - `view`: all atoms, connectives and terms of a text with their places
 - `keywords`, `names`, `shape`, `recursion`, `reach`: the checks; `domains`: what each relation can ever hold
-- `rewrite`: the edits of fixes
+- `refusals`: what a text is refused for; `rewrite`: the edits of fixes
 """
 
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator
-from dataclasses import replace
 from typing import Final
 
 from gdl.checker import keywords, names, reach, recursion, shape
 from gdl.checker.codes import CODES, Code, Severity
-from gdl.checker.diagnostic import Diagnostic, Fix, Note, in_order, of_mistakes
+from gdl.checker.diagnostic import Diagnostic, Fix, Note, in_order
+from gdl.checker.refusals import refusals
 from gdl.checker.view import View
 from gdl.parser import source_of
 from gdl.reading import Reading, read
@@ -49,16 +49,5 @@ def check(text: str, name: str = "<string>") -> tuple[Diagnostic, ...]:
 def check_reading(reading: Reading) -> tuple[Diagnostic, ...]:
     """The same of a text that has been read. Of one that is torn only the mistakes are told that make it so."""
     view = View(reading)
-    if not reading.whole:
-        return in_order(_refusals(view))
-    found = [diagnostic for look in _CHECKS for diagnostic in look(view)]
-    return in_order([*_refusals(view), *found])
-
-
-def _refusals(view: View) -> Iterator[Diagnostic]:
-    """The mistakes for which the text is refused, those that can be mended with their fixes."""
-    fixes = shape.torn_terms(view)
-    for diagnostic in of_mistakes(view.reading.mistakes):
-        place = diagnostic.location
-        fix = fixes.get((place.line, place.column)) if diagnostic.code == "keyword-arity" else None
-        yield replace(diagnostic, fix=fix) if fix else diagnostic
+    looks = _CHECKS if reading.whole else ()
+    return in_order(diagnostic for look in (refusals, *looks) for diagnostic in look(view))

@@ -6,6 +6,7 @@ from collections import Counter
 from collections.abc import Iterable, Iterator, Mapping
 from string import digits
 from types import MappingProxyType
+from typing import Final
 
 from gdl.checker.diagnostic import Diagnostic, Fix, Note
 from gdl.checker.view import KEYWORDS, TARGETS, AtomSite, View
@@ -14,6 +15,14 @@ from gdl.errors import nearest
 from gdl.normalize import KEYWORD_ARITY
 from gdl.rules import Signature
 from gdl.syntax import Expression, Group, Symbol, VariableSymbol, variables
+
+_FACTS: Final = ("init", "next", "base")
+_MOVES: Final = ("legal", "input")
+
+#: What other languages have built in.
+_EQUAL: Final = ("=", "==", "===", "equal", "equals", "same")
+_UNEQUAL: Final = ("/=", "!=", "<>", "\\=", "=/=", "neq", "different")
+_ARITHMETIC: Final = ("<", ">", ">=", "=<", "+", "-", "*", "/")
 
 
 def did_you_mean(word: str, known: Iterable[str], spelling: Mapping[str, str] = MappingProxyType({})) -> str:
@@ -27,10 +36,12 @@ def singletons(view: View) -> Iterator[Diagnostic]:
     for statement, rules in zip(view.reading.statements, view.reading.rules_of, strict=True):
         found = list(variables(statement))
         counts = Counter(variable.text.lower() for variable in found)
-        for variable in found:
+        for number, variable in enumerate(found):
             if rules and counts[variable.text.lower()] == 1 and not variable.text.startswith("?_"):
+                # Of two alike that occur once, the second is the slip.
+                others = {one.text for at, one in enumerate(found) if at < number or counts[one.text.lower()] > 1}
                 message = f"{variable} occurs only once in its rule"
-                if hint := did_you_mean(variable.text, _meant_by(variable, found, counts)):
+                if hint := variable_hint(variable.text, others):
                     advice = f"{hint} If not, begin it with ?_"
                     yield Diagnostic("misspelled-variable", message + advice, variable.location)
                 else:
@@ -38,25 +49,16 @@ def singletons(view: View) -> Iterator[Diagnostic]:
                     yield Diagnostic("singleton-variable", message + advice, variable.location)
 
 
-def _meant_by(variable: VariableSymbol, found: list[VariableSymbol], counts: Counter[str]) -> list[str]:
-    """The names that this one may be a slip of: of two that occur once, the second is a slip of the first.
+def variable_hint(text: str, others: Iterable[str]) -> str:
+    """The variable that this one may be a slip of, as the end of a message."""
+    return did_you_mean(text, [other for other in others if _may_be_a_slip(text, other)])
 
-    Of names as short as ?x and ?y every two are alike; ?row and ?row2, ?anyX and ?anyY are series, ?here and ?there
-    two words.
-    """
-    text = variable.text
-    if len(text) <= 4:
-        return []
-    earlier = {other.text for other in found[: found.index(variable)]}
-    return [
-        other
-        for other in {other.text for other in found}
-        if other[:2] == text[:2]
-        and abs(len(other) - len(text)) <= 1
-        and other[:-1] != text[:-1]
-        and other.strip(digits) != text.strip(digits)
-        and (counts[other.lower()] > 1 or other in earlier)
-    ]
+
+def _may_be_a_slip(text: str, other: str) -> bool:
+    # Of names as short as ?x and ?y every two are alike; ?here and ?there are words, ?row and ?row2, ?anyX and ?anyY
+    # series.
+    alike = len(text) > 4 and text[:2] == other[:2] and abs(len(text) - len(other)) <= 1
+    return alike and text[:-1] != other[:-1] and text.strip(digits) != other.strip(digits)
 
 
 def spellings(view: View) -> Iterator[Diagnostic]:
@@ -103,10 +105,12 @@ def arities(view: View) -> Iterator[Diagnostic]:
 
 
 def functions_and_relations(view: View) -> Iterator[Diagnostic]:
-    """Names that are a relation and a function."""
+    """Names that are a relation and a function. Of relations that nothing defines `undefined` tells."""
+    defined = _defined(view)
     relations: dict[str, AtomSite] = {}
     for atom in view.atoms:
-        relations.setdefault(atom.name.key, atom)
+        if atom.signature in defined:
+            relations.setdefault(atom.name.key, atom)
     told = set(KEYWORDS)
     for term in view.terms:
         key = term.name.key
@@ -130,13 +134,23 @@ def undefined(view: View) -> Iterator[Diagnostic]:
     for signature, atoms in asked.items():
         name = atoms[0].name
         places = f" (asked for in {len(atoms)} places)" if len(atoms) > 1 else ""
-        message = f"nothing defines {view.name(signature)}{places}, so it never holds{_meant(view, signature, defined)}"
+        message = f"nothing defines {view.name(signature)}{places}, so it never holds{_meant(view, atoms[0], defined)}"
         yield Diagnostic("undefined-relation", message, name.location)
 
 
-def _meant(view: View, signature: Signature, defined: dict[Signature, AtomSite]) -> str:
-    """A hint which relation is meant: one with another number of arguments, or another spelling."""
-    name, arity = signature
+def _meant(view: View, atom: AtomSite, defined: dict[Signature, AtomSite]) -> str:
+    """A hint what is meant: a fact or a move, a relation with another number of arguments, or another spelling."""
+    name, arity = atom.signature
+    if atom.signature in _terms(view, _FACTS):
+        return f"; did you mean (true {atom.item})?"
+    if atom.signature in _terms(view, _MOVES):
+        return f"; did you mean (does ... {atom.item})?"
+    if name in _UNEQUAL and arity == 2:
+        return f"; did you mean (distinct {atom.args[0]} {atom.args[1]})?"
+    if name in _EQUAL:
+        return "; in GDL two terms are equal where they are written as one"
+    if name in _ARITHMETIC:
+        return "; GDL has no arithmetic, its numbers are names: give what is needed as facts, such as (less 1 2)"
     for other in defined:
         if other[0] == name:
             return f"; {view.name(other)} is defined"
@@ -145,6 +159,19 @@ def _meant(view: View, signature: Signature, defined: dict[Signature, AtomSite])
     spelled = view.reading.spelling
     near = did_you_mean(name, [*fitting, *keywords], spelled)
     return near or did_you_mean(name, [other for other, _ in defined], spelled)
+
+
+def _terms(view: View, keywords: tuple[str, ...]) -> set[Signature]:
+    """The names, and numbers of arguments, of what facts and heads of some keywords have as their last argument."""
+    found = set()
+    for atom in view.heads():
+        if atom.name.key in keywords and atom.args:
+            match atom.args[-1]:
+                case Symbol(key=key) | Group(items=(Symbol(key=key),)):
+                    found.add((key, 0))
+                case Group(items=(Symbol(key=key), *args)):
+                    found.add((key, len(args)))
+    return found
 
 
 def unused(view: View) -> Iterator[Diagnostic]:

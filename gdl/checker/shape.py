@@ -114,33 +114,38 @@ def _canonical(expression: Expression, names: dict[str, str]) -> str:
     return names.setdefault(key, f"?{len(names)}") if isinstance(expression, VariableSymbol) else key
 
 
-def torn_terms(view: View) -> dict[tuple[int, int], Fix]:
-    """Fixes for keywords with too many arguments, by line and column of the keyword.
+def torn_terms(view: View) -> dict[tuple[int, int], tuple[str, Fix]]:
+    """What is meant where keywords have too many arguments, by line and column of the keyword, and the fix.
 
     `(base cell 1 1 b)` is `(base (cell 1 1 b))`; as a fact, `(base (cell 1) (cell 2))` is two facts.
     """
-    fixes: dict[tuple[int, int], Fix] = {}
+    found: dict[tuple[int, int], tuple[str, Fix]] = {}
     for item in _groups(view.reading.statements):
         match item.items:
             case (Symbol() as name, *args) if name.key in _ONE and len(args) > 1:
-                edits = _mended(view, item, args)
-            case (Symbol() as name, _, *args) if name.key in _TWO and len(args) > 1:
-                edits = wrapped(view, args) if isinstance(args[0], Symbol) else ()
+                mended = _mended(view, item, args)
+            case (Symbol() as name, role, *args) if name.key in _TWO and len(args) > 1 and isinstance(args[0], Symbol):
+                mended = f"({name} {role} {_joined(args)})", wrapped(view, args)
             case _:
                 continue
-        if edits:
-            fixes[name.location.line, name.location.column] = Fix("put parentheses around each term", edits)
-    return fixes
+        if mended:
+            meant, edits = mended
+            found[name.location.line, name.location.column] = meant, Fix("put parentheses around each term", edits)
+    return found
 
 
-def _mended(view: View, item: Group, args: list[Expression]) -> tuple[Edit, ...]:
+def _mended(view: View, item: Group, args: list[Expression]) -> tuple[str, tuple[Edit, ...]] | None:
+    name = item.items[0]
     if isinstance(args[0], Symbol):
-        return wrapped(view, args)
+        return f"({name} {_joined(args)})", wrapped(view, args)
     if all(isinstance(arg, Group) for arg in args) and item in view.reading.statements:
-        name = item.items[0]
         ends = [view.offsets.span(arg)[1] for arg in args[:-1]]
-        return tuple(Edit(end, end, f") ({name}") for end in ends)
-    return ()
+        return f"({name} {args[0]}) ({name} {args[1]})", tuple(Edit(end, end, f") ({name}") for end in ends)
+    return None
+
+
+def _joined(args: list[Expression]) -> str:
+    return f"({' '.join(map(str, args))})"
 
 
 def _groups(expressions: tuple[Expression, ...]) -> Iterator[Group]:

@@ -37,7 +37,10 @@ def as_text(reports: Sequence[FileReport]) -> str:
 def summary(report: FileReport) -> str:
     """How much was found in a file, and how much of it is not shown."""
     counts = ((report.errors, "error"), (report.warnings, "warning"), (report.hints, "hint"))
-    told = ", ".join(counted(number, word) for number, word in counts if number) or "nothing found"
+    parts = [counted(number, word) for number, word in counts if number]
+    if failing := sum(verdict.fails for verdict in report.verdicts):
+        parts.append(counted(failing, "property does not hold", "properties do not hold"))
+    told = ", ".join(parts) or "nothing found"
     if not report.hidden:
         return f"{report.file}: {told}"
     them = "it" if report.hidden == 1 else "them"

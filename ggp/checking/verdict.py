@@ -27,6 +27,11 @@ class Verdict:
     moves: tuple[tuple[Term, ...], ...] | None = None
     facts: tuple[Term, ...] = ()
 
+    @property
+    def fails(self) -> bool:
+        """Whether the property does not hold."""
+        return self.result in ("refuted", "counterexample")
+
     def lines(self) -> list[str]:
         """As text: a line, and for a counterexample the way to it."""
         told = [f"{self.name}: {self.result}: {self.message}"]

@@ -122,6 +122,7 @@ class TestText:
         status, out, _ = run(capsys, "--simulate", "--playouts", "2", "--seconds", "0", "good.kif")
         assert status == 0
         assert "legal moves: held: robot always had a legal move: 2 playouts, 2 plies" in out
+        assert out.endswith("good.kif: nothing found\n")
 
 
 def test_every_format_can_be_asked_for() -> None:
