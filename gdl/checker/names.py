@@ -19,6 +19,9 @@ from gdl.syntax import Expression, Group, Symbol, VariableSymbol, variables
 _FACTS: Final = ("init", "next", "base")
 _MOVES: Final = ("legal", "input")
 
+#: How much names are alike of which one may be a slip of the other; 1 is the same.
+_NEAR: Final = 0.75
+
 #: What other languages have built in.
 _EQUAL: Final = ("=", "==", "===", "equal", "equals", "same")
 _UNEQUAL: Final = ("/=", "!=", "<>", "\\=", "=/=", "neq", "different")
@@ -27,7 +30,7 @@ _ARITHMETIC: Final = ("<", ">", ">=", "=<", "+", "-", "*", "/")
 
 def did_you_mean(word: str, known: Iterable[str], spelling: Mapping[str, str] = MappingProxyType({})) -> str:
     """A hint for the end of a message; empty where nothing is spelled alike. `spelling`: how what is known prints."""
-    near = nearest(word, sorted(set(known) - {word}), cutoff=0.75)
+    near = nearest(word, sorted(set(known) - {word}), cutoff=_NEAR)
     return f"; did you mean {spelling.get(near[0], near[0])}?" if near else ""
 
 
@@ -145,10 +148,10 @@ def _meant(view: View, atom: AtomSite, defined: dict[Signature, AtomSite]) -> st
         return f"; did you mean (true {atom.item})?"
     if atom.signature in _terms(view, _MOVES):
         return f"; did you mean (does ... {atom.item})?"
-    if name in _UNEQUAL and arity == 2:
-        return f"; did you mean (distinct {atom.args[0]} {atom.args[1]})?"
-    if name in _EQUAL:
-        return "; in GDL two terms are equal where they are written as one"
+    if name in (*_EQUAL, *_UNEQUAL) and arity == 2:
+        differ = f"(distinct {atom.args[0]} {atom.args[1]})"
+        same = "GDL writes one term for two that are equal, and "
+        return f"; {same}{differ} for two that differ" if name in _EQUAL else f"; did you mean {differ}?"
     if name in _ARITHMETIC:
         return "; GDL has no arithmetic, its numbers are names: give what is needed as facts, such as (less 1 2)"
     for other in defined:
@@ -193,7 +196,9 @@ def unused(view: View) -> Iterator[Diagnostic]:
             message = f"{view.name(signature)} is asked for by {names} only, and nothing asks for that"
         else:
             targets = [keyword for keyword in TARGETS if KEYWORD_ARITY[keyword] == signature[1]]
-            hint = did_you_mean(signature[0], [*undefined_names, *targets], view.reading.spelling)
+            hint = did_you_mean(signature[0], targets, view.reading.spelling)
+            if near := nearest(signature[0], undefined_names, cutoff=_NEAR):
+                hint = f", but for {view.reading.spelling.get(near[0], near[0])}, which nothing defines"
             message = f"nothing asks for {view.name(signature)}{hint}"
         yield Diagnostic("unused-relation", message, atom.name.location)
 

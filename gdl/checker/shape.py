@@ -11,8 +11,8 @@ from gdl.checker.view import ConnectiveSite, View
 from gdl.edits import Edit
 from gdl.syntax import Expression, Group, Symbol, VariableSymbol
 
-#: Keywords that take one term, and those that take a role and one term.
-_ONE: Final = ("base", "init", "true", "next")
+#: Keywords that take one term or condition, and those that take a role and one term.
+_ONE: Final = ("base", "init", "true", "next", "not")
 _TWO: Final = ("legal", "does", "input")
 
 

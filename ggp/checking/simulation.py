@@ -10,21 +10,26 @@ from collections.abc import Iterator
 from dataclasses import dataclass
 from typing import Final, final
 
-from gdl.checker import Diagnostic
+from gdl.checker import Diagnostic, Note
 from gdl.errors import DivergenceError, GroundingError, Location, PlayError
 from gdl.reasoner import Reasoner
 from gdl.rules import Signature, signature_text
 from gdl.rulesheet import Rulesheet
+from gdl.state import State
+from gdl.terms import Term
 from ggp.checking.bounded import Moves
 from ggp.checking.options import Simulation
 from ggp.checking.playing import MAX_PLIES, play
 from ggp.checking.proofs import Proofs, TooLarge, followed, times
 from ggp.checking.verdict import Verdict
 from ggp.conformance.playouts import Violation
-from ggp.wording import counted, joint_move_text
+from ggp.wording import counted, joint_move_text, listing
 
 #: Of longer ways, diagnostics tell the length only; verdicts have them all.
 _SHOWN_MOVES: Final = 4
+
+#: States with so few facts are shown in full.
+_SHOWN_FACTS: Final = 6
 
 #: Diagnostics for what playouts find, by the kind of violation: the code, and the relation whose rules it is about.
 _CODES: Final[dict[str, tuple[str, Signature]]] = {
@@ -89,9 +94,8 @@ class _Look:
         for verdict in verdicts:
             code = {"legal moves": "no-legal-move", "goals": "goal-value"}.get(verdict.name)
             if code is not None and verdict.result == "counterexample" and code not in told:
-                message = f"{verdict.message}; {_after(verdict.moves or ())}"
                 role = verdict.message.partition(" ")[0]
-                diagnostics.append(Diagnostic(code, message, self._place(_CODES_BY_CODE[code], role)))
+                diagnostics.append(self._diagnostic(code, verdict.message, role, verdict.moves or ()))
         return Simulated(tuple(diagnostics), tuple(verdicts))
 
     def _tried(self) -> str:
@@ -183,28 +187,43 @@ class _Look:
 
     def _diagnostics(self, violation: Violation) -> Iterator[Diagnostic]:
         if violation.kind in _CODES:
-            code, relation = _CODES[violation.kind]
+            code, _ = _CODES[violation.kind]
             message = violation.message.removeprefix(f"{code}: ")
             role = violation.subject.partition(" ")[0]
-            yield Diagnostic(code, f"{message}; {_after(violation.joint_moves)}", self._place(relation, role))
+            yield self._diagnostic(code, message, role, violation.joint_moves)
 
-    def _place(self, relation: Signature, role: str) -> Location:
-        """The first rule of a relation that is about the role by its name; else the first of all."""
+    def _diagnostic(self, code: str, message: str, role: str, way: Moves) -> Diagnostic:
+        """A mistake in the state that a way leads to: at the rules that make the goals, or the first about the role."""
+        state = followed(self._game, way)
+        rules = self._goal_rules(role, state) if code == "goal-value" else []
+        notes = tuple(Note(place, f"by this rule it has a goal of {value}") for value, place in rules)
+        place = rules[0][1] if rules else self._place(code, role)
+        return Diagnostic(code, f"{message}; {_after(way, state)}", place, notes if len(notes) > 1 else ())
+
+    def _goal_rules(self, role: str, state: State) -> list[tuple[Term, Location]]:
+        """The goals that a role has in a state, each with a rule by which it has it."""
+        values = [found["?value"] for found in self._game.query(f"(goal {role} ?value)", state)]
+        reasons = [(value, self._game.explain(f"(goal {role} {value})", state).derivations) for value in values]
+        return [(value, why.location) for value, found in reasons for why in found if why.location is not None]
+
+    def _place(self, code: str, role: str) -> Location:
+        """The first rule of a code's relation that is about the role by its name; else the first of all."""
         rulesheet = self._game.rulesheet
-        rules = [rule for rule in rulesheet.defining(relation) if rule.location is not None]
+        rules = [rule for rule in rulesheet.defining(_RELATIONS[code]) if rule.location is not None]
         own = [rule for rule in rules if str(rule.head.args[0]).lower() == role.lower()]
         found = next(iter([*own, *rules]), None)
         return found.location if found and found.location else Location(rulesheet.source, 1, 1)
 
 
-def _after(way: Moves) -> str:
+def _after(way: Moves, state: State) -> str:
     """Where a way leads to, in a few words."""
     if not way:
         return "this is in the initial state"
     if len(way) > _SHOWN_MOVES:
-        return f"this is after {times(len(way))} of a playout"
+        facts = f", in the state {listing(state, _SHOWN_FACTS)}" if len(tuple(state)) <= _SHOWN_FACTS else ""
+        return f"this is after {times(len(way))}{facts}"
     moves = ", ".join(f'"{joint_move_text(joint_move)}"' for joint_move in way)
     return f"this is after moves = [{moves}]"
 
 
-_CODES_BY_CODE: Final[dict[str, Signature]] = dict(_CODES.values())
+_RELATIONS: Final[dict[str, Signature]] = dict(_CODES.values())

@@ -110,9 +110,7 @@ class TestTrap:
     def test_it_is_a_mistake_at_the_rules_of_the_role(self, found: Simulated) -> None:
         (mistake,) = found.diagnostics
         assert (mistake.code, mistake.location.line) == ("no-legal-move", 13)
-        assert mistake.message == (
-            "right has no legal move, and the state is not terminal; this is after 8 plies of a playout"
-        )
+        assert mistake.message == "right has no legal move, and the state is not terminal; this is after 8 plies"
 
     def test_a_counter_ends_it(self, found: Simulated) -> None:
         (ending,) = verdicts(found)["termination"]
