@@ -31,9 +31,7 @@ def check(
         list[str] | None, typer.Option("--ignore", metavar="CODE", help="Leave out findings of this code.")
     ] = None,
     errors_only: Annotated[bool, typer.Option("--errors-only", "-e", help="Leave out warnings and hints.")] = False,
-    hints: Annotated[
-        bool, typer.Option("--hints", help="Show hints too: what most often is meant as it stands.")
-    ] = False,
+    hints: Annotated[bool, typer.Option("--hints", help="Show hints too, such as variables that occur once.")] = False,
     simulate: Annotated[
         bool, typer.Option("--simulate", help="Play, and prove what can be proved of all states.")
     ] = False,
