@@ -24,7 +24,6 @@ from ggp.players.mcts.tree import (
     EDGE_VISITS,
     JOINTS,
     LINE_BYTES,
-    LOG,
     MAX_OUTCOMES,
     MOVER,
     OF_ROLES,
@@ -40,27 +39,25 @@ _KNOWN = np.float32(1000)
 #: So many paths are under way at the same time.
 _TOGETHER = 8
 
-#: Logarithms of visits are kept for so many visits.
-_FEW = 64
-
 #: So many lines of a node are loaded as soon as it is known; then those of further blocks, but not of all.
 _FIRST_LINES = 4
 _MOST_LINES = 32
 
 
 @njit(cache=True, nogil=True, fastmath=True, error_model="numpy", inline="always")
-def _pick(tables: Any, first: Any, count: Any, role: Any, spread: Any, unvisited: Any, beyond: Any) -> Any:
+def _pick(tables: Any, first: Any, count: Any, role: Any, visits: Any, rules: Any, beyond: Any) -> Any:
     """The edge of a role to try next: UCT (Kocsis and Szepesvari, 2006).
 
-    An edge without visits is worth `unvisited` more than its move was elsewhere in the tree. What is proven is worth
-    what is proven; if what is sought is `beyond` that, it comes last.
+    `rules` are the weight of exploration, and how much more than its move was worth elsewhere in the tree an edge
+    without visits is worth. What is proven is worth what is proven; if what is sought is `beyond` that, it comes last.
     """
     values_at, numbers_at, numbers, worth, outcomes = tables
+    weight, unvisited = rules
     best = first
     top = np.float32(-1e29)
     for start in range(first, first + BLOCK_WORDS * ((count + BLOCK - 1) // BLOCK), BLOCK_WORDS):
         at = numbers_of(start)
-        value, which, untried, known = rank(values_at + 8 * start, numbers_at + 4 * at, spread)
+        value, which, untried, known = rank(values_at + 8 * start, numbers_at + 4 * at, visits, weight)
         if value > top:
             top = value
             best = start + np.int64(which)
@@ -94,12 +91,13 @@ def select(tree: Any, batch: Any, parameters: Any, requests: Any, paths: Any) ->
     """
     path_nodes, path_links, path_edges, path_moves, path_known, lengths, leaves, ends = paths
     parents, states, moves, links, making = requests
-    numbers, floats, words, joints = tree.numbers, tree.floats, tree.words, tree.joints
+    numbers, words, joints = tree.numbers, tree.words, tree.joints
     joint_table, counts, random, shape = tree.joint_table, tree.counts, tree.random, tree.shape
     nature = tree.nature[0]
-    spread_of_one = np.float32(parameters[0] * parameters[0])
-    spreads = spread_of_one * np.log(np.arange(_FEW).astype(np.float32) + np.float32(1e-9))
+    # Logarithms are to base 2.
+    weight = np.float32(parameters[0] * parameters[0] * np.log(2.0))
     unvisited = np.float32(parameters[1])
+    rules = (weight, unvisited)
     patience = np.int64(parameters[2])
     roles = tree.limits.shape[1]
     root = counts[ROOT]
@@ -143,12 +141,6 @@ def select(tree: Any, batch: Any, parameters: Any, requests: Any, paths: Any) ->
             else:
                 visits = numbers[at + VISITS] + 1
                 numbers[at + VISITS] = visits
-                if visits < _FEW:
-                    spread = spreads[visits]
-                else:
-                    if visits % _FEW == 0:
-                        floats[at + LOG] = spread_of_one * np.log(np.float32(visits))
-                    spread = floats[at + LOG]
                 path_nodes[path, depth] = node
                 mover = np.int64(numbers[at + MOVER])
                 known = np.int64(-1)
@@ -160,17 +152,17 @@ def select(tree: Any, batch: Any, parameters: Any, requests: Any, paths: Any) ->
                         chosen = below(random, own)
                         link = first + BLOCK_WORDS * (chosen // BLOCK) + chosen % BLOCK
                     else:
-                        link = _pick(tables, first, own, mover, spread, unvisited, False)
+                        link = _pick(tables, first, own, mover, visits, rules, False)
                         if numbers[numbers_of(link) + EDGE_PROOF] >= 0:
                             # The best move's outcome is known, and is what the node is worth; so there is time to find
                             # out about the others.
                             known = np.int64(numbers[numbers_of(link) + EDGE_PROOF])
-                            link = _pick(tables, first, own, mover, spread, unvisited, True)
+                            link = _pick(tables, first, own, mover, visits, rules, True)
                     edge = numbers_of(link)
-                    visits = numbers[edge + EDGE_VISITS] + 1
-                    numbers[edge + EDGE_VISITS] = visits
+                    tried = numbers[edge + EDGE_VISITS] + 1
+                    numbers[edge + EDGE_VISITS] = tried
                     child = np.int64(numbers[edge + EDGE_CHILD])
-                    fresh = visits <= patience
+                    fresh = tried <= patience
                     path_moves[path, depth] = numbers[edge + EDGE_MOVE]
                     if numbers[edge + EDGE_PROOF] >= 0:
                         leaves[path] = -1
@@ -191,7 +183,7 @@ def select(tree: Any, batch: Any, parameters: Any, requests: Any, paths: Any) ->
                         else:
                             # Roles whose numbers are alike would else always try the same joint moves together.
                             share = np.float32(below(random, 1024)) / np.float32(512)
-                            link = _pick(tables, first, own, role, spread * share * share, unvisited, False)
+                            link = _pick(tables, first, own, role, visits, (weight * share * share, unvisited), False)
                         numbers[numbers_of(link) + EDGE_VISITS] += 1
                         path_edges[path, depth, role] = link
                         code = code * np.uint64(own) + np.uint64(link - first)

@@ -29,7 +29,6 @@ from ggp.players.mcts.tree import (
     LINE_BYTES,
     LINES,
     LINES_USED,
-    LOG,
     MOVER,
     NODES,
     OF_ROLES,
@@ -68,7 +67,6 @@ def add_node(tree: Any, place: Any, states: Any, number: Any, offsets: Any, move
     counts[LINES_USED] = node + lines
     at = 16 * node
     numbers[at + VISITS] = 0
-    numbers[at + LOG] = 0
     numbers[at + COUNT] = 0
     numbers[at + MOVER] = SEVERAL if choosing > 1 else mover
     numbers[at + JOINT_LIST] = -1
@@ -212,25 +210,46 @@ def list_children(tree: Any, made: Any, new: Any, links: Any, states: Any, moves
 
 
 @njit(cache=True, nogil=True, error_model="numpy")
-def mark_ends(tree: Any, count: Any, links: Any, ends: Any, made: Any, new: Any, outcome: Any) -> None:
-    """Note which edges lead to terminal states, and which nodes are proven by that, with the requests they are for."""
-    terminal, goals = ends
+def note_children(
+    tree: Any, count: Any, links: Any, looked: Any, tried: Any, made: Any, new: Any, outcome: Any, values: Any
+) -> None:
+    """Note which edges of new nodes end the game, and which nodes are proven by that, with the requests they are for.
+
+    If all were `tried`, each has a visit, with its goals, and what a request is worth is the mean of its node's moves;
+    `values` are the requests' goals, and how much they count.
+    """
+    terminal, goals = looked
+    leaf_goals, weights = values
     numbers = tree.numbers
+    roles = tree.limits.shape[1]
     at = 0
     for i in range(new):
         node = np.int64(made[i, 0])
-        if numbers[16 * node + MOVER] == SEVERAL:
+        request = np.int64(made[i, 1])
+        mover = np.int64(numbers[16 * node + MOVER])
+        own = np.int64(numbers[16 * node + COUNT])
+        if mover == SEVERAL:
             continue
+        if at + own > count:
+            break
         some = False
-        for _ in range(numbers[16 * node + COUNT]):
-            if at == count:
-                break
+        if tried:
+            leaf_goals[request] = 0
+            weights[request] = own
+            numbers[16 * node + VISITS] = own
+        for _ in range(own):
+            edge = np.int64(links[at])
             if terminal[at]:
                 number = outcome_number(tree.counts, tree.outcomes, goals, at)
                 if number >= 0:
-                    numbers[numbers_of(np.int64(links[at])) + EDGE_PROOF] = number
+                    numbers[numbers_of(edge) + EDGE_PROOF] = number
                     some = True
+            if tried:
+                numbers[numbers_of(edge) + EDGE_VISITS] = 1
+                tree.values[edge] = goals[at, mover]
+                for role in range(roles):
+                    leaf_goals[request, role] += goals[at, role] / np.float32(own)
             at += 1
         if some:
             solve(tree, node)
-        outcome[made[i, 1]] = numbers[16 * node + PROOF]
+        outcome[request] = numbers[16 * node + PROOF]

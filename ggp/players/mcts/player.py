@@ -9,6 +9,7 @@ from gdl.terms import Term
 from ggp.clock import Deadline
 from ggp.players.compiled import Background, compilation
 from ggp.players.greedy import GreedyPlayer
+from ggp.players.mcts.options import options_of
 from ggp.players.player import End, Start, Turn
 
 if TYPE_CHECKING:
@@ -50,8 +51,6 @@ class MctsPlayer:
     def __init__(self, simulations: int | None = None, **options: float) -> None:
         """Raises TypeError for an option that there is not."""
         if options:
-            from ggp.players.mcts.search import options_of  # which loads Numba
-
             options_of(options)
         self._simulations = simulations
         self._options = options
@@ -141,7 +140,7 @@ def _engine_search(start: Start, options: dict[str, float]) -> Search:
 
 
 def _warm(world: World, state: State, start: Start, options: dict[str, float], simulations: int = _WARM) -> Search:
-    from ggp.players.mcts.search import Search, options_of
+    from ggp.players.mcts.search import Search
 
     search = Search(world, start.seed, options_of(options))
     search.advance(state)

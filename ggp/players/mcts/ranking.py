@@ -41,10 +41,22 @@ def _bits(builder: Any, truths: Any) -> Any:
     return builder.zext(builder.bitcast(truths, ir.IntType(BLOCK)), ir.IntType(64))
 
 
-def _ranked(_context: Any, _values: Any, _numbers: Any, _spread: Any) -> Any:
+def _logarithm(builder: Any, number: Any) -> Any:
+    """The logarithm to base 2 of a positive int32, to two digits: the exponent, and a parabola for what is left."""
+    integer = ir.IntType(32)
+    bits = builder.bitcast(builder.sitofp(number, _FLOAT), integer)
+    exponent = builder.sitofp(builder.lshr(bits, ir.Constant(integer, 23)), _FLOAT)
+    rest = builder.or_(builder.and_(bits, ir.Constant(integer, 0x7FFFFF)), ir.Constant(integer, 127 << 23))
+    rest = builder.bitcast(rest, _FLOAT)
+    curve = builder.fadd(builder.fmul(rest, ir.Constant(_FLOAT, -1 / 3)), ir.Constant(_FLOAT, 2))
+    return builder.fadd(builder.fadd(exponent, ir.Constant(_FLOAT, -127 - 5 / 3)), builder.fmul(curve, rest))
+
+
+def _ranked(_context: Any, _values: Any, _numbers: Any, _visits: Any, _weight: Any) -> Any:
     def generate(context: Any, builder: Any, signature: Any, arguments: Any) -> Any:
-        at, numbers_at, spread = arguments
+        at, numbers_at, all_visits, weight = arguments
         integer = ir.IntType(32)
+        spread = builder.fmul(_logarithm(builder, all_visits), weight)
         vector = ir.VectorType(_FLOAT, BLOCK)
         shift = ir.Constant(ir.IntType(64), 4 * EDGE_PROOF)
         total = builder.fptrunc(_loaded(builder, at, ir.DoubleType()), vector)
@@ -66,10 +78,11 @@ def _ranked(_context: Any, _values: Any, _numbers: Any, _spread: Any) -> Any:
         return context.make_tuple(builder, signature.return_type, [top, best, untried, known])
 
     result: Any = types.Tuple([types.float32, types.uint64, types.uint64, types.uint64])  # type: ignore[no-untyped-call]
-    return result(types.int64, types.int64, types.float32), generate
+    return result(types.int64, types.int64, types.int32, types.float32), generate
 
 
-#: For the block of eight edges whose values and numbers are at two addresses (int64), and a spread (float32): the
-#: highest of value / visits + sqrt(spread / visits) of those that are visited and not proven, which of the eight that
-#: is (uint64), and, as bits (uint64), which were not tried yet, and which are proven.
+#: For the block of eight edges whose values and numbers are at two addresses (int64), the visits of their node (int32)
+#: and a weight (float32): the highest of value / visits + sqrt(weight * log2(all visits) / visits) of those that are
+#: visited and not proven, which of the eight that is (uint64), and, as bits (uint64), which were not tried yet, and
+#: which are proven.
 rank: Any = intrinsic(_ranked)

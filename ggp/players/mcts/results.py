@@ -18,12 +18,14 @@ from ggp.players.mcts.tree import (
     COUNT,
     EDGE_MOVE,
     EDGE_PROOF,
+    EDGE_VISITS,
     LINE,
     LINE_BYTES,
     MAX_OUTCOMES,
     MOVER,
     PROOF,
     SEVERAL,
+    VISITS,
 )
 
 #: What is backed up so many paths later is loaded meanwhile.
@@ -99,8 +101,14 @@ def solve(tree: Any, node: Any) -> Any:
 
 
 @njit(cache=True, nogil=True, error_model="numpy")
-def back_up(tree: Any, batch: Any, paths: Any, outcome: Any, goals: Any) -> None:
-    """Add what paths ended with to their edges, and pass on what is proven."""
+def back_up(tree: Any, batch: Any, paths: Any, outcome: Any, leaf_values: Any) -> Any:
+    """Add what paths ended with to their edges, and pass on what is proven.
+
+    What a request is worth counts so many times as `leaf_values` says, for one of the paths that end with it. Gives how
+    many visits there were, all in all.
+    """
+    goals, weights = leaf_values
+    total = np.int64(0)
     path_nodes, path_links, path_edges, path_moves, path_known, lengths, leaves, ends = paths
     numbers, values, outcomes, worth = tree.numbers, tree.values, tree.outcomes, tree.worth
     roles = tree.limits.shape[1]
@@ -111,10 +119,19 @@ def back_up(tree: Any, batch: Any, paths: Any, outcome: Any, goals: Any) -> None
             for depth in range(lengths[ahead]):
                 node = np.int64(path_nodes[ahead, depth])
                 prefetch(memory + LINE_BYTES * node)
-                prefetch(memory + 8 * np.int64(path_links[ahead, depth]))
+                edge = np.int64(path_links[ahead, depth])
+                prefetch(memory + 8 * edge)
+                prefetch(memory + 4 * numbers_of(edge))
         leaf = leaves[path]
         proof = np.int64(outcome[leaf]) if leaf >= 0 else np.int64(ends[path])
         known = proof
+        weight = np.int32(1)
+        if leaf >= 0:
+            weight = weights[leaf]
+            weights[leaf] = 1
+        total += weight
+        more = np.int32(weight - 1)
+        share = np.float64(weight)
         for depth in range(lengths[path] - 1, -1, -1):
             node = np.int64(path_nodes[path, depth])
             mover = np.int64(numbers[16 * node + MOVER])
@@ -124,7 +141,10 @@ def back_up(tree: Any, batch: Any, paths: Any, outcome: Any, goals: Any) -> None
                 move = path_moves[path, depth]
                 worth[move, 0] += value
                 worth[move, 1] += 1
-                values[edge] += value
+                values[edge] += share * value
+                if more:
+                    numbers[16 * node + VISITS] += more
+                    numbers[numbers_of(edge) + EDGE_VISITS] += more
                 if proof >= 0 and numbers[numbers_of(edge) + EDGE_PROOF] < 0:
                     numbers[numbers_of(edge) + EDGE_PROOF] = proof
             else:
@@ -135,7 +155,9 @@ def back_up(tree: Any, batch: Any, paths: Any, outcome: Any, goals: Any) -> None
                         move = numbers[numbers_of(edge) + EDGE_MOVE]
                         worth[move, 0] += value
                         worth[move, 1] += 1
-                        values[edge] += value
+                        values[edge] += share * value
+                        numbers[numbers_of(edge) + EDGE_VISITS] += more
+                numbers[16 * node + VISITS] += more
             if path_known[path, depth] >= 0:
                 known = np.int64(path_known[path, depth])
             if proof >= 0:
@@ -143,3 +165,4 @@ def back_up(tree: Any, batch: Any, paths: Any, outcome: Any, goals: Any) -> None
                     proof = np.int64(-1)
                 else:
                     proof = np.int64(numbers[16 * node + PROOF])
+    return total

@@ -4,9 +4,8 @@ from __future__ import annotations
 
 import random
 import time
-from collections.abc import Callable, Mapping
-from dataclasses import dataclass, fields
-from math import inf
+from collections.abc import Callable
+from dataclasses import dataclass
 from typing import Any, Final, final
 
 import numpy as np
@@ -19,6 +18,7 @@ import ggp.players.mcts.results as results
 from gdl.terms import Term
 from ggp.clock import NEVER, Deadline
 from ggp.engine import State
+from ggp.players.mcts.options import Options
 from ggp.players.mcts.tree import (
     LINE,
     LINES_USED,
@@ -56,47 +56,11 @@ _MOST_VISITS: Final = 2**30
 #: A move with less than one of so many of the most visited move's visits is not drawn.
 _SELDOM: Final = 10
 
+#: How fast the mean of the visits that a path makes follows them.
+_LATELY: Final = 0.2
+
 #: States that are looked at together for ends, at most.
-_CHILDREN: Final = 1 << 14
-
-
-@final
-@dataclass(frozen=True, slots=True)
-class Options:
-    """How to search; docs/mcts.md says it at more length."""
-
-    #: The weight of exploration in UCT, for goals from 0 to 1.
-    exploration: float = 0.5
-    #: A move without visits is worth so much more than the same move was elsewhere in the tree.
-    unvisited: float = 10.0
-    #: Leaves selected together, at most, and as this share of the root's visits.
-    leaves: int = 1024
-    leaves_share: float = 0.05
-    #: Playouts for a leaf.
-    playouts: int = 4
-    #: A child gets a node when its edge has more visits than that.
-    patience: int = 1
-    #: Whether ends that are one ply from a new node are seen at once.
-    lookahead: bool = True
-    #: Whether the tree is kept when the root moves on.
-    keep: bool = True
-    #: Whether a role that moves at the same time as others draws its move, as often as it was visited.
-    mix: bool = False
-    #: Bytes for two trees: one is searched, the other is there to move what is kept into it.
-    memory: int = 1 << 30
-
-
-def options_of(values: Mapping[str, float]) -> Options:
-    """Options from numbers by their names. Raises TypeError for a name that there is not, or a number too small."""
-    kinds: dict[str, type] = {field.name: type(getattr(Options(), field.name)) for field in fields(Options)}
-    unknown = sorted(set(values) - set(kinds))
-    if unknown:
-        raise TypeError(f"no option {', '.join(unknown)}; the options are {', '.join(kinds)}")
-    for name, value in values.items():
-        least = 1 if name in ("leaves", "playouts", "memory") else 0
-        if not least <= value < inf:
-            raise TypeError(f"option {name} is {value:g}, but has to be {least} or more")
-    return Options(**{name: kinds[name](value) for name, value in values.items()})
+_CHILDREN: Final = 1 << 15
 
 
 @final
@@ -151,7 +115,9 @@ class Search:
             np.empty((_CHILDREN, self.world.words), np.uint64),
             np.empty((_CHILDREN, roles), np.int32),
         )
-        self._goals = np.empty((batch, roles), np.float32)
+        #: What requests are worth, and how many visits that stands for.
+        self._values = (np.empty((batch, roles), np.float32), np.ones(batch, np.int32))
+        self._visits_each = 1.0
         self._parameters = np.array([options.exploration, options.unvisited, options.patience], np.float64)
 
     def touch_memory(self, seconds: float) -> None:
@@ -214,9 +180,9 @@ class Search:
         growth.insert(tree, 0, self._requests, states, looked, self._outcome, self._made)
         growth.list_children(tree, self._made, 0, *self._children)
         ends = (looked.terminal, looked.goals)
-        growth.mark_ends(tree, 0, self._children[0], ends, self._made, 0, self._outcome)
+        growth.note_children(tree, 0, self._children[0], ends, False, self._made, 0, self._outcome, self._values)
         growth.give_up(tree, 0, self._requests)
-        results.back_up(tree, 0, self._paths, self._outcome, self._goals)
+        results.back_up(tree, 0, self._paths, self._outcome, self._values)
         self._keep(int(tree.counts[ROOT]), 1000)
         self.world.playouts(states[: len(states) * (not looked.terminal[0])], 1)
 
@@ -307,14 +273,17 @@ class Search:
     def step(self) -> None:
         """One round: some leaves."""
         tree, options = self._trees[0], self.options
-        batch = max(1, min(self._most, int(self._visits() * options.leaves_share)))
+        room = min(self._visits() * options.leaves_share, _CHILDREN) / self._visits_each
+        batch = max(1, min(self._most, int(room)))
         # What is left from an earlier round, which may have been given up, is nobody's request any more.
         self._requests[3].fill(-1)
+        self._values[1].fill(1)
         count = int(descent.select(tree, batch, self._parameters, self._requests, self._paths))
         if count:
             self._evaluate(tree, count)
-        results.back_up(tree, batch, self._paths, self._outcome, self._goals)
-        self.simulations += batch
+        visits = int(results.back_up(tree, batch, self._paths, self._outcome, self._values))
+        self._visits_each += _LATELY * (visits / batch - self._visits_each)
+        self.simulations += visits
 
     def _evaluate(self, tree: Tree, count: int) -> None:
         world, options = self.world, self.options
@@ -329,28 +298,34 @@ class Search:
         new = int(growth.insert(tree, count, self._requests, states, looked, outcome, self._made))
         if new and options.lookahead:
             self._look_ahead(tree, new)
-        self._goals[:count] = looked.goals
-        unknown = np.flatnonzero((outcome[:count] < 0) & ~looked.terminal)
+        goals, weights = self._values
+        unknown = np.flatnonzero((outcome[:count] < 0) & ~looked.terminal & (weights[:count] == 1))
+        goals[np.flatnonzero(looked.terminal)] = looked.goals[looked.terminal]
         if len(unknown):
-            self._goals[unknown] = self._played(states[unknown])
+            goals[unknown] = self._played(states[unknown], options.playouts)
 
-    def _played(self, states: States) -> Values:
-        """The mean goals of playouts: as many as asked for, or as fit into lanes that would be idle."""
-        lanes = -(-len(states) * self.options.playouts // self.world.together) * self.world.together
+    def _played(self, states: States, least: int) -> Values:
+        """The mean goals of playouts: so many for each state, or as many as fit into lanes that would be idle."""
+        lanes = -(-len(states) * least // self.world.together) * self.world.together
         each = lanes // len(states)
         self.playouts += each * len(states)
         return self.world.playouts(states, each)
 
     def _look_ahead(self, tree: Tree, new: int) -> None:
-        """See which moves of new nodes end the game."""
+        """See which moves of new nodes end the game, and try the others."""
         edges, states, moves = self._children
         count = int(growth.list_children(tree, self._made, new, edges, states, moves))
         if count == 0:
             return
         self.lookaheads += count
-        ends = self.world.ends(self.world.move(states[:count], moves[:count]))
-        if ends[0].any():
-            growth.mark_ends(tree, count, edges, ends, self._made, new, self._outcome)
+        states = self.world.move(states[:count], moves[:count])
+        terminal, goals = self.world.ends(states)
+        expand = self.options.expand
+        if expand and not terminal.all():
+            goals[~terminal] = self._played(states[~terminal], 1)
+        if expand or terminal.any():
+            ends = (terminal, goals)
+            growth.note_children(tree, count, edges, ends, expand, self._made, new, self._outcome, self._values)
 
     # What came of it
 

@@ -6,7 +6,7 @@ tree reads. Where only one role has a choice (the `mover`), each of its edges le
 (`SEVERAL`), each chooses for itself, and a table says which child their moves lead to together. A state that is reached
 by several paths is one node.
 
-    head    VISITS, LOG, COUNT, MOVER, JOINTS, PROOF, LINES, - (32 bits each), two numbers for each role, the state
+    head    VISITS, COUNT, MOVER, JOINT_LIST, PROOF, LINES, -, - (32 bits each), two numbers for each role, the state
     edges   eight values (64 bits each) | eight VISITS, eight PROOFs | eight CHILDs, eight MOVEs (32 bits each)
 
 A node's number is that of its first line. An edge's number is that of its value among all words of 64 bits; the next
@@ -41,12 +41,11 @@ BLOCK_WORDS: Final = 24
 #: What `Tree.counts` counts.
 NODES, LINES_USED, JOINTS, OUTCOMES, ROOT, DROPPED = range(6)
 
-#: The head of a node, as numbers of 32 bits: visits; the logarithm of that (float32, with its weight, and not always up
-#: to date); how many moves the mover has; the mover, or SEVERAL; the first joint move in the list of the node's, or -1;
-#: what is proven (the number of the outcome, and MAX_OUTCOMES for each ply until then), or -1; how many lines the node
-#: has. From OF_ROLES on two numbers for each role: how many moves it has, and its first edge, or, if it has no choice,
-#: its only move. The state follows.
-VISITS, LOG, COUNT, MOVER, JOINT_LIST, PROOF, LINES = range(7)
+#: The head of a node, as numbers of 32 bits: visits; how many moves the mover has; the mover, or SEVERAL; the first
+#: joint move in the list of the node's, or -1; what is proven (the number of the outcome, and MAX_OUTCOMES for each ply
+#: until then), or -1; how many lines the node has. From OF_ROLES on two numbers for each role: how many moves it has,
+#: and its first edge, or, if it has no choice, its only move. The state follows.
+VISITS, COUNT, MOVER, JOINT_LIST, PROOF, LINES = range(6)
 OF_ROLES: Final = 8
 
 #: An edge's numbers of 32 bits, counted from `edge_at`: visits, those under way included; what is proven, as for nodes,
@@ -69,11 +68,10 @@ class Tree(NamedTuple):
     #: The state of a generator of random numbers: (1,)
     random: NDArray[np.uint64]
     #: The lines, as words (lines * 8), and the same memory as values, which are sums of goals (0 to 1) of the roles
-    #: whose moves edges are, as numbers of 32 bits (lines * 16), and as such with a point.
+    #: whose moves edges are, and as numbers of 32 bits (lines * 16).
     words: NDArray[np.uint64]
     values: NDArray[np.float64]
     numbers: NDArray[np.int32]
-    floats: NDArray[np.float32]
     #: How many lines a head has, the first word of its state, and how many words a state has: (3,)
     shape: NDArray[np.int64]
     table: NDArray[np.int32]
@@ -119,7 +117,6 @@ def new_tree(
         words=memory_words,
         values=memory_words.view(np.float64),
         numbers=memory_words.view(np.int32),
-        floats=memory_words.view(np.float32),
         shape=np.array([head, state, words], np.int64),
         table=np.full(_power(2 * nodes), -1, np.int32),
         joints=np.empty(joints, JOINT),
