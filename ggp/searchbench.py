@@ -1,8 +1,9 @@
 """How many simulations a second a tree search does, from the initial state with an empty tree, on one core.
 
-A simulation is a walk from the root to a leaf, the evaluation of that leaf by random playouts, and the backing up of
-what came of it. Ours plays several playouts for a leaf, as lanes would be idle otherwise; OpenSpiel's `MCTSBot` with a
-`RandomRolloutEvaluator` plays one. Seconds are those of the processor.
+A simulation is the evaluation of a leaf by random playouts, and the backing up of what came of it. In a plain search,
+as in OpenSpiel's `MCTSBot` with a `RandomRolloutEvaluator`, each has a walk from the root of its own, and one playout.
+Ours evaluates all moves of a new node after one walk, with a playout each, and other leaves with several. So walks and
+playouts are counted as well. Seconds are those of the processor.
 """
 
 from __future__ import annotations
@@ -31,12 +32,13 @@ _WARM: Final = 2000
 
 @dataclass(frozen=True, slots=True)
 class SearchSpeed:
-    """One search: simulations, the random playouts in them, and seconds of computing.
+    """One search: simulations, the walks from the root and the random playouts for them, and seconds of computing.
 
     `proven` says that it ended early, as it had found the outcome of the game.
     """
 
     simulations: int
+    walks: int
     playouts: int
     seconds: float
     proven: bool = False
@@ -58,6 +60,11 @@ class SearchMeasurement:
     def rate(self) -> float:
         """Simulations a second."""
         return median(speed.rate for speed in self.speeds)
+
+    @property
+    def walk_rate(self) -> float:
+        """Walks from the root a second."""
+        return median(speed.walks / speed.seconds for speed in self.speeds)
 
     @property
     def playout_rate(self) -> float:
@@ -113,7 +120,7 @@ class OwnSearch:
         search.touch_memory(_TOUCHING)
         stopwatch = Stopwatch()
         search.run(deadline=Deadline.after(seconds), simulations=simulations)
-        return SearchSpeed(search.simulations, search.playouts, stopwatch.seconds, search.proven)
+        return SearchSpeed(search.simulations, search.walks, search.playouts, stopwatch.seconds, search.proven)
 
 
 @final
@@ -145,7 +152,7 @@ class PeerSearch:
         stopwatch = Stopwatch()
         root = bot.mcts_search(state)
         taken = stopwatch.seconds
-        return SearchSpeed(root.explore_count, root.explore_count, taken, bool(root.outcome))
+        return SearchSpeed(*[root.explore_count] * 3, taken, bool(root.outcome))
 
 
 def compare(searchers: Sequence[Searcher], *, seconds: float, repeat: int, seed: int) -> list[SearchMeasurement]:

@@ -133,9 +133,10 @@ def test_what_cannot_be_written_is_as_before(tmp_path: Path, monkeypatch: pytest
     def full(*_: object) -> None:
         raise OSError(28, "No space left on device")
 
-    with monkeypatch.context() as patch, pytest.raises(FileError, match="No space left"):
+    with monkeypatch.context() as patch:
         patch.setattr(Path, "replace", full)
-        write_rules(str(path), NEAT)
+        with pytest.raises(FileError, match="No space left"):
+            write_rules(str(path), NEAT)
     assert path.read_text() == LOOSE
     assert list(tmp_path.iterdir()) == [path]
     loop = tmp_path / "loop.kif"

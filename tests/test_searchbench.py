@@ -22,7 +22,7 @@ class FakeSearch:
 
     def run(self, seconds: float, seed: int) -> SearchSpeed:
         self.calls.append((self.search, seed))
-        return SearchSpeed(100 * (seed + 1), 400 * (seed + 1), seconds)
+        return SearchSpeed(100 * (seed + 1), 20, 400 * (seed + 1), seconds)
 
 
 def test_they_search_in_turn_and_medians_count() -> None:
@@ -35,7 +35,7 @@ def test_they_search_in_turn_and_medians_count() -> None:
 
 
 def test_a_search_that_has_proven_the_game_says_so() -> None:
-    speeds = (SearchSpeed(10, 10, 1), SearchSpeed(10, 10, 1, proven=True))
+    speeds = (SearchSpeed(10, 10, 10, 1), SearchSpeed(10, 10, 10, 1, proven=True))
     assert SearchMeasurement("a", speeds).proven
     assert not SearchMeasurement("a", speeds[:1]).proven
 
@@ -50,7 +50,7 @@ def test_our_own_search() -> None:
 def test_openspiels_search() -> None:
     pytest.importorskip("pyspiel", reason="OpenSpiel is not installed")
     speed = PeerSearch("connect_four").run(0.2, 1)
-    assert speed.simulations == speed.playouts > 10
+    assert speed.simulations == speed.walks == speed.playouts > 10
     assert not speed.proven
 
 
@@ -63,7 +63,7 @@ class TestCommand:
         status, out, err = self.run(rule_file(tmp_path, NIM, "nim.kif"), "--seconds", "0.1", "--repeat", "2")
         assert (status, err) == (0, "")
         heading, row = out.splitlines()
-        assert heading.split() == ["game", "search", "simulations/s", "spread", "playouts/s"]
+        assert heading.split() == ["game", "search", "simulations/s", "spread", "walks/s", "playouts/s"]
         assert row.split()[:3] == ["nim", "mcts", "(proven)"]
 
     def test_against_openspiel(self) -> None:

@@ -19,7 +19,7 @@ def bench_search(
     paths: Sequence[Path], *, peer: bool, seconds: float, repeat: int, seed: int, cache: bool, json: bool
 ) -> None:
     """Measure the games, and print a table, or an object a search and line as soon as a game has been measured."""
-    rows = [["game", "search", "simulations/s", "spread", "playouts/s", *["x openspiel"] * peer]]
+    rows = [["game", "search", "simulations/s", "spread", "walks/s", "playouts/s", *["x openspiel"] * peer]]
     try:
         for path in paths:
             found = compare(_searchers(path, peer=peer, cache=cache), seconds=seconds, repeat=repeat, seed=seed)
@@ -34,6 +34,7 @@ def bench_search(
                         one.search + " (proven)" * one.proven,
                         f"{one.rate:,.0f}",
                         f"{one.spread:.0%}",
+                        f"{one.walk_rate:,.0f}",
                         f"{one.playout_rate:,.0f}",
                         *[shown] * peer,
                     ]
@@ -74,9 +75,11 @@ def _fields(path: Path, one: SearchMeasurement, times: float | None) -> dict[str
         "file": str(path),
         "search": one.search,
         "simulations": sum(speed.simulations for speed in one.speeds),
+        "walks": sum(speed.walks for speed in one.speeds),
         "playouts": sum(speed.playouts for speed in one.speeds),
         "seconds": sum(speed.seconds for speed in one.speeds),
         "simulationsPerSecond": one.rate,
+        "walksPerSecond": one.walk_rate,
         "playoutsPerSecond": one.playout_rate,
         "runs": [speed.rate for speed in one.speeds],
         "proven": one.proven,

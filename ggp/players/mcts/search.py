@@ -85,8 +85,10 @@ class Search:
         self.world = world
         self.options = options or Options()
         self._seed = seed
-        #: How many leaves have been evaluated, how many playouts were played for that, and states looked at ahead.
+        #: How many leaves have been evaluated, after how many walks from the root and by how many playouts, and how
+        #: many states were looked at ahead.
         self.simulations = 0
+        self.walks = 0
         self.playouts = 0
         self.lookaheads = 0
         self._slowest = 0.0
@@ -283,6 +285,7 @@ class Search:
             self._evaluate(tree, count)
         visits = int(results.back_up(tree, batch, self._paths, self._outcome, self._values))
         self._visits_each += _LATELY * (visits / batch - self._visits_each)
+        self.walks += batch
         self.simulations += visits
 
     def _evaluate(self, tree: Tree, count: int) -> None:
