@@ -13,7 +13,7 @@ from __future__ import annotations
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, field, replace
 from itertools import product
-from math import prod
+from math import inf, prod
 from random import Random
 from time import monotonic
 from typing import TYPE_CHECKING, Any, Final, final
@@ -57,7 +57,7 @@ class Kind:
     up to the same at every end (False for one player). `opposed`: no end was better for every player than another one,
     so that they have nothing to gain together. `chance`: there is the role `random`. `hidden`: players see percepts,
     not states. `proved`: which of `TURNS` and `CONSTANT_SUM` hold for sure. `ends`: how many ends of playouts were
-    seen; without any, nothing is known of goals.
+    seen; without any, nothing is known of goals. `plies`: how long a random playout is, about; infinite without ends.
     """
 
     roles: tuple[str, ...]
@@ -70,6 +70,7 @@ class Kind:
     hidden: bool
     proved: frozenset[str] = frozenset()
     ends: int = 0
+    plies: float = inf
 
     @property
     def single(self) -> bool:
@@ -135,6 +136,7 @@ def game_kind(game: Engine, *, seconds: float = 5.0, seed: int = 0) -> Kind:
         chance=len(players) < len(roles),
         hidden=hides_states(game),
         ends=seen.ends,
+        plies=seen.states / seen.ends if seen.ends else inf,
     )
     return kind if compiled is None else replace(kind, proved=_proved(compiled._game, kind, players, goals))
 

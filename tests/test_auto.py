@@ -57,15 +57,19 @@ def test_what_is_picked(rules: str, name: str) -> None:
     assert chosen(rules) == name
 
 
-def test_two_that_take_turns_are_for_alphabeta() -> None:
-    assert chosen(find_game("tic_tac_toe").read_text(encoding="utf-8")) == "alphabeta"
+def test_long_games_of_two_that_take_turns_are_for_alphabeta() -> None:
+    assert chosen(find_game("wolf_sheep_diagonal").read_text(encoding="utf-8")) == "alphabeta"
+
+
+def test_short_ones_are_for_mcts() -> None:
+    assert chosen(find_game("tic_tac_toe").read_text(encoding="utf-8")) == "mcts"
 
 
 def test_circuits_too_large_for_alphabeta_are_for_mcts(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(gdl.compiler, "LARGEST_SINGLE", 10)
     monkeypatch.setenv("GDL_CACHE", "")
     # Another text, as compiled games are remembered.
-    assert chosen(find_game("tic_tac_toe").read_text(encoding="utf-8") + "; large") == "mcts"
+    assert chosen(find_game("wolf_sheep_diagonal").read_text(encoding="utf-8") + "; large") == "mcts"
 
 
 @pytest.mark.parametrize("rules", [ALONE, TOGETHER, CHANCE], ids=["alone", "together", "chance"])

@@ -1,8 +1,9 @@
 """The player `auto`: plays as the player does that is strongest in games of this kind.
 
 One role alone is played by `planner`; two roles that take turns, with all in sight and no chance, by `alphabeta`, if
-the game's circuit is not too large for that; and all other games by `mcts`: more roles, moves at the same time, chance.
-docs/alphabeta.md has the matches behind that.
+the game's circuit is not too large for that, and if random playouts are long, so that they say little about a state;
+and all other games by `mcts`: more roles, moves at the same time, chance. docs/alphabeta.md has the matches behind
+that.
 """
 
 from __future__ import annotations
@@ -23,6 +24,10 @@ from ggp.players.player import End, Player, Start, Turn
 #: Of the start clock, so large a share may pass before the kind of a game is known; and so many seconds at most.
 _SHARE: Final = 0.2
 _LONGEST: Final = 3.0
+
+#: In games whose random playouts have so many plies or fewer, mcts was the stronger one: connect four has 22, battle
+#: 33; alphabeta was in those with 40 and more.
+_SHORT: Final = 35
 
 
 class AutoPlayer:
@@ -57,15 +62,18 @@ def _choice(start: Start, deadline: Deadline) -> Player:
         return PlannerPlayer()
     # Where the kind is not known in time, it is the player for all kinds.
     seconds = min(_LONGEST, _SHARE * deadline.left())
-    return AlphaBetaPlayer() if _is_duel(start, deadline.until(monotonic() + seconds)) else MctsPlayer()
+    return AlphaBetaPlayer() if _is_long_duel(start, deadline.until(monotonic() + seconds)) else MctsPlayer()
 
 
-def _is_duel(start: Start, deadline: Deadline) -> bool:
-    """Whether two roles take turns, and there is machine code for single states, as far as is known by the deadline."""
+def _is_long_duel(start: Start, deadline: Deadline) -> bool:
+    """Whether two roles take turns, for long, and there is machine code for single states, as known by the deadline."""
 
     def work() -> bool:
         simulator = compilation(start).result(deadline)
-        if simulator is None or not game_kind(simulator, seconds=max(0.0, deadline.left())).duel:
+        if simulator is None:
+            return False
+        kind = game_kind(simulator, seconds=max(0.0, deadline.left()))
+        if not kind.duel or kind.plies <= _SHORT:
             return False
         try:
             return simulator.kernels is not None
