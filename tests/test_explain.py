@@ -373,7 +373,7 @@ def test_explanations_in_random_games(text: str) -> None:
 
 
 @pytest.mark.slow
-@examples(2_000)
+@examples(200)
 @given(text=games())
 def test_explanations_in_random_games_often(text: str) -> None:
     check_playout(gdl.Reasoner(text), plies=3)

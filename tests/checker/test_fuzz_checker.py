@@ -59,7 +59,7 @@ def test_any_text(text: str) -> None:
 
 
 @pytest.mark.slow
-@examples(500)
+@examples(150)
 @given(text=TEXTS)
 def test_any_text_often(text: str) -> None:
     check_any(text)
