@@ -354,9 +354,12 @@ def check_playout(game: gdl.Reasoner, plies: int) -> Checker:
 
 
 def parameters() -> list[Any]:
-    files = [*((path, path.stem not in ("wolf_sheep", "tic_tac_toe")) for path in OURS)]
-    files += [(path, path.stem not in SAMPLE) for path in sorted(PUBLIC.glob("*.kif"))]
-    return [pytest.param(path, id=path.stem, marks=[pytest.mark.slow] * slow) for path, slow in files]
+    """Rule files: a few for every run, ours and a fourth of the public ones for the long tests, and all the others."""
+    found = [(path, [] if path.stem in ("wolf_sheep", "tic_tac_toe") else [pytest.mark.slow]) for path in OURS]
+    for number, path in enumerate(sorted(PUBLIC.glob("*.kif"))):
+        rare = pytest.mark.slow if number % 4 == 0 else pytest.mark.exhaustive
+        found.append((path, [] if path.stem in SAMPLE else [rare]))
+    return [pytest.param(path, id=path.stem, marks=marks) for path, marks in found]
 
 
 @pytest.mark.parametrize("path", parameters())
