@@ -6,6 +6,7 @@ import random
 import time
 from collections.abc import Callable
 from dataclasses import dataclass
+from math import inf
 from typing import Any, Final, final
 
 import numpy as np
@@ -55,6 +56,10 @@ _MOST_VISITS: Final = 2**30
 
 #: A move with less than one of so many of the most visited move's visits is not drawn.
 _SELDOM: Final = 10
+
+#: A round takes such a part of the time that is left, or as long as so few visits take.
+_PART: Final = 0.1
+_FEW: Final = 256
 
 #: How fast the mean of the visits that a path makes follows them.
 _LATELY: Final = 0.2
@@ -120,6 +125,8 @@ class Search:
         #: What requests are worth, and how many visits that stands for.
         self._values = (np.empty((batch, roles), np.float32), np.ones(batch, np.int32))
         self._visits_each = 1.0
+        #: Visits a second, lately.
+        self._pace = inf
         self._parameters = np.array([options.exploration, options.unvisited, options.patience], np.float64)
 
     def touch_memory(self, seconds: float) -> None:
@@ -249,7 +256,10 @@ class Search:
             start = time.monotonic()
             self.world.deadline = deadline
             try:
-                self.step()
+                before = self.simulations
+                self.step(left)
+                took = max(time.monotonic() - start, 1e-6)
+                self._pace = (self.simulations - before) / took
             except BaseException as error:
                 # Whatever goes wrong, no edge may be left that waits for an answer.
                 growth.give_up(self._trees[0], self._most, self._requests)
@@ -272,11 +282,12 @@ class Search:
         """Which share of a tree's room is taken."""
         return float(max(LINE * tree.counts[LINES_USED] / len(tree.words), 2 * tree.counts[NODES] / len(tree.table)))
 
-    def step(self) -> None:
-        """One round: some leaves."""
+    def step(self, left: float = inf) -> None:
+        """One round: some leaves, so many that it takes but a part of the seconds that are left."""
         tree, options = self._trees[0], self.options
-        room = min(self._visits() * options.leaves_share, _CHILDREN) / self._visits_each
-        batch = max(1, min(self._most, int(room)))
+        share = self._visits() * options.leaves_share
+        batch = min(share, _CHILDREN, max(_PART * left * self._pace, _FEW)) / self._visits_each
+        batch = max(1, min(self._most, int(batch)))
         # What is left from an earlier round, which may have been given up, is nobody's request any more.
         self._requests[3].fill(-1)
         self._values[1].fill(1)
