@@ -151,8 +151,13 @@ def test_claims_hold_along_playouts(name: str) -> None:
     check_playouts(shipped(name), 200 if name in LITTLE else 3)
 
 
-@pytest.mark.slow
-@pytest.mark.parametrize("name", [*SMALL, *LARGE])
+@pytest.mark.parametrize(
+    "name",
+    [
+        *(pytest.param(name, marks=pytest.mark.slow) for name in SMALL),
+        *(pytest.param(name, marks=pytest.mark.exhaustive) for name in LARGE),
+    ],
+)
 def test_claims_hold_along_many_playouts(name: str) -> None:
     check_playouts(shipped(name), 3 if name in LARGE else 60)
 
