@@ -152,7 +152,8 @@ class PeerSearch:
         stopwatch = Stopwatch()
         root = bot.mcts_search(state)
         taken = stopwatch.seconds
-        return SearchSpeed(*[root.explore_count] * 3, taken, bool(root.outcome))
+        count = root.explore_count
+        return SearchSpeed(count, count, count, taken, bool(root.outcome))
 
 
 def compare(searchers: Sequence[Searcher], *, seconds: float, repeat: int, seed: int) -> list[SearchMeasurement]:
