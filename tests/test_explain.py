@@ -9,10 +9,10 @@ from random import Random
 from typing import Any
 
 import pytest
+from commands import Ggp
 from explained import Checker, height
 from hypothesis import given
 from strategies import examples, games
-from toy_command import Ggp, runner
 from toy_files import ROOT, rule_file
 
 import gdl
@@ -383,11 +383,6 @@ def test_explanations_in_random_games_often(text: str) -> None:
 
 
 # The command
-
-
-@pytest.fixture
-def ggp(capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch) -> Ggp:
-    return runner(capsys, monkeypatch)
 
 
 def test_the_command_shows_the_tree(ggp: Ggp) -> None:

@@ -9,7 +9,7 @@ from pathlib import Path
 from types import SimpleNamespace
 
 import pytest
-from toy_command import Ggp, runner
+from commands import Ggp
 from toy_files import ROOT, rule_file
 
 from gdl.errors import FileError
@@ -17,11 +17,6 @@ from ggp.rulefiles import difference, is_unchanged, read_rules, write_rules
 
 LOOSE = "(role  a)\n(<= (p ?x) (q ?x)) ; why\n"
 NEAT = "(role a)\n(<= (p ?x)\n    (q ?x))  ; why\n"
-
-
-@pytest.fixture
-def ggp(capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch) -> Ggp:
-    return runner(capsys, monkeypatch)
 
 
 def test_files_are_laid_out_and_named(ggp: Ggp, tmp_path: Path) -> None:

@@ -8,7 +8,7 @@ from collections.abc import Awaitable, Callable
 from typing import Any
 
 import pytest
-from toy_command import runner
+from commands import Ggp
 from toy_files import ROOT
 from toy_walk import WALK, place
 
@@ -215,9 +215,7 @@ def test_columns_are_counted_as_the_editor_does() -> None:
     assert utf16.position(9, 9) == lsp.Position(2, 3)
 
 
-def test_without_pygls_the_command_says_what_to_install(
-    capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch
-) -> None:
+def test_without_pygls_the_command_says_what_to_install(ggp: Ggp, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setitem(sys.modules, "pygls", None)
-    outcome = runner(capsys, monkeypatch)("lsp")
+    outcome = ggp("lsp")
     assert (outcome.status, outcome.err) == (2, "the language server needs pygls: pip install 'ggp[lsp]'\n")

@@ -19,7 +19,7 @@ def thought(player: str) -> Thought | None:
     players = {"xplayer": make_player("legal"), "oplayer": make_player(player)}
     with Match(game, players, Settings(seed=1, max_plies=2)) as match:
         for _ in match.plies():
-            found = thought_of(players["oplayer"], 1)
+            found = thought_of(players["oplayer"])
         move = match.record.plies[-1].moves[1]
     if found is not None:
         assert found.line[0] == move

@@ -20,6 +20,7 @@ from ggp.players.compiled import Background, compilation
 from ggp.players.mcts import MctsPlayer
 from ggp.players.planner import PlannerPlayer
 from ggp.players.player import End, Player, Start, Turn
+from ggp.players.thought import Thought, thought_of
 
 #: Of the start clock, so large a share may pass before the kind of a game is known; and so many seconds at most.
 _SHARE: Final = 0.2
@@ -47,6 +48,10 @@ class AutoPlayer:
         if self.chosen is None:
             raise RuntimeError("move asked for before start")
         return self.chosen.move(turn)
+
+    def thought(self) -> Thought | None:
+        """What the player that it chose thinks."""
+        return thought_of(self.chosen)
 
     def stop(self, end: End) -> None:
         if self.chosen is not None:

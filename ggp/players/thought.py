@@ -7,9 +7,7 @@ moves, from the thread that asks for them.
 from __future__ import annotations
 
 from dataclasses import dataclass
-from typing import Any, Protocol, runtime_checkable
-
-from gdl.terms import Term
+from typing import Protocol, runtime_checkable
 
 
 @dataclass(frozen=True, slots=True)
@@ -46,56 +44,6 @@ class Thinker(Protocol):
     def thought(self) -> Thought | None: ...
 
 
-#: So many moves of a program are told.
-_MOST_OPTIONS = 8
-#: So many plies of its best line.
-_LONGEST_LINE = 8
-
-
-def thought_of(player: Any, role: int) -> Thought | None:
+def thought_of(player: object) -> Thought | None:
     """What a player thought before its last move; None if it does not tell, or thought nothing."""
-    chosen = getattr(player, "chosen", None)
-    if chosen is not None:  # a player that leaves it to another
-        return thought_of(chosen, role)
-    if isinstance(player, Thinker):
-        return player.thought()
-    search = getattr(player, "search", None)
-    reason = str(getattr(player, "reason", ""))
-    if search is None:
-        return Thought(note=reason) if reason else None
-    ranked = search.statistics(role)
-    if not ranked:
-        return None
-    best: Term = search.best_move(role)
-    top = next((entry for entry in ranked if entry.move == best), ranked[0])
-    options = tuple(Option(one.move.text, one.visits, one.goal, one.proven) for one in ranked[:_MOST_OPTIONS])
-    return Thought(
-        expected=top.goal,
-        work=sum(one.visits for one in ranked),
-        unit="simulations",
-        proven=top.proven,
-        line=_line(search, role, best),
-        options=options,
-        note=reason,
-    )
-
-
-def _line(search: Any, role: int, best: Term) -> tuple[str, ...]:
-    """How the search would go on: the role's best move, then the moves that were visited most."""
-    from ggp.players.mcts.tree import ROOT, Node  # whoever has a search has loaded it
-
-    tree = search.tree
-    line: list[str] = []
-    number = int(tree.counts[ROOT])
-    while number >= 0 and len(line) < _LONGEST_LINE:
-        node = Node(tree, number)
-        if node.mover < 0:  # several roles choose, each for itself
-            break
-        terms = [(edge, search.world.term(edge.move)) for edge in node.edges(node.mover)]
-        wanted = [entry for entry in terms if not line and node.mover == role and entry[1] == best]
-        edge, move = wanted[0] if wanted else max(terms, key=lambda entry: entry[0].visits)
-        if not edge.visits:
-            break
-        line.append(move.text)
-        number = edge.child
-    return tuple(line) or (best.text,)
+    return player.thought() if isinstance(player, Thinker) else None

@@ -267,7 +267,7 @@ class Playing:
                 thought = None
                 with suppress(Exception):  # a program that cannot tell does not stop the match
                     player = players[role]
-                    thought = thought_of(player.player if isinstance(player, Prompt) else player, number)
+                    thought = thought_of(player.player if isinstance(player, Prompt) else player)
                 if thought is not None and match.record.plies[ply].choices[number] > 1:
                     self._tell({"say": "thought", "ply": ply, "role": role, **asdict(thought)})
 

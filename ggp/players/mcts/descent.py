@@ -51,13 +51,13 @@ def _pick(tables: Any, first: Any, count: Any, role: Any, visits: Any, rules: An
     `rules` are the weight of exploration, and how much more than its move was worth elsewhere in the tree an edge
     without visits is worth. What is proven is worth what is proven; if what is sought is `beyond` that, it comes last.
     """
-    values_at, numbers_at, numbers, worth, outcomes = tables
+    memory, numbers, worth, outcomes = tables
     weight, unvisited = rules
     best = first
     top = np.float32(-1e29)
     for start in range(first, first + BLOCK_WORDS * ((count + BLOCK - 1) // BLOCK), BLOCK_WORDS):
         at = numbers_of(start)
-        value, which, untried, known = rank(values_at + 8 * start, numbers_at + 4 * at, visits, weight)
+        value, which, untried, known = rank(memory + 8 * start, memory + 4 * at, visits, weight)
         if value > top:
             top = value
             best = start + np.int64(which)
@@ -102,7 +102,7 @@ def select(tree: Any, batch: Any, parameters: Any, requests: Any, paths: Any) ->
     roles = tree.limits.shape[1]
     root = counts[ROOT]
     memory = np.int64(words.ctypes.data)
-    tables = (memory, memory, numbers, tree.worth, tree.outcomes)
+    tables = (memory, numbers, tree.worth, tree.outcomes)
     head, state_at = shape[0], shape[1]
     count = 0
     # Several paths are under way at the same time: what one of them needs next is loaded while others go on.

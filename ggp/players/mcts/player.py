@@ -11,6 +11,7 @@ from ggp.players.compiled import Background, compilation
 from ggp.players.greedy import GreedyPlayer
 from ggp.players.mcts.options import options_of
 from ggp.players.player import End, Start, Turn
+from ggp.players.thought import Thought
 
 if TYPE_CHECKING:
     from gdl.simulator import Simulator
@@ -59,10 +60,12 @@ class MctsPlayer:
         self._compiling: Background[Simulator] | None = None
         self._fast: Background[Search] | None = None
         self._slow: Background[Search] | None = None
+        #: The search for the last move, and what it came to; None where there was none.
+        self._moved: tuple[Search, Term] | None = None
         self.reason = ""
 
     def start(self, start: Start, deadline: Deadline) -> None:
-        self._start = start
+        self._start, self._moved = start, None
         self.reason = ""
         self._greedy.start(start, deadline)
         if start.hidden:
@@ -85,7 +88,7 @@ class MctsPlayer:
     def move(self, turn: Turn) -> Term:
         if self._start is None:
             raise RuntimeError("move asked for before start")
-        search = self._search()
+        search, self._moved = self._search(), None
         if search is None or turn.state is None:
             return self._greedy.move(turn)
         if len(turn.legal) == 1:
@@ -95,16 +98,27 @@ class MctsPlayer:
         if limit is None and turn.deadline.at is None:
             limit = SIMULATIONS if self._fast is not None and self._fast.ready() is search else SLOW_SIMULATIONS
         search.run(deadline=_kept_back(turn.deadline), simulations=limit)
-        return search.best_move(self._start.game.roles.index(self._start.role))
+        move = search.best_move(self._start.game.roles.index(self._start.role))
+        self._moved = search, move
+        return move
 
-    def stop(self, end: End) -> None:
-        self._greedy.stop(end)
-        self._start = self._compiling = self._fast = self._slow = None
+    def thought(self) -> Thought | None:
+        """What the search for the last move came to; None, or the reason, where there was none."""
+        if self._moved is None or self._start is None:
+            return Thought(note=self.reason) if self.reason else None
+        from ggp.players.mcts.telling import thought
+
+        search, move = self._moved
+        return thought(search, self._start.game.roles.index(self._start.role), move, self.reason)
 
     @property
     def search(self) -> Search | None:
         """The search under way, if there is one."""
         return self._search()
+
+    def stop(self, end: End) -> None:
+        self._greedy.stop(end)
+        self._start = self._compiling = self._fast = self._slow = self._moved = None
 
     def _search(self) -> Search | None:
         """The best search that is ready."""

@@ -1,0 +1,50 @@
+"""What a search tells of its thinking; this module loads Numba."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Final
+
+from gdl.terms import Term
+from ggp.players.mcts.tree import ROOT, Node
+from ggp.players.thought import Option, Thought
+
+if TYPE_CHECKING:
+    from ggp.players.mcts.search import Search
+
+#: So many moves are told, and so many plies of the best line.
+_MOST_OPTIONS: Final = 8
+_LONGEST_LINE: Final = 8
+
+
+def thought(search: Search, role: int, best: Term, note: str) -> Thought:
+    """What a search found out for a role that is to move at the root, and chose the best move there."""
+    ranked = search.statistics(role)
+    top = next(entry for entry in ranked if entry.move == best)
+    return Thought(
+        expected=top.goal,
+        work=sum(one.visits for one in ranked),
+        unit="simulations",
+        proven=top.proven,
+        line=_line(search, role, best),
+        options=tuple(Option(one.move.text, one.visits, one.goal, one.proven) for one in ranked[:_MOST_OPTIONS]),
+        note=note,
+    )
+
+
+def _line(search: Search, role: int, best: Term) -> tuple[str, ...]:
+    """How the search would go on: the role's best move, then the moves that were visited most."""
+    tree = search.tree
+    line: list[str] = []
+    number = int(tree.counts[ROOT])
+    while number >= 0 and len(line) < _LONGEST_LINE:
+        node = Node(tree, number)
+        if node.mover < 0:  # several roles choose, each for itself
+            break
+        terms = [(edge, search.world.term(edge.move)) for edge in node.edges(node.mover)]
+        wanted = [entry for entry in terms if not line and node.mover == role and entry[1] == best]
+        edge, move = wanted[0] if wanted else max(terms, key=lambda entry: entry[0].visits)
+        if not edge.visits:
+            break
+        line.append(move.text)
+        number = edge.child
+    return tuple(line) or (best.text,)
