@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Annotated, Final
 import typer
 
 from ggp.cli.guard import guarded
-from ggp.settings import Policy, Settings
+from ggp.settings import Policy
 
 if TYPE_CHECKING:
     from ggp.cli.hosting import Hosting
@@ -67,22 +67,13 @@ def host(
 ) -> None:
     """Play matches between players anywhere: by HTTP, in this process, or at this terminal."""
     from gdl import Reasoner
-    from ggp import seeds
     from ggp.cli.hosting import Hosting, Room
+    from ggp.cli.playing import settings_of
     from ggp.cli.screen import line, screen
     from ggp.cli.seating import seat_names
     from ggp.games import find_game, game_name
 
-    try:
-        settings = Settings(
-            seed=seeds.draw() if seed is None else seed,
-            max_plies=max_plies,
-            start_clock=start_clock,
-            play_clock=play_clock,
-            policy=policy,
-        )
-    except ValueError as error:
-        raise typer.BadParameter(str(error)) from None
+    settings = settings_of(seed, max_plies, start_clock, play_clock, policy)
     path = find_game(file)
     reasoner = Reasoner.load(path)
     names = seat_names(reasoner.roles, player or [])

@@ -8,7 +8,7 @@ from typing import Annotated
 import typer
 
 from ggp.cli.guard import guarded
-from ggp.settings import Policy, Settings
+from ggp.settings import Policy
 
 
 @guarded
@@ -36,23 +36,13 @@ def play(
 ) -> None:
     """Play a match and show it ply by ply."""
     from gdl import Reasoner
-    from ggp import seeds
     from ggp.cli.matchview import MatchView
-    from ggp.cli.playing import engine_for, exit_if_stuck, play_through
+    from ggp.cli.playing import engine_for, exit_if_stuck, play_through, settings_of
     from ggp.cli.seating import seat_players
     from ggp.games import find_game, game_name
     from ggp.match import Match
 
-    try:
-        settings = Settings(
-            seed=seeds.draw() if seed is None else seed,
-            max_plies=max_plies,
-            start_clock=start_clock,
-            play_clock=play_clock,
-            policy=policy,
-        )
-    except ValueError as error:
-        raise typer.BadParameter(str(error)) from None
+    settings = settings_of(seed, max_plies, start_clock, play_clock, policy)
     path = find_game(file)
     reasoner = Reasoner.load(path)
     players = seat_players(reasoner.roles, player or [])

@@ -10,6 +10,7 @@ from pathlib import Path
 import typer
 
 from gdl.reasoner import Reasoner
+from ggp import seeds
 from ggp.cli.guard import FAILED
 from ggp.cli.matchview import MatchView
 from ggp.cli.screen import line, progress_line, screen
@@ -18,6 +19,17 @@ from ggp.loading import compiled
 from ggp.match import Match
 from ggp.record import MatchRecord, Result
 from ggp.recording import play_recorded
+from ggp.settings import Policy, Settings
+
+
+def settings_of(
+    seed: int | None, max_plies: int, start_clock: float | None, play_clock: float | None, policy: Policy
+) -> Settings:
+    """What was asked for at the command line; a seed is drawn where none was given. Raises BadParameter."""
+    try:
+        return Settings(seeds.draw() if seed is None else seed, max_plies, start_clock, play_clock, policy)
+    except ValueError as error:
+        raise typer.BadParameter(str(error)) from None
 
 
 def engine_for(reasoner: Reasoner, players: Iterable[object]) -> Engine:
