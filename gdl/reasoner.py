@@ -6,7 +6,6 @@ from collections import deque
 from collections.abc import Iterable
 from pathlib import Path
 
-from gdl.answers import Answers
 from gdl.errors import (
     IllegalMoveError,
     JointMoveError,
@@ -15,11 +14,12 @@ from gdl.errors import (
     NoLegalMoveError,
     RulesheetError,
 )
-from gdl.explaining import EXPLAINED, explained
-from gdl.explanation import Explanation
+from gdl.explanation.answers import Answers
+from gdl.explanation.explaining import EXPLAINED, explained
+from gdl.explanation.lookup import Lookup
+from gdl.explanation.tree import Explanation
 from gdl.forward import Context
 from gdl.joint import Moves, goal_value, in_role_order, role_named
-from gdl.lookup import Lookup
 from gdl.lowering import lower
 from gdl.matching import Terms, ground_value, match, pattern_atom
 from gdl.parser import parse_term, parse_terms

@@ -17,7 +17,7 @@ from toy_files import ROOT, rule_file
 
 import gdl
 from gdl.explanation import Attempt, Derivation, Explanation, Refutation, Source
-from gdl.outline import outline, to_json
+from gdl.explanation.outline import outline, to_json
 from gdl.parser import parse_term
 
 PUBLIC = ROOT.parent / "shared" / "rulesheets"

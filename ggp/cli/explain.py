@@ -12,7 +12,7 @@ if TYPE_CHECKING:
     from collections.abc import Sequence
 
     from gdl import Explanation, Reasoner, State, Term
-    from gdl.outline import Line
+    from gdl.explanation.outline import Line
 
 #: So many lines are shown of one explanation, unless more are wanted.
 _MOST_LINES: Final = 300
@@ -53,7 +53,7 @@ def explain(
     if format == "json":
         from json import dumps
 
-        from gdl.outline import to_json
+        from gdl.explanation.outline import to_json
 
         typer.echo(dumps({"file": str(path), **to_json(explanation)}))
     else:
@@ -81,7 +81,7 @@ def _print(explanation: Explanation, limit: int, most: int) -> None:
 
     from rich.cells import cell_len
 
-    from gdl.outline import outline
+    from gdl.explanation.outline import outline
     from ggp.cli.screen import line, screen
 
     console = screen()
@@ -95,7 +95,7 @@ def _print(explanation: Explanation, limit: int, most: int) -> None:
 
 
 def _style(shown: Line) -> str:
-    from gdl.outline import Kind
+    from gdl.explanation.outline import Kind
 
     return {Kind.FAILS: "red", Kind.RULE: "cyan", Kind.NOTE: "bold"}.get(
         shown.kind, "bold" if not shown.branches else ""

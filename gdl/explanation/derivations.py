@@ -15,9 +15,9 @@ from dataclasses import dataclass, field
 from itertools import islice
 from typing import final
 
-from gdl.answers import Answers, Ground, ground_of
-from gdl.explanation import Absence, Derivation, Difference, Premise, Source
-from gdl.lookup import Binding
+from gdl.explanation.answers import Answers, Ground, ground_of
+from gdl.explanation.lookup import Binding
+from gdl.explanation.tree import Absence, Derivation, Difference, Premise, Source
 from gdl.rules import Condition, Distinct, Rule
 
 #: Levels of rules, and how many rules are applied altogether. Shorter is less.

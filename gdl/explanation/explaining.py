@@ -5,10 +5,10 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from dataclasses import replace
 
-from gdl.answers import Answers, ground_of
-from gdl.derivations import Budget, derivations
-from gdl.explanation import Explanation
-from gdl.refutations import Refuter
+from gdl.explanation.answers import Answers, ground_of
+from gdl.explanation.derivations import Budget, derivations
+from gdl.explanation.refutations import Refuter
+from gdl.explanation.tree import Explanation
 from gdl.rules import Atom, substitute
 from gdl.terms import Term, Variable
 

@@ -6,9 +6,9 @@ from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import replace
 from typing import final
 
+from gdl.explanation.lookup import Binding, Lookup, value_under
 from gdl.forward import Context
 from gdl.joins import Match, Step, order
-from gdl.lookup import Binding, Lookup, value_under
 from gdl.lowering import FactRelations
 from gdl.matching import Terms, matches
 from gdl.pycode import Value

@@ -9,7 +9,7 @@ from pathlib import PurePath
 from typing import Any, Final
 
 from gdl.errors import Location
-from gdl.explanation import Absence, Attempt, Derivation, Difference, Explanation, Premise, Refutation, Source
+from gdl.explanation.tree import Absence, Attempt, Derivation, Difference, Explanation, Premise, Refutation, Source
 from gdl.rules import Atom, Condition, Distinct
 
 #: JSON goes down so many levels, and has so many parts.

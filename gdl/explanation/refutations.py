@@ -7,10 +7,10 @@ from dataclasses import replace
 from itertools import islice
 from typing import final
 
-from gdl.answers import Answers, ground_of, schedule
-from gdl.derivations import Budget, derivations
-from gdl.explanation import Attempt, Derivation, Refutation, Source
-from gdl.lookup import Binding
+from gdl.explanation.answers import Answers, ground_of, schedule
+from gdl.explanation.derivations import Budget, derivations
+from gdl.explanation.lookup import Binding
+from gdl.explanation.tree import Attempt, Derivation, Refutation, Source
 from gdl.rules import Atom, Condition, Distinct, Rule, substitute, unify
 from gdl.terms import Term, Variable
 
