@@ -43,6 +43,11 @@ class Location:
     def __str__(self) -> str:
         return f"{self.file}:{self.line}:{self.column}"
 
+    def __contains__(self, other: Location) -> bool:
+        """Whether another stretch lies within this one."""
+        inside = self.column <= other.column and other.column + other.width <= self.column + self.width
+        return self.source is other.source and self.line == other.line and inside
+
     def excerpt(self) -> str:
         """The source line, and under it a caret line that marks the stretch; of a long line, what is around it."""
         line = self.source.line(self.line)

@@ -2,7 +2,8 @@
 
 - `diagnostic`: what is reported; `codes`: all codes, each with its severity
 - `view`: all atoms, connectives and terms of a text with their places
-- `keywords`, `names`, `shape`, `recursion`, `reach`: the checks; `domains`: what each relation can ever hold
+- `keywords`, `names`, `slips`, `shape`, `recursion`, `reach`: the checks
+- `domains`: what each relation can ever hold; `consequences`: what never happens as something else does not
 - `refusals`: what a text is refused for; `rewrite`: the edits of fixes
 """
 
@@ -11,7 +12,7 @@ from __future__ import annotations
 from collections.abc import Callable, Iterator
 from typing import Final
 
-from gdl.checker import keywords, names, reach, recursion, shape
+from gdl.checker import keywords, names, reach, recursion, shape, slips
 from gdl.checker.codes import CODES, Code, Severity
 from gdl.checker.diagnostic import Diagnostic, Fix, Note, in_order
 from gdl.checker.refusals import refusals
@@ -38,6 +39,7 @@ _CHECKS: Final[tuple[Callable[[View], Iterator[Diagnostic]], ...]] = (
     shape.duplicates,
     recursion.recursion,
     reach.reach,
+    slips.misspelled,
 )
 
 
@@ -50,4 +52,12 @@ def check_reading(reading: Reading) -> tuple[Diagnostic, ...]:
     """The same of a text that has been read. Of one that is torn only the mistakes are told that make it so."""
     view = View(reading)
     looks = _CHECKS if reading.whole else ()
-    return in_order(diagnostic for look in (refusals, *looks) for diagnostic in look(view))
+    found = [diagnostic for look in (refusals, *looks) for diagnostic in look(view)]
+    return in_order(one for one in found if one.code != "misspelled-name" or not _told_there(one, found))
+
+
+def _told_there(slip: Diagnostic, found: list[Diagnostic]) -> bool:
+    """Whether something else that is wrong is told of the place of a name that may be misspelled."""
+    return any(
+        other.code != slip.code and other.severity != "hint" and slip.location in other.location for other in found
+    )

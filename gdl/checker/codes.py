@@ -73,6 +73,7 @@ CODES: Final[Mapping[str, Code]] = MappingProxyType(
         "empty-body": _warning("a rule has no conditions"),
         "duplicate-rule": _warning("a rule or fact stands twice in the file"),
         "misspelled-variable": _warning("a variable occurs only once, and is spelled almost like another one"),
+        "misspelled-name": _warning("a constant or function occurs only once, and is spelled almost like another one"),
         "case-differs": _warning("a symbol is spelled in two ways that differ in case"),
         "two-arities": _warning("a name has different numbers of arguments in different places"),
         "function-and-relation": _warning("a name is both a relation and a function"),

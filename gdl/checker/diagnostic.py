@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, field
 from typing import Final, final
 
@@ -12,6 +12,10 @@ from gdl.errors import Location, Mistake
 
 #: The severities, the worst first.
 _ORDER: Final[tuple[Severity, ...]] = ("error", "warning", "hint")
+
+
+#: So many lines are named of places that are told together.
+_LINES: Final = 8
 
 
 @final
@@ -53,6 +57,21 @@ class Diagnostic:
         blocks = [f"{self.location}: {self.severity}: {self.code}: {self.message}\n{self.location.excerpt()}"]
         blocks += [f"{note.location}: note: {note.message}\n{note.location.excerpt()}" for note in self.notes]
         return "\n".join(blocks)
+
+
+def in_lines(places: Sequence[Location]) -> str:
+    """The lines of places, in words: the first ones, and how many there are besides."""
+    lines = sorted({place.line for place in places})
+    more = f" and {len(lines) - _LINES} more" if len(lines) > _LINES else ""
+    return f"line {lines[0]}" if len(lines) == 1 else f"lines {', '.join(map(str, lines[:_LINES]))}{more}"
+
+
+def and_there(others: Sequence[Location]) -> tuple[Note, ...]:
+    """A note of the other places where the same is wrong, if there are any."""
+    if not others:
+        return ()
+    first, *more = others
+    return (Note(first, "the same here" + (f", and in {in_lines(more)}" if more else "")),)
 
 
 def of_mistakes(mistakes: Iterable[Mistake]) -> list[Diagnostic]:

@@ -121,10 +121,15 @@ class Failure:
 
 @final
 class Domains:
-    """The domains of all columns, after all rules."""
+    """The domains of all columns, after all rules.
 
-    def __init__(self, rules: Sequence[Rule]) -> None:
+    A rule that is `supposed` to fire does so whatever its conditions are: of its variables only is known what those
+    conditions say that can hold.
+    """
+
+    def __init__(self, rules: Sequence[Rule], supposed: Rule | None = None) -> None:
         self.columns: dict[Signature, list[Domain]] = {}
+        self._supposed = supposed
         self._facts = {rule.head for rule in rules if not rule.body}
         users: dict[Signature, list[Rule]] = {}
         for rule in rules:
@@ -140,7 +145,11 @@ class Domains:
     def _fire(self, rule: Rule) -> list[Signature]:
         """Apply a rule; the relations that have something new."""
         binding: Binding = {}
-        if self._failing(rule, binding) is not None:
+        if rule == self._supposed:
+            for literal in rule.literals():
+                if not literal.negated:
+                    self._narrow(literal.atom, binding)
+        elif self._failing(rule, binding) is not None:
             return []
         found = [instances(arg, binding) for arg in rule.head.args]
         signature = rule.head.signature
@@ -157,6 +166,8 @@ class Domains:
 
     def failures(self, rule: Rule) -> list[Failure]:
         """Why a rule can never fire: each condition that can never hold; else the first that fits none before it."""
+        if rule == self._supposed:
+            return []
         alone = [x for x in rule.literals() if not x.negated and not self.possible(x.atom)]
         if alone:
             return [Failure(condition, True) for condition in alone]

@@ -8,7 +8,8 @@ from string import digits
 from types import MappingProxyType
 from typing import Final
 
-from gdl.checker.diagnostic import Diagnostic, Fix, Note
+from gdl.checker.consequences import Place
+from gdl.checker.diagnostic import Diagnostic, Fix, Note, and_there, in_lines
 from gdl.checker.view import KEYWORDS, TARGETS, AtomSite, View
 from gdl.edits import Edit
 from gdl.errors import nearest
@@ -32,6 +33,16 @@ def did_you_mean(word: str, known: Iterable[str], spelling: Mapping[str, str] = 
     """A hint for the end of a message; empty where nothing is spelled alike. `spelling`: how what is known prints."""
     near = nearest(word, sorted(set(known) - {word}), cutoff=_NEAR)
     return f"; did you mean {spelling.get(near[0], near[0])}?" if near else ""
+
+
+def what_follows(view: View, places: Iterable[Place]) -> tuple[Note, ...]:
+    """What follows from a rule that never fires: the first rule, and the lines of the others."""
+    numbers = sorted({number for number, _ in places})
+    if not numbers:
+        return ()
+    first, *others = (view.place(view.reading.statements[number]) for number in numbers)
+    also = f", nor can {len(others)} {'other' if len(others) == 1 else 'others'}: {in_lines(others)}" if others else ""
+    return (Note(first, f"so this rule can never fire either{also}"),)
 
 
 def singletons(view: View) -> Iterator[Diagnostic]:
@@ -138,7 +149,14 @@ def undefined(view: View) -> Iterator[Diagnostic]:
         name = atoms[0].name
         places = f" (asked for in {len(atoms)} places)" if len(atoms) > 1 else ""
         message = f"nothing defines {view.name(signature)}{places}, so it never holds{_meant(view, atoms[0], defined)}"
-        yield Diagnostic("undefined-relation", message, name.location)
+        rules = view.reading.rules_of
+        wanting = [
+            place
+            for place in view.following.of
+            if any(not x.negated and x.atom.signature == signature for x in rules[place[0]][place[1]].literals())
+        ]
+        follows = {one for place in wanting for one in view.following.of[place]}
+        yield Diagnostic("undefined-relation", message, name.location, what_follows(view, follows))
 
 
 def _meant(view: View, atom: AtomSite, defined: dict[Signature, AtomSite]) -> str:
@@ -195,8 +213,10 @@ def unused(view: View) -> Iterator[Diagnostic]:
             names = ", ".join(sorted(view.name(other) for other in others if other is not None))
             message = f"{view.name(signature)} is asked for by {names} only, and nothing asks for that"
         else:
-            targets = [keyword for keyword in TARGETS if KEYWORD_ARITY[keyword] == signature[1]]
-            hint = did_you_mean(signature[0], targets, view.reading.spelling)
+            own = {need for need, head in asked if head == signature}
+            alike = [name for name, arity in needed - own if arity == signature[1]]
+            alike += [keyword for keyword in TARGETS if KEYWORD_ARITY[keyword] == signature[1]]
+            hint = did_you_mean(signature[0], alike, view.reading.spelling)
             if near := nearest(signature[0], undefined_names, cutoff=_NEAR):
                 hint = f", but for {view.reading.spelling.get(near[0], near[0])}, which nothing defines"
             message = f"nothing asks for {view.name(signature)}{hint}"
@@ -226,12 +246,16 @@ def unknown_roles(view: View) -> Iterator[Diagnostic]:
     if not declared or any(atom.kind == "head" or not isinstance(atom.args[0], Symbol) for atom in declared):
         return
     roles = {atom.args[0].key: str(atom.args[0]) for atom in declared if isinstance(atom.args[0], Symbol)}
+    unknown: dict[str, list[Symbol]] = {}
     for atom in view.atoms:
         if atom.signature in (("legal", 2), ("does", 2), ("goal", 2), ("input", 2), ("sees", 2)):
             role = atom.args[0]
             if isinstance(role, Symbol) and role.key not in roles:
-                hint = did_you_mean(role.text, roles.values()) or f"; the roles are {', '.join(roles.values())}"
-                yield Diagnostic("unknown-role", f"{role} is no role{hint}", role.location)
+                unknown.setdefault(role.key, []).append(role)
+    for role, *others in unknown.values():
+        hint = did_you_mean(role.text, roles.values()) or f"; the roles are {', '.join(roles.values())}"
+        notes = and_there([other.location for other in others])
+        yield Diagnostic("unknown-role", f"{role} is no role{hint}", role.location, notes)
 
 
 def _arguments(count: int) -> str:

@@ -3,12 +3,15 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import replace
 from typing import Final
 
-from gdl.checker.diagnostic import Diagnostic, Note
+from gdl.checker.consequences import Consequences
+from gdl.checker.diagnostic import Diagnostic, Note, and_there
 from gdl.checker.domains import Domains, Failure
-from gdl.checker.names import did_you_mean
-from gdl.checker.view import AtomSite, View
+from gdl.checker.names import did_you_mean, what_follows
+from gdl.checker.view import View
+from gdl.errors import Location
 from gdl.rules import Atom, Literal, Rule, Signature
 from gdl.syntax import Expression
 from gdl.terms import Constant, Function, Term
@@ -22,38 +25,55 @@ _DECLARED_BY: Final[Mapping[Signature, Signature]] = {
 
 
 def reach(view: View) -> Iterator[Diagnostic]:
-    """All of these. Nothing is said of files that are refused, as what is broken might be what is missing."""
+    """All of these. Nothing is said of files that are refused, as what is broken might be what is missing.
+
+    What only follows from something else that never happens is a note of that.
+    """
     reading = view.reading
-    if reading.mistakes or not reading.whole:
+    if view.refused:
         return
-    domains = Domains(reading.rules)
-    defined = {atom.signature for atom in view.heads()}
-    empty: dict[Signature, list[Note]] = {signature: [] for signature in defined if signature not in domains.columns}
+    domains, following = view.domains, view.following
     heads = {atom.statement: atom for atom in view.heads()}
-    for number, statement in enumerate(reading.statements):
-        for diagnostic in _failures(view, domains, defined, number, statement):
-            if diagnostic.code == "never-fires" and heads[number].signature in empty:
+    defined = {atom.signature for atom in heads.values()}
+    empty: dict[Signature, list[Note]] = {}
+    for number, rules in enumerate(reading.rules_of):
+        signature = heads[number].signature
+        if signature not in domains.columns and _by_itself(number, rules, following):
+            empty.setdefault(signature, [])
+        for diagnostic in _failures(view, domains, defined, following, number):
+            if diagnostic.code == "never-fires" and signature in empty:
                 # Of a relation without any rule that fires, that is said once.
                 reason = diagnostic.message.partition(": ")[2]
-                empty[heads[number].signature].append(Note(diagnostic.location, reason))
+                empty[signature] += [Note(diagnostic.location, reason), *diagnostic.notes]
             else:
                 yield diagnostic
     yield from _empty(view, empty)
-    yield from _negations(view, domains)
+    yield from _negations(view, domains, following)
     yield from _uncovered(view, domains)
 
 
+def _by_itself(number: int, rules: Sequence[Rule], following: Consequences) -> bool:
+    """Whether of a statement that never fires it has to be told, as that does not only follow from others."""
+    return not rules or any((number, index) not in following.all for index in range(len(rules)))
+
+
 def _failures(
-    view: View, domains: Domains, defined: set[Signature], number: int, statement: Expression
+    view: View, domains: Domains, defined: set[Signature], following: Consequences, number: int
 ) -> Iterator[Diagnostic]:
-    rules = view.reading.rules_of[number]
+    statement, rules = view.reading.statements[number], view.reading.rules_of[number]
     # That of an `or` without conditions is told elsewhere.
     if not rules and not any(site.statement == number and not site.args for site in view.connectives):
         message = "this rule can never fire: terms that must be equal cannot be"
         yield Diagnostic("never-fires", message, view.place(statement))
     failures = [domains.failures(rule) for rule in rules]
-    for failure in (one for found in failures for one in found):
-        yield from _told(view, domains, defined, failure, statement, whole=all(failures))
+    for index, found in enumerate(failures):
+        if (number, index) in following.all:
+            continue
+        notes = what_follows(view, following.of.get((number, index), ()))
+        for failure in found:
+            for diagnostic in _told(view, domains, defined, failure, statement, whole=all(failures)):
+                yield replace(diagnostic, notes=(*diagnostic.notes, *notes))
+                notes = ()
 
 
 def _told(
@@ -132,35 +152,36 @@ def _empty(view: View, empty: Mapping[Signature, Sequence[Note]]) -> Iterator[Di
         yield Diagnostic("empty-relation", message, sites[0].name.location, tuple(dict.fromkeys(notes)))
 
 
-def _negations(view: View, domains: Domains) -> Iterator[Diagnostic]:
+def _negations(view: View, domains: Domains, following: Consequences) -> Iterator[Diagnostic]:
     """Facts and moves that never come about, where their negation is asked for: that always holds."""
     for rule in view.reading.rules:
         for literal in rule.literals():
             open_atom = literal.negated and literal.atom.signature in (("true", 1), ("does", 2))
-            if open_atom and literal.syntax is not None and not domains.possible(literal.atom):
+            if not open_atom or literal.syntax is None or domains.possible(literal.atom):
+                continue
+            if not following.would_be_possible(literal.atom):
                 yield _unreachable(view, domains, literal, ", so its negation always holds")
 
 
 def _uncovered(view: View, domains: Domains) -> Iterator[Diagnostic]:
-    """Facts that `base` cannot have, and moves that `input` cannot have, where a file declares any."""
+    """Facts that `base` cannot have, and moves that `input` cannot have, where a file declares any.
+
+    Those of one name are told once, with the other places as a note.
+    """
     heads = {atom.statement: atom for atom in view.heads()}
+    found: dict[tuple[Signature, str], list[tuple[str, Location]]] = {}
     for number, rules in enumerate(view.reading.rules_of):
         for rule in rules:
-            yield from _uncovered_by(domains, rule, heads[number], view)
-
-
-def _uncovered_by(domains: Domains, rule: Rule, site: AtomSite, view: View) -> Iterator[Diagnostic]:
-    declares: dict[Signature, Signature] = {
-        ("init", 1): ("base", 1),
-        ("next", 1): ("base", 1),
-        ("legal", 2): ("input", 2),
-    }
-    wanted = declares.get(rule.head.signature)
-    if wanted is None or wanted not in domains.columns or domains.covers(wanted, rule.head, rule):
-        return
-    if wanted == ("base", 1):
-        message = f"{rule.head.args[0]} can be true, but base does not have it"
-        yield Diagnostic("fact-not-in-base", message, view.place(site.item))
-    else:
-        message = f"{rule.head.args[1]} can be legal for {rule.head.args[0]}, but input does not have it"
-        yield Diagnostic("move-not-in-input", message, view.place(site.item))
+            wanted = _DECLARED_BY.get(rule.head.signature)
+            if wanted in domains.columns and not domains.covers(wanted, rule.head, rule):
+                term = rule.head.args[-1]
+                told = (
+                    f"{term} can be true, but base does not have it"
+                    if wanted == ("base", 1)
+                    else f"{term} can be legal for {rule.head.args[0]}, but input does not have it"
+                )
+                place = view.place(heads[number].item)
+                found.setdefault((wanted, next(_names(term), "")), []).append((told, place))
+    for (wanted, _), ((message, place), *others) in found.items():
+        code = "fact-not-in-base" if wanted == ("base", 1) else "move-not-in-input"
+        yield Diagnostic(code, message, place, and_there([other for _, other in others if other != place]))

@@ -6,6 +6,8 @@ from collections.abc import Iterator
 from dataclasses import dataclass, field
 from typing import Final, Literal, final
 
+from gdl.checker.consequences import Consequences, consequences
+from gdl.checker.domains import Domains
 from gdl.edits import Offsets
 from gdl.errors import Location
 from gdl.normalize import CONNECTIVES, KEYWORD_ARITY
@@ -68,6 +70,8 @@ class View:
     atoms: list[AtomSite] = field(init=False, default_factory=list)
     connectives: list[ConnectiveSite] = field(init=False, default_factory=list)
     terms: list[TermSite] = field(init=False, default_factory=list)
+    _domains: Domains | None = field(init=False, default=None)
+    _following: Consequences | None = field(init=False, default=None)
 
     def __post_init__(self) -> None:
         self.offsets = Offsets(self.reading.source)
@@ -93,6 +97,25 @@ class View:
 
     def conditions(self) -> Iterator[AtomSite]:
         return (atom for atom in self.atoms if atom.kind == "condition")
+
+    @property
+    def refused(self) -> bool:
+        """Whether the text is no game: what never happens in it may only be what is broken."""
+        return bool(self.reading.mistakes) or not self.reading.whole
+
+    @property
+    def domains(self) -> Domains:
+        """What its relations can ever hold; nothing is known where the text is refused."""
+        if self._domains is None:
+            self._domains = Domains(() if self.refused else self.reading.rules)
+        return self._domains
+
+    @property
+    def following(self) -> Consequences:
+        """Which rules never fire only because others do not; nothing is known where the text is refused."""
+        if self._following is None:
+            self._following = consequences(() if self.refused else self.reading.rules_of, self.domains)
+        return self._following
 
     def _statement(self, number: int, statement: Expression) -> None:
         match statement:
