@@ -4,7 +4,10 @@ from __future__ import annotations
 
 import hashlib
 import os
+import re
+import shutil
 import tempfile
+from collections.abc import Iterator
 from contextlib import suppress
 from functools import lru_cache
 from pathlib import Path
@@ -12,6 +15,10 @@ from typing import Final, final
 
 #: The folder for entries is named by this variable of the environment; where it is empty, nothing is kept.
 VARIABLE: Final = "GDL_CACHE"
+
+#: So many bytes are kept. Where there are more, what was not used for longest goes, down to this share of it.
+LIMIT: Final = 2 << 30
+_LEFT: Final = 0.8
 
 
 def default_folder() -> Path | None:
@@ -51,6 +58,8 @@ class Cache:
             data = (self.folder / name).read_bytes()
         except OSError:
             return None
+        with suppress(OSError):
+            os.utime(self.folder)  # used now
         digest, content = data[:32], data[32:]
         return content if self._digest(name, content) == digest else None
 
@@ -69,7 +78,46 @@ class Cache:
                 with suppress(OSError):
                     Path(path).unlink()
                 raise
+            _trim(self.folder.parent.parent, self.folder)
 
     def _digest(self, name: str, content: bytes) -> bytes:
         """What an entry begins with: it is of this key and name, and whole."""
         return hashlib.sha256(f"{self._key}/{name}\0".encode() + content).digest()
+
+
+def _trim(root: Path, new: Path) -> None:
+    """Let go of what was not used for longest where too much is kept; the new folder stays."""
+    folders = sorted((folder for folder in _folders(root) if folder.path != str(new)), key=_used)
+    sizes = {folder.path: _size(folder.path) for folder in folders}
+    total = sum(sizes.values()) + _size(str(new))
+    if total <= LIMIT:
+        return
+    for folder in folders:
+        shutil.rmtree(folder.path, ignore_errors=True)
+        total -= sizes[folder.path]
+        if total <= _LEFT * LIMIT:
+            break
+
+
+def _folders(root: Path) -> Iterator[os.DirEntry[str]]:
+    """The folders of entries. Whatever else lies in the root, which anybody may name, is not ours."""
+    for above in os.scandir(root):
+        if re.fullmatch("[0-9a-f]{2}", above.name) and above.is_dir(follow_symlinks=False):
+            for folder in os.scandir(above):
+                if re.fullmatch("[0-9a-f]{32}", folder.name) and folder.is_dir(follow_symlinks=False):
+                    yield folder
+
+
+def _used(folder: os.DirEntry[str]) -> float:
+    try:
+        return folder.stat().st_mtime
+    except OSError:  # another process let go of it
+        return 0.0
+
+
+def _size(folder: str) -> int:
+    """The bytes of the files in a folder."""
+    try:
+        return sum(file.stat().st_size for file in os.scandir(folder))
+    except OSError:
+        return 0

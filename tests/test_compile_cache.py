@@ -444,3 +444,30 @@ print(*sizes)
     sizes = [int(size) for size in out.split()]
     # Fifty games more may take what is lost to fragments, not what fifty games are.
     assert sizes[-1] - sizes[1] < 4_000_000, sizes
+
+
+def test_what_was_not_used_for_longest_goes_when_there_is_too_much(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(gdl.cache, "LIMIT", 10_000)
+    other = tmp_path / "ab" / "photographs"
+    other.mkdir(parents=True)
+    (other / "one").write_bytes(bytes(50_000))
+    caches = [Cache(tmp_path, str(number)) for number in range(12)]
+    for number, cache in enumerate(caches[:9]):
+        cache.write("entry", bytes(1_000))
+        assert cache.folder is not None
+        os.utime(cache.folder, (number, number))
+    assert all(cache.read("entry") for cache in caches[:9])  # nine thousand and some bytes
+    for number in (0, 2, 1, 3, 4, 5, 6, 7, 8):
+        folder = caches[number].folder
+        assert folder is not None
+        os.utime(folder, (100 + number, 100 + number))
+    assert caches[0].read("entry") is not None  # the last one that was used
+    caches[9].write("entry", bytes(1_000))
+    # Down to eight thousand.
+    assert [number for number, cache in enumerate(caches) if cache.read("entry")] == [0, 4, 5, 6, 7, 8, 9]
+    assert (other / "one").exists()
+    # What is larger than all that is kept stays, alone.
+    caches[10].write("entry", bytes(20_000))
+    assert [number for number, cache in enumerate(caches) if cache.read("entry")] == [10]
