@@ -19,6 +19,7 @@ from ggp.players.mcts import MctsPlayer
 from ggp.players.planner import PlannerPlayer
 from ggp.players.player import End, Player, Start, Turn
 from ggp.players.simple import LegalPlayer, RandomPlayer
+from ggp.players.uct import UctPlayer
 
 __all__ = ["PLAYERS", "End", "Player", "PlayerLoadError", "Start", "Turn", "UnknownPlayerError", "make_player"]
 
@@ -36,6 +37,7 @@ PLAYERS: Final[Mapping[str, Callable[..., Player]]] = MappingProxyType(
         "random": RandomPlayer,
         "legal": LegalPlayer,
         "greedy": GreedyPlayer,
+        "uct": UctPlayer,
         "alphabeta": AlphaBetaPlayer,
         "mcts": MctsPlayer,
         "planner": PlannerPlayer,

@@ -1,0 +1,215 @@
+"""Plain UCT on the Reasoner: `uct`, the textbook's player.
+
+Nothing is compiled, and no state is kept from move to move: it is here to be compared with, and to be read. Each
+simulation walks down the tree, where each role plays the move with the highest upper confidence bound (UCB1; Kocsis
+and Szepesvári, 2006), adds one node, plays on at random to the end of the game, and adds what each role got there to
+the moves that it made on the way. Roles that move at the same time choose each for itself.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, field
+from math import log, sqrt
+from random import Random
+from time import monotonic
+from typing import Final
+
+from gdl.errors import GoalError, NoLegalMoveError
+from gdl.reasoner import Reasoner
+from gdl.terms import Term
+from ggp.clock import Deadline
+from ggp.engine import Engine, State, is_nature, rule_text
+from ggp.players.player import End, Start, Turn
+
+#: Simulations for a move without a clock.
+SIMULATIONS: Final = 100
+
+#: Seconds kept back from the clock, besides twice the time of the slowest step seen.
+MARGIN: Final = 0.02
+
+#: By so much less the slowest step of earlier moves counts.
+_FORGET: Final = 0.9
+
+#: So many states are seen before the first move, for the Reasoner to choose its join orders by.
+_WARM: Final = 100
+
+#: What a state is worth, 0 to 1, to a role that the rules give no goal value there.
+UNKNOWN: Final = 0.5
+
+#: The legal moves of each role.
+Choices = list[list[Term]]
+
+
+class UctPlayer:
+    """Plain UCT. Without a state (GDL-II) it plays at random.
+
+    It runs on the Reasoner even where the match runs on a compiled game, and on the match's own engine only where
+    that was not made from rules. `simulations` counts for a move, where no clock runs.
+    """
+
+    name = "uct"
+
+    def __init__(self, simulations: int = SIMULATIONS, exploration: float = sqrt(2)) -> None:
+        if simulations < 1 or exploration < 0:
+            raise ValueError("uct takes 1 simulation or more, and an exploration of 0 or more")
+        self.simulations = simulations
+        self.exploration = exploration
+        self._search: _Search | None = None
+
+    def start(self, start: Start, deadline: Deadline) -> None:
+        rules = start.rules or rule_text(start.game)
+        game = Reasoner(rules) if rules else start.game
+        self._search = _Search(game, start.role, Random(start.seed), self.exploration)
+        if not start.hidden:
+            self._search.warm_up(deadline)
+
+    def move(self, turn: Turn) -> Term:
+        search = self._search
+        if search is None:
+            raise RuntimeError("move asked for before start")
+        if turn.state is None or len(turn.legal) == 1:
+            return search.random.choice(turn.legal)
+        state = search.game.state(turn.state) if isinstance(search.game, Reasoner) else turn.state
+        simulations = self.simulations if turn.deadline.left() == float("inf") else None
+        return search.choose(state, turn.legal, turn.deadline, simulations)
+
+    def stop(self, end: End) -> None:  # noqa: ARG002
+        self._search = None
+
+
+class _TimeUpError(Exception):
+    """The clock is about to run out."""
+
+
+@dataclass(slots=True)
+class _Move:
+    """A move of one role in one node: how often it was made there, and the sum of the goals, each 0 to 1."""
+
+    term: Term
+    visits: int = 0
+    total: float = 0.0
+
+
+@dataclass(slots=True)
+class _Node:
+    """A state in the tree: its moves for each role, none where it is terminal, and the nodes after joint moves."""
+
+    state: State
+    moves: tuple[list[_Move], ...]
+    goals: tuple[float, ...] | None
+    after: dict[tuple[Term, ...], _Node] = field(default_factory=dict)
+
+
+def _node(state: State, legal: Choices | None, goals: tuple[float, ...] | None) -> _Node:
+    return _Node(state, tuple([_Move(term) for term in moves] for moves in legal or ()), goals)
+
+
+@dataclass(slots=True)
+class _Search:
+    """The search for one move of one role, in one match."""
+
+    game: Engine
+    role: str
+    random: Random
+    exploration: float
+    slowest: float = field(default=0.0, init=False)
+    deadline: Deadline = field(init=False)
+
+    def choose(self, state: State, legal: tuple[Term, ...], deadline: Deadline, simulations: int | None) -> Term:
+        """The move that was made most often: in so many simulations, or in as many as the clock allows."""
+        self.deadline = deadline
+        self.slowest *= _FORGET
+        done = 0
+        try:
+            root = _node(*self._looked_at(state))
+            # Where all is in the tree, no step is made that would notice the time.
+            while done < simulations if simulations is not None else deadline.left() > MARGIN:
+                self._simulate(root)
+                done += 1
+        except _TimeUpError:
+            pass
+        if not done:
+            return self.random.choice(legal)
+        own = list(root.moves[self.game.roles.index(self.role)])
+        self.random.shuffle(own)
+        return max(own, key=lambda move: move.visits).term
+
+    def warm_up(self, deadline: Deadline) -> None:
+        """Play at random for some plies: an engine may take longer for the first ones, and learn from them."""
+        self.deadline = deadline
+        seen = 0
+        try:
+            while seen < _WARM:
+                state = self.game.initial_state()
+                legal = self._legal(state)
+                while legal is not None:
+                    state, legal, _ = self._next(state, tuple(map(self.random.choice, legal)))
+                    seen += 1
+                seen += 1
+        except _TimeUpError:
+            pass
+        self.slowest = 0.0
+
+    def _simulate(self, root: _Node) -> None:
+        node, path = root, list[tuple[_Move, ...]]()
+        while node.goals is None:
+            made = tuple(self._selected(role, moves) for role, moves in zip(self.game.roles, node.moves, strict=True))
+            path.append(made)
+            joint = tuple(move.term for move in made)
+            known = node.after.get(joint)
+            if known is None:
+                node.after[joint] = node = _node(*self._next(node.state, joint))
+                break
+            node = known
+        goals = node.goals or self._playout(node)
+        for made in path:
+            for move, goal in zip(made, goals, strict=True):
+                move.visits += 1
+                move.total += goal
+
+    def _selected(self, role: str, moves: list[_Move]) -> _Move:
+        """The move with the highest UCB1, and first any that was never made. Chance makes each as often."""
+        new = moves if is_nature(role) else [move for move in moves if not move.visits]
+        if new:
+            return self.random.choice(new)
+        logarithm = log(sum(move.visits for move in moves))
+        return max(moves, key=lambda move: move.total / move.visits + self.exploration * sqrt(logarithm / move.visits))
+
+    def _playout(self, node: _Node) -> tuple[float, ...]:
+        state, goals = node.state, node.goals
+        legal: Choices | None = [[move.term for move in moves] for moves in node.moves]
+        while legal is not None:
+            state, legal, goals = self._next(state, tuple(map(self.random.choice, legal)))
+        return goals or ()
+
+    def _next(self, state: State, joint: tuple[Term, ...]) -> tuple[State, Choices | None, tuple[float, ...] | None]:
+        """The next state, looked at. Raises `_TimeUpError` when there may be no time for it."""
+        if self.deadline.left() < MARGIN + 2 * self.slowest:
+            raise _TimeUpError
+        began = monotonic()
+        found = self._looked_at(self.game.next_state(state, joint))
+        self.slowest = max(self.slowest, monotonic() - began)
+        return found
+
+    def _looked_at(self, state: State) -> tuple[State, Choices | None, tuple[float, ...] | None]:
+        """A state, and what is legal there, or the goals, where the game is over or some role has no legal move."""
+        legal = self._legal(state)
+        return state, legal, self._goals(state) if legal is None else None
+
+    def _legal(self, state: State) -> Choices | None:
+        """The legal moves of each role; None where the game is over, or some role has none."""
+        if self.game.is_terminal(state):
+            return None
+        try:
+            return [list(self.game.legal_moves(state, role)) for role in self.game.roles]
+        except NoLegalMoveError:
+            return None
+
+    def _goals(self, state: State) -> tuple[float, ...]:
+        goals = []
+        for role in self.game.roles:
+            try:
+                goals.append(self.game.goal(state, role) / 100)
+            except GoalError:
+                goals.append(UNKNOWN)
+        return tuple(goals)
