@@ -12,6 +12,7 @@ from toy_games import Nim, OneRound
 from toy_rules import NIM
 
 import gdl
+from gdl.terms import Term
 from ggp.clock import Deadline
 from ggp.games import games_folder
 from ggp.match import play_match
@@ -179,7 +180,36 @@ class TestPlayer:
         player.move(Turn(1, state, legal))
         noop = ours.legal_moves(state, "oplayer")[0]
         with pytest.raises(TranslationError, match="goes on"):
-            player.stop(End("finished", (move, noop) if ours.roles[0] == "xplayer" else (noop, move), 0))
+            player.stop(End("finished", (move, noop) if ours.roles[0] == "xplayer" else (noop, move), 0, ply=1))
+
+    def test_turns_that_it_missed_are_found_again(self) -> None:
+        ours = game("tic_tac_toe")
+        player = OpenSpielPlayer(simulations=50)
+        player.start(Start("m", ours, "xplayer", 1), Deadline.after(10))
+        state = ours.initial_state()
+        moves: tuple[Term, ...] | None = None
+        for ply in range(1, 10):
+            if ply not in (3, 4, 6):
+                legal = ours.legal_moves(state, "xplayer")
+                assert player.move(Turn(ply, state, legal, moves)) in legal
+            moves = tuple(ours.legal_moves(state, role)[-1] for role in ours.roles)
+            state = ours.next_state(state, moves)
+            if ours.is_terminal(state):
+                break
+        assert ply >= 7
+        assert ours.is_terminal(state)
+        # Its game is over as well, with the same outcome, or this raises.
+        player.stop(End("finished", moves, 0, ply=ply))
+
+    def test_what_cannot_have_led_here_is_an_error(self) -> None:
+        ours = game("tic_tac_toe")
+        player = OpenSpielPlayer(simulations=50)
+        player.start(Start("m", ours, "xplayer", 1), Deadline.after(10))
+        state = ours.initial_state()
+        player.move(Turn(1, state, ours.legal_moves(state, "xplayer")))
+        moves = tuple(ours.legal_moves(state, role)[0] for role in ours.roles)
+        with pytest.raises(TranslationError, match="ply 3 follows ply 1"):
+            player.move(Turn(3, state, ours.legal_moves(state, "xplayer"), moves))
 
     def test_without_openspiel_and_with_an_old_one(self, monkeypatch: pytest.MonkeyPatch) -> None:
         class OldBot:

@@ -8,12 +8,14 @@ otherwise, is an error of its start.
 
 from __future__ import annotations
 
+from itertools import product
 from math import isfinite
 from random import Random
 from typing import Any, Final
 
 from gdl.terms import Term
 from ggp.clock import Deadline
+from ggp.engine import Engine, State
 from ggp.openspiel import load_clocked
 from ggp.players.player import End, Start, Turn
 from ggp.translation import Follower, TranslationError, translation
@@ -36,6 +38,9 @@ _MEGABYTES: Final = 2000
 _MARGIN: Final = 0.003
 _SHARE: Final = 0.005
 _MOST: Final = 0.09
+
+#: So many turns in a row may be missed.
+_MISSED: Final = 2
 
 #: What it was too slow counts by so much less at every move.
 _FORGET: Final = 0.9
@@ -85,19 +90,29 @@ class OpenSpielPlayer:
         self._begin = self._follower = self._last = None
         if end.result != "finished" or begin is None or follower is None or last is None or end.moves is None:
             return
-        _apply(begin, follower, last, end.moves)
+        if end.ply != last.ply:
+            return  # it missed the last turns
+        _apply(begin, follower, last.state, end.moves)
         state = begin.game.next_state(last.state, end.moves)
         follower.check([begin.game.goal(state, role) for role in begin.game.roles])
 
     def _follow(self, turn: Turn) -> None:
-        """Take over the joint move that led here."""
+        """Take over the joint moves that led here: those of turns that it missed, as it was late, are found again."""
         assert self._begin is not None
         assert self._follower is not None
         last, self._last = self._last, turn
-        if turn.ply != (last.ply if last else 0) + 1:
-            raise TranslationError(f"ply {turn.ply} follows ply {last.ply if last else 0}")
-        if last is not None and turn.moves is not None:
-            _apply(self._begin, self._follower, last, turn.moves)
+        since = turn.ply - (last.ply if last else 0)
+        if last is None:
+            if since != 1:
+                raise TranslationError(f"ply {turn.ply} follows ply 0")
+            return
+        game, state = self._begin.game, last.state
+        way = _way(game, state, turn.state, since, turn.moves or ()) if since <= _MISSED + 1 else None
+        if way is None:
+            raise TranslationError(f"ply {turn.ply} follows ply {last.ply}")
+        for moves in way:
+            _apply(self._begin, self._follower, state, moves)
+            state = game.next_state(state, moves)
 
     def _search(self, state: Any, deadline: Deadline) -> int:
         """The action that the search likes best."""
@@ -122,6 +137,20 @@ class OpenSpielPlayer:
         return action
 
 
-def _apply(begin: Start, follower: Follower, turn: Turn, moves: tuple[Term, ...]) -> None:
-    """Follow a joint move from the state of a turn."""
-    follower.apply(moves, begin.game.legal_moves(turn.state, begin.game.roles[follower.mover]))
+def _way(
+    game: Engine, state: State | None, to: State | None, plies: int, last: tuple[Term, ...]
+) -> list[tuple[Term, ...]] | None:
+    """So many joint moves that lead from one state to another, of which the last one is known; None if none do."""
+    if plies == 1:
+        legal = all(move in game.legal_moves(state, role) for role, move in zip(game.roles, last, strict=True))
+        return [last] if legal and game.next_state(state, last) == to else None
+    for moves in product(*(game.legal_moves(state, role) for role in game.roles)):
+        after = game.next_state(state, moves)
+        if not game.is_terminal(after) and (way := _way(game, after, to, plies - 1, last)) is not None:
+            return [moves, *way]
+    return None
+
+
+def _apply(begin: Start, follower: Follower, state: State | None, moves: tuple[Term, ...]) -> None:
+    """Follow a joint move from a state."""
+    follower.apply(moves, begin.game.legal_moves(state, begin.game.roles[follower.mover]))
