@@ -5,7 +5,7 @@ from __future__ import annotations
 import threading
 from collections.abc import Callable, Mapping
 from concurrent.futures import Future
-from contextlib import AbstractContextManager, closing, suppress
+from contextlib import AbstractContextManager, closing
 from dataclasses import asdict, replace
 from pathlib import Path
 from typing import Any, Final
@@ -19,8 +19,9 @@ from ggp.match import AnyPlayer, Match
 from ggp.moves import legal_move
 from ggp.players import make_player
 from ggp.players.player import End, Player, Start, Turn
-from ggp.players.thought import thought_of
+from ggp.players.thought import Thought, thought_of
 from ggp.record import MatchRecord, RecordFile, Result, read_record
+from ggp.seat import one_line
 from ggp.server.seats import HUMAN
 from ggp.settings import Settings
 
@@ -264,10 +265,11 @@ class Playing:
         ply = len(match.record.plies) - 1
         for number, role in enumerate(self._game.roles):
             if role in players and role not in self._people:
-                thought = None
-                with suppress(Exception):  # a program that cannot tell does not stop the match
-                    player = players[role]
+                player = players[role]
+                try:
                     thought = thought_of(player.player if isinstance(player, Prompt) else player)
+                except Exception as error:  # a program that cannot tell does not stop the match
+                    thought = Thought(note=one_line(f"what it thought cannot be told: {type(error).__name__}: {error}"))
                 if thought is not None and match.record.plies[ply].choices[number] > 1:
                     self._tell({"say": "thought", "ply": ply, "role": role, **asdict(thought)})
 

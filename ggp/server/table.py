@@ -8,7 +8,7 @@ from itertools import islice
 from typing import Any, Final
 
 from gdl.errors import GdlError
-from gdl.outline import outline
+from gdl.explanation.outline import outline
 from gdl.parser import parse_terms
 from gdl.reasoner import Reasoner
 from gdl.state import State

@@ -235,7 +235,7 @@ function drawThought(thought) {
   const most = Math.max(1, ...thought.options.map((one) => one.visits));
   return el("div", { class: "thought" },
     el("h3", {}, el("span", { class: `chip p-${game.colours[thought.role]}`, "aria-hidden": "true" }), thought.role,
-      el("span", { class: "hint" }, ` before ply ${thought.ply + 1}: ${facts.join(", ")}`)),
+      el("span", { class: "hint" }, ` before ply ${thought.ply + 1}${facts.length ? ": " : ""}${facts.join(", ")}`)),
     thought.line.length ? el("p", { class: "line-of-play" }, thought.line.map(said).join(" → ")) : null,
     thought.options.length > 1 ? el("table", { class: "options" },
       ...thought.options.slice(0, 5).map((one) => el("tr", {},
