@@ -6,9 +6,12 @@ import ctypes
 import platform
 from dataclasses import dataclass
 from functools import lru_cache
-from typing import Any, final
+from typing import Any, Final, final
 
 from gdl.codegen.llvm import Target
+
+#: What a library is called among those of its linker, which has no other.
+_NAME: Final = "game"
 
 
 @final
@@ -64,11 +67,14 @@ class Library:
     def __init__(self, code: bytes) -> None:
         import llvmlite.binding as llvm
 
-        machine = host()
-        module = llvm.parse_assembly(f'target triple = "{machine.triple}"')
-        self._engine = llvm.create_mcjit_compiler(module, _target_machine(machine, 0))
-        self._engine.add_object_file(llvm.ObjectFileRef.from_data(code))
-        self._engine.finalize_object()
+        host()  # LLVM is told what it is to link for
+        # JITLink puts all sections into one piece of memory. LLVM's older linker asks for memory one section after the
+        # other, and aborts where they come to lie more than 2 GB apart.
+        self._linker = llvm.create_lljit_compiler(use_jit_link=True)
+        builder = llvm.JITLibraryBuilder().add_object_img(code).add_current_process()
+        self._loaded = builder.link(self._linker, _NAME)
+        #: What was looked up: LLVM lets go of all the code when it lets go of one of these.
+        self._found: dict[str, Any] = {}
 
     def function(self, name: str, result: Any, *arguments: Any) -> Any:
         """A function of the code, with the ctypes types of its result and arguments. Calls release the GIL."""
@@ -78,4 +84,6 @@ class Library:
 
     def address(self, name: str) -> int:
         """Where a function of the code is."""
-        return int(self._engine.get_function_address(name))
+        if name not in self._found:
+            self._found[name] = self._linker.lookup(_NAME, name)
+        return int(self._found[name][name])
