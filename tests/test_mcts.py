@@ -406,6 +406,8 @@ def test_a_win_in_one_and_a_loss_in_two() -> None:
     assert best(found) == "(drop 7)"
     others = [move for move in found.statistics(0) if move.move.text != "(drop 7)"]
     assert all(move.proven and move.goal == 0 and move.length == 1 for move in others)
+    # Each was tried once when the root became a node, and then refuted.
+    assert all(move.visits == 2 for move in others)
 
 
 def test_one_role() -> None:

@@ -253,3 +253,7 @@ def note_children(
         if some:
             solve(tree, node)
         outcome[request] = numbers[16 * node + PROOF]
+        if outcome[request] >= 0:
+            # A move that loses is soon known, and is not made: what it is worth must not count as much as all the
+            # moves after it.
+            weights[request] = 1

@@ -14,7 +14,7 @@ class Options:
     """How to search; docs/mcts.md says it at more length."""
 
     #: The weight of exploration in UCT, for goals from 0 to 1.
-    exploration: float = 0.8
+    exploration: float = 0.6
     #: A move without visits is worth so much more than the same move was elsewhere in the tree.
     unvisited: float = 10.0
     #: Leaves selected together, at most, and as this share of the root's visits.
