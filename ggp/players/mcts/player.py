@@ -30,7 +30,8 @@ SLOW_SIMULATIONS: Final = 200
 #: What is searched state by state has no lanes to fill, and no time to look ahead.
 SLOW: Final = {"leaves": 1, "playouts": 1, "lookahead": 0, "memory": 1 << 27}
 
-#: Of the start clock, so large a share may go into having memory at hand, and so many seconds at most.
+#: Of what is left of the start clock when the search is ready, so large a share may go into having memory at hand, and
+#: so many seconds at most.
 _TOUCHING_SHARE: Final = 0.3
 _TOUCHING: Final = 4.0
 
@@ -80,6 +81,7 @@ class MctsPlayer:
             self._slow = Background(lambda: _engine_search(start, self._options), "slow preparation of mcts")
         search = self._fast.result(deadline)
         if search is not None and deadline.at is not None:
+            search.touch_memory(min(_TOUCHING, _TOUCHING_SHARE * deadline.left()))
             search.run(deadline=_kept_back(deadline))
         if search is None and deadline.at is None and self._slow is not None:
             # Without a clock the same moves are played each time.
@@ -160,8 +162,6 @@ def _warm(world: World, state: State, start: Start, options: dict[str, float], s
     search.advance(state)
     search.warm_up()
     search.run(simulations=simulations)
-    if start.start_clock is not None:
-        search.touch_memory(min(_TOUCHING, _TOUCHING_SHARE * start.start_clock))
     return search
 
 
