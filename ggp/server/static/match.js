@@ -23,10 +23,12 @@ let picking = null;
 let role = null; // whose moves are made here
 let request = 0;
 let stream = null;
+let heard = 0; // how often the stream told how the match stands
 
 // ---------------------------------------------------------------------------------------- loading
 
 async function load() {
+  const before = heard;
   const found = await get(base);
   const fresh = game === null;
   game = found.game;
@@ -39,7 +41,8 @@ async function load() {
     byId("again").href = `/new/${found.state.game.split("/").map(encodeURIComponent).join("/")}`;
   }
   await Promise.all([loadMoves(), loadThoughts()]);
-  await take(found.state);
+  // What the stream told meanwhile is newer.
+  await take(heard === before ? found.state : state);
 }
 
 const loadMoves = async () => { moves = (await get(`${base}/moves`)).moves; };
@@ -49,7 +52,10 @@ function listen() {
   stream?.close();
   stream = new EventSource(`${base}/events`);
   let lost = false;
-  stream.onmessage = ({ data }) => take(JSON.parse(data)).catch(trouble);
+  stream.onmessage = ({ data }) => {
+    heard += 1;
+    take(JSON.parse(data)).catch(trouble);
+  };
   stream.onerror = () => {
     lost = true;
     byId("status").textContent = "The server does not answer; trying again …";
