@@ -48,16 +48,10 @@ def compiled(assembly: str, machine: Machine, level: int = 1) -> bytes:
     import llvmlite.binding as llvm
 
     module = llvm.parse_assembly(f'target triple = "{machine.triple}"\n' + assembly)
-    return bytes(_target_machine(machine, level).emit_object(module))
-
-
-def _target_machine(machine: Machine, level: int) -> Any:
-    import llvmlite.binding as llvm
-
-    target = llvm.Target.from_triple(machine.triple)
-    return target.create_target_machine(
+    target = llvm.Target.from_triple(machine.triple).create_target_machine(
         cpu=machine.cpu, features=machine.features, opt=level, reloc="pic", codemodel="default"
     )
+    return bytes(target.emit_object(module))
 
 
 @final

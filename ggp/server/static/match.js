@@ -23,12 +23,11 @@ let picking = null;
 let role = null; // whose moves are made here
 let request = 0;
 let stream = null;
-let heard = 0; // how often the stream told how the match stands
 
 // ---------------------------------------------------------------------------------------- loading
 
 async function load() {
-  const before = heard;
+  const before = state;
   const found = await get(base);
   const fresh = game === null;
   game = found.game;
@@ -42,7 +41,7 @@ async function load() {
   }
   await Promise.all([loadMoves(), loadThoughts()]);
   // What the stream told meanwhile is newer.
-  await take(heard === before ? found.state : state);
+  await take(state === before ? found.state : state);
 }
 
 const loadMoves = async () => { moves = (await get(`${base}/moves`)).moves; };
@@ -52,10 +51,7 @@ function listen() {
   stream?.close();
   stream = new EventSource(`${base}/events`);
   let lost = false;
-  stream.onmessage = ({ data }) => {
-    heard += 1;
-    take(JSON.parse(data)).catch(trouble);
-  };
+  stream.onmessage = ({ data }) => take(JSON.parse(data)).catch(trouble);
   stream.onerror = () => {
     lost = true;
     byId("status").textContent = "The server does not answer; trying again …";
