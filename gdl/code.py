@@ -13,8 +13,8 @@ from typing import TYPE_CHECKING, Any, Final, Protocol, final
 from gdl.circuit.game import GameCircuit
 from gdl.codegen import interpreter
 from gdl.codegen.evaluate import LanesLayout, words
+from gdl.codegen.interface import Target
 from gdl.codegen.interpreter import PlayoutProgram, Program
-from gdl.codegen.llvm import Target
 from gdl.codegen.native import Library, host
 from gdl.codegen.packed import blocks
 from gdl.codegen.stepper import LANES, Layout

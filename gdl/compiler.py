@@ -30,10 +30,10 @@ from gdl.code import (
     StateCode,
 )
 from gdl.codegen.evaluate import Evaluation, LanesLayout, footer, lanes_program, look, move, state_program
+from gdl.codegen.interface import Interface, Place, Target
 from gdl.codegen.interpreter import Program, interpreted, playout_program
 from gdl.codegen.interpreter import dumped as dumped_programs
 from gdl.codegen.interpreter import loaded as loaded_programs
-from gdl.codegen.llvm import Interface, Place, Target
 from gdl.codegen.native import Library, compiled, host
 from gdl.codegen.packed import once_program, states_program
 from gdl.codegen.playout import once_netlist, playout_netlist

@@ -18,8 +18,9 @@ from numpy.typing import NDArray
 from gdl import Rulesheet
 from gdl.circuit.build import build
 from gdl.circuit.game import GameCircuit
+from gdl.codegen.interface import Interface, Place, Target
 from gdl.codegen.interpreter import Program, apply, interpreted, playout_program, run
-from gdl.codegen.llvm import Emitter, Interface, Place, Target
+from gdl.codegen.llvm import Emitter
 from gdl.codegen.native import Library, compiled, host
 from gdl.codegen.netlist import ONES, ZEROS, A, B, C, Netlist
 from gdl.codegen.operations import CHAIN, OPERATIONS, SINGLE, TABLES, TWIN, canonical

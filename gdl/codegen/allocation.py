@@ -7,7 +7,7 @@ from __future__ import annotations
 
 from typing import final
 
-from gdl.codegen.llvm import Place
+from gdl.codegen.interface import Place
 from gdl.codegen.netlist import A, B
 from gdl.codegen.operations import COUNT, REPEAT, SINGLE
 from gdl.codegen.ordering import Step

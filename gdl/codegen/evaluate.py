@@ -7,7 +7,8 @@ from dataclasses import dataclass
 from typing import final
 
 from gdl.circuit.game import GameCircuit
-from gdl.codegen.llvm import Emitter, Interface, Place, Target
+from gdl.codegen.interface import Interface, Place, Target
+from gdl.codegen.llvm import Emitter
 from gdl.codegen.lower import Lowering
 from gdl.codegen.netlist import Netlist
 from gdl.codegen.stepper import LANES, declarations

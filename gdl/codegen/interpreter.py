@@ -12,7 +12,7 @@ from io import BytesIO
 from typing import TYPE_CHECKING, Any, Final, final
 
 from gdl.codegen.allocation import Allocation, Line
-from gdl.codegen.llvm import Interface
+from gdl.codegen.interface import Interface
 from gdl.codegen.netlist import Netlist
 from gdl.codegen.operations import COUNT, REPEAT, STOP, TOGETHER
 from gdl.codegen.ordering import WINDOWS

@@ -6,11 +6,11 @@ One huge function would take long to compile, as LLVM's time grows faster than i
 from __future__ import annotations
 
 from collections.abc import Collection, Iterator, Mapping, Sequence
-from dataclasses import dataclass
 from itertools import pairwise
 from typing import final
 
 from gdl.codegen.formulas import Formula, formulas
+from gdl.codegen.interface import Interface, Place, Target
 from gdl.codegen.netlist import NOT, ONES, A, B, C, Netlist, NetLoop
 
 #: A row that is in memory is loaded again if it was last needed more than so many operations ago.
@@ -25,59 +25,6 @@ _SMALL_CHUNK = 150
 def chunk_size(netlist: Netlist) -> int:
     """How many operations of a netlist go into one function."""
     return next((size for most, size in _CHUNKS if len(netlist) <= most), _SMALL_CHUNK)
-
-
-@final
-@dataclass(frozen=True, slots=True)
-class Place:
-    """A row in memory: the pointer that it is found from (`in`, `out` or `base`), and its number from there.
-
-    Of single states, `bit` is a bit of the words at `in`, and `flag` a byte at `out`, whose lowest bit counts.
-    """
-
-    pointer: str
-    number: int
-
-
-@final
-@dataclass(frozen=True, slots=True)
-class Target:
-    """Vectors of so many bits, and whether there is an instruction for any three-input function of them."""
-
-    bits: int
-    ternary: bool
-
-    @property
-    def words(self) -> int:
-        """How many 64-bit words a vector has."""
-        return self.bits // 64
-
-    @property
-    def type(self) -> str:
-        return f"<{self.words} x i64>" if self.words > 1 else "i64"
-
-    def splat(self, value: int) -> str:
-        """A constant vector of equal words."""
-        return f"<{', '.join([f'i64 {value}'] * self.words)}>" if self.words > 1 else str(value)
-
-
-@final
-@dataclass(frozen=True, slots=True)
-class Interface:
-    """Where a netlist finds its inputs and leaves its results.
-
-    `randoms` are input signals that a generator of random bits fills: its state is at `generators`, four rows.
-    `stores` write a signal; `counts` add the number of ones in each word of a signal; `collects` OR a signal.
-    """
-
-    inputs: Mapping[int, Place]
-    stores: Sequence[tuple[int, Place]]
-    counts: Sequence[tuple[int, Place]] = ()
-    collects: Sequence[tuple[int, Place]] = ()
-    randoms: frozenset[int] = frozenset()
-    generators: Place = Place("base", 0)
-    #: The first row, from `base`, that may be used for what functions hand on.
-    frame: int = 0
 
 
 @final

@@ -8,7 +8,7 @@ from dataclasses import dataclass
 from functools import lru_cache
 from typing import Any, Final, final
 
-from gdl.codegen.llvm import Target
+from gdl.codegen.interface import Target
 
 #: What a library is called among those of its linker, which has no other.
 _NAME: Final = "game"

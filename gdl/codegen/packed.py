@@ -6,7 +6,8 @@ from collections.abc import Sequence
 from typing import final
 
 from gdl.codegen.evaluate import Evaluation, footer, words
-from gdl.codegen.llvm import Emitter, Interface, Place, Target
+from gdl.codegen.interface import Interface, Place, Target
+from gdl.codegen.llvm import Emitter
 from gdl.codegen.playout import PlayoutNetlist
 from gdl.codegen.stepper import LANES, Layout, stepper
 from gdl.codegen.transpose import word_functions

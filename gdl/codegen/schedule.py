@@ -6,7 +6,7 @@ from collections import Counter
 from collections.abc import Sequence
 from typing import final
 
-from gdl.codegen.llvm import Interface, Place
+from gdl.codegen.interface import Interface, Place
 from gdl.codegen.netlist import NOT, ONES, ZEROS, A, Netlist
 from gdl.codegen.operations import RANDOM, REPEAT, SINGLE, canonical
 from gdl.codegen.ordering import WINDOWS, Step, ordered

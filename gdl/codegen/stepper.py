@@ -5,7 +5,8 @@ from __future__ import annotations
 from dataclasses import dataclass, replace
 from typing import final
 
-from gdl.codegen.llvm import Emitter, Interface, Place, Target
+from gdl.codegen.interface import Interface, Place, Target
+from gdl.codegen.llvm import Emitter
 from gdl.codegen.playout import PlayoutNetlist
 
 #: Lanes of a logical batch, whatever the width of the processor's vectors.

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import final
 
-from gdl.codegen.llvm import Target
+from gdl.codegen.interface import Target
 
 #: Rows that are turned at once.
 BLOCK = 64
