@@ -68,6 +68,7 @@ class Cache:
         if self.folder is None:
             return
         with suppress(OSError):
+            new = not self.folder.exists()
             self.folder.mkdir(parents=True, exist_ok=True)
             handle, path = tempfile.mkstemp(dir=self.folder, prefix=".")
             try:
@@ -78,7 +79,8 @@ class Cache:
                 with suppress(OSError):
                     Path(path).unlink()
                 raise
-            _trim(self.folder.parent.parent, self.folder)
+            if new:  # once a game, as all that is kept is looked at
+                _trim(self.folder.parent.parent, self.folder)
 
     def _digest(self, name: str, content: bytes) -> bytes:
         """What an entry begins with: it is of this key and name, and whole."""

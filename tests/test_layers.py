@@ -29,15 +29,8 @@ GDL_ORDER = [
     *("circuit.closure", "circuit.sampling", "circuit.claims", "circuit.effort", "circuit.proof", "circuit.candidates"),
     *("circuit.induction", "circuit.invariants", "circuit.stored", "circuit.rows", "circuit.step", "circuit"),
     *("codegen.netlist", "codegen.formulas", "codegen.lower", "codegen.choice", "codegen.playout"),
-    *(
-        "codegen.interface",
-        "codegen.llvm",
-        "codegen.native",
-        "codegen.stepper",
-        "codegen.evaluate",
-        "codegen.transpose",
-        "codegen.packed",
-    ),
+    *("codegen.interface", "codegen.llvm", "codegen.native", "codegen.stepper", "codegen.evaluate"),
+    *("codegen.transpose", "codegen.packed"),
     *("codegen.operations", "codegen.ordering", "codegen.schedule", "codegen.allocation", "codegen.kernels"),
     *("codegen.interpreter", "codegen"),
     *(
