@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import ctypes
 import platform
+import threading
 from dataclasses import dataclass
 from functools import lru_cache
 from typing import Any, Final, final
@@ -67,8 +68,10 @@ class Library:
         self._linker = llvm.create_lljit_compiler(use_jit_link=True)
         builder = llvm.JITLibraryBuilder().add_object_img(code).add_current_process()
         self._loaded = builder.link(self._linker, _NAME)
-        #: What was looked up: LLVM lets go of all the code when it lets go of one of these.
+        #: What was looked up: LLVM lets go of all the code when it lets go of one of these, so each is kept, and no
+        #: two threads look up the same name.
         self._found: dict[str, Any] = {}
+        self._lock = threading.Lock()
 
     def function(self, name: str, result: Any, *arguments: Any) -> Any:
         """A function of the code, with the ctypes types of its result and arguments. Calls release the GIL."""
@@ -78,6 +81,7 @@ class Library:
 
     def address(self, name: str) -> int:
         """Where a function of the code is."""
-        if name not in self._found:
-            self._found[name] = self._linker.lookup(_NAME, name)
-        return int(self._found[name][name])
+        with self._lock:
+            if name not in self._found:
+                self._found[name] = self._linker.lookup(_NAME, name)
+            return int(self._found[name][name])
