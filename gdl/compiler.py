@@ -11,10 +11,8 @@ from pathlib import Path
 from typing import Any, Final, TypeVar, final
 
 from gdl.cache import Cache
-from gdl.circuit.build import build
 from gdl.circuit.game import GameCircuit
-from gdl.circuit.invariants import find_invariants, simplified
-from gdl.circuit.rebuild import rebuild
+from gdl.circuit.making import Progress, make_circuit, make_circuit_apart
 from gdl.circuit.stored import dumped, loaded
 from gdl.code import (
     WIDE,
@@ -40,7 +38,6 @@ from gdl.codegen.playout import once_netlist, playout_netlist
 from gdl.codegen.stepper import Layout, stepper
 from gdl.codegen.transpose import lane_functions
 from gdl.errors import CircuitSizeError, Source
-from gdl.grounder import ground
 from gdl.kernels import Kernels
 from gdl.rulesheet import Rulesheet
 
@@ -59,19 +56,19 @@ LARGEST_SINGLE: Final = 20_000
 #: is 7 to 12 % slower then.
 _LONG: Final = 2_700_000
 
-#: So many seconds are spent on proving what holds in every state.
-PROVING: Final = 10.0
-
-#: Told what is being done, stage by stage.
-Progress = Callable[[str], None]
-
 
 @final
 class Compiler:
-    """One game's circuit and code. What is not in the cache is made when it is first asked for, and kept there."""
+    """One game's circuit and code. What is not in the cache is made when it is first asked for, and kept there.
 
-    def __init__(self, source: Source, folder: Path | None, progress: Progress | None = None) -> None:
+    The circuit is made in a process of its own if it is to be made `apart`.
+    """
+
+    def __init__(
+        self, source: Source, folder: Path | None, progress: Progress | None = None, *, apart: bool = False
+    ) -> None:
         self.source = source
+        self._apart = apart
         self._progress = progress or (lambda _: None)
         machine = host()
         self._circuits = Cache(folder, source.text)
@@ -88,21 +85,20 @@ class Compiler:
 
     @cached_property
     def game(self) -> GameCircuit:
-        """The circuit. Raises RulesheetError and GroundingError."""
+        """The circuit. Raises RulesheetError, GroundingError and MakingError."""
         return self._timed(self._game)
 
     def _game(self) -> GameCircuit:
         kept = self._circuits.read("circuit")
         if kept is not None:
             return loaded(kept)
-        rulesheet = self.rulesheet
-        self._progress("grounding")
-        program = ground(rulesheet)
-        self._progress("building the circuit")
-        game = rebuild(build(program))
-        self._progress("proving what always holds")
-        game = simplified(game, find_invariants(game, seconds=PROVING))
-        self._circuits.write("circuit", dumped(game))
+        if self._apart:
+            made = make_circuit_apart(self.source, self._progress)
+            game = loaded(made)
+        else:
+            game = make_circuit(self.rulesheet, self._progress)
+            made = dumped(game)
+        self._circuits.write("circuit", made)
         return game
 
     def playouts(self, age_bits: int, *, given: bool) -> PlayoutCode:

@@ -12,11 +12,11 @@ from gdl.circuit.build import build
 from gdl.circuit.game import GameCircuit
 from gdl.circuit.gates import uses
 from gdl.circuit.invariants import Invariants, find_invariants, simplified
+from gdl.circuit.making import PROVING, Progress
 from gdl.circuit.rebuild import rebuild
 from gdl.codegen.native import Library, compiled, host
 from gdl.codegen.playout import PlayoutNetlist, playout_netlist
 from gdl.codegen.stepper import LANES, stepper
-from gdl.compiler import PROVING, Progress
 from gdl.grounder import ground
 from gdl.grounder.program import GroundProgram
 from gdl.rulesheet import Rulesheet

@@ -9,9 +9,10 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Final, final
 
 from gdl.cache import default_folder
+from gdl.circuit.making import Progress
 from gdl.code import StateCode
 from gdl.codegen.evaluate import words
-from gdl.compiler import Compiler, Progress
+from gdl.compiler import Compiler
 from gdl.errors import IllegalMoveError, NoLegalMoveError, Source, UnreachableStateError
 from gdl.joint import Moves, goal_value, in_role_order, role_named
 from gdl.kernels import Kernels
@@ -35,11 +36,14 @@ def compile(  # noqa: A001  # as `re.compile`: always called as gdl.compile
     *,
     cache: str | Path | bool = True,
     progress: Progress | None = None,
+    apart: bool = False,
 ) -> Simulator:
     """The compiled game of a rule file (a path), of a rulesheet, or of rules as a text (that has a parenthesis).
 
     What is made is kept in a folder (`cache`: True for the default one, False for none, or a path). `progress` is told
-    each stage. Raises FileError, RulesheetError, and GroundingError where the rules are too large to be compiled.
+    each stage. If `apart`, most of the work is done by a process of its own, so that other threads of this one are not
+    held up, and do not hold it up. Raises FileError, RulesheetError, and GroundingError where the rules are too large
+    to be compiled.
     """
     if isinstance(rules, Rulesheet):
         source = rules.source
@@ -48,7 +52,7 @@ def compile(  # noqa: A001  # as `re.compile`: always called as gdl.compile
     else:
         source = read_source(rules)
     kept = default_folder() if cache is True else Path(cache) if cache else None
-    return Simulator(source, kept, progress)
+    return Simulator(source, kept, progress, apart=apart)
 
 
 @final
@@ -59,10 +63,12 @@ class Simulator:
     reached are played rightly: `state` refuses others as far as it can tell.
     """
 
-    def __init__(self, source: Source, folder: Path | None, progress: Progress | None = None) -> None:
+    def __init__(
+        self, source: Source, folder: Path | None, progress: Progress | None = None, *, apart: bool = False
+    ) -> None:
         self._source = source
         self._folder = folder
-        self._compiler = Compiler(source, folder, progress)
+        self._compiler = Compiler(source, folder, progress, apart=apart)
         game = self._game = self._compiler.game
         self.roles: tuple[str, ...] = tuple(role.text for role in game.roles)
         #: Every fact that a state may hold, in the order of its bits.

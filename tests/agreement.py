@@ -11,7 +11,7 @@ from typing import Any
 from unittest.mock import patch
 
 import gdl
-import gdl.compiler
+import gdl.circuit.making
 from gdl.grounder import Budget, ground
 
 #: A move that no rule file has.
@@ -33,7 +33,7 @@ def outcome(call: Callable[..., object], *arguments: object) -> object:
 def budget(**limits: float) -> Iterator[None]:
     """Games are compiled within this budget for grounding, given as to `Budget`."""
     limited = Budget(**limits)  # type: ignore[arg-type]
-    with patch.object(gdl.compiler, "ground", partial(ground, budget=limited)):
+    with patch.object(gdl.circuit.making, "ground", partial(ground, budget=limited)):
         yield
 
 

@@ -3,13 +3,17 @@
 from __future__ import annotations
 
 import random
+import subprocess
+import sys
 import threading
 from collections.abc import Callable
 from dataclasses import dataclass
+from textwrap import dedent
 from typing import Any
 
 import numpy as np
 import pytest
+from toy_files import ROOT
 from toy_games import Nim
 
 import gdl
@@ -405,6 +409,30 @@ class TestCompiled:
         with pytest.raises(ValueError, match="wrong"):
             failing.result()
         assert failing.reason == "wrong"
+
+    def test_others_are_not_held_up_meanwhile(self) -> None:
+        # In a process of its own, where nothing else is at work.
+        script = """
+            import gc, sys, threading
+            from ggp.players.compiled import Background
+
+            def settings():
+                return sys.getswitchinterval(), gc.isenabled()
+
+            usual = settings()
+            begun, go_on = threading.Barrier(3), [threading.Event(), threading.Event()]
+            works = [Background(lambda e=e: (begun.wait(), e.wait(), settings())[2], "test") for e in go_on]
+            begun.wait()
+            short = settings()
+            go_on[0].set()
+            print(short == works[0].result() == settings(), short[0] < usual[0], short[1])
+            go_on[1].set()
+            print(works[1].result() == short, settings() == usual)
+        """
+        done = subprocess.run(
+            [sys.executable, "-c", dedent(script)], capture_output=True, text=True, cwd=ROOT, check=True
+        )
+        assert done.stdout.split() == ["True", "True", "False", "True", "True"]
 
 
 def test_values() -> None:

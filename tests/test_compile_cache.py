@@ -19,6 +19,7 @@ from toy_rules import COIN, NIM
 
 import gdl
 import gdl.cache
+import gdl.circuit.making
 import gdl.compiler
 from gdl.cache import Cache, default_folder
 
@@ -48,7 +49,7 @@ def nothing_is_made() -> Iterator[None]:
     def fail(*_: Any, **__: Any) -> None:
         raise AssertionError("made again")
 
-    with patch.object(gdl.compiler, "ground", fail), patch.object(gdl.compiler, "compiled", fail):
+    with patch.object(gdl.circuit.making, "ground", fail), patch.object(gdl.compiler, "compiled", fail):
         yield
 
 
@@ -156,7 +157,7 @@ def test_damaged_entries_are_made_again(tmp_path: Path, damage: str) -> None:
         path.write_bytes(damages(path.read_bytes())[damage])
     assert use(NIM, tmp_path) == expected
     # They have been mended.
-    with patch.object(gdl.compiler, "ground", side_effect=AssertionError):
+    with patch.object(gdl.circuit.making, "ground", side_effect=AssertionError):
         assert use(NIM, tmp_path) == expected
 
 
@@ -297,7 +298,7 @@ def test_two_processes_at_once(tmp_path: Path) -> None:
     workers = [process(WORK, tmp_path) for _ in range(2)]
     outputs = [worker.communicate() for worker in workers]
     assert outputs == [(use(NIM, False) + "\n", "")] * 2
-    with patch.object(gdl.compiler, "ground", side_effect=AssertionError):
+    with patch.object(gdl.circuit.making, "ground", side_effect=AssertionError):
         assert use(NIM, tmp_path) + "\n" == outputs[0][0]
 
 

@@ -11,6 +11,8 @@ States of the match become the Simulator's own by `simulator.state(state)`.
 
 from __future__ import annotations
 
+import gc
+import sys
 import threading
 from collections.abc import Callable
 from functools import lru_cache
@@ -31,6 +33,10 @@ MARGIN: Final = 0.03
 
 #: Seconds that are waited at a time.
 _PATIENCE: Final = 0.1
+
+#: While such work is done, threads take turns after so many seconds. (Python's default is 5 ms. Numba and LLVM give the
+#: interpreter's lock away so often that they would take six times as long beside a player that thinks.)
+_TURN: Final = 1e-4
 
 #: So many games are remembered in a process, so that players of one match, and later matches, share them.
 _GAMES: Final = 4
@@ -78,7 +84,8 @@ class Background(Generic[T]):
 
     def _run(self) -> None:
         try:
-            self._result = self._work()
+            with _beside_others:
+                self._result = self._work()
         except (GdlError, MemoryError) as error:
             self.reason = _one_line(error)
         except BaseException as error:  # raised where the result is asked for
@@ -86,6 +93,38 @@ class Background(Generic[T]):
             self._error = error
         finally:
             self._done.set()
+
+
+@final
+class _BesideOthers:
+    """As long as somebody is inside, threads take short turns, and none waits for Python to look for cycles.
+
+    That takes up to 0.2 s where a circuit has many parts: too long for a move. Whatever is there stays until later.
+    """
+
+    def __init__(self) -> None:
+        self._lock = threading.Lock()
+        self._inside = 0
+        self._usual = 0.0, True
+
+    def __enter__(self) -> None:
+        with self._lock:
+            if not self._inside:
+                self._usual = sys.getswitchinterval(), gc.isenabled()
+                sys.setswitchinterval(min(_TURN, self._usual[0]))
+                gc.disable()
+            self._inside += 1
+
+    def __exit__(self, *_: object) -> None:
+        with self._lock:
+            self._inside -= 1
+            if not self._inside:
+                sys.setswitchinterval(self._usual[0])
+                if self._usual[1]:
+                    gc.enable()
+
+
+_beside_others: Final = _BesideOthers()
 
 
 def compilation(start: Start) -> Background[Simulator]:
@@ -112,7 +151,7 @@ def _compilation(text: str) -> Background[Simulator]:
     def work() -> Simulator:
         import gdl
 
-        return gdl.compile(gdl.Rulesheet(text) if "(" not in text else text)
+        return gdl.compile(gdl.Rulesheet(text) if "(" not in text else text, apart=True)
 
     return Background(work, "compilation")
 
