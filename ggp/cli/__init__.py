@@ -40,6 +40,8 @@ def main() -> None:
     """Run the command line, and end the process with its exit status."""
     try:
         build()()
+    except KeyboardInterrupt:  # before a command was there to hear it
+        sys.exit(130)
     except SystemExit as end:
         if any(thread.daemon for thread in threading.enumerate()) and isinstance(end.code, int | None):
             _end_now(end.code or 0)

@@ -18,7 +18,7 @@ def play(
         list[str] | None,
         typer.Option(
             metavar="[ROLE=]NAME",
-            help="Who plays a role, or every role not named: auto, mcts, alphabeta, planner, greedy, random, "
+            help="Who plays a role, or every role not named: auto, mcts, alphabeta, planner, uct, greedy, random, "
             "legal, openspiel, human (you), FILE.py:CLASS. May be given several times. Default: auto.",
         ),
     ] = None,
