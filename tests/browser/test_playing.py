@@ -122,6 +122,7 @@ def test_two_browsers_watch_one_match(page: Any, chromium: Any, server: Server) 
         other.at(1, 1)
         other.cell(3, 1, "w")
         other.sees("sheep to move")
+        visitor.sees("Your move: sheep")
         visitor.click((0, 7), (1, 6))
         other.at(2, 2)
     finally:

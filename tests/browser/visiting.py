@@ -68,7 +68,8 @@ class Visitor:
         self.page.wait_for_url("**/match/**")
 
     def click(self, *cells: tuple[int, int]) -> None:
-        """Click cells, by column from the left and row from the top."""
+        """Click cells, by column from the left and row from the top, when there is a move to be made."""
+        self.sees("Your move")  # a click that comes sooner means nothing
         for column, row in cells:
             self.page.locator(f'[data-place="0,{column},{row}"]').click(force=True)
 
