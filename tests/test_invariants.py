@@ -43,7 +43,11 @@ PUBLIC = ROOT.parent / "shared" / "rulesheets"
 #: Shipped games by name, those that take long last.
 LARGE = ["fox_game", "variants/fox_game_two_foxes"]
 SMALL = sorted({path.relative_to(GAMES).with_suffix("").as_posix() for path in GAMES.rglob("*.kif")} - {*LARGE})
-SHIPPED = [*SMALL, *(pytest.param(name, marks=pytest.mark.slow) for name in LARGE)]
+SHIPPED = [
+    *SMALL,
+    pytest.param(LARGE[0], marks=pytest.mark.slow),
+    pytest.param(LARGE[1], marks=pytest.mark.exhaustive),  # hardly another circuit
+]
 PUBLIC_NAMES = ["atariGoVariant_7x7", "blocksWorldParallel", "mummyMaze2p_2007", "qyshinsu", "3pttc", "snakeParallel"]
 #: Those of which many playouts take hardly any time.
 LITTLE = ["classics/tic_tac_toe", "classics/connect_four"]

@@ -28,6 +28,11 @@ pytest.importorskip("llvmlite")
 
 ROOT = Path(__file__).parent.parent
 SHIPPED = sorted((ROOT / "games").rglob("*.kif"))
+#: With two foxes it is hardly another circuit, and takes as long again.
+OFTEN = [
+    pytest.param(path, id=path.stem, marks=pytest.mark.exhaustive if "two_foxes" in path.stem else pytest.mark.slow)
+    for path in SHIPPED
+]
 
 #: A right program is farther off than this in one of three million tests; the seeds are fixed.
 LIMIT = 5.0
@@ -211,9 +216,8 @@ def test_first_moves_of_shipped_games_are_uniform(name: str) -> None:
     check_first_moves(ROOT / "games" / "classics" / f"{name}.kif", 3)
 
 
-@pytest.mark.slow
 @pytest.mark.parametrize("plies", [1, 20])
-@pytest.mark.parametrize("path", SHIPPED, ids=lambda path: path.stem)
+@pytest.mark.parametrize("path", OFTEN)
 def test_first_moves_of_shipped_games_are_uniform_everywhere(path: Path, plies: int) -> None:
     check_first_moves(path, plies)
 
@@ -305,8 +309,7 @@ def reasoner_playouts(game: Reasoner, n: int, most: int) -> tuple[list[int], Cou
     return lengths, ends
 
 
-@pytest.mark.slow
-@pytest.mark.parametrize("path", SHIPPED, ids=lambda path: path.stem)
+@pytest.mark.parametrize("path", OFTEN)
 def test_playouts_are_like_the_reasoners(path: Path) -> None:
     """Chi-squared of the Reasoner's goals, against shares from so many playouts that they are nearly exact."""
     simulator, n, most = gdl.compile(path), 300, 400

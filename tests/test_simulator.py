@@ -22,6 +22,11 @@ pytest.importorskip("llvmlite")
 
 ROOT = Path(__file__).parent.parent
 SHIPPED = sorted((ROOT / "games").rglob("*.kif"))
+#: With two foxes it is hardly another circuit, and takes as long again.
+OFTEN = [
+    pytest.param(path, id=path.stem, marks=pytest.mark.exhaustive if "two_foxes" in path.stem else pytest.mark.slow)
+    for path in SHIPPED
+]
 #: Those that are compiled within a second or two.
 QUICK = [path for path in SHIPPED if path.stem in ("breakthrough", "connect_four", "knights_and_pawns", "tic_tac_toe")]
 
@@ -131,8 +136,7 @@ def test_shipped_games_go_as_the_reasoner_says(path: Path) -> None:
     check_playouts(Reasoner(simulator.rulesheet), simulator, 3, 1000, 2.0)
 
 
-@pytest.mark.slow
-@pytest.mark.parametrize("path", SHIPPED, ids=lambda path: path.stem)
+@pytest.mark.parametrize("path", OFTEN)
 def test_shipped_games_go_as_the_reasoner_says_often(path: Path) -> None:
     simulator = gdl.compile(path)
     assert check_playouts(Reasoner(simulator.rulesheet), simulator, 200, 1000) == 200
