@@ -93,7 +93,7 @@ class Compiler:
         if kept is not None:
             return loaded(kept)
         if self._apart:
-            made = make_circuit_apart(self.source, self._progress)
+            made = make_circuit_apart(self.rulesheet, self._progress)
             game = loaded(made)
         else:
             game = make_circuit(self.rulesheet, self._progress)

@@ -42,8 +42,8 @@ def compile(  # noqa: A001  # as `re.compile`: always called as gdl.compile
 
     What is made is kept in a folder (`cache`: True for the default one, False for none, or a path). `progress` is told
     each stage. If `apart`, most of the work is done by a process of its own, so that other threads of this one are not
-    held up, and do not hold it up. Raises FileError, RulesheetError, and GroundingError where the rules are too large
-    to be compiled.
+    held up, and do not hold it up; MakingError is raised if that dies. Raises FileError, RulesheetError, and
+    GroundingError where the rules are too large to be compiled.
     """
     if isinstance(rules, Rulesheet):
         source = rules.source

@@ -14,10 +14,9 @@ from toy_files import ROOT
 from toy_rules import COIN, NIM
 
 import gdl
-from gdl.circuit import making
 from gdl.circuit.making import MakingError, make_circuit, make_circuit_apart
 from gdl.circuit.stored import dumped
-from gdl.errors import GroundingError, Source
+from gdl.errors import GroundingError
 from gdl.rulesheet import Rulesheet
 
 pytest.importorskip("llvmlite")
@@ -30,7 +29,7 @@ def test_the_circuit_is_the_same(rules: str) -> None:
     here: list[str] = []
     apart: list[str] = []
     expected = dumped(make_circuit(Rulesheet(rules), here.append))
-    assert make_circuit_apart(Source("<string>", rules), apart.append) == expected
+    assert make_circuit_apart(Rulesheet(rules), apart.append) == expected
     assert here == apart != []
 
 
@@ -38,7 +37,6 @@ def test_what_is_compiled_apart_is_kept_and_plays_the_same(tmp_path: Path) -> No
     expected = gdl.compile(NIM, cache=False).playouts(1_000, seed=1).counts
     assert gdl.compile(NIM, cache=tmp_path, apart=True).playouts(1_000, seed=1).counts == expected
     with pytest.MonkeyPatch.context() as patch:
-        patch.setattr(making, "make_circuit_apart", None)
         patch.setattr("gdl.compiler.make_circuit_apart", None)
         assert gdl.compile(NIM, cache=tmp_path, apart=True).playouts(1_000, seed=1).counts == expected
 
@@ -52,7 +50,7 @@ def test_what_fails_in_the_process_is_raised_here(tmp_path: Path, monkeypatch: p
     (tmp_path / "clingo.py").write_text("raise ImportError('out of order')")
     monkeypatch.syspath_prepend(str(tmp_path))
     with pytest.raises(GroundingError) as caught:
-        make_circuit_apart(Source("nim.kif", NIM), lambda _: None)
+        make_circuit_apart(Rulesheet(NIM, "nim.kif"), lambda _: None)
     assert str(caught.value).startswith("nim.kif: not-grounded: clingo cannot ground the rules: ")
     assert "out of order" in str(caught.value)
 

@@ -8,15 +8,12 @@ from __future__ import annotations
 
 import os
 import pickle
-import signal
-import subprocess
-import sys
 import threading
 from collections.abc import Callable
 from contextlib import suppress
-from pathlib import Path
 from typing import Final
 
+from gdl.childprocess import own_streams, start_child
 from gdl.circuit.build import build
 from gdl.circuit.game import GameCircuit
 from gdl.circuit.invariants import find_invariants, simplified
@@ -57,29 +54,20 @@ def make_circuit(rulesheet: Rulesheet, progress: Progress) -> GameCircuit:
     return simplified(game, find_invariants(game, seconds=PROVING))
 
 
-def make_circuit_apart(source: Source, progress: Progress) -> bytes:
-    """The same in a process of its own, stored as bytes. Raises RulesheetError, GroundingError, MakingError."""
-    Rulesheet(source.text, source.name)  # what is wrong with the rules is said at once
-    process = subprocess.Popen(
-        [sys.executable, "-m", __name__],
-        stdin=subprocess.PIPE,
-        stdout=subprocess.PIPE,
-        # It finds the modules that this one does.
-        env={**os.environ, "PYTHONPATH": os.pathsep.join(path or str(Path.cwd()) for path in sys.path)},
-        # Ctrl-C is for this process only, which then ends the other.
-        start_new_session=True,
-    )
+def make_circuit_apart(rulesheet: Rulesheet, progress: Progress) -> bytes:
+    """The same in a process of its own, stored as bytes. Raises GroundingError and MakingError."""
+    process = start_child(__name__)
     assert process.stdin is not None
     assert process.stdout is not None
     try:
         with suppress(OSError):  # whoever has died says nothing either
-            pickle.dump(source, process.stdin)
+            pickle.dump(rulesheet.source, process.stdin)
             process.stdin.flush()
         while True:
             try:
                 answer = pickle.load(process.stdout)
             except (EOFError, pickle.UnpicklingError):
-                raise MakingError(source.name, process.wait()) from None
+                raise MakingError(rulesheet.source.name, process.wait()) from None
             if isinstance(answer, bytes):
                 return answer
             if isinstance(answer, Exception):
@@ -95,9 +83,8 @@ def make_circuit_apart(source: Source, progress: Progress) -> bytes:
 
 def _answer() -> None:
     """What such a process does: it reads a source, and writes stages, then the circuit or an error, all pickled."""
-    requests, answers = os.fdopen(os.dup(0), "rb"), os.fdopen(os.dup(1), "wb")
-    os.dup2(2, 1)  # whatever is printed is no answer
-    signal.signal(signal.SIGINT, signal.SIG_IGN)
+    asked, answered = own_streams()
+    requests, answers = os.fdopen(asked, "rb"), os.fdopen(answered, "wb")
 
     def tell(answer: str | bytes | Exception) -> None:
         pickle.dump(answer, answers)

@@ -14,9 +14,9 @@ from threading import Event
 from typing import IO, Final
 
 from gdl import Reasoner
+from gdl.childprocess import own_streams
 from gdl.terms import Constant, Function
 from ggp.apart.wire import Begin, CallOff, Move, Rehearse, Reply, Request
-from ggp.childprocess import own_streams
 from ggp.clock import Deadline
 from ggp.engine import Engine, hides_states
 from ggp.games import find_game

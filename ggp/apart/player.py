@@ -9,9 +9,9 @@ import threading
 from contextlib import suppress
 from typing import IO, Final
 
+from gdl.childprocess import start_child
 from gdl.errors import GdlError
 from ggp.apart.wire import Begin, CallOff, Move, Rehearse, Reply, Request, What
-from ggp.childprocess import start_child
 from ggp.clock import Deadline
 from ggp.engine import rule_text
 from ggp.players.player import End, Start, Turn

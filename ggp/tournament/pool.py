@@ -16,8 +16,8 @@ from json import dumps, loads
 from types import TracebackType
 from typing import Any, Final
 
+from gdl.childprocess import start_child
 from gdl.errors import GdlError
-from ggp.childprocess import start_child
 from ggp.match import FAREWELL
 from ggp.seat import DELIVERY
 from ggp.tournament.outcome import Outcome

@@ -22,8 +22,8 @@ from pathlib import Path
 from traceback import format_exception_only
 from typing import IO, Any, Final
 
+from gdl.childprocess import own_streams
 from gdl.errors import GdlError
-from ggp.childprocess import own_streams
 from ggp.loading import Loaded, load
 from ggp.match import play_match
 from ggp.players import make_player
