@@ -34,34 +34,34 @@ from gdl.errors import (
 from gdl.terms import Constant, Function, Term, Variable
 
 if TYPE_CHECKING:
-    from gdl.batch import Batch
     from gdl.checker import Diagnostic, check
     from gdl.explanation import Explanation
-    from gdl.joint import Moves
-    from gdl.packed import PackedState
-    from gdl.parser import parse_term, parse_terms
-    from gdl.playouts import PlayoutResult
-    from gdl.reasoner import Reasoner
-    from gdl.rulesheet import Rulesheet
-    from gdl.simulator import Simulator, compile  # noqa: A004
-    from gdl.state import State
+    from gdl.language.parser import parse_term, parse_terms
+    from gdl.language.rulesheet import Rulesheet
+    from gdl.reasoner.joint_moves import Moves
+    from gdl.reasoner.reasoner import Reasoner
+    from gdl.reasoner.state import State
+    from gdl.simulator.batch import Batch
+    from gdl.simulator.packed_state import PackedState
+    from gdl.simulator.playouts import PlayoutResult
+    from gdl.simulator.simulator import Simulator, compile  # noqa: A004
 
 #: Where names are that are loaded when they are first used: `import gdl` itself stays quick.
 _LATE = {
-    "Batch": "gdl.batch",
+    "Batch": "gdl.simulator.batch",
     "Diagnostic": "gdl.checker",
     "Explanation": "gdl.explanation",
-    "Moves": "gdl.joint",
-    "PackedState": "gdl.packed",
-    "PlayoutResult": "gdl.playouts",
-    "Reasoner": "gdl.reasoner",
-    "Rulesheet": "gdl.rulesheet",
-    "Simulator": "gdl.simulator",
-    "State": "gdl.state",
+    "Moves": "gdl.reasoner.joint_moves",
+    "PackedState": "gdl.simulator.packed_state",
+    "PlayoutResult": "gdl.simulator.playouts",
+    "Reasoner": "gdl.reasoner.reasoner",
+    "Rulesheet": "gdl.language.rulesheet",
+    "Simulator": "gdl.simulator.simulator",
+    "State": "gdl.reasoner.state",
     "check": "gdl.checker",
-    "compile": "gdl.simulator",
-    "parse_term": "gdl.parser",
-    "parse_terms": "gdl.parser",
+    "compile": "gdl.simulator.simulator",
+    "parse_term": "gdl.language.parser",
+    "parse_terms": "gdl.language.parser",
 }
 
 

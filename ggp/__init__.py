@@ -2,10 +2,10 @@
 
 `gdl` knows the language; this package plays with it, in one direction of flow:
 
-- `ggp.engine`: the questions that a game answers, and `ggp.games`: the rule files shipped with the package
+- `gdl.engine`: the questions that a game answers, and `ggp.rules.shipped_games`: the rule files shipped with the package
 - `ggp.players`: who chooses moves
-- `ggp.match`: one play of a game from its start to its end, and `ggp.record`: what is kept of it
-- `ggp.bench`: how fast an engine plays
+- `ggp.match.match`: one play of a game from its start to its end, and `ggp.match.record`: what is kept of it
+- `ggp.bench.playouts`: how fast an engine plays
 - `ggp.cli`: the `ggp` command
 """
 

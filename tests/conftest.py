@@ -7,7 +7,7 @@ from collections.abc import Iterator
 from pathlib import Path
 
 import pytest
-from commands import Ggp, runner
+from support.commands import Ggp, runner
 
 
 @pytest.fixture(scope="session", autouse=True)

@@ -17,8 +17,8 @@ from gdl.checker.codes import CODES, Code, Severity
 from gdl.checker.diagnostic import Diagnostic, Fix, Note, in_order
 from gdl.checker.refusals import refusals
 from gdl.checker.view import View
-from gdl.parser import source_of
-from gdl.reading import Reading, read
+from gdl.language.parser import source_of
+from gdl.language.reading import Reading, read
 
 __all__ = ["CODES", "Code", "Diagnostic", "Fix", "Note", "Severity", "check", "check_reading", "in_order"]
 

@@ -7,7 +7,7 @@ from dataclasses import dataclass
 from typing import Final, final
 
 from gdl.checker.domains import Domains
-from gdl.rules import Atom, Rule
+from gdl.language.rules import Atom, Rule
 
 #: A rule by the number of its statement, and its own among the alternatives of that.
 Place = tuple[int, int]

@@ -7,8 +7,8 @@ from dataclasses import dataclass, field
 from typing import Final, final
 
 from gdl.checker.codes import CODES, Severity
-from gdl.edits import Edit
 from gdl.errors import Location, Mistake
+from gdl.language.edits import Edit
 
 #: The severities, the worst first.
 _ORDER: Final[tuple[Severity, ...]] = ("error", "warning", "hint")

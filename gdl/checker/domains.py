@@ -11,7 +11,7 @@ from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Final, final
 
-from gdl.rules import Atom, Distinct, Literal, Rule, Signature
+from gdl.language.rules import Atom, Distinct, Literal, Rule, Signature
 from gdl.terms import Constant, Term, Variable, leaves
 
 #: Terms nested deeper than this are taken to be anything.

@@ -8,8 +8,8 @@ from typing import Final
 from gdl.checker.diagnostic import Diagnostic
 from gdl.checker.view import KEYWORDS, View
 from gdl.errors import Location
-from gdl.joint import WHOLE_NUMBER
-from gdl.syntax import Symbol
+from gdl.language.syntax import Symbol
+from gdl.reasoner.joint_moves import WHOLE_NUMBER
 
 #: What says how a game begins and what may be in it, but may not be asked for.
 _NOT_IN_BODIES: Final = ("init", "base", "input")

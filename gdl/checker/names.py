@@ -11,11 +11,11 @@ from typing import Final
 from gdl.checker.consequences import Place
 from gdl.checker.diagnostic import Diagnostic, Fix, Note, and_there, in_lines
 from gdl.checker.view import KEYWORDS, TARGETS, AtomSite, View
-from gdl.edits import Edit
 from gdl.errors import nearest
-from gdl.normalize import KEYWORD_ARITY
-from gdl.rules import Signature
-from gdl.syntax import Expression, Group, Symbol, VariableSymbol, variables
+from gdl.language.edits import Edit
+from gdl.language.normalize import KEYWORD_ARITY
+from gdl.language.rules import Signature
+from gdl.language.syntax import Expression, Group, Symbol, VariableSymbol, variables
 
 _FACTS: Final = ("init", "next", "base")
 _MOVES: Final = ("legal", "input")

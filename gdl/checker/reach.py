@@ -12,8 +12,8 @@ from gdl.checker.domains import Domains, Failure
 from gdl.checker.names import did_you_mean, what_follows
 from gdl.checker.view import View
 from gdl.errors import Location
-from gdl.rules import Atom, Literal, Rule, Signature
-from gdl.syntax import Expression
+from gdl.language.rules import Atom, Literal, Rule, Signature
+from gdl.language.syntax import Expression
 from gdl.terms import Constant, Function, Term
 
 #: Where a file may declare what relations can have.

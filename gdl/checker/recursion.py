@@ -11,7 +11,7 @@ from collections.abc import Iterable, Iterator
 
 from gdl.checker.diagnostic import Diagnostic
 from gdl.checker.view import View
-from gdl.rules import Literal, Rule, Signature, variables_of
+from gdl.language.rules import Literal, Rule, Signature, variables_of
 from gdl.terms import Function, Term, Variable
 
 

@@ -10,7 +10,7 @@ from gdl.checker.names import variable_hint
 from gdl.checker.shape import torn_terms
 from gdl.checker.view import View
 from gdl.errors import Location
-from gdl.syntax import variables
+from gdl.language.syntax import variables
 
 
 def refusals(view: View) -> Iterator[Diagnostic]:

@@ -7,8 +7,8 @@ from collections.abc import Sequence
 from typing import Final
 
 from gdl.checker.view import ConnectiveSite, View
-from gdl.edits import Edit
-from gdl.syntax import Expression, Group, VariableSymbol, variables
+from gdl.language.edits import Edit
+from gdl.language.syntax import Expression, Group, VariableSymbol, variables
 
 #: Comments, and everything else that is no blank.
 _TOKENS: Final = re.compile(r"(?P<comment>;[^\n]*)|[^\s;]+")

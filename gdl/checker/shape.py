@@ -8,8 +8,8 @@ from typing import Final
 from gdl.checker.diagnostic import Diagnostic, Fix, Note
 from gdl.checker.rewrite import distributed, merged, removed, unwrapped, wrapped
 from gdl.checker.view import ConnectiveSite, View
-from gdl.edits import Edit
-from gdl.syntax import Expression, Group, Symbol, VariableSymbol
+from gdl.language.edits import Edit
+from gdl.language.syntax import Expression, Group, Symbol, VariableSymbol
 
 #: Keywords that take one term or condition, and those that take a role and one term.
 _ONE: Final = ("base", "init", "true", "next", "not")

@@ -8,12 +8,12 @@ from typing import Final, Literal, final
 
 from gdl.checker.consequences import Consequences, consequences
 from gdl.checker.domains import Domains
-from gdl.edits import Offsets
 from gdl.errors import Location
-from gdl.normalize import CONNECTIVES, KEYWORD_ARITY
-from gdl.reading import Reading
-from gdl.rules import Signature
-from gdl.syntax import Expression, Group, Symbol
+from gdl.language.edits import Offsets
+from gdl.language.normalize import CONNECTIVES, KEYWORD_ARITY
+from gdl.language.reading import Reading
+from gdl.language.rules import Signature
+from gdl.language.syntax import Expression, Group, Symbol
 
 #: All words of the language itself.
 KEYWORDS: Final = frozenset((*KEYWORD_ARITY, *CONNECTIVES))

@@ -7,13 +7,13 @@ from dataclasses import replace
 from typing import final
 
 from gdl.explanation.lookup import Binding, Lookup, value_under
-from gdl.forward import Context
-from gdl.joins import Match, Step, order
-from gdl.lowering import FactRelations
-from gdl.matching import Terms, matches
-from gdl.pycode import Value
-from gdl.rules import Atom, Condition, Distinct, Literal, Rule, Signature
-from gdl.rulesheet import Rulesheet
+from gdl.language.rules import Atom, Condition, Distinct, Literal, Rule, Signature
+from gdl.language.rulesheet import Rulesheet
+from gdl.reasoner.forward import Context
+from gdl.reasoner.joins import Match, Step, order
+from gdl.reasoner.lowering import FactRelations
+from gdl.reasoner.matching import Terms, matches
+from gdl.reasoner.python_code import Value
 from gdl.terms import Function, Term, Variable
 
 #: A ground atom: the name of its relation without its case, and the values of its columns.

@@ -18,7 +18,7 @@ from typing import final
 from gdl.explanation.answers import Answers, Ground, ground_of
 from gdl.explanation.lookup import Binding
 from gdl.explanation.tree import Absence, Derivation, Difference, Premise, Source
-from gdl.rules import Condition, Distinct, Rule
+from gdl.language.rules import Condition, Distinct, Rule
 
 #: Levels of rules, and how many rules are applied altogether. Shorter is less.
 _Length = tuple[int, int]

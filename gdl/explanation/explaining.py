@@ -9,7 +9,7 @@ from gdl.explanation.answers import Answers, ground_of
 from gdl.explanation.derivations import Budget, derivations
 from gdl.explanation.refutations import Refuter
 from gdl.explanation.tree import Explanation
-from gdl.rules import Atom, substitute
+from gdl.language.rules import Atom, substitute
 from gdl.terms import Term, Variable
 
 #: Instances of rules that are looked at for one explanation: a second or so.

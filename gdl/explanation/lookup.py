@@ -5,12 +5,12 @@ from __future__ import annotations
 from collections.abc import Callable, Iterable, Iterator, Mapping
 from typing import TypeVar, final
 
-from gdl.forward import Context, rows_of
-from gdl.lazy import Replan
-from gdl.lowering import FactRelations
-from gdl.matching import Terms, matches
-from gdl.pycode import IndexKey, Value
-from gdl.rules import Atom, Condition, Distinct, Signature
+from gdl.language.rules import Atom, Condition, Distinct, Signature
+from gdl.reasoner.forward import Context, rows_of
+from gdl.reasoner.lazy import Replan
+from gdl.reasoner.lowering import FactRelations
+from gdl.reasoner.matching import Terms, matches
+from gdl.reasoner.python_code import IndexKey, Value
 from gdl.terms import Function, Term, Variable
 
 #: What variables stand for.

@@ -10,7 +10,7 @@ from typing import Any, Final
 
 from gdl.errors import Location
 from gdl.explanation.tree import Absence, Attempt, Derivation, Difference, Explanation, Premise, Refutation, Source
-from gdl.rules import Atom, Condition, Distinct
+from gdl.language.rules import Atom, Condition, Distinct
 
 #: JSON goes down so many levels, and has so many parts.
 _MOST_LEVELS: Final = 100

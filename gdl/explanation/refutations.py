@@ -11,7 +11,7 @@ from gdl.explanation.answers import Answers, ground_of, schedule
 from gdl.explanation.derivations import Budget, derivations
 from gdl.explanation.lookup import Binding
 from gdl.explanation.tree import Attempt, Derivation, Refutation, Source
-from gdl.rules import Atom, Condition, Distinct, Rule, substitute, unify
+from gdl.language.rules import Atom, Condition, Distinct, Rule, substitute, unify
 from gdl.terms import Term, Variable
 
 #: So many rules are gone through for one atom, and so many facts are shown that are like it.

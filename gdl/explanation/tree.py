@@ -7,7 +7,7 @@ from enum import Enum
 from typing import final
 
 from gdl.errors import Location
-from gdl.rules import Atom, Condition, Rule
+from gdl.language.rules import Atom, Condition, Rule
 from gdl.terms import Term, Variable
 
 

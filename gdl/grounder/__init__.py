@@ -15,7 +15,7 @@ from gdl.grounder.explosion import largest
 from gdl.grounder.program import ALWAYS, GroundProgram, GroundRule
 from gdl.grounder.projection import Projected, needed, project
 from gdl.grounder.tables import Tables
-from gdl.rulesheet import Rulesheet
+from gdl.language.rulesheet import Rulesheet
 
 __all__ = ["ALWAYS", "Budget", "GroundProgram", "GroundRule", "ground"]
 

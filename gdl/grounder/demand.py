@@ -12,8 +12,8 @@ from collections.abc import Sequence
 from dataclasses import replace
 
 from gdl.grounder.projection import TARGETS
-from gdl.rules import Atom, Literal, Rule, Signature, variables_of
-from gdl.strata import DependencyGraph
+from gdl.language.rules import Atom, Literal, Rule, Signature, variables_of
+from gdl.language.strata import DependencyGraph
 from gdl.terms import Term, Variable
 
 #: Relations of fewer columns are left alone.

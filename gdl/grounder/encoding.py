@@ -5,7 +5,7 @@ from __future__ import annotations
 import re
 from collections.abc import Iterable
 
-from gdl.rules import Atom, Condition, Distinct, Rule, Signature
+from gdl.language.rules import Atom, Condition, Distinct, Rule, Signature
 from gdl.terms import Constant, Function, Term, Variable, fold
 
 #: What a state and a joint move leave open, and the relations that are read from the ground program.

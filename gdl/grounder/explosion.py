@@ -11,7 +11,7 @@ from gdl.grounder.budget import Budget
 from gdl.grounder.child import BudgetExceeded, ClingoFailed, run
 from gdl.grounder.encoding import Encoding
 from gdl.grounder.projection import Projected
-from gdl.splitting import whole_text
+from gdl.language.splitting import whole_text
 
 #: Relations are counted for so many seconds at most.
 _SECONDS = 10.0

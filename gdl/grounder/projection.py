@@ -24,8 +24,8 @@ from __future__ import annotations
 from collections.abc import Collection, Iterable, Iterator, Sequence
 from dataclasses import dataclass, field, replace
 
-from gdl.rules import Atom, Condition, Distinct, Literal, Rule, Signature
-from gdl.strata import DependencyGraph
+from gdl.language.rules import Atom, Condition, Distinct, Literal, Rule, Signature
+from gdl.language.strata import DependencyGraph
 from gdl.terms import Function, Term, Variable, fold
 
 #: The relations from which questions to a game are answered.

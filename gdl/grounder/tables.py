@@ -6,9 +6,9 @@ from collections.abc import Iterable, Mapping
 
 from gdl.grounder.encoding import Encoding
 from gdl.grounder.program import ALWAYS, GroundProgram, GroundRule
-from gdl.matching import ground_value
-from gdl.rules import Signature
-from gdl.rulesheet import Rulesheet
+from gdl.language.rules import Signature
+from gdl.language.rulesheet import Rulesheet
+from gdl.reasoner.matching import ground_value
 from gdl.terms import Term
 
 

@@ -8,7 +8,7 @@ from dataclasses import dataclass, replace
 from itertools import combinations
 from math import prod
 
-from gdl.rules import Rule
+from gdl.language.rules import Rule
 from gdl.terms import Variable
 from ggp.board.facts import Knowledge, Table
 from ggp.board.leaves import Leaves, flatten

@@ -15,7 +15,7 @@ from collections import defaultdict
 from collections.abc import Iterable, Iterator, Mapping
 from itertools import islice, product
 
-from gdl.rules import Atom, Rule
+from gdl.language.rules import Atom, Rule
 from gdl.terms import Constant, Function, Term, Variable
 
 #: A relation and then, step by step, functions and argument numbers; without case.

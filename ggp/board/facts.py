@@ -8,14 +8,14 @@ from dataclasses import dataclass
 from math import prod
 from typing import Any
 
+from gdl.engine import Engine
 from gdl.errors import GdlError
-from gdl.rules import Rule
-from gdl.rulesheet import Rulesheet
+from gdl.language.rules import Rule
+from gdl.language.rulesheet import Rulesheet
 from gdl.terms import Constant, Function, Term, Variable
 from ggp.board.domains import Domains, domains_of, fact_shapes
 from ggp.board.leaves import Leaves, flatten
 from ggp.board.order import Chain
-from ggp.engine import Engine
 
 _DIRECTIONS = {
     **dict.fromkeys(("north", "up", "upward", "upwards"), "u"),

@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field, replace
 
+from gdl.engine import Engine
 from ggp.board.candidates import Candidate, find_candidates, pick
 from ggp.board.facts import Knowledge, knowledge_of
 from ggp.board.geometry import lay_out
@@ -13,7 +14,6 @@ from ggp.board.model import Board, Layer, Layout, Piece, Place
 from ggp.board.order import Axis
 from ggp.board.orient import orient
 from ggp.board.pieces import make_pieces
-from ggp.engine import Engine
 
 #: The marks of a board's relations that have no contents, in the order of the rules.
 _MARKS = "*+^~'\""

@@ -10,7 +10,7 @@ from gdl.terms import Term
 from ggp.board.colours import DIM, Colours
 from ggp.board.model import Layout, Piece, Place, View
 from ggp.board.notes import grouped
-from ggp.printable import printable
+from ggp.rules.printable import printable
 
 #: Below boards, a relation's facts are listed up to about so many characters.
 _MAX_LISTED = 400

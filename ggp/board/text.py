@@ -16,14 +16,14 @@ from rich.console import Console, ConsoleOptions, RenderResult
 from rich.style import Style
 from rich.text import Text
 
+from gdl.engine import Engine
 from gdl.terms import Term
 from ggp.board.colours import DIM, Colours
 from ggp.board.find import find_boards
 from ggp.board.listing import columns_of, crowded, legend, listing, wrapped
 from ggp.board.model import Board, Cell, Layout, View
 from ggp.board.view import Moves, lay
-from ggp.engine import Engine
-from ggp.printable import printable
+from ggp.rules.printable import printable
 
 _EMPTY = "."
 #: Spaces between boards that stand side by side.

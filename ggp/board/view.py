@@ -6,7 +6,7 @@ from collections import Counter
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 
 from gdl.errors import GdlError
-from gdl.parser import parse_term
+from gdl.language.parser import parse_term
 from gdl.terms import Term
 from ggp.board.candidates import pick
 from ggp.board.leaves import Leaves, flatten

@@ -16,24 +16,24 @@ from typing import Annotated
 import typer
 
 from ggp import __version__
-from ggp.cli.bench import bench
-from ggp.cli.check import check
-from ggp.cli.conform import conform
-from ggp.cli.explain import explain
-from ggp.cli.fix import fix
-from ggp.cli.fmt import fmt
-from ggp.cli.games import games
-from ggp.cli.host import host
-from ggp.cli.inspect import inspect
-from ggp.cli.join import join
-from ggp.cli.lsp import lsp
-from ggp.cli.play import play
-from ggp.cli.render import render
-from ggp.cli.replay import replay
-from ggp.cli.serve import serve
-from ggp.cli.show import show
-from ggp.cli.solve import solve
-from ggp.cli.tournament import tournament
+from ggp.cli.commands.bench import bench
+from ggp.cli.commands.check import check
+from ggp.cli.commands.explain import explain
+from ggp.cli.commands.fix import fix
+from ggp.cli.commands.fmt import fmt
+from ggp.cli.commands.games import games
+from ggp.cli.commands.host import host
+from ggp.cli.commands.inspect import inspect
+from ggp.cli.commands.join import join
+from ggp.cli.commands.lsp import lsp
+from ggp.cli.commands.play import play
+from ggp.cli.commands.render import render
+from ggp.cli.commands.replay import replay
+from ggp.cli.commands.serve import serve
+from ggp.cli.commands.show import show
+from ggp.cli.commands.solve import solve
+from ggp.cli.commands.test import conform
+from ggp.cli.commands.tournament import tournament
 
 
 def main() -> None:

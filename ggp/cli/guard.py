@@ -12,7 +12,7 @@ from typing import Final, ParamSpec
 
 import typer
 
-from ggp.printable import without_controls
+from ggp.rules.printable import without_controls
 
 FAILED: Final = 1
 BAD_INPUT: Final = 2

@@ -12,20 +12,20 @@ from pathlib import Path
 from types import TracebackType
 from typing import TYPE_CHECKING, Final
 
+from gdl.engine import rule_text
 from gdl.errors import GdlError
-from gdl.reasoner import Reasoner
-from ggp.cli.matchview import MatchView
+from gdl.reasoner.reasoner import Reasoner
+from ggp.cli.lineup import local_maker
 from ggp.cli.playing import engine_for, exit_if_stuck, play_through
 from ggp.cli.screen import line, screen
-from ggp.cli.seating import local_maker
-from ggp.cli.tally import Tally
-from ggp.engine import rule_text
-from ggp.host import Address, Hall, Monitor, Network, RemotePlayer
-from ggp.host.remote import GRACE, rules_for_messages
-from ggp.match import AnyPlayer, Match
-from ggp.record import MatchRecord, RecordError
-from ggp.seat import one_line
-from ggp.settings import Settings
+from ggp.cli.views.match import MatchView
+from ggp.cli.views.tally import Tally
+from ggp.match.channels import one_line
+from ggp.match.match import AnyPlayer, Match
+from ggp.match.record import MatchRecord, RecordError
+from ggp.match.settings import Settings
+from ggp.network.host import Address, Hall, Monitor, Network, RemotePlayer
+from ggp.network.host.remote_player import GRACE, rules_for_messages
 
 if TYPE_CHECKING:
     from aiohttp import web
@@ -104,7 +104,7 @@ class Room:
 
     def serve(self, host: str, port: int) -> str:
         """Serve spectators from now on, in an event loop of their own; gives where. Raises OSError."""
-        from ggp.host.spectators import serve
+        from ggp.network.host.spectators import serve
 
         self._spectators = Network("spectators")
         self._server = self._spectators.start(serve(self.hall, host, port)).result()

@@ -11,15 +11,15 @@ from typing import Final
 
 from gdl import Reasoner
 from gdl.errors import GdlError
-from ggp.apart.player import ApartPlayer, Reserve
-from ggp.cli.eventview import EventView
 from ggp.cli.screen import progress_line
-from ggp.games import find_game
+from ggp.cli.views.events import EventView
+from ggp.network.isolation.isolated_player import ApartPlayer, Reserve
+from ggp.network.protocol.joined import Event
+from ggp.network.protocol.listener import Listener
+from ggp.network.protocol.player_server import Conduct, NetworkPlayer
 from ggp.players import Player, make_player
 from ggp.players.simple import LegalPlayer, RandomPlayer
-from ggp.protocol.joined import Event
-from ggp.protocol.listener import Listener
-from ggp.protocol.player import Conduct, NetworkPlayer
+from ggp.rules.shipped_games import find_game
 
 #: A game that is read before the first match.
 _READ_FIRST: Final = "tic_tac_toe"

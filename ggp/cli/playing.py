@@ -9,17 +9,17 @@ from pathlib import Path
 
 import typer
 
-from gdl.reasoner import Reasoner
-from ggp import seeds
+from gdl.engine import Engine
+from gdl.reasoner.reasoner import Reasoner
 from ggp.cli.guard import FAILED
-from ggp.cli.matchview import MatchView
 from ggp.cli.screen import line, progress_line, screen
-from ggp.engine import Engine
-from ggp.loading import compiled
-from ggp.match import Match
-from ggp.record import MatchRecord, Result
-from ggp.recording import play_recorded
-from ggp.settings import Policy, Settings
+from ggp.cli.views.match import MatchView
+from ggp.match import seeds
+from ggp.match.engine_choice import compiled
+from ggp.match.match import Match
+from ggp.match.record import MatchRecord, Result
+from ggp.match.recording import play_recorded
+from ggp.match.settings import Policy, Settings
 
 
 def settings_of(

@@ -11,7 +11,7 @@ from rich.cells import cell_len
 from rich.console import Console
 from rich.text import Text
 
-from ggp.printable import without_controls
+from ggp.rules.printable import without_controls
 
 #: A piece of a line: text, or text and its style.
 Piece = str | tuple[str, str]

@@ -5,7 +5,7 @@ from __future__ import annotations
 import re
 from typing import Final
 
-from gdl.syntax import Expression, Group
+from gdl.language.syntax import Expression, Group
 from ggp.lsp.document import Document
 
 #: Lines that only divide a file into sections, such as `; ------ roles`.

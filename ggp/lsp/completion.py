@@ -7,7 +7,7 @@ from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
 from typing import Final, final
 
-from gdl.normalize import CONNECTIVES
+from gdl.language.normalize import CONNECTIVES
 from ggp.lsp.document import Document
 from ggp.lsp.keywords import KEYWORDS
 from ggp.lsp.names import Kind, Name

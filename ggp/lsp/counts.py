@@ -14,13 +14,13 @@ from dataclasses import dataclass, field, fields, replace
 from typing import TYPE_CHECKING, Any, Final, final
 
 from gdl.errors import GdlError
-from gdl.parser import source_of
-from gdl.reading import Reading, read
-from gdl.rules import Signature, signature_text
+from gdl.language.parser import source_of
+from gdl.language.reading import Reading, read
+from gdl.language.rules import Signature, signature_text
 from gdl.terms import Function, Term
 
 if TYPE_CHECKING:
-    from gdl.rulesheet import Rulesheet
+    from gdl.language.rulesheet import Rulesheet
 
 #: What counting may take altogether, and grounding: seconds, ground rules, bytes.
 _SECONDS: Final = 10.0
@@ -93,8 +93,8 @@ def counted(reading: Reading) -> Iterator[Counts]:
     """The instances in a text, once derived, then grounded; nothing where the text is refused."""
     if reading.mistakes:
         return
-    from gdl.reasoner import Reasoner
-    from gdl.rulesheet import Rulesheet
+    from gdl.language.rulesheet import Rulesheet
+    from gdl.reasoner.reasoner import Reasoner
 
     try:
         game = Reasoner(Rulesheet(reading.source.text, reading.source.name))

@@ -8,9 +8,9 @@ from typing import final
 
 from gdl.checker import Diagnostic, check_reading
 from gdl.checker.view import View
-from gdl.parser import source_of
-from gdl.reading import Reading, read
-from gdl.syntax import Expression
+from gdl.language.parser import source_of
+from gdl.language.reading import Reading, read
+from gdl.language.syntax import Expression
 from ggp.lsp.names import Key, Kind, Name, names
 
 

@@ -6,7 +6,7 @@ import re
 from collections import Counter
 from collections.abc import Iterator, Sequence
 
-from gdl.rules import Signature
+from gdl.language.rules import Signature
 from ggp.lsp.comments import comment_about, comment_above
 from ggp.lsp.counts import Counts
 from ggp.lsp.document import Document

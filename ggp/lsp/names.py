@@ -9,7 +9,7 @@ from typing import Final, final
 
 from gdl.checker.view import KEYWORDS, AtomSite, View
 from gdl.errors import Location
-from gdl.syntax import Expression, Group, Symbol, VariableSymbol
+from gdl.language.syntax import Expression, Group, Symbol, VariableSymbol
 
 #: Keywords whose argument of that number is a fact of the state, and those where it is a move.
 _FACTS: Final = {"true": 0, "next": 0, "init": 0, "base": 0}

@@ -8,8 +8,8 @@ from typing import Final
 
 from gdl.checker.view import KEYWORDS
 from gdl.errors import GdlError
-from gdl.parser import parse, source_of
-from gdl.syntax import Symbol, VariableSymbol
+from gdl.language.parser import parse, source_of
+from gdl.language.syntax import Symbol, VariableSymbol
 from ggp.lsp.document import Document
 from ggp.lsp.names import Kind, Name
 

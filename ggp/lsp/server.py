@@ -14,10 +14,10 @@ from pygls.exceptions import JsonRpcInvalidParams
 from pygls.lsp.server import LanguageServer
 
 from gdl.checker import Diagnostic
-from gdl.edits import Edit
 from gdl.errors import Location, RulesheetError
-from gdl.formatter import format_source
-from gdl.syntax import Expression, Group
+from gdl.language.edits import Edit
+from gdl.language.formatter import format_source
+from gdl.language.syntax import Expression, Group
 from ggp import __version__
 from ggp.lsp.completion import Completion, completions
 from ggp.lsp.counts import Counts, count

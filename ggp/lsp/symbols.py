@@ -8,7 +8,7 @@ from typing import final
 
 from gdl.checker.view import AtomSite
 from gdl.errors import Location
-from gdl.syntax import Expression, Group, Symbol
+from gdl.language.syntax import Expression, Group, Symbol
 from ggp.lsp.document import Document
 
 #: Of these, what they are about is told apart: `next cell/3`.

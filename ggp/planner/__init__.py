@@ -11,8 +11,8 @@ from collections.abc import Callable
 from dataclasses import dataclass
 from typing import final
 
-from gdl.packed import PackedState
-from gdl.simulator import Simulator
+from gdl.simulator.packed_state import PackedState
+from gdl.simulator.simulator import Simulator
 from gdl.terms import Term
 from ggp.planner.portfolio import Portfolio
 from ggp.planner.puzzle import NotOneRoleError, Puzzle

@@ -8,7 +8,7 @@ from functools import cached_property
 from typing import final
 
 from gdl.circuit.gates import FALSE, TRUE, Circuit, Laws
-from ggp.planner.circuits import Mask, bits, masks_of, played
+from ggp.planner.objective_circuits import Mask, bits, masks_of, played
 from ggp.planner.puzzle import Puzzle
 
 

@@ -100,7 +100,7 @@ class Keys:
         """The keys of states: (n, words)."""
         import numpy as np
 
-        from ggp.planner.kernels import keys
+        from ggp.planner.state_keys import keys
 
         out = np.empty((len(states), self.words), np.uint64)
         states = np.ascontiguousarray(states)
@@ -146,7 +146,7 @@ class Known:
         """Add keys, for which there must be room; which of them were not known: (n,)."""
         import numpy as np
 
-        from ggp.planner.kernels import insert, rehash
+        from ggp.planner.state_keys import insert, rehash
 
         size = len(self._table)
         while 3 * (self.count + len(keys)) > 2 * size:

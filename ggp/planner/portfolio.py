@@ -8,12 +8,12 @@ from itertools import chain
 from random import Random
 from typing import Final, final
 
-from ggp.engine import Engine, State
-from ggp.planner.asp import GATE, LARGEST, Layers, Unrolled
+from gdl.engine import Engine, State
 from ggp.planner.beam import LOOKS, beam
 from ggp.planner.breadth import Breadth
 from ggp.planner.effects import Effects
 from ggp.planner.puzzle import Puzzle
+from ggp.planner.unrolling import GATE, LARGEST, Layers, Unrolled
 
 #: Seconds that breadth-first search has at first, and the share of all time.
 FIRST: Final = 0.5

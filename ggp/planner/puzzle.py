@@ -6,18 +6,18 @@ from functools import cached_property
 from typing import TYPE_CHECKING, Final, final
 
 from gdl.errors import GdlError
-from gdl.joint import WHOLE_NUMBER
-from gdl.packed import PackedState
-from gdl.simulator import Simulator
-from ggp.planner.circuits import Unsettled, autonomous, bits, circuit_of, dependence, played, relevant, times
+from gdl.reasoner.joint_moves import WHOLE_NUMBER
+from gdl.simulator.packed_state import PackedState
+from gdl.simulator.simulator import Simulator
 from ggp.planner.keys import Block, Keys, blocks_of
+from ggp.planner.objective_circuits import Unsettled, autonomous, bits, circuit_of, dependence, played, relevant, times
 from ggp.planner.symmetry import interchangeable, runs_by_rules
 
 if TYPE_CHECKING:
     import numpy as np
     from numpy.typing import NDArray
 
-    from gdl.arrays import Arrays
+    from gdl.simulator.arrays import Arrays
 
 
 #: Gates of a circuit for which machine code takes some seconds.

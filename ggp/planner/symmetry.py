@@ -12,8 +12,8 @@ from __future__ import annotations
 from collections import Counter
 from collections.abc import Iterable, Mapping, Sequence
 
-from gdl.rules import Atom, Condition, Distinct, Rule
-from gdl.rulesheet import Rulesheet
+from gdl.language.rules import Atom, Condition, Distinct, Rule
+from gdl.language.rulesheet import Rulesheet
 from gdl.terms import Constant, Function, Term, Variable, fold, leaves
 
 #: Relations that say how a game begins, or only name what there is.

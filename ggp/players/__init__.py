@@ -25,7 +25,7 @@ __all__ = ["PLAYERS", "End", "Player", "PlayerLoadError", "Start", "Turn", "Unkn
 
 
 def _openspiel(**options: float) -> Player:
-    from ggp.players.openspiel import OpenSpielPlayer  # whoever does not name it need not have OpenSpiel
+    from ggp.players.openspiel.player import OpenSpielPlayer  # whoever does not name it need not have OpenSpiel
 
     return OpenSpielPlayer(**options)  # type: ignore[arg-type]  # an option that it does not take is its TypeError
 

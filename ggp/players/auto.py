@@ -11,10 +11,10 @@ from __future__ import annotations
 from time import monotonic
 from typing import Final
 
+from gdl.engine import is_nature
 from gdl.errors import CircuitSizeError
 from gdl.terms import Term
-from ggp.clock import Deadline
-from ggp.engine import is_nature
+from ggp.match.clock import Deadline
 from ggp.players.alphabeta import AlphaBetaPlayer
 from ggp.players.compiled import Background, compilation
 from ggp.players.mcts import MctsPlayer
@@ -85,6 +85,6 @@ def _is_long_duel(start: Start, deadline: Deadline) -> bool:
         except CircuitSizeError:
             return False
 
-    from ggp.kinds import game_kind
+    from ggp.rules.game_type import game_kind
 
     return Background(work, "kind of game").result(deadline, 0.0) or False

@@ -18,13 +18,13 @@ from collections.abc import Callable
 from functools import lru_cache
 from typing import TYPE_CHECKING, Final, Generic, TypeVar, final
 
+from gdl.engine import rule_text
 from gdl.errors import GdlError
-from ggp.clock import NEVER, Deadline
-from ggp.engine import rule_text
+from ggp.match.clock import NEVER, Deadline
 from ggp.players.player import Start
 
 if TYPE_CHECKING:
-    from gdl.simulator import Simulator
+    from gdl.simulator.simulator import Simulator
 
 T = TypeVar("T")
 
@@ -132,7 +132,7 @@ def compilation(start: Start) -> Background[Simulator]:
 
     A game that is a Simulator itself is ready at once. There is none of a game that was not made from rules.
     """
-    from gdl.simulator import Simulator
+    from gdl.simulator.simulator import Simulator
 
     game = start.game
     if isinstance(game, Simulator):

@@ -14,11 +14,11 @@ from random import Random
 from threading import Event, Thread
 from typing import Final
 
+from gdl.engine import State
 from gdl.terms import Term
-from ggp.clock import Deadline
-from ggp.engine import State
+from ggp.match.clock import Deadline
 from ggp.planner import Plan, plan
-from ggp.planner.plain import Course, Plain
+from ggp.planner.plain_search import Course, Plain
 from ggp.players.compiled import compilation
 from ggp.players.player import End, Start, Turn
 

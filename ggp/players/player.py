@@ -11,9 +11,9 @@ from concurrent.futures import Future
 from dataclasses import dataclass
 from typing import Protocol, runtime_checkable
 
+from gdl.engine import Engine, State
 from gdl.terms import Term
-from ggp.clock import NEVER, Deadline
-from ggp.engine import Engine, State
+from ggp.match.clock import NEVER, Deadline
 
 
 @dataclass(frozen=True, slots=True)

@@ -14,11 +14,11 @@ from random import Random
 from time import monotonic
 from typing import Final
 
+from gdl.engine import Engine, State, is_nature, rule_text
 from gdl.errors import GoalError, NoLegalMoveError
-from gdl.reasoner import Reasoner
+from gdl.reasoner.reasoner import Reasoner
 from gdl.terms import Term
-from ggp.clock import Deadline
-from ggp.engine import Engine, State, is_nature, rule_text
+from ggp.match.clock import Deadline
 from ggp.players.player import End, Start, Turn
 
 #: Simulations for a move without a clock.

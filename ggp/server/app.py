@@ -14,16 +14,16 @@ from typing import Any, Final
 from aiohttp import web
 
 from gdl.errors import GdlError
-from ggp import seeds
 from ggp.board.palette import chips, style
-from ggp.record import from_json, to_json
-from ggp.server.desk import Desks, EndlessError
+from ggp.match import seeds
+from ggp.match.record import from_json, to_json
 from ggp.server.files import FilesError, MatchFiles, Seating
+from ggp.server.game_client import Desks, EndlessError
 from ggp.server.guard import LARGEST, guard, protect
 from ggp.server.library import Library, LibraryError
+from ggp.server.lineup import OFFERED, SeatError, checked_players, checked_settings
 from ggp.server.matches import BusyError, LiveMatch, Matches
 from ggp.server.previews import Previews
-from ggp.server.seats import OFFERED, SeatError, checked_players, checked_settings
 from ggp.server.watching import Watching
 
 _STATIC: Final = Path(__file__).parent / "static"

@@ -11,7 +11,7 @@ from pathlib import Path
 from typing import Any, Final
 
 from gdl.errors import GdlError
-from ggp.record import MatchRecord, read_record
+from ggp.match.record import MatchRecord, read_record
 
 #: What a match may be called: never a path.
 _IDENTIFIER: Final = re.compile(r"[a-z0-9-]{6,64}")

@@ -9,9 +9,9 @@ from pathlib import Path
 from typing import Any, Final
 
 from gdl.errors import GdlError
-from gdl.parser import read_source
+from gdl.language.parser import read_source
 from ggp.board.wishes import wishes_beside
-from ggp.games import SUFFIX, ShippedGame, games_folder, shipped_games
+from ggp.rules.shipped_games import SUFFIX, ShippedGame, games_folder, shipped_games
 
 #: Characters of a rule file that is sent.
 LONGEST: Final = 1_000_000

@@ -8,10 +8,10 @@ import time
 from collections.abc import Mapping
 from typing import Any, Final
 
-from ggp.record import MatchRecord, Result
-from ggp.server.desk import Desk, DeskError, Desks
+from ggp.match.record import MatchRecord, Result
 from ggp.server.files import FilesError, MatchFiles, Seating
-from ggp.server.seats import HUMAN
+from ggp.server.game_client import Desk, DeskError, Desks
+from ggp.server.lineup import HUMAN
 
 #: Worker processes at the same time; whoever was not asked for longest makes room.
 WORKERS: Final = 12

@@ -10,20 +10,20 @@ from dataclasses import asdict, replace
 from pathlib import Path
 from typing import Any, Final
 
+from gdl.engine import Engine
 from gdl.errors import GdlError
 from gdl.terms import Function, Term
-from ggp.clock import Deadline
-from ggp.engine import Engine
-from ggp.host import Address, Network, RemotePlayer
-from ggp.match import AnyPlayer, Match
-from ggp.moves import legal_move
+from ggp.match.answers import legal_move
+from ggp.match.channels import one_line
+from ggp.match.clock import Deadline
+from ggp.match.match import AnyPlayer, Match
+from ggp.match.record import MatchRecord, RecordFile, Result, read_record
+from ggp.match.settings import Settings
+from ggp.network.host import Address, Network, RemotePlayer
 from ggp.players import make_player
 from ggp.players.player import End, Player, Start, Turn
 from ggp.players.thought import Thought, thought_of
-from ggp.record import MatchRecord, RecordFile, Result, read_record
-from ggp.seat import one_line
-from ggp.server.seats import HUMAN
-from ggp.settings import Settings
+from ggp.server.lineup import HUMAN
 
 #: Seconds that a program takes to get ready, and for a move, where people play without a clock.
 _READY: Final = 10.0

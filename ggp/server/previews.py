@@ -10,7 +10,7 @@ from typing import Any, Final
 
 from ggp.board.drawing import Element, element, group
 from ggp.board.palette import style
-from ggp.server.desk import Desks
+from ggp.server.game_client import Desks
 from ggp.server.library import Rules
 
 #: Workers that look at rule files at the same time.

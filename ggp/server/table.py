@@ -7,11 +7,12 @@ from functools import partial
 from itertools import islice
 from typing import Any, Final
 
+from gdl.engine import hides_states, is_nature
 from gdl.errors import GdlError
 from gdl.explanation.outline import outline
-from gdl.parser import parse_terms
-from gdl.reasoner import Reasoner
-from gdl.state import State
+from gdl.language.parser import parse_terms
+from gdl.reasoner.reasoner import Reasoner
+from gdl.reasoner.state import State
 from gdl.terms import Term
 from ggp.board.clicks import Click, clicks
 from ggp.board.drawing import Element
@@ -22,8 +23,7 @@ from ggp.board.scene import picture, scene_of
 from ggp.board.strokes import slides, steps, strokes
 from ggp.board.view import lay
 from ggp.board.wishes import Wishes, fulfil
-from ggp.engine import hides_states, is_nature
-from ggp.record import MatchRecord
+from ggp.match.record import MatchRecord
 
 #: At most so many legal moves of a role, facts of a state and lines of an explanation are sent.
 MOST_MOVES: Final = 2000

@@ -10,9 +10,9 @@ from urllib.parse import urlsplit
 
 import aiohttp
 
-from ggp.record import MatchRecord, RecordError, Result, from_json, write_record
-from ggp.server.desk import DeskError
+from ggp.match.record import MatchRecord, RecordError, Result, from_json, write_record
 from ggp.server.files import Seating
+from ggp.server.game_client import DeskError
 from ggp.server.matches import LiveMatch, Matches
 
 #: Bytes of a record that are read, seconds that a host may take for one, and seconds between looks.

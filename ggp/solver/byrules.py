@@ -15,8 +15,8 @@ if TYPE_CHECKING:
     import numpy as np
     from numpy.typing import NDArray
 
+    from gdl.engine import Engine
     from gdl.terms import Term
-    from ggp.engine import Engine
 
 #: Bytes that a state takes, and each of its facts, as far as one can tell.
 _STATE: Final = 600

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterable
 from typing import TYPE_CHECKING, Final
 
-from gdl.joint import WHOLE_NUMBER
+from gdl.reasoner.joint_moves import WHOLE_NUMBER
 
 if TYPE_CHECKING:
     from gdl import Simulator

@@ -8,14 +8,14 @@ from itertools import product
 from typing import TYPE_CHECKING, Any, Final, final
 
 from gdl.errors import NoLegalMoveError, TermError
-from gdl.parser import parse, source_of, term_of
-from gdl.syntax import Expression, Group
+from gdl.language.parser import parse, source_of, term_of
+from gdl.language.syntax import Expression, Group
 from gdl.terms import Term
 from ggp.solver.byrules import row_of
 from ggp.solver.errors import LineError
 
 if TYPE_CHECKING:
-    from ggp.engine import Engine
+    from gdl.engine import Engine
     from ggp.solver.solution import Solution
     from ggp.solver.worth import Verdict
 

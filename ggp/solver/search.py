@@ -14,8 +14,8 @@ from typing import TYPE_CHECKING, Any, Final, final
 import numpy as np
 
 from gdl.errors import GoalError, NoLegalMoveError
-from gdl.joint import WHOLE_NUMBER
-from ggp.solver import machine
+from gdl.reasoner.joint_moves import WHOLE_NUMBER
+from ggp.solver import search_loop as machine
 from ggp.solver.bounds import Bounds, unknown
 from ggp.solver.budget import Budget, Stop
 from ggp.solver.errors import simultaneous, without_move

@@ -7,8 +7,8 @@ import time
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any, Final, final
 
+from gdl.engine import hides_states, is_nature
 from gdl.errors import CircuitSizeError
-from ggp.engine import hides_states, is_nature
 from ggp.solver.bounds import Bounds, unknown
 from ggp.solver.budget import Budget, Progress, Stop
 from ggp.solver.byrules import explore_by_rules
@@ -19,7 +19,7 @@ from ggp.solver.solution import Solution, solve_graph
 
 if TYPE_CHECKING:
     from gdl import PackedState, Simulator
-    from ggp.engine import Engine
+    from gdl.engine import Engine
     from ggp.solver.graph import Graph
     from ggp.solver.search import DepthSearch
 
@@ -76,7 +76,7 @@ _Found = tuple["Solution | None", "Bounds | None", "Line | None", "Stop | None",
 
 
 def _solve(game: Engine, root: Any, budget: Budget) -> _Found:
-    from gdl.simulator import Simulator
+    from gdl.simulator.simulator import Simulator
 
     if isinstance(game, Simulator):
         return _solve_compiled(game, root, budget)

@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING, Any, Final, final
 
 import numpy as np
 
-from ggp.solver.native import compiled
+from ggp.solver.compiled_functions import compiled
 
 if TYPE_CHECKING:
     from numpy.typing import NDArray

@@ -16,8 +16,8 @@ import numpy as np
 from gdl.errors import GdlError
 from ggp.solver.budget import Progress
 from ggp.solver.goals import highest_goals
-from ggp.solver.lookup import Lookup
-from ggp.solver.rules import ODD, CompiledRules, ReasonedRules, Rules, Said, UnknownFactError
+from ggp.solver.proof_lookup import Lookup
+from ggp.solver.rule_checks import ODD, CompiledRules, ReasonedRules, Rules, Said, UnknownFactError
 from ggp.solver.worth import Sure, Worth
 
 if TYPE_CHECKING:

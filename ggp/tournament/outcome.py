@@ -7,8 +7,8 @@ from dataclasses import asdict, dataclass
 from json import dumps, loads
 from typing import Any
 
-from ggp.record import MatchRecord
-from ggp.seat import CRASH, ILLEGAL, LATE
+from ggp.match.channels import CRASH, ILLEGAL, LATE
+from ggp.match.record import MatchRecord
 
 
 @dataclass(frozen=True, slots=True)

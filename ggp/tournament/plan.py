@@ -14,8 +14,8 @@ from itertools import combinations
 from typing import Any
 
 from gdl.errors import GdlError
-from ggp.seeds import derive
-from ggp.settings import Settings
+from ggp.match.seeds import derive
+from ggp.match.settings import Settings
 
 
 class PlanError(GdlError):

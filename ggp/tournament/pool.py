@@ -18,8 +18,8 @@ from typing import Any, Final
 
 from gdl.childprocess import start_child
 from gdl.errors import GdlError
-from ggp.match import FAREWELL
-from ggp.seat import DELIVERY
+from ggp.match.channels import DELIVERY
+from ggp.match.match import FAREWELL
 from ggp.tournament.outcome import Outcome
 from ggp.tournament.plan import Task
 
@@ -115,7 +115,7 @@ class Worker:
             if self._closed:
                 raise WorkerDiedError("stopped")
             if self._process is None:
-                self._process = start_child("ggp.tournament.worker")
+                self._process = start_child("ggp.tournament.match_process")
             return self._process
 
 

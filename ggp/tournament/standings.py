@@ -12,9 +12,9 @@ from dataclasses import dataclass, field, replace
 from itertools import combinations
 from statistics import fmean
 
-from ggp.ratings import Rating, Score, ratings, wilson
 from ggp.tournament.outcome import Conduct, Outcome
 from ggp.tournament.plan import Fixture, Plan
+from ggp.tournament.ratings import Rating, Score, ratings, wilson
 
 
 @dataclass(frozen=True, slots=True)

@@ -10,10 +10,10 @@ import pytest
 from visiting import Server, Visitor
 
 import gdl
-from ggp.match import play_match
+from ggp.match.match import play_match
+from ggp.match.record import to_json
+from ggp.match.settings import Settings
 from ggp.players import make_player
-from ggp.record import to_json
-from ggp.settings import Settings
 
 pytestmark = pytest.mark.slow
 

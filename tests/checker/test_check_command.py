@@ -11,9 +11,9 @@ from pathlib import Path
 
 import pytest
 
-from ggp.checking import FORMATS
 from ggp.cli import build
-from ggp.cli.check import Format
+from ggp.cli.commands.check import Format
+from ggp.rules.checking import FORMATS
 
 FRAME = (Path(__file__).parent / "frame.rules").read_text(encoding="utf-8")
 WARNING = "(<= (legal robot jump))\n"
@@ -206,9 +206,9 @@ def test_sarif(capsys: pytest.CaptureFixture[str]) -> None:
 
 def test_the_static_checks_load_no_engine() -> None:
     code = (
-        "import sys; from gdl.parser import source_of; from ggp.checking import Options, check_source\n"
+        "import sys; from gdl.language.parser import source_of; from ggp.rules.checking import Options, check_source\n"
         "check_source(source_of('(role r)', 'g.kif'), Options()); print(*sys.modules)"
     )
     done = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=True)
     loaded = set(done.stdout.split())
-    assert not {"clingo", "numpy", "numba", "llvmlite", "rich", "typer", "gdl.reasoner"} & loaded
+    assert not {"clingo", "numpy", "numba", "llvmlite", "rich", "typer", "gdl.reasoner.reasoner"} & loaded

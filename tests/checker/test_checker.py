@@ -7,13 +7,13 @@ from pathlib import Path
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
-from strategies import examples
+from support.strategies import examples
 
 import gdl
 from gdl.checker import CODES, check
 from gdl.errors import Source
-from gdl.parser import read_source
-from ggp.checking import FORMATS, Options, Simulation, check_source, written
+from gdl.language.parser import read_source
+from ggp.rules.checking import FORMATS, Options, Simulation, check_source, written
 
 HERE = Path(__file__).parent
 ROOT = HERE.parent.parent

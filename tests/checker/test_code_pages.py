@@ -8,8 +8,8 @@ from pathlib import Path
 import pytest
 
 from gdl.checker import CODES
-from gdl.parser import source_of
-from ggp.checking import Options, Simulation, check_source
+from gdl.language.parser import source_of
+from ggp.rules.checking import Options, Simulation, check_source
 
 ROOT = Path(__file__).parent.parent.parent
 PAGES = sorted((ROOT / "docs" / "codes").glob("*.md"))

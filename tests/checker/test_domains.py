@@ -6,15 +6,15 @@ import contextlib
 from unittest.mock import patch
 
 import pytest
-import test_fuzz
 from hypothesis import given
 from hypothesis import strategies as st
-from strategies import examples
+from language import test_fuzz
+from support.strategies import examples
 
 import gdl
-import gdl.components
+import gdl.reasoner.components
 from gdl.checker.domains import Domain, Domains, admits, instances
-from gdl.rules import Atom
+from gdl.language.rules import Atom
 from gdl.terms import Constant, Function, Variable
 
 VALID = st.builds(test_fuzz.mutated, st.sampled_from(test_fuzz.TEXTS), test_fuzz._CHANGES) | test_fuzz._MIX.map(
@@ -55,7 +55,7 @@ def check_covered(text: str) -> None:
 @examples(40)
 @given(text=VALID)
 def test_domains_cover_what_is_derived(text: str) -> None:
-    with patch.object(gdl.components, "MAX_ROUNDS", 100), contextlib.suppress(gdl.GdlError):
+    with patch.object(gdl.reasoner.components, "MAX_ROUNDS", 100), contextlib.suppress(gdl.GdlError):
         check_covered(text)
 
 
@@ -63,7 +63,7 @@ def test_domains_cover_what_is_derived(text: str) -> None:
 @examples(300)
 @given(text=VALID)
 def test_domains_cover_what_is_derived_often(text: str) -> None:
-    with patch.object(gdl.components, "MAX_ROUNDS", 100), contextlib.suppress(gdl.GdlError):
+    with patch.object(gdl.reasoner.components, "MAX_ROUNDS", 100), contextlib.suppress(gdl.GdlError):
         check_covered(text)
 
 

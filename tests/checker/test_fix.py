@@ -8,17 +8,17 @@ from pathlib import Path
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
-from strategies import examples
+from support.strategies import examples
 
 import gdl
 from gdl.checker import check
-from gdl.edits import Edit, Offsets, apply
 from gdl.errors import Source
-from gdl.parser import read_source, source_of
-from gdl.reading import read
-from gdl.syntax import Expression, Group, Symbol
-from ggp.checking.mending import mended, with_ends_of
+from gdl.language.edits import Edit, Offsets, apply
+from gdl.language.parser import read_source, source_of
+from gdl.language.reading import read
+from gdl.language.syntax import Expression, Group, Symbol
 from ggp.cli import build
+from ggp.rules.checking.mending import mended, with_ends_of
 
 HERE = Path(__file__).parent
 FRAME = (HERE / "frame.rules").read_text(encoding="utf-8")

@@ -3,17 +3,17 @@
 from __future__ import annotations
 
 import pytest
-import test_fuzz
 from hypothesis import given
 from hypothesis import strategies as st
-from strategies import examples
+from language import test_fuzz
+from support.strategies import examples
 
 from gdl.checker import CODES, check
-from gdl.edits import apply
-from gdl.parser import source_of
-from gdl.reading import read
-from ggp.checking import FORMATS, Options, check_source, written
-from ggp.checking.mending import mended
+from gdl.language.edits import apply
+from gdl.language.parser import source_of
+from gdl.language.reading import read
+from ggp.rules.checking import FORMATS, Options, check_source, written
+from ggp.rules.checking.mending import mended
 
 #: Texts of all kinds: bytes as text, soup, rules, rule files with a few changes.
 TEXTS = (

@@ -8,19 +8,19 @@ from dataclasses import dataclass, field
 from unittest.mock import patch
 
 import pytest
-import test_fuzz
 from hypothesis import given
 from hypothesis import strategies as st
-from strategies import examples
-from toy_rules import COIN, ENDLESS, NIM, STUCK
+from language import test_fuzz
+from support.strategies import examples
+from support.toy_rules import COIN, ENDLESS, NIM, STUCK
 
 import gdl
-import gdl.components
-from gdl.rulesheet import Rulesheet
-from ggp.checking import Simulation
-from ggp.checking.proofs import followed
-from ggp.checking.simulation import simulate
-from ggp.checking.verdict import Verdict
+import gdl.reasoner.components
+from gdl.language.rulesheet import Rulesheet
+from ggp.rules.checking import Simulation
+from ggp.rules.checking.proofs import followed
+from ggp.rules.checking.simulation import simulate
+from ggp.rules.checking.verdict import Verdict
 
 #: Games with more states are left alone.
 STATES = 300
@@ -133,5 +133,5 @@ def test_what_is_proved_of_small_games(text: str) -> None:
 @examples(60)
 @given(text=st.builds(test_fuzz.mutated, st.sampled_from(GAMES), test_fuzz._CHANGES))
 def test_what_is_proved_of_mutated_games(text: str) -> None:
-    with patch.object(gdl.components, "MAX_ROUNDS", 100), contextlib.suppress(gdl.GdlError):
+    with patch.object(gdl.reasoner.components, "MAX_ROUNDS", 100), contextlib.suppress(gdl.GdlError):
         check_proofs(text)

@@ -5,19 +5,19 @@ from __future__ import annotations
 from pathlib import Path
 
 import pytest
-from toy_rules import COIN, ENDLESS, NIM, STUCK
+from support.toy_rules import COIN, ENDLESS, NIM, STUCK
 
 import gdl
-from gdl.parser import source_of
-from gdl.rulesheet import Rulesheet
+from gdl.language.parser import source_of
+from gdl.language.rulesheet import Rulesheet
 from gdl.terms import Constant, Function, Term
-from ggp.checking import Options, Simulation, check_source
-from ggp.checking.playing import play
-from ggp.checking.proofs import followed
-from ggp.checking.simulation import Simulated, simulate
-from ggp.checking.structure import Family, families
-from ggp.checking.termination import _longest
-from ggp.checking.verdict import Verdict
+from ggp.rules.checking import Options, Simulation, check_source
+from ggp.rules.checking.playing import play
+from ggp.rules.checking.proofs import followed
+from ggp.rules.checking.simulation import Simulated, simulate
+from ggp.rules.checking.structure import Family, families
+from ggp.rules.checking.termination import _longest
+from ggp.rules.checking.verdict import Verdict
 
 GAMES = Path(__file__).parent.parent.parent / "games"
 

@@ -9,8 +9,8 @@ from pathlib import Path
 from typing import Any
 
 import gdl
+from ggp.match.settings import Settings
 from ggp.server.play import Playing
-from ggp.settings import Settings
 
 PLAYER = """
 class Secretive:

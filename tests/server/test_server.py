@@ -14,15 +14,15 @@ import pytest
 from aiohttp import ClientSession, ClientTimeout, web
 
 import gdl
-from ggp.host import Hall
-from ggp.host.spectators import serve
-from ggp.match import Match
+from ggp.match.match import Match
+from ggp.match.settings import Settings
+from ggp.network.host import Hall
+from ggp.network.host.spectators import serve
 from ggp.players import make_player
 from ggp.server import app as application_module
 from ggp.server import watching
 from ggp.server.app import Site, application
-from ggp.server.seats import SeatError, checked_players, checked_settings
-from ggp.settings import Settings
+from ggp.server.lineup import SeatError, checked_players, checked_settings
 
 LIGHT = """
 (role robot) (init (light off)) (init (count 0))

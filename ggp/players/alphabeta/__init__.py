@@ -1,5 +1,5 @@
 """The player `alphabeta`: alpha-beta search in compiled code, for games of two roles that take turns."""
 
-from ggp.players.alphabeta.player import AlphaBetaPlayer
+from ggp.players.alphabeta.alphabeta import AlphaBetaPlayer
 
 __all__ = ["AlphaBetaPlayer"]

@@ -19,6 +19,23 @@ from typing import Any, Final
 import numpy as np
 from numba import njit, types
 
+from ggp.players.alphabeta.evaluation import (
+    I32_1,
+    I32_2,
+    I64_1,
+    I64_2,
+    U64_1,
+    U64_2,
+    choices,
+    difference,
+    estimate,
+    hashed,
+    kept,
+    list_moves,
+    look,
+    move,
+    stamp,
+)
 from ggp.players.alphabeta.layout import (
     AGAIN,
     ALPHA,
@@ -65,23 +82,6 @@ from ggp.players.alphabeta.layout import (
     WHOLE,
     WORK,
     WORST_GOAL,
-)
-from ggp.players.alphabeta.machine import (
-    I32_1,
-    I32_2,
-    I64_1,
-    I64_2,
-    U64_1,
-    U64_2,
-    choices,
-    difference,
-    estimate,
-    hashed,
-    kept,
-    list_moves,
-    look,
-    move,
-    stamp,
 )
 from ggp.players.alphabeta.values import INFINITE, LONGEST, POINT, WIN, WON
 

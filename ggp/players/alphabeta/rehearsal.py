@@ -9,6 +9,22 @@ import numpy as np
 from numba import njit, types
 
 from ggp.players.alphabeta.descent import search
+from ggp.players.alphabeta.evaluation import (
+    F32_1,
+    I32_1,
+    I32_2,
+    I64_1,
+    I64_2,
+    U64_1,
+    U64_2,
+    choices,
+    difference,
+    kept,
+    list_moves,
+    look,
+    move,
+    stamp,
+)
 from ggp.players.alphabeta.layout import (
     BEST_MOVE,
     DEPTH,
@@ -31,22 +47,6 @@ from ggp.players.alphabeta.layout import (
     STATE_WORDS,
     STATES,
     WORK,
-)
-from ggp.players.alphabeta.machine import (
-    F32_1,
-    I32_1,
-    I32_2,
-    I64_1,
-    I64_2,
-    U64_1,
-    U64_2,
-    choices,
-    difference,
-    kept,
-    list_moves,
-    look,
-    move,
-    stamp,
 )
 from ggp.players.alphabeta.values import INFINITE, LONGEST, MOST, POINT
 

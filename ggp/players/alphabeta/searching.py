@@ -21,8 +21,8 @@ if TYPE_CHECKING:
     #: States, (n, words), with a value in points for each, (n,).
     Examples = tuple[NDArray[np.uint64], NDArray[np.float32]]
 
-    from gdl.kernels import Kernels
-    from gdl.simulator import Simulator
+    from gdl.simulator.kernels import Kernels
+    from gdl.simulator.simulator import Simulator
 
 #: A slice lasts about so long, in seconds; the first ones have so many nodes.
 _SLICE: Final = 0.002

@@ -14,9 +14,9 @@ from ggp.players.alphabeta.values import POINT, WON
 from ggp.players.thought import Thought
 
 if TYPE_CHECKING:
-    from gdl.simulator import Simulator
+    from gdl.engine import State
+    from gdl.simulator.simulator import Simulator
     from gdl.terms import Term
-    from ggp.engine import State
 
 #: Lessons of games where no clock runs: always the same, so that the same seed gives the same moves.
 _LESSONS: Final = 12

@@ -14,8 +14,8 @@ from typing import Any, Final
 import numpy as np
 from numba import types
 
+from ggp.players.alphabeta.evaluation import F32_1, F32_2, I64_1, U64_2, kept, stamp
 from ggp.players.alphabeta.layout import HIDDEN
-from ggp.players.alphabeta.machine import F32_1, F32_2, I64_1, U64_2, kept, stamp
 
 #: Columns of weights: those of the hidden units, then what a fact counts by itself.
 COLUMNS: Final = HIDDEN + 1

@@ -1,5 +1,5 @@
 """The player `mcts`: Monte Carlo tree search in compiled code, for any game."""
 
-from ggp.players.mcts.player import MctsPlayer
+from ggp.players.mcts.mcts import MctsPlayer
 
 __all__ = ["MctsPlayer"]

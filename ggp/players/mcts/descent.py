@@ -10,8 +10,7 @@ from typing import Any
 import numpy as np
 from numba import njit
 
-from gdl.bits import lowest_one, prefetch
-from ggp.players.mcts.lookup import add_joint, below, joint_number, numbers_of
+from gdl.simulator.bits import lowest_one, prefetch
 from ggp.players.mcts.ranking import rank
 from ggp.players.mcts.tree import (
     BLOCK,
@@ -32,6 +31,7 @@ from ggp.players.mcts.tree import (
     SEVERAL,
     VISITS,
 )
+from ggp.players.mcts.tree_lookup import add_joint, below, joint_number, numbers_of
 
 #: More than any value.
 _KNOWN = np.float32(1000)

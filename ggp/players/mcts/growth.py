@@ -10,8 +10,7 @@ from typing import Any
 import numpy as np
 from numba import njit
 
-from gdl.bits import prefetch
-from ggp.players.mcts.lookup import below, find_from, numbers_of, outcome_number, place_of
+from gdl.simulator.bits import prefetch
 from ggp.players.mcts.results import solve
 from ggp.players.mcts.tree import (
     BLOCK,
@@ -36,6 +35,7 @@ from ggp.players.mcts.tree import (
     SEVERAL,
     VISITS,
 )
+from ggp.players.mcts.tree_lookup import below, find_from, numbers_of, outcome_number, place_of
 
 
 @njit(cache=True, nogil=True, error_model="numpy")

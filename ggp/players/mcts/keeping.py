@@ -7,7 +7,6 @@ from typing import Any
 import numpy as np
 from numba import njit
 
-from ggp.players.mcts.lookup import add_joint, find, joint_number, numbers_of
 from ggp.players.mcts.tree import (
     BLOCK,
     BLOCK_WORDS,
@@ -24,6 +23,7 @@ from ggp.players.mcts.tree import (
     ROOT,
     SEVERAL,
 )
+from ggp.players.mcts.tree_lookup import add_joint, find, joint_number, numbers_of
 
 
 @njit(cache=True, nogil=True, error_model="numpy")

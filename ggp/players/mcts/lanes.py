@@ -7,7 +7,7 @@ from typing import Any
 import numpy as np
 from numba import njit
 
-from gdl.bits import count_ones, lowest_one
+from gdl.simulator.bits import count_ones, lowest_one
 
 
 @njit(cache=True, nogil=True)

@@ -10,8 +10,7 @@ from typing import Any
 import numpy as np
 from numba import njit
 
-from gdl.bits import prefetch
-from ggp.players.mcts.lookup import numbers_of
+from gdl.simulator.bits import prefetch
 from ggp.players.mcts.tree import (
     BLOCK,
     BLOCK_WORDS,
@@ -27,6 +26,7 @@ from ggp.players.mcts.tree import (
     SEVERAL,
     VISITS,
 )
+from ggp.players.mcts.tree_lookup import numbers_of
 
 #: What is backed up so many paths later is loaded meanwhile.
 _AHEAD = 3

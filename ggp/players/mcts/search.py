@@ -14,11 +14,11 @@ import numpy as np
 import ggp.players.mcts.descent as descent
 import ggp.players.mcts.growth as growth
 import ggp.players.mcts.keeping as keeping
-import ggp.players.mcts.lookup as lookup
 import ggp.players.mcts.results as results
+import ggp.players.mcts.tree_lookup as lookup
+from gdl.engine import State
 from gdl.terms import Term
-from ggp.clock import NEVER, Deadline
-from ggp.engine import State
+from ggp.match.clock import NEVER, Deadline
 from ggp.players.mcts.options import Options
 from ggp.players.mcts.tree import (
     LINE,

@@ -10,15 +10,15 @@ from typing import TYPE_CHECKING, Final, NamedTuple, Protocol, final
 import numpy as np
 from numpy.typing import NDArray
 
-from gdl.arrays import Arrays, Playouts
-from gdl.codegen.stepper import LANES
+from gdl.codegen.llvm.playout_loop import LANES
+from gdl.engine import Engine, State, is_nature
 from gdl.errors import GoalError, NoLegalMoveError
+from gdl.simulator.arrays import Arrays, Playouts
 from gdl.terms import Term
-from ggp.clock import NEVER, Deadline
-from ggp.engine import Engine, State, is_nature
+from ggp.match.clock import NEVER, Deadline
 
 if TYPE_CHECKING:
-    from gdl.simulator import Simulator
+    from gdl.simulator.simulator import Simulator
 
 States = NDArray[np.uint64]
 Values = NDArray[np.float32]

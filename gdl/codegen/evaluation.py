@@ -1,0 +1,218 @@
+"""The netlists of single questions: what a state allows (`look`), and what follows from a joint move (`move`)."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from typing import final
+
+from gdl.circuit.game import GameCircuit
+from gdl.codegen.interface import Interface, Place, Target
+from gdl.codegen.llvm.assembly import Emitter
+from gdl.codegen.llvm.playout_loop import LANES, declarations
+from gdl.codegen.netlist import Netlist
+from gdl.codegen.technology_mapping import Lowering
+
+
+@final
+@dataclass(frozen=True, slots=True)
+class Evaluation:
+    """A netlist from a state's facts (`look`) or from facts and moves (`move`) to rows.
+
+    `look` gives terminal, then the legality of each move, then each goal; `move` the next facts, then each percept.
+    """
+
+    netlist: Netlist
+    outputs: list[int]
+    facts: int
+    moves: int
+    #: How many of the outputs stand together; packed in words, each such part begins with a new word.
+    parts: tuple[int, ...]
+
+    def places(self) -> list[int]:
+        """The place of each output in the packed words, in bits."""
+        found: list[int] = []
+        start = 0
+        for part in self.parts:
+            found += range(start, start + part)
+            start += 64 * words(part)
+        return found
+
+
+def words(bits: int) -> int:
+    """How many 64-bit words so many bits take."""
+    return (bits + 63) // 64
+
+
+def look(game: GameCircuit) -> Evaluation:
+    """What a state allows."""
+    netlist = Netlist(len(game.facts))
+    legal = [[game.legal[number] for number in game.moves_of(role)] for role in range(len(game.roles))]
+    return _evaluation(game, netlist, 0, [[game.terminal], *legal, list(game.goals.values())])
+
+
+def move(game: GameCircuit, *, percepts: bool) -> Evaluation:
+    """What follows from a joint move, with or without what the roles see of it."""
+    netlist = Netlist(len(game.facts) + len(game.moves))
+    return _evaluation(game, netlist, len(game.moves), [game.next, list(game.sees.values()) if percepts else []])
+
+
+def _evaluation(game: GameCircuit, netlist: Netlist, moves: int, parts: Sequence[Sequence[int]]) -> Evaluation:
+    outputs = [literal for part in parts for literal in part]
+    signals = {1 + i: 2 + i for i in range(len(game.facts) + moves)}
+    lowering = Lowering(netlist, game.circuit, outputs, signals)
+    found = [lowering.signal(literal) for literal in outputs]
+    return Evaluation(netlist, found, len(game.facts), moves, tuple(map(len, parts)))
+
+
+@final
+@dataclass(frozen=True, slots=True)
+class LanesLayout:
+    """How many rows of a vector of lanes there are: of a state (facts, then moves), of what it allows, to work in."""
+
+    state: int
+    looked: int
+    work: int
+
+
+def lanes_program(
+    evaluation: Evaluation, target: Target, name: str, inputs: int, outputs: int, chunk: int | None = None
+) -> tuple[str, int]:
+    """Assembly with one function `name(in, out, work, groups)`, and how many rows it works in.
+
+    It evaluates groups of 512 lanes, one after another. From one vector of lanes to the next there are so many rows of
+    inputs and outputs, which may be more than the netlist has.
+    """
+    interface = Interface(
+        inputs={2 + i: Place("in", i) for i in range(evaluation.facts + evaluation.moves)},
+        stores=[(signal, Place("out", i)) for i, signal in enumerate(evaluation.outputs)],
+    )
+    emitter = Emitter(evaluation.netlist, interface, target, f"{name}.", chunk)
+    size = target.bits // 8
+    text = f"""
+define void @{name}(ptr %from, ptr %to, ptr %base, i64 %groups) #0 {{
+entry:
+  %parts = mul i64 %groups, {LANES // target.bits}
+  br label %part
+part:
+  %i = phi i64 [ 0, %entry ], [ %next, %part ]
+  %in.shift = mul i64 %i, {inputs * size}
+  %out.shift = mul i64 %i, {outputs * size}
+  %in = getelementptr i8, ptr %from, i64 %in.shift
+  %out = getelementptr i8, ptr %to, i64 %out.shift
+{_calls(emitter)}
+  %next = add i64 %i, 1
+  %more = icmp ult i64 %next, %parts
+  br i1 %more, label %part, label %done
+done:
+  ret void
+}}
+"""
+    return "\n".join([*emitter.lines, text]), emitter.frame_rows
+
+
+def state_program(
+    looking: Evaluation, moving: Evaluation, roles: int, chunk: int | None = None
+) -> tuple[str, dict[str, int]]:
+    """Assembly for one state at a time, packed in 64-bit words, and the number of 8-byte rows that it works in.
+
+    `look(state, out, work)` writes what a state allows, bit by bit; `move(state, moves, next, work)` reads the number
+    of each role's move (int32; -1 for none) and writes the next state and the percepts; `legal(out, first, words,
+    moves)` writes the places of the ones in some words that `look` has written (int32), and returns how many there are.
+    `work` must be zero at first.
+    """
+    target = Target(64, ternary=False)
+    does = 0
+    flags = does + moving.moves
+    flag_rows = 8 * max(sum(map(words, part.parts)) for part in (looking, moving))
+    frame = flags + flag_rows
+    facts = {2 + i: Place("bit", i) for i in range(looking.facts)}
+    moves = {2 + looking.facts + i: Place("base", does + i) for i in range(moving.moves)}
+    lines: list[str] = []
+    work = 0
+    for evaluation, name, inputs in ((looking, "look", facts), (moving, "move", facts | moves)):
+        places = (Place("flag", place) for place in evaluation.places())
+        stores = list(zip(evaluation.outputs, places, strict=True))
+        emitter = Emitter(evaluation.netlist, Interface(inputs, stores, frame=frame), target, f"{name}.", chunk)
+        work = max(work, frame + emitter.frame_rows)
+        lines += emitter.lines
+        lines.append(_one_state(emitter, name, evaluation.parts, 8 * flags, roles))
+    return "\n".join([*lines, _LEGAL, *footer(target)]), {"work": work}
+
+
+_LEGAL = """
+declare i64 @llvm.cttz.i64(i64, i1)
+define i64 @legal(ptr %seen, i64 %first, i64 %words, ptr %moves) #0 {
+entry:
+  br label %word
+word:
+  %w = phi i64 [ 0, %entry ], [ %w.next, %worded ]
+  %before = phi i64 [ 0, %entry ], [ %count, %worded ]
+  %number = add i64 %first, %w
+  %at = getelementptr i64, ptr %seen, i64 %number
+  %all = load i64, ptr %at
+  %start = shl i64 %w, 6
+  br label %test
+test:
+  %bits = phi i64 [ %all, %word ], [ %rest, %one ]
+  %count = phi i64 [ %before, %word ], [ %more, %one ]
+  %none = icmp eq i64 %bits, 0
+  br i1 %none, label %worded, label %one
+one:
+  %place = call i64 @llvm.cttz.i64(i64 %bits, i1 true)
+  %index = add i64 %start, %place
+  %index.short = trunc i64 %index to i32
+  %to = getelementptr i32, ptr %moves, i64 %count
+  store i32 %index.short, ptr %to
+  %less = sub i64 %bits, 1
+  %rest = and i64 %bits, %less
+  %more = add i64 %count, 1
+  br label %test
+worded:
+  %w.next = add i64 %w, 1
+  %again = icmp ult i64 %w.next, %words
+  br i1 %again, label %word, label %done
+done:
+  ret i64 %count
+}"""
+
+
+def _one_state(emitter: Emitter, name: str, parts: Sequence[int], flags: int, roles: int) -> str:
+    moved = name == "move"
+    arguments = "ptr %in, ptr %moves, ptr %to, ptr %base" if moved else "ptr %in, ptr %to, ptr %base"
+    lines = [f"define void @{name}({arguments}) #0 {{", f"  %out = getelementptr i8, ptr %base, i64 {flags}"]
+    for role in range(roles if moved else 0):
+        lines += [
+            f"  %m{role}.at = getelementptr i32, ptr %moves, i64 {role}",
+            f"  %m{role} = load i32, ptr %m{role}.at",
+            f"  %m{role}.some = icmp sge i32 %m{role}, 0",
+            f"  %m{role}.long = zext i32 %m{role} to i64",
+            f"  %m{role}.row = getelementptr i64, ptr %base, i64 %m{role}.long",
+            # What stands for no move is written to the flags, which are written anew anyway.
+            f"  %m{role}.to = select i1 %m{role}.some, ptr %m{role}.row, ptr %out",
+            f"  store i64 1, ptr %m{role}.to",
+        ]
+    lines.append(_calls(emitter))
+    widths = [min(64, part - 64 * word) for part in parts for word in range(words(part))]
+    for word, width in enumerate(widths):
+        lines += [
+            f"  %f{word}.at = getelementptr i8, ptr %out, i64 {64 * word}",
+            f"  %f{word} = load <64 x i8>, ptr %f{word}.at, align 8",
+            f"  %b{word} = trunc <64 x i8> %f{word} to <64 x i1>",
+            f"  %a{word} = bitcast <64 x i1> %b{word} to i64",
+            f"  %w{word} = and i64 %a{word}, {(1 << width) - 1}",
+            f"  %w{word}.at = getelementptr i64, ptr %to, i64 {word}",
+            f"  store i64 %w{word}, ptr %w{word}.at",
+        ]
+    lines += [f"  store i64 0, ptr %m{role}.to" for role in range(roles if moved else 0)]
+    return "\n".join([*lines, "  ret void", "}"])
+
+
+def _calls(emitter: Emitter) -> str:
+    return "\n".join(f"  call void @{name}(ptr %in, ptr %out, ptr %base)" for name in emitter.functions)
+
+
+def footer(target: Target) -> list[str]:
+    """What comes last in a module: declarations and attributes."""
+    width = f'"min-legal-vector-width"="{target.bits}" "prefer-vector-width"="{target.bits}"'
+    return [declarations(target), f"attributes #0 = {{ nounwind {width} }}"]

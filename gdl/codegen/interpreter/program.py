@@ -1,0 +1,213 @@
+"""Netlists as programs for an interpreter: what is run where machine code would take too long to compile.
+
+The interpreter is compiled once, by Numba, whatever the game. It computes with rows of 512 lanes, and the same bits as
+the machine code of a netlist.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, fields, replace
+from io import BytesIO
+from typing import TYPE_CHECKING, Any, Final, final
+
+from gdl.codegen.interface import Interface
+from gdl.codegen.interpreter.allocation import Allocation, Line
+from gdl.codegen.interpreter.operations import COUNT, REPEAT, STOP, TOGETHER
+from gdl.codegen.interpreter.ordering import WINDOWS
+from gdl.codegen.interpreter.schedule import Sequenced
+from gdl.codegen.llvm.playout_loop import Layout, playout_interface
+from gdl.codegen.netlist import Netlist
+from gdl.codegen.playout_netlist import PlayoutNetlist
+
+if TYPE_CHECKING:
+    import numpy as np
+    from numpy.typing import NDArray
+
+
+@final
+@dataclass(frozen=True, slots=True)
+class Program:
+    """Code for the interpreter, and the rows that it works with, all counted from `base`.
+
+    The code is operations with their operands, some of a kind together, in stretches that end with STOP. Operands are
+    rows, multiplied by `unit(rows)`.
+    """
+
+    #: uint16 if that is enough for all operands, else uint32.
+    code: NDArray[np.unsignedinteger[Any]]
+    #: For each stretch of the code, where it starts, and if a loop ends with it (else -1), the stretch where that
+    #: begins, and the range of its pairs.
+    segments: NDArray[np.int64]
+    #: The variables of loops with their updates.
+    pairs: NDArray[np.int64]
+    #: Where the rows of `in` and `out` are.
+    inputs: NDArray[np.intp]
+    outputs: NDArray[np.intp]
+    #: How many rows there are.
+    rows: int
+
+
+@final
+@dataclass(frozen=True, slots=True)
+class PlayoutProgram:
+    """A program for the steps of playouts, and the rows that tell when to stop."""
+
+    program: Program
+    active: int
+    ended: int
+    longer: int
+
+
+def unit(rows: int) -> int:
+    """What rows are multiplied by as operands: 8, a row's 64-bit words, which saves a shift, if 16 bits are enough."""
+    return 8 if 8 * rows <= 2**16 else 1
+
+
+_FIELDS: Final = tuple(field.name for field in fields(Program))
+
+
+def dumped(programs: Mapping[str, Program]) -> bytes:
+    """Programs as bytes."""
+    import numpy as np
+
+    arrays = {
+        f"{name}.{field}": np.asarray(getattr(program, field))
+        for name, program in programs.items()
+        for field in _FIELDS
+    }
+    file = BytesIO()
+    np.savez(file, **arrays)  # type: ignore[arg-type]  # NumPy's stubs take the names of arrays for options
+    return file.getvalue()
+
+
+def loaded(data: bytes) -> dict[str, Program]:
+    """Programs from bytes."""
+    import numpy as np
+
+    with np.load(BytesIO(data), allow_pickle=False) as arrays:
+        names = dict.fromkeys(key.partition(".")[0] for key in arrays.files)
+        return {
+            name: Program(
+                **{field: arrays[f"{name}.{field}"] for field in _FIELDS[:-1]}, rows=int(arrays[f"{name}.rows"])
+            )
+            for name in names
+        }
+
+
+def interpreted(
+    netlist: Netlist, interface: Interface, *, feedback: bool = False, windows: Sequence[int] = WINDOWS
+) -> Program:
+    """The program of a netlist; its inputs are at `in` and `base`, and rows of `base` from `frame` on are its own.
+
+    With `feedback`, the rows of `out` are those of `in` the next time. Raises ValueError for nested loops, and where a
+    random row is read by several operations, or in a loop.
+    """
+    import numpy as np
+
+    sequence = Sequenced(netlist, interface, windows)
+    allocation = Allocation(sequence, feedback)
+    lines = allocation.lines()
+    rows = allocation.count + 1
+    code = _Code(set(sequence.loops.values()), unit(rows))
+    code.add(lines, allocation.count)
+    return Program(
+        np.array(code.words, np.uint16 if rows <= 2**16 else np.uint32),
+        np.array(code.segments, np.int64).reshape(-1, 4),
+        np.array(code.pairs, np.int64).reshape(-1, 2),
+        np.array(allocation.input_rows(), np.intp),
+        np.array(allocation.output_rows(), np.intp),
+        rows,
+    )
+
+
+def playout_program(playout: PlayoutNetlist, windows: Sequence[int] = WINDOWS) -> tuple[PlayoutProgram, Layout]:
+    """The program of the steps of playouts, with the layout of its memory."""
+    interface, layout = playout_interface(playout)
+    program = interpreted(playout.netlist, interface, feedback=True, windows=windows)
+    return PlayoutProgram(program, layout.active, layout.ended, layout.longer), replace(layout, rows=program.rows)
+
+
+def run(
+    playout: PlayoutProgram,
+    state0: NDArray[np.uint64],
+    state1: NDArray[np.uint64],
+    base: NDArray[np.uint64],
+    steps: int,
+    draining: bool,
+) -> int:
+    """Make steps of playouts, until there were so many, or a lane gets older than the limit.
+
+    The state (rows x 8) is at first in `state0`; after an odd number of steps in `state1`. If `draining`, ended lanes
+    stop to count, and the last step is the one after which none counts any more. Gives the number of steps made. Rows
+    are 8 words, `base` has as many as the layout says. Releases the GIL.
+    """
+    program = playout.program
+    rows = slice(program.inputs[0], program.inputs[-1] + 1) if len(program.inputs) else slice(0, 0)
+    base[rows] = state0
+    done = _interpret(program, base, (playout.active, playout.ended, playout.longer), steps, draining)
+    (state1 if done % 2 else state0)[:] = base[rows]
+    return done
+
+
+def apply(
+    program: Program, in_: NDArray[np.uint64], out: NDArray[np.uint64], base: NDArray[np.uint64], groups: int
+) -> None:
+    """Evaluate a netlist for groups of 512 lanes: `in_` is groups x rows x 8, and so is `out`. Releases the GIL."""
+    for group in range(groups):
+        base[program.inputs] = in_[group]
+        _interpret(program, base, (0, 0, 0), 1, False)
+        out[group] = base[program.outputs]
+
+
+def _interpret(
+    program: Program, base: NDArray[np.uint64], places: tuple[int, int, int], steps: int, draining: bool
+) -> int:
+    try:
+        from gdl.codegen.interpreter.loops import interpreter
+    except ImportError as error:
+        raise ImportError("circuits that are too large to compile are interpreted, which needs numba") from error
+    interpret = interpreter(program.code.dtype, unit(program.rows))
+    return int(interpret(program.code, program.segments, program.pairs, base, *places, steps, draining))
+
+
+class _Code:
+    """Code under construction."""
+
+    def __init__(self, begins: set[int], unit: int) -> None:
+        self.begins = begins
+        self.unit = unit
+        self.words: list[int] = []
+        self.segments: list[tuple[int, int, int, int]] = []
+        self.pairs: list[tuple[int, int]] = []
+
+    def add(self, lines: Sequence[Line], scratch: int) -> None:
+        """Operations as stretches of code; where gates are too few to be done together, `scratch` is filled in."""
+        words = self.words
+        begin = start = number = 0
+        while number < len(lines):
+            if number in self.begins:
+                self._stop(start)
+                begin, start = len(self.segments), len(words)
+            operation, rows = lines[number]
+            number += 1
+            if operation == REPEAT:
+                first = len(self.pairs)
+                self.pairs += zip(rows[::2], rows[1::2], strict=True)
+                self._stop(start, begin, first, len(self.pairs))
+                start = len(words)
+                continue
+            words.append(operation)
+            words += [self.unit * row for row in rows]
+            for _ in range(TOGETHER - 1 if operation < COUNT else 0):
+                if number < len(lines) and lines[number][0] == operation:
+                    rows = lines[number][1]
+                    number += 1
+                else:
+                    rows = [scratch] * len(rows)
+                words += [self.unit * row for row in rows]
+        self._stop(start)
+
+    def _stop(self, start: int, begin: int = -1, first: int = 0, last: int = 0) -> None:
+        self.words.append(STOP)
+        self.segments.append((start, begin, first, last))

@@ -1,0 +1,216 @@
+"""The loops around lanes, for states packed in 64-bit words: words to rows, the netlist's functions, rows to words."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import final
+
+from gdl.codegen.evaluation import Evaluation, footer, words
+from gdl.codegen.interface import Interface, Place, Target
+from gdl.codegen.llvm.assembly import Emitter
+from gdl.codegen.llvm.playout_loop import LANES, Layout, stepper
+from gdl.codegen.llvm.transpose import word_functions
+from gdl.codegen.playout_netlist import PlayoutNetlist
+
+
+def blocks(parts: Sequence[int]) -> list[tuple[int, int, int]]:
+    """For each word that rows are packed in: its first row, its number, and its mask.
+
+    Rows that stand together begin with a new word; `parts` says how many do.
+    """
+    found: list[tuple[int, int, int]] = []
+    row = 0
+    for part in parts:
+        for start in range(0, part, 64):
+            width = min(64, part - start)
+            mask = (1 << width) - 1
+            found.append((row + start, len(found), mask - (1 << 64) if width == 64 else mask))
+        row += part
+    return found
+
+
+@final
+class _Rows:
+    """Assembly that calls `spread` and `gather` on memory with a fixed number of words a lane."""
+
+    def __init__(self, target: Target) -> None:
+        self.target = target
+        self.size = target.bits // 8
+        self.lines: list[str] = []
+        self._count = 0
+
+    def at(self, base: str, shift: int | str) -> str:
+        """The place so many bytes from a place."""
+        self._count += 1
+        self.lines.append(f"  %at{self._count} = getelementptr i8, ptr {base}, i64 {shift}")
+        return f"%at{self._count}"
+
+    def spread(self, words: int, lanes: str, rows: str) -> None:
+        """Rows from the words of the lanes."""
+        for word in range(words):
+            source, target = self.at(lanes, 8 * word), self.at(rows, 64 * word * self.size)
+            self.lines.append(f"  call void @spread(ptr {source}, i64 {8 * words}, ptr {target})")
+
+    def gather(self, parts: Sequence[int], rows: str, lanes: str) -> None:
+        """Words of the lanes from rows."""
+        plan = blocks(parts)
+        for row, word, mask in plan:
+            source, target = self.at(rows, row * self.size), self.at(lanes, 8 * word)
+            self.lines.append(f"  call void @gather(ptr {source}, ptr {target}, i64 {8 * len(plan)}, i64 {mask})")
+
+
+def states_program(looking: Evaluation, moving: Evaluation, roles: int, target: Target) -> tuple[str, int]:
+    """Assembly for packed states, and how many rows it works in.
+
+    `look(states, out, parts, rows, rows, work)` writes what each state allows, `move(states, moves, out, parts, rows,
+    rows, work)` the states after moves (int32, a role's move each, numbered over all roles; negative for none). Both
+    take so many times as many states as a vector has lanes. Their rows are those of a state (facts, then moves) and
+    of what is made of it, 64 more than that; those of moves must be zero.
+    """
+    lines, work = [], 0
+    for evaluation, name in ((looking, "look"), (moving, "move")):
+        interface = Interface(
+            inputs={2 + i: Place("in", i) for i in range(evaluation.facts + evaluation.moves)},
+            stores=[(signal, Place("out", i)) for i, signal in enumerate(evaluation.outputs)],
+        )
+        emitter = Emitter(evaluation.netlist, interface, target, f"{name}.")
+        lines += emitter.lines
+        work = max(work, emitter.frame_rows)
+        lines.append(_loop(emitter, evaluation, name, roles, target))
+    return "\n".join([*lines, word_functions(target), *footer(target)]), work
+
+
+def _loop(emitter: Emitter, evaluation: Evaluation, name: str, roles: int, target: Target) -> str:
+    moved = name == "move"
+    rows = _Rows(target)
+    state, result = words(evaluation.facts), len(blocks(evaluation.parts))
+    rows.spread(state, "%lanes", "%in")
+    calls = [f"  call void @{function}(ptr %in, ptr %out, ptr %base)" for function in emitter.functions]
+    if moved:
+        does = rows.at("%in", evaluation.facts * rows.size)
+        mark = f"(ptr %own, i64 {roles}, ptr {does}, i64 {target.bits})"
+        calls = [f"  call void @mark{mark}", *calls, f"  call void @unmark{mark}"]
+    rows.lines += calls
+    rows.gather(evaluation.parts, "%out", "%results")
+    own = (
+        f"  %own.shift = mul i64 %i, {4 * roles * target.bits}\n  %own = getelementptr i8, ptr %moves, i64 %own.shift\n"
+    )
+    return f"""
+define void @{name}(ptr %states, {"ptr %moves, " * moved}ptr %to, i64 %parts, ptr %in, ptr %out, ptr %base) #0 {{
+entry:
+  br label %part
+part:
+  %i = phi i64 [ 0, %entry ], [ %next, %part ]
+  %lanes.shift = mul i64 %i, {8 * state * target.bits}
+  %lanes = getelementptr i8, ptr %states, i64 %lanes.shift
+  %results.shift = mul i64 %i, {8 * result * target.bits}
+  %results = getelementptr i8, ptr %to, i64 %results.shift
+{own * moved}{chr(10).join(rows.lines)}
+  %next = add i64 %i, 1
+  %more = icmp ult i64 %next, %parts
+  br i1 %more, label %part, label %done
+done:
+  ret void
+}}"""
+
+
+def once_program(playout: PlayoutNetlist, facts: int, target: Target) -> tuple[str, Layout]:
+    """Assembly for one playout from each of some packed states, with the layout of its memory.
+
+    `once(states, out, groups, state0, state1, base, rows, steps)` takes 512 states a group, and writes for each the
+    goals that hold in the end, in words of their own, and a bit more: whether the playout was not over after so many
+    steps. Then it counts with the goals that hold there. `rows` has room for the facts of a state, and 64 rows more.
+    """
+    assembly, layout = stepper(playout, target)
+    # The stepper's module ends with its attributes; what is put before may use them.
+    return "\n".join([word_functions(target), _once(layout, facts, target), assembly]), layout
+
+
+def _once(layout: Layout, facts: int, target: Target) -> str:
+    kind, size, parts = target.type, target.bits // 8, LANES // target.bits
+    goals = layout.standing - layout.finals - 1
+    state, result = words(facts), words(goals + 1)
+    before, after = _Rows(target), _Rows(target)
+    for part in range(parts):
+        lanes = before.at("%lanes", 8 * state * target.bits * part)
+        before.spread(state, lanes, "%rows")
+        to = before.at("%state0", part * layout.state * size)
+        before.lines.append(f"  call void @select(ptr %rows, ptr {to})")
+        base = before.at("%base", part * layout.rows * size)
+        active = before.at(base, layout.active * size)
+        before.lines.append(f"  store {kind} {target.splat(-1)}, ptr {active}, align {size}")
+        finals = before.at(base, layout.finals * size)
+        before.lines.append(f"  call void @llvm.memset.p0.i64(ptr {finals}, i8 0, i64 {(goals + 1) * size}, i1 false)")
+    after._count = before._count
+    for part in range(parts):
+        base = after.at("%base", part * layout.rows * size)
+        after.lines.append(f"  call void @cut(ptr {base})")
+        finals = after.at(base, layout.finals * size)
+        after.gather([goals + 1], finals, after.at("%results", 8 * result * target.bits * part))
+    # The first row is copied where no fact matters: it is there in any case.
+    chosen = layout.facts or (0,)
+    table = ", ".join(f"i32 {fact}" for fact in chosen)
+    return f"""
+declare void @llvm.memset.p0.i64(ptr, i8, i64, i1)
+@facts = private constant [{len(chosen)} x i32] [{table}]
+define internal void @select(ptr %from, ptr %to) #0 {{
+entry:
+  br label %row
+row:
+  %i = phi i64 [ 0, %entry ], [ %next, %row ]
+  %fact.at = getelementptr i32, ptr @facts, i64 %i
+  %fact = load i32, ptr %fact.at
+  %fact.long = zext i32 %fact to i64
+  %source = getelementptr {kind}, ptr %from, i64 %fact.long
+  %target = getelementptr {kind}, ptr %to, i64 %i
+  %bits = load {kind}, ptr %source, align {size}
+  store {kind} %bits, ptr %target, align {size}
+  %next = add i64 %i, 1
+  %more = icmp ult i64 %next, {len(chosen)}
+  br i1 %more, label %row, label %done
+done:
+  ret void
+}}
+define internal void @cut(ptr %base) #0 {{
+entry:
+  %active.at = getelementptr i8, ptr %base, i64 {layout.active * size}
+  %active = load {kind}, ptr %active.at, align {size}
+  %finals = getelementptr i8, ptr %base, i64 {layout.finals * size}
+  %standing = getelementptr i8, ptr %base, i64 {layout.standing * size}
+  %cut.at = getelementptr {kind}, ptr %finals, i64 {goals}
+  store {kind} %active, ptr %cut.at, align {size}
+  br label %{"goal" if goals else "done"}
+goal:
+  %i = phi i64 [ 0, %entry ], [ %next, %goal ]
+  %final.at = getelementptr {kind}, ptr %finals, i64 %i
+  %stands.at = getelementptr {kind}, ptr %standing, i64 %i
+  %final = load {kind}, ptr %final.at, align {size}
+  %stands = load {kind}, ptr %stands.at, align {size}
+  %counts = and {kind} %stands, %active
+  %both = or {kind} %final, %counts
+  store {kind} %both, ptr %final.at, align {size}
+  %next = add i64 %i, 1
+  %more = icmp ult i64 %next, {goals}
+  br i1 %more, label %goal, label %done
+done:
+  ret void
+}}
+define void @once(ptr %states, ptr %to, i64 %groups, ptr %state0, ptr %state1, ptr %base, ptr %rows, i64 %steps) #0 {{
+entry:
+  br label %group
+group:
+  %g = phi i64 [ 0, %entry ], [ %next, %group ]
+  %lanes.shift = mul i64 %g, {8 * state * LANES}
+  %lanes = getelementptr i8, ptr %states, i64 %lanes.shift
+  %results.shift = mul i64 %g, {8 * result * LANES}
+  %results = getelementptr i8, ptr %to, i64 %results.shift
+{chr(10).join(before.lines)}
+  %ran = call i64 @run(ptr %state0, ptr %state1, ptr %base, i64 %steps, i1 true)
+{chr(10).join(after.lines)}
+  %next = add i64 %g, 1
+  %more = icmp ult i64 %next, %groups
+  br i1 %more, label %group, label %done
+done:
+  ret void
+}}
+"""

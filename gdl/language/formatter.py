@@ -1,0 +1,275 @@
+"""One layout for rule files: the same tokens and comments in the same order, with other blanks and line ends between.
+
+A rule's head and each of its conditions has a line of its own. Facts that share a line keep sharing it, as in tables
+of numbers. Blank lines between statements stay, two at most; inside a rule there are none. A comment stays beside
+what it stood beside, or on its own lines before what it stood before. Formatting twice is formatting once.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass, field
+from enum import Enum
+
+from gdl.errors import RulesheetError, Source
+from gdl.language.parser import parse, source_of
+
+#: Lines are no longer than this, comments and single symbols excepted.
+WIDTH = 110
+
+#: Of several blank lines in a row so many stay.
+_BLANK_LINES = 2
+
+#: What stands in a text that has been parsed without a mistake.
+_TOKEN = re.compile(r"(?P<comment>;[^\n]*)|[()]|[^\s();]+")
+
+#: Groups of these names have all their items in one column where they do not fit into a line.
+_ALIGNED = ("<=", "or", "and", "not", "distinct")
+_NESTED = ("or", "and")
+
+
+class _Place(Enum):
+    """Where a comment stands: behind something on its line, under such a comment, or on a line of its own."""
+
+    BESIDE = 1
+    BELOW = 2
+    ALONE = 3
+
+
+@dataclass(frozen=True, slots=True)
+class _Comment:
+    text: str
+    place: _Place
+    blank: int = 0
+
+
+@dataclass(frozen=True, slots=True)
+class _Leaf:
+    """A symbol or variable. `blank` lines are before it; it is `joined` if something else ends on its line."""
+
+    text: str
+    blank: int = 0
+    joined: bool = False
+
+    @property
+    def flat(self) -> str:
+        return self.text
+
+
+@dataclass(frozen=True, slots=True)
+class _Group:
+    """A group with the comments in it. `flat` is its text in one line, None where it needs several."""
+
+    items: tuple[_Item, ...]
+    blank: int = 0
+    joined: bool = False
+    flat: str | None = field(init=False)
+
+    def __post_init__(self) -> None:
+        parts = [None if isinstance(item, _Comment) else item.flat for item in self.items]
+        nested = self.name in _NESTED and any(map(_has_nested, self.items))
+        flat = None if nested or None in parts else f"({' '.join(map(str, parts))})"
+        object.__setattr__(self, "flat", flat)
+
+    @property
+    def name(self) -> str | None:
+        first = self.items[0] if self.items else None
+        return first.text.lower() if isinstance(first, _Leaf) else None
+
+
+_Node = _Leaf | _Group
+_Item = _Node | _Comment
+
+
+def _has_nested(item: _Item) -> bool:
+    return isinstance(item, _Group) and (item.name in _NESTED or any(map(_has_nested, item.items)))
+
+
+def format_text(text: str, name: str = "<string>") -> str:
+    """The text in the canonical layout. Raises RulesheetError where it is no list of KIF expressions."""
+    return format_source(source_of(text, name))
+
+
+def format_source(source: Source) -> str:
+    """The text of a source in the canonical layout, with LF as line ends. Raises RulesheetError."""
+    _, mistakes = parse(source)
+    if mistakes:
+        raise RulesheetError(mistakes)
+    writer = _Writer()
+    writer.statements(_read(source.text))
+    return writer.text()
+
+
+# Reading
+
+
+def _read(text: str) -> Sequence[_Item]:
+    """The statements of a sound text, and its comments, each in the group in which it stands."""
+    reader = _Reader()
+    end = 0
+    for token in _TOKEN.finditer(text):
+        gap = text[end : token.start()]
+        lines = gap.count("\n")
+        if token.lastgroup == "comment":
+            column = token.start() - (text.rfind("\n", 0, token.start()) + 1)
+            reader.comment(token.group().rstrip(), lines, column)
+        else:
+            reader.token(token.group(), lines)
+        end = token.end()
+    return reader.statements
+
+
+class _Reader:
+    """Builds groups from tokens. `lines` are the line ends before a token, since the one before it."""
+
+    def __init__(self) -> None:
+        self.statements: list[_Item] = []
+        self._open: list[tuple[list[_Item], int, bool]] = []
+        self._items = self.statements
+        # The column of the comment just read, if it may go on in the next line.
+        self._column: int | None = None
+        self._begun = False
+
+    def token(self, text: str, lines: int) -> None:
+        self._column = None
+        blank, joined = self._before(lines)
+        if text == "(":
+            self._open.append((self._items, blank, joined))
+            self._items = []
+        elif text == ")":
+            items, (self._items, blank, joined) = self._items, self._open.pop()
+            beside = _comments_beside(items)
+            self._items.append(_Group(tuple(items[: len(items) - len(beside)]), blank, joined))
+            # A comment beside the last item stands beside the group that ends there.
+            self._items.extend(beside)
+        else:
+            self._items.append(_Leaf(text, blank, joined))
+
+    def comment(self, text: str, lines: int, column: int) -> None:
+        goes_on = lines == 1 and column == self._column
+        begun = self._begun
+        blank, _ = self._before(lines)
+        if begun and lines == 0:
+            # After a closing parenthesis that was moved in front of a comment, there is one already.
+            taken = bool(self._items) and isinstance(self._items[-1], _Comment)
+            place = _Place.BELOW if taken else _Place.BESIDE
+        else:
+            place = _Place.BELOW if goes_on else _Place.ALONE
+        self._items.append(_Comment(text, place, blank))
+        self._column = column if place is not _Place.ALONE else None
+
+    def _before(self, lines: int) -> tuple[int, bool]:
+        """The blank lines before a token, and whether something ends on its line."""
+        begun, self._begun = self._begun, True
+        return (min(lines - 1, _BLANK_LINES), False) if begun and lines else (0, begun)
+
+
+def _comments_beside(items: Sequence[_Item]) -> Sequence[_Item]:
+    """The comments at the end of a group that stand beside its last item."""
+    for count, item in enumerate(reversed(items), 1):
+        if not isinstance(item, _Comment) or item.place is _Place.ALONE:
+            break
+        if item.place is _Place.BESIDE:
+            return items[len(items) - count :]
+    return ()
+
+
+# Writing
+
+
+class _Writer:
+    """Lines of text. Columns count from 0."""
+
+    def __init__(self) -> None:
+        self._lines: list[str] = []
+        self._line = ""
+        self._comment_column = 0
+
+    def text(self) -> str:
+        lines = [*self._lines, self._line] if self._line else self._lines
+        return "".join(f"{line}\n" for line in lines)
+
+    def statements(self, items: Sequence[_Item]) -> None:
+        for line in _lines_of(items):
+            separate = len(" ".join(item.flat or "" for item in line if not isinstance(item, _Comment))) > WIDTH
+            for number, item in enumerate(line):
+                if isinstance(item, _Comment):
+                    self._comment(item, 0)
+                    continue
+                if number == 0 or separate:
+                    self._new_line(0, item.blank)
+                else:
+                    self._line += " "
+                if isinstance(item, _Group) and _is_rule(item):
+                    self._broken(item, 0)
+                else:
+                    self._item(item, 0)
+
+    def _item(self, item: _Node, closing: int) -> None:
+        """A symbol or group; so many parentheses will be closed right behind it."""
+        if isinstance(item, _Leaf):
+            self._line += item.text
+        elif item.flat is not None and (not item.items or self._fits(item.flat, closing)):
+            self._line += item.flat
+        else:
+            self._broken(item, closing)
+
+    def _fits(self, flat: str, closing: int) -> bool:
+        return len(self._line) + len(flat) + closing <= WIDTH
+
+    def _broken(self, group: _Group, closing: int) -> None:
+        column = len(self._line)
+        inner = column + (len(group.name) + 2 if group.name in _ALIGNED else 2)
+        self._line += "("
+        last = group.items[-1]
+        for number, item in enumerate(group.items):
+            if isinstance(item, _Comment):
+                self._comment(item, inner)
+                continue
+            if number == 1 and isinstance(group.items[0], _Leaf):
+                self._line += " "
+            elif number:
+                self._new_line(inner)
+            self._item(item, closing + 1 if item is last else 0)
+        if isinstance(last, _Comment):
+            self._new_line(column)
+        self._line += ")"
+
+    def _comment(self, comment: _Comment, column: int) -> None:
+        if comment.place is _Place.BESIDE:
+            self._line += "  "
+            self._comment_column = len(self._line)
+        else:
+            below = comment.place is _Place.BELOW
+            self._new_line(self._comment_column if below else column, 0 if column else comment.blank)
+        self._line += comment.text
+
+    def _new_line(self, column: int, blank: int = 0) -> None:
+        if self._line:
+            self._lines.append(self._line)
+            self._lines.extend([""] * blank)
+        self._line = " " * column
+
+
+def _lines_of(items: Sequence[_Item]) -> Iterator[list[_Item]]:
+    """What begins each line: a rule, a comment, or facts that share the line."""
+    line: list[_Item] = []
+    for item in items:
+        shared = isinstance(item, (_Leaf, _Group)) and item.joined and _is_fact(item) and bool(line)
+        if line and not (shared and _is_fact(line[-1])):
+            yield line
+            line = []
+        line.append(item)
+    if line:
+        yield line
+
+
+def _is_fact(item: _Item) -> bool:
+    """Whether a statement is a fact in one line."""
+    return isinstance(item, _Leaf) or (isinstance(item, _Group) and item.flat is not None and item.name != "<=")
+
+
+def _is_rule(group: _Group) -> bool:
+    """Whether a statement is a rule with a body."""
+    return group.name == "<=" and sum(not isinstance(item, _Comment) for item in group.items) > 2

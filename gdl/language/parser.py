@@ -1,0 +1,195 @@
+"""Text to syntax tree, by Lark, with every mistake of the text at its place.
+
+A text that Lark accepts costs one pass. For one that it refuses, `_diagnose` walks the tokens, names each
+mistake, and blanks out the broken stretches, so that what is sound can still be read and checked.
+"""
+
+from __future__ import annotations
+
+import re
+from functools import cache
+from pathlib import Path
+from typing import TYPE_CHECKING, cast
+
+from gdl.errors import FileError, Location, Mistake, Source, TermError
+from gdl.language.syntax import Expression, Group, Symbol, VariableSymbol
+from gdl.terms import Constant, Function, Term, Variable
+
+if TYPE_CHECKING:
+    from lark import Lark, Token, Tree
+
+#: Groups nested deeper than this are refused: no rule file needs it, and it keeps recursion over them safe.
+MAX_NESTING = 200
+
+
+@cache
+def _lark() -> Lark:
+    from lark import Lark  # here, so that `import gdl` does not pay for it
+
+    return Lark.open(
+        "kif.lark", rel_to=__file__, parser="lalr", lexer="basic", keep_all_tokens=True, propagate_positions=False
+    )
+
+
+def source_of(text: str, name: str) -> Source:
+    """The text with its line ends (CRLF, lone CR) turned into LF and without a byte order mark."""
+    return Source(name, text.removeprefix("\ufeff").replace("\r\n", "\n").replace("\r", "\n"))
+
+
+def read_source(path: str | Path) -> Source:
+    """A file's text; bytes that are not UTF-8 are kept as surrogates (harmless in comments). Raises FileError."""
+    try:
+        data = Path(path).read_bytes()
+    except (OSError, ValueError) as error:
+        raise FileError(str(path), getattr(error, "strerror", None) or str(error)) from None
+    return source_of(data.decode("utf-8", errors="surrogateescape"), str(path))
+
+
+def parse(source: Source) -> tuple[tuple[Expression, ...], list[Mistake]]:
+    """The expressions of a text and its mistakes; with mistakes, only the expressions outside broken stretches."""
+    from lark.exceptions import LarkError
+
+    try:
+        tree = _lark().parse(source.text)
+    except LarkError:
+        mistakes, sound = _diagnose(source)
+        tree = _lark().parse(sound)
+    else:
+        mistakes = []
+    try:
+        return tuple(_expression(child, source, 0) for child in tree.children), mistakes
+    except _TooDeep as deep:
+        return (), [*mistakes, Mistake("too-deep", f"nested deeper than {MAX_NESTING} levels", deep.location)]
+
+
+class _TooDeep(Exception):
+    def __init__(self, location: Location) -> None:
+        self.location = location
+
+
+def _place(token: Token, source: Source) -> Location:
+    return Location(source, token.line or 1, token.column or 1, len(token))
+
+
+def _expression(node: Tree[Token] | Token, source: Source, depth: int) -> Expression:
+    if isinstance(node, str):
+        kind = Symbol if node.type == "SYMBOL" else VariableSymbol
+        return kind(str(node), _place(node, source))
+    opening, *children, closing = node.children
+    start = _place(cast("Token", opening), source)
+    if depth >= MAX_NESTING:
+        raise _TooDeep(start)
+    items = tuple([_expression(child, source, depth + 1) for child in children])
+    return Group(items, start, _place(cast("Token", closing), source))
+
+
+def _blank_unexpected(source: Source, mistakes: list[Mistake]) -> list[str]:
+    """The characters of a text with every one that starts no token blanked out; each becomes a mistake."""
+    sound = list(source.text)
+    line, line_start, at = 1, 0, 0
+    for stray in _stray().finditer(source.text):
+        if stray.lastgroup is None:
+            continue
+        newlines = source.text.count("\n", at, stray.start())
+        if newlines:
+            line += newlines
+            line_start = source.text.rindex("\n", at, stray.start()) + 1
+        at = stray.start()
+        place = Location(source, line, at - line_start + 1)
+        mistakes.append(Mistake("unexpected-character", _describe(source.text[at]), place))
+        sound[at] = " "
+    return sound
+
+
+@cache
+def _stray() -> re.Pattern[str]:
+    """Matches whole tokens and comments, and as group `stray` a character that neither starts nor continues one."""
+    patterns = {terminal.name: terminal.pattern.to_regexp() for terminal in _lark().terminals}
+    known = "|".join(patterns[name] for name in ("BLANK", "SYMBOL", "VARIABLE"))
+    return re.compile(rf"{known}|(?P<stray>[^\s()])")
+
+
+def _describe(character: str) -> str:
+    code = ord(character)
+    if character == "?":
+        return "a variable needs a name after the question mark"
+    if 0xDC80 <= code <= 0xDCFF:
+        return f"byte 0x{code - 0xDC00:02x} is not UTF-8 text"
+    return f"unexpected character U+{code:04X}"
+
+
+def _diagnose(source: Source) -> tuple[list[Mistake], str]:
+    """The mistakes of a text that Lark refuses, and the text with its broken stretches blanked out."""
+    mistakes: list[Mistake] = []
+    sound = _blank_unexpected(source, mistakes)
+    open_groups: list[Token] = []
+
+    def report(token: Token, message: str) -> None:
+        mistakes.append(Mistake("unbalanced-parenthesis", message, _place(token, source)))
+
+    def drop(start: int, end: int) -> None:
+        sound[start:end] = ["\n" if character == "\n" else " " for character in sound[start:end]]
+
+    def give_up(end: int) -> None:
+        """Report the groups that are open at `end` as unclosed, and drop the text since the outermost began."""
+        count = len(open_groups)
+        message = "this parenthesis is never closed" + (f" ({count} are open)" if count > 1 else "")
+        report(open_groups[-1], message)
+        drop(open_groups[0].start_pos or 0, end)
+        open_groups.clear()
+
+    for token in _lark().lex("".join(sound)):
+        start = token.start_pos or 0
+        if token.type == "OPEN":
+            # In an unbalanced text, a parenthesis in the first column most likely begins the next rule.
+            if open_groups and token.column == 1:
+                give_up(start)
+            open_groups.append(token)
+        elif token.type == "CLOSE" and open_groups:
+            open_groups.pop()
+        elif token.type == "CLOSE":
+            report(token, "this parenthesis closes nothing")
+            drop(start, start + 1)
+    if open_groups:
+        give_up(len(sound))
+    return mistakes, "".join(sound)
+
+
+def term_of(expression: Expression) -> Term | None:
+    """The term that an expression denotes; `(c)` is the constant `c`. None where it is not a term."""
+    if isinstance(expression, Symbol):
+        return Constant(expression.text)
+    if isinstance(expression, VariableSymbol):
+        return Variable(expression.text[1:])
+    if not expression.items or not isinstance(expression.items[0], Symbol):
+        return None
+    name = expression.items[0].text
+    args = [term_of(item) for item in expression.items[1:]]
+    if any(arg is None for arg in args):
+        return None
+    return Function(name, tuple(args)) if args else Constant(name)  # type: ignore[arg-type]
+
+
+def parse_terms(text: str, name: str = "<string>") -> tuple[Term, ...]:
+    """The terms of a text, for example `(move c4 c8 c4 c7) noop`. Raises TermError."""
+    source = source_of(text, name)
+    expressions, mistakes = parse(source)
+    terms = []
+    for expression in expressions:
+        term = term_of(expression)
+        if term is None:
+            mistakes.append(Mistake("not-a-term", f"{expression} is not a term", expression.location))
+        else:
+            terms.append(term)
+    if mistakes:
+        raise TermError(mistakes)
+    return tuple(terms)
+
+
+def parse_term(text: str) -> Term:
+    """The one term that a text holds: `parse_term(str(term)) == term`. Raises TermError."""
+    terms = parse_terms(text)
+    if len(terms) != 1:
+        place = Location(source_of(text, "<string>"), 1, 1, max(1, len(text)))
+        raise TermError([Mistake("not-a-term", f"expected one term, found {len(terms)}", place)])
+    return terms[0]

@@ -1,0 +1,115 @@
+"""A rule file as far as it can be read, with every mistake for which it is refused."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass, field
+from typing import final
+
+from gdl.errors import Location, Mistake, Source
+from gdl.language.normalize import Normalizer
+from gdl.language.parser import parse
+from gdl.language.rules import Rule, Signature
+from gdl.language.splitting import stratified, whole_text
+from gdl.language.strata import Dependency, DependencyGraph
+from gdl.language.syntax import Expression, Group, Symbol
+
+#: What may not depend on the state, and what may not depend on the moves.
+_STATELESS: tuple[Signature, ...] = (("role", 1), ("init", 1), ("base", 1), ("input", 2))
+_MOVELESS: tuple[Signature, ...] = (*_STATELESS, ("legal", 2), ("terminal", 0), ("goal", 2))
+
+
+@final
+@dataclass(frozen=True, slots=True)
+class Reading:
+    """What a text holds. `rules_of` has the flat rules of each statement: none where it is broken, or can never fire.
+
+    Where the text is torn (a parenthesis is missing), `whole` is False: there is more in it than the statements.
+    """
+
+    source: Source
+    statements: tuple[Expression, ...]
+    rules_of: tuple[tuple[Rule, ...], ...] = field(repr=False)
+    #: Each symbol without its case, and its first spelling.
+    spelling: dict[str, str] = field(repr=False)
+    graph: DependencyGraph = field(repr=False)
+    #: The same rules without negation in cycles of relations.
+    stratified_rules: Sequence[Rule] = field(repr=False)
+    mistakes: tuple[Mistake, ...]
+    whole: bool
+
+    @property
+    def rules(self) -> tuple[Rule, ...]:
+        """All flat rules, in the order of the text."""
+        return tuple(rule for rules in self.rules_of for rule in rules)
+
+
+def read(source: Source) -> Reading:
+    """Everything that can be read of a text. It raises nothing: what is wrong is in `mistakes`."""
+    statements, mistakes = parse(source)
+    whole = not mistakes
+    normalizer = Normalizer()
+    rules_of = tuple(tuple(normalizer.rules(statement)) for statement in statements)
+    rules = tuple(rule for found in rules_of for rule in found)
+    mistakes += normalizer.mistakes
+    graph = DependencyGraph(rules)
+    stratified_rules, split_graph = stratified(rules, graph)
+    mistakes += _cycles(split_graph, source)
+    mistakes += _misdependencies(graph, source)
+    if whole:
+        mistakes += _missing(statements, source)
+    return Reading(source, statements, rules_of, normalizer.spelling, graph, stratified_rules, tuple(mistakes), whole)
+
+
+def statement_name(statement: Expression) -> str | None:
+    """The name of the relation that a statement is about, without its case."""
+    if isinstance(statement, Group) and statement.items:
+        first = statement.items[0]
+        if isinstance(first, Symbol) and first.key == "<=" and len(statement.items) > 1:
+            return statement_name(statement.items[1])
+        return first.key if isinstance(first, Symbol) else None
+    return statement.key if isinstance(statement, Symbol) else None
+
+
+def _missing(statements: Sequence[Expression], source: Source) -> Iterator[Mistake]:
+    """What every game has. Looked for in the statements, as a broken rule is not a missing one."""
+    heads = {statement_name(statement) for statement in statements}
+    place = Location(source, 1, 1)
+    if not statements:
+        yield Mistake("no-role", "there are no rules in this text", place)
+        return
+    if "role" not in heads:
+        yield Mistake("no-role", "no role is declared; a game has at least one (role NAME)", place)
+    if "terminal" not in heads:
+        yield Mistake("no-terminal", "nothing says when the game is over; a game has a rule for terminal", place)
+
+
+def _cycles(graph: DependencyGraph, source: Source) -> Iterator[Mistake]:
+    for cycle in graph.negative_cycles():
+        # A step without a place in the text only leads from a relation to a part of it.
+        steps = [dependency for dependency in cycle if dependency.literal.syntax is not None]
+        message = "negation in a cycle: " + ", ".join(map(_step, steps))
+        yield Mistake("negation-in-cycle", message, _place(cycle[0], source))
+
+
+def _misdependencies(graph: DependencyGraph, source: Source) -> Iterator[Mistake]:
+    for target, heads in (((("true", 1)), _STATELESS), (("does", 2), _MOVELESS)):
+        reached = graph.reaches([target])
+        for head in heads:
+            if head in reached:
+                chain = graph.path(head, target)
+                message = f"{head[0]} may not depend on {target[0]}: " + ", ".join(map(_step, chain))
+                yield Mistake(f"depends-on-{target[0]}", message, _place(chain[0], source))
+
+
+def _place(dependency: Dependency, source: Source) -> Location:
+    syntax = dependency.literal.syntax
+    return syntax.location if syntax is not None else Location(source, 1, 1)
+
+
+def _step(dependency: Dependency) -> str:
+    literal = dependency.literal
+    negation = "not " if literal.negated else ""
+    line = f" (line {literal.syntax.location.line})" if literal.syntax is not None else ""
+    head, need = (whole_text(signature) for signature in (dependency.rule.head.signature, literal.atom.signature))
+    return f"{head} needs {negation}{need}{line}"

@@ -1,0 +1,130 @@
+"""Flat rules: a head, and a body of literals and inequalities, without `or` and `and`."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping
+from dataclasses import dataclass, field
+from typing import final
+
+from gdl.errors import Location
+from gdl.language.syntax import Expression
+from gdl.terms import Function, Term, Variable, leaves
+
+#: What a relation is known by: its name without its case, and its arity.
+Signature = tuple[str, int]
+
+
+def signature_text(signature: Signature) -> str:
+    """A signature as people write it: `cell/3`."""
+    return f"{signature[0]}/{signature[1]}"
+
+
+def variables_of(term: Term) -> Iterator[Variable]:
+    """Every occurrence of a variable in a term, from left to right."""
+    return (leaf for leaf in leaves(term) if isinstance(leaf, Variable))
+
+
+def substitute(term: Term, binding: Mapping[Variable, Term]) -> Term:
+    """The term with its bound variables replaced, theirs too."""
+    if isinstance(term, Variable):
+        return substitute(binding[term], binding) if term in binding else term
+    if isinstance(term, Function):
+        return Function(term.name, tuple(substitute(arg, binding) for arg in term.args))
+    return term
+
+
+def unify(left: Term, right: Term, binding: dict[Variable, Term]) -> bool:
+    """Extend `binding` so that both terms become equal; False where that cannot be (then it is spoilt)."""
+    left, right = substitute(left, binding), substitute(right, binding)
+    if left == right:
+        return True
+    if isinstance(right, Variable):
+        left, right = right, left
+    if isinstance(left, Variable):
+        if left in variables_of(right):
+            return False
+        binding[left] = right
+        return True
+    if not isinstance(left, Function) or not isinstance(right, Function):
+        return False
+    if left.name.lower() != right.name.lower() or len(left.args) != len(right.args):
+        return False
+    return all(unify(a, b, binding) for a, b in zip(left.args, right.args, strict=True))
+
+
+@final
+@dataclass(frozen=True, slots=True)
+class Atom:
+    """A relation applied to terms; `name` is spelled as where the file first has it."""
+
+    name: str
+    args: tuple[Term, ...] = ()
+
+    @property
+    def signature(self) -> Signature:
+        return self.name.lower(), len(self.args)
+
+    def variables(self) -> Iterator[Variable]:
+        for arg in self.args:
+            yield from variables_of(arg)
+
+    def __str__(self) -> str:
+        return f"({self.name} {' '.join(arg.text for arg in self.args)})" if self.args else self.name
+
+
+@final
+@dataclass(frozen=True, slots=True)
+class Literal:
+    """An atom or its negation in a body. `syntax` is where it stands in the text."""
+
+    atom: Atom
+    negated: bool = False
+    syntax: Expression | None = field(default=None, compare=False, repr=False)
+
+    def variables(self) -> Iterator[Variable]:
+        return self.atom.variables()
+
+    def __str__(self) -> str:
+        return f"(not {self.atom})" if self.negated else str(self.atom)
+
+
+@final
+@dataclass(frozen=True, slots=True)
+class Distinct:
+    """That two terms differ."""
+
+    left: Term
+    right: Term
+    syntax: Expression | None = field(default=None, compare=False, repr=False)
+
+    def variables(self) -> Iterator[Variable]:
+        yield from variables_of(self.left)
+        yield from variables_of(self.right)
+
+    def __str__(self) -> str:
+        return f"(distinct {self.left} {self.right})"
+
+
+Condition = Literal | Distinct
+
+
+@final
+@dataclass(frozen=True, slots=True)
+class Rule:
+    """A head that holds wherever all of the body does; a fact is a rule with an empty body.
+
+    `location` is that of the statement in the text; statements with `or` become several rules with one location.
+    """
+
+    head: Atom
+    body: tuple[Condition, ...] = ()
+    location: Location | None = field(default=None, compare=False, repr=False)
+
+    def literals(self) -> Iterator[Literal]:
+        """The body without its inequalities."""
+        for condition in self.body:
+            if isinstance(condition, Literal):
+                yield condition
+
+    def __str__(self) -> str:
+        return f"(<= {' '.join(map(str, (self.head, *self.body)))})" if self.body else str(self.head)

@@ -1,0 +1,66 @@
+"""A rule file, read and checked: its flat rules and their dependencies."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from pathlib import Path
+
+from gdl.errors import RulesheetError, Source
+from gdl.language.parser import read_source, source_of
+from gdl.language.reading import read
+from gdl.language.rules import Rule, Signature
+from gdl.terms import Constant, Function, Term, fold
+
+
+class Rulesheet:
+    """The rules of one game. Raises RulesheetError with all mistakes of the text.
+
+    `rules` are flat and in the order of the text; `graph` holds their dependencies; `stratified_rules` say the same
+    without negation in cycles of relations; `spelling` maps each symbol without its case to its first spelling,
+    which is how every term of the game is printed.
+    """
+
+    def __init__(self, text: str, name: str = "<string>") -> None:
+        self._read(source_of(text, name))
+
+    @classmethod
+    def load(cls, path: str | Path) -> Rulesheet:
+        """The rules of a file. Raises FileError too."""
+        rulesheet = cls.__new__(cls)
+        rulesheet._read(read_source(path))
+        return rulesheet
+
+    def _read(self, source: Source) -> None:
+        reading = read(source)
+        if reading.mistakes:
+            raise RulesheetError(reading.mistakes)
+        self.source = source
+        self.statements = reading.statements
+        self.rules: tuple[Rule, ...] = reading.rules
+        self.spelling: dict[str, str] = reading.spelling
+        self.graph = reading.graph
+        self.stratified_rules = reading.stratified_rules
+
+    @property
+    def name(self) -> str:
+        """Where the rules came from: a path, or `<string>`."""
+        return self.source.name
+
+    def defining(self, signature: Signature) -> Iterator[Rule]:
+        """The rules whose head has this relation."""
+        return (rule for rule in self.rules if rule.head.signature == signature)
+
+    def respell(self, term: Term) -> Term:
+        """The term with each symbol in the file's first spelling; those that it does not have in lower case."""
+
+        def spelled(name: str) -> str:
+            return self.spelling.get(name.lower(), name.lower())
+
+        return fold(
+            term,
+            lambda leaf: Constant(spelled(leaf.name)) if isinstance(leaf, Constant) else leaf,
+            lambda function, args: Function(spelled(function.name), tuple(args)),
+        )
+
+    def __reduce__(self) -> tuple[type[Rulesheet], tuple[str, str]]:
+        return Rulesheet, (self.source.text, self.source.name)

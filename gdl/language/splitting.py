@@ -1,0 +1,80 @@
+"""Rules that are stratified atom by atom, though not relation by relation.
+
+`(<= (goal ?r 0) (role ?r) (not (goal ?r 100)))` negates its own relation, yet no atom depends on its own negation. A
+relation in such a cycle is split by the heads of its rules: heads that cannot be equal define different parts, and a
+literal that can be equal to heads of one part only reads that part. This often cuts the cycle.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Iterator, Sequence
+from dataclasses import replace
+
+from gdl.language.rules import Atom, Distinct, Literal, Rule, Signature, signature_text, substitute, unify
+from gdl.language.strata import DependencyGraph
+from gdl.terms import Term, Variable
+
+
+def stratified(rules: Sequence[Rule], graph: DependencyGraph) -> tuple[Sequence[Rule], DependencyGraph]:
+    """The rules and their graph, with relations split that stand in a negative cycle; both the same where none does.
+
+    The names of parts hold a blank, so no rule file has them. The result may still have negative cycles.
+    """
+    cyclic = {dependency.rule.head.signature for cycle in graph.negative_cycles() for dependency in cycle}
+    if not cyclic:
+        return rules, graph
+    parts = {relation: _parts([r.head for r in rules if r.head.signature == relation]) for relation in cyclic}
+    split = [*_renamed(rules, parts), *_wholes(parts)]
+    return split, DependencyGraph(split)
+
+
+def _parts(heads: Iterable[Atom]) -> list[list[Atom]]:
+    """The heads of one relation's rules, in groups such that heads of different groups cannot be equal."""
+    groups: list[list[Atom]] = []
+    for head in heads:
+        near = [group for group in groups if any(_overlap(head, other) for other in group)]
+        groups = [group for group in groups if group not in near]
+        groups.append([head, *(other for group in near for other in group)])
+    return groups
+
+
+def _overlap(left: Atom, right: Atom) -> bool:
+    """Whether the atoms have an instance in common; their variables are unrelated."""
+    names = {variable: Variable(f"{variable.name} other") for variable in right.variables()}
+    binding: dict[Variable, Term] = {}
+    return all(unify(a, substitute(b, names), binding) for a, b in zip(left.args, right.args, strict=True))
+
+
+def _renamed(rules: Iterable[Rule], parts: dict[Signature, list[list[Atom]]]) -> Iterator[Rule]:
+    def renamed(atom: Atom) -> Atom:
+        groups = parts.get(atom.signature, [])
+        matching = [i for i, group in enumerate(groups) if any(_overlap(atom, head) for head in group)]
+        if not groups or len(matching) > 1:
+            return atom
+        # What can equal no head at all has no part, and no instance.
+        return replace(atom, name=_part_name(atom.name, matching[0] if matching else len(groups)))
+
+    for rule in rules:
+        body = tuple(
+            condition if isinstance(condition, Distinct) else replace(condition, atom=renamed(condition.atom))
+            for condition in rule.body
+        )
+        yield replace(rule, head=renamed(rule.head), body=body)
+
+
+def _wholes(parts: dict[Signature, list[list[Atom]]]) -> Iterator[Rule]:
+    """Rules that put the parts of each relation together again."""
+    for (name, arity), groups in parts.items():
+        args = tuple(Variable(f"x{column}") for column in range(arity))
+        for i in range(len(groups)):
+            yield Rule(Atom(name, args), (Literal(Atom(_part_name(name, i), args)),))
+
+
+def _part_name(name: str, number: int) -> str:
+    return f"{name.lower()} part {number + 1}"
+
+
+def whole_text(signature: Signature) -> str:
+    """The text of a relation, or of the relation that it is a part of."""
+    name, arity = signature
+    return signature_text((name.partition(" ")[0], arity))

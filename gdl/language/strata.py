@@ -1,0 +1,125 @@
+"""The dependency graph of relations: strongly connected components in order, and negation in cycles.
+
+A component is a set of relations that depend on each other; the components in dependency order are the
+strata, as finely as they can be had. A program is stratified if no component negates a relation of its own
+(Apt, Blair, Walker: Towards a theory of declarative knowledge, 1988).
+"""
+
+from __future__ import annotations
+
+from collections import defaultdict
+from collections.abc import Iterable, Iterator, Mapping
+from dataclasses import dataclass
+from typing import TypeVar
+
+from gdl.language.rules import Literal, Rule, Signature
+
+
+@dataclass(frozen=True, slots=True)
+class Dependency:
+    """That the relation of a rule's head depends on the relation of a literal in its body."""
+
+    rule: Rule
+    literal: Literal
+
+
+class DependencyGraph:
+    """Which relation needs which, for a list of rules."""
+
+    def __init__(self, rules: Iterable[Rule]) -> None:
+        self.edges: dict[Signature, dict[Signature, list[Dependency]]] = defaultdict(lambda: defaultdict(list))
+        for rule in rules:
+            needs = self.edges[rule.head.signature]
+            for literal in rule.literals():
+                needs[literal.atom.signature].append(Dependency(rule, literal))
+                self.edges[literal.atom.signature]  # a node, even where nothing defines it
+        self.components: tuple[tuple[Signature, ...], ...] = tuple(strongly_connected(self.edges))
+
+    def reaches(self, targets: Iterable[Signature]) -> set[Signature]:
+        """The relations that depend, directly or not, on one of the targets; the targets included."""
+        users: dict[Signature, list[Signature]] = defaultdict(list)
+        for head, needs in self.edges.items():
+            for need in needs:
+                users[need].append(head)
+        found = set(targets)
+        stack = list(found)
+        while stack:
+            for user in users[stack.pop()]:
+                if user not in found:
+                    found.add(user)
+                    stack.append(user)
+        return found
+
+    def path(self, start: Signature, goal: Signature, within: set[Signature] | None = None) -> list[Dependency]:
+        """A shortest chain of dependencies from `start` to `goal`, through relations of `within`; [] if none."""
+        came: dict[Signature, Dependency] = {}
+        queue = [start]
+        for node in queue:
+            for need, dependencies in self.edges[node].items():
+                if need not in came and (within is None or need in within):
+                    came[need] = dependencies[0]
+                    queue.append(need)
+        chain: list[Dependency] = []
+        node = goal
+        while node in came:
+            chain.append(came[node])
+            node = came[node].rule.head.signature
+            if node == start:
+                return chain[::-1]
+        return []
+
+    def negative_cycles(self) -> list[list[Dependency]]:
+        """For each component that negates a relation of its own, the shortest such cycle; the negation first."""
+        cycles = []
+        for component in self.components:
+            members = set(component)
+            found = []
+            for head in component:
+                for need, dependencies in self.edges[head].items():
+                    negation = next((d for d in dependencies if d.literal.negated), None)
+                    if need in members and negation is not None:
+                        back = self.path(need, head, members) if need != head else []
+                        found.append([negation, *back])
+            if found:
+                cycles.append(min(found, key=len))
+        return cycles
+
+
+Node = TypeVar("Node", Signature, int)
+
+
+def strongly_connected(edges: Mapping[Node, Iterable[Node]]) -> Iterator[tuple[Node, ...]]:
+    """Tarjan's strongly connected components, without recursion: each comes after all that it needs."""
+    index: dict[Node, int] = {}
+    low: dict[Node, int] = {}
+    path: list[Node] = []
+    place: dict[Node, int] = {}  # where the nodes of the path stand in it
+    for root in list(edges):
+        if root in index:
+            continue
+        work = [(root, iter(edges[root]))]
+        index[root] = low[root] = len(index)
+        place[root] = len(path)
+        path.append(root)
+        while work:
+            node, needs = work[-1]
+            for need in needs:
+                if need not in index:
+                    index[need] = low[need] = len(index)
+                    place[need] = len(path)
+                    path.append(need)
+                    work.append((need, iter(edges[need])))
+                    break
+                if need in place:
+                    low[node] = min(low[node], index[need])
+            else:
+                work.pop()
+                if work:
+                    parent = work[-1][0]
+                    low[parent] = min(low[parent], low[node])
+                if low[node] == index[node]:
+                    component = path[place[node] :]
+                    del path[place[node] :]
+                    for member in component:
+                        del place[member]
+                    yield tuple(sorted(component))

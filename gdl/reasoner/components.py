@@ -1,0 +1,146 @@
+"""The Python functions that derive relations: one component of the dependency graph at a time.
+
+The semi-naive idea: in each round of a recursive component, a rule needs matching only with at least one of its
+recursive literals restricted to the rows that were new in the round before; whatever joins only older rows has been
+found already (Bancilhon: Naive evaluation of recursively defined relations, 1986).
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Sequence
+
+from gdl.language.rules import Rule, Signature, signature_text, variables_of
+from gdl.reasoner.blocks import Block, function_lines, insert
+from gdl.reasoner.joins import Estimate, order
+from gdl.reasoner.python_code import IndexKey, Scope, rule_path
+from gdl.terms import Function
+
+#: Where rules that depend on themselves build function terms, derivation could go on for ever. It is given up after so
+#: many rounds, with more rows than this, or when terms have more than so many names in them.
+MAX_ROUNDS = 10_000
+MAX_ROWS = 1_000_000
+MAX_TERM = 5_000
+
+
+def simple_component(relation: Signature, rules: Iterable[Rule], scope: Scope, estimate: Estimate, limit: int) -> str:
+    """The function that derives a relation which does not depend on itself. `limit`: rows, 0 for none."""
+    root = Block()
+    for rule in rules:
+        insert(root, rule_path(scope, "out", rule, order(rule, estimate), rule.head.args or None))
+    text = signature_text(relation)
+    if relation[1] == 0:
+        # The inner function returns as soon as one rule holds.
+        lines = [
+            "def derive(c):",
+            "    def holds():",
+            f"        if facts[{relation!r}]:",
+            "            return True",
+        ]
+        return "\n".join(
+            [
+                *lines,
+                *function_lines(root.body, 2),
+                "        return False",
+                f"    c[{text!r}] = table = holds()",
+                "    return table",
+            ]
+        )
+    if limit:
+        _limit(root.body, "out", limit, f"overflow({relation!r})")
+    lines = ["def derive(c):", f"    out = set(facts[{relation!r}])", "    add = out.add"]
+    return "\n".join([*lines, *function_lines(root.body, 1), f"    c[{text!r}] = out", "    return out"])
+
+
+def _limit(blocks: Iterable[Block], rows: str, limit: int, failure: str, *, outermost: bool = True) -> None:
+    """Check the number of rows in every loop that is the outermost one or has a loop inside."""
+    for block in blocks:
+        if block.is_loop and (outermost or _has_loop(block.body)):
+            _limit(block.body, rows, limit, failure, outermost=False)
+            block.body.insert(0, Block(f"if len({rows}) > {limit}", body=[Block(failure)]))
+        else:
+            _limit(block.body, rows, limit, failure, outermost=outermost)
+
+
+def _has_loop(blocks: Iterable[Block]) -> bool:
+    return any(block.is_loop or _has_loop(block.body) for block in blocks)
+
+
+def recursive_component(
+    component: Sequence[Signature], rules: Sequence[Rule], scope: Scope, estimate: Estimate, limit: int
+) -> str:
+    """The function that derives relations which depend on each other. `limit`: rows of one relation, 0 for none."""
+    members = frozenset(component)
+    table = {member: scope.names.of("table", signature_text(member)) for member in component}
+    new = {member: scope.names.of("new", signature_text(member)) for member in component}
+    found = {member: scope.names.of("found", signature_text(member)) for member in component}
+    builds_terms = any(isinstance(arg, Function) for rule in rules for arg in rule.head.args)
+    diverged = f"diverged({[signature_text(member) for member in component]!r})"
+    lines = ["def derive(c):"]
+    lines += [f"    {table[member]} = set(facts[{member!r}])" for member in component]
+    rounds: list[str] = []
+    for member in component:
+        once, again = Block(), Block()
+        for rule in rules:
+            if rule.head.signature == member:
+                recursive = [literal for literal in rule.literals() if literal.atom.signature in members]
+                if not recursive:
+                    insert(once, rule_path(scope, "out", rule, order(rule, estimate), rule.head.args))
+                for literal in recursive:
+                    steps = order(rule, estimate, literal)
+                    insert(again, rule_path(scope, table[member], rule, steps, rule.head.args))
+        # First what the other relations give, then, in rounds, what follows from what is new.
+        if once.body:
+            lines += [f"    out = {table[member]}", "    add = out.add", *function_lines(once.body, 1)]
+        if again.body:
+            if builds_terms:
+                _limit(again.body, found[member], MAX_ROWS, diverged)
+            rounds += [f"        add = {found[member]}.add", *function_lines(again.body, 2)]
+    lines += [f"    {new[member]} = set({table[member]})" for member in component]
+    lines += [f"    {name} = {_index(key)}({table[key.relation]})" for key, name in scope.local_indexes.items()]
+    lines += ["    rounds = 0", f"    while {' or '.join(new.values())}:"]
+    lines += [f"        {found[member]} = set()" for member in component]
+    lines += rounds
+    for member in component:
+        lines += [f"        {table[member]} |= {found[member]}", f"        {new[member]} = {found[member]}"]
+        if limit:
+            lines += [f"        if len({table[member]}) > {limit}:", f"            overflow({member!r})"]
+    lines += [f"        {_index(key)}({new[key.relation]}, {name})" for key, name in scope.local_indexes.items()]
+    if builds_terms:
+        large = " or ".join(f"has_large_term({new[member]})" for member in component)
+        lines += [
+            "        rounds += 1",
+            f"        if rounds > {MAX_ROUNDS} or (rounds < 8 or rounds % 8 == 0) and ({large}):",
+        ]
+        lines += [f"            {diverged}"]
+    for member in component:
+        rows = f"bool({table[member]})" if member[1] == 0 else table[member]
+        lines.append(f"    c[{signature_text(member)!r}] = {rows}")
+    if len(component) == 1:
+        lines.append(f"    return c[{signature_text(component[0])!r}]")
+    return "\n".join(lines)
+
+
+def lazy_component(key: IndexKey, rules: Iterable[Rule], scope: Scope, estimate: Estimate) -> str:
+    """The function that derives what matches one key of a lazy index: a set of outputs, or whether there is a row."""
+    names = [scope.names.of("key", str(column)) for column in key.bound]
+    root = Block()
+    for rule in rules:
+        given = [rule.head.args[column] for column in key.bound]
+        row = [rule.head.args[column] for column in key.outputs]
+        steps = order(rule, estimate, known={variable for term in given for variable in variables_of(term)})
+        insert(root, rule_path(scope, "out", rule, steps, row or None, list(zip(names, given, strict=True))))
+    lines = ["def derive(c, key):", f"    {', '.join(names)} = key"]
+    if not key.outputs:
+        lines += ["    if key in facts:", "        return True", *function_lines(root.body, 1), "    return False"]
+    else:
+        lines += [
+            "    out = set(facts.get(key, ()))",
+            "    add = out.add",
+            *function_lines(root.body, 1),
+            "    return out",
+        ]
+    return "\n".join(lines)
+
+
+def _index(key: IndexKey) -> str:
+    return f"index_builder({key.relation[1]}, {key.bound!r}, {key.outputs!r})"

@@ -1,0 +1,324 @@
+"""Forward chaining: what a program's rules derive from given rows, relation by relation, on demand."""
+
+from __future__ import annotations
+
+from collections import defaultdict
+from collections.abc import Callable, Collection, Iterable, Iterator, Mapping, Sequence
+from functools import partial
+from itertools import islice
+from typing import Any
+
+from gdl.errors import DivergenceError
+from gdl.language.rules import Atom, Rule, Signature, signature_text
+from gdl.language.strata import DependencyGraph
+from gdl.reasoner.components import MAX_TERM, lazy_component, recursive_component, simple_component
+from gdl.reasoner.lazy import LazyIndex, Replan, Search
+from gdl.reasoner.python_code import IndexKey, Names, Scope, TableKey, Value, define, index_builder, row_of, table_text
+
+#: What is assumed of a relation whose rows are not known when rules are compiled.
+_UNKNOWN_ROWS = 40.0
+_UNKNOWN_SELECTIVITY = 5.0
+#: What is assumed of a lazy relation, for each column that is not bound.
+_LAZY_ROWS = 8.0
+
+#: Relations with more rows than this are read lazily where rules can: static ones, derived once, and all others.
+_STATIC_LIMIT = 100_000
+_DYNAMIC_LIMIT = 4_000
+
+
+class Context(dict[str, Any]):
+    """The tables derived from some given rows. What is missing is derived when it is asked for."""
+
+    __slots__ = ("_functions", "program", "search")
+
+    def __init__(self, program: Program, given: Mapping[str, Any], functions: _Functions) -> None:
+        super().__init__(given)
+        self.program = program
+        self._functions = functions
+        self.search: Search | None = None
+
+    def __missing__(self, text: str) -> Any:
+        while True:
+            try:
+                function = self._functions.get(text) or self.program.function(text, self)
+                return function(self)
+            except Replan as change:
+                self.program.replan(change)
+                if change.lazy and self.program.relation(text) in self.program.component(change.relation):
+                    # Whoever asked for the whole relation is to ask for less.
+                    raise
+
+    def rows(self, relation: Signature) -> Any:
+        """The rows of a relation, however large, and however many relations it depends on."""
+        text = signature_text(relation)
+        try:
+            return self[text]
+        except Replan:
+            return self[text]
+        except RecursionError:
+            # One relation asks for another: too long a chain is derived from its end.
+            for need in self.program.needs(relation):
+                if need not in self.program.inputs and need not in self.program.lazy:
+                    self[signature_text(need)]
+            return self[text]
+
+    def extended(self, text: str, rows: Any) -> Context:
+        """All that is known here, and the rows of one more relation."""
+        context = Context(self.program, self, self._functions)
+        context[text] = rows
+        return context
+
+
+#: What puts a table into a context, by the table's text; it returns the table.
+_Functions = dict[str, Callable[[Context], Any]]
+
+
+class Program:
+    """Stratified rules, compiled to Python relation by relation as they are asked for.
+
+    `inputs` are the relations whose rows a context is given; what depends on none of them is static, and derived
+    once. Tables are known by their text: `cell/3` has the rows of a relation, `cell/3 by 0,1 to 2` is an index.
+    """
+
+    def __init__(self, rules: Iterable[Rule], inputs: Iterable[Signature] = ()) -> None:
+        self.graph = DependencyGraph(rules := tuple(rules))
+        self.rules: dict[Signature, list[Rule]] = defaultdict(list)
+        for rule in rules:
+            self.rules[rule.head.signature].append(rule)
+        self.inputs = frozenset(inputs)
+        self.dynamic = frozenset(self.graph.reaches(self.inputs))
+        self._samples: dict[Signature, list[Any]] = {}
+        self.code: dict[str, str] = {}
+        self.lazy: set[Signature] = set()
+        self._whole: set[Signature] = set()
+        self._read = {literal.atom.signature for rule in rules for literal in rule.literals()}
+        self._component = {member: component for component in self.graph.components for member in component}
+        self._keys: dict[str, TableKey] = {}
+        self._solvers: dict[str, Callable[..., Any]] = {}
+        # Static relations being compiled: their rows cannot be asked for yet.
+        self._underway: frozenset[Signature] = frozenset()
+        self._estimates: dict[tuple[Signature, tuple[int, ...]], float] = {}
+        self._functions: _Functions = {}
+        self.static = Context(self, {}, {})
+
+    def context(self, given: Mapping[str, Any]) -> Context:
+        """A context with these rows of the inputs."""
+        return Context(self, given, self._functions)
+
+    def component(self, relation: Signature) -> tuple[Signature, ...]:
+        """The relations that depend on this one and on which it depends."""
+        return self._component.get(relation, (relation,))
+
+    def needs(self, relation: Signature) -> Iterator[Signature]:
+        """The relations that this one depends on, each after those that it depends on itself."""
+        needed = {relation}
+        stack = [relation]
+        while stack:
+            for need in self.graph.edges.get(stack.pop(), ()):
+                if need not in needed:
+                    needed.add(need)
+                    stack.append(need)
+        return (member for component in self.graph.components for member in component if member in needed)
+
+    def relation(self, text: str) -> Signature:
+        """The relation that a table is of."""
+        key = self._key(text)
+        return key.relation if isinstance(key, IndexKey) else key
+
+    def table(self, key: TableKey) -> str:
+        """The text of a table, which contexts then know, though no rule may read it."""
+        text = table_text(key)
+        self._keys.setdefault(text, key)
+        return text
+
+    def function(self, text: str, context: Context) -> Callable[[Context], Any]:
+        """What derives a table in contexts like this one. Raises Replan where a static relation is too large."""
+        key = self._key(text)
+        relation = self.relation(text)
+        functions = context._functions
+        if relation not in self.dynamic and context is not self.static:
+            functions[text] = partial(_copy, text, self.static)
+        elif isinstance(key, IndexKey) and key.lazy:
+            # Its rules are compiled when it is first asked: those of a recursive relation refer to this very index.
+            functions[text] = partial(_lazy_index, text, relation, partial(self._solve, key), key.outputs)
+        elif isinstance(key, IndexKey):
+            functions[text] = partial(_index, text, signature_text(relation), _builder(key))
+        elif relation in self.inputs:
+            raise KeyError(f"{text} is not given in this context")
+        else:
+            self._compile(relation, functions)
+        return functions[text]
+
+    def replan(self, change: Replan) -> None:
+        """Derive a relation, and those that it is recursive with, in another way from now on."""
+        component = self.component(change.relation)
+        if change.lazy:
+            self.lazy.update(component)
+        else:
+            self.lazy.difference_update(component)
+            self._whole.update(component)
+        self._forget_code()
+
+    def learn(self, contexts: Sequence[Mapping[str, Any]]) -> None:
+        """Choose join orders anew, by what relations are like in these contexts."""
+        for relation in self.dynamic:
+            text = signature_text(relation)
+            samples = [context[text] for context in contexts if text in context]
+            # A relation that is empty once, as at the start of a game, need not stay so.
+            if relation[1] and (len(samples) > 1 or any(samples)):
+                self._samples[relation] = samples
+        self._forget_code()
+
+    def _forget_code(self) -> None:
+        self._functions.clear()
+        self.static._functions.clear()
+        self._solvers.clear()
+        self._estimates.clear()
+
+    def _key(self, text: str) -> TableKey:
+        if text not in self._keys:
+            name, _, arity = text.rpartition("/")
+            self._keys[text] = (name, int(arity))
+        return self._keys[text]
+
+    def _compile(self, relation: Signature, functions: _Functions) -> None:
+        component = self.component(relation)
+        members = frozenset(component)
+        rules = [rule for member in component for rule in self.rules[member] if rule.body]
+        facts = {member: [row_of(r.head.args) for r in self.rules[member] if not r.body] for member in component}
+        limit = self._limit(relation)
+        if any(literal.atom.signature in members for rule in rules for literal in rule.literals()):
+            scope = self._scope(members)
+            outer, self._underway = self._underway, self._underway | members
+            try:
+                code = recursive_component(component, rules, scope, self.estimate, limit)
+            finally:
+                self._underway = outer
+        else:
+            scope = self._scope()
+            code = simple_component(relation, rules, scope, self.estimate, limit)
+        derive = self._define(code, scope, facts)
+        for member in component:
+            text = signature_text(member)
+            self.code[text] = code
+            functions[text] = derive if len(component) == 1 else partial(_one_of, text, derive)
+
+    def _solve(self, key: IndexKey, context: Context, values: Any) -> Any:
+        """What matches the values of an index's bound columns."""
+        text = table_text(key)
+        if text not in self._solvers:
+            rules = self.rules[key.relation]
+            scope = self._scope()
+            self.code[text] = lazy_component(key, [rule for rule in rules if rule.body], scope, self.estimate)
+            facts = _builder(key)([row_of(rule.head.args) for rule in rules if not rule.body])
+            self._solvers[text] = self._define(self.code[text], scope, facts)
+        return self._solvers[text](context, values)
+
+    def _scope(self, local: frozenset[Signature] = frozenset()) -> Scope:
+        return Scope(Names(), lambda relation: relation not in self.dynamic, self.lazy, local)
+
+    def _define(self, code: str, scope: Scope, facts: Any) -> Callable[..., Any]:
+        """The function that code defines, with the static tables it refers to."""
+        self._keys.update(scope.fetched)
+        self._keys.update((table_text(key), key) for key in scope.constants.values())
+        namespace = {name: self.static[table_text(key)] for name, key in scope.constants.items()}
+        namespace.update(facts=facts, overflow=_overflow, diverged=_diverged)
+        namespace.update(index_builder=index_builder, has_large_term=_has_large_term)
+        return define(code, "derive", namespace)
+
+    def _limit(self, relation: Signature) -> int:
+        """From how many rows on a relation is to be read lazily; 0 where it is not, or is already."""
+        if relation not in self._read or relation in self.lazy or relation in self._whole:
+            return 0
+        return _DYNAMIC_LIMIT if relation in self.dynamic else _STATIC_LIMIT
+
+    def estimate(self, atom: Atom, bound: tuple[int, ...]) -> float:
+        """The number of rows that are expected to match an atom when these columns are bound."""
+        key = (atom.signature, bound)
+        if atom.signature in self._underway:
+            return _unknown(bound)
+        if key not in self._estimates:
+            self._estimates[key] = self._estimated(*key)
+        return self._estimates[key]
+
+    def _estimated(self, relation: Signature, bound: tuple[int, ...]) -> float:
+        if relation in self.lazy:
+            # The more columns are bound, the less is derived: better bind others first.
+            return float(_LAZY_ROWS ** (relation[1] - len(bound))) if bound else float("inf")
+        samples = self._samples.get(relation)
+        if samples is None:
+            if relation in self.dynamic:
+                return _unknown(bound)
+            samples = [self.static[signature_text(relation)]]
+        if not relation[1]:
+            return 1.0
+        return sum(_matches(rows, relation[1], bound) for rows in samples) / len(samples)
+
+
+def _unknown(bound: tuple[int, ...]) -> float:
+    return float(_UNKNOWN_ROWS / _UNKNOWN_SELECTIVITY ** len(bound))
+
+
+def _matches(rows: Collection[Any], arity: int, bound: tuple[int, ...]) -> float:
+    """How many rows there are, on average over the values that occur in the bound columns."""
+    keys = len(index_builder(arity, bound, ())(rows)) if bound and rows else 1
+    return len(rows) / keys
+
+
+def _builder(key: IndexKey) -> Callable[..., Any]:
+    return index_builder(key.relation[1], key.bound, key.outputs)
+
+
+def _copy(text: str, source: Context, context: Context) -> Any:
+    table = context[text] = source[text]
+    return table
+
+
+def _index(text: str, relation: str, build: Callable[..., Any], context: Context) -> Any:
+    table = context[text] = build(context[relation])
+    return table
+
+
+def _lazy_index(
+    text: str, relation: Signature, solve: Callable[..., Any], outputs: Sequence[int], context: Context
+) -> Any:
+    if context.search is None:
+        context.search = Search()
+    empty: frozenset[Any] | bool = frozenset() if outputs else False
+    table = context[text] = LazyIndex(relation, partial(solve, context), context.search, empty)
+    return table
+
+
+def _one_of(text: str, derive: Callable[[Context], Any], context: Context) -> Any:
+    derive(context)
+    return context[text]
+
+
+def _overflow(relation: Signature) -> None:
+    raise Replan(relation, lazy=True)
+
+
+def _diverged(relations: list[str]) -> None:
+    raise DivergenceError(relations)
+
+
+def _has_large_term(rows: Collection[Any]) -> bool:
+    """Whether one of the first rows has more than `MAX_TERM` names in it."""
+    for row in islice(rows, 100):
+        count = 0
+        stack = [row]
+        while stack and count <= MAX_TERM:
+            value = stack.pop()
+            count += 1
+            if isinstance(value, tuple):
+                stack.extend(value)
+        if count > MAX_TERM:
+            return True
+    return False
+
+
+def rows_of(rows: Any, arity: int) -> list[tuple[Value, ...]]:
+    """The rows of a relation as tuples, whatever its arity."""
+    if arity == 0:
+        return [()] if rows else []
+    return [(row,) for row in rows] if arity == 1 else list(rows)

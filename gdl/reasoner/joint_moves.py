@@ -1,0 +1,48 @@
+"""What both engines do alike with roles: joint moves, however they are given, and goal values."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Mapping, Sequence
+
+from gdl.errors import GoalError, JointMoveError, UnknownRoleError
+from gdl.language.parser import parse_terms
+from gdl.terms import Term
+
+#: A joint move: each role's move by its name; or the moves in the order of the roles, one by one or as one KIF string.
+Moves = Mapping[str, Term | str] | Sequence[Term | str] | str
+
+#: What a goal value looks like.
+WHOLE_NUMBER = re.compile("-?[0-9]{1,9}")
+
+
+def role_named(role: str, roles: Sequence[str]) -> str:
+    """The role of that name, whatever its case. Raises UnknownRoleError."""
+    for name in roles:
+        if name.lower() == str(role).lower():
+            return name
+    raise UnknownRoleError(str(role), tuple(roles))
+
+
+def in_role_order(moves: Moves, roles: Sequence[str]) -> Sequence[Term | str]:
+    """The moves of a joint move. Raises JointMoveError, UnknownRoleError, TermError."""
+    if isinstance(moves, str):
+        moves = parse_terms(moves)
+    if isinstance(moves, Mapping):
+        named = {role_named(role, roles): move for role, move in moves.items()}
+        if len(named) < len(moves):
+            raise JointMoveError("two moves for one role")
+        missing = [role for role in roles if role not in named]
+        if missing:
+            raise JointMoveError(f"no move for {', '.join(missing)}")
+        return [named[role] for role in roles]
+    if len(moves) != len(roles):
+        raise JointMoveError(f"{len(moves)} moves for {len(roles)} roles ({', '.join(roles)})")
+    return moves
+
+
+def goal_value(role: str, values: Sequence[str]) -> int:
+    """The goal value of a role from all that the rules give. Raises GoalError unless it is one whole number."""
+    if len(values) != 1 or not WHOLE_NUMBER.fullmatch(values[0]):
+        raise GoalError(role, values)
+    return int(values[0])

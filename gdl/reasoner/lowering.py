@@ -1,0 +1,149 @@
+"""Rules of GDL to a program for forward chaining: the facts of states become relations of their own.
+
+The engine indexes relations by their columns, so `(true (cell ?x ?y b))` is better read as a relation `true cell/3`
+with three columns than as `true/1` with one. Facts of other shapes, which no rule asks for by name, are kept in one
+relation `true ?/1`. What `next` derives is split likewise. A name with a blank cannot occur in a rule file.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Iterator
+from dataclasses import replace
+from itertools import count
+from typing import Any
+
+from gdl.language.rules import Atom, Condition, Distinct, Literal, Rule, Signature, signature_text
+from gdl.reasoner.forward import Context, Program, rows_of
+from gdl.reasoner.python_code import Value
+from gdl.terms import Constant, Function, Term, Variable
+
+Rows = tuple[frozenset[Any], ...]
+
+_OTHER: Signature = ("true ?", 1)
+_DOES: Signature = ("does", 2)
+
+
+class FactRelations:
+    """How the facts of a state are spread over relations: one for each name and arity, the last for the others."""
+
+    def __init__(self, shapes: Iterable[Signature]) -> None:
+        self.shapes = tuple(sorted(set(shapes)))
+        self._index = {shape: i for i, shape in enumerate(self.shapes)}
+        self._arities = (*(arity for _, arity in self.shapes), 1)
+        self.signatures: tuple[Signature, ...] = (*((f"true {name}", arity) for name, arity in self.shapes), _OTHER)
+        self._texts = tuple(map(signature_text, self.signatures))
+        self._zero_arity = [text for text, (_, arity) in zip(self._texts, self.signatures, strict=True) if not arity]
+        self._next = tuple((f"next {name}", arity) for name, arity in self.shapes)
+
+    def place(self, value: Value) -> tuple[int, Any]:
+        """The number of the relation that a fact belongs to, and its row there."""
+        if value.__class__ is tuple:
+            index = self._index.get((value[0].lower(), len(value) - 1))
+            if index is not None:
+                return index, (value[1] if len(value) == 2 else value[1:])
+        else:
+            index = self._index.get((value.lower(), 0))
+            if index is not None:
+                return index, ()
+        return len(self.shapes), value
+
+    def rows(self, values: Iterable[Value]) -> Rows:
+        """Facts, spread over the relations."""
+        spread: list[set[Any]] = [set() for _ in self.signatures]
+        for value in values:
+            index, row = self.place(value)
+            spread[index].add(row)
+        return tuple(map(frozenset, spread))
+
+    def values(self, rows: Rows, spelling: dict[str, str]) -> Iterator[Value]:
+        """The facts that were spread."""
+        for (name, arity), some in zip(self.shapes, rows, strict=False):
+            functor = spelling.get(name, name)
+            for row in some:
+                yield functor if arity == 0 else (functor, row) if arity == 1 else (functor, *row)
+        yield from rows[-1]
+
+    def lowered(self, atom: Atom) -> Atom:
+        """The atom of the program that asks what `(true F)` asks."""
+        shape = _shape(atom.args[0])
+        if shape is None:
+            return atom
+        return _lowered(atom) if shape in self._index else Atom(_OTHER[0], atom.args)
+
+    def given(self, rows: Rows) -> dict[str, Any]:
+        """The rows as a context has them."""
+        given: dict[str, Any] = dict(zip(self._texts, rows, strict=True))
+        for text in self._zero_arity:
+            given[text] = bool(given[text])
+        return given
+
+    def next_rows(self, context: Context) -> Rows:
+        """What `next` derives in a context with moves."""
+        spread = [context.rows(relation) for relation in self._next]
+        rows = [
+            frozenset(some if arity else rows_of(some, 0)) for some, arity in zip(spread, self._arities, strict=False)
+        ]
+        loose = context.rows(("next", 1))
+        if not loose:
+            return (*rows, frozenset())
+        return tuple(one | two for one, two in zip((*rows, frozenset()), self.rows(loose), strict=True))
+
+
+def lower(rules: Iterable[Rule]) -> tuple[Program, FactRelations]:
+    """The program of a game's rules, and its fact relations.
+
+    The program's inputs are the fact relations and `does/2`; it derives `next` as one relation for each shape of fact.
+    """
+    rules = tuple(rules)
+    facts = FactRelations(shape for rule in rules for shape in _shapes(rule))
+    lowered = [_lowered_rule(rule) for rule in rules]
+    if any(literal.atom.signature == ("true", 1) for rule in lowered for literal in rule.literals()):
+        lowered += _any_fact(facts)
+    return Program(lowered, [*facts.signatures, _DOES]), facts
+
+
+def _shape(term: Term) -> Signature | None:
+    if isinstance(term, Function):
+        return term.name.lower(), len(term.args)
+    return (term.name.lower(), 0) if isinstance(term, Constant) else None
+
+
+def _shapes(rule: Rule) -> Iterator[Signature]:
+    """The shapes of fact that a rule names."""
+    atoms = [literal.atom for literal in rule.literals() if literal.atom.signature == ("true", 1)]
+    if rule.head.signature == ("next", 1):
+        atoms.append(rule.head)
+    for atom in atoms:
+        shape = _shape(atom.args[0])
+        if shape is not None:
+            yield shape
+
+
+def _lowered_rule(rule: Rule) -> Rule:
+    head = _lowered(rule.head) if rule.head.signature == ("next", 1) else rule.head
+    return Rule(head, tuple(map(_lowered_condition, rule.body)), rule.location)
+
+
+def _lowered_condition(condition: Condition) -> Condition:
+    if isinstance(condition, Distinct) or condition.atom.signature != ("true", 1):
+        return condition
+    return replace(condition, atom=_lowered(condition.atom))
+
+
+def _lowered(atom: Atom) -> Atom:
+    """`(true (cell ?x ?y))` as an atom of the relation `true cell/2`; an atom over a variable stays as it is."""
+    term = atom.args[0]
+    keyword = atom.name.lower()
+    if isinstance(term, Function):
+        return Atom(f"{keyword} {term.name.lower()}", term.args)
+    return Atom(f"{keyword} {term.name.lower()}") if isinstance(term, Constant) else atom
+
+
+def _any_fact(facts: FactRelations) -> Iterator[Rule]:
+    """Rules for `true/1`, which `(true ?fact)` asks: whatever is in one of the fact relations."""
+    for (name, arity), signature in zip(facts.shapes, facts.signatures, strict=False):
+        args = tuple(Variable(f"x{i}") for i, _ in zip(count(), range(arity), strict=False))
+        fact: Term = Function(name, args) if args else Constant(name)
+        yield Rule(Atom("true", (fact,)), (Literal(Atom(signature[0], args)),))
+    other = Variable("fact")
+    yield Rule(Atom("true", (other,)), (Literal(Atom(_OTHER[0], (other,))),))

@@ -1,0 +1,92 @@
+"""Matching query patterns against rows, and turning values into terms."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+from typing import final
+
+from gdl.errors import Location, Mistake, TermError, UnknownRelationError
+from gdl.language.normalize import CONNECTIVES, KEYWORD_ARITY
+from gdl.language.parser import parse_term, source_of
+from gdl.language.rules import Atom, signature_text, variables_of
+from gdl.language.rulesheet import Rulesheet
+from gdl.reasoner.python_code import Value, value_of
+from gdl.terms import Constant, Function, Term, Variable
+
+#: More terms than this are not remembered: games whose terms grow must not fill the memory.
+_REMEMBERED = 1_000_000
+
+
+@final
+class Terms(dict[Value, Term]):
+    """The terms of values, made when first asked for."""
+
+    def __missing__(self, value: Value) -> Term:
+        if len(self) >= _REMEMBERED:
+            self.clear()
+        # Parts first, without recursion: terms may grow deep in the course of a match.
+        pending = [value]
+        while pending:
+            part = pending[-1]
+            missing = [arg for arg in part[1:] if arg not in self] if isinstance(part, tuple) else ()
+            if missing:
+                pending.extend(missing)
+                continue
+            pending.pop()
+            self[part] = (
+                Function(part[0], tuple([self[arg] for arg in part[1:]])) if isinstance(part, tuple) else Constant(part)
+            )
+        return self[value]
+
+
+def ground_value(term: Term | str, rulesheet: Rulesheet) -> Value:
+    """The value of a term or KIF string in the file's spelling. Raises TermError where it has variables."""
+    if not isinstance(term, (str, Term)):
+        raise TypeError(f"expected a term or a KIF string, not {term!r}")
+    term = parse_term(term) if isinstance(term, str) else term
+    if any(variables_of(term)):
+        place = Location(source_of(term.text, "<term>"), 1, 1, len(term.text))
+        raise TermError([Mistake("variable-in-fact", f"{term} has variables", place)])
+    return value_of(rulesheet.respell(term))
+
+
+def pattern_atom(pattern: Term | str, rulesheet: Rulesheet) -> Atom:
+    """The atom that a query asks for. Raises TermError and UnknownRelationError."""
+    term = rulesheet.respell(parse_term(pattern) if isinstance(pattern, str) else pattern)
+    if isinstance(term, Variable):
+        place = Location(source_of(term.text, "<query>"), 1, 1, len(term.text))
+        raise TermError([Mistake("misplaced-variable", "a query names a relation", place)])
+    if term.name.lower() in CONNECTIVES:
+        place = Location(source_of(term.text, "<query>"), 1, 1, len(term.text))
+        raise TermError([Mistake("misplaced-keyword", f"a query is one atom, without {term.name}", place)])
+    atom = Atom(term.name, term.args if isinstance(term, Function) else ())
+    name, arity = atom.signature
+    if KEYWORD_ARITY.get(name) != arity and atom.signature not in rulesheet.graph.edges:
+        known = {signature_text(signature) for signature in rulesheet.graph.edges}
+        raise UnknownRelationError(signature_text(atom.signature), sorted(known))
+    return atom
+
+
+def match(atom: Atom, rows: Iterable[tuple[Value, ...]], terms: Terms) -> list[dict[str, Term]]:
+    """The substitutions that make an atom equal to a row, sorted by the text of what they substitute."""
+    found = []
+    for row in rows:
+        binding: dict[Variable, Value] = {}
+        if all(matches(arg, value, binding) for arg, value in zip(atom.args, row, strict=True)):
+            found.append({variable.text: terms[value] for variable, value in binding.items()})
+    return sorted(found, key=lambda substitution: [term.text for term in substitution.values()])
+
+
+def matches(pattern: Term, value: Value, binding: dict[Variable, Value]) -> bool:
+    """Whether a value is an instance of a term; extends the binding of the term's variables, or spoils it."""
+    if isinstance(pattern, Variable):
+        known: Value = binding.setdefault(pattern, value)
+        return bool(known == value)
+    if isinstance(pattern, Constant):
+        return bool(pattern.text == value)
+    return (
+        isinstance(value, tuple)
+        and len(value) == len(pattern.args) + 1
+        and value[0] == pattern.name
+        and all(matches(arg, part, binding) for arg, part in zip(pattern.args, value[1:], strict=True))
+    )

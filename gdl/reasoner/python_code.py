@@ -1,0 +1,352 @@
+"""Rules to Python: a rule's path of loops and conditions in join order, ending where a row is added.
+
+Values are strings (constants) and tuples (functions: the name, then the arguments). A relation's rows are a bool
+without columns, a set of values with one column, a set of tuples with more. An index maps the values of bound
+columns to the values of the output columns; without outputs it is the set of the bound values. A key or row of one
+column is the bare value.
+"""
+
+from __future__ import annotations
+
+import keyword
+import re
+from collections.abc import Callable, Container, Sequence
+from dataclasses import dataclass, field
+from functools import cache
+from typing import Any
+
+from gdl.language.rules import Distinct, Rule, Signature, signature_text, variables_of
+from gdl.reasoner.blocks import MAX_DEPTH, MAX_LOOPS, Entry
+from gdl.reasoner.joins import Match, Step, Test
+from gdl.terms import Constant, Function, Term, Variable, fold
+
+#: A ground term inside the engine: a string, or a tuple of a function's name and its arguments.
+Value = Any
+
+
+@dataclass(frozen=True, slots=True)
+class IndexKey:
+    """Which index: a relation, its bound columns and its output columns.
+
+    A lazy index is not made from the relation's rows: it derives what matches a key when it is asked for that key.
+    """
+
+    relation: Signature
+    bound: tuple[int, ...]
+    outputs: tuple[int, ...]
+    lazy: bool = False
+
+    def __str__(self) -> str:
+        outputs = f" to {','.join(map(str, self.outputs))}" if self.outputs else ""
+        by = "for" if self.lazy else "by"
+        return f"{signature_text(self.relation)} {by} {','.join(map(str, self.bound))}{outputs}"
+
+
+TableKey = Signature | IndexKey
+
+
+def table_text(key: TableKey) -> str:
+    """What a table is called in a context: `cell/3`, or `cell/3 by 0,1 to 2`."""
+    return str(key) if isinstance(key, IndexKey) else signature_text(key)
+
+
+#: Names that generated code uses for itself.
+_RESERVED = (
+    "add",
+    "bool",
+    "c",
+    "derive",
+    "diverged",
+    "facts",
+    "found",
+    "has_large_term",
+    "holds",
+    "index_builder",
+    "key",
+    "len",
+    "out",
+)
+_RESERVED_TOO = ("overflow", "rounds", "set", "tuple")
+
+
+class Names:
+    """Python identifiers for variables and tables: readable, valid, and never one for two things."""
+
+    def __init__(self) -> None:
+        self._names: dict[tuple[str, str], str] = {}
+        self._taken = {*keyword.kwlist, *_RESERVED, *_RESERVED_TOO}
+
+    def of(self, kind: str, text: str) -> str:
+        key = (kind, text)
+        if key not in self._names:
+            stem = re.sub(r"\W+", "_", text, flags=re.ASCII).strip("_").lower()
+            if kind not in ("variable", "table") or not stem[:1].isalpha() or stem.startswith("rest_"):
+                stem = f"{kind}_{stem}"
+            name, number = stem, 1
+            while name in self._taken:
+                number += 1
+                name = f"{stem}_{number}"
+            self._taken.add(name)
+            self._names[key] = name
+        return self._names[key]
+
+
+@dataclass(frozen=True, slots=True)
+class Scope:
+    """What the code of one function may refer to.
+
+    `local`: relations that the function itself is deriving; their indexes are collected in `local_indexes`. `lazy`:
+    relations that are read through lazy indexes. `static`: relations that never change; their tables are constants
+    of the function, collected in `constants`. All other tables are fetched from the context `c`; every table that is
+    no constant is collected in `fetched`.
+    """
+
+    names: Names
+    static: Callable[[Signature], bool]
+    lazy: Container[Signature]
+    local: frozenset[Signature] = frozenset()
+    constants: dict[str, TableKey] = field(default_factory=dict)
+    local_indexes: dict[IndexKey, str] = field(default_factory=dict)
+    fetched: dict[str, TableKey] = field(default_factory=dict)
+
+    def is_lazy(self, relation: Signature) -> bool:
+        return relation in self.lazy and relation not in self.local
+
+    def table(self, key: TableKey) -> tuple[str, tuple[str, ...]]:
+        """A table's name, and the statements that fetch it."""
+        relation = key.relation if isinstance(key, IndexKey) else key
+        text = table_text(key)
+        name = self.names.of("table", text)
+        if relation in self.local:
+            if isinstance(key, IndexKey):
+                self.local_indexes[key] = name
+            return name, ()
+        if self.static(relation):
+            self.constants[name] = key
+            return name, ()
+        self.fetched[text] = key
+        return name, (f"{name} = c[{text!r}]",)
+
+
+class RuleWriter:
+    """Writes the path of one rule. `found` is the set that already has the rows found before.
+
+    With `search`, loops that can only find the same row again are left as soon as it is found.
+    """
+
+    def __init__(self, scope: Scope, found: str, *, search: bool) -> None:
+        self.scope = scope
+        self.found = found
+        self.search = search
+        self.bound: set[Variable] = set()
+        self.parts = 0
+        self.path: list[Entry] = []
+
+    def bind(self, values: Sequence[tuple[str, Term]]) -> None:
+        """Begin the path with values, by the names they have, that must be instances of these terms."""
+        for name, term in values:
+            if isinstance(term, Variable) and term not in self.bound:
+                self._enter(f"{self.expression(term)} = {name}")
+                self.bound.add(term)
+            else:
+                self._check(name, term)
+
+    def write(self, rule: Rule, steps: Sequence[Step], row: Sequence[Term] | None) -> list[Entry]:
+        """The path of a rule that ends in adding a row; without a row, the function returns True instead.
+
+        As soon as a row is bound, those found before are skipped.
+        """
+        head = {variable for term in row or () for variable in variables_of(term)}
+        comment = str(rule)
+        search = False
+        for position, step in enumerate(steps):
+            rest = any(map(_is_loop, steps[position:]))
+            if row and self.search and not search and rest and self.bound >= head:
+                self._enter(f"if {self._tuple(row)} not in {self.found}", shared=False)
+                search = True
+            if isinstance(step, Test):
+                self._test(step)
+            else:
+                self._match(step, search=search)
+        if row is None:
+            self._enter("return True", comment=comment)
+            return self.path
+        if self.found != "out" and not search:
+            self._enter(f"if {self._tuple(row)} not in {self.found}")
+        self._enter(f"add({self._tuple(row)})", comment=comment)
+        if search:
+            self._enter("break")
+        return self.path
+
+    def expression(self, term: Term) -> str:
+        """Code for a term whose variables are bound."""
+        if isinstance(term, Variable):
+            return self.scope.names.of("variable", term.text)
+        if isinstance(term, Constant):
+            return repr(term.text)
+        return f"({term.name!r}, {', '.join(map(self.expression, term.args))})"
+
+    def _tuple(self, terms: Sequence[Term]) -> str:
+        return tuple_code([self.expression(term) for term in terms])
+
+    def _enter(
+        self,
+        header: str,
+        fetches: tuple[str, ...] = (),
+        *,
+        shared: bool = True,
+        search: bool = False,
+        comment: str = "",
+    ) -> None:
+        self.path.append(Entry(header, fetches, shared, search, comment))
+
+    def _test(self, step: Test) -> None:
+        condition = step.condition
+        if isinstance(condition, Distinct):
+            self._enter(f"if {self.expression(condition.left)} != {self.expression(condition.right)}")
+            return
+        atom = condition.atom
+        if atom.args and self.scope.is_lazy(atom.signature):
+            key = IndexKey(atom.signature, tuple(range(len(atom.args))), (), lazy=True)
+            name, fetches = self.scope.table(key)
+            self._enter(f"if {'not ' if condition.negated else ''}{name}[{self._tuple(atom.args)}]", fetches)
+            return
+        name, fetches = self.scope.table(atom.signature)
+        if atom.args:
+            operator = "not in" if condition.negated else "in"
+            self._enter(f"if {self._tuple(atom.args)} {operator} {name}", fetches)
+        else:
+            self._enter(f"if not {name}" if condition.negated else f"if {name}", fetches)
+
+    def _match(self, step: Match, *, search: bool) -> None:
+        args = step.atom.args
+        signature = step.atom.signature
+        lazy = self.scope.is_lazy(signature)
+        fetches: tuple[str, ...] = ()
+        if step.delta:
+            name = self.scope.names.of("new", signature_text(signature))
+        elif step.bound:
+            name, fetches = self.scope.table(IndexKey(signature, step.bound, step.outputs, lazy))
+        else:
+            name, fetches = self.scope.table(signature)
+        key = self._tuple([args[column] for column in step.bound])
+        if not _is_loop(step):
+            found = f"{name}[{key}]" if lazy else f"{key} in {name}"
+            self._enter(f"if {found if step.bound else name}", fetches)
+            return
+        columns = step.outputs if step.bound else range(len(args))
+        checks: list[tuple[str, Term]] = []
+        targets = [self._target(args[column], checks, wanted=column in step.outputs) for column in columns]
+        rows = name if not step.bound else f"{name}[{key}]" if lazy else f"{name}.get({key}, ())"
+        self._enter(f"for {', '.join(targets) or '_'} in {rows}", fetches, shared=not search, search=search)
+        for part, term in checks:
+            self._check(part, term)
+
+    def _target(self, arg: Term, checks: list[tuple[str, Term]], *, wanted: bool = True) -> str:
+        """The name that a column is assigned to; what is left to check about it goes into `checks`."""
+        if isinstance(arg, Variable) and arg not in self.bound:
+            if not wanted:
+                return "_"
+            self.bound.add(arg)
+            return self.expression(arg)
+        self.parts += 1
+        part = self.scope.names.of("part", str(self.parts))
+        checks.append((part, arg))
+        return part
+
+    def _check(self, part: str, term: Term) -> None:
+        """The conditions under which the value of that name is an instance of the term; binds its variables."""
+        if not isinstance(term, Function) or self.bound.issuperset(variables_of(term)):
+            self._enter(f"if {part} == {self.expression(term)}")
+            return
+        shape = f"{part}.__class__ is tuple and len({part}) == {len(term.args) + 1} and {part}[0] == {term.name!r}"
+        self._enter(f"if {shape}")
+        checks: list[tuple[str, Term]] = []
+        targets = [self._target(arg, checks) for arg in term.args]
+        self._enter(f"_, {', '.join(targets)} = {part}")
+        for inner, arg in checks:
+            self._check(inner, arg)
+
+
+def rule_path(
+    scope: Scope,
+    found: str,
+    rule: Rule,
+    steps: Sequence[Step],
+    row: Sequence[Term] | None,
+    given: Sequence[tuple[str, Term]] = (),
+) -> list[Entry]:
+    """The path of a rule: from `given` values that must be instances of terms, by its steps, to a row."""
+    # Loops can be left only within one function, so not where the path is so long that it takes several.
+    search = sum(map(_is_loop, steps)) <= MAX_LOOPS
+    while True:
+        writer = RuleWriter(scope, found, search=search)
+        writer.bind(given)
+        path = writer.write(rule, steps, row)
+        if not search or len(path) < MAX_DEPTH:
+            return path
+        search = False
+
+
+def _is_loop(step: Step) -> bool:
+    return isinstance(step, Match) and (step.delta or bool(step.outputs))
+
+
+def tuple_code(parts: Sequence[str]) -> str:
+    """Code for a row or key: the bare value if there is only one."""
+    return parts[0] if len(parts) == 1 else f"({', '.join(parts)})"
+
+
+def value_of(term: Term) -> Value:
+    """A ground term as the value that stands for it. Raises ValueError for a variable."""
+
+    def leaf_value(leaf: Constant | Variable) -> Value:
+        if isinstance(leaf, Variable):
+            raise ValueError(f"{leaf} is not ground")
+        return leaf.text
+
+    return fold(term, leaf_value, lambda function, args: (function.name, *args))
+
+
+def row_of(terms: Sequence[Term]) -> Value:
+    """The row that some ground terms are."""
+    values = tuple(map(value_of, terms))
+    return values[0] if len(values) == 1 else values
+
+
+@cache
+def index_builder(arity: int, bound: tuple[int, ...], outputs: tuple[int, ...]) -> Callable[..., Any]:
+    """A function that indexes the rows of a relation; given an index as second argument, it extends that."""
+    columns = [f"x{column}" for column in range(arity)]
+    row = ", ".join(columns)
+    key = tuple_code([columns[column] for column in bound])
+    if not outputs:
+        body = [f"    index.update({{{key} for {row} in rows}})"]
+    else:
+        # Where columns are left out, the same output can come twice; else a list will do.
+        complete = len(bound) + len(outputs) == arity
+        value = tuple_code([columns[column] for column in outputs])
+        body = [
+            f"    for {row} in rows:",
+            f"        values = index.get({key})",
+            "        if values is None:",
+            f"            index[{key}] = {f'[{value}]' if complete else f'{{{value}}}'}",
+            "        else:",
+            f"            values.{'append' if complete else 'add'}({value})",
+        ]
+    empty = "{}" if outputs else "set()"
+    code = [
+        "def build(rows, index=None):",
+        f"    index = {empty} if index is None else index",
+        *body,
+        "    return index",
+    ]
+    return define("\n".join(code), "build", {})
+
+
+def define(code: str, name: str, namespace: dict[str, Any]) -> Callable[..., Any]:
+    """The function of that name that the code defines."""
+    scope = dict(namespace)
+    exec(compile(code, f"<rules: {name}>", "exec"), scope)
+    function: Callable[..., Any] = scope[name]
+    return function

@@ -1,0 +1,263 @@
+"""The Reasoner: what the rules of a game say of a state, by forward chaining. It is the reference for every engine."""
+
+from __future__ import annotations
+
+from collections import deque
+from collections.abc import Iterable
+from pathlib import Path
+
+from gdl.errors import (
+    IllegalMoveError,
+    JointMoveError,
+    Location,
+    Mistake,
+    NoLegalMoveError,
+    RulesheetError,
+)
+from gdl.explanation.answers import Answers
+from gdl.explanation.explaining import EXPLAINED, explained
+from gdl.explanation.lookup import Lookup
+from gdl.explanation.tree import Explanation
+from gdl.language.parser import parse_term, parse_terms
+from gdl.language.rules import Atom, signature_text
+from gdl.language.rulesheet import Rulesheet
+from gdl.reasoner.forward import Context
+from gdl.reasoner.joint_moves import Moves, goal_value, in_role_order, role_named
+from gdl.reasoner.lowering import lower
+from gdl.reasoner.matching import Terms, ground_value, match, pattern_atom
+from gdl.reasoner.python_code import Value
+from gdl.reasoner.state import State
+from gdl.terms import Term, Variable, term_text
+
+#: A role's legal moves, sorted, and the engine's values for them by their text.
+_Legal = tuple[tuple[Term, ...], dict[str, Value]]
+
+#: So many states keep what was derived from them; older ones are derived anew if they are asked again.
+_CONTEXTS = 64
+
+#: After so many states, join orders are chosen anew, by what relations were like in some of them.
+_LEARN_AFTER = 64
+
+
+class Reasoner:
+    """A game, played by its rules: `Reasoner(text)` or `Reasoner.load(path)`. Raises RulesheetError.
+
+    Moves and facts are given as terms or KIF strings, and returned as terms. A state of another game is taken for its
+    facts. A question derives only the relations it needs, and asking the same state again derives nothing twice.
+    """
+
+    def __init__(self, rules: str | Rulesheet, name: str = "<string>") -> None:
+        self.rulesheet = rules if isinstance(rules, Rulesheet) else Rulesheet(rules, name)
+        self._terms = Terms()
+        self._program, self._fact_relations = lower(self.rulesheet.stratified_rules)
+        self._move_dependent = self.rulesheet.graph.reaches([("does", 2)])
+        self._role_values: tuple[Value, ...] = self._ordered_roles()
+        self.roles: tuple[str, ...] = tuple(self._terms[value].text for value in self._role_values)
+        self._initial = self._fact_relations.rows(self._program.static.rows(("init", 1)))
+        # A first idea of what contexts are like: the initial state, and one move a role.
+        does = {(role, role) for role in self._role_values}
+        self._program.learn([{**self._fact_relations.given(self._initial), "does/2": does}])
+        self._contexts = 0
+        self._recent: deque[State] = deque()
+
+    @classmethod
+    def load(cls, path: str | Path) -> Reasoner:
+        """The game of a rule file. Raises FileError and RulesheetError."""
+        return cls(Rulesheet.load(path))
+
+    def __repr__(self) -> str:
+        return f"<Reasoner {self.rulesheet.name}>"
+
+    def __reduce__(self) -> tuple[type[Reasoner], tuple[Rulesheet]]:
+        return Reasoner, (self.rulesheet,)
+
+    def initial_state(self) -> State:
+        """The state in which the game begins."""
+        return State(self, self._initial)
+
+    def state(self, facts: Iterable[Term | str] | str) -> State:
+        """The state in which exactly these facts hold; they may also be one KIF string. Raises TermError."""
+        facts = parse_terms(facts) if isinstance(facts, str) else facts
+        return State(self, self._fact_relations.rows(ground_value(fact, self.rulesheet) for fact in facts))
+
+    def facts(self, state: State) -> tuple[Term, ...]:
+        """The facts of a state, sorted by their text."""
+        values = self._fact_relations.values(state._rows, self.rulesheet.spelling)
+        return tuple(sorted(map(self._terms.__getitem__, values), key=term_text))
+
+    def holds(self, fact: Term | str, state: State) -> bool:
+        """Whether a fact is true in a state."""
+        relation, row = self._fact_relations.place(ground_value(fact, self.rulesheet))
+        return row in state._rows[relation]
+
+    def legal_moves(self, state: State, role: str) -> tuple[Term, ...]:
+        """The role's legal moves, sorted by their text, without duplicates; () in a terminal state where it has none.
+
+        Raises UnknownRoleError, and NoLegalMoveError where the role has none but the state is not terminal.
+        """
+        legal = self._legal(state)
+        moves = legal[role if role in legal else self._role(role)][0]
+        if not moves and not self.is_terminal(state):
+            raise NoLegalMoveError(self._role(role))
+        return moves
+
+    def next_state(self, state: State, moves: Moves) -> State:
+        """The state after a joint move. Raises IllegalMoveError, JointMoveError, UnknownRoleError, TermError."""
+        return State(self, self._fact_relations.next_rows(self._after(state, moves)))
+
+    def is_terminal(self, state: State) -> bool:
+        """Whether the game is over."""
+        terminal: bool = self._context(state).rows(("terminal", 0))
+        return terminal
+
+    def goal(self, state: State, role: str) -> int:
+        """The role's goal value. Raises GoalError where the rules give none, several, or no whole number."""
+        name = self._role(role)
+        owned = self._role_values[self.roles.index(name)]
+        values = [value for owner, value in self._context(state).rows(("goal", 2)) if owner == owned]
+        texts = sorted(self._terms[value].text for value in values)
+        return goal_value(name, texts)
+
+    def goals(self, state: State) -> dict[str, int]:
+        """Every role's goal value. Raises GoalError."""
+        return {role: self.goal(state, role) for role in self.roles}
+
+    def percepts(self, state: State, moves: Moves) -> dict[str, tuple[Term, ...]]:
+        """What each role sees of a joint move, by the rules for `sees` (GDL-II); nothing where there are none."""
+        seen: dict[Value, list[Term]] = {role: [] for role in self._role_values}
+        for role, percept in self._after(state, moves).rows(("sees", 2)):
+            if role in seen:
+                seen[role].append(self._terms[percept])
+        return {
+            name: tuple(sorted(seen[role], key=term_text))
+            for name, role in zip(self.roles, self._role_values, strict=True)
+        }
+
+    def query(self, pattern: Term | str, state: State, moves: Moves | None = None) -> list[dict[str, Term]]:
+        """The substitutions under which an atom holds, each from variables as written (`?x`) to terms, sorted.
+
+        `[{}]` for an atom without variables that holds, `[]` for one that does not. What depends on `does` needs
+        `moves`. Raises TermError, UnknownRelationError, UnknownRoleError, JointMoveError, IllegalMoveError.
+        """
+        state = self._own(state)
+        atom = pattern_atom(pattern, self.rulesheet)
+        return self._substitutions(atom, state, self._context_for(atom, state, moves))
+
+    def explain(
+        self,
+        atom: Term | str,
+        state: State,
+        moves: Moves | None = None,
+        *,
+        most: int = 1,
+        limit: int = EXPLAINED,
+    ) -> Explanation:
+        """Why an atom holds in a state, or why no instance of it does.
+
+        For one without variables that holds, at most `most` derivations, shortest first. `limit` is how many instances
+        of rules are looked at. What depends on `does` needs `moves`. Raises what `query` raises.
+        """
+        state = self._own(state)
+        pattern = pattern_atom(atom, self.rulesheet)
+        context = self._context_for(pattern, state, moves)
+        answers = Answers(self.rulesheet, self._fact_relations, context, self._terms)
+        return explained(pattern, self._substitutions(pattern, state, context), answers, most, limit)
+
+    def depends_on_moves(self, atom: Term | str) -> bool:
+        """Whether an atom holds or not by what is done: `query` and `explain` need moves for it.
+
+        Raises TermError and UnknownRelationError.
+        """
+        return pattern_atom(atom, self.rulesheet).signature in self._move_dependent
+
+    def _context_for(self, atom: Atom, state: State, moves: Moves | None) -> Context:
+        """The context in which an atom is looked up: with moves if it depends on them."""
+        if atom.signature not in self._move_dependent:
+            return self._context(state)
+        if moves is None:
+            raise JointMoveError(f"{signature_text(atom.signature)} depends on the moves: give the joint move, too")
+        return self._after(state, moves)
+
+    def _substitutions(self, atom: Atom, state: State, context: Context) -> list[dict[str, Term]]:
+        """Under which substitutions an atom holds."""
+        if atom.signature == ("next", 1):
+            rows = self._fact_relations.next_rows(context)
+        elif atom.signature == ("true", 1) and isinstance(atom.args[0], Variable):
+            rows = state._rows
+        else:
+            return Lookup(self._fact_relations, context, self._terms).substitutions(atom)
+        # Facts and what is next are put together again from their relations.
+        facts = self._fact_relations.values(rows, self.rulesheet.spelling)
+        return match(atom, ((value,) for value in facts), self._terms)
+
+    def _ordered_roles(self) -> tuple[Value, ...]:
+        """The roles in the order in which the file declares them; those that rules derive come last, sorted."""
+        derived = self._program.static.rows(("role", 1))
+        declared = [
+            ground_value(rule.head.args[0], self.rulesheet)
+            for rule in self.rulesheet.defining(("role", 1))
+            if not rule.body
+        ]
+        if not derived:
+            source = self.rulesheet.source
+            raise RulesheetError([Mistake("no-role", "no role is derived", Location(source, 1, 1))])
+        return tuple(dict.fromkeys([*declared, *sorted(derived, key=str)]))
+
+    def _role(self, role: str) -> str:
+        return role_named(role, self.roles)
+
+    def _own(self, state: State) -> State:
+        """The state, or one of this game with the same facts if it is of another game, or of a copy of this one."""
+        if not isinstance(state, State):
+            raise TypeError(f"expected a state of this game, not {state!r}")
+        return state if state._game is self else self.state(state)
+
+    def _context(self, state: State) -> Context:
+        """What is derived from a state so far."""
+        state = self._own(state)
+        context: Context | None = state._context
+        if context is None:
+            context = state._context = self._program.context(self._fact_relations.given(state._rows))
+            self._recent.append(state)
+            self._contexts += 1
+            if self._contexts == _LEARN_AFTER:
+                self._program.learn([state._context for state in list(self._recent)[:: _LEARN_AFTER // 8]])
+            if len(self._recent) > _CONTEXTS:
+                self._recent.popleft()._context = None
+        return context
+
+    def _legal(self, state: State) -> dict[str, _Legal]:
+        """Each role's legal moves."""
+        context = self._context(state)
+        legal: dict[str, _Legal] | None = context.get("legal moves")
+        if legal is None:
+            terms = self._terms
+            values: dict[Value, dict[str, Value]] = {role: {} for role in self._role_values}
+            for role, move in context.rows(("legal", 2)):
+                if role in values:
+                    values[role][terms[move].text] = move
+            legal = context["legal moves"] = {
+                name: (tuple([terms[by_text[text]] for text in sorted(by_text)]), by_text)
+                for name, by_text in zip(self.roles, values.values(), strict=True)
+            }
+        return legal
+
+    def _after(self, state: State, moves: Moves) -> Context:
+        """The context of a state and a joint move."""
+        legal = self._legal(state)
+        chosen = in_role_order(moves, self.roles)
+        does = set()
+        for role, value, move in zip(self.roles, self._role_values, chosen, strict=True):
+            by_text = legal[role][1]
+            if not isinstance(move, (str, Term)):
+                raise TypeError(f"expected a term or a KIF string as the move of {role}, not {move!r}")
+            text = move if isinstance(move, str) else move.text
+            done = by_text.get(text)
+            if done is None:
+                # Spelled otherwise, or not legal.
+                term = self.rulesheet.respell(parse_term(move) if isinstance(move, str) else move)
+                done = by_text.get(term.text)
+                if done is None:
+                    raise IllegalMoveError(role, term.text, sorted(by_text))
+            does.add((value, done))
+        return self._context(state).extended("does/2", does)

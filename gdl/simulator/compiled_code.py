@@ -1,0 +1,337 @@
+"""The code of a game, as it is called: machine code, or for a large circuit a program for the interpreter.
+
+Rows are arrays of the shape (vectors of lanes, rows, words), uint64: one vector of 8 words for 512 lanes, or several
+narrower ones, as the processor has them. The interpreter has vectors of 8 words.
+"""
+
+from __future__ import annotations
+
+import ctypes
+from collections.abc import Sequence
+from typing import TYPE_CHECKING, Any, Final, Protocol, final
+
+from gdl.circuit.game import GameCircuit
+from gdl.codegen.evaluation import LanesLayout, words
+from gdl.codegen.interface import Target
+from gdl.codegen.interpreter import program as interpreter
+from gdl.codegen.interpreter.program import PlayoutProgram, Program
+from gdl.codegen.llvm.machine_code import Library, host
+from gdl.codegen.llvm.playout_loop import LANES, Layout
+from gdl.codegen.llvm.state_loops import blocks
+
+if TYPE_CHECKING:
+    import numpy as np
+    from numpy.typing import NDArray
+
+    Rows = NDArray[np.uint64]
+
+_POINTER: Final = ctypes.c_void_p
+
+#: Vectors of the interpreter.
+WIDE: Final = Target(LANES, ternary=False)
+
+
+def aligned_rows(vectors: int, rows: int, words: int) -> Rows:
+    """Zeros of the shape (vectors, rows, words), aligned to 64 bytes; code may read 64 rows from any row on."""
+    import numpy as np
+
+    size = vectors * rows * words
+    memory = np.zeros(size + 8 + 64 * words, np.uint64)
+    start = -(memory.ctypes.data // 8) % 8
+    return memory[start : start + size].reshape(vectors, rows, words)
+
+
+@final
+class PlayoutCode:
+    """Steps of playouts; `run` is as `gdl.codegen.llvm.playout_loop` says."""
+
+    def __init__(self, code: Library | dict[str, Program], layout: Layout) -> None:
+        self.layout = layout
+        self.target = host().vector if isinstance(code, Library) else WIDE
+        self._function: Any = None
+        if isinstance(code, Library):
+            types = (_POINTER, _POINTER, _POINTER, ctypes.c_long, ctypes.c_bool)
+            self._function = code.function("run", ctypes.c_long, *types)
+        else:
+            self._program = PlayoutProgram(code["run"], layout.active, layout.ended, layout.longer)
+
+    def run(self, state0: Rows, state1: Rows, base: Rows, steps: int, draining: bool) -> int:
+        if self._function is None:
+            return interpreter.run(self._program, state0[0], state1[0], base[0], steps, draining)
+        done = self._function(state0.ctypes.data, state1.ctypes.data, base.ctypes.data, steps, draining)
+        return int(done)
+
+
+@final
+class LanesCode:
+    """What 512 states at a time allow, and what follows from their moves."""
+
+    def __init__(self, code: Library | dict[str, Program], layout: LanesLayout, tools: Library) -> None:
+        self.layout = layout
+        self.target = host().vector if isinstance(code, Library) else WIDE
+        self._work = aligned_rows(1, layout.work, self.target.words)
+        self._code = code
+        long = ctypes.c_long
+        self._functions = (
+            {name: code.function(name, None, _POINTER, _POINTER, _POINTER, long) for name in ("look", "move")}
+            if isinstance(code, Library)
+            else {}
+        )
+        #: As `gdl.codegen.llvm.transpose` says.
+        self.expand = tools.function("expand", None, _POINTER, _POINTER, long)
+        self.choose = tools.function("choose", long, _POINTER, long, _POINTER, _POINTER, _POINTER, long)
+        self.forget = tools.function("forget", None, _POINTER, long, _POINTER, _POINTER, long)
+
+    def look(self, states: Rows, looked: Rows) -> None:
+        """What states allow."""
+        self._call("look", states, looked)
+
+    def move(self, states: Rows, following: Rows) -> None:
+        """The states that follow from states and the moves that are done in them."""
+        self._call("move", states, following)
+
+    def _call(self, name: str, source: Rows, target: Rows) -> None:
+        groups = len(source) * self.target.bits // LANES
+        if isinstance(self._code, Library):
+            self._functions[name](source.ctypes.data, target.ctypes.data, self._work.ctypes.data, groups)
+            return
+        program = self._code[name]
+        read, written = len(program.inputs), len(program.outputs)
+        interpreter.apply(program, source[:, :read], target[:, :written], self._work[0], groups)
+
+
+class StateCode(Protocol):
+    """What one state allows, and what follows from a joint move."""
+
+    def look(self, bits: bytes) -> int:
+        """What a state allows, in the bits that `gdl.simulator.kernels.Places` says."""
+        ...
+
+    def move(self, bits: bytes, moves: Sequence[int]) -> bytes:
+        """The words of the next state, then those of the percepts, after moves with these numbers."""
+        ...
+
+
+@final
+class Places:
+    """Where the answers about one state are, in 64-bit words: bit 0 of word 0 says whether it is terminal."""
+
+    def __init__(self, game: GameCircuit) -> None:
+        ranges = [game.moves_of(role) for role in range(len(game.roles))]
+        #: The number of each role's first move, and the words of its legal moves: the first one and how many.
+        self.first_moves = tuple(moves.start for moves in ranges)
+        self.move_words = tuple(words(len(moves)) for moves in ranges)
+        self.legal_words = tuple(1 + sum(self.move_words[:role]) for role in range(len(ranges)))
+        #: The first word of the goals, with their roles and values.
+        self.goals_word = 1 + sum(self.move_words)
+        self.goals = tuple(game.goals)
+        #: The words of a state, of the percepts, and of whatever is longer.
+        self.state_words = words(len(game.facts))
+        looked = self.goals_word + words(len(game.goals))
+        self.out_words = max(looked, self.state_words + words(len(game.sees)))
+
+
+@final
+class MachineStates:
+    """Machine code for one state at a time, with the memory that it works in."""
+
+    def __init__(self, library: Library, work: int, places: Places) -> None:
+        self._look: Any = library.function("look", None, _POINTER, _POINTER, _POINTER)
+        self._move: Any = library.function("move", None, _POINTER, _POINTER, _POINTER, _POINTER)
+        self._out = ctypes.create_string_buffer(8 * places.out_words)
+        self._moves = (ctypes.c_int32 * len(places.first_moves))()
+        self._work: Any = (ctypes.c_uint64 * work)()
+
+    def look(self, bits: bytes) -> int:
+        self._look(bits, self._out, self._work)
+        return int.from_bytes(self._out.raw, "little")
+
+    def move(self, bits: bytes, moves: Sequence[int]) -> bytes:
+        for role, number in enumerate(moves):
+            self._moves[role] = number
+        self._move(bits, self._moves, self._out, self._work)
+        return self._out.raw
+
+
+@final
+class InterpretedStates:
+    """The interpreter for one state at a time: it is in lane 0 of 512."""
+
+    def __init__(self, code: dict[str, Program], game: GameCircuit, places: dict[str, list[int]]) -> None:
+        self._code = code
+        self._facts = len(game.facts)
+        self._places = places
+
+    def look(self, bits: bytes) -> int:
+        return self._answer("look", bits, ())
+
+    def move(self, bits: bytes, moves: Sequence[int]) -> bytes:
+        size = 8 * (words(self._facts) + words(len(self._places["move"]) - self._facts))
+        return self._answer("move", bits, moves).to_bytes(size, "little")
+
+    def _answer(self, name: str, bits: bytes, moves: Sequence[int]) -> int:
+        import numpy as np
+
+        program = self._code[name]
+        rows = np.zeros((1, len(program.inputs), 8), np.uint64)
+        facts = np.unpackbits(np.frombuffer(bits, np.uint8), bitorder="little")
+        rows[0, : self._facts, 0] = facts[: self._facts]
+        for move in moves:
+            rows[0, self._facts + move, 0] = 1
+        out = np.zeros((1, len(program.outputs), 8), np.uint64)
+        interpreter.apply(program, rows, out, np.zeros((program.rows, 8), np.uint64), 1)
+        answer = 0
+        for place in np.flatnonzero(out[0, :, 0] & np.uint64(1)):
+            answer |= 1 << self._places[name][place]
+        return answer
+
+
+class ArraysCode(Protocol):
+    """The same for many states at once: arrays of the shape (states, words), uint64; so many states as 512 divides."""
+
+    def look(self, states: Rows, looked: Rows) -> None:
+        """What states allow."""
+        ...
+
+    def move(self, states: Rows, moves: NDArray[np.int32], following: Rows) -> None:
+        """The next states, after moves (states, roles), numbered over all roles; negative for none."""
+        ...
+
+
+@final
+class MachineArrays:
+    """Machine code for packed states, with the memory that it works in."""
+
+    def __init__(self, library: Library, work: int, game: GameCircuit) -> None:
+        target = host().vector
+        self._bits = target.bits
+        state = len(game.facts) + len(game.moves)
+        looked = 1 + len(game.moves) + len(game.goals)
+        self._from = aligned_rows(1, state + 64, target.words)
+        self._to = aligned_rows(1, max(looked, state) + 64, target.words)
+        self._work = aligned_rows(1, work, target.words)
+        rows = (_POINTER, _POINTER, _POINTER)
+        self._look: Any = library.function("look", None, _POINTER, _POINTER, ctypes.c_long, *rows)
+        self._move: Any = library.function("move", None, _POINTER, _POINTER, _POINTER, ctypes.c_long, *rows)
+        self._rows = (self._from.ctypes.data, self._to.ctypes.data, self._work.ctypes.data)
+
+    def look(self, states: Rows, looked: Rows) -> None:
+        self._look(states.ctypes.data, looked.ctypes.data, len(states) // self._bits, *self._rows)
+
+    def move(self, states: Rows, moves: NDArray[np.int32], following: Rows) -> None:
+        parts = len(states) // self._bits
+        self._move(states.ctypes.data, moves.ctypes.data, following.ctypes.data, parts, *self._rows)
+
+
+@final
+class _Words:
+    """Between words of lanes and rows of 512 lanes."""
+
+    def __init__(self, tools: Library) -> None:
+        long = ctypes.c_long
+        self._spread: Any = tools.function("spread", None, _POINTER, long, _POINTER)
+        self._gather: Any = tools.function("gather", None, _POINTER, _POINTER, long, long)
+
+    def spread(self, lanes: Rows, rows: Rows) -> None:
+        """Rows (rows, 8), 64 for each word, from words (512, words)."""
+        for word in range(lanes.shape[1]):
+            start = lanes.ctypes.data + 8 * word
+            self._spread(start, 8 * lanes.shape[1], rows.ctypes.data + 64 * word * 8 * rows.shape[1])
+
+    def gather(self, parts: Sequence[int], rows: Rows, lanes: Rows) -> None:
+        """Words (512, words) from rows (rows, 8)."""
+        for row, word, mask in blocks(parts):
+            start = rows.ctypes.data + row * 8 * rows.shape[1]
+            self._gather(start, lanes.ctypes.data + 8 * word, 8 * lanes.shape[1], mask)
+
+
+@final
+class InterpretedArrays:
+    """The interpreter for packed states."""
+
+    def __init__(self, code: dict[str, Program], game: GameCircuit, tools: Library) -> None:
+        self._code = code
+        self._words = _Words(tools)
+        self._facts = len(game.facts)
+        ranges = [game.moves_of(role) for role in range(len(game.roles))]
+        self._looked_parts = (1, *map(len, ranges), len(game.goals))
+        size = max(len(game.facts) + len(game.moves), *(len(program.outputs) for program in code.values()))
+        self._rows = aligned_rows(1, size + 64, 8)[0]
+        self._results = aligned_rows(1, size + 64, 8)[0]
+        self._work = aligned_rows(1, max(program.rows for program in code.values()), 8)[0]
+
+    def look(self, states: Rows, looked: Rows) -> None:
+        for start in range(0, len(states), LANES):
+            group = slice(start, start + LANES)
+            self._words.spread(states[group], self._rows)
+            self._apply("look")
+            self._words.gather(self._looked_parts, self._results, looked[group])
+
+    def move(self, states: Rows, moves: NDArray[np.int32], following: Rows) -> None:
+        import numpy as np
+
+        for start in range(0, len(states), LANES):
+            group = slice(start, start + LANES)
+            self._words.spread(states[group], self._rows)
+            self._rows[self._facts :] = 0
+            lane, role = np.nonzero(moves[group] >= 0)
+            does = self._rows[self._facts :].view(np.uint8)
+            np.bitwise_or.at(does, (moves[group][lane, role], lane >> 3), np.uint8(1) << (lane & 7).astype(np.uint8))
+            self._apply("move")
+            self._words.gather((self._facts,), self._results, following[group])
+
+    def _apply(self, name: str) -> None:
+        program = self._code[name]
+        source, target = self._rows[None, : len(program.inputs)], self._results[None, : len(program.outputs)]
+        interpreter.apply(program, source, target, self._work, 1)
+
+
+@final
+class OnceCode:
+    """One random playout from each of 512 states, or a multiple."""
+
+    def __init__(self, code: Library | dict[str, Program], layout: Layout, game: GameCircuit, tools: Library) -> None:
+        import numpy as np
+
+        self.layout = layout
+        self.goals = layout.standing - layout.finals - 1
+        target = host().vector if isinstance(code, Library) else WIDE
+        parts = LANES // target.bits
+        # NumPy does not align an array without rows, so there is one row even where no fact matters.
+        state = layout.state or int(isinstance(code, Library))
+        self._states = [aligned_rows(parts, state, target.words) for _ in range(2)]
+        #: The generators' rows are the first; whoever uses this code sets them.
+        self.base = aligned_rows(parts, layout.rows, target.words)
+        self._facts = aligned_rows(1, len(game.facts) + 64, target.words)
+        self._function: Any = None
+        if isinstance(code, Library):
+            long = ctypes.c_long
+            memory = (_POINTER,) * 4
+            self._function = code.function("once", None, _POINTER, _POINTER, long, *memory, long)
+        else:
+            self._program = PlayoutProgram(code["run"], layout.active, layout.ended, layout.longer)
+            self._words = _Words(tools)
+            self._chosen = np.array(layout.facts, np.intp)
+
+    def run(self, states: Rows, goals: Rows, steps: int) -> None:
+        """The goals (states, words) that hold at the ends of playouts of at most so many steps.
+
+        The bit after those of the goals says that a playout was not over then.
+        """
+        if self._function is not None:
+            memory = (*self._states, self.base, self._facts)
+            pointers = [rows.ctypes.data for rows in memory]
+            self._function(states.ctypes.data, goals.ctypes.data, len(states) // LANES, *pointers, steps)
+            return
+        layout, base = self.layout, self.base[0]
+        for start in range(0, len(states), LANES):
+            group = slice(start, start + LANES)
+            self._words.spread(states[group], self._facts[0])
+            self._states[0][0] = self._facts[0][self._chosen]
+            base[layout.active] = ~base[layout.active] | base[layout.active]
+            base[layout.finals : layout.standing] = 0
+            interpreter.run(self._program, self._states[0][0], self._states[1][0], base, steps, True)
+            finals, standing = (base[first : first + self.goals] for first in (layout.finals, layout.standing))
+            finals |= standing & base[layout.active]
+            base[layout.finals + self.goals] = base[layout.active]
+            self._words.gather((self.goals + 1,), base[layout.finals :], goals[group])

@@ -1,0 +1,254 @@
+"""From rules to a circuit, and from a circuit to machine code when some is needed; both are kept in the cache."""
+
+from __future__ import annotations
+
+import json
+import time
+from collections.abc import Callable
+from dataclasses import asdict
+from functools import cached_property
+from pathlib import Path
+from typing import Any, Final, TypeVar, final
+
+from gdl.circuit.game import GameCircuit
+from gdl.circuit.pipeline import Progress, make_circuit, make_circuit_apart
+from gdl.circuit.serialization import dumped, loaded
+from gdl.codegen.evaluation import Evaluation, LanesLayout, footer, lanes_program, look, move, state_program
+from gdl.codegen.interface import Interface, Place, Target
+from gdl.codegen.interpreter.program import Program, interpreted, playout_program
+from gdl.codegen.interpreter.program import dumped as dumped_programs
+from gdl.codegen.interpreter.program import loaded as loaded_programs
+from gdl.codegen.llvm.machine_code import Library, compiled, host
+from gdl.codegen.llvm.playout_loop import Layout, stepper
+from gdl.codegen.llvm.state_loops import once_program, states_program
+from gdl.codegen.llvm.transpose import lane_functions
+from gdl.codegen.playout_netlist import once_netlist, playout_netlist
+from gdl.errors import CircuitSizeError, Source
+from gdl.language.rulesheet import Rulesheet
+from gdl.simulator.cache import Cache
+from gdl.simulator.compiled_code import (
+    WIDE,
+    ArraysCode,
+    InterpretedArrays,
+    InterpretedStates,
+    LanesCode,
+    MachineArrays,
+    MachineStates,
+    OnceCode,
+    Places,
+    PlayoutCode,
+    StateCode,
+)
+from gdl.simulator.kernels import Kernels
+
+T = TypeVar("T")
+
+#: What is made before it becomes code: assembly, or programs for the interpreter; and what is to be known of it.
+_Made = tuple[str | dict[str, Program], dict[str, Any]]
+
+#: Netlists of more operations are interpreted: machine code for them would take too long to make.
+LARGEST: Final = 60_000
+
+#: For single states sooner: their code is longer, as it has no three-input instructions.
+LARGEST_SINGLE: Final = 20_000
+
+#: Assembly of so many bytes, some 10,000 operations, is compiled at level 0 of LLVM: in less than half the time, and it
+#: is 7 to 12 % slower then.
+_LONG: Final = 2_700_000
+
+
+@final
+class Compiler:
+    """One game's circuit and code. What is not in the cache is made when it is first asked for, and kept there.
+
+    The circuit is made in a process of its own if it is to be made `apart`.
+    """
+
+    def __init__(
+        self, source: Source, folder: Path | None, progress: Progress | None = None, *, apart: bool = False
+    ) -> None:
+        self.source = source
+        self._apart = apart
+        self._progress = progress or (lambda _: None)
+        machine = host()
+        self._circuits = Cache(folder, source.text)
+        self._code = Cache(folder, source.text, machine.cpu, machine.features)
+        self._codes: dict[str, tuple[Library | dict[str, Program], dict[str, Any]]] = {}
+        self._notes: dict[str, int] = {}
+        #: Seconds spent so far on making circuit and code, or on reading them.
+        self.seconds = 0.0
+
+    @cached_property
+    def rulesheet(self) -> Rulesheet:
+        """The rules; parsed only if they are needed. Raises RulesheetError."""
+        return Rulesheet(self.source.text, self.source.name)
+
+    @cached_property
+    def game(self) -> GameCircuit:
+        """The circuit. Raises RulesheetError, GroundingError and MakingError."""
+        return self._timed(self._game)
+
+    def _game(self) -> GameCircuit:
+        kept = self._circuits.read("circuit")
+        if kept is not None:
+            return loaded(kept)
+        if self._apart:
+            made = make_circuit_apart(self.rulesheet, self._progress)
+            game = loaded(made)
+        else:
+            game = make_circuit(self.rulesheet, self._progress)
+            made = dumped(game)
+        self._circuits.write("circuit", made)
+        return game
+
+    def playouts(self, age_bits: int, *, given: bool) -> PlayoutCode:
+        """Code for playouts with ages of so many bits, from the initial state or a given one."""
+
+        def make() -> _Made:
+            playout = playout_netlist(self.game, age_bits=age_bits, given=given)
+            if len(playout.netlist) > LARGEST:
+                program, layout = playout_program(playout)
+                return {"run": program.program}, asdict(layout)
+            assembly, layout = stepper(playout, host().vector)
+            return assembly, asdict(layout)
+
+        code, facts = self._code_of(f"playouts-{age_bits}" + "-given" * given, make)
+        return PlayoutCode(code, _layout(facts))
+
+    def once(self) -> OnceCode:
+        """Code for one playout from each of many states; it has memory of its own."""
+
+        def make() -> _Made:
+            playout = once_netlist(self.game)
+            if len(playout.netlist) > LARGEST:
+                program, layout = playout_program(playout)
+                return {"run": program.program}, asdict(layout)
+            assembly, layout = once_program(playout, len(self.game.facts), host().vector)
+            return assembly, asdict(layout)
+
+        code, facts = self._code_of("once", make)
+        return OnceCode(code, _layout(facts), self.game, self._tools(WIDE))
+
+    def arrays(self) -> ArraysCode:
+        """Code for many packed states at once; it has memory of its own."""
+
+        def make() -> _Made:
+            looking, moving = look(self.game), move(self.game, percepts=False)
+            if max(len(looking.netlist), len(moving.netlist)) > LARGEST:
+                return {"look": _interpreted(looking), "move": _interpreted(moving)}, {}
+            assembly, work = states_program(looking, moving, len(self.game.roles), host().vector)
+            return assembly, {"work": work}
+
+        code, facts = self._code_of("arrays", make)
+        if isinstance(code, Library):
+            return MachineArrays(code, facts["work"], self.game)
+        return InterpretedArrays(code, self.game, self._tools(WIDE))
+
+    def lanes(self) -> LanesCode:
+        """Code that evaluates 512 states at a time."""
+
+        def make() -> _Made:
+            looking, moving = look(self.game), move(self.game, percepts=False)
+            state, looked = looking.facts + moving.moves, len(looking.outputs)
+            if max(len(looking.netlist), len(moving.netlist)) > LARGEST:
+                programs = {"look": _interpreted(looking), "move": _interpreted(moving)}
+                return programs, asdict(LanesLayout(state, looked, max(p.rows for p in programs.values())))
+            target = host().vector
+            seeing, work = lanes_program(looking, target, "look", state, looked)
+            doing, more = lanes_program(moving, target, "move", state, state)
+            return "\n".join([seeing, doing, *footer(target)]), asdict(LanesLayout(state, looked, max(work, more)))
+
+        code, facts = self._code_of("lanes", make)
+        return LanesCode(code, LanesLayout(**facts), self._tools(host().vector if isinstance(code, Library) else WIDE))
+
+    def _tools(self, target: Target) -> Library:
+        """Code that is the same for all games."""
+
+        def make() -> _Made:
+            return "\n".join([lane_functions(target), *footer(target)]), {}
+
+        tools, _ = self._code_of(f"tools-{target.bits}", make)
+        assert isinstance(tools, Library)
+        return tools
+
+    def states(self) -> StateCode:
+        """Code that evaluates one state at a time."""
+        code, facts = self._code_of("states", self._make_states)
+        if isinstance(code, Library):
+            return MachineStates(code, facts["work"], self.places)
+        return InterpretedStates(code, self.game, facts["places"])
+
+    def kernels(self) -> Kernels:
+        """The same for use in compiled code. Raises CircuitSizeError."""
+        code, facts = self._code_of("states", self._make_states)
+        if not isinstance(code, Library):
+            raise CircuitSizeError(self.source.name, LARGEST_SINGLE)
+        return Kernels(code, facts["work"], self.places)
+
+    @cached_property
+    def places(self) -> Places:
+        """Where the answers about one state are."""
+        return Places(self.game)
+
+    def _make_states(self) -> _Made:
+        looking, moving = look(self.game), move(self.game, percepts=True)
+        if len(looking.netlist) + len(moving.netlist) > LARGEST_SINGLE:
+            places = {"look": looking.places(), "move": moving.places()}
+            return {"look": _interpreted(looking), "move": _interpreted(moving)}, {"places": places}
+        return state_program(looking, moving, len(self.game.roles))
+
+    def _code_of(self, name: str, make: Callable[[], _Made]) -> tuple[Library | dict[str, Program], dict[str, Any]]:
+        """Code that is made, and kept, or was kept earlier; and what is to be known of it."""
+        if name not in self._codes:
+            self._codes[name] = self._timed(lambda: self._code_made(name, make))
+        return self._codes[name]
+
+    def _code_made(self, name: str, make: Callable[[], _Made]) -> tuple[Library | dict[str, Program], dict[str, Any]]:
+        code, kept = self._code.read(name), self._code.read(f"{name}.json")
+        if code is None or kept is None:
+            self._progress("generating code")
+            made, facts = make()
+            facts["interpreted"] = not isinstance(made, str)
+            if isinstance(made, str):
+                code = compiled(made, host(), 0 if len(made) > _LONG else 1)
+            else:
+                code = dumped_programs(made)
+            kept = json.dumps(facts).encode()
+            self._code.write(name, code)
+            self._code.write(f"{name}.json", kept)
+        facts = json.loads(kept)
+        return (loaded_programs(code) if facts.pop("interpreted") else Library(code)), facts
+
+    def note(self, name: str) -> int | None:
+        """A number that was kept for later runs."""
+        if name not in self._notes:
+            kept = self._code.read(f"{name}.note")
+            if kept is None:
+                return None
+            self._notes[name] = int(kept)
+        return self._notes[name]
+
+    def keep(self, name: str, number: int) -> None:
+        """Keep a number for later runs."""
+        self._notes[name] = number
+        self._code.write(f"{name}.note", str(number).encode())
+
+    def _timed(self, work: Callable[[], T]) -> T:
+        start = time.perf_counter()
+        before = self.seconds
+        try:
+            return work()
+        finally:
+            # What was timed inside is not counted twice.
+            self.seconds = before + time.perf_counter() - start
+
+
+def _layout(facts: dict[str, Any]) -> Layout:
+    counted = tuple(key if isinstance(key, str) else (key[0], key[1]) for key in facts["counted"])
+    return Layout(**{**facts, "facts": tuple(facts["facts"]), "counted": counted})
+
+
+def _interpreted(evaluation: Evaluation) -> Program:
+    inputs = {2 + i: Place("in", i) for i in range(evaluation.facts + evaluation.moves)}
+    stores = [(signal, Place("out", i)) for i, signal in enumerate(evaluation.outputs)]
+    return interpreted(evaluation.netlist, Interface(inputs, stores))

@@ -1,0 +1,100 @@
+"""Loops over what states allow, compiled by Numba; this module loads Numba."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import Any, Final
+
+import numpy as np
+from numba import njit
+from numpy.typing import NDArray
+
+from gdl.simulator.bits import count_ones, lowest_one
+
+#: No goal value, nor -1 for several of them.
+_NOTHING: Final = -(2**15)
+
+
+def joint_moves(
+    looked: NDArray[np.uint64], legal_words: Sequence[int], move_words: Sequence[int], first_moves: Sequence[int]
+) -> tuple[NDArray[np.int64], NDArray[np.int32]]:
+    """The joint moves in states that are not terminal: numbers of states (m,), and moves (m, roles)."""
+    looked = np.ascontiguousarray(looked)
+    places = np.array([legal_words, move_words, first_moves], np.int64)
+    counts = _joint_counts(looked, places)
+    parents = np.repeat(np.arange(len(looked)), counts)
+    moves = np.empty((len(parents), len(first_moves)), np.int32)
+    _fill_joint_moves(looked, places, counts, moves)
+    return parents, moves
+
+
+def goal_values(
+    goals: NDArray[np.uint64], roles: NDArray[np.int16], values: NDArray[np.int16], count: int
+) -> NDArray[np.int16]:
+    """The goal value of each role (n, count), from words of goals: -1 where there is not exactly one."""
+    found = np.empty((len(goals), count), np.int16)
+    _fill_values(np.ascontiguousarray(goals), roles, values, found)
+    return found
+
+
+@njit(cache=True, nogil=True)
+def _legal(looked: Any, places: Any, role: Any) -> Any:
+    """How many legal moves a role has."""
+    count = np.int64(0)
+    for word in range(places[0, role], places[0, role] + places[1, role]):
+        count += np.int64(count_ones(looked[word]))
+    return count
+
+
+@njit(cache=True, nogil=True)
+def _joint_counts(looked: Any, places: Any) -> Any:
+    counts = np.zeros(len(looked), np.int64)
+    for i in range(len(looked)):
+        if looked[i, 0] & np.uint64(1):
+            continue
+        product = 1
+        for role in range(places.shape[1]):
+            product *= _legal(looked[i], places, role)
+        counts[i] = product
+    return counts
+
+
+@njit(cache=True, nogil=True)
+def _fill_joint_moves(looked: Any, places: Any, counts: Any, moves: Any) -> None:
+    start = 0
+    for i in range(len(looked)):
+        total = counts[i]
+        if total == 0:
+            continue
+        # Each role's moves are repeated for all moves of the roles after it, and all that for those before it.
+        repeat = total
+        for role in range(places.shape[1]):
+            own = _legal(looked[i], places, role)
+            repeat //= own
+            place = 0
+            for word in range(places[1, role]):
+                bits = looked[i, places[0, role] + word]
+                while bits:
+                    move = places[2, role] + 64 * word + np.int64(lowest_one(bits))
+                    at = start + place * repeat
+                    while at < start + total:
+                        for k in range(at, at + repeat):
+                            moves[k, role] = move
+                        at += own * repeat
+                    place += 1
+                    bits &= bits - np.uint64(1)
+        start += total
+
+
+@njit(cache=True, nogil=True)
+def _fill_values(goals: Any, roles: Any, values: Any, found: Any) -> None:
+    for i in range(len(goals)):
+        for role in range(found.shape[1]):
+            found[i, role] = _NOTHING
+        for place in range(len(roles)):
+            if goals[i, place >> 6] >> np.uint64(place & 63) & np.uint64(1):
+                role = roles[place]
+                found[i, role] = values[place] if found[i, role] == _NOTHING else -1
+        for role in range(found.shape[1]):
+            if found[i, role] == _NOTHING:
+                found[i, role] = -1

@@ -1,0 +1,179 @@
+"""What the compiler makes of a rule file, stage by stage: how large it is, and how long it takes."""
+
+from __future__ import annotations
+
+import ctypes
+import time
+from collections.abc import Callable, Iterable
+from dataclasses import dataclass
+from typing import Final, TypeVar, final
+
+from gdl.circuit.build.ground_program import build
+from gdl.circuit.build.rebuild import rebuild
+from gdl.circuit.game import GameCircuit
+from gdl.circuit.gates import uses
+from gdl.circuit.pipeline import PROVING, Progress
+from gdl.circuit.proofs.invariants import Invariants, find_invariants, simplified
+from gdl.codegen.llvm.machine_code import Library, compiled, host
+from gdl.codegen.llvm.playout_loop import LANES, stepper
+from gdl.codegen.playout_netlist import PlayoutNetlist, playout_netlist
+from gdl.grounder import ground
+from gdl.grounder.program import GroundProgram
+from gdl.language.rulesheet import Rulesheet
+from gdl.simulator.simulator import Simulator
+
+T = TypeVar("T")
+
+#: Bits for the ages of playouts, in the step that is counted.
+_AGE_BITS: Final = 8
+
+
+@final
+@dataclass(frozen=True, slots=True)
+class Stage:
+    """A circuit after one stage: its gates, all their inputs together, and the longest path of gates."""
+
+    name: str
+    gates: int
+    inputs: int
+    depth: int
+    seconds: float
+
+
+@final
+@dataclass(frozen=True, slots=True)
+class Inspection:
+    """All stages of one rule file. The last ones are of one step of playouts, in 512 lanes."""
+
+    rules: int
+    literals: int
+    facts: int
+    moves: int
+    loops: int
+    ground_seconds: float
+    stages: tuple[Stage, ...]
+    invariants: Invariants
+    #: Facts that a step needs; rows that moves are chosen from, by choice; three-input operations; random rows.
+    relevant_facts: int
+    rows: tuple[int, ...]
+    operations: int
+    randoms: int
+    #: Bytes of memory that a step works in: two states, and what functions hand on.
+    bytes: int
+
+
+def inspect(rulesheet: Rulesheet, progress: Progress | None = None) -> Inspection:
+    """Every stage, made anew. Raises GroundingError."""
+    tell = progress or (lambda _: None)
+    tell("grounding")
+    program, ground_seconds = _timed(lambda: ground(rulesheet))
+    stages: list[Stage] = []
+
+    def stage(name: str, make: Callable[[], GameCircuit]) -> GameCircuit:
+        tell(name)
+        game, seconds = _timed(make)
+        stages.append(Stage(name, *measure(game), seconds))
+        return game
+
+    stage("as it is", lambda: build(program, factoring=False, complements=False))
+    stage("factoring", lambda: build(program, complements=False))
+    game = stage("complements", lambda: build(program))
+    game = stage("absorption", lambda: rebuild(game))
+    tell("proving what always holds")
+    invariants, seconds = _timed(lambda: find_invariants(game, seconds=PROVING))
+    stages.append(Stage("proof", *measure(game), seconds))
+    game = stage("invariants", lambda: simplified(game, invariants))
+    tell("one step of playouts")
+    playout = playout_netlist(game, age_bits=_AGE_BITS)
+    return _inspection(program, ground_seconds, stages, invariants, game, playout)
+
+
+def _inspection(
+    program: GroundProgram,
+    ground_seconds: float,
+    stages: Iterable[Stage],
+    invariants: Invariants,
+    game: GameCircuit,
+    playout: PlayoutNetlist,
+) -> Inspection:
+    _, layout = stepper(playout, host().vector)
+    return Inspection(
+        rules=len(program.rules),
+        literals=sum(len(body) for _, body in program.rules),
+        facts=len(game.facts),
+        moves=len(game.moves),
+        loops=len(game.circuit.loops),
+        ground_seconds=ground_seconds,
+        stages=tuple(stages),
+        invariants=invariants,
+        relevant_facts=len(playout.facts),
+        rows=tuple(rows for rows in playout.rows if rows),
+        operations=len(playout.netlist),
+        randoms=playout.randoms,
+        bytes=LANES // 8 * (2 * layout.state + layout.rows),
+    )
+
+
+@final
+@dataclass(frozen=True, slots=True)
+class Rate:
+    """How fast steps of playouts are made, on one core."""
+
+    steps_per_second: float
+    operations_per_cycle: float
+    #: Cycles a second of the core, measured.
+    frequency: float
+
+
+def rate(simulator: Simulator, operations: int, seconds: float) -> Rate:
+    """Steps a second over about so many seconds, and what that means for so many operations a step."""
+    count, result = LANES, simulator.playouts(LANES)
+    while result.seconds < seconds / 2:
+        count = int(count * max(1.5, min(8.0, 0.8 * seconds / max(result.seconds, 1e-6))))
+        result = simulator.playouts(count, seed=1)
+    speed, cycles = result.steps / result.seconds, frequency()
+    return Rate(speed, speed * operations / cycles, cycles)
+
+
+#: So many pairs of a multiplication and an exclusive or in a chain: each waits for the one before, three cycles and one
+#: on Intel's and AMD's processors since 2008 (A. Fog, Instruction tables).
+_CHAIN, _LATENCY, _ROUNDS = 16, 4, 2_000_000
+
+
+def frequency() -> float:
+    """Cycles a second of the core that this runs on, while it is as busy as now."""
+    chain = "\n".join(f"  %y{i} = mul i64 %x{i}, %a\n  %x{i + 1} = xor i64 %y{i}, %n" for i in range(_CHAIN))
+    text = f"""
+define i64 @spin(i64 %a, i64 %rounds) {{
+entry:
+  br label %round
+round:
+  %x0 = phi i64 [ %a, %entry ], [ %x{_CHAIN}, %round ]
+  %n = phi i64 [ 0, %entry ], [ %n.next, %round ]
+{chain}
+  %n.next = add i64 %n, 1
+  %more = icmp ult i64 %n.next, %rounds
+  br i1 %more, label %round, label %done
+done:
+  ret i64 %x{_CHAIN}
+}}
+"""
+    spin = Library(compiled(text, host())).function("spin", ctypes.c_long, ctypes.c_long, ctypes.c_long)
+    best = min(_timed(lambda: spin(3, _ROUNDS))[1] for _ in range(5))
+    return _CHAIN * _LATENCY * _ROUNDS / best
+
+
+def measure(game: GameCircuit) -> tuple[int, int, int]:
+    """Gates that the outputs need, their inputs, and the longest path of gates (a loop counts once)."""
+    circuit = game.circuit
+    needed = sorted(uses(circuit, game.outputs()))
+    gates = [node for node in needed if circuit.fanins[node]]
+    depth: dict[int, int] = {}
+    for node in gates:  # a gate comes after its inputs
+        depth[node] = 1 + max(depth.get(literal >> 1, 0) for literal in circuit.fanins[node])
+    return len(gates), sum(len(circuit.fanins[node]) for node in gates), max(depth.values(), default=0)
+
+
+def _timed(make: Callable[[], T]) -> tuple[T, float]:
+    start = time.perf_counter()
+    return make(), time.perf_counter() - start

@@ -1,0 +1,310 @@
+"""The Simulator: a game compiled to machine code, with the Reasoner's answers, and many lanes played at once."""
+
+from __future__ import annotations
+
+import threading
+from collections.abc import Iterable
+from functools import cached_property
+from pathlib import Path
+from typing import TYPE_CHECKING, Final, final
+
+from gdl.circuit.pipeline import Progress
+from gdl.codegen.evaluation import words
+from gdl.errors import IllegalMoveError, NoLegalMoveError, Source, UnreachableStateError
+from gdl.language.parser import parse_term, parse_terms, read_source, source_of
+from gdl.language.rulesheet import Rulesheet
+from gdl.reasoner.joint_moves import Moves, goal_value, in_role_order, role_named
+from gdl.simulator.cache import default_folder
+from gdl.simulator.compiled_code import StateCode
+from gdl.simulator.compiler import Compiler
+from gdl.simulator.kernels import Kernels
+from gdl.simulator.packed_state import PackedState
+from gdl.terms import Term, term_text
+
+if TYPE_CHECKING:
+    from gdl.reasoner.reasoner import Reasoner
+    from gdl.simulator.arrays import Arrays
+    from gdl.simulator.batch import Batch
+    from gdl.simulator.playouts import PlayoutResult
+
+#: Playouts are cut off here unless told otherwise.
+MAX_PLIES: Final = 10_000
+
+
+def compile(  # noqa: A001  # as `re.compile`: always called as gdl.compile
+    rules: str | Path | Rulesheet,
+    *,
+    cache: str | Path | bool = True,
+    progress: Progress | None = None,
+    apart: bool = False,
+) -> Simulator:
+    """The compiled game of a rule file (a path), of a rulesheet, or of rules as a text (that has a parenthesis).
+
+    What is made is kept in a folder (`cache`: True for the default one, False for none, or a path). `progress` is told
+    each stage. If `apart`, most of the work is done by a process of its own, so that other threads of this one are not
+    held up, and do not hold it up; MakingError is raised if that dies. Raises FileError, RulesheetError, and
+    GroundingError where the rules are too large to be compiled.
+    """
+    if isinstance(rules, Rulesheet):
+        source = rules.source
+    elif isinstance(rules, str) and "(" in rules:
+        source = source_of(rules, "<string>")
+    else:
+        source = read_source(rules)
+    kept = default_folder() if cache is True else Path(cache) if cache else None
+    return Simulator(source, kept, progress, apart=apart)
+
+
+@final
+class Simulator:
+    """A compiled game; `gdl.compile` makes it. Its states are `PackedState`s; moves are terms or KIF strings.
+
+    States of a Reasoner become its own by `simulator.state(state)`, and the other way round. Only states that can be
+    reached are played rightly: `state` refuses others as far as it can tell.
+    """
+
+    def __init__(
+        self, source: Source, folder: Path | None, progress: Progress | None = None, *, apart: bool = False
+    ) -> None:
+        self._source = source
+        self._folder = folder
+        self._compiler = Compiler(source, folder, progress, apart=apart)
+        game = self._game = self._compiler.game
+        self.roles: tuple[str, ...] = tuple(role.text for role in game.roles)
+        #: Every fact that a state may hold, in the order of its bits.
+        self.all_facts: tuple[Term, ...] = game.facts
+        self._fact_numbers = {fact: number for number, fact in enumerate(game.facts)}
+        self._bytes = 8 * words(len(game.facts))
+        self._ranges = tuple(game.moves_of(role) for role in range(len(game.roles)))
+        self._moves = tuple({game.moves[number][1]: number for number in numbers} for numbers in self._ranges)
+        self._places = self._compiler.places
+        self._lock = threading.Lock()
+
+    @property
+    def rulesheet(self) -> Rulesheet:
+        """The rules of the game."""
+        return self._compiler.rulesheet
+
+    @property
+    def source_text(self) -> str:
+        """The text of the rules."""
+        return self._source.text
+
+    @property
+    def setup_seconds(self) -> float:
+        """How long it has taken so far to make the circuit and code, or to read them from the cache."""
+        return self._compiler.seconds
+
+    @cached_property
+    def reasoner(self) -> Reasoner:
+        """A Reasoner of the same rules."""
+        from gdl.reasoner.reasoner import Reasoner
+
+        return Reasoner(self.rulesheet)
+
+    def __repr__(self) -> str:
+        return f"<Simulator {self._source.name}>"
+
+    def __reduce__(self) -> tuple[type[Simulator], tuple[Source, Path | None]]:
+        return Simulator, (self._source, self._folder)
+
+    # States
+
+    def initial_state(self) -> PackedState:
+        """The state in which the game begins."""
+        return self._packed(number for number, holds in enumerate(self._game.init) if holds)
+
+    def state(self, facts: Iterable[Term | str] | str) -> PackedState:
+        """The state in which exactly these facts hold; they may also be a state of a Reasoner, or one KIF string.
+
+        Raises TermError, and UnreachableStateError for what no state of this game can be.
+        """
+        if isinstance(facts, PackedState) and facts._game is self:
+            return facts
+        facts = parse_terms(facts) if isinstance(facts, str) else facts
+        numbers = set()
+        for fact in facts:
+            term = parse_term(fact) if isinstance(fact, str) else fact
+            number = self._fact_numbers.get(term)
+            if number is None:
+                raise UnreachableStateError(f"{term.text} holds in no state of this game")
+            numbers.add(number)
+        self._check(numbers)
+        return self._packed(numbers)
+
+    def _check(self, facts: set[int]) -> None:
+        """Refuse facts that never hold together. Raises UnreachableStateError."""
+        for number, always in self._game.constants.items():
+            if (number in facts) != always:
+                holds = "holds in every state" if always else "holds in no state"
+                raise UnreachableStateError(f"{self.all_facts[number].text} {holds} that can be reached")
+        for group in self._game.circuit.laws.groups:
+            if group.nodes[0] > len(self.all_facts):
+                continue  # of moves
+            held = [node - 1 for node in group.nodes if node - 1 in facts]
+            if len(held) > 1:
+                texts = " and ".join(self.all_facts[number].text for number in held[:2])
+                raise UnreachableStateError(f"{texts} hold together in no state that can be reached")
+            if not held and group.exact:
+                texts = ", ".join(self.all_facts[node - 1].text for node in group.nodes[:4])
+                raise UnreachableStateError(f"one of {texts} ... holds in every state that can be reached")
+
+    def _packed(self, numbers: Iterable[int]) -> PackedState:
+        bits = 0
+        for number in numbers:
+            bits |= 1 << number
+        return PackedState(self, bits.to_bytes(self._bytes, "little"))
+
+    def facts(self, state: PackedState) -> tuple[Term, ...]:
+        """The facts of a state, sorted by their text."""
+        bits = int.from_bytes(state.bits, "little")
+        return tuple(self.all_facts[number] for number in _ones(bits))
+
+    def holds(self, fact: Term | str, state: PackedState) -> bool:
+        """Whether a fact is true in a state."""
+        number = self._fact_numbers.get(parse_term(fact) if isinstance(fact, str) else fact)
+        return number is not None and bool(state.bits[number >> 3] >> (number & 7) & 1)
+
+    # Questions about one state
+
+    def moves(self, role: str) -> tuple[Term, ...]:
+        """All moves that may ever be legal for a role, in the order of their numbers."""
+        numbers = self._ranges[self.roles.index(role_named(role, self.roles))]
+        return tuple(self._game.moves[number][1] for number in numbers)
+
+    def legal_moves(self, state: PackedState, role: str) -> tuple[Term, ...]:
+        """The role's legal moves, sorted by their text, without duplicates; () in a terminal state where it has none.
+
+        Raises UnknownRoleError, and NoLegalMoveError where the role has none but the state is not terminal.
+        """
+        number = self.roles.index(role_named(role, self.roles))
+        seen = self._look(state)
+        moves = tuple(self._game.moves[move][1] for move in self._legal(seen, number))
+        if not moves and not seen & 1:
+            raise NoLegalMoveError(self.roles[number])
+        return moves
+
+    def is_terminal(self, state: PackedState) -> bool:
+        """Whether the game is over."""
+        return bool(self._look(state) & 1)
+
+    def goal(self, state: PackedState, role: str) -> int:
+        """The role's goal value. Raises GoalError where the rules give none, several, or no whole number."""
+        name = role_named(role, self.roles)
+        number = self.roles.index(name)
+        goals = self._look(state) >> (64 * self._places.goals_word)
+        values = [value.text for i, (owner, value) in enumerate(self._game.goals) if owner == number and goals >> i & 1]
+        return goal_value(name, sorted(values))
+
+    def goals(self, state: PackedState) -> dict[str, int]:
+        """Every role's goal value. Raises GoalError."""
+        return {role: self.goal(state, role) for role in self.roles}
+
+    def next_state(self, state: PackedState, moves: Moves) -> PackedState:
+        """The state after a joint move. Raises IllegalMoveError, JointMoveError, UnknownRoleError, TermError."""
+        if self.is_terminal(state):
+            # What is proved of all states need not hold in those that come after the end.
+            return self.state(self.reasoner.next_state(self.reasoner.state(state), moves))
+        return PackedState(self, self._move(state, moves)[: self._bytes])
+
+    def percepts(self, state: PackedState, moves: Moves) -> dict[str, tuple[Term, ...]]:
+        """What each role sees of a joint move, by the rules for `sees` (GDL-II); nothing where there are none."""
+        after = int.from_bytes(self._move(state, moves)[self._bytes :], "little")
+        seen: dict[str, list[Term]] = {role: [] for role in self.roles}
+        for i, (role, percept) in enumerate(self._game.sees):
+            if after >> i & 1:
+                seen[self.roles[role]].append(percept)
+        return {role: tuple(sorted(percepts, key=term_text)) for role, percepts in seen.items()}
+
+    def query(self, pattern: Term | str, state: PackedState, moves: Moves | None = None) -> list[dict[str, Term]]:
+        """The substitutions under which an atom holds, as `Reasoner.query` gives them; the Reasoner answers."""
+        return self.reasoner.query(pattern, self.reasoner.state(state), moves)
+
+    def _legal(self, seen: int, role: int) -> list[int]:
+        """The numbers of a role's legal moves, from what a state allows."""
+        moves = self._ranges[role]
+        return [moves.start + i for i in _ones(seen >> (64 * self._places.legal_words[role]) & ((1 << len(moves)) - 1))]
+
+    def _look(self, state: PackedState) -> int:
+        """What a state allows: bit 0 says whether it is terminal; legal moves and goals are where `Places` says."""
+        state = self._own(state)
+        if state._seen is None:
+            with self._lock:
+                state._seen = self._states.look(state.bits)
+        return state._seen
+
+    def _move(self, state: PackedState, moves: Moves) -> bytes:
+        """The next state's bits, then those of the percepts."""
+        seen = self._look(state)
+        numbers = []
+        for role, move in enumerate(in_role_order(moves, self.roles)):
+            if not isinstance(move, (str, Term)):
+                raise TypeError(f"expected a term or a KIF string as the move of {self.roles[role]}, not {move!r}")
+            term = parse_term(move) if isinstance(move, str) else move
+            number = self._moves[role].get(term)
+            own = self._ranges[role].start
+            if number is None or not seen >> (64 * self._places.legal_words[role] + number - own) & 1:
+                legal = [self._game.moves[other][1].text for other in self._legal(seen, role)]
+                raise IllegalMoveError(self.roles[role], self.rulesheet.respell(term).text, legal)
+            numbers.append(number)
+        with self._lock:
+            return self._states.move(self._own(state).bits, numbers)
+
+    def _own(self, state: PackedState) -> PackedState:
+        """The state, or one of this game with the same facts if it is of another game, or of a copy of this one."""
+        if isinstance(state, PackedState) and (state._game is self or state._game.source_text == self.source_text):
+            return state
+        from gdl.reasoner.state import State
+
+        if not isinstance(state, (PackedState, State)):
+            raise TypeError(f"expected a state of this game, not {state!r}")
+        return self.state(state)
+
+    @cached_property
+    def kernels(self) -> Kernels:
+        """Machine code for one state at a time, to be called from Numba or through ctypes. Raises CircuitSizeError."""
+        return self._compiler.kernels()
+
+    @cached_property
+    def arrays(self) -> Arrays:
+        """The same questions about many states at once, packed in arrays."""
+        from gdl.simulator.arrays import Arrays
+
+        return Arrays(self)
+
+    @cached_property
+    def _states(self) -> StateCode:
+        return self._compiler.states()
+
+    # Many states
+
+    def playouts(
+        self, n: int, state: PackedState | None = None, seed: int = 0, *, max_plies: int = MAX_PLIES
+    ) -> PlayoutResult:
+        """Play `n` playouts of uniformly random moves, from a state (default: the initial one), 512 at a time.
+
+        The same seed gives the same result on every machine. A playout that has taken `max_plies` plies is cut off.
+        Calls release the GIL.
+        """
+        from gdl.simulator.playouts import play
+
+        if n < 1 or max_plies < 1:
+            raise ValueError(f"{n} playouts of at most {max_plies} plies")
+        begin = self.initial_state() if state is None else self._own(state)
+        return play(self, self._compiler, begin, n, seed, max_plies)
+
+    def batch(self, n: int) -> Batch:
+        """`n` states stepped together, all initial at first."""
+        from gdl.simulator.batch import Batch
+
+        return Batch(self, n)
+
+
+def _ones(bits: int) -> list[int]:
+    """The places of the ones."""
+    places = []
+    while bits:
+        low = bits & -bits
+        places.append(low.bit_length() - 1)
+        bits ^= low
+    return places

@@ -1,0 +1,80 @@
+"""`ggp check`: every mistake and doubt in rule files, and what can be found out about their games."""
+
+from __future__ import annotations
+
+from enum import StrEnum
+from typing import TYPE_CHECKING, Annotated
+
+import typer
+
+from ggp.cli.guard import BAD_INPUT, FAILED, guarded, say
+from ggp.rules.printable import without_controls
+
+if TYPE_CHECKING:
+    from ggp.rules.checking import FileReport
+
+
+class Format(StrEnum):
+    """How findings are written."""
+
+    text = "text"
+    json = "json"
+    github = "github"
+    sarif = "sarif"
+
+
+@guarded
+def check(
+    files: Annotated[list[str], typer.Argument(metavar="FILE...", help="Rule files, names of games, - for stdin.")],
+    form: Annotated[Format, typer.Option("--format", help="How findings are written.")] = Format.text,
+    ignore: Annotated[
+        list[str] | None, typer.Option("--ignore", metavar="CODE", help="Leave out findings of this code.")
+    ] = None,
+    errors_only: Annotated[bool, typer.Option("--errors-only", "-e", help="Leave out warnings and hints.")] = False,
+    hints: Annotated[bool, typer.Option("--hints", help="Show hints too, such as variables that occur once.")] = False,
+    simulate: Annotated[
+        bool, typer.Option("--simulate", help="Play, and prove what can be proved of all states.")
+    ] = False,
+    playouts: Annotated[int, typer.Option(min=1, help="With --simulate: random playouts.")] = 100,
+    seconds: Annotated[float, typer.Option(min=0, help="With --simulate: time for proofs; 0 for none.")] = 20.0,
+    seed: Annotated[int, typer.Option(help="With --simulate: seed of the playouts.")] = 0,
+) -> None:
+    """Find every mistake and doubt in rule files.
+
+    Ends with status 1 where there is an error, 0 where there are only warnings or hints. Each code has a page in
+    docs/codes.
+    """
+    from gdl.errors import GdlError
+    from ggp.rules.checking import Options, Simulation, check_source
+    from ggp.rules.rulefiles import STDIN, read_rules
+    from ggp.rules.shipped_games import find_game
+
+    simulation = Simulation(playouts, seconds, seed) if simulate else None
+    options = Options.of(ignore or (), errors_only=errors_only, simulation=simulation)
+    reports = []
+    failed = False
+    for file in files:
+        try:
+            reports.append(check_source(read_rules(file if file == STDIN else str(find_game(file))), options))
+        except GdlError as error:
+            say(str(error))
+            failed = True
+    _show(reports, form, hints)
+    if failed:
+        raise typer.Exit(BAD_INPUT)
+    if any(report.errors for report in reports):
+        raise typer.Exit(FAILED)
+
+
+def _show(reports: list[FileReport], form: Format, hints: bool) -> None:
+    """Print reports: in colour where there is a terminal that people read them on."""
+    from ggp.cli.screen import screen
+    from ggp.rules.checking.formats import shown, written
+
+    console = screen()
+    if form is Format.text and console.is_terminal and not console.no_color:
+        from ggp.cli.views.check import print_reports
+
+        print_reports(console, shown(reports, form.value, hints=hints))
+    else:
+        typer.echo(without_controls(written(reports, form.value, hints=hints)), nl=False)

@@ -1,0 +1,116 @@
+"""`ggp explain`: why an atom holds in a state, or why not."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Annotated, Final, Literal
+
+import typer
+
+from ggp.cli.guard import guarded
+
+if TYPE_CHECKING:
+    from collections.abc import Sequence
+
+    from gdl import Explanation, Reasoner, State, Term
+    from gdl.explanation.outline import Line
+
+#: So many lines are shown of one explanation, unless more are wanted.
+_MOST_LINES: Final = 300
+
+#: Notes stand in one column, unless lines are longer than this.
+_MARGIN: Final = 72
+
+
+@guarded
+def explain(
+    file: Annotated[str, typer.Argument(metavar="FILE", help="A rule file or the name of a game.")],
+    atom: Annotated[str, typer.Argument(metavar="ATOM", help="For example '(legal white ?move)' or terminal.")],
+    moves: Annotated[
+        str,
+        typer.Option(
+            "--moves",
+            metavar="MOVES",
+            help="Begin after these moves: joint moves, or those of the roles with a choice.",
+        ),
+    ] = "",
+    most: Annotated[int, typer.Option(min=1, metavar="N", help="Show so many derivations, the shortest first.")] = 1,
+    limit: Annotated[int, typer.Option(min=1, metavar="N", help="Look at so many instances of rules.")] = 20_000,
+    lines: Annotated[int, typer.Option(min=1, metavar="N", help="Show so many lines.")] = _MOST_LINES,
+    format: Annotated[Literal["text", "json"], typer.Option(help="Text or JSON.")] = "text",  # noqa: A002
+) -> None:
+    """Explain why an atom holds in a state: the derivation, with the places of its rules.
+
+    Or why it does not: for each rule that could derive it, the first condition that fails. What depends on moves, as
+    next does, is explained for the last of MOVES.
+    """
+    from gdl import Reasoner
+    from ggp.rules.shipped_games import find_game
+
+    path = find_game(file)
+    game = Reasoner.load(path)
+    state, last = _position(game, atom, moves)
+    explanation = game.explain(atom, state, last, most=most, limit=limit)
+    if format == "json":
+        from json import dumps
+
+        from gdl.explanation.outline import to_json
+
+        typer.echo(dumps({"file": str(path), **to_json(explanation)}))
+    else:
+        _print(explanation, limit, lines)
+
+
+def _position(game: Reasoner, atom: str, text: str) -> tuple[State, Sequence[Term] | None]:
+    """The state after some moves; for an atom that depends on moves, the state before the last, and that."""
+    from ggp.solver.line import position_after
+
+    state, played = position_after(game, text, "--moves")
+    if not game.depends_on_moves(atom):
+        return state, None
+    if not played:
+        raise typer.BadParameter("this atom depends on what is done: give at least one ply", param_hint="--moves")
+    state = game.initial_state()
+    for moves in played[:-1]:
+        state = game.next_state(state, moves)
+    return state, played[-1]
+
+
+def _print(explanation: Explanation, limit: int, most: int) -> None:
+    """Show the tree, its notes in a column."""
+    from itertools import islice
+
+    from rich.cells import cell_len
+
+    from gdl.explanation.outline import outline
+    from ggp.cli.screen import line, screen
+
+    console = screen()
+    shown = list(islice(outline(explanation), most + 1))
+    margin = max((width for one in shown if (width := cell_len(one.branches + one.text)) <= _MARGIN), default=0)
+    for one in shown[:most]:
+        pad = " " * max(0, margin - cell_len(one.branches + one.text))
+        line(console, (one.branches, "dim"), (one.text, _style(one)), (f"{pad}  {one.note}" if one.note else "", "dim"))
+    for text in _remarks(explanation, limit, len(shown) > most, most):
+        line(console, (text, "yellow"))
+
+
+def _style(shown: Line) -> str:
+    from gdl.explanation.outline import Kind
+
+    return {Kind.FAILS: "red", Kind.RULE: "cyan", Kind.NOTE: "bold"}.get(
+        shown.kind, "bold" if not shown.branches else ""
+    )
+
+
+def _remarks(explanation: Explanation, limit: int, cut: bool, most: int) -> list[str]:
+    """What else there is to know: about more ways, and about limits that were met."""
+    remarks = []
+    if cut:
+        remarks.append(f"... and more than {most:,} lines; --lines shows more, --format json all")
+    if more := explanation.ways - len(explanation.derivations):
+        remarks.append(f"{more:,} more way{'s' * (more != 1)} to derive it; --most {explanation.ways} shows all")
+    if not explanation.complete:
+        remarks.append(
+            f"stopped after {limit:,} instances of rules: there may be shorter or more; --limit looks further"
+        )
+    return remarks

@@ -1,0 +1,92 @@
+"""`ggp host`: the monitor, which plays matches between players anywhere."""
+
+from __future__ import annotations
+
+import sys
+from pathlib import Path
+from typing import TYPE_CHECKING, Annotated, Final
+
+import typer
+
+from ggp.cli.guard import guarded
+from ggp.match.settings import Policy
+
+if TYPE_CHECKING:
+    from ggp.cli.hosting import Hosting
+
+#: Only programs on this machine can reach it.
+LOOPBACK: Final = "127.0.0.1"
+
+
+@guarded
+def host(
+    file: Annotated[str, typer.Argument(metavar="FILE", help="A rule file or the name of a game.")],
+    player: Annotated[
+        list[str] | None,
+        typer.Option(
+            metavar="[ROLE=]PLAYER",
+            help="Who plays a role: http://HOST:PORT, or a player in this process, as in `ggp play`; human is you. "
+            "May be given several times. Default: auto.",
+        ),
+    ] = None,
+    start_clock: Annotated[float, typer.Option(help="Seconds to get ready.")] = 10.0,
+    play_clock: Annotated[float, typer.Option(help="Seconds for each move.")] = 5.0,
+    grace: Annotated[
+        float, typer.Option(min=0.0, max=60.0, help="Seconds that messages may be on their way, beyond the clocks.")
+    ] = 0.5,
+    turns: Annotated[
+        bool,
+        typer.Option(
+            "--turns",
+            help="In games with hidden information, tell players the turn and their own move, too, as servers of the "
+            "Dresden kind do.",
+        ),
+    ] = False,
+    policy: Annotated[
+        Policy,
+        typer.Option(help="What a late or illegal move or a lost connection leads to: a random move, or 0 points."),
+    ] = Policy.REPLACE,
+    matches: Annotated[int, typer.Option(min=1, help="How many matches are played.")] = 1,
+    at_once: Annotated[int, typer.Option(min=1, help="How many of them are played at the same time.")] = 1,
+    seed: Annotated[
+        int | None, typer.Option(help="Of the first match; the next have the next. Default: drawn.")
+    ] = None,
+    max_plies: Annotated[int, typer.Option(min=1, help="A match that is longer ends as unfinished.")] = 500,
+    record: Annotated[
+        Path | None,
+        typer.Option(metavar="PATH", help="Write the match to this file (JSON); of several, each into this folder."),
+    ] = None,
+    game_url: Annotated[str, typer.Option(help="Where the game is described on the network, for the records.")] = "",
+    port: Annotated[
+        int | None, typer.Option(min=0, max=65535, help="Serve spectators at this port. Default: nobody.")
+    ] = None,
+    bind: Annotated[
+        str, typer.Option(help="The address for spectators: 0.0.0.0 lets in the whole network.")
+    ] = LOOPBACK,
+    quiet: Annotated[bool, typer.Option("--quiet", "-q", help="Show the result only.")] = False,
+) -> None:
+    """Play matches between players anywhere: by HTTP, in this process, or at this terminal."""
+    from gdl import Reasoner
+    from ggp.cli.hosting import Hosting, Room
+    from ggp.cli.lineup import seat_names
+    from ggp.cli.playing import settings_of
+    from ggp.cli.screen import line, screen
+    from ggp.rules.shipped_games import find_game, game_name
+
+    settings = settings_of(seed, max_plies, start_clock, play_clock, policy)
+    path = find_game(file)
+    reasoner = Reasoner.load(path)
+    names = seat_names(reasoner.roles, player or [])
+    with Room(grace, turns=turns) as room:
+        hosting = Hosting(room, reasoner, names, settings, name=game_name(path), url=game_url)
+        if port is not None:
+            line(screen(sys.stderr), f"spectators: {room.serve(bind, port)}")
+        hosting.introduce()
+        _play(hosting, matches, at_once, record, quiet=quiet)
+
+
+def _play(hosting: Hosting, matches: int, at_once: int, record: Path | None, *, quiet: bool) -> None:
+    if matches == 1:
+        hosting.play_one(record, quiet=quiet)
+    else:
+        hosting.play_many(matches, at_once, record, quiet=quiet)

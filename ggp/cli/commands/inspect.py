@@ -1,0 +1,98 @@
+"""`ggp inspect`: what the compiler makes of a rule file."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Annotated
+
+import typer
+
+from ggp.cli.guard import guarded
+
+if TYPE_CHECKING:
+    from pathlib import Path
+
+    from gdl.simulator.inspection import Inspection, Rate
+
+
+@guarded
+def inspect(
+    file: Annotated[str, typer.Argument(metavar="FILE", help="A rule file or the name of a game.")],
+    seconds: Annotated[float, typer.Option(help="Measure steps of playouts for so long, too.")] = 0.0,
+    json: Annotated[bool, typer.Option("--json", help="Print one JSON object.")] = False,
+) -> None:
+    """Show how large the circuit of a game is after each stage of the compiler.
+
+    A gate is an AND with any number of inputs, which may be negated. An operation is a function of three rows of 512
+    bits: one bit for each of the playouts that are played side by side.
+    """
+    from dataclasses import asdict
+    from json import dumps
+
+    from gdl.language.rulesheet import Rulesheet
+    from gdl.simulator.inspection import inspect as inspected
+    from gdl.simulator.inspection import rate
+    from gdl.simulator.simulator import compile as compiled
+    from ggp.cli.screen import progress_line
+    from ggp.rules.shipped_games import find_game
+
+    path = find_game(file)
+    if not 0 <= seconds < float("inf"):
+        raise typer.BadParameter(f"{seconds} seconds")
+    with progress_line() as progress:
+        rulesheet = Rulesheet.load(path)
+        found = inspected(rulesheet, progress)
+        speed = rate(compiled(rulesheet, progress=progress), found.operations, seconds) if seconds else None
+    if json:
+        fields = asdict(found)
+        fields["invariants"] = _counts(found)
+        measured = {"rate": asdict(speed)} if speed is not None else {}
+        typer.echo(dumps({"file": str(path), **fields, **measured}))
+    else:
+        _print(found, path, speed)
+
+
+def _counts(found: Inspection) -> dict[str, float]:
+    proved = found.invariants
+    return {
+        "groups": len(proved.groups),
+        "constants": len(proved.constants),
+        "neverLegal": len(proved.never_legal),
+        "candidates": proved.candidates,
+        "proved": proved.proved,
+        "unknown": proved.unknown,
+        "seconds": proved.seconds,
+    }
+
+
+def _print(found: Inspection, path: Path, speed: Rate | None) -> None:
+    from ggp.cli.screen import paragraph, screen, table
+    from ggp.rules.shipped_games import game_name
+
+    console = screen()
+    proved = found.invariants
+    paragraph(console, game_name(path), str(path), 14)
+    paragraph(
+        console, "ground", f"{found.rules:,} rules, {found.literals:,} literals, {found.ground_seconds:.2f} s", 14
+    )
+    loops = f", {found.loops:,} loops" if found.loops else ""
+    paragraph(console, "circuit", f"{found.facts:,} facts and {found.moves:,} moves as inputs{loops}", 14)
+    undecided = f", {proved.unknown:,} neither proved nor refuted" if proved.unknown else ""
+    paragraph(
+        console,
+        "proved",
+        f"{len(proved.groups):,} groups of facts that exclude each other, {len(proved.constants):,} facts that never "
+        f"change, {len(proved.never_legal):,} moves that are never legal{undecided}",
+        14,
+    )
+    console.print()
+    heading = ("stage", "gates", "inputs", "depth", "seconds")
+    rows = [(s.name, f"{s.gates:,}", f"{s.inputs:,}", f"{s.depth:,}", f"{s.seconds:.2f}") for s in found.stages]
+    table(console, [heading, *rows], right=(1, 2, 3, 4))
+    console.print()
+    choices = " and ".join(f"{rows:,}" for rows in found.rows) or "no"
+    step = f"{found.operations:,} operations, {found.randoms:,} random rows, {found.bytes:,} bytes"
+    paragraph(console, "one step", step, 14)
+    paragraph(console, "", f"{found.relevant_facts:,} facts that matter; moves chosen from {choices} rows", 14)
+    if speed is not None:
+        cycle = f"{speed.operations_per_cycle:.2f} operations a cycle at {speed.frequency / 1e9:.2f} GHz"
+        paragraph(console, "measured", f"{speed.steps_per_second:,.0f} steps/s of 512 lanes, {cycle}", 14)

@@ -1,0 +1,52 @@
+"""`ggp play`: a match on the screen."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import Annotated
+
+import typer
+
+from ggp.cli.guard import guarded
+from ggp.match.settings import Policy
+
+
+@guarded
+def play(
+    file: Annotated[str, typer.Argument(metavar="FILE", help="A rule file or the name of a game.")],
+    player: Annotated[
+        list[str] | None,
+        typer.Option(
+            metavar="[ROLE=]NAME",
+            help="Who plays a role, or every role not named: auto, mcts, alphabeta, planner, uct, greedy, random, "
+            "legal, openspiel, human (you), FILE.py:CLASS. May be given several times. Default: auto.",
+        ),
+    ] = None,
+    seed: Annotated[int | None, typer.Option(help="Repeats a match. Default: drawn, and shown.")] = None,
+    max_plies: Annotated[int, typer.Option(min=1, help="A match that is longer ends as unfinished.")] = 500,
+    start_clock: Annotated[float | None, typer.Option(help="Seconds to get ready. Default: no clock.")] = None,
+    play_clock: Annotated[float | None, typer.Option(help="Seconds for each move. Default: no clock.")] = None,
+    policy: Annotated[
+        Policy, typer.Option(help="What a late or illegal move or a crash leads to: a random move, or 0 points.")
+    ] = Policy.REPLACE,
+    record: Annotated[
+        Path | None, typer.Option(metavar="FILE", help="Write the match to this file (JSON) while it is played.")
+    ] = None,
+    quiet: Annotated[bool, typer.Option("--quiet", "-q", help="Show the result only.")] = False,
+) -> None:
+    """Play a match and show it ply by ply."""
+    from gdl import Reasoner
+    from ggp.cli.lineup import seat_players
+    from ggp.cli.playing import engine_for, exit_if_stuck, play_through, settings_of
+    from ggp.cli.views.match import MatchView
+    from ggp.match.match import Match
+    from ggp.rules.shipped_games import find_game, game_name
+
+    settings = settings_of(seed, max_plies, start_clock, play_clock, policy)
+    path = find_game(file)
+    reasoner = Reasoner.load(path)
+    players = seat_players(reasoner.roles, player or [])
+    game = engine_for(reasoner, players.values())
+    match = Match(game, players, settings, name=game_name(path))
+    play_through(match, MatchView(match, quiet=quiet), record)
+    exit_if_stuck(match.record)

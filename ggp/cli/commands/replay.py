@@ -1,0 +1,118 @@
+"""`ggp replay`: a recorded match on the screen, checked against the rules, and resumed."""
+
+from __future__ import annotations
+
+import sys
+import time
+from pathlib import Path
+from typing import TYPE_CHECKING, Annotated
+
+import typer
+
+from ggp.cli.guard import FAILED, guarded
+
+if TYPE_CHECKING:
+    from gdl.reasoner.reasoner import Reasoner
+    from ggp.cli.views.match import MatchView
+    from ggp.match.record import MatchRecord
+
+
+@guarded
+def replay(
+    file: Annotated[Path, typer.Argument(metavar="FILE", help="The record of a match (JSON).")],
+    rules: Annotated[
+        str | None,
+        typer.Option(metavar="FILE", help="The rule file or the name of the game. Default: the rules in the record."),
+    ] = None,
+    resume: Annotated[
+        bool, typer.Option("--resume", help="Play an unfinished match on; it is written to the same file.")
+    ] = False,
+    player: Annotated[
+        list[str] | None,
+        typer.Option(metavar="[ROLE=]NAME", help="Who plays a match that is resumed, as in `ggp play` and `ggp host`."),
+    ] = None,
+    max_plies: Annotated[
+        int | None, typer.Option(min=1, help="With --resume: another limit than the match had.")
+    ] = None,
+    delay: Annotated[float, typer.Option(min=0.0, help="Seconds between plies.")] = 0.0,
+    quiet: Annotated[bool, typer.Option("--quiet", "-q", help="Show the result only.")] = False,
+) -> None:
+    """Show a recorded match ply by ply, check it against the rules, and play it on where it was broken off.
+
+    The exit status is 1 if the record disagrees with the rules: the first ply that does is named.
+    """
+    from ggp.cli.screen import line, screen
+    from ggp.cli.views.match import MatchView
+    from ggp.match.record import open_record
+    from ggp.match.replay import Replay, ReplayError
+
+    if not resume and (player or max_plies):
+        raise typer.BadParameter("--player and --max-plies go with --resume")
+    found = open_record(file)
+    reasoner = _rules(found.record, rules, file)
+    errors = screen(sys.stderr)
+    if found.lost:
+        line(errors, f"{file}: {found.lost}")
+    try:
+        again = Replay(found.record, reasoner)
+        view = MatchView(again, quiet=quiet)
+        view.begin()
+        for ply in again.plies():
+            view.ply(ply)
+            time.sleep(delay)
+        if resume:
+            again.check_goes_on()
+            _resume(file, found.record, reasoner, player or [], max_plies, view)
+            return
+    except ReplayError as error:
+        sys.stdout.flush()
+        line(errors, f"{file}: {error}")
+        raise typer.Exit(FAILED) from None
+    view.end()
+    plies = len(again.passed)
+    line(screen(), f"as the rules have it: {plies} {'ply' if plies == 1 else 'plies'}")
+
+
+def _rules(record: MatchRecord, name: str | None, file: Path) -> Reasoner:
+    from gdl.reasoner.reasoner import Reasoner
+    from ggp.match.record import RecordError
+    from ggp.rules.shipped_games import find_game
+
+    if name is not None:
+        return Reasoner.load(find_game(name))
+    if not record.rules:
+        raise RecordError(str(file), "it has no rules in it; name them: --rules FILE")
+    return Reasoner(record.rules, f"the rules in {file}")
+
+
+def _resume(
+    file: Path, record: MatchRecord, reasoner: Reasoner, assignments: list[str], max_plies: int | None, view: MatchView
+) -> None:
+    from gdl.engine import rule_text
+    from ggp.cli.hosting import Room
+    from ggp.cli.lineup import seat_names
+    from ggp.cli.playing import engine_for, exit_if_stuck, play_through
+    from ggp.cli.screen import line, screen
+    from ggp.match import seeds
+    from ggp.match.match import Match
+    from ggp.match.settings import Policy, Settings
+
+    try:
+        settings = Settings(
+            seed=seeds.draw() if record.seed is None else record.seed,
+            max_plies=max_plies or record.max_plies or 500,
+            start_clock=record.start_clock,
+            play_clock=record.play_clock,
+            policy=Policy(record.policy or Policy.REPLACE),
+        )
+    except ValueError as error:
+        raise typer.BadParameter(f"{file}: {error}") from None
+    with Room() as room:
+        names = seat_names(reasoner.roles, assignments)
+        room.introduce(names, rule_text(reasoner))
+        players = room.players(names)
+        match = Match.resume(engine_for(reasoner, players.values()), players, settings, record)
+        line(screen(), f"resumed after {len(record.plies)} plies")
+        view.go_on(match)
+        play_through(match, view, file)
+    exit_if_stuck(match.record)

@@ -1,0 +1,78 @@
+"""`ggp show`: what a rule file holds."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Annotated
+
+import typer
+
+from ggp.cli.guard import guarded
+
+if TYPE_CHECKING:
+    from gdl import Reasoner, State
+
+
+@guarded
+def show(
+    file: Annotated[str, typer.Argument(metavar="FILE", help="A rule file or the name of a game.")],
+) -> None:
+    """Show the roles, the start, the sizes and the relations of a game."""
+    from gdl import Reasoner
+    from gdl.errors import nearest
+    from ggp.board import render_state
+    from ggp.cli.screen import paragraph, screen, table
+    from ggp.rules.overview import fact_counts, relations
+    from ggp.rules.shipped_games import find_game, game_name
+
+    path = find_game(file)
+    game = Reasoner.load(path)
+    state = game.initial_state()
+    found = relations(game.rulesheet)
+    text = game.rulesheet.source.text
+    lines = text.count("\n") + (not text.endswith("\n"))
+    rules, facts = sum(relation.rules for relation in found), sum(relation.facts for relation in found)
+    start = ", ".join(f"{name} {count}" for name, count in fact_counts(state).items())
+    moves = ", ".join(f"{role} {_legal_count(game, state, role)}" for role in game.roles)
+
+    console = screen()
+    paragraph(console, game_name(path), str(path), 14)
+    paragraph(console, "roles", ", ".join(game.roles), 14)
+    paragraph(console, "text", f"{lines:,} lines, {len(text.encode(errors='replace')):,} bytes", 14)
+    paragraph(console, "rules", f"{rules:,} rules and {facts:,} facts for {len(found):,} relations", 14)
+    paragraph(console, "start", f"{len(state):,} fact{'' if len(state) == 1 else 's'}: {start}", 14)
+    paragraph(console, "legal moves", moves, 14)
+    console.print()
+    console.print(render_state(game, state), crop=False)
+    console.print()
+    heading = ("relation", "depends on", "rules", "facts")
+    rows = [
+        (
+            relation.name,
+            "undefined" if relation.undefined else "" if relation.kind == "static" else relation.kind,
+            _count(relation.rules),
+            _count(relation.facts),
+        )
+        for relation in found
+    ]
+    table(console, [heading, *rows], right=(2, 3))
+    names = [*(relation.name for relation in found if not relation.undefined), *fact_counts(state)]
+    for relation in found:
+        if relation.undefined:
+            near = nearest(relation.name, names)
+            hint = f"; did you mean {near[0]}?" if near else ""
+            console.print()
+            paragraph(console, "note", f"no rule and no fact defines {relation.name}{hint}", 14)
+
+
+def _legal_count(game: Reasoner, state: State, role: str) -> int:
+    """How many legal moves a role has; 0 is a fault of the rules, which this page is to show, not to refuse."""
+    from gdl.errors import NoLegalMoveError
+
+    try:
+        return len(game.legal_moves(state, role))
+    except NoLegalMoveError:
+        return 0
+
+
+def _count(number: int) -> str:
+    return f"{number:,}" if number else ""

@@ -1,0 +1,69 @@
+"""Who plays which role, as the command line says it: `NAME` or `ROLE=NAME`."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from typing import Final
+
+from gdl.engine import is_nature
+from gdl.errors import GdlError, UnknownRoleError
+from ggp.players import Player, make_player
+
+DEFAULT: Final = "auto"
+
+#: Whoever sits at the terminal.
+HUMAN: Final = "human"
+
+
+class SeatingError(GdlError):
+    """Players cannot be seated as asked for."""
+
+    code = "seating"
+
+    def __str__(self) -> str:
+        return f"{self.code}: {self.args[0]}"
+
+
+def seat_players(roles: Sequence[str], assignments: Sequence[str]) -> dict[str, Player]:
+    """A player for each role but `random`; `human` sits at the terminal.
+
+    Raises UnknownRoleError, UnknownPlayerError, PlayerLoadError, or SeatingError for what contradicts itself.
+    """
+    make = local_maker()
+    return {role: make(name) for role, name in seat_names(roles, assignments).items()}
+
+
+def local_maker() -> Callable[[str], Player]:
+    """Makes players in this process by their names. It raises UnknownPlayerError, PlayerLoadError."""
+    from ggp.cli.human import HumanPlayer, Terminal
+
+    terminal = Terminal()
+    return lambda name: HumanPlayer(terminal) if name == HUMAN else make_player(name)
+
+
+def seat_names(roles: Sequence[str], assignments: Sequence[str]) -> dict[str, str]:
+    """The name of a player for each role but `random`. Role names may be in any case.
+
+    Raises UnknownRoleError, or SeatingError for what contradicts itself.
+    """
+    seats = {role.lower(): role for role in roles if not is_nature(role)}
+    names: dict[str, str] = {}
+    for_all: list[str] = []
+    for assignment in assignments:
+        # An equals sign in brackets belongs to an option of the player.
+        role, equals, name = assignment.partition("=")
+        if not equals or "(" in role:
+            for_all.append(assignment)
+            continue
+        role = role.strip().lower()
+        if not role or not name.strip():
+            raise SeatingError(f"{assignment!r} is not ROLE=NAME")
+        if role not in seats:
+            raise UnknownRoleError(assignment.partition("=")[0].strip(), list(seats.values()))
+        if role in names:
+            raise SeatingError(f"two players for {seats[role]}: {names[role]} and {name}")
+        names[role] = name.strip()
+    if len(for_all) > 1:
+        raise SeatingError(f"two players for every role: {' and '.join(for_all)}; name the roles, as ROLE=NAME")
+    default = for_all[0] if for_all else DEFAULT
+    return {seats[role]: names.get(role, default) for role in seats}

@@ -1,0 +1,114 @@
+"""What `ggp bench` prints and draws."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from json import dumps
+from pathlib import Path
+from typing import Final
+
+import typer
+
+from ggp.bench.charts import Bar, bar_chart
+from ggp.bench.playouts import Measurement
+from ggp.cli.screen import screen, table
+from ggp.rules.shipped_games import game_name
+
+#: The engine of somebody else.
+PEER: Final = "openspiel"
+
+#: With which engines others are compared, and the heading of the column for it.
+_COMPARED: Final = {"reasoner": "x reasoner", PEER: "x openspiel"}
+
+
+class BenchView:
+    """Lines of JSON as soon as a game has been measured, or one table at the end."""
+
+    def __init__(self, *, json: bool, settings: Mapping[str, int]) -> None:
+        self._json = json
+        self._settings = settings
+        self._measured: list[tuple[Path, Sequence[Measurement]]] = []
+
+    def add(self, path: Path, measurements: Sequence[Measurement]) -> None:
+        """What was measured with a game."""
+        if not measurements:
+            return
+        self._measured.append((path, measurements))
+        if self._json:
+            for one in measurements:
+                typer.echo(dumps(self._fields(path, one, measurements)))
+
+    def show(self) -> None:
+        """Print the table, unless lines of JSON were printed."""
+        if self._json or not self._measured:
+            return
+        engines = {one.engine for _, measurements in self._measured for one in measurements}
+        compared = [name for name in _COMPARED if name in engines and len(engines) > 1]
+        heading = ["game", "engine", "playouts/s", "spread", "transitions/s", "mean length", "setup s", "cut off"]
+        rows = [[*heading, *(_COMPARED[name] for name in compared)]]
+        for path, measurements in self._measured:
+            for one in measurements:
+                ratios = _ratios(one, measurements)
+                rows.append(
+                    [
+                        game_name(path),
+                        one.engine,
+                        _figure(one.playouts_per_second),
+                        f"{one.spread:.0%}",
+                        _figure(one.transitions_per_second),
+                        f"{one.total.mean_length:.1f}",
+                        f"{one.setup_seconds:.2f}",
+                        f"{one.total.cut:,}",
+                        *("" if (ratio := ratios[name]) is None else _figure(ratio) for name in compared),
+                    ]
+                )
+        table(screen(), rows, right=range(2, len(rows[0])))
+
+    def plot(self, path: Path) -> None:
+        """Draw the playouts a second. Raises OSError."""
+        bars = [
+            Bar(game_name(game), one.engine, one.playouts_per_second)
+            for game, measurements in self._measured
+            for one in measurements
+        ]
+        path.write_text(bar_chart(bars, title="Random playouts", unit="playouts/s on one core"), encoding="utf-8")
+
+    def _fields(self, path: Path, one: Measurement, measurements: Sequence[Measurement]) -> dict[str, object]:
+        total = one.total
+        ratios = _ratios(one, measurements)
+        return {
+            "game": game_name(path),
+            "file": str(path),
+            "engine": one.engine,
+            "playouts": total.playouts,
+            "cutOff": total.cut,
+            "transitions": total.transitions,
+            "seconds": total.seconds,
+            "wallSeconds": total.wall_seconds,
+            "playoutsPerSecond": one.playouts_per_second,
+            "transitionsPerSecond": one.transitions_per_second,
+            "meanLength": total.mean_length,
+            "setupSeconds": one.setup_seconds,
+            "runs": [speed.playouts_per_second for speed in one.speeds],
+            "timesReasoner": ratios["reasoner"],
+            "timesOpenspiel": ratios["openspiel"],
+            **self._settings,
+        }
+
+
+def _ratios(one: Measurement, measurements: Sequence[Measurement]) -> dict[str, float | None]:
+    """How many times as fast as each engine that others are compared with; None without it, or for itself.
+
+    None as well where playouts are cut off, and the peer plays its own to their end.
+    """
+    ratios: dict[str, float | None] = dict.fromkeys(_COMPARED)
+    for other in measurements:
+        unequal = PEER in (one.engine, other.engine) and (one.total.cut or other.total.cut)
+        if other is not one and other.engine in ratios and not unequal:
+            ratios[other.engine] = one.times(other)
+    return ratios
+
+
+def _figure(number: float) -> str:
+    """Whole numbers, but three digits at least: 12,345 or 1.23."""
+    return f"{number:,.0f}" if number >= 100 else f"{number:.3g}"

@@ -1,0 +1,87 @@
+"""`ggp bench --search`: simulations a second of tree searches."""
+
+from __future__ import annotations
+
+import sys
+from collections.abc import Sequence
+from json import dumps
+from pathlib import Path
+
+import typer
+
+from ggp.bench.searches import Searcher, SearchMeasurement, compare
+from ggp.cli.screen import screen, table
+from ggp.rules.printable import without_controls
+from ggp.rules.shipped_games import game_name
+
+
+def bench_search(
+    paths: Sequence[Path], *, peer: bool, seconds: float, repeat: int, seed: int, cache: bool, json: bool
+) -> None:
+    """Measure the games, and print a table, or an object a search and line as soon as a game has been measured."""
+    rows = [["game", "search", "simulations/s", "spread", "walks/s", "playouts/s", *["x openspiel"] * peer]]
+    try:
+        for path in paths:
+            found = compare(_searchers(path, peer=peer, cache=cache), seconds=seconds, repeat=repeat, seed=seed)
+            for one in found:
+                times = _times(one, found)
+                if json:
+                    typer.echo(dumps(_fields(path, one, times) | {"seed": seed}))
+                shown = "" if times is None else f"{times:.3g}"
+                rows.append(
+                    [
+                        game_name(path),
+                        one.search + " (proven)" * one.proven,
+                        f"{one.rate:,.0f}",
+                        f"{one.spread:.0%}",
+                        f"{one.walk_rate:,.0f}",
+                        f"{one.playout_rate:,.0f}",
+                        *[shown] * peer,
+                    ]
+                )
+    finally:
+        if not json and len(rows) > 1:
+            table(screen(), rows, right=range(2, len(rows[0])))
+
+
+def _searchers(path: Path, *, peer: bool, cache: bool) -> list[Searcher]:
+    """Raises GroundingError and CircuitSizeError where a game cannot be compiled."""
+    import gdl
+    from ggp.bench.searches import OwnSearch, PeerSearch
+
+    simulator = gdl.compile(path, cache=cache)
+    searchers: list[Searcher] = [OwnSearch(simulator)]
+    if peer:
+        from ggp.players.openspiel.games import find
+
+        same = find(simulator, simulator)
+        if same is None:
+            text = f"{game_name(path)}: OpenSpiel has no game that is known to be the same"
+            print(without_controls(text), file=sys.stderr, flush=True)
+        else:
+            searchers.append(PeerSearch(same.name))
+    return searchers
+
+
+def _times(one: SearchMeasurement, found: Sequence[SearchMeasurement]) -> float | None:
+    """How many times as many simulations a second as OpenSpiel's; None without it, and for itself."""
+    other = next((other for other in found if other.search == "openspiel"), one)
+    return None if other is one else one.rate / other.rate
+
+
+def _fields(path: Path, one: SearchMeasurement, times: float | None) -> dict[str, object]:
+    return {
+        "game": game_name(path),
+        "file": str(path),
+        "search": one.search,
+        "simulations": sum(speed.simulations for speed in one.speeds),
+        "walks": sum(speed.walks for speed in one.speeds),
+        "playouts": sum(speed.playouts for speed in one.speeds),
+        "seconds": sum(speed.seconds for speed in one.speeds),
+        "simulationsPerSecond": one.rate,
+        "walksPerSecond": one.walk_rate,
+        "playoutsPerSecond": one.playout_rate,
+        "runs": [speed.rate for speed in one.speeds],
+        "proven": one.proven,
+        "timesOpenspiel": times,
+    }

@@ -1,0 +1,64 @@
+"""Several matches between the same players, as a command sums them up: a line for each, and a table in the end."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass, field
+
+from ggp.cli.screen import columns, line, screen
+from ggp.cli.views.match import ending, error_counts
+from ggp.match.record import MatchRecord, Result
+
+
+@dataclass(slots=True)
+class _Role:
+    """What came of one role's matches."""
+
+    player: str
+    goals: list[int] = field(default_factory=list)
+    troubled: int = 0
+
+
+class Tally:
+    """Counts matches, and keeps no more of them than that."""
+
+    def __init__(self, roles: Sequence[str]) -> None:
+        self._roles = {role: _Role("") for role in roles}
+        self._matches = 0
+        #: A match in which the rules were at fault.
+        self.stuck: MatchRecord | None = None
+
+    def count(self, record: MatchRecord, *, quiet: bool) -> None:
+        """One more match is over; a line tells of it unless `quiet`."""
+        self._matches += 1
+        for place, role in enumerate(self._roles.values()):
+            role.player = record.players[place]
+            role.troubled += bool(error_counts(record, place))
+            if record.goals and (goal := record.goals[place]) is not None:
+                role.goals.append(goal)
+        if record.result is Result.STUCK or record.rules_error:
+            self.stuck = self.stuck or record
+        if not quiet:
+            line(screen(), _in_a_line(self._matches, record))
+
+    def show(self) -> None:
+        """For each role: mean goal, and in how many matches something went wrong."""
+        if not self._matches:
+            return
+        line(screen(), (f"{self._matches} matches, mean goals", "bold"))
+        rows = []
+        for name, role in self._roles.items():
+            mean = f"{sum(role.goals) / len(role.goals):.1f}" if role.goals else ""
+            trouble = f"  errors in {role.troubled} of {self._matches} matches" if role.troubled else ""
+            rows.append([name, role.player, mean, trouble])
+        for name, player, mean, trouble in columns(rows, right=[2]):
+            line(screen(), f"  {name}  {player}  ", (mean, "bold"), (trouble, "bold red"))
+
+
+def _in_a_line(number: int, record: MatchRecord) -> str:
+    goals = ", ".join(
+        f"{role} {'-' if goal is None else goal}"
+        for role, goal in zip(record.roles, record.goals or (None,) * len(record.roles), strict=True)
+    )
+    counts = [f"{role} {count}" for place, role in enumerate(record.roles) if (count := error_counts(record, place))]
+    return "  ".join([str(number).rjust(4), record.match_id, ending(record), goals, *counts])

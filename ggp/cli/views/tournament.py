@@ -1,0 +1,150 @@
+"""What `ggp tournament` prints while matches are played, and the tables at the end."""
+
+from __future__ import annotations
+
+import sys
+import time
+from collections.abc import Sequence
+from pathlib import Path
+from types import TracebackType
+from typing import Final
+
+from rich.console import Console
+from rich.progress import BarColumn, MofNCompleteColumn, Progress, TextColumn, TimeElapsedColumn, TimeRemainingColumn
+
+from ggp.cli.screen import line, screen, table
+from ggp.rules.printable import without_controls
+from ggp.tournament.chart import rating_chart
+from ggp.tournament.outcome import Outcome
+from ggp.tournament.plan import Fixture, Plan
+from ggp.tournament.standings import Line, Table, tables
+
+#: Without a terminal a line is printed after so many shares of all matches, but not more often than so many seconds.
+_SHARES: Final = 20
+_PAUSE: Final = 10.0
+
+
+class TournamentView:
+    """A progress bar on standard error where that is a terminal, else lines; tables on standard output."""
+
+    def __init__(self, plan: Plan, outcomes: Sequence[Outcome]) -> None:
+        """`outcomes` are those that a tournament that goes on has already."""
+        self._plan = plan
+        self._fixtures = plan.fixtures()
+        self._outcomes = {outcome.number: outcome for outcome in outcomes}
+        self._kept = len(outcomes)
+        self._console = Console(file=sys.stderr, markup=False, emoji=False, highlight=False)
+        self._bar = Progress(
+            TextColumn("matches"),
+            BarColumn(),
+            MofNCompleteColumn(),
+            TimeElapsedColumn(),
+            TimeRemainingColumn(),
+            console=self._console,
+            disable=not self._console.is_terminal,
+        )
+        self._task = self._bar.add_task("matches", total=len(self._fixtures), completed=self._kept)
+        self._said = 0
+        self._said_at = time.monotonic()
+
+    def __enter__(self) -> TournamentView:
+        plan = self._plan
+        heading = f"{len(plan.contests)} games" if len(plan.contests) > 1 else plan.contests[0].name
+        clocks = [
+            f"{name} clock {clock:g} s"
+            for name, clock in (("start", plan.start_clock), ("play", plan.play_clock))
+            if clock
+        ]
+        kept = [f"{self._kept} of them kept"] if self._kept else []
+        parts = [heading, f"seed {plan.seed}", *clocks, f"{len(self._fixtures)} matches", *kept]
+        line(screen(), ("   ".join(parts), "bold"))
+        self._bar.start()
+        return self
+
+    def __exit__(
+        self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None
+    ) -> None:
+        self._bar.stop()
+
+    def add(self, outcome: Outcome) -> None:
+        """A match is over."""
+        self._outcomes[outcome.number] = outcome
+        self._bar.advance(self._task)
+        if self._console.is_terminal:
+            return
+        done, now = len(self._outcomes), time.monotonic()
+        share = done * _SHARES // len(self._fixtures)
+        if done == len(self._fixtures) or (share > self._said and now > self._said_at + _PAUSE):
+            self._said, self._said_at = share, now
+            self._say(f"{done} of {len(self._fixtures)} matches")
+
+    def lost(self, fixture: Fixture, reason: str) -> None:
+        """A match could not be played."""
+        self._bar.advance(self._task)
+        self._say(f"match {fixture.number} of {fixture.contest.name}, {' against '.join(fixture.seats)}: {reason}")
+
+    def show(self) -> None:
+        """Print a table for each game, and one over all."""
+        console = screen()
+        for one in self._tables():
+            line(console)
+            line(console, (one.name, "bold"))
+            self._table(console, one)
+        self._errors(console)
+
+    def plot(self, path: Path) -> None:
+        """Draw the ratings. Raises OSError."""
+        found = self._tables()
+        title = f"{len(self._plan.contests)} games" if len(self._plan.contests) > 1 else self._plan.contests[0].name
+        path.write_text(rating_chart(found, title=title), encoding="utf-8")
+
+    def _tables(self) -> list[Table]:
+        return tables(self._plan, [self._outcomes[number] for number in sorted(self._outcomes)])
+
+    def _table(self, console: Console, one: Table) -> None:
+        heading = ["player", "matches", "wins", "draws", "losses", "mean goal", "rating", "±95%"]
+        unfinished = any(entry.unfinished for entry in one.lines)
+        heading += ["unfinished"] * unfinished + ["late", "illegal", "crashes"]
+        heading += ["s/move", "slowest"] * self._plan.timed
+        rows = [heading]
+        for entry in one.lines:
+            goal = "" if entry.goal is None else f"{entry.goal:.1f}"
+            rating = [f"{entry.rating.elo:+.0f}", f"{entry.rating.margin:.0f}"] if entry.rating else ["", ""]
+            conduct = entry.conduct
+            row = [entry.player, *map(str, (entry.matches, entry.wins, entry.draws, entry.losses)), goal, *rating]
+            row += [str(entry.unfinished)] * unfinished
+            row += [str(conduct.late), str(conduct.illegal), str(conduct.crashes)]
+            rows.append(row + _times(entry) * self._plan.timed)
+        table(console, rows, right=range(1, len(heading)))
+        pairs = [["", "points", "of", "share", "95%"]]
+        for pair in one.pairs:
+            low, high = pair.interval
+            share = [f"{pair.points:g}", str(pair.games), f"{pair.share:.1%}", f"{low:.1%} to {high:.1%}"]
+            pairs.append([f"{pair.player} against {pair.other}", *share])
+        if len(pairs) > 1:
+            line(console)
+            table(console, pairs, right=range(1, 5))
+
+    def _errors(self, console: Console) -> None:
+        """The first of the errors of each player, so that its author knows where to look."""
+        seen: set[str] = set()
+        for number in sorted(self._outcomes):
+            for error in self._outcomes[number].errors:
+                fixture = self._fixtures[number]
+                who = error.partition(", ")[2].partition(":")[0]
+                player = dict(zip(fixture.contest.roles, fixture.seats, strict=True)).get(who, "rules")
+                if player not in seen:
+                    if not seen:
+                        line(console)
+                    seen.add(player)
+                    line(console, f"{player}: match {number} of {fixture.contest.name}, {error}")
+
+    def _say(self, text: str) -> None:
+        self._console.print(without_controls(text), soft_wrap=True)
+
+
+def _times(entry: Line) -> list[str]:
+    """Seconds of a move where there was a choice, and of the slowest."""
+    conduct = entry.conduct
+    mean = conduct.seconds / conduct.decisions if conduct.decisions else 0.0
+    return [f"{mean:.3f}", f"{conduct.slowest:.3f}"]

@@ -1,0 +1,31 @@
+"""What a player answered, as one of the moves that it has."""
+
+from __future__ import annotations
+
+from typing import Final
+
+from gdl.errors import GdlError
+from gdl.language.parser import parse_term
+from gdl.terms import Constant, Function, Term
+from ggp.match.channels import ILLEGAL, one_line
+
+#: A move that is sent as text may have so many characters; anything longer is illegal unread.
+LONGEST_MOVE: Final = 10_000
+
+
+def legal_move(value: object, legal: tuple[Term, ...]) -> tuple[Term | None, str]:
+    """The legal move that a player's answer means, or None and what is wrong with it."""
+    if isinstance(value, str) and len(value) <= LONGEST_MOVE:
+        try:
+            move: object = parse_term(value)
+        except GdlError:
+            move = value
+    else:
+        move = value
+    if isinstance(move, Constant | Function):
+        for candidate in legal:
+            if candidate == move:
+                return candidate, ""
+        return None, f"{ILLEGAL} {one_line(move.text)}"
+    shown = one_line(value) if isinstance(value, str) else f"not a move: {type(value).__name__}"
+    return None, f"{ILLEGAL} {shown}"

@@ -1,0 +1,383 @@
+"""One play of a game from its start to its end.
+
+    with Match(game, players, Settings(seed=1)) as match:
+        for ply in match.plies():
+            print(ply.moves)
+    print(match.record.result, match.record.goals)
+
+Whatever a player does (crash, answer late, answer nonsense) is recorded, and dealt with as the policy says:
+
+- `replace`: a random legal move is played for it and the match goes on, as is the custom in GGP. A player whose
+  `start` failed is still asked for its moves.
+- `disqualify`: the match ends at once, with 0 for the offender and 100 for the others. In a ply in which a role
+  is disqualified no move is played.
+
+Rules that fail in the middle of a match (a role without a legal move, a derivation without end) end it as stuck.
+
+Two matches with the same rules, players and seed take the same course, unless players look at the clock: each
+player, the role `random` and the replacement of moves have random numbers of their own, all from the seed.
+"""
+
+from __future__ import annotations
+
+import re
+import secrets
+import string
+import time
+from collections.abc import Iterator, Mapping
+from contextlib import AbstractContextManager, nullcontext
+from dataclasses import replace
+from functools import partial
+from types import TracebackType
+from typing import Any, Final, TypeVar
+
+from gdl.engine import NATURE, Engine, PerceptEngine, State, hides_states, is_nature, rule_text
+from gdl.errors import GdlError, GoalError, NoLegalMoveError, UnknownRoleError
+from gdl.terms import Term
+from ggp.match.answers import legal_move
+from ggp.match.channels import Answer, DirectSeat, FutureSeat, Question, Seat, ThreadSeat
+from ggp.match.clock import Deadline
+from ggp.match.record import MatchRecord, Ply, Result
+from ggp.match.replay import Replay
+from ggp.match.seeds import derive, generator
+from ggp.match.settings import Policy, Settings
+from ggp.players.player import Correspondent, End, Player, Start, Told, Turn
+
+#: A player here, or elsewhere.
+AnyPlayer = Player | Correspondent
+
+T = TypeVar("T")
+U = TypeVar("U")
+
+#: Seconds that players have for their farewell where clocks run, if these are not shorter still.
+FAREWELL: Final = 1.0
+
+_NOTHING: Final[AbstractContextManager[object]] = nullcontext()
+
+
+class Match:
+    """A match under way: `state` is the state it has reached, `record` all that there is of it so far.
+
+    It is a context manager, or is closed by `close`, so that the players hear of its end. Closed before it is
+    over, it is recorded as aborted.
+    """
+
+    def __init__(
+        self,
+        game: Engine,
+        players: Mapping[str, AnyPlayer],
+        settings: Settings,
+        *,
+        name: str = "",
+        url: str = "",
+        deriving: AbstractContextManager[object] = _NOTHING,
+    ) -> None:
+        """One player for each role but `random`. Raises UnknownRoleError, and ValueError where one is missing.
+
+        `name` is what the game is called, `url` where it is described on the network. `deriving` is entered while the
+        game is asked: matches that share a lock ask one after the other, and leave the processor to whoever waits for
+        messages.
+        """
+        seated = tuple(role for role in game.roles if not is_nature(role))
+        if unknown := [role for role in players if role not in seated]:
+            raise UnknownRoleError(unknown[0], seated)
+        if missing := [role for role in seated if role not in players]:
+            raise ValueError(f"no player for {', '.join(missing)}")
+        self.game = game
+        self.settings = settings
+        self.state: State = game.initial_state()
+        self._players = {role: players[role] for role in seated}
+        self._nature = generator(settings.seed, "nature")
+        self._replacement = {role: generator(settings.seed, "replacement", role) for role in seated}
+        self._hidden = hides_states(game)
+        self._deriving = deriving
+        self._joint_move: tuple[Term, ...] | None = None
+        self._percepts: Mapping[str, tuple[Term, ...]] = {}
+        self._past: dict[str, list[Told]] = {role: [] for role in seated}
+        self._begun = self._closed = False
+        self.record = _blank_record(game, self._players, settings, self.state, name, url)
+        # Last, as a thread that has begun must be closed.
+        self._seats = {role: _seat(role, player, settings) for role, player in self._players.items()}
+
+    @classmethod
+    def resume(
+        cls, game: Engine, players: Mapping[str, AnyPlayer], settings: Settings, record: MatchRecord, **others: Any
+    ) -> Match:
+        """The match of a record, where it was broken off; `others` are as in `Match`.
+
+        Chance and replacements go on as they would have. Players begin anew, and are told what was played. Raises
+        ReplayError where the record disagrees with the rules, or the match is over.
+        """
+        replay = Replay(record, game)
+        for _ in replay.plies():
+            pass
+        replay.check_goes_on()
+        match = cls(game, players, settings, **{"name": record.game_name, "url": record.game_url, **others})
+        match._take_over(replay)
+        return match
+
+    def __enter__(self) -> Match:
+        return self
+
+    def __exit__(
+        self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None
+    ) -> None:
+        self.close()
+
+    def plies(self) -> Iterator[Ply]:
+        """Play: each ply as soon as it has been played. Asked again, it goes on where it was left."""
+        if not self._begun:
+            self._begun = True
+            self._start_players()
+        while self.record.result is Result.RUNNING and not self._closed:
+            if ply := self._play_ply():
+                yield ply
+
+    def close(self) -> None:
+        """Tell the players that the match is over. The second time it does nothing."""
+        if self._closed:
+            return
+        self._closed = True
+        if self.record.result is Result.RUNNING:
+            self._note(result=Result.ABORTED)
+        clocks = [clock for clock in (self.settings.start_clock, self.settings.play_clock) if clock is not None]
+        deadline = Deadline.after(min(FAREWELL, *clocks) if clocks else None)
+        goals = dict(zip(self.game.roles, self.record.goals or [None] * len(self.game.roles), strict=True))
+        questions: dict[str, Question] = {}
+        for role, player in self._players.items():
+            told = self._told(role)
+            result, plies = str(self.record.result), len(self.record.plies)
+            end = End(result, told.moves, goals[role], plies, told.own_move, told.percepts)
+            questions[role] = partial(player.stop, end)
+        answers = self._ask(questions, deadline)
+        if any(answer.error for answer in answers.values()):
+            farewell = self._by_role({role: answer.error for role, answer in answers.items()}, "")
+            before = self.record.last_errors or ("",) * len(farewell)
+            # A player that is late already, and for that reason now, is not reported twice.
+            both = (dict.fromkeys(filter(None, pair)) for pair in zip(before, farewell, strict=True))
+            self._note(last_errors=tuple(map("; ".join, both)))
+        for seat in self._seats.values():
+            seat.close()
+
+    def _start_players(self) -> None:
+        settings = self.settings
+        deadline = Deadline.after(settings.start_clock)
+        if deadline.at is not None and settings.play_clock is not None:
+            # Whoever is told of earlier plies by messages needs time for them.
+            deadline = Deadline(deadline.at + len(self.record.plies) * settings.play_clock)
+        questions: dict[str, Question] = {}
+        for role, player in self._players.items():
+            start = Start(
+                match_id=self.record.match_id,
+                game=self.game,
+                role=role,
+                seed=derive(settings.seed, "player", role),
+                start_clock=settings.start_clock,
+                play_clock=settings.play_clock,
+                rules=self.record.rules,
+                hidden=self._hidden,
+                past=tuple(self._past[role]),
+            )
+            questions[role] = partial(player.start, start, deadline)
+        errors = {role: answer.error for role, answer in self._ask(questions, deadline).items()}
+        self._note(initial_errors=self._by_role(errors, ""))
+        self._judge(errors)
+
+    def _play_ply(self) -> Ply | None:
+        """The next ply, or None if the match is over before it."""
+        with self._deriving:
+            legal = self._legal_moves()
+        if legal is None:
+            return None
+        answers, chosen = self._ask_for_moves(legal)
+        errors = self._by_role({role: answer.error for role, answer in answers.items()}, "")
+        if self._judge({role: answer.error for role, answer in answers.items()}):
+            self._note(last_errors=errors)
+            return None
+        joint_move = tuple(chosen[role] for role in self.game.roles)
+        try:
+            with self._deriving:
+                next_state = self.game.next_state(self.state, joint_move)
+                percepts = self._seen(self.state, joint_move)
+                text = state_text(next_state)
+        except GdlError as error:
+            self._note(result=Result.STUCK, rules_error=str(error), last_errors=errors if any(errors) else ())
+            return None
+        ply = Ply(
+            moves=tuple(move.text for move in joint_move),
+            state=text,
+            errors=errors,
+            seconds=self._by_role({role: answer.seconds for role, answer in answers.items()}, 0.0),
+            choices=tuple(len(legal[role]) for role in self.game.roles),
+            time=_now(),
+        )
+        self.state, self._joint_move, self._percepts = next_state, joint_move, percepts
+        self._note(plies=(*self.record.plies, ply))
+        return ply
+
+    def _legal_moves(self) -> dict[str, tuple[Term, ...]] | None:
+        """Every role's legal moves, or None if the match is over."""
+        try:
+            if self.game.is_terminal(self.state):
+                self._finish()
+                return None
+            if len(self.record.plies) >= self.settings.max_plies:
+                self._note(result=Result.UNFINISHED)
+                return None
+            return {role: _some(self.game.legal_moves(self.state, role), role) for role in self.game.roles}
+        except GdlError as error:
+            self._note(result=Result.STUCK, rules_error=str(error))
+            return None
+
+    def _seen(self, state: State, joint_move: tuple[Term, ...]) -> Mapping[str, tuple[Term, ...]]:
+        if self._hidden and isinstance(self.game, PerceptEngine):
+            return self.game.percepts(state, joint_move)
+        return {}
+
+    def _told(self, role: str) -> Told:
+        """What a role hears of the last ply."""
+        if self._joint_move is None:
+            return Told()
+        own_move = self._joint_move[self.game.roles.index(role)]
+        return Told(None if self._hidden else self._joint_move, own_move, self._percepts.get(role, ()))
+
+    def _take_over(self, replay: Replay) -> None:
+        """Stand where a record ends, as if all its plies had been played here."""
+        for passed, ply in zip(replay.passed, replay.record.plies, strict=True):
+            for role, error in zip(self.game.roles, ply.errors or ("",) * len(passed.moves), strict=True):
+                # What was drawn for this ply is drawn again, so that the next draw is the next.
+                if is_nature(role):
+                    self._nature.choice(self.game.legal_moves(passed.state, role))
+                elif error:
+                    self._replacement[role].choice(self.game.legal_moves(passed.state, role))
+            self._joint_move, self._percepts = passed.moves, self._seen(passed.state, passed.moves)
+            for role, past in self._past.items():
+                past.append(self._told(role))
+        self.state = replay.state
+        own = self.record
+        self.record = replace(
+            replay.record,
+            players=own.players,
+            result=Result.RUNNING,
+            last_errors=(),
+            seed=own.seed,
+            max_plies=own.max_plies,
+            start_clock=own.start_clock,
+            play_clock=own.play_clock,
+            policy=own.policy,
+            rules=own.rules,
+        )
+
+    def _ask_for_moves(self, legal: Mapping[str, tuple[Term, ...]]) -> tuple[dict[str, Answer], dict[str, Term]]:
+        """What the players answered, and a legal move for every role."""
+        deadline = Deadline.after(self.settings.play_clock)
+        questions: dict[str, Question] = {}
+        for role, player in self._players.items():
+            told = self._told(role)
+            turn = Turn(
+                ply=len(self.record.plies) + 1,
+                state=None if self._hidden else self.state,
+                legal=legal[role],
+                moves=told.moves,
+                own_move=told.own_move,
+                percepts=told.percepts,
+                deadline=deadline,
+            )
+            questions[role] = partial(player.move, turn)
+        answers = self._ask(questions, deadline)
+        chosen: dict[str, Term] = {}
+        for role, answer in answers.items():
+            move, error = (None, answer.error) if answer.error else legal_move(answer.value, legal[role])
+            chosen[role] = self._replacement[role].choice(legal[role]) if move is None else move
+            answers[role] = replace(answer, error=error)
+        for role in filter(is_nature, self.game.roles):
+            chosen[role] = self._nature.choice(legal[role])
+        return answers, chosen
+
+    def _ask(self, questions: Mapping[str, Question], deadline: Deadline) -> dict[str, Answer]:
+        for role, question in questions.items():
+            self._seats[role].send(question, deadline)
+        return {role: self._seats[role].receive() for role in questions}
+
+    def _judge(self, errors: Mapping[str, str]) -> bool:
+        """End the match if somebody is to be disqualified."""
+        offenders = [role for role, error in errors.items() if error]
+        if not offenders or self.settings.policy is not Policy.DISQUALIFY:
+            return False
+        goals = self._by_role({role: 0 if role in offenders else 100 for role in self._players}, None)
+        self._note(result=Result.DISQUALIFIED, disqualified=tuple(offenders), goals=goals)
+        return True
+
+    def _finish(self) -> None:
+        goals: list[int | None] = []
+        failures: list[str] = []
+        for role in self.game.roles:
+            try:
+                goals.append(self.game.goal(self.state, role))
+            except GoalError as error:
+                goals.append(None)
+                if not is_nature(role):  # chance need not have a goal
+                    failures.append(str(error))
+        self._note(result=Result.FINISHED, goals=tuple(goals), rules_error="; ".join(failures))
+
+    def _by_role(self, values: Mapping[str, T], nature: U) -> tuple[T | U, ...]:
+        return tuple(values.get(role, nature) for role in self.game.roles)
+
+    def _note(self, **changes: Any) -> None:
+        # One assignment, so that the record is whole whenever the match is interrupted.
+        self.record = replace(self.record, **changes)
+
+
+def play_match(game: Engine, players: Mapping[str, AnyPlayer], settings: Settings, *, name: str = "") -> MatchRecord:
+    """Play a whole match and give its record. Raises as `Match` does."""
+    with Match(game, players, settings, name=name) as match:
+        for _ in match.plies():
+            pass
+    return match.record
+
+
+def state_text(state: State) -> str:
+    """The facts of a state as records have them: `((cell 1 1 b) (control white))`."""
+    return f"({' '.join(fact.text for fact in state)})"
+
+
+def _seat(role: str, player: AnyPlayer, settings: Settings) -> Seat:
+    if isinstance(player, Correspondent):
+        return FutureSeat(player.grace)
+    return ThreadSeat(role) if settings.timed else DirectSeat()
+
+
+def _some(legal: tuple[Term, ...], role: str) -> tuple[Term, ...]:
+    if not legal:
+        raise NoLegalMoveError(role)
+    return legal
+
+
+def _blank_record(
+    game: Engine, players: Mapping[str, AnyPlayer], settings: Settings, state: State, name: str, url: str
+) -> MatchRecord:
+    now = _now()
+    token = "".join(secrets.choice(string.ascii_letters + string.digits) for _ in range(32))
+    return MatchRecord(
+        # The characters of KIF symbols only, as the identifier travels in messages between programs.
+        match_id=f"{re.sub(r'[^A-Za-z0-9_-]+', '_', name) or 'match'}.{now}.{token[:6]}",
+        random_token=token,
+        start_time=now,
+        roles=game.roles,
+        players=tuple(str(players[role].name) if role in players else NATURE for role in game.roles),
+        initial_state=state_text(state),
+        initial_errors=("",) * len(game.roles),
+        seed=settings.seed,
+        max_plies=settings.max_plies,
+        start_clock=settings.start_clock,
+        play_clock=settings.play_clock,
+        policy=settings.policy.value,
+        game_name=name,
+        rules=rule_text(game),
+        game_url=url,
+    )
+
+
+def _now() -> int:
+    """Milliseconds since 1970."""
+    return time.time_ns() // 1_000_000

@@ -1,0 +1,174 @@
+"""The record of a match as JSON.
+
+It has the fields that the viewers of the GGP community read (matchId, states, moves, errors, goalValues
+and so on), and further ones of ours:
+
+=====================  ==============================================================================
+matchId, randomToken   what the match is called, and 32 random letters and digits
+startTime, stateTimes  milliseconds since 1970; stateTimes has one for each state
+gameMetaURL            where the game is described on the network, if anywhere
+gameName               the name of the rule file; gameRulesheet is its text
+gameRoleNames          the roles, whose order all other lists follow
+playerNamesFromHost    who played them
+startClock, playClock  seconds; 0 where no clock ran
+states                 one text a state, the first included: `((cell 1 1 b) (control white))`
+moves                  one list a ply: each role's move
+errors                 one list for the start and one a ply: each role's error, or an empty text; one list
+                       more where the match ended in errors
+isCompleted            whether goalValues are settled; isAborted: broken off, or the rules got stuck
+goalValues             one number a role (null for a role without a goal); only when isCompleted
+timesUsed              one list a ply: the seconds that each role took
+legalMoveCounts        one list a ply: how many legal moves each role had
+seed, maxPlies         what the match was started with, as is policy
+result                 running, finished, unfinished (ply limit), disqualified, stuck or aborted
+disqualified           the roles that were
+rulesError             what the rules did wrong, if anything
+=====================  ==============================================================================
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from types import MappingProxyType
+from typing import Any, Final
+
+from ggp.match.record.fields import Fields
+from ggp.match.record.values import MatchRecord, Ply, RecordError, Result
+
+#: What a ply by itself has one entry a role of.
+_ROWS: Final[Mapping[str, type[Any]]] = MappingProxyType(
+    {"moves": str, "errors": str, "timesUsed": float, "legalMoveCounts": int}
+)
+
+
+def to_json(record: MatchRecord) -> dict[str, Any]:
+    """The record as a JSON object; the module says what is in it."""
+    plies = record.plies
+    always: dict[str, Any] = {
+        "matchId": record.match_id,
+        "randomToken": record.random_token,
+        "startTime": record.start_time,
+        "startClock": _clock_to_json(record.start_clock),
+        "playClock": _clock_to_json(record.play_clock),
+        "isCompleted": record.completed,
+        "isAborted": record.result in (Result.ABORTED, Result.STUCK),
+        "result": record.result.value,
+        "states": [record.initial_state, *(ply.state for ply in plies)],
+        "moves": [ply.moves for ply in plies],
+        "stateTimes": [record.start_time, *(ply.time for ply in plies)],
+        "errors": [record.initial_errors, *(ply.errors for ply in plies), *filter(None, [record.last_errors])],
+        "timesUsed": [[round(seconds, 6) for seconds in ply.seconds] for ply in plies],
+        "legalMoveCounts": [ply.choices for ply in plies],
+    }
+    where_given: dict[str, Any] = {
+        "goalValues": record.goals,
+        "gameName": record.game_name,
+        "gameMetaURL": record.game_url,
+        "gameRoleNames": record.roles,
+        "playerNamesFromHost": record.players,
+        "disqualified": record.disqualified,
+        "rulesError": record.rules_error,
+        "seed": record.seed,
+        "maxPlies": record.max_plies,
+        "policy": record.policy,
+        "gameRulesheet": record.rules,
+    }
+    return always | {name: value for name, value in where_given.items() if value not in (None, "", ())}
+
+
+def ply_to_json(number: int, ply: Ply) -> dict[str, Any]:
+    """One ply by itself, as it may follow a record: the same fields, one entry each. `number` counts from 1."""
+    return {
+        "ply": number,
+        "moves": ply.moves,
+        "state": ply.state,
+        "stateTime": ply.time,
+        "errors": ply.errors,
+        "timesUsed": [round(seconds, 6) for seconds in ply.seconds],
+        "legalMoveCounts": ply.choices,
+    }
+
+
+def ply_from_json(fields: Mapping[str, Any], number: int, width: int, file: str = "<record>") -> Ply:
+    """The ply of that number in a match of `width` roles. Raises `RecordError`."""
+    read = Fields(fields, file)
+    if read.required("ply", int) != number:
+        raise RecordError(file, f"ply {read.required('ply', int)} where ply {number} is due")
+    rows = {name: read.row(name, kind) for name, kind in _ROWS.items()}
+    for name, row in rows.items():
+        if len(row) != width:
+            raise RecordError(file, f"{name}: {len(row)} entries for {width} roles")
+    return Ply(
+        moves=rows["moves"],
+        state=read.required("state", str),
+        errors=rows["errors"],
+        seconds=rows["timesUsed"],
+        choices=rows["legalMoveCounts"],
+        time=read.required("stateTime", int),
+    )
+
+
+def from_json(fields: Mapping[str, Any], file: str = "<record>") -> MatchRecord:
+    """The record that a JSON object holds, ours or another program's. Raises `RecordError`."""
+    read = Fields(fields, file)
+    moves = read.rows("moves", str)
+    states = read.row("states", str)
+    times = read.row("stateTimes", int)
+    if len(states) != len(moves) + 1 or len(times) != len(states):
+        raise RecordError(file, f"{len(moves)} plies do not fit {len(states)} states and {len(times)} stateTimes")
+    players = read.row("playerNamesFromHost", str, ())
+    roles = read.row("gameRoleNames", str, ())
+    width = len(roles or players or (moves[0] if moves else ()))
+    silent = ("",) * width
+    errors = read.rows("errors", str, ()) or (silent,) * len(states)
+    seconds = read.rows("timesUsed", float, ()) or ((0.0,) * width,) * len(moves)
+    choices = read.rows("legalMoveCounts", int, ()) or ((0,) * width,) * len(moves)
+    if not len(states) <= len(errors) <= len(states) + 1 or not len(seconds) == len(choices) == len(moves):
+        raise RecordError(file, "errors, timesUsed or legalMoveCounts do not have one list a ply")
+    goals = read.goals()
+    for name, rows in (("moves", moves), ("errors", errors), ("timesUsed", seconds), ("legalMoveCounts", choices)):
+        if any(len(row) != width for row in rows):
+            raise RecordError(file, f"{name}: not every list has {width} entries, one a role")
+    if any(given and len(given) != width for given in (players, goals)):
+        raise RecordError(file, f"playerNamesFromHost or goalValues do not have {width} entries, one a role")
+    return MatchRecord(
+        match_id=read.required("matchId", str),
+        random_token=read.optional("randomToken", str, ""),
+        start_time=read.required("startTime", int),
+        roles=roles,
+        players=players,
+        initial_state=states[0],
+        initial_errors=errors[0],
+        plies=tuple(map(Ply, moves, states[1:], errors[1:], seconds, choices, times[1:])),
+        last_errors=errors[len(states)] if len(errors) > len(states) else (),
+        result=_result(read),
+        goals=goals,
+        disqualified=read.row("disqualified", str, ()),
+        rules_error=read.optional("rulesError", str, ""),
+        seed=read.optional("seed", int, None),
+        max_plies=read.optional("maxPlies", int, None),
+        start_clock=read.optional("startClock", float, 0.0) or None,
+        play_clock=read.optional("playClock", float, 0.0) or None,
+        policy=read.optional("policy", str, ""),
+        game_name=read.optional("gameName", str, ""),
+        rules=read.optional("gameRulesheet", str, ""),
+        game_url=read.optional("gameMetaURL", str, ""),
+    )
+
+
+def _clock_to_json(seconds: float | None) -> float | int:
+    if seconds is None:
+        return 0
+    return int(seconds) if seconds == int(seconds) else seconds
+
+
+def _result(read: Fields) -> Result:
+    name = read.optional("result", str, "")
+    if name:
+        try:
+            return Result(name)
+        except ValueError:
+            raise RecordError(read.file, f"result: {name} is none of {', '.join(Result)}") from None
+    if read.optional("isAborted", bool, False):
+        return Result.ABORTED
+    return Result.FINISHED if read.required("isCompleted", bool) else Result.RUNNING

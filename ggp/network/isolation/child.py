@@ -1,0 +1,157 @@
+"""The process of one player: `python -m ggp.network.isolation.child NAME`. See `ggp.network.isolation.wire` for what it reads and writes.
+
+It ends when its input ends, so that none is left behind if whoever started it is killed.
+"""
+
+from __future__ import annotations
+
+import os
+import pickle
+import queue
+import sys
+import threading
+from threading import Event
+from typing import IO, Final
+
+from gdl import Reasoner
+from gdl.childprocess import own_streams
+from gdl.engine import Engine, hides_states
+from gdl.terms import Constant, Function
+from ggp.match.channels import one_line
+from ggp.match.clock import Deadline
+from ggp.match.match import play_match
+from ggp.match.settings import Settings
+from ggp.network.isolation.wire import Begin, CallOff, Move, Rehearse, Reply, Request
+from ggp.players import make_player
+from ggp.players.player import End, Player, Start, Turn
+from ggp.rules.shipped_games import find_game
+
+#: Games to get ready with, of one role, and with turns of two; and clocks for them.
+REHEARSED: Final = ("sliding_pieces", "tic_tac_toe")
+REHEARSAL: Final = Settings(seed=1, max_plies=1, start_clock=0.5, play_clock=0.1)
+
+#: Seconds that what a game to get ready with has begun may go on.
+LONGEST_REHEARSAL: Final = 20.0
+
+#: Seconds that a thread may run before another has its turn.
+SWITCH: Final = 0.001
+
+#: The name of the thread that reads.
+READER: Final = "requests"
+
+
+class Child:
+    """The player, and the match that it plays."""
+
+    def __init__(self, name: str) -> None:
+        self._name = name
+        self._player: Player | None = None
+        self._game: Reasoner | None = None
+
+    def answer(self, request: Request, deadline: Deadline) -> Reply:
+        """Never raises."""
+        try:
+            match request.what:
+                case Begin() as begin:
+                    self._begin(begin, deadline)
+                case Move() as move:
+                    return Reply(request.number, self._move(move, deadline))
+                case End() as end:
+                    self._end(end)
+                case Rehearse():
+                    self._rehearse()
+        except (Exception, SystemExit) as error:  # the code of a player is anybody's
+            return Reply(request.number, error=one_line(f"{type(error).__name__}: {error}"))
+        return Reply(request.number)
+
+    def _begin(self, begin: Begin, deadline: Deadline) -> None:
+        self._game = game = Reasoner(begin.rules)
+        self._player = make_player(self._name)
+        self._player.start(
+            Start(
+                match_id=begin.match_id,
+                game=game,
+                role=begin.role,
+                seed=begin.seed,
+                start_clock=begin.start_clock,
+                play_clock=begin.play_clock,
+                rules=begin.rules,
+                hidden=hides_states(game),
+            ),
+            deadline,
+        )
+
+    def _move(self, move: Move, deadline: Deadline) -> str:
+        if self._player is None or self._game is None:
+            raise RuntimeError("move asked for before start")
+        state = None if move.facts is None else self._game.state(move.facts)
+        answer = self._player.move(
+            Turn(move.ply, state, move.legal, move.moves, move.own_move, move.percepts, deadline)
+        )
+        if isinstance(answer, Constant | Function):
+            return answer.text
+        if isinstance(answer, str):
+            return answer
+        raise TypeError(f"not a move: {type(answer).__name__}")
+
+    def _end(self, end: End) -> None:
+        player, self._player, self._game = self._player, None, None
+        if player is not None:
+            player.stop(end)
+
+    def _rehearse(self) -> None:
+        for name in REHEARSED:
+            game: Engine = Reasoner.load(find_game(name))
+            play_match(game, {role: make_player(self._name) for role in game.roles}, REHEARSAL)
+            # What was only begun within the clocks is loaded as well.
+            until = Deadline.after(LONGEST_REHEARSAL)
+            for thread in threading.enumerate():
+                if thread.name not in (threading.main_thread().name, READER):
+                    thread.join(max(0.0, until.left()))
+
+
+class _Inbox:
+    """Requests as they come, read by a thread, so that a question can be called off while it is thought about."""
+
+    def __init__(self, stream: IO[bytes]) -> None:
+        self._stream = stream
+        self._requests: queue.SimpleQueue[tuple[Request, Deadline]] = queue.SimpleQueue()
+        self._called_off = Event()
+        threading.Thread(target=self._read, name=READER, daemon=True).start()
+
+    def get(self) -> tuple[Request, Deadline]:
+        return self._requests.get()
+
+    def _read(self) -> None:
+        try:
+            while True:
+                request: Request = pickle.load(self._stream)
+                if isinstance(request.what, CallOff):
+                    self._called_off.set()
+                    self._called_off = Event()
+                else:
+                    self._requests.put((request, Deadline(request.due, self._called_off)))
+        except (EOFError, OSError, pickle.UnpicklingError):
+            os._exit(0)  # also in the middle of a match, whatever its player does
+
+
+def main() -> None:
+    """Answer until the input ends."""
+    requests, answers = own_streams()
+    # A thread that has the answer gets its turn sooner among those that are still at work.
+    sys.setswitchinterval(SWITCH)
+    inbox = _Inbox(os.fdopen(requests, "rb"))
+    out = os.fdopen(answers, "wb")
+    child = Child(sys.argv[1])
+    while True:
+        request, deadline = inbox.get()
+        reply = child.answer(request, deadline)
+        try:
+            pickle.dump(reply, out)
+            out.flush()
+        except OSError:  # nobody listens any more
+            os._exit(1)
+
+
+if __name__ == "__main__":
+    main()

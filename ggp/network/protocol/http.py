@@ -1,0 +1,229 @@
+"""HTTP as the GGP protocol uses it: requests and replies as bytes, and a reader that is fed bytes as they come.
+
+No sockets here. The reader takes what programs of many authors send: any case, lone LF for CRLF, a length that is
+missing or counts characters for bytes, chunks, and a connection that ends in place of a length. As a message is one
+expression, it is whole as soon as its parentheses are closed, whatever the header says.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Mapping
+from dataclasses import dataclass, field
+from http import HTTPStatus
+from typing import Final
+from urllib.parse import unquote_plus
+
+from ggp.network.protocol.errors import OversizedError, ProtocolError
+from ggp.network.protocol.scan import shown
+
+CONTENT_TYPE: Final = "text/acl"
+ACCEPT: Final = "text/delim"
+
+#: What ggp-base's servers call themselves.
+SENDER: Final = "GAMESERVER"
+
+#: Bytes of a message that are taken in, if nothing else is said: the largest public rule files have 40,000.
+LIMIT: Final = 1_000_000
+
+#: Web pages of anybody may ask a player.
+_CORS: Final = (
+    ("Access-Control-Allow-Origin", "*"),
+    ("Access-Control-Allow-Methods", "POST, GET, OPTIONS"),
+    ("Access-Control-Allow-Headers", "Content-Type, Accept, Sender, Receiver"),
+    ("Access-Control-Max-Age", "86400"),
+)
+
+_HEAD_END: Final = re.compile(rb"\r?\n\r?\n")
+_CHUNK: Final = re.compile(rb"\s*([0-9A-Fa-f]{1,8})[^\n]*\n")
+_PLACE: Final = re.compile(rb"[();\n]")
+
+
+@dataclass(frozen=True, slots=True)
+class Head:
+    """The first line of a request or reply, in words, and its header fields by their names in lower case."""
+
+    first: tuple[str, ...]
+    fields: Mapping[str, str] = field(default_factory=dict)
+
+    @property
+    def method(self) -> str:
+        """Of a request: GET, POST, ..."""
+        return self.first[0].upper()
+
+    @property
+    def target(self) -> str:
+        """Of a request: what it asks for, decoded, without the slash at the start."""
+        target = self.first[1] if len(self.first) > 1 else ""
+        return unquote_plus(target, errors="replace").removeprefix("/")
+
+    @property
+    def status(self) -> int:
+        """Of a reply: 200 if all is well; 0 if there is no number."""
+        return int(self.first[1]) if len(self.first) > 1 and self.first[1].isdecimal() else 0
+
+    @property
+    def length(self) -> int | None:
+        """How many bytes the body is said to have."""
+        text = self.fields.get("content-length", "")
+        return int(text) if text.isdecimal() and len(text) < 16 else None
+
+    @property
+    def chunked(self) -> bool:
+        return "chunked" in self.fields.get("transfer-encoding", "").lower()
+
+
+class Incoming:
+    """A request or a reply that comes in bit by bit.
+
+    `feed` takes bytes, `end` is told that the connection ended; `complete` says whether all is there, then `head` and
+    `text` have it. Both raise ProtocolError for what is not HTTP, OversizedError for more than `limit` bytes.
+    """
+
+    def __init__(self, *, request: bool, limit: int = LIMIT) -> None:
+        self._request = request
+        self._limit = limit
+        self._size = 0
+        self._raw = bytearray()
+        self._body = bytearray()
+        self._shape = _Shape()
+        self.head: Head | None = None
+        self.complete = False
+
+    @property
+    def text(self) -> str:
+        """The body; bytes that are not UTF-8 are kept as surrogates, as rule files keep them."""
+        return self._body.decode("utf-8", errors="surrogateescape")
+
+    def feed(self, data: bytes) -> None:
+        """More bytes. What comes after the end is left alone."""
+        if self.complete:
+            return
+        self._size += len(data)
+        if self._size > self._limit:
+            raise OversizedError(f"more than {self._limit} bytes")
+        seen = len(self._raw)
+        self._raw += data
+        if self.head is None:
+            self._read_head(seen)
+        if self.head is not None and not self.complete:
+            self._read_body(self.head)
+
+    def end(self) -> None:
+        """The connection ended: what is there is all there is."""
+        if self.head is None:
+            text = self._raw.decode("latin-1")
+            raise ProtocolError(f"the connection ended within the header: {shown(text)}" if text else "nothing came")
+        self.complete = True
+
+    def _read_head(self, seen: int) -> None:
+        if self._raw and self._raw[0] in b"\r\n":  # left over from what came before
+            self._raw = self._raw.lstrip(b"\r\n")
+            seen = 0
+        found = _HEAD_END.search(self._raw, max(0, seen - 4))
+        if not found:
+            return
+        self.head = _head(self._raw[: found.start()].decode("latin-1"))
+        del self._raw[: found.end()]
+        if self._request and self.head.method not in ("POST", "PUT"):
+            self.complete = True
+
+    def _read_body(self, head: Head) -> None:
+        if not head.chunked:
+            self._take(len(self._raw))
+            self.complete |= head.length is not None and len(self._body) >= head.length
+        while head.chunked and not self.complete:
+            size = _CHUNK.match(self._raw)
+            if not size:
+                if len(self._raw) > 1000:
+                    raise ProtocolError("a chunk without its size")
+                return
+            count = int(size[1], 16)
+            if len(self._raw) < size.end() + count:
+                return
+            del self._raw[: size.end()]
+            self._take(count)
+            self.complete |= not count
+
+    def _take(self, count: int) -> None:
+        """The next bytes are of the body."""
+        data = bytes(self._raw[:count])
+        del self._raw[:count]
+        self._body += data[: self._shape.follow(data)]
+        # A reply may be a symbol, whose end does not show. A request may not: no more of it need be read.
+        self.complete |= self._shape.closed or (self._request and self._shape.bare)
+
+
+class _Shape:
+    """Follows the parentheses of a text that comes in bits."""
+
+    def __init__(self) -> None:
+        self._depth = 0
+        self._comment = False
+        #: One group has been opened and closed.
+        self.closed = False
+        #: It starts with something else than a group.
+        self.bare = False
+
+    def follow(self, data: bytes) -> int:
+        """How many of these bytes belong to the text: fewer than all if a group ends before them."""
+        at = 0
+        for token in _PLACE.finditer(data):
+            if self._is_bare(data[at : token.start()]):
+                return len(data)
+            at = token.end()
+            if token[0] == b"\n":
+                self._comment = False
+            elif self._comment:
+                continue
+            elif token[0] == b";":
+                self._comment = True
+            elif token[0] == b"(":
+                self._depth += 1
+            elif self._depth == 0:
+                self.bare = True
+                return len(data)
+            else:
+                self._depth -= 1
+                self.closed = self._depth == 0
+                if self.closed:
+                    return at
+        self._is_bare(data[at:])
+        return len(data)
+
+    def _is_bare(self, between: bytes) -> bool:
+        """Whether the text starts with what stands between two places, as no group was opened yet."""
+        if self._depth == 0 and not self._comment and between.strip():
+            self.bare = True
+        return self.bare
+
+
+def request_bytes(message: str, host: str, *, receiver: str, sender: str = SENDER) -> bytes:
+    """A message as a server sends it; `host` is the player's address, `receiver` its name."""
+    fields = (("Accept", ACCEPT), ("Host", host), ("Sender", sender), ("Receiver", receiver))
+    return _bytes("POST / HTTP/1.0", fields, message)
+
+
+def reply_bytes(reply: str, status: HTTPStatus = HTTPStatus.OK) -> bytes:
+    """An answer as a player gives it. HTTP 1.0, so that nobody expects the connection to stay."""
+    return _bytes(f"HTTP/1.0 {status.value} {status.phrase}", _CORS, reply)
+
+
+def _bytes(first: str, fields: tuple[tuple[str, str], ...], text: str) -> bytes:
+    body = text.encode("utf-8", errors="surrogateescape")
+    fields = (*fields, ("Content-Type", CONTENT_TYPE), ("Content-Length", str(len(body))))
+    lines = [first, *(f"{name}: {' '.join(value.split())}" for name, value in fields), "", ""]
+    return "\r\n".join(lines).encode("ascii", errors="replace") + body
+
+
+def _head(text: str) -> Head:
+    first, *lines = text.split("\n")
+    words = tuple(first.split())
+    if not words:
+        raise ProtocolError("not HTTP: the first line is empty")
+    fields: dict[str, str] = {}
+    for line in lines:
+        name, colon, value = line.partition(":")
+        if colon:
+            fields.setdefault(name.strip().lower(), value.strip())
+    return Head(words, fields)

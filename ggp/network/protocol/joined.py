@@ -1,0 +1,171 @@
+"""One match that a player has joined: what it does with START, PLAY and the end, without any network.
+
+The calls here may take as long as the clocks allow, or longer where the rules are slow: an event loop must not wait for
+them.
+"""
+
+from __future__ import annotations
+
+import time
+from collections.abc import Callable
+from dataclasses import dataclass
+from functools import partial
+from typing import Final
+
+from gdl import Reasoner
+from gdl.engine import hides_states
+from gdl.errors import GdlError, TextError
+from gdl.reasoner.joint_moves import role_named
+from gdl.terms import Term
+from ggp.match.answers import legal_move
+from ggp.match.channels import CRASH, ILLEGAL, LATE, ThreadSeat, one_line
+from ggp.match.clock import Deadline
+from ggp.match.record import Result
+from ggp.match.seeds import derive, generator
+from ggp.network.protocol import messages
+from ggp.network.protocol.following import Following, follow
+from ggp.network.protocol.replies import Word
+from ggp.players.player import End, Player, Start
+
+#: Seconds that a player has for its farewell.
+FAREWELL: Final = 1.0
+
+
+@dataclass(frozen=True, slots=True)
+class Event:
+    """Something that happened, for people: in which match, empty if in none, and what, in one line."""
+
+    match_id: str
+    text: str
+    warning: bool = False
+
+
+class RefusedError(GdlError):
+    """A match cannot be joined."""
+
+    code = "refused"
+
+    def __str__(self) -> str:
+        return str(self.args[0])
+
+
+class JoinedMatch:
+    """A match from START to its end, for one role. Its calls are made one after another, by any thread."""
+
+    def __init__(
+        self, message: messages.Start, make: Callable[[], Player], seed: int, report: Callable[[Event], None]
+    ) -> None:
+        """`make` makes the player, `report` is told what happens; both are called by the thread that plays."""
+        self._message = message
+        self._make = make
+        self._seed = derive(seed, "match", message.match_id.lower(), message.role.lower())
+        self._random = generator(self._seed, "replacement")
+        self._report = report
+        self._following: Following | None = None
+        self._player: Player | None = None
+        self._seat: ThreadSeat | None = None
+        self._answered: Term | None = None
+
+    def start(self, deadline: Deadline) -> Word:
+        """Read the rules and let the player get ready, by the deadline. Raises RefusedError for what is no game."""
+        message = self._message
+        began = time.monotonic()
+        try:
+            game = Reasoner(message.rules, "<START>")
+            role = role_named(message.role, game.roles)
+            self._following = follow(game, role, self._seed)
+            player = self._make()
+        except GdlError as error:
+            raise RefusedError(_summary(error)) from None
+        except (Exception, SystemExit) as error:  # the code of a player is anybody's
+            raise RefusedError(one_line(f"no player: {type(error).__name__}: {error}")) from error
+        start = Start(
+            match_id=message.match_id,
+            game=game,
+            role=role,
+            seed=self._seed,
+            start_clock=message.start_clock,
+            play_clock=message.play_clock,
+            rules=game.rulesheet.source.text,
+            hidden=hides_states(game),
+        )
+        self._player, self._seat = player, ThreadSeat(role)
+        self._seat.send(partial(player.start, start, deadline), deadline)
+        fault = self._seat.receive().error
+        if fault and not _called_off(deadline):
+            self._tell(_fault_text(fault), True)
+        elif not fault:
+            self._tell(f"ready after {time.monotonic() - began:.2f} s")
+        return Word.READY
+
+    def play(self, message: messages.Play, deadline: Deadline) -> str:
+        """The next move, as the rules spell it; `nil` where the match cannot be followed."""
+        answered, self._answered = self._answered, None
+        if self._following is None or self._seat is None or self._player is None:
+            return Word.NIL  # the rules were never read
+        try:
+            self._following.hear(message, answered, deadline)
+            legal = self._following.legal()
+        except GdlError as error:
+            self._tell(one_line(str(error)), True)
+            return Word.NIL
+        if not legal:
+            self._tell("asked for a move when the game is over", True)
+            return Word.NIL
+        turn = self._following.turn(legal, deadline)
+        self._seat.send(partial(self._player.move, turn), deadline)
+        answer = self._seat.receive()
+        move, fault = (None, answer.error) if answer.error else legal_move(answer.value, legal)
+        if move is None:
+            move = self._random.choice(legal)
+        self._answered = move
+        if not _called_off(deadline):
+            note = f"  at random: {_fault_text(fault)}" if fault else ""
+            self._tell(f"ply {turn.ply}  {one_line(move.text)}  {answer.seconds:.2f} s{note}", bool(fault))
+        return move.text
+
+    def end(self, message: messages.Stop | None, reason: str) -> None:
+        """The match is over, or broken off: `reason` says in a word how. STOP tells the last moves."""
+        end = End(str(Result.ABORTED))
+        if self._following is not None:
+            try:
+                if message is not None:
+                    self._following.hear(message, self._answered)
+                end = self._following.end()
+            except GdlError as error:
+                self._tell(one_line(str(error)), True)
+            if message is None and end.result != Result.FINISHED:
+                end = End(str(Result.ABORTED), end.moves, None, end.ply, end.own_move, end.percepts)
+            plies = f"{end.ply} {'ply' if end.ply == 1 else 'plies'}"
+            goal = "" if end.goal is None else f", goal {end.goal}"
+            how = "finished" if end.result == Result.FINISHED else reason
+            self._tell(f"{how} after {plies}{goal}")
+        if self._seat is not None and self._player is not None:
+            self._seat.send(partial(self._player.stop, end), Deadline.after(FAREWELL))
+            if fault := self._seat.receive().error:
+                self._tell(f"at the end {_fault_text(fault)}", True)
+            self._seat.close()
+        self._following = self._seat = self._player = None
+
+    def _tell(self, text: str, warning: bool = False) -> None:
+        self._report(Event(self._message.match_id, text, warning))
+
+
+def _fault_text(fault: str) -> str:
+    """What a player did wrong, in words."""
+    code, _, details = fault.partition(" ")
+    words = {LATE: "the player was late", ILLEGAL: "its answer is not legal:", CRASH: "the player crashed with"}
+    return f"{words.get(code, code)} {details}".strip()
+
+
+def _summary(error: GdlError) -> str:
+    """An error in one line: of a text with mistakes, the first."""
+    if not isinstance(error, TextError):
+        return one_line(str(error))
+    first, *others = error.mistakes
+    more = f", and {len(others)} more" if others else ""
+    return f"{one_line(f'{first.location}: {first.code}: {first.message}')}{more}"
+
+
+def _called_off(deadline: Deadline) -> bool:
+    return deadline.called_off is not None and deadline.called_off.is_set()

@@ -1,0 +1,130 @@
+"""Plans by any engine, state by state: for games that cannot be compiled."""
+
+from __future__ import annotations
+
+import time
+from collections.abc import Callable, Iterable
+from dataclasses import dataclass
+from random import Random
+from typing import Final, final
+
+from gdl.engine import Engine, State
+from gdl.errors import GdlError
+from gdl.language.rulesheet import Rulesheet
+from gdl.terms import Function, Term
+from ggp.planner.symmetry import runs_by_rules
+
+#: States that are kept at most: they are Python objects of some kilobytes.
+MOST: Final = 200_000
+
+
+@final
+@dataclass(frozen=True, slots=True)
+class Course:
+    """The best course of play found: its goal (-1: none), its moves; `over` where no other state can be reached."""
+
+    goal: int
+    moves: tuple[Term, ...]
+    over: bool
+    states: int
+
+
+def plain_plan(
+    game: Engine, state: State, *, deadline: float, seed: int = 0, improved: Callable[[Course], None] | None = None
+) -> Course:
+    """A plan from a state, by breadth-first search and random playouts by turns.
+
+    It ends at a deadline of `time.monotonic()`, at goal 100, the highest that the language knows, or when every state
+    has been seen.
+    """
+    return Plain(game, state, seed, improved).run(deadline)
+
+
+@final
+class Plain:
+    """The search for such a plan, that can go on after a deadline."""
+
+    def __init__(self, game: Engine, state: State, seed: int, improved: Callable[[Course], None] | None) -> None:
+        self.game = game
+        self.role = game.roles[0]
+        self.improved = improved or (lambda _: None)
+        self.random = Random(seed)
+        self.clock = _clock(game, state)
+        self.start = state
+        self.best: Course = Course(-1, (), False, 0)
+        # A state's number; for each number the state's parent, and the move that led to it.
+        self.seen = {self._key(state): 0}
+        self.came: list[tuple[int, Term | None]] = [(-1, None)]
+        self.states: list[State | None] = [state]
+        self.next = 0
+
+    def run(self, deadline: float) -> Course:
+        """Go on until a deadline; the best so far."""
+        while self.best.goal < 100 and time.monotonic() < deadline and self.next < len(self.states):
+            # Half of the time each: a playout takes as long as some states that are looked at.
+            begun = time.monotonic()
+            self._playout(deadline)
+            until = min(deadline, 2 * time.monotonic() - begun)
+            while self.next < len(self.states) and len(self.states) < MOST and time.monotonic() < until:
+                self._look()
+        over = self.next == len(self.states)
+        return Course(self.best.goal, self.best.moves, over, len(self.states))
+
+    def _key(self, state: State) -> frozenset[str]:
+        return frozenset(fact.text for fact in state if _name(fact) not in self.clock)
+
+    def _look(self) -> None:
+        """The next state that has not been looked at."""
+        number = self.next
+        self.next += 1
+        state = self.states[number]
+        self.states[number] = None
+        if self.game.is_terminal(state):
+            self._end(state, self._path(number))
+            return
+        for move in self.game.legal_moves(state, self.role):
+            following = self.game.next_state(state, [move])
+            key = self._key(following)
+            if key not in self.seen:
+                self.seen[key] = len(self.states)
+                self.states.append(following)
+                self.came.append((number, move))
+
+    def _path(self, number: int) -> list[Term]:
+        path: list[Term] = []
+        while number > 0:
+            number, move = self.came[number]
+            assert move is not None
+            path.append(move)
+        return path[::-1]
+
+    def _playout(self, deadline: float) -> None:
+        state, moves = self.start, list[Term]()
+        while not self.game.is_terminal(state):
+            if time.monotonic() > deadline or len(moves) > 1_000:
+                return
+            move = self.random.choice(self.game.legal_moves(state, self.role))
+            moves.append(move)
+            state = self.game.next_state(state, [move])
+        self._end(state, moves)
+
+    def _end(self, state: object, moves: Iterable[Term]) -> None:
+        try:
+            goal = self.game.goal(state, self.role)
+        except GdlError:
+            return
+        if goal > self.best.goal:
+            self.best = Course(goal, tuple(moves), False, len(self.states))
+            self.improved(self.best)
+
+
+def _name(fact: Term) -> tuple[str, int]:
+    return (fact.name.lower(), len(fact.args)) if isinstance(fact, Function) else (fact.text.lower(), 0)
+
+
+def _clock(game: Engine, state: State) -> set[tuple[str, int]]:
+    """The names of facts that are only a clock, by the rules, where there are rules."""
+    rulesheet = getattr(game, "rulesheet", None)
+    if not isinstance(rulesheet, Rulesheet):
+        return set()
+    return {_name(fact) for fact in state if runs_by_rules(rulesheet, [fact])}

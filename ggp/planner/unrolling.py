@@ -1,0 +1,306 @@
+"""A second planner: the circuit, ply after ply, as a logic program, and clingo looks for a course of play.
+
+It shares nothing with the other one but the circuit. Answer set programming for games of one role is Thielscher's
+(ICLP 2009); here it is the ground circuit that is unrolled, not the rules.
+"""
+
+from __future__ import annotations
+
+import time
+from collections.abc import Iterable
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, Any, Final, final
+
+from gdl.circuit.gates import Circuit, Loop
+from ggp.planner.objective_circuits import bits, cone, played
+from ggp.planner.puzzle import Puzzle
+
+if TYPE_CHECKING:
+    from clingo import Control
+
+    from ggp.planner.effects import Effects
+
+#: So many gates in all are unrolled at most, and bytes of memory that clingo takes for one, roughly.
+LARGEST: Final = 3_000_000
+GATE: Final = 400
+
+
+class LoopError(ValueError):
+    """A circuit with loops is not unrolled."""
+
+
+@final
+@dataclass(frozen=True, slots=True)
+class Answer:
+    """What clingo says: moves that lead to the goal, those of each ply; None if there are none, which is proved."""
+
+    moves: tuple[tuple[int, ...], ...] | None
+
+
+class Program:
+    """A logic program under construction, from gates; literals are numbers as in clingo's backend."""
+
+    def __init__(self) -> None:
+        from clingo import Control
+
+        self.control: Control = Control(["--warn=none"])
+        with self.control.backend() as backend:
+            self.true = int(backend.add_atom())
+            backend.add_rule([self.true])
+
+    def gates(self, backend: Any, circuit: Circuit, order: Iterable[int], table: dict[int, int]) -> None:
+        """Literals for nodes of a circuit; those of inputs are given, or else false. Node 0 is false."""
+        true = self.true
+        table[0] = -true
+        for node in order:
+            if node in table:
+                continue
+            body = {table[literal >> 1] * (-1 if literal & 1 else 1) for literal in circuit.fanins[node]}
+            body.discard(true)
+            if -true in body or not circuit.fanins[node]:
+                table[node] = -true
+            elif len(body) < 2:
+                table[node] = body.pop() if body else true
+            else:
+                table[node] = backend.add_atom()
+                backend.add_rule([table[node]], sorted(body))
+
+    def solve(self, query: Iterable[int], plies: Iterable[dict[int, int]], deadline: float) -> Answer | None:
+        """The moves, of each ply those that are true, where all literals of the query hold; None where time is over."""
+        found: list[tuple[tuple[int, ...], ...]] = []
+
+        def note(model: Any) -> None:
+            found.append(tuple(tuple(m for m, atom in atoms.items() if model.is_true(atom)) for atoms in plies))
+
+        with self.control.solve(assumptions=list(query), on_model=note, async_=True) as handle:
+            if not handle.wait(max(0.0, deadline - time.monotonic())):
+                handle.cancel()
+            result = handle.get()
+        if found:
+            return Answer(found[0])
+        return Answer(None) if result.unsatisfiable else None
+
+
+def of(table: dict[int, int], literal: int) -> int:
+    """The literal of a circuit's literal."""
+    return table[literal >> 1] * (-1 if literal & 1 else 1)
+
+
+def _refuse(loops: Iterable[Loop]) -> None:
+    if any(True for _ in loops):
+        raise LoopError
+
+
+@final
+class Unrolled:
+    """A puzzle unrolled over plies, as far as it has been asked for. Raises LoopError."""
+
+    def __init__(self, puzzle: Puzzle) -> None:
+        game = self.game = puzzle.game
+        self._step = played(game)
+        _refuse((*game.circuit.loops, *self._step.circuit.loops))
+        self._goals = puzzle.goal_literals
+        self._facts = puzzle.matter
+        self._ends = cone(game.circuit, [game.terminal, *self._goals.values()])
+        following = [self._step.next[fact] for fact in self._facts]
+        self._gates = cone(self._step.circuit, [*self._step.legal, *following])
+        self._moves: list[dict[int, int]] = []
+        self._achieved: list[dict[int, int]] = []
+        self._program = program = Program()
+        held = int.from_bytes(puzzle.state.bits, "little")
+        self._now = {1 + fact: program.true if held >> fact & 1 else -program.true for fact in self._facts}
+        self._running = program.true
+        with program.control.backend() as backend:
+            self._end(backend)
+
+    @property
+    def horizon(self) -> int:
+        """Plies that are unrolled."""
+        return len(self._moves)
+
+    @property
+    def size(self) -> int:
+        """Gates of one ply, at most."""
+        return len(self._ends) + len(self._gates) + len(self.game.moves)
+
+    def extend(self, horizon: int, deadline: float) -> bool:
+        """Unroll up to so many plies, if there is time for it."""
+        with self._program.control.backend() as backend:
+            while self.horizon < horizon:
+                if time.monotonic() > deadline:
+                    return False
+                self._ply(backend)
+                self._end(backend)
+        return True
+
+    def solve(self, goal: int, horizon: int, deadline: float) -> Answer | None:
+        """A plan of this goal within so many plies; None where time (of `time.monotonic()`) is over first."""
+        if not self.extend(horizon, deadline):
+            return None
+        return self._program.solve([self._achieved[horizon][goal]], self._moves[:horizon], deadline)
+
+    def _end(self, backend: Any) -> None:
+        """Whether the state now is an end, and what of; what came about before stays."""
+        table = dict(self._now)
+        self._program.gates(backend, self.game.circuit, self._ends, table)
+        terminal = of(table, self.game.terminal)
+        before = self._achieved[-1] if self._achieved else {}
+        achieved = {}
+        for value, goal in self._goals.items():
+            achieved[value] = backend.add_atom()
+            backend.add_rule([achieved[value]], [self._running, terminal, of(table, goal)])
+            if value in before:
+                backend.add_rule([achieved[value]], [before[value]])
+        self._achieved.append(achieved)
+        on = backend.add_atom()
+        backend.add_rule([on], [self._running, -terminal])
+        self._running = on
+
+    def _ply(self, backend: Any) -> None:
+        """One ply: one of the legal moves, and the facts that follow."""
+        step = self._step
+        moves = {move: int(backend.add_atom()) for move in range(len(step.moves))}
+        table = self._now | {1 + len(step.facts) + move: atom for move, atom in moves.items()}
+        self._program.gates(backend, step.circuit, self._gates, table)
+        backend.add_rule([*moves.values()], [self._running], choice=True)
+        for move, atom in moves.items():
+            backend.add_rule([], [atom, -of(table, step.legal[move])])
+        weights = [(atom, 1) for atom in moves.values()]
+        backend.add_weight_rule([], 2, weights)
+        some = backend.add_atom()
+        backend.add_weight_rule([some], 1, weights)
+        backend.add_rule([], [self._running, -some])
+        self._now = {1 + fact: of(table, step.next[fact]) for fact in self._facts}
+        self._moves.append(moves)
+
+
+@final
+class Layers:
+    """A puzzle in layers: in each any number of moves whose order does not matter (Rintanen, Heljanko and Niemela,
+    Planning as satisfiability, Artificial Intelligence 170, 2006). Raises LoopError.
+
+    The clock is as at the state, or with `last` as at the limit; then there are as many moves as it says.
+    """
+
+    def __init__(self, puzzle: Puzzle, effects: Effects, *, last: bool) -> None:
+        game = self.game = puzzle.game
+        _refuse(game.circuit.loops)
+        self._effects = effects
+        self._pairs = effects.conflicts
+        self._goals = puzzle.goal_literals
+        self._ends = cone(game.circuit, [game.terminal, *self._goals.values()])
+        self._values = sorted({literal for move in effects.moves for literal in move.values.values()})
+        self._gates = cone(effects.circuit, [*(move.legal for move in effects.moves), *self._values])
+        self._program = program = Program()
+        clock = puzzle.clock_mask
+        held = int.from_bytes(puzzle.state.bits, "little")
+        now = puzzle.times.last if last else held & clock
+        self._clock = {1 + fact: program.true if now >> fact & 1 else -program.true for fact in bits(clock)}
+        facts = [fact for fact in puzzle.matter if not clock >> fact & 1]
+        self._now = {1 + fact: program.true if held >> fact & 1 else -program.true for fact in facts}
+        self._exact = puzzle.times.limit if last else None
+        self._most = puzzle.times.limit
+        #: Seconds that the last layer took to be made.
+        self._took = 0.0
+        self._moves: list[dict[int, int]] = []
+        self._affecting: dict[int, list[int]] = {}
+        for number, move in enumerate(effects.moves):
+            for fact in move.values:
+                self._affecting.setdefault(1 + fact, []).append(number)
+
+    @property
+    def size(self) -> int:
+        """Gates and conflicts of one layer, at most."""
+        return len(self._ends) + len(self._gates) + len(self._pairs)
+
+    @property
+    def count(self) -> int:
+        """Layers that are unrolled."""
+        return len(self._moves)
+
+    def extend(self, layers: int, deadline: float) -> bool:
+        """Unroll up to so many layers, if there is time for it."""
+        with self._program.control.backend() as backend:
+            while len(self._moves) < layers:
+                begun = time.monotonic()
+                if begun + self._took > deadline:
+                    return False
+                self._layer(backend)
+                self._took = time.monotonic() - begun
+        return True
+
+    def _layer(self, backend: Any) -> None:
+        effects = self._effects
+        table = dict(self._now)
+        self._program.gates(backend, effects.circuit, self._gates, table)
+        moves = {
+            number: int(backend.add_atom())
+            for number, move in enumerate(effects.moves)
+            if of(table, move.legal) != -self._program.true
+        }
+        backend.add_rule([*moves.values()], [], choice=True)
+        for number, atom in moves.items():
+            backend.add_rule([], [atom, -of(table, effects.moves[number].legal)])
+        for one, other in self._pairs:
+            if one in moves and other in moves:
+                backend.add_rule([], [moves[one], moves[other]])
+        following = {}
+        for input_, before in self._now.items():
+            own = [number for number in self._affecting.get(input_, ()) if number in moves]
+            if not own:
+                following[input_] = before
+                continue
+            after, touched = backend.add_atom(), backend.add_atom()
+            following[input_] = after
+            for number in own:
+                backend.add_rule([touched], [moves[number]])
+                value = of(table, effects.moves[number].values[input_ - 1])
+                if value != -self._program.true:
+                    backend.add_rule([after], [moves[number], value])
+            backend.add_rule([after], [before, -touched])
+        self._now = following
+        self._moves.append(moves)
+
+    def _one_of_each(self, backend: Any, moves: dict[int, int], count: int) -> None:
+        """In one layer of so many moves, one of each set that exclude each other is done, if the sets are as many.
+
+        It follows, but clingo would have to find out for any choice anew that pigeons do not fit into fewer holes.
+        """
+        holes: list[set[int]] = []
+        against: dict[int, set[int]] = {}
+        for one, other in self._pairs:
+            against.setdefault(one, set()).add(other)
+            against.setdefault(other, set()).add(one)
+        for number in moves:
+            hole = next((hole for hole in holes if hole <= against.get(number, set())), None)
+            if hole is None:
+                holes.append({number})
+            else:
+                hole.add(number)
+        if len(holes) == count:
+            full = backend.add_atom()
+            self._extra.append(full)
+            some = []
+            for hole in holes:
+                some.append(backend.add_atom())
+                for number in hole:
+                    backend.add_rule([some[-1]], [moves[number]])
+            backend.add_rule([full], some)
+
+    def solve(self, goal: int, deadline: float) -> Answer | None:
+        """A plan of this goal with so many layers; None where time is over first."""
+        self._extra: list[int] = []
+        with self._program.control.backend() as backend:
+            table = self._now | self._clock
+            self._program.gates(backend, self.game.circuit, self._ends, table)
+            if self._exact is not None and len(self._moves) == 1:
+                self._one_of_each(backend, self._moves[0], self._exact)
+            query = [of(table, self.game.terminal), of(table, self._goals[goal])]
+            query += self._extra
+            weights = [(atom, 1) for moves in self._moves for atom in moves.values()]
+            for bound, sign in ((self._most, -1), (self._exact, 1)):
+                if bound is not None:
+                    reached = backend.add_atom()
+                    backend.add_weight_rule([reached], bound + (sign < 0), weights)
+                    query.append(sign * reached)
+        return self._program.solve(query, self._moves, deadline)

@@ -1,0 +1,171 @@
+"""The player `mcts`: Monte Carlo tree search, in any game whose states are not hidden."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Final
+
+from gdl.errors import GdlError
+from gdl.terms import Term
+from ggp.match.clock import Deadline
+from ggp.players.compiled import Background, compilation
+from ggp.players.greedy import GreedyPlayer
+from ggp.players.mcts.options import options_of
+from ggp.players.player import End, Start, Turn
+from ggp.players.thought import Thought
+
+if TYPE_CHECKING:
+    from gdl.engine import State
+    from gdl.simulator.simulator import Simulator
+    from ggp.players.mcts.search import Search
+    from ggp.players.mcts.world import World
+
+#: Seconds of a clock that are kept back, and a share of what is left.
+MARGIN: Final = 0.01
+SHARE: Final = 0.02
+
+#: Simulations for a move where no clock runs; for one that an engine makes state by state.
+SIMULATIONS: Final = 50_000
+SLOW_SIMULATIONS: Final = 200
+
+#: What is searched state by state has no lanes to fill, and no time to look ahead.
+SLOW: Final = {"leaves": 1, "playouts": 1, "lookahead": 0, "memory": 1 << 27}
+
+#: Of what is left of the start clock when the search is ready, so large a share may go into having memory at hand, and
+#: so many seconds at most.
+_TOUCHING_SHARE: Final = 0.3
+_TOUCHING: Final = 4.0
+
+#: Simulations when the search is made, so that all code is loaded when the clock runs.
+_WARM: Final = 64
+
+
+class MctsPlayer:
+    """Searches as long as its clock allows, or for so many simulations where none runs, and keeps its tree.
+
+    A game that cannot be compiled is searched by the match's engine, which is slower: `reason` says why, in one line.
+    Until anything is ready it plays as `greedy` does, and at random where states are hidden. Options are those of
+    `ggp.players.mcts.search.Options`.
+    """
+
+    name = "mcts"
+    compiles = True
+
+    def __init__(self, simulations: int | None = None, **options: float) -> None:
+        """Raises TypeError for an option that there is not."""
+        if options:
+            options_of(options)
+        self._simulations = simulations
+        self._options = options
+        self._greedy = GreedyPlayer()
+        self._start: Start | None = None
+        self._compiling: Background[Simulator] | None = None
+        self._fast: Background[Search] | None = None
+        self._slow: Background[Search] | None = None
+        #: The search for the last move, and what it came to; None where there was none.
+        self._moved: tuple[Search, Term] | None = None
+        self.reason = ""
+
+    def start(self, start: Start, deadline: Deadline) -> None:
+        self._start, self._moved = start, None
+        self.reason = ""
+        self._greedy.start(start, deadline)
+        if start.hidden:
+            self.reason = "states are hidden in this game"
+            return
+        from gdl.simulator.simulator import Simulator
+
+        self._compiling = compilation(start)
+        self._fast = Background(lambda: _compiled_search(self._compiling, start, self._options), "preparation of mcts")
+        if not isinstance(start.game, Simulator):
+            # Ready sooner, for a game that takes long to compile, or cannot be.
+            self._slow = Background(lambda: _engine_search(start, self._options), "slow preparation of mcts")
+        search = self._fast.result(deadline)
+        if search is not None and deadline.at is not None:
+            search.touch_memory(min(_TOUCHING, _TOUCHING_SHARE * deadline.left()))
+            search.run(deadline=_kept_back(deadline))
+        if search is None and deadline.at is None and self._slow is not None:
+            # Without a clock the same moves are played each time.
+            self._slow.result()
+
+    def move(self, turn: Turn) -> Term:
+        if self._start is None:
+            raise RuntimeError("move asked for before start")
+        search, self._moved = self._search(), None
+        if search is None or turn.state is None:
+            return self._greedy.move(turn)
+        if len(turn.legal) == 1:
+            return turn.legal[0]
+        search.advance(turn.state, turn.deadline)
+        limit = self._simulations
+        if limit is None and turn.deadline.at is None:
+            limit = SIMULATIONS if self._fast is not None and self._fast.ready() is search else SLOW_SIMULATIONS
+        search.run(deadline=_kept_back(turn.deadline), simulations=limit)
+        move = search.best_move(self._start.game.roles.index(self._start.role))
+        self._moved = search, move
+        return move
+
+    def thought(self) -> Thought | None:
+        """What the search for the last move came to; None, or the reason, where there was none."""
+        if self._moved is None or self._start is None:
+            return Thought(note=self.reason) if self.reason else None
+        from ggp.players.mcts.telling import thought
+
+        search, move = self._moved
+        return thought(search, self._start.game.roles.index(self._start.role), move, self.reason)
+
+    @property
+    def search(self) -> Search | None:
+        """The search under way, if there is one."""
+        return self._search()
+
+    def stop(self, end: End) -> None:
+        self._greedy.stop(end)
+        self._start = self._compiling = self._fast = self._slow = self._moved = None
+
+    def _search(self) -> Search | None:
+        """The best search that is ready."""
+        if self._fast is None or self._compiling is None:
+            return None
+        fast = self._fast.ready()
+        if fast is not None:
+            self.reason = ""
+            return fast
+        self.reason = self._compiling.reason or "the game is not compiled yet"
+        return self._slow.ready() if self._slow else None
+
+
+def _kept_back(deadline: Deadline) -> Deadline:
+    """When to stop, so that the answer is there in time."""
+    return deadline if deadline.at is None else deadline.earlier(MARGIN + SHARE * max(0.0, deadline.left()))
+
+
+def _compiled_search(compiling: Background[Simulator] | None, start: Start, options: dict[str, float]) -> Search:
+    simulator = compiling.result() if compiling else None
+    if simulator is None:
+        raise _NotCompiledError
+    from ggp.players.mcts.world import LanesWorld
+
+    return _warm(LanesWorld(simulator, start.seed), simulator.initial_state(), start, options)
+
+
+def _engine_search(start: Start, options: dict[str, float]) -> Search:
+    from ggp.players.mcts.world import EngineWorld
+
+    game = start.game
+    return _warm(EngineWorld(game, start.seed), game.initial_state(), start, SLOW | options, simulations=1)
+
+
+def _warm(world: World, state: State, start: Start, options: dict[str, float], simulations: int = _WARM) -> Search:
+    from ggp.players.mcts.search import Search
+
+    search = Search(world, start.seed, options_of(options))
+    search.advance(state)
+    search.warm_up()
+    search.run(simulations=simulations)
+    return search
+
+
+class _NotCompiledError(GdlError):
+    """There is no compiled game to search in."""
+
+    code = "not-compiled"

@@ -1,0 +1,105 @@
+"""Random playouts by the Reasoner, and what they say of the properties of a game."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass, field
+from time import monotonic
+from typing import Final, final
+
+from gdl.engine import is_nature
+from gdl.errors import GoalError
+from gdl.reasoner.reasoner import Reasoner
+from gdl.reasoner.state import State
+from gdl.terms import Term
+from ggp.rules.checking.bounded import Moves
+from ggp.rules.conformance.playouts import Playouts, Violation, run_playouts
+
+#: Of longer playouts the end is not waited for.
+MAX_PLIES: Final = 1_000
+
+#: The states of so many playouts are kept, to tell what proofs need not try.
+_KEPT: Final = 20
+
+
+@final
+@dataclass(slots=True)
+class Played:
+    """What some playouts did. `wins` has for each role moves that lead to a goal of 100."""
+
+    roles: tuple[str, ...]
+    until: float
+    playouts: int = 0
+    finished: int = 0
+    #: Those that were not waited for; what is neither finished nor cut was stuck: a role had no legal move.
+    cut: int = 0
+    plies: int = 0
+    longest: int = 0
+    wins: dict[str, Moves] = field(default_factory=dict)
+    #: Moves that lead to a state where the goal of a role is less than before, or there is not exactly one.
+    falls: tuple[Moves, str] | None = None
+    traces: list[list[frozenset[Term]]] = field(default_factory=list)
+    violations: tuple[Violation, ...] = ()
+    _goals: dict[str, int] = field(default_factory=dict)
+    _interrupted: bool = False
+
+    @property
+    def stuck(self) -> int:
+        return self.playouts - self.finished - self.cut
+
+    def see(self, game: Reasoner, state: State, moves: Sequence[tuple[Term, ...]], over: bool) -> bool:
+        """Take in a state of a playout; whether there is time for more."""
+        if not moves:
+            self.playouts += 1
+            self._goals = {}
+            if len(self.traces) < _KEPT:
+                self.traces.append([])
+        if self.playouts <= len(self.traces):
+            self.traces[self.playouts - 1].append(frozenset(state))
+        self.plies += bool(moves)
+        self.longest = max(self.longest, len(moves))
+        self.finished += over
+        for role in self.roles:
+            self._look(game, state, role, tuple(moves), over)
+        self._interrupted = not over and monotonic() >= self.until
+        return not self._interrupted
+
+    def end(self, found: Playouts) -> None:
+        """Take in what all playouts came to. One that was interrupted does not count, if it was not the only one."""
+        self.violations = found.violations
+        self.cut = found.cut
+        if self._interrupted and self.playouts > 1:
+            self.playouts -= 1
+            self.cut -= 1
+
+    def _look(self, game: Reasoner, state: State, role: str, moves: Moves, over: bool) -> None:
+        if self.falls is not None and not over:
+            return
+        try:
+            goal = game.goal(state, role)
+        except GoalError as error:
+            self.falls = self.falls or (moves, str(error).partition(": ")[2])
+            return
+        before = self._goals.get(role, goal)
+        if goal < before and self.falls is None:
+            self.falls = moves, f"the goal of {role} falls from {before} to {goal}"
+        self._goals[role] = goal
+        if over and goal == 100:
+            self.wins.setdefault(role, moves)
+
+
+def play(game: Reasoner, *, playouts: int, seconds: float, seed: int) -> Played:
+    """Play at random: so many playouts, or as many as begin within so many seconds, but at least one."""
+    roles = tuple(role for role in game.roles if not is_nature(role))
+    played = Played(roles, monotonic() + seconds)
+    found = run_playouts(
+        game,
+        playouts=playouts,
+        seed=seed,
+        max_plies=MAX_PLIES,
+        ends=True,
+        tell=lambda _: None,
+        watch=lambda state, moves, over: played.see(game, state, moves, over),
+    )
+    played.end(found)
+    return played

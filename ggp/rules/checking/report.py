@@ -1,0 +1,65 @@
+"""What was found in a rule file."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, replace
+from typing import final
+
+from gdl.checker import Diagnostic, Severity, check_reading, in_order
+from gdl.errors import Source
+from gdl.language.reading import read
+from gdl.language.rulesheet import Rulesheet
+from ggp.rules.checking.options import Options
+from ggp.rules.checking.verdict import Verdict
+
+
+@final
+@dataclass(frozen=True, slots=True)
+class FileReport:
+    """What was found in a file, in its order, and what became of each property that was looked at.
+
+    `hidden` counts the hints that were found and are not among the diagnostics.
+    """
+
+    file: str
+    diagnostics: tuple[Diagnostic, ...]
+    verdicts: tuple[Verdict, ...] = ()
+    hidden: int = 0
+
+    @property
+    def errors(self) -> int:
+        return self._count("error")
+
+    @property
+    def warnings(self) -> int:
+        return self._count("warning")
+
+    @property
+    def hints(self) -> int:
+        return self._count("hint")
+
+    def _count(self, severity: Severity) -> int:
+        return sum(diagnostic.severity == severity for diagnostic in self.diagnostics)
+
+    def without_hints(self) -> FileReport:
+        """The same with its hints hidden."""
+        told = tuple(diagnostic for diagnostic in self.diagnostics if diagnostic.severity != "hint")
+        return replace(self, diagnostics=told, hidden=self.hidden + self.hints)
+
+
+def check_source(source: Source, options: Options) -> FileReport:
+    """Check a text, and play it if that is wanted and it can be played."""
+    reading = read(source)
+    found = check_reading(reading)
+    verdicts: tuple[Verdict, ...] = ()
+    if options.simulation is not None and not reading.mistakes:
+        from ggp.rules.checking.simulation import simulate  # here, as the static checks need no engine
+
+        simulated = simulate(Rulesheet(source.text, source.name), options.simulation)
+        found = in_order((*found, *simulated.diagnostics))
+        verdicts = simulated.verdicts
+    return FileReport(source.name, tuple(one for one in found if _is_told(one, options)), verdicts)
+
+
+def _is_told(diagnostic: Diagnostic, options: Options) -> bool:
+    return diagnostic.code not in options.ignored and (diagnostic.severity == "error" or not options.errors_only)

@@ -1,0 +1,229 @@
+"""The properties of a game, found by playing it and by proofs about all of its states.
+
+A game is well-formed if every match ends, if every role always has a legal move, if every role has exactly one goal,
+which never falls, and if every role can win (GDL specification, 2008, on well-formed games).
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from dataclasses import dataclass
+from typing import Final, final
+
+from gdl.checker import Diagnostic, Note
+from gdl.errors import DivergenceError, GroundingError, Location, PlayError
+from gdl.language.rules import Signature, signature_text
+from gdl.language.rulesheet import Rulesheet
+from gdl.reasoner.reasoner import Reasoner
+from gdl.reasoner.state import State
+from gdl.terms import Term
+from ggp.rules.checking.bounded import Moves
+from ggp.rules.checking.options import Simulation
+from ggp.rules.checking.playing import MAX_PLIES, play
+from ggp.rules.checking.proofs import Proofs, TooLarge, followed, times
+from ggp.rules.checking.verdict import Verdict
+from ggp.rules.conformance.playouts import Violation
+from ggp.rules.wording import counted, joint_move_text, listing
+
+#: Of longer ways, diagnostics tell the length only; verdicts have them all.
+_SHOWN_MOVES: Final = 4
+
+#: States with so few facts are shown in full.
+_SHOWN_FACTS: Final = 6
+
+#: Diagnostics for what playouts find, by the kind of violation: the code, and the relation whose rules it is about.
+_CODES: Final[dict[str, tuple[str, Signature]]] = {
+    "legal": ("no-legal-move", ("legal", 2)),
+    "goal": ("goal-value", ("goal", 2)),
+    "base": ("fact-not-in-base", ("base", 1)),
+    "input": ("move-not-in-input", ("input", 2)),
+}
+
+
+@final
+@dataclass(frozen=True, slots=True)
+class Simulated:
+    """What was found by playing a game: mistakes, at the rules that they are about, and what became of properties."""
+
+    diagnostics: tuple[Diagnostic, ...]
+    verdicts: tuple[Verdict, ...]
+
+
+def simulate(rulesheet: Rulesheet, settings: Simulation) -> Simulated:
+    """Play a game, and prove what can be proved of it."""
+    try:
+        look = _Look(Reasoner(rulesheet), settings)
+    except DivergenceError as error:
+        return Simulated((_endless(rulesheet, str(error)),), ())
+    errors = [violation.message for violation in look.played.violations if violation.kind == "error"]
+    return Simulated((_endless(rulesheet, errors[0]),), ()) if errors else look.simulated()
+
+
+def _endless(rulesheet: Rulesheet, error: str) -> Diagnostic:
+    """That rules derive larger and larger terms, at the first rule of the first relation that is named."""
+    message = error.partition(": ")[2]
+    rules = [rule for rule in rulesheet.rules if f" {signature_text(rule.head.signature)}" in message.replace(",", "")]
+    place = rules[0].location if rules and rules[0].location else Location(rulesheet.source, 1, 1)
+    return Diagnostic("growing-recursion", message, place)
+
+
+class _Look:
+    def __init__(self, game: Reasoner, settings: Simulation) -> None:
+        self._game = game
+        self._settings = settings
+        # Half of the time, as proofs have the other half.
+        seconds = max(1.0, settings.seconds / 2)
+        self.played = play(game, playouts=settings.playouts, seconds=seconds, seed=settings.seed)
+        self._proofs, self._reason = self._prepared()
+
+    def _prepared(self) -> tuple[Proofs | None, str]:
+        if self._settings.seconds <= 0:
+            return None, "no time is given for proofs"
+        try:
+            return Proofs(self._game, self.played, self._settings.seconds), ""
+        except GroundingError as error:
+            return None, str(error).partition(": ")[2]
+        except TooLarge as error:
+            return None, str(error)
+
+    def simulated(self) -> Simulated:
+        verdicts = [*self._playable(), *self._goals(), self._terminates(), self._monotone(), *self._winnable()]
+        verdicts += self._proofs.families() if self._proofs is not None else []
+        diagnostics = [found for violation in self.played.violations for found in self._diagnostics(violation)]
+        told = {diagnostic.code for diagnostic in diagnostics}
+        for verdict in verdicts:
+            code = {"legal moves": "no-legal-move", "goals": "goal-value"}.get(verdict.name)
+            if code is not None and verdict.result == "counterexample" and code not in told:
+                role = verdict.message.partition(" ")[0]
+                diagnostics.append(self._diagnostic(code, verdict.message, role, verdict.moves or ()))
+        return Simulated(tuple(diagnostics), tuple(verdicts))
+
+    def _tried(self) -> str:
+        played = self.played
+        return f"{counted(played.playouts, 'playout')}, {times(played.plies)}"
+
+    def _unproved(self) -> str:
+        return f"; not proved: {self._reason}" if self._reason else "; not proved within the budget"
+
+    def _playable(self) -> Iterator[Verdict]:
+        for role in self._game.roles:
+            held = f"{role} always had a legal move: {self._tried()}"
+            way = self._violation("legal", role)
+            if way is None and self._proofs is not None:
+                if self._proofs.always_moves(role):
+                    yield Verdict(
+                        "legal moves", "proved", f"{role} has a legal move in every state that is not terminal"
+                    )
+                    continue
+                way = self._proofs.stuck(role)
+            if way is None:
+                yield Verdict("legal moves", "held", held + self._unproved())
+            else:
+                yield self._against("legal moves", f"{role} has no legal move, and the state is not terminal", way)
+
+    def _goals(self) -> Iterator[Verdict]:
+        for role in self.played.roles:
+            way = self._violation("goal", role)
+            if way is None and self._proofs is not None:
+                if self._proofs.one_goal(role):
+                    yield Verdict("goals", "proved", f"{role} has exactly one goal in every terminal state")
+                    continue
+                way = self._proofs.wrong_goal(role)
+            if way is not None:
+                yield self._against("goals", self._goal_message(role, way), way)
+            elif not self.played.finished:
+                yield Verdict("goals", "unknown", f"no match came to an end: {self._tried()}{self._unproved()}")
+            else:
+                held = f"{role} had exactly one goal wherever a game was over: {self._tried()}"
+                yield Verdict("goals", "held", held + self._unproved())
+
+    def _goal_message(self, role: str, way: Moves) -> str:
+        try:
+            value = self._game.goal(followed(self._game, way), role)
+        except PlayError as error:
+            return str(error).partition(": ")[2]
+        return f"{role} has a goal of {value}, which is not from 0 to 100"
+
+    def _terminates(self) -> Verdict:
+        played = self.played
+        found = self._proofs.ending() if self._proofs is not None else None
+        if found is not None:
+            return Verdict("termination", "proved", f"every match is over after {times(found.plies)}: {found.reason}")
+        tried = f"{counted(played.playouts, 'playout')}, the longest of {times(played.longest)}"
+        if played.finished == played.playouts:
+            return Verdict("termination", "held", f"every match came to an end: {tried}{self._unproved()}")
+        ends = [f"{played.cut} cut off after {times(MAX_PLIES)} or when time was up"] * bool(played.cut)
+        ends += [f"{played.stuck} stuck where a role had no legal move"] * bool(played.stuck)
+        return Verdict("termination", "unknown", f"{tried}, {', '.join(ends)}{self._unproved()}")
+
+    def _monotone(self) -> Verdict:
+        if self.played.falls is None:
+            return Verdict("monotone goals", "held", f"no goal ever fell: {self._tried()}")
+        way, message = self.played.falls
+        return self._against("monotone goals", message, way)
+
+    def _winnable(self) -> Iterator[Verdict]:
+        for role in self.played.roles:
+            way = self.played.wins.get(role)
+            if way is None and self._proofs is not None:
+                if self._proofs.never_wins(role):
+                    yield Verdict("winnable", "refuted", f"no state that can be reached is worth 100 to {role}")
+                    continue
+                way = self._proofs.win(role)
+            if way is None:
+                yield Verdict("winnable", "unknown", f"{role} never had a goal of 100: {self._tried()}")
+            else:
+                yield Verdict("winnable", "proved", f"{role} can have a goal of 100, after {times(len(way))}")
+
+    def _violation(self, kind: str, role: str) -> Moves | None:
+        """The way to a violation that is about a role."""
+        for violation in self.played.violations:
+            if violation.kind == kind and violation.subject.split(" ")[0] == role:
+                return violation.joint_moves
+        return None
+
+    def _against(self, name: str, message: str, way: Moves) -> Verdict:
+        return Verdict(name, "counterexample", message, way, tuple(followed(self._game, way)))
+
+    def _diagnostics(self, violation: Violation) -> Iterator[Diagnostic]:
+        if violation.kind in _CODES:
+            code, _ = _CODES[violation.kind]
+            message = violation.message.removeprefix(f"{code}: ")
+            role = violation.subject.partition(" ")[0]
+            yield self._diagnostic(code, message, role, violation.joint_moves)
+
+    def _diagnostic(self, code: str, message: str, role: str, way: Moves) -> Diagnostic:
+        """A mistake in the state that a way leads to: at the rules that make the goals, or the first about the role."""
+        state = followed(self._game, way)
+        rules = self._goal_rules(role, state) if code == "goal-value" else []
+        notes = tuple(Note(place, f"by this rule it has a goal of {value}") for value, place in rules)
+        place = rules[0][1] if rules else self._place(code, role)
+        return Diagnostic(code, f"{message}; {_after(way, state)}", place, notes if len(notes) > 1 else ())
+
+    def _goal_rules(self, role: str, state: State) -> list[tuple[Term, Location]]:
+        """The goals that a role has in a state, each with a rule by which it has it."""
+        values = [found["?value"] for found in self._game.query(f"(goal {role} ?value)", state)]
+        reasons = [(value, self._game.explain(f"(goal {role} {value})", state).derivations) for value in values]
+        return [(value, why.location) for value, found in reasons for why in found if why.location is not None]
+
+    def _place(self, code: str, role: str) -> Location:
+        """The first rule of a code's relation that is about the role by its name; else the first of all."""
+        rulesheet = self._game.rulesheet
+        rules = [rule for rule in rulesheet.defining(_RELATIONS[code]) if rule.location is not None]
+        own = [rule for rule in rules if str(rule.head.args[0]).lower() == role.lower()]
+        found = next(iter([*own, *rules]), None)
+        return found.location if found and found.location else Location(rulesheet.source, 1, 1)
+
+
+def _after(way: Moves, state: State) -> str:
+    """Where a way leads to, in a few words."""
+    if not way:
+        return "this is in the initial state"
+    if len(way) > _SHOWN_MOVES:
+        facts = f", in the state {listing(state, _SHOWN_FACTS)}" if len(tuple(state)) <= _SHOWN_FACTS else ""
+        return f"this is after {times(len(way))}{facts}"
+    moves = ", ".join(f'"{joint_move_text(joint_move)}"' for joint_move in way)
+    return f"this is after moves = [{moves}]"
+
+
+_RELATIONS: Final[dict[str, Signature]] = dict(_CODES.values())

@@ -1,0 +1,31 @@
+"""Perft: how many sequences of so many joint moves there are. A count that differs shows that a rule does."""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Iterator
+from itertools import product
+from math import prod
+
+from gdl.reasoner.reasoner import Reasoner
+
+
+def perft(game: Reasoner) -> Iterator[int]:
+    """The number of sequences of 0, 1, 2, ... joint moves from the initial state, without end.
+
+    None of them passes through a terminal state before its end. Raises NoLegalMoveError.
+    """
+    # A state that is reached in several ways is looked at once: here with the number of sequences that lead to it.
+    level = Counter({game.initial_state(): 1})
+    yield 1
+    while True:
+        inner = [
+            (state, count, [game.legal_moves(state, role) for role in game.roles])
+            for state, count in level.items()
+            if not game.is_terminal(state)
+        ]
+        yield sum(count * prod(map(len, legal)) for _, count, legal in inner)
+        level = Counter()
+        for state, count, legal in inner:
+            for joint_move in product(*legal):
+                level[game.next_state(state, joint_move)] += count

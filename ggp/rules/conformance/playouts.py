@@ -1,0 +1,239 @@
+"""Random playouts, and what every game must have at each of their plies."""
+
+from __future__ import annotations
+
+import random
+from collections import defaultdict
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass
+from itertools import groupby
+from typing import Final
+
+from gdl.engine import is_nature
+from gdl.errors import GdlError, GoalError, NoLegalMoveError
+from gdl.reasoner.reasoner import Reasoner
+from gdl.reasoner.state import State
+from gdl.terms import Constant, Term
+from ggp.match.seeds import generator
+from ggp.rules.wording import counted, indented, joint_move_text, listing
+
+#: So many violations of one kind are told with the way to them; of the others only the terms are named.
+_TOLD: Final = 3
+
+#: The kinds of violations, and what several of them are called.
+_KINDS: Final = {
+    "legal": "roles without a legal move",
+    "goal": "wrong goals",
+    "base": "facts that are not in base",
+    "input": "moves that are no input",
+    "error": "errors",
+}
+
+#: So many facts of a state are shown.
+_SHOWN_FACTS: Final = 100
+
+
+@dataclass(frozen=True, slots=True)
+class Violation:
+    """Something that no game may do, where it was first met: a state, and the joint moves that lead to it.
+
+    `subject` is what it is about, in short.
+    """
+
+    kind: str
+    subject: str
+    message: str
+    playout: int
+    state: State
+    joint_moves: tuple[tuple[Term, ...], ...]
+
+    @property
+    def place(self) -> tuple[int, int]:
+        """The number of the playout, from 1, and the plies before it."""
+        return self.playout, len(self.joint_moves)
+
+
+@dataclass(frozen=True, slots=True)
+class Playouts:
+    """What was found. `cut` playouts of all were not over after the ply limit; `ends` says that this is wrong."""
+
+    playouts: int
+    plies: int
+    cut: int
+    max_plies: int
+    ends: bool
+    violations: tuple[Violation, ...]
+
+    def failures(self) -> list[str]:
+        """What is wrong, in plain text."""
+        told = _told(self.violations)
+        if self.cut and self.ends:
+            told.append(
+                f"{self.cut} of {counted(self.playouts, 'playout')} not over after {self.max_plies} plies\n"
+                "  (under [expect], ends = false says that this is right, and max_plies sets the limit)"
+            )
+        return told
+
+
+@dataclass(frozen=True, slots=True)
+class _Declared:
+    """The facts and moves that a file declares by `base` and `input`; None where it declares none."""
+
+    facts: frozenset[Term] | None
+    moves: frozenset[tuple[Term, Term]] | None
+
+    @classmethod
+    def by(cls, game: Reasoner) -> _Declared:
+        state = game.initial_state()
+        facts = moves = None
+        if any(game.rulesheet.defining(("base", 1))):
+            facts = frozenset(found["?f"] for found in game.query("(base ?f)", state))
+        if any(game.rulesheet.defining(("input", 2))):
+            moves = frozenset((found["?r"], found["?m"]) for found in game.query("(input ?r ?m)", state))
+        return cls(facts, moves)
+
+
+#: Is told each state of a playout, the joint moves that led to it, and whether the game is over; False ends it all.
+Watch = Callable[[State, Sequence[tuple[Term, ...]], bool], bool]
+
+
+def run_playouts(
+    game: Reasoner,
+    *,
+    playouts: int,
+    seed: int,
+    max_plies: int,
+    ends: bool,
+    tell: Callable[[str], None],
+    watch: Watch | None = None,
+) -> Playouts:
+    """Play at random, and note every violation once. Playout `n` is the same however many there are.
+
+    Where `watch` ends it, the playout under way counts as one that was cut off.
+    """
+    declared = _Declared.by(game)
+    violations: dict[tuple[str, str], Violation] = {}
+    plies = cut = number = 0
+    stopped = False
+    while number < playouts and not stopped:
+        number += 1
+        tell(f"playout {number} of {playouts}")
+        playout = _Playout(game, declared, number, violations, watch)
+        cut += not playout.play(generator(seed, "conformance", str(number)), max_plies)
+        plies += len(playout.joint_moves)
+        stopped = playout.stopped
+    return Playouts(number, plies, cut, max_plies, ends, tuple(violations.values()))
+
+
+class _Playout:
+    """One playout; `violations` grows."""
+
+    def __init__(
+        self,
+        game: Reasoner,
+        declared: _Declared,
+        number: int,
+        violations: dict[tuple[str, str], Violation],
+        watch: Watch | None = None,
+    ) -> None:
+        self._watch = watch
+        #: Whether nobody wants to see more.
+        self.stopped = False
+        self._game = game
+        self._declared = declared
+        self._number = number
+        self._violations = violations
+        self._roles = tuple(zip(game.roles, map(Constant, game.roles), strict=True))
+        self._state = game.initial_state()
+        self.joint_moves: list[tuple[Term, ...]] = []
+
+    def play(self, chance: random.Random, max_plies: int) -> bool:
+        """Whether it was over within the limit. One that the rules cannot go on with is over, too."""
+        game = self._game
+        try:
+            self._check_facts()
+            while not game.is_terminal(self._state):
+                if len(self.joint_moves) == max_plies or not self._go_on(False):
+                    return False
+                choices = [self._legal(role, name) for role, name in self._roles]
+                if not all(choices):
+                    return True
+                joint_move = tuple(map(chance.choice, choices))
+                self._state = game.next_state(self._state, joint_move)
+                self.joint_moves.append(joint_move)
+                self._check_facts()
+            self._go_on(True)
+            self._check_goals()
+        except GdlError as error:
+            self._note("error", error.code, str(error))
+        return True
+
+    def _go_on(self, over: bool) -> bool:
+        """Whether whoever watches wants to see more."""
+        if self._watch is not None and not self._watch(self._state, self.joint_moves, over):
+            self.stopped = True
+        return not self.stopped
+
+    def _legal(self, role: str, name: Term) -> tuple[Term, ...]:
+        """The role's legal moves, checked; none where it has none."""
+        try:
+            legal = self._game.legal_moves(self._state, role)
+        except NoLegalMoveError as error:
+            self._note("legal", role, str(error))
+            return ()
+        declared = self._declared.moves
+        if declared is not None:
+            for move in legal:
+                if (name, move) not in declared:
+                    self._note("input", f"{role} {move}", f"{move} is legal for {role}, but no input of it")
+        return legal
+
+    def _check_facts(self) -> None:
+        declared = self._declared.facts
+        if declared is not None:
+            for fact in self._state:
+                if fact not in declared:
+                    self._note("base", fact.text, f"{fact} holds, but is not in base")
+
+    def _check_goals(self) -> None:
+        for role in self._game.roles:
+            try:
+                goal = self._game.goal(self._state, role)
+            except GoalError as error:
+                # Chance need not have a goal.
+                if error.values or not is_nature(role):
+                    self._note("goal", f"{role} {' '.join(error.values)}", str(error))
+            else:
+                if not 0 <= goal <= 100:
+                    self._note("goal", f"{role} {goal}", f"goal-value: {goal} for {role} is not from 0 to 100")
+
+    def _note(self, kind: str, subject: str, message: str) -> None:
+        if (kind, subject) not in self._violations:
+            self._violations[kind, subject] = Violation(
+                kind, subject, message, self._number, self._state, tuple(self.joint_moves)
+            )
+
+
+def _told(violations: Sequence[Violation]) -> list[str]:
+    """A text for each state in which something was wrong; where there is much of one kind, not for all."""
+    kinds: defaultdict[str, list[Violation]] = defaultdict(list)
+    for violation in violations:
+        kinds[violation.kind].append(violation)
+    first = sorted((one for kind in kinds.values() for one in kind[:_TOLD]), key=lambda one: one.place)
+    texts = [_block(list(group)) for _, group in groupby(first, key=lambda one: one.place)]
+    for kind, all_of_it in kinds.items():
+        rest = [one.subject for one in all_of_it[_TOLD:]]
+        if rest:
+            texts.append("\n".join([f"more {_KINDS[kind]}", *indented([listing(rest)])]))
+    return texts
+
+
+def _block(violations: Sequence[Violation]) -> str:
+    """What was wrong in one state, and the way to it, written as an expectation file has it."""
+    first = violations[0]
+    number, plies = first.place
+    moves = ", ".join(f'"{joint_move_text(joint_move)}"' for joint_move in first.joint_moves)
+    lines = [line for violation in violations for line in violation.message.split("\n")]
+    lines.append(f"moves = [{moves}]")
+    lines.append(f"state: {listing(first.state, _SHOWN_FACTS)}")
+    return "\n".join([f"playout {number}, after {counted(plies, 'ply', 'plies')}", *indented(lines)])

@@ -1,0 +1,123 @@
+"""TOML values of the types that are wanted, and a mistake at its place for each one that is not."""
+
+from __future__ import annotations
+
+import re
+import tomllib
+from collections.abc import Mapping, Sequence
+
+from gdl.errors import Location, Mistake, Source, nearest
+from ggp.rules.conformance.expectations import ExpectationError
+from ggp.rules.conformance.line_numbers import Entry, Places
+
+
+def parse(source: Source) -> dict[str, object]:
+    """The table that a TOML text stands for. Raises ExpectationError."""
+    # read_source keeps bytes that are not UTF-8 as surrogates; TOML has no room for them.
+    stray = re.search("[\udc80-\udcff]", source.text)
+    if stray:
+        before = source.text[: stray.start()]
+        place = Location(source, before.count("\n") + 1, stray.start() - before.rfind("\n"))
+        raise ExpectationError([Mistake("not-utf-8", "this is not UTF-8 text", place)])
+    try:
+        return tomllib.loads(source.text)
+    except tomllib.TOMLDecodeError as error:
+        message, line, column = _split(str(error), source)
+    except RecursionError:
+        message, line, column = "arrays or tables are nested too deep", 1, 1
+    raise ExpectationError([Mistake("not-toml", message, Location(source, line, column))])
+
+
+def _split(message: str, source: Source) -> tuple[str, int, int]:
+    """What tomllib says, and where: it puts the place in parentheses at the end."""
+    found = re.fullmatch(r"(.*) \(at (?:line (\d+), column (\d+)|end of document)\)", message, re.DOTALL)
+    if found is None:
+        return message, 1, 1
+    if found[2] is None:
+        return found[1] + " at the end of the file", max(1, len(source.text.rstrip("\n").split("\n"))), 1
+    return found[1], int(found[2]), int(found[3])
+
+
+class Document:
+    """A TOML text that is being read. `mistakes` grows."""
+
+    def __init__(self, source: Source) -> None:
+        self.data = parse(source)
+        self.places = Places(source)
+        self.mistakes: list[Mistake] = []
+
+    def note(self, entry: Entry, code: str, message: str, key: str | None = None, text: str | None = None) -> None:
+        """Note a mistake in a table, at a key or at a text in its value."""
+        self.note_at(self.places.find(entry, key, text), entry, code, message, key)
+
+    def note_at(self, place: Location, entry: Entry, code: str, message: str, key: str | None) -> None:
+        """Note a mistake at a place."""
+        where = ", ".join(part for part in (entry.label, key) if part)
+        self.mistakes.append(Mistake(code, f"{where}: {message}" if where else message, place))
+
+    def known_keys(self, entry: Entry, table: Mapping[str, object], known: Sequence[str]) -> None:
+        """Note every key that is not known."""
+        for key in table:
+            if key not in known:
+                near = nearest(key, known)
+                hint = f"did you mean {near[0]}?" if near else f"known here: {', '.join(known)}"
+                place = self.places.find(entry, key, key)
+                self.note_at(place, entry, "unknown-key", f"unknown key {key}; {hint}", None)
+
+    def table(self, entry: Entry, key: str, value: object) -> dict[str, object]:
+        """The value as a table; an empty one where it is none."""
+        if isinstance(value, dict):
+            return value
+        self._wrong(entry, key, "a table", value)
+        return {}
+
+    def array(self, entry: Entry, key: str, value: object) -> list[object]:
+        """The value as an array; an empty one where it is none."""
+        if isinstance(value, list):
+            return value
+        self._wrong(entry, key, "an array", value)
+        return []
+
+    def string(self, entry: Entry, key: str, value: object) -> str | None:
+        """The value as a string."""
+        if isinstance(value, str):
+            return value
+        self._wrong(entry, key, "a string", value)
+        return None
+
+    def strings(self, entry: Entry, key: str, value: object) -> list[str]:
+        """The strings of an array."""
+        strings = [self.string(entry, key, item) for item in self.array(entry, key, value)]
+        return [string for string in strings if string is not None]
+
+    def boolean(self, entry: Entry, key: str, value: object) -> bool | None:
+        """The value as a boolean."""
+        if isinstance(value, bool):
+            return value
+        self._wrong(entry, key, "true or false", value)
+        return None
+
+    def integer(self, entry: Entry, key: str, value: object, least: int, most: int | None = None) -> int | None:
+        """The value as a whole number within limits."""
+        if (
+            isinstance(value, int)
+            and not isinstance(value, bool)
+            and least <= value <= (value if most is None else most)
+        ):
+            return value
+        limits = f"of at least {least}" if most is None else f"from {least} to {most}"
+        self._wrong(entry, key, f"a whole number {limits}", value)
+        return None
+
+    def _wrong(self, entry: Entry, key: str, expected: str, value: object) -> None:
+        self.note(entry, "wrong-type", f"expected {expected}, found {_described(value)}", key)
+
+
+def _described(value: object) -> str:
+    if isinstance(value, bool):
+        return "true" if value else "false"
+    if isinstance(value, str):
+        return f'the string "{value}"' if len(value) <= 60 else "a string"
+    if isinstance(value, (list, dict)):
+        return "an array" if isinstance(value, list) else "a table"
+    return str(value)

@@ -1,0 +1,58 @@
+"""The terms that the rules of a game can build, to find misspelled ones: `(cel 1 1 b)` never holds in any state.
+
+Only functions and whole constants are looked at: `(cell 9 9 b)` may be there to say that there is no such cell.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+
+from gdl.errors import nearest
+from gdl.language.rules import Atom, Literal, Rule, Signature, signature_text
+from gdl.language.rulesheet import Rulesheet
+from gdl.terms import Constant, Function, Term
+
+
+class Vocabulary:
+    """The functions and constants that rules have as terms."""
+
+    def __init__(self, rulesheet: Rulesheet) -> None:
+        terms = (arg for rule in rulesheet.rules for atom in _atoms(rule) for arg in atom.args)
+        self._known = frozenset(signature for term in terms for signature in _signatures(term))
+
+    def stranger(self, term: Term) -> str | None:
+        """What of a term the rules do not have, in words; None where they have it."""
+        for signature in _signatures(term):
+            if signature not in self._known and (signature[1] or isinstance(term, Constant)):
+                return self._describe(signature)
+        return None
+
+    def _describe(self, signature: Signature) -> str:
+        name, arity = signature
+        arities = sorted(other for known, other in self._known if known == name and other)
+        if arity and arities:
+            return f"the rules have {name} with {' or '.join(map(str, arities))} arguments, not with {arity}"
+        near = nearest(_text(signature), sorted(map(_text, self._known)), 3)
+        hint = f"; did you mean {' or '.join(near)}?" if near else ""
+        return f"the rules have no {_text(signature)}{hint}"
+
+
+def _text(signature: Signature) -> str:
+    return signature_text(signature) if signature[1] else signature[0]
+
+
+def _atoms(rule: Rule) -> Iterator[Atom]:
+    yield rule.head
+    for condition in rule.body:
+        if isinstance(condition, Literal):
+            yield condition.atom
+
+
+def _signatures(term: Term) -> Iterator[Signature]:
+    """A term's functions and constants, each with the number of its arguments."""
+    if isinstance(term, Constant):
+        yield term.name.lower(), 0
+    elif isinstance(term, Function):
+        yield term.name.lower(), len(term.args)
+        for arg in term.args:
+            yield from _signatures(arg)

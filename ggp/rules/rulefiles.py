@@ -1,0 +1,90 @@
+"""Rule files that a command changes: read from a path or standard input, written whole or not at all."""
+
+from __future__ import annotations
+
+import os
+import sys
+import tempfile
+from difflib import unified_diff
+from pathlib import Path
+
+from gdl.errors import FileError, Source
+from gdl.language.parser import read_source, source_of
+
+#: Stands for standard input where a command takes the path of a file.
+STDIN = "-"
+
+
+def read_rules(file: str) -> Source:
+    """The text of a file, or of standard input. Raises FileError."""
+    if file != STDIN:
+        return read_source(file)
+    if sys.stdin is None:
+        raise FileError("<stdin>", "closed")
+    try:
+        data = sys.stdin.buffer.read()
+    except (OSError, ValueError) as error:
+        raise FileError("<stdin>", getattr(error, "strerror", None) or str(error)) from None
+    return source_of(data.decode("utf-8", errors="surrogateescape"), "<stdin>")
+
+
+def raw_text(file: str) -> str:
+    """The text of a file as it is, line ends and byte order mark included. Raises FileError."""
+    try:
+        return Path(file).read_bytes().decode("utf-8", errors="surrogateescape")
+    except OSError as error:
+        raise FileError(file, error.strerror or str(error)) from None
+
+
+def is_unchanged(file: str, text: str) -> bool:
+    """Whether a file has this text already, line ends included. Raises FileError."""
+    return raw_text(file) == text
+
+
+def write_rules(file: str, text: str) -> None:
+    """Put a text into an existing file: a reader finds the old one or the new one, never a part. Raises FileError.
+
+    The file keeps its permissions, and a link keeps leading to it.
+    """
+    try:
+        path = Path(file).resolve(strict=True)
+        handle, name = tempfile.mkstemp(prefix=f".{path.name}.", dir=path.parent)
+        draft = Path(name)
+        try:
+            with os.fdopen(handle, "wb") as stream:
+                stream.write(_encoded(text))
+            draft.chmod(path.stat().st_mode & 0o7777)
+            draft.replace(path)
+        except BaseException:
+            draft.unlink(missing_ok=True)
+            raise
+    except (OSError, RuntimeError) as error:  # RuntimeError: a link that leads to itself
+        raise FileError(file, getattr(error, "strerror", None) or str(error)) from None
+
+
+def print_rules(text: str) -> None:
+    """Print a text on standard output as the bytes that a file would have."""
+    sys.stdout.flush()
+    sys.stdout.buffer.write(_encoded(text))
+    sys.stdout.buffer.flush()
+
+
+def difference(before: str, after: str, name: str) -> str:
+    """What changes between two texts, as a unified diff; empty where nothing does."""
+    lines = unified_diff(_lines(before), _lines(after), f"{name} (before)", f"{name} (after)", lineterm="")
+    return "".join(f"{line}\n" for line in lines)
+
+
+def _lines(text: str) -> list[str]:
+    """The lines of a text; the last is marked where no line end follows it."""
+    lines = text.split("\n")
+    if lines[-1]:
+        lines[-1] += "\n\\ No newline at end of file"
+    else:
+        lines.pop()
+    return lines
+
+
+def _encoded(text: str) -> bytes:
+    """Bytes that were no UTF-8 when the text was read are themselves again."""
+    return text.encode("utf-8", errors="surrogateescape")

@@ -1,0 +1,120 @@
+"""The rule files that come with the package, by name: `wolf_sheep`, `classics/connect_four`."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from itertools import takewhile
+from pathlib import Path
+from typing import Final
+
+from gdl.errors import FileError, GdlError, nearest
+from gdl.language.rulesheet import Rulesheet
+
+SUFFIX: Final = ".kif"
+
+
+class UnknownGameError(GdlError):
+    """Neither a file nor the name of a shipped game."""
+
+    code = "unknown-game"
+
+    def __init__(self, name: str, known: tuple[str, ...]) -> None:
+        self.name = name
+        self.known = known
+        super().__init__(name, known)
+
+    def __str__(self) -> str:
+        near = nearest(_bare(self.name), sorted({*self.known, *map(_bare, self.known)}), 3)
+        hint = f"; did you mean {' or '.join(near)}?" if near else "; `ggp games` lists the games"
+        return f"{self.code}: no file and no game {self.name}{hint}"
+
+
+class AmbiguousGameError(GdlError):
+    """Several shipped games have the name."""
+
+    code = "ambiguous-game"
+
+    def __init__(self, name: str, candidates: tuple[str, ...]) -> None:
+        self.name = name
+        self.candidates = candidates
+        super().__init__(name, candidates)
+
+    def __str__(self) -> str:
+        return f"{self.code}: {self.name} may be any of {', '.join(self.candidates)}"
+
+
+@dataclass(frozen=True, slots=True)
+class ShippedGame:
+    """A rule file of the package: `name` is its path below the games, without suffix, with forward slashes."""
+
+    name: str
+    path: Path
+
+    def description(self) -> str:
+        """The first sentence of the comment at the top of the file, after its title; empty if there is none."""
+        paragraphs = self._header().split("\n\n")
+        # A title stands alone in a line, without a full stop.
+        is_title = len(paragraphs) > 1 and "\n" not in paragraphs[0] and not paragraphs[0].endswith(".")
+        text = " ".join(paragraphs[1 if is_title else 0].split())
+        sentence, full_stop, _ = text.partition(". ")
+        return sentence + full_stop.strip()
+
+    def roles(self) -> tuple[str, ...]:
+        """The roles that the file declares, in its order. Raises RulesheetError."""
+        rules = Rulesheet.load(self.path).defining(("role", 1))
+        return tuple(str(rule.head.args[0]) for rule in rules if not rule.body)
+
+    def _header(self) -> str:
+        """The comment at the top, without semicolons and rules drawn with dashes."""
+        lines = self.path.read_text(encoding="utf-8", errors="replace").splitlines()
+        header = takewhile(lambda text: not text or text.startswith(";"), (text.strip() for text in lines))
+        return "\n".join(text.strip(";-=* \t") for text in header).strip()
+
+
+def games_folder() -> Path:
+    """Where the shipped rule files lie: inside an installed package, beside it in a checkout."""
+    package = Path(__file__).resolve().parent.parent
+    inside = package / "games"
+    return inside if inside.is_dir() else package.parent / "games"
+
+
+def shipped_games(folder: Path | None = None) -> tuple[ShippedGame, ...]:
+    """The shipped games: first those at the top, then those of each folder, by name."""
+    root = folder or games_folder()
+    games = [ShippedGame(path.relative_to(root).with_suffix("").as_posix(), path) for path in root.rglob(f"*{SUFFIX}")]
+    return tuple(sorted(games, key=lambda game: (game.name.count("/"), game.name)))
+
+
+def find_game(name: str, folder: Path | None = None) -> Path:
+    """The rule file meant by a path, or by the name of a shipped game, with or without folder and suffix, in any case.
+
+    A file of that path comes first. Raises `UnknownGameError`, `AmbiguousGameError`, or `gdl.FileError` for a
+    folder.
+    """
+    games = shipped_games(folder)
+    wanted = name.replace("\\", "/").lower().removesuffix(SUFFIX)
+    exact = [game for game in games if game.name.lower() == wanted]
+    matches = exact or [game for game in games if "/" not in wanted and _bare(game.name) == wanted]
+    path = Path(name)
+    try:
+        is_folder, exists = bool(name) and path.is_dir(), path.exists()
+    except OSError as error:  # no permission, a name too long
+        raise FileError(name, error.strerror or str(error)) from None
+    if name and exists and not is_folder:
+        return path
+    if len(matches) == 1:
+        return matches[0].path
+    if matches:
+        raise AmbiguousGameError(name, tuple(game.name for game in matches))
+    if is_folder:
+        raise FileError(name, "a folder, not a rule file")
+    raise UnknownGameError(name, tuple(game.name for game in games))
+
+
+def game_name(path: Path) -> str:
+    """What a rule file is called in records and on screen: the file's name without its suffix."""
+    return path.name.removesuffix(SUFFIX)
+
+
+def _bare(name: str) -> str:
+    return name.replace("\\", "/").rpartition("/")[2].removesuffix(SUFFIX).lower()

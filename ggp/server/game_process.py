@@ -1,0 +1,162 @@
+"""The process of one game: `python -m ggp.server.game_process`. It reads commands and writes answers, a line of JSON each.
+
+    {"do": "open", "rules": text, "name": text, "wishes": text}   first; answered by the game, or by its mistakes
+    {"do": "play", "players": {role: name}, "settings": {...}, "file": path}
+    {"do": "move", "role": role, "ply": number, "move": text}
+    {"do": "back", "ply": number}     {"do": "end"}
+    {"do": "show", "id": number, "file": path or null, "ply": number}
+    {"do": "explain", "id": number, "file": path or null, "ply": number, "atom": text}
+
+What has an `id` is answered with that; matches tell how they stand whenever that changes. The process ends with its
+input, or when rules take longer than their budget (`EXHAUSTED`).
+"""
+
+from __future__ import annotations
+
+import json
+import os
+import sys
+import threading
+from collections.abc import Mapping
+from pathlib import Path
+from typing import Any, Final, TextIO
+
+from ggp.server.watchdog import Budget
+
+#: Seconds that rules may take to answer one question; to be read and to have their boards found.
+ANSWER: Final = 15.0
+
+#: Bytes of memory that a process may have.
+MEMORY: Final = 12 << 30
+
+
+class Worker:
+    """Does what its input says."""
+
+    def __init__(self, out: TextIO) -> None:
+        # All at the start, which is before anybody waits.
+        from ggp.server.play import Playing
+        from ggp.server.table import Table
+
+        self._out = out
+        self._writing = threading.Lock()
+        self._budget = Budget(float(os.environ.get("GGP_SERVE_SECONDS", ANSWER)))
+        self._table: Table | None = None
+        self._playing: Playing | None = None
+        self._name = ""
+        self._records: dict[str, tuple[object, Any]] = {}
+
+    def tell(self, message: Mapping[str, Any]) -> None:
+        line = json.dumps(message)
+        with self._writing:
+            self._out.write(line + "\n")
+            self._out.flush()
+
+    def do(self, command: Mapping[str, Any]) -> None:
+        """Carry out one command. What is wrong with it, or goes wrong, is told."""
+        from gdl.errors import GdlError
+
+        try:
+            answer = self._answer(command)
+        except GdlError as error:
+            answer = {"error": str(error)}
+        except (MemoryError, RecursionError) as error:
+            answer = {"error": f"the rules are too much for this machine: {type(error).__name__}"}
+        except Exception as error:  # a mistake of ours must not end a match
+            answer = {"error": f"{type(error).__name__}: {error}"}
+        if answer is not None:
+            self.tell({"say": "answer", "id": command.get("id"), **answer})
+
+    def _answer(self, command: Mapping[str, Any]) -> dict[str, Any] | None:
+        match command["do"]:
+            case "open":
+                return self._open(command)
+            case "play":
+                return self._play(command)
+            case "move":
+                assert self._playing is not None
+                return {"taken": self._playing.play(command["role"], command["ply"], command["move"])}
+            case "back":
+                assert self._playing is not None
+                self._playing.back(command["ply"])
+                return {}
+            case "end":
+                assert self._playing is not None
+                self._playing.end()
+                return {}
+            case "show":
+                with self._budget:
+                    assert self._table is not None
+                    return {"position": self._table.position(self._record(command), command["ply"])}
+            case "explain":
+                with self._budget:
+                    assert self._table is not None
+                    return {"why": self._table.explain(self._record(command), command["ply"], command["atom"])}
+        return {"error": f"no command {command['do']}"}
+
+    def _open(self, command: Mapping[str, Any]) -> dict[str, Any]:
+        from ggp.board.wishes import parse_wishes
+        from ggp.server.table import Table
+
+        self._name = command["name"]
+        with self._budget:
+            wishes = parse_wishes(command["wishes"], "the file beside the rules")
+            self._table = Table(command["rules"], self._name + ".kif", wishes)
+            return {"game": self._table.about(), "position": self._table.position(None, 0)}
+
+    def _play(self, command: Mapping[str, Any]) -> dict[str, Any]:
+        from ggp.match.settings import Settings
+        from ggp.server.play import Playing, earlier
+
+        assert self._table is not None
+        file = Path(command["file"])
+        settings = Settings(**command["settings"])
+        self._playing = Playing(
+            self._table.game, command["players"], settings, file, self.tell, self._budget, name=self._name
+        )
+        self._playing.start(earlier(file))
+        return {}
+
+    def _record(self, command: Mapping[str, Any]) -> Any:
+        """The record that a question is about, None for the game alone. Raises RecordError for a ply it has not."""
+        from ggp.match.record import RecordError, read_record
+
+        file = command["file"]
+        if file is None:
+            return None
+        record = self._playing.record if self._playing is not None else None
+        if record is None:
+            status = Path(file).stat()
+            version = (status.st_mtime_ns, status.st_size)
+            known = self._records.get(file)
+            if known is None or known[0] != version:
+                self._records = {file: (version, read_record(file))}
+            record = self._records[file][1]
+        if not 0 <= command["ply"] <= len(record.plies):
+            raise RecordError(Path(file).name, f"the match has no ply {command['ply']}")
+        return record
+
+
+def main() -> None:
+    """Read commands until there are no more."""
+    out = os.fdopen(os.dup(1), "w", encoding="utf-8")
+    os.dup2(2, 1)  # what rules or players print must not be taken for an answer
+    _limit_memory()
+    worker = Worker(out)
+    for line in sys.stdin:
+        worker.do(json.loads(line))
+    os._exit(0)  # players may still be thinking
+
+
+def _limit_memory() -> None:
+    try:
+        import resource
+    except ImportError:  # not on every system
+        return
+    _, hard = resource.getrlimit(resource.RLIMIT_AS)
+    limit = MEMORY if hard == resource.RLIM_INFINITY else min(MEMORY, hard)
+    resource.setrlimit(resource.RLIMIT_AS, (limit, hard))
+
+
+if __name__ == "__main__":
+    main()

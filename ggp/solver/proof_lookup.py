@@ -1,0 +1,67 @@
+"""Finds states of a proof by their bits: sorted by a number made of them; this module loads Numba."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Any, final
+
+import numpy as np
+
+from ggp.solver.compiled_functions import compiled
+
+if TYPE_CHECKING:
+    from numpy.typing import NDArray
+
+
+@compiled("void(uint64[:,::1], uint64[::1])")
+def _keys(states: Any, keys: Any) -> None:
+    """A number for each state, that depends on all its bits."""
+    for i in range(len(states)):
+        key = np.uint64(0)
+        for word in states[i]:
+            key = (key + word) * np.uint64(0xFF51AFD7ED558CCD)
+            key ^= key >> np.uint64(33)
+        keys[i] = key * np.uint64(0xC4CEB9FE1A85EC53)
+
+
+@compiled("void(uint64[:,::1], uint64[::1], int64[::1], int64[::1], int64, uint64[:,::1], uint64[::1], int64[::1])")
+def _find(states: Any, keys: Any, order: Any, starts: Any, shift: Any, rows: Any, wanted: Any, numbers: Any) -> None:
+    """The number of each row among states, -1 where it is none of them. `starts` is where keys begin by first bits."""
+    for i in range(len(rows)):
+        numbers[i] = -1
+        part = np.int64(wanted[i] >> np.uint64(shift))
+        for place in range(starts[part], starts[part + 1]):
+            if keys[place] != wanted[i]:
+                continue
+            number, same = order[place], True
+            for word in range(rows.shape[1]):
+                if states[number, word] != rows[i, word]:
+                    same = False
+                    break
+            if same:
+                numbers[i] = number
+                break
+
+
+@final
+class Lookup:
+    """Numbers of states, by their bits."""
+
+    def __init__(self, states: NDArray[np.uint64]) -> None:
+        self._states = states
+        keys = np.empty(len(states), np.uint64)
+        _keys(states, keys)
+        self._order = np.argsort(keys, kind="stable")
+        self._keys = keys[self._order]
+        bits = max(1, len(states).bit_length())
+        self._shift = 64 - bits
+        parts = (self._keys >> np.uint64(self._shift)).astype(np.int64)
+        self._starts = np.searchsorted(parts, np.arange((1 << bits) + 1)).astype(np.int64)
+
+    def find(self, rows: NDArray[np.uint64]) -> NDArray[np.int64]:
+        """The number of each row, -1 where it is none of the states."""
+        rows = np.require(rows, np.uint64, ["C", "W"])
+        wanted = np.empty(len(rows), np.uint64)
+        _keys(rows, wanted)
+        numbers = np.empty(len(rows), np.int64)
+        _find(self._states, self._keys, self._order, self._starts, self._shift, rows, wanted, numbers)
+        return numbers

@@ -1,0 +1,129 @@
+"""`ggp host` as a process: matches on the screen and in lines, spectators, and what it refuses."""
+
+from __future__ import annotations
+
+import json
+import re
+import signal
+import time
+from pathlib import Path
+from urllib.request import urlopen
+
+import pytest
+from support.commands import Ggp
+from support.remote_players import DUEL, honest, in_play, server, unused_port
+from support.toy_files import rule_file, start
+
+from ggp.match.record import Result, read_record
+
+
+@pytest.fixture
+def duel(tmp_path: Path) -> Path:
+    return rule_file(tmp_path, DUEL, "duel.kif")
+
+
+def test_a_match_between_a_player_elsewhere_and_one_here(ggp: Ggp, duel: Path, tmp_path: Path) -> None:
+    with server() as left:
+        run = ggp(
+            *("host", duel, "--player", f"left={left.url}", "--player", "right=legal"),
+            *("--seed", "4", "--record", tmp_path / "match.json", "--game-url", "http://games.example/duel/"),
+        )
+    assert run.status == 0, run.err
+    lines = run.out.splitlines()
+    assert lines[:3] == ["duel   seed 4   start clock 10 s   play clock 5 s", "  left   honest", "  right  legal"]
+    assert lines[-3:] == ["finished after 4 plies", "  left   honest  50", "  right  legal   50"]
+    record = read_record(tmp_path / "match.json")
+    assert record.players == ("honest", "legal")
+    assert record.game_url == "http://games.example/duel/"
+    assert ggp("replay", tmp_path / "match.json", "-q").out.endswith("as the rules have it: 4 plies\n")
+
+
+def test_several_matches_a_line_each(ggp: Ggp, duel: Path, tmp_path: Path) -> None:
+    with server(in_play(lambda talk: talk.say("nonsense"))) as left, server() as right:
+        run = ggp(
+            *("host", duel, "--player", f"left={left.url}", "--player", f"right={right.url}"),
+            *("--matches", "5", "--at-once", "3", "--record", tmp_path / "records"),
+        )
+    assert run.status == 0, run.err
+    lines = run.out.splitlines()
+    assert len(lines) == 8
+    assert re.fullmatch(r"   1  duel\.\S+  finished after 4 plies  left 50, right 50  left errors: 4 illegal", lines[0])
+    assert lines[5] == "5 matches, mean goals"
+    assert lines[6] == "  left   honest  50.0  errors in 5 of 5 matches"
+    assert lines[7] == "  right  honest  50.0"
+    records = [read_record(path) for path in (tmp_path / "records").iterdir()]
+    assert len(records) == 5
+    assert len({record.seed for record in records}) == 5
+
+
+def test_a_player_that_is_not_there_is_told_of_before_the_match(ggp: Ggp, duel: Path) -> None:
+    address = f"http://127.0.0.1:{unused_port()}"
+    run = ggp("host", duel, "--player", f"left={address}", "--player", "right=legal", "--policy", "disqualify")
+    assert run.status == 0
+    assert run.err == f"{address} does not say who it is: connection refused\n"
+    assert "left at the start: failed with connection refused" in run.out
+    assert "over after 0 plies: left disqualified" in run.out
+
+
+@pytest.mark.parametrize("end", [signal.SIGINT, signal.SIGTERM])
+def test_spectators_and_an_interrupt(end: signal.Signals, duel: Path, tmp_path: Path) -> None:
+    with server(in_play(lambda talk: talk.wait())) as left:
+        process = start(
+            *("host", duel, "--player", f"left={left.url}", "--player", "right=legal", "--play-clock", "1000"),
+            *("--port", "0", "--record", tmp_path / "match.json"),
+        )
+        assert process.stderr is not None
+        where = process.stderr.readline().removeprefix("spectators: ").strip()
+        assert re.fullmatch(r"http://127\.0\.0\.1:\d+/matches", where)
+        while not any("PLAY" in message for message in left.heard):
+            assert process.poll() is None
+            time.sleep(0.01)
+        with urlopen(where, timeout=30) as response:
+            [match] = json.load(response)
+        assert (match["result"], match["plies"]) == ("running", 0)
+        process.send_signal(end)
+        out, err = process.communicate(timeout=60)
+        assert left.heard[-1] == f"(ABORT {match['matchId']})"
+    assert process.returncode == 130
+    assert err == "interrupted\n"
+    assert "aborted after 0 plies" in out
+    assert read_record(tmp_path / "match.json").result is Result.ABORTED
+
+
+def test_a_match_is_resumed_with_players_elsewhere(ggp: Ggp, duel: Path, tmp_path: Path) -> None:
+    file = tmp_path / "match.json"
+    with server() as left:
+        arguments = ("--player", f"left={left.url}", "--player", "right=legal")
+        ggp("host", duel, *arguments, "--max-plies", "2", "--record", file)
+        assert read_record(file).result is Result.UNFINISHED
+        run = ggp("replay", file, "--resume", *arguments, "--max-plies", "10")
+    assert run.status == 0, run.err
+    record = read_record(file)
+    assert record.result is Result.FINISHED
+    assert [message.split()[0] for message in left.heard[-6:]] == ["(START", *["(PLAY"] * 4, "(STOP"]
+
+
+@pytest.mark.parametrize(
+    ("arguments", "reason"),
+    [
+        (["--player", "left=http://x:y"], "address: http://x:y: "),
+        (["--player", "left=ftp://x"], "address: ftp://x: it does not begin with http://; players are at http://HOST"),
+        (["--player", "center=legal"], "unknown-role: no role center"),
+        (["--player", "nobody"], "unknown-player: no player nobody"),
+        (["--play-clock", "0"], "a play clock of 0.0 seconds"),
+        (["--player", "legal", "--matches", "2", "--record", "/dev/null/x"], "match-record: /dev/null/x: "),
+    ],
+)
+def test_what_it_refuses(ggp: Ggp, arguments: list[str], reason: str, duel: Path) -> None:
+    run = ggp("host", duel, *arguments)
+    assert run.status == 2
+    assert reason in run.err
+    assert "Traceback" not in run.err
+
+
+def test_a_port_that_is_taken(ggp: Ggp, duel: Path) -> None:
+    with server(honest) as taken:
+        run = ggp("host", duel, "--player", "legal", "--port", str(taken.port))
+    assert run.status == 1
+    assert "address already in use" in run.err.lower()
+    assert "Traceback" not in run.err

@@ -1,0 +1,77 @@
+"""Machine code in memory, wherever the system has some."""
+
+from __future__ import annotations
+
+import subprocess
+import sys
+from textwrap import dedent
+
+import pytest
+from support.toy_files import ROOT
+
+
+@pytest.mark.skipif(sys.platform != "linux", reason="takes up memory as Linux gives it")
+def test_free_memory_is_in_small_pieces_far_apart() -> None:
+    # In a process of its own: where one section of the code is too far from another, LLVM aborts.
+    script = """
+        import ctypes, mmap
+        from gdl.codegen.llvm.machine_code import Library, compiled, host
+
+        def taken(size):
+            return mmap.mmap(-1, size, flags=mmap.MAP_PRIVATE | mmap.MAP_ANONYMOUS, prot=mmap.PROT_READ)
+
+        # A table that fills a hole, so that the function that reads it has to be elsewhere.
+        hole = 1 << 16
+        words = hole // 8
+        code = compiled(f'''
+        @table = internal constant [{words} x i64] [{", ".join(["i64 7"] * words)}]
+        define i64 @at(i64 %i) {{
+          %place = getelementptr [{words} x i64], ptr @table, i64 0, i64 %i
+          %value = load i64, ptr %place
+          ret i64 %value
+        }}''', host())
+        gaps = [taken(hole) for _ in range(20_000)]
+        holes, between = [], []
+        for _ in range(32):
+            holes.append(taken(hole))
+            between.append(taken(3 << 30))
+        for one in holes:
+            one.close()
+        functions = [Library(code).function("at", ctypes.c_int64, ctypes.c_int64) for _ in range(20)]
+        print(*(function(words - 1) for function in functions))
+    """
+    assert printed(script) == "7 " * 19 + "7"
+
+
+def test_threads_look_up_the_same_function_at_once() -> None:
+    # In a process of its own: where one thread's code is taken away by another's, it crashes.
+    script = """
+        import ctypes, sys, threading
+        from gdl.codegen.llvm.machine_code import Library, compiled, host
+
+        sys.setswitchinterval(1e-6)
+        code = compiled("define i64 @next(i64 %x) {\\n %y = add i64 %x, 1\\n ret i64 %y\\n}", host())
+        results = []
+
+        def work(library, start):
+            start.wait()
+            function = library.function("next", ctypes.c_int64, ctypes.c_int64)
+            results.append(sum(function(i) for i in range(50)))
+
+        for _ in range(100):
+            library, start = Library(code), threading.Barrier(4)
+            threads = [threading.Thread(target=work, args=(library, start)) for _ in range(4)]
+            for thread in threads:
+                thread.start()
+            for thread in threads:
+                thread.join()
+        print(len(results), *set(results))
+    """
+    assert printed(script) == f"400 {sum(range(51))}"
+
+
+def printed(script: str) -> str:
+    """What a script prints that ends well."""
+    done = subprocess.run([sys.executable, "-c", dedent(script)], capture_output=True, text=True, cwd=ROOT)
+    assert done.returncode == 0, done.stderr
+    return done.stdout.strip()

@@ -1,0 +1,529 @@
+"""A player at a real socket: matches as they should be, and all that a server or a player may do wrong."""
+
+from __future__ import annotations
+
+import random
+import socket
+import struct
+import threading
+import time
+from collections.abc import Callable
+from itertools import count
+from urllib.parse import quote_plus
+
+import pytest
+from support.served import PATIENCE, TIC_TAC_TOE, Served, body, post, served, soon, status_of, whole
+from support.toy_players import Scripted, fail
+
+from gdl import Reasoner
+from gdl.terms import Term
+from ggp.network.protocol.messages import Abort, Play, Start, Stop
+from ggp.network.protocol.player_server import Conduct
+from ggp.network.protocol.replies import parse_move
+from ggp.network.protocol.rules_text import rules_line
+from ggp.players import LegalPlayer, Player, RandomPlayer, Turn
+from ggp.rules.shipped_games import find_game, shipped_games
+
+X_WINS = "((mark 1 1) noop)", "(noop (mark 3 3))"
+
+
+class Thinker(Scripted):
+    """Thinks until its deadline, which may be called off; says when it begins and when it has ended."""
+
+    def __init__(self) -> None:
+        super().__init__(self._think)
+        self.thinking = threading.Event()
+        self.stopped = threading.Event()
+
+    def _think(self, turn: Turn) -> Term:
+        self.thinking.set()
+        while turn.deadline.left() > 0:
+            time.sleep(0.005)
+        self.stopped.set()
+        return turn.legal[-1]
+
+
+class Stubborn(Scripted):
+    """Does not hear that anything is called off, until it is let go."""
+
+    def __init__(self) -> None:
+        self.let_go = threading.Event()
+        super().__init__(lambda turn: (self.let_go.wait(PATIENCE), turn.legal[0])[1])
+
+
+def one_after_another(*players: Player) -> Callable[[], Player]:
+    """Makes these players, one for each match."""
+    left = iter(players)
+    return lambda: next(left)
+
+
+def play_match(player: Served, rules: str, role: str, match_id: str, seed: int, clock: float) -> tuple[int, ...]:
+    """A match with a server that moves at random for all other roles; every answer has to be legal."""
+    game, choose = Reasoner(rules), random.Random(seed)
+    assert player.ask(Start(match_id, role, rules, clock, clock)) == "ready"
+    state, moves = game.initial_state(), None
+    while not game.is_terminal(state):
+        answer = parse_move(player.ask(Play(match_id, moves)))
+        legal = {each: game.legal_moves(state, each) for each in game.roles}
+        assert answer in legal[role]
+        moves = tuple(answer if each == role else choose.choice(legal[each]) for each in game.roles)
+        state = game.next_state(state, moves)
+    assert player.ask(Stop(match_id, moves)) == "done"
+    return tuple(game.goal(state, each) for each in game.roles)
+
+
+class TestMatches:
+    @pytest.mark.parametrize("name", [game.name for game in shipped_games() if "/" not in game.name])
+    def test_every_game_to_its_end(self, name: str) -> None:
+        rules = rules_line(Reasoner.load(find_game(name)).rulesheet.source.text)
+        ends = Scripted()
+        with served(one_after_another(ends)) as player:
+            goals = play_match(player, rules, Reasoner(rules).roles[-1], "one", 1, PATIENCE)
+            assert player.status() == "available"
+            assert soon(lambda: bool(ends.ends))
+        assert ends.ends[0].result == "finished"
+        assert ends.ends[0].goal == goals[-1]
+        assert not any(event.warning for event in player.events), player.events
+
+    def test_a_server_that_shouts(self) -> None:
+        with served(LegalPlayer) as player:
+            assert player.ask(str(Start("Match.1", "XPLAYER", TIC_TAC_TOE, 10, 10)).upper()) == "ready"
+            assert player.ask("( PLAY  MATCH.1  NIL )") == "(MARK 1 1)"
+            assert player.ask("(PLAY MATCH.1\r\n((MARK 1 1)\tNOOP))") == "NOOP"
+            assert player.ask("(STOP MATCH.1 (NOOP (MARK 3 3)))") == "done"
+
+    def test_a_server_that_scrambles(self) -> None:
+        scrambled = TIC_TAC_TOE
+        for word in ("mark", "cell", "control", "noop", "xplayer", "oplayer", "line", "open", "row", "column"):
+            scrambled = scrambled.replace(word, f"zz{word[::-1]}")
+        with served(LegalPlayer) as player:
+            assert player.start(role="zzreyalpx", rules=scrambled) == "ready"
+            assert player.ask("(PLAY m NIL)") == "(zzkram 1 1)"
+
+    def test_what_the_player_is_told(self) -> None:
+        scripted = Scripted()
+        with served(one_after_another(scripted), Conduct(margin=1.0)) as player:
+            player.start(clock=30)
+            player.ask("(PLAY m NIL)")
+            player.ask(f"(PLAY m {X_WINS[0]})")
+            player.ask(f"(STOP m {X_WINS[1]})")
+            assert soon(lambda: bool(scripted.ends))
+        [start], [first, second], [end] = scripted.starts, scripted.turns, scripted.ends
+        assert (start.match_id, start.role, start.start_clock, start.play_clock) == ("m", "xplayer", 30, 30)
+        assert Reasoner(start.rules).roles == ("xplayer", "oplayer")
+        assert (first.ply, first.moves, first.own_move) == (1, None, None)
+        assert second.ply == 2
+        assert str(second.own_move) == "(mark 1 1)"
+        assert [str(move) for move in second.moves or ()] == ["(mark 1 1)", "noop"]
+        assert second.deadline.at is not None
+        assert second.deadline.at < time.monotonic() + 29
+        assert (end.result, end.ply, end.goal) == ("aborted", 2, None)
+
+    def test_several_matches_at_a_time(self) -> None:
+        with served(RandomPlayer, Conduct(matches=2)) as player:
+            assert [player.start(name) for name in ("a", "b", "c")] == ["ready", "ready", "busy"]
+            assert player.ask(Play("a")) != "busy"
+            assert player.ask(Play("b")) != "busy"
+            assert player.ask(Abort("a")) == "aborted"
+            assert player.start("c") == "ready"
+
+    def test_the_same_seed_plays_the_same(self) -> None:
+        def moves(seed: int) -> list[str]:
+            with served(RandomPlayer, Conduct(seed=seed)) as player:
+                return [player.start(name) + player.ask(Play(name)) + player.ask(Abort(name)) for name in "abcd"]
+
+        assert moves(1) == moves(1) != moves(2)
+
+    def test_preview_and_info(self) -> None:
+        with served(LegalPlayer, Conduct(name="the best")) as player:
+            assert player.ask("(INFO)") == "((name the_best) (status available) (species alien))"
+            assert player.ask(f"(PREVIEW ({TIC_TAC_TOE}) 10)") == "ready"
+            player.start()
+            assert player.ask("(info)") == "((name the_best) (status busy) (species alien))"
+            assert player.ask(f"(PREVIEW ({TIC_TAC_TOE}) 10)") == "busy"
+
+
+class TestHidden:
+    """GDL-II: a player hears its percepts in place of the moves."""
+
+    #: A coin lies one way; who sees it says so.
+    RULES = (
+        "(role random) (role guesser) (init start) (side heads) (side tails)"
+        "(<= (legal random (put ?s)) (true start) (side ?s)) (<= (legal guesser wait) (true start))"
+        "(<= (legal random noop) (true (lies ?s))) (<= (legal guesser (say ?s)) (true (lies ?s)))"
+        "(<= (next (lies ?s)) (does random (put ?s))) (<= (sees guesser ?s) (does random (put ?s)))"
+        "(<= (next right) (true (lies ?s)) (does guesser (say ?s))) (<= (next wrong) (true (lies ?s)) (not right))"
+        "(<= right (true (lies ?s)) (does guesser (say ?s)))"
+        "(<= terminal (true right)) (<= terminal (true wrong))"
+        "(<= (goal guesser 100) (true right)) (<= (goal guesser 0) (true wrong))"
+    )
+
+    @pytest.mark.parametrize("side", ["heads", "tails"])
+    @pytest.mark.parametrize(
+        "messages",
+        [
+            ("(PLAY m NIL)", "(PLAY m (SIDE))", "(STOP m ())"),
+            ("(PLAY m 0 NIL NIL)", "(PLAY m 1 wait (SIDE))", "(STOP m 2 (say SIDE) NIL)"),
+        ],
+    )
+    def test_percepts_in_place_of_moves(self, side: str, messages: tuple[str, ...]) -> None:
+        first, second, last = (message.replace("SIDE", side) for message in messages)
+        scripted = Scripted()
+        with served(one_after_another(scripted)) as player:
+            assert player.start(role="guesser", rules=self.RULES) == "ready"
+            assert player.ask(first) == "wait"
+            assert player.ask(second) == f"(say {side})"
+            assert player.ask(last) == "done"
+            assert soon(lambda: bool(scripted.ends))
+        assert scripted.starts[0].hidden
+        assert scripted.turns[1].state is None
+        assert scripted.turns[1].moves is None
+        assert [str(percept) for percept in scripted.turns[1].percepts] == [side]
+        assert str(scripted.turns[1].own_move) == "wait"
+        assert (scripted.ends[0].result, scripted.ends[0].goal) == ("finished", 100)
+
+    def test_percepts_that_cannot_be(self) -> None:
+        with served(LegalPlayer) as player:
+            player.start(role="guesser", rules=self.RULES)
+            player.ask("(PLAY m NIL)")
+            assert player.ask("(PLAY m (sideways))") == "nil"
+            assert player.told("no state")
+
+
+class TestRequests:
+    """What comes over the network, whatever it is: the player answers, and goes on."""
+
+    def test_get(self) -> None:
+        with served(LegalPlayer) as player:
+            for target in ("", "/", f"/{quote_plus('( INFO )')}"):
+                answer = whole(player.send(f"GET {target or '/'} HTTP/1.0\r\n\r\n".encode()))
+                assert answer.endswith(b"((name ggp) (status available) (species alien))")
+            assert status_of(player.send(b"GET /favicon.ico HTTP/1.1\r\nHost: x\r\n\r\n")) == 400
+
+    def test_web_pages_may_ask(self) -> None:
+        with served(LegalPlayer) as player:
+            answer = whole(player.send(b"OPTIONS / HTTP/1.1\r\nHost: x\r\nOrigin: http://a\r\n\r\n"))
+            assert answer.startswith(b"HTTP/1.0 200 OK\r\n")
+            assert b"\r\nAccess-Control-Allow-Origin: *\r\n" in answer
+            assert b"\r\nAccess-Control-Allow-Methods: POST, GET, OPTIONS\r\n" in answer
+            assert answer.endswith(b"\r\n\r\n")
+
+    @pytest.mark.parametrize(
+        "data",
+        [
+            b"POST / HTTP/1.0\r\n\r\n(INFO)",
+            b"POST / HTTP/1.1\nHost: x\n\n  ( info )\r\n",
+            b"post / http/1.1\r\nTransfer-Encoding: chunked\r\n\r\n3\r\n(IN\r\n3\r\nFO)\r\n0\r\n\r\n",
+            b"POST / HTTP/1.0\r\nContent-Length: 999\r\n\r\n(INFO)",
+            b"\r\nPOST / HTTP/1.0\r\nCONTENT-LENGTH : 6\r\n\r\n(INFO)and more",
+        ],
+    )
+    def test_what_servers_send_is_understood(self, data: bytes) -> None:
+        with served(LegalPlayer) as player:
+            assert "available" in body(player.send(data))
+
+    def test_byte_by_byte(self) -> None:
+        with served(LegalPlayer) as player, player.connect() as connection:
+            connection.setsockopt(socket.IPPROTO_TCP, socket.TCP_NODELAY, 1)
+            for byte in b"POST / HTTP/1.0\r\n\r\n(INFO)":
+                connection.sendall(bytes([byte]))
+                time.sleep(0.001)
+            assert "available" in body(connection)
+
+    def test_a_request_that_never_ends_is_given_up(self) -> None:
+        with served(LegalPlayer, reading=0.2) as player:
+            for data in (b"", b"POST / HT", b"POST / HTTP/1.0\r\n\r\n(PLAY"):
+                assert status_of(player.send(data)) == 408
+            assert player.told("not there within 0.2 s")
+            assert player.status() == "available"
+
+    def test_a_request_that_streams_without_end_is_cut_off(self) -> None:
+        with served(LegalPlayer, limit=50_000) as player, player.connect() as connection:
+            connection.sendall(b"POST / HTTP/1.0\r\n\r\n(")
+            with pytest.raises(ConnectionError):
+                stream_on(connection)
+            assert player.told("more than 50000 bytes")
+            assert player.status() == "available"
+
+    def test_an_oversized_message_is_refused(self) -> None:
+        with served(LegalPlayer, limit=50_000) as player:
+            assert status_of(player.send(post(f"(PLAY m ({'a ' * 30_000}))"))) == 413
+            assert player.status() == "available"
+
+    @pytest.mark.parametrize(
+        "text",
+        ["hello", "()", "(WHAT)", "(PLAY m", "(START m)", "(PLAY m (())", "(PLAY m ?x)", "\0\1\2", ""],
+    )
+    def test_a_malformed_message_is_refused(self, text: str) -> None:
+        with served(LegalPlayer) as player:
+            player.start()
+            assert status_of(player.send(post(text))) == 400
+            assert player.told("refused from 127.0.0.1")
+            assert player.ask("(PLAY m NIL)") == "(mark 1 1)"
+
+    def test_what_is_no_http(self) -> None:
+        with served(LegalPlayer) as player:
+            assert status_of(player.send(b"\x16\x03\x01\x02\x00\x01\x00\r\n\r\n")) == 400
+            assert player.status() == "available"
+
+    def test_a_connection_that_is_reset_or_closed_at_any_point(self) -> None:
+        data = post("(PLAY m NIL)")
+        with served(LegalPlayer) as player:
+            player.start()
+            for end in range(0, len(data) + 1, 7):
+                for reset in (True, False):
+                    connection = player.send(data[:end])
+                    if reset:
+                        connection.setsockopt(socket.SOL_SOCKET, socket.SO_LINGER, struct.pack("ii", 1, 0))
+                    connection.close()
+            assert player.ask("(PLAY m NIL)") == "(mark 1 1)"
+
+    def test_many_connections_that_say_nothing(self) -> None:
+        with served(LegalPlayer, reading=1.0) as player:
+            silent = [player.connect() for _ in range(100)]
+            for connection in silent:
+                whole_or_reset(connection)
+            assert player.status() == "available"
+
+
+def stream_on(connection: socket.socket) -> None:
+    """Send without end."""
+    for _ in count():
+        connection.sendall(b"(a b c) " * 1000)
+
+
+def whole_or_reset(connection: socket.socket) -> bytes:
+    try:
+        return whole(connection)
+    except ConnectionError:
+        return b""
+
+
+class TestServers:
+    """Messages that are in order, at the wrong moment."""
+
+    def test_a_second_start_is_answered_busy(self) -> None:
+        with served(LegalPlayer) as player:
+            assert player.start("m") == "ready"
+            assert player.start("m") == "busy"
+            assert player.start("other") == "busy"
+            assert player.told("no time for another match")
+            assert player.ask("(PLAY m NIL)") == "(mark 1 1)"
+
+    def test_a_start_while_another_is_thought_about(self) -> None:
+        begun, go_on = threading.Event(), threading.Event()
+        slow = Scripted(start=lambda *_: (begun.set(), go_on.wait(PATIENCE)))
+        with served(one_after_another(slow)) as player:
+            first = player.begin(Start("m", "xplayer", TIC_TAC_TOE, 60, 60))
+            assert begun.wait(PATIENCE)
+            assert player.start("m") == "busy"
+            assert player.status() == "busy"
+            go_on.set()
+            assert body(first) == "ready"
+
+    @pytest.mark.parametrize(("message", "answer"), [(Stop("m"), "done"), (Abort("m"), "aborted")])
+    def test_an_end_while_thinking(self, message: object, answer: str) -> None:
+        thinker, next_player = Thinker(), Scripted()
+        with served(one_after_another(thinker, next_player)) as player:
+            player.start()
+            waiting = player.begin("(PLAY m NIL)")
+            assert thinker.thinking.wait(PATIENCE)
+            assert player.ask(message) == answer
+            # It is told to stop, long before its clock of a minute.
+            assert thinker.stopped.wait(PATIENCE / 2)
+            assert body(waiting)
+            assert player.status() == "available"
+            assert soon(lambda: bool(thinker.ends))
+            assert thinker.ends[0].result == "aborted"
+            assert player.start("next") == "ready"
+
+    @pytest.mark.parametrize(("message", "answer"), [(Stop("m"), "done"), (Abort("m"), "aborted")])
+    def test_an_end_that_the_player_does_not_hear(self, message: object, answer: str) -> None:
+        stubborn = Stubborn()
+        try:
+            with served(one_after_another(stubborn, LegalPlayer())) as player:
+                player.start()
+                with player.begin("(PLAY m NIL)"):
+                    assert soon(lambda: bool(stubborn.turns))
+                    assert player.ask(message) == answer
+                    assert player.start("next") == "ready"
+                    assert player.ask("(PLAY next NIL)") == "(mark 1 1)"
+        finally:
+            stubborn.let_go.set()
+
+    def test_an_end_while_getting_ready(self) -> None:
+        begun = threading.Event()
+
+        def get_ready(_: object, deadline: object) -> None:
+            begun.set()
+            soon(lambda: deadline.left() <= 0)  # type: ignore[attr-defined]
+
+        with served(one_after_another(Scripted(start=get_ready), LegalPlayer())) as player:
+            first = player.begin(Start("m", "xplayer", TIC_TAC_TOE, 60, 60))
+            assert begun.wait(PATIENCE)
+            assert player.ask(Abort("m")) == "aborted"
+            assert body(first)
+            assert player.start("next") == "ready"
+
+    def test_a_play_while_thinking_about_the_one_before(self) -> None:
+        thinker = Thinker()
+        with served(one_after_another(thinker)) as player:
+            player.start()
+            first = player.begin("(PLAY m NIL)")
+            assert thinker.thinking.wait(PATIENCE)
+            second = player.begin(f"(PLAY m {X_WINS[0]})")
+            assert soon(lambda: len(thinker.turns) == 2)
+            assert body(first) == "(mark 3 3)"
+            assert player.ask(Abort("m")) == "aborted"
+            assert body(second) == "noop"
+
+    @pytest.mark.parametrize("message", ["(PLAY x NIL)", "(STOP x NIL)", "(ABORT x)"])
+    def test_an_unknown_match_id(self, message: str) -> None:
+        with served(LegalPlayer) as player:
+            assert player.ask(message) == "busy"
+            player.start()
+            assert player.ask(message) == "busy"
+            assert player.told("a match that is not played here")
+            assert player.ask("(PLAY m NIL)") == "(mark 1 1)"
+
+    @pytest.mark.parametrize(
+        ("role", "rules"),
+        [
+            ("xplayer", "(role xplayer) (<= (legal xplayer ?m) (not (bad ?m)))"),
+            ("xplayer", "(role xplayer"[:-1] + ")"),
+            ("nobody", TIC_TAC_TOE),
+            ("x", ""),
+        ],
+    )
+    def test_rules_that_are_wrong(self, role: str, rules: str) -> None:
+        with served(LegalPlayer) as player:
+            assert player.ask(f"(START m {role} ({rules}) 10 10)") == "busy"
+            assert player.told("refused: ")
+            assert player.status() == "available"
+            assert player.start() == "ready"
+
+    def test_moves_that_do_not_fit(self) -> None:
+        with served(LegalPlayer) as player:
+            player.start()
+            assert player.ask("(PLAY m NIL)") == "(mark 1 1)"
+            for moves in ("(noop noop)", "((mark 1 1))", "((mark 9 9) noop)", "(a b c)"):
+                assert player.ask(f"(PLAY m {moves})") == "nil"
+            assert player.told("out-of-step")
+            # What fits is followed again.
+            assert player.ask(f"(PLAY m {X_WINS[0]})") == "noop"
+            # The same question again, as the answer was lost.
+            assert player.ask(f"(PLAY m {X_WINS[0]})") == "noop"
+            assert player.ask("(STOP m (a b))") == "done"
+
+    def test_a_question_after_the_end(self) -> None:
+        with served(LegalPlayer) as player:
+            player.start(rules="(role r) (init a) (legal r go) (<= (next b) (true a)) (<= terminal (true b))", role="r")
+            assert player.ask("(PLAY m NIL)") == "go"
+            assert player.ask("(PLAY m (go))") in ("go", "nil")
+            assert player.ask("(STOP m NIL)") == "done"
+
+    def test_a_server_that_vanishes(self) -> None:
+        scripted = Scripted()
+        with served(one_after_another(scripted), Conduct(patience=0.1)) as player:
+            player.start(clock=0.1)
+            player.ask("(PLAY m NIL)")
+            assert soon(lambda: player.status() == "available")
+            assert player.told("dropped, without news, after 0 plies")
+            assert soon(lambda: bool(scripted.ends))
+            assert player.ask("(PLAY m NIL)") == "busy"
+
+    def test_a_match_without_news_gives_way_to_another(self) -> None:
+        scripted = Scripted()
+        with served(one_after_another(scripted, LegalPlayer()), Conduct(patience=1000.0)) as player:
+            player.start(clock=0.1)
+            assert soon(lambda: player.status() == "available")
+            # It is not given up yet, but a little later than its clock others come first.
+            assert player.ask("(PLAY m NIL)") != "busy"
+            assert soon(lambda: player.start("other") == "ready")
+            assert player.told("dropped, without news, after 0 plies")
+            assert soon(lambda: bool(scripted.ends))
+            assert player.ask("(PLAY m NIL)") == "busy"
+
+    def test_a_server_that_vanishes_while_the_player_thinks(self) -> None:
+        thinker = Thinker()
+        with served(one_after_another(thinker), Conduct(patience=0.1)) as player:
+            player.start(clock=0.3)
+            connection = player.begin("(PLAY m NIL)")
+            assert thinker.thinking.wait(PATIENCE)
+            connection.setsockopt(socket.SOL_SOCKET, socket.SO_LINGER, struct.pack("ii", 1, 0))
+            connection.close()
+            assert soon(lambda: player.status() == "available")
+            assert soon(lambda: bool(thinker.ends))
+
+
+class TestPlayers:
+    """What a player does wrong costs it the move, and nothing else."""
+
+    def test_a_late_player_is_replaced_in_time(self) -> None:
+        stubborn = Stubborn()
+        try:
+            with served(one_after_another(stubborn), Conduct(margin=2.0)) as player:
+                player.start(clock=3.0)
+                assert player.ask("(PLAY m NIL)").startswith("(mark ")
+                assert player.told("at random: the player was late")
+        finally:
+            stubborn.let_go.set()
+
+    @pytest.mark.parametrize("answer", ["(mark 9 9)", "nonsense (", None, 7])
+    def test_an_illegal_move_is_replaced(self, answer: object) -> None:
+        with served(lambda: Scripted(lambda _: answer)) as player:
+            player.start()
+            assert player.ask("(PLAY m NIL)").startswith("(mark ")
+            assert player.told("its answer is not legal")
+
+    def test_a_player_that_crashes(self) -> None:
+        with served(lambda: Scripted(fail, fail, fail)) as player:
+            assert player.start() == "ready"
+            assert player.ask("(PLAY m NIL)").startswith("(mark ")
+            assert player.ask("(STOP m NIL)") == "done"
+            assert player.told("at the end the player crashed with ZeroDivisionError")
+            assert player.start("next") == "ready"
+
+    def test_a_player_that_cannot_be_made(self) -> None:
+        def make() -> Player:
+            raise SystemExit(3)
+
+        with served(make) as player:
+            assert player.start() == "busy"
+            assert player.told("no player: SystemExit: 3")
+            assert player.status() == "available"
+
+    def test_rules_that_derive_without_end(self) -> None:
+        rules = (
+            "(role r) (init (n 0)) (<= terminal (true over)) (<= (next (n ?x)) (true (n ?x)))"
+            "(<= (legal r (go ?x)) (big ?x)) (<= (big 0) (true (n ?x))) (<= (big (s ?x)) (big ?x) (true (n ?y)))"
+        )
+        with served(LegalPlayer) as player:
+            assert player.start(role="r", rules=rules) == "ready"
+            assert player.ask("(PLAY m NIL)") == "nil"
+            assert player.told("endless-derivation")
+
+    def test_rules_that_take_longer_than_the_clock(self, monkeypatch: pytest.MonkeyPatch) -> None:
+        read = threading.Event()
+
+        def slow(rules: str, name: str) -> Reasoner:
+            read.wait(PATIENCE)
+            return Reasoner(rules, name)
+
+        monkeypatch.setattr("ggp.network.protocol.joined.Reasoner", slow)
+        with served(LegalPlayer) as player:
+            try:
+                assert player.start(clock=0.2) == "ready"
+                assert player.ask("(PLAY m NIL)") == "nil"
+            finally:
+                read.set()
+            assert soon(lambda: player.ask("(PLAY m NIL)") == "(mark 1 1)")
+
+
+def test_what_is_kept_back() -> None:
+    assert Conduct(margin=0.5).kept_back(10, 0.1) == 0.5
+    assert Conduct(margin=5.0).kept_back(1, 0) == 0.9
+    assert Conduct().kept_back(0.5, 0) == pytest.approx(0.1)
+    assert Conduct().kept_back(10, 0) == pytest.approx(0.2)
+    assert Conduct().kept_back(10, 0.15) == pytest.approx(0.5)
+    assert Conduct().kept_back(0, 0) == 0

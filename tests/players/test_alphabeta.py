@@ -1,0 +1,442 @@
+"""Alpha-beta against naive minimax by the Reasoner, its learning, and the player around it."""
+
+from __future__ import annotations
+
+import random
+import subprocess
+import sys
+import threading
+from collections.abc import Callable
+from dataclasses import dataclass
+from textwrap import dedent
+from typing import Any
+
+import numpy as np
+import pytest
+from support.toy_files import ROOT
+from support.toy_games import Nim
+
+import gdl
+from gdl.engine import Engine
+from ggp.match.clock import NEVER, Deadline
+from ggp.match.match import play_match
+from ggp.match.settings import Settings
+from ggp.players import AlphaBetaPlayer, Start, Turn, make_player
+from ggp.players.alphabeta.layout import BEST_GOAL, HEADS, START, UNIT, WORST_GOAL
+from ggp.players.alphabeta.learning import Lessons
+from ggp.players.alphabeta.network import Network, unpacked
+from ggp.players.alphabeta.searching import Search, hashed
+from ggp.players.alphabeta.values import INFINITE, POINT, WIN, plies_to_end
+from ggp.players.compiled import Background, compilation, compiled
+from ggp.rules.shipped_games import find_game
+
+
+def forever() -> float:
+    return 1.0
+
+
+def search_of(game: gdl.Simulator, me: int = 0) -> Search:
+    search = Search(game, me, megabytes=1)
+    search.shuffle(1)
+    return search
+
+
+def maze(seed: int, nodes: int = 14, *, cycles: bool = False) -> str:
+    """A game on a random graph: at each node one of two roles moves on, at the leaves each has a goal.
+
+    Without cycles all edges lead to later nodes. Some nodes have one way on, and a role may move several times in a
+    row.
+    """
+    dice = random.Random(seed)
+    lines = ["(role a) (role b) (init (at 0))", "(<= (next (at ?n)) (does ?r (go ?n)) (mover ?m ?r) (true (at ?m)))"]
+    lines.append("(<= (legal ?r (go ?n)) (true (at ?m)) (mover ?m ?r) (edge ?m ?n))")
+    lines.append("(<= (legal ?r noop) (role ?r) (true (at ?m)) (not (mover ?m ?r)))")
+    lines += ["(<= terminal (true (at ?n)) (leaf ?n))", "(<= (goal ?r ?v) (true (at ?n)) (worth ?n ?r ?v))"]
+    leaves = nodes // 3
+    for node in range(nodes - leaves):
+        lines.append(f"(mover {node} {dice.choice('ab')})")
+        others = range(1, nodes) if cycles else range(node + 1, nodes)
+        for target in dice.sample(others, min(len(others), dice.choice((1, 2, 3)))):
+            lines.append(f"(edge {node} {target})")
+    for leaf in range(nodes - leaves, nodes):
+        value = dice.choice((0, 25, 50, 75, 100))
+        lines += [f"(leaf {leaf})", f"(worth {leaf} a {value})", f"(worth {leaf} b {100 - value})"]
+    return "\n".join(lines)
+
+
+def naive(game: Engine, state: Any, ply: int, best: int, worst: int) -> int:
+    """What a state of a game without cycles is worth to the first role, by trying everything."""
+    if game.is_terminal(state):
+        found = game.goal(state, game.roles[0]) - game.goal(state, game.roles[1])
+        return WIN - ply if found >= best else ply - WIN if found <= worst else found * POINT
+    first, second = (game.legal_moves(state, role) for role in game.roles)
+    values = [naive(game, game.next_state(state, (a, b)), ply + 1, best, worst) for a in first for b in second]
+    return max(values) if len(first) > 1 else min(values)
+
+
+@pytest.mark.parametrize("seed", range(6))
+def test_the_value_is_that_of_naive_minimax(seed: int) -> None:
+    rules = maze(seed)
+    reasoner, game = gdl.Reasoner(rules), gdl.compile(rules)
+    search = search_of(game)
+    found = search.run(game.initial_state().bits, forever)
+    # A win is the best that the rules have left once what cannot be reached is gone.
+    best, worst = int(search.setup[BEST_GOAL]), int(search.setup[WORST_GOAL])
+    assert found.value == naive(reasoner, reasoner.initial_state(), 0, best, worst)
+    assert found.proved
+
+
+@pytest.mark.parametrize("seed", range(4))
+def test_every_state_of_tic_tac_toe_on_the_way(seed: int) -> None:
+    """From positions of a random playout the value, with the plies to the end, is that of naive minimax."""
+    path = find_game("tic_tac_toe")
+    reasoner, game, dice = gdl.Reasoner.load(path), gdl.compile(path), random.Random(seed)
+    state = reasoner.initial_state()
+    for _ in range(4):
+        state = reasoner.next_state(state, [dice.choice(reasoner.legal_moves(state, role)) for role in reasoner.roles])
+    search = search_of(game, seed % 2)
+    while not reasoner.is_terminal(state):
+        found = search.run(game.state(state).bits, forever)
+        assert found.value == naive(reasoner, state, 0, 100, -100)
+        assert found.proved
+        legal = [reasoner.legal_moves(state, role) for role in reasoner.roles]
+        chosen = [game.moves(role)[found.move] for role in reasoner.roles]
+        moves = [move if len(own) > 1 else own[0] for own, move in zip(legal, chosen, strict=True)]
+        state = reasoner.next_state(state, moves)
+
+
+def test_the_wolf_wins_in_thirteen_plies() -> None:
+    game = gdl.compile(find_game("wolf_sheep"))
+    found = search_of(game).run(game.initial_state().bits, forever)
+    assert plies_to_end(found.value) == 13
+    assert found.value > 0
+
+
+def test_a_search_in_slices_is_the_same_search() -> None:
+    game = gdl.compile(find_game("connect_four"))
+    bits = game.initial_state().bits
+    whole, sliced = search_of(game), search_of(game)
+    assert whole.at_depth(bits, 7) == sliced.at_depth(bits, 7, slices=37)
+    assert whole.nodes == sliced.nodes
+    assert np.array_equal(whole.table, sliced.table)
+
+
+def test_a_bound_of_nodes_is_kept() -> None:
+    game = gdl.compile(find_game("connect_four"))
+    search = search_of(game)
+    found = search.run(game.initial_state().bits, forever, nodes=5_000)
+    assert search.nodes == 5_000
+    assert not found.proved
+    assert found.move in search.choices(game.initial_state().bits)[0]
+
+
+def test_no_time_no_move() -> None:
+    game = gdl.compile(find_game("tic_tac_toe"))
+    assert search_of(game).run(game.initial_state().bits, lambda: -1.0).move == -1
+
+
+def test_what_comes_back_is_even_and_not_proved() -> None:
+    # Going round is all there is to do, but for one way to lose.
+    rules = """(role a) (role b) (init (at 0)) (step 0 1) (step 1 2) (step 2 3) (step 3 0)
+    (<= (legal a on) (true (at ?n))) (<= (legal a lose) (true (at 0))) (legal b noop)
+    (<= (next (at ?n)) (does a on) (true (at ?m)) (step ?m ?n)) (<= (next (at end)) (does a lose))
+    (<= terminal (true (at end))) (goal a 0) (goal b 100)
+    (<= (goal a 100) (true (at never))) (<= (goal b 0) (true (at never))) (<= (next (at never)) (true (at never)))"""
+    game = gdl.compile(rules)
+    found = search_of(game).run(game.initial_state().bits, forever, deepest=20)
+    assert found.value == 0
+    assert not found.proved
+    assert game.moves("a")[found.move].text == "on"
+
+
+def test_a_state_of_the_match_counts_as_come_back() -> None:
+    rules = """(role a) (role b) (init (at 0)) (legal b noop)
+    (<= (legal a left) (true (at 0))) (<= (legal a right) (true (at 0))) (<= (legal a stop) (not (true (at 0))))
+    (<= (next (at 1)) (does a left)) (<= (next (at 2)) (does a right)) (<= (next (at end)) (does a stop))
+    (<= terminal (true (at end))) (<= (goal a 50) (true (at end))) (<= (goal b 50) (true (at end)))
+    (<= (goal a 100) (true (at 9))) (<= (goal b 0) (true (at 9))) (<= (goal a 0) (true (at 8)))
+    (<= (goal b 100) (true (at 8)))"""
+    game = gdl.compile(rules)
+    search = search_of(game)
+    assert search.run(game.initial_state().bits, forever).proved
+    search = search_of(game)
+    search.remember(game.state("(at 1)").bits)
+    search.remember(game.state("(at 2)").bits)
+    assert not search.run(game.initial_state().bits, forever, deepest=8).proved
+
+
+@pytest.mark.parametrize(("me", "expected"), [(0, -1), (1, 1)])
+def test_where_both_choose_the_other_is_taken_to_know(me: int, expected: int) -> None:
+    """Matching pennies: whoever is known to move first loses."""
+    game = gdl.compile(PENNIES)
+    found = search_of(game, me).run(game.initial_state().bits, forever)
+    assert found.value == expected * (WIN - 2)  # each choice counts as a ply
+
+
+PENNIES = """(role a) (role b) (init start) (<= (legal ?r heads) (role ?r)) (<= (legal ?r tails) (role ?r))
+(<= (next same) (does a ?m) (does b ?m)) (<= (next other) (does a heads) (does b tails))
+(<= (next other) (does a tails) (does b heads)) (<= terminal (true same)) (<= terminal (true other))
+(<= (goal a 100) (true same)) (<= (goal b 0) (true same)) (<= (goal a 0) (true other)) (<= (goal b 100) (true other))"""
+
+
+def test_the_hash_is_that_of_the_compiled_code() -> None:
+    game = gdl.compile(find_game("breakthrough"))
+    search, bits = search_of(game), game.initial_state().bits
+    search.run(bits, forever, deepest=1)
+    assert int(search.hashes[0]) == hashed(bits)
+
+
+class TestLearning:
+    def test_the_search_values_states_as_the_network_does(self) -> None:
+        game = gdl.compile(find_game("breakthrough"))
+        search, facts = search_of(game), len(game.all_facts)
+        start = game.initial_state().bits
+        states, values = search.playouts(start, 500, seed=3)
+        network = Network(facts, seed=5)
+        network.fit(states, values)
+        for _ in range(3):
+            network.learn(states, values)
+        network.install(search)
+        rows = unpacked(states[:50], facts)
+        hidden = np.clip(rows @ network.weights[:, :16] + network.heads[16:32], 0, 1)
+        expected = rows @ network.weights[:, 16] + hidden @ network.heads[:16] + network.heads[32]
+        found = [search.at_depth(state.tobytes(), 0) / POINT for state in states[:50]]
+        assert np.abs(np.clip(100 * expected, -100, 100) - found).max() < 1.5
+
+    def test_a_pawn_before_its_goal_is_worth_something(self) -> None:
+        game = gdl.compile(find_game("breakthrough"))
+        search, state = search_of(game), game.initial_state()
+        Lessons(search, len(game.all_facts), state.bits, seed=1).playouts(forever)
+        texts = [fact.text for fact in state]
+        ahead = game.state([text.replace("(cell 4 7 black)", "(cell 4 7 white)") for text in texts])
+        assert search.at_depth(ahead.bits, 0) > search.at_depth(state.bits, 0)
+
+    def test_the_same_seed_teaches_the_same(self) -> None:
+        game = gdl.compile(find_game("tic_tac_toe"))
+        start = game.initial_state().bits
+        taught = []
+        for _ in range(2):
+            search = search_of(game)
+            lessons = Lessons(search, len(game.all_facts), start, seed=7)
+            lessons.playouts(forever)
+            lessons.games(forever, 3)
+            assert lessons.states == 1_500
+            taught.append((search.sums.copy(), search.setup[START : HEADS + 16].copy(), search.setup[UNIT]))
+        assert np.array_equal(taught[0][0], taught[1][0])
+        assert np.array_equal(taught[0][1], taught[1][1])
+
+    def test_lessons_end_with_the_time(self) -> None:
+        game = gdl.compile(find_game("tic_tac_toe"))
+        search = search_of(game)
+        lessons = Lessons(search, len(game.all_facts), game.initial_state().bits, seed=7)
+        lessons.games(counting_down(2))
+        assert 1_000 <= lessons.states <= 1_500
+
+    def test_a_game_without_choices_teaches_nothing(self) -> None:
+        game = gdl.compile(
+            "(role a) (role b) (init 0) (legal a go) (legal b noop) (<= (next 1) (true 0)) (<= (next 2) (true 1)) "
+            "(<= terminal (true 2)) (goal a 100) (goal b 0)"
+        )
+        search = search_of(game)
+        lessons = Lessons(search, len(game.all_facts), game.initial_state().bits, seed=7)
+        lessons.playouts(forever)
+        lessons.games(forever, 2)
+        assert search.run(game.initial_state().bits, forever).proved
+
+
+def counting_down(times: int) -> Callable[[], float]:
+    """A clock that has run out once it has been asked so many times."""
+    left = times
+
+    def time_left() -> float:
+        nonlocal left
+        left -= 1
+        return 1e9 if left >= 0 else -1.0
+
+    return time_left
+
+
+@dataclass(frozen=True, slots=True)
+class Countdown(Deadline):
+    """A deadline that has passed once it has been asked so many times."""
+
+    asked: list[int] | None = None
+
+    def left(self) -> float:
+        assert self.asked is not None
+        self.asked[0] -= 1
+        return 10.0 if self.asked[0] >= 0 else 0.0
+
+
+class TestPlayer:
+    def player(self, game: Engine, role: str, **options: Any) -> AlphaBetaPlayer:
+        player = AlphaBetaPlayer(**options)
+        player.start(Start("match", game, role, seed=1), NEVER)
+        return player
+
+    @pytest.mark.parametrize("other", ["random", "greedy"])
+    @pytest.mark.parametrize("role", ["xplayer", "oplayer"])
+    def test_it_never_loses_tic_tac_toe(self, role: str, other: str) -> None:
+        game = gdl.compile(find_game("tic_tac_toe"))
+        for seed in range(3):
+            players = {r: AlphaBetaPlayer(nodes=20_000) if r == role else make_player(other) for r in game.roles}
+            record = play_match(game, players, Settings(seed=seed))
+            assert record.goals is not None
+            assert record.goals[game.roles.index(role)] >= 50
+            assert not any(any(ply.errors) for ply in record.plies)
+
+    def test_the_same_seed_gives_the_same_match_with_either_engine(self) -> None:
+        path = find_game("connect_four")
+        courses = []
+        for game in (gdl.compile(path), gdl.Reasoner.load(path)):
+            players = {role: AlphaBetaPlayer(nodes=300) for role in game.roles}
+            record = play_match(game, players, Settings(seed=4, max_plies=8))
+            courses.append([ply.moves for ply in record.plies])
+            assert not any(any(ply.errors) for ply in record.plies)
+        assert courses[0] == courses[1]
+
+    def test_it_answers_when_the_time_is_over(self) -> None:
+        game = gdl.compile(find_game("connect_four"))
+        player, state = self.player(game, "red"), game.initial_state()
+        legal = game.legal_moves(state, "red")
+        for asked in (0, 1, 2, 20):
+            deadline = Countdown(1.0, asked=[asked])
+            assert player.move(Turn(1, state, legal, deadline=deadline)) in legal
+
+    def test_matching_pennies_is_played_at_random(self) -> None:
+        game = gdl.compile(PENNIES)
+        state = game.initial_state()
+        played = set()
+        for seed in range(12):
+            player = AlphaBetaPlayer(nodes=100)
+            player.start(Start("match", game, "a", seed), NEVER)
+            played.add(player.move(Turn(1, state, game.legal_moves(state, "a"))).text)
+        assert played == {"heads", "tails"}
+
+    def test_a_move_that_is_better_whatever_the_other_does(self) -> None:
+        rules = PENNIES.replace("(<= (legal ?r tails) (role ?r))", "(<= (legal ?r tails) (role ?r)) (legal a win)")
+        game = gdl.compile(rules + "(<= (next same) (does a win))")
+        state = game.initial_state()
+        player = self.player(game, "a", nodes=100)
+        assert player.move(Turn(1, state, game.legal_moves(state, "a"))).text == "win"
+
+    @pytest.mark.parametrize(
+        ("rules", "reason"),
+        [
+            ("(role r) (legal r go) terminal (goal r 100)", "this is a game of 1 roles, not of two"),
+            ("(role r) (role random) (legal r go) (legal random go) terminal", "there is chance in this game"),
+        ],
+    )
+    def test_games_that_it_is_not_made_for_are_played_as_greedy_does(self, rules: str, reason: str) -> None:
+        game = gdl.Reasoner(rules)
+        player = self.player(game, "r")
+        assert player.reason == reason
+        state = game.initial_state()
+        assert player.move(Turn(1, state, game.legal_moves(state, "r"))).text == "go"
+
+    def test_a_game_without_rules(self) -> None:
+        game = Nim(10)
+        player = self.player(game, "left")
+        state = game.initial_state()
+        assert player.move(Turn(1, state, game.legal_moves(state, "left"))) in game.legal_moves(state, "left")
+        assert player.reason == "no-rules: the game was not made from a rule text"
+
+    def test_a_game_without_kernels(self, monkeypatch: pytest.MonkeyPatch) -> None:
+        game = gdl.compile(find_game("tic_tac_toe"), cache=False)
+        monkeypatch.setattr("gdl.simulator.compiler.LARGEST_SINGLE", 1)
+        player, state = self.player(game, "xplayer"), game.initial_state()
+        legal = game.legal_moves(state, "xplayer")
+        assert player.move(Turn(1, state, legal)) in legal
+        assert "circuit" in player.reason
+
+    def test_until_the_game_is_compiled_it_plays_as_greedy_does(self, monkeypatch: pytest.MonkeyPatch) -> None:
+        hold = threading.Event()
+        game = gdl.Reasoner.load(find_game("tic_tac_toe"))
+        monkeypatch.setattr(
+            "ggp.players.alphabeta.alphabeta.compilation", lambda start: hold.wait(10) and compilation(start)
+        )
+        player = AlphaBetaPlayer(nodes=100)
+        player.start(Start("match", game, "xplayer", 1), Deadline(0.0))
+        state = game.initial_state()
+        legal = game.legal_moves(state, "xplayer")
+        assert player.move(Turn(1, state, legal)) in legal
+        assert player.reason == "the game is not compiled yet"
+        hold.set()
+        assert player._preparing is not None
+        player._preparing.result()
+        assert player.move(Turn(1, state, legal)) in legal
+        assert player.reason == ""
+
+
+class TestCompiled:
+    def test_a_simulator_is_ready(self) -> None:
+        game = gdl.compile(find_game("tic_tac_toe"))
+        start = Start("match", game, "xplayer", 1)
+        assert compilation(start).ready() is game
+        assert compiled(start, Deadline(0.0)) is game
+
+    def test_players_of_the_same_rules_share_one(self) -> None:
+        text = find_game("tic_tac_toe").read_text()
+        starts = [Start("match", gdl.Reasoner(text), role, 1) for role in ("xplayer", "oplayer")]
+        first, second = (compilation(start).result() for start in starts)
+        assert first is second
+        assert isinstance(first, gdl.Simulator)
+
+    def test_rules_that_cannot_be_compiled(self) -> None:
+        start = Start("match", Nim(), "left", 1, rules="(role ?x")
+        making = compilation(start)
+        assert making.result() is None
+        assert making.over
+        assert "\n" not in making.reason
+        assert making.reason
+
+    def test_work_that_is_late(self) -> None:
+        hold = threading.Event()
+        work = Background(lambda: hold.wait(10), "test")
+        assert work.result(Deadline(0.0)) is None
+        assert work.ready() is None
+        assert not work.over
+        assert work.reason == ""
+        hold.set()
+        assert work.result() is True
+        assert work.ready() is True
+
+    def test_a_mistake_of_the_work_is_raised(self) -> None:
+        def work() -> int:
+            raise ValueError("wrong")
+
+        failing = Background(work, "test")
+        with pytest.raises(ValueError, match="wrong"):
+            failing.result()
+        assert failing.reason == "wrong"
+
+    def test_others_are_not_held_up_meanwhile(self) -> None:
+        # In a process of its own, where nothing else is at work.
+        script = """
+            import gc, sys, threading
+            from ggp.players.compiled import Background
+
+            def settings():
+                return sys.getswitchinterval(), gc.isenabled()
+
+            usual = settings()
+            begun, go_on = threading.Barrier(3), [threading.Event(), threading.Event()]
+            works = [Background(lambda e=e: (begun.wait(), e.wait(), settings())[2], "test") for e in go_on]
+            begun.wait()
+            short = settings()
+            go_on[0].set()
+            print(short == works[0].result() == settings(), short[0] < usual[0], short[1])
+            go_on[1].set()
+            print(works[1].result() == short, settings() == usual)
+        """
+        done = subprocess.run(
+            [sys.executable, "-c", dedent(script)], capture_output=True, text=True, cwd=ROOT, check=True
+        )
+        assert done.stdout.split() == ["True", "True", "False", "True", "True"]
+
+
+def test_values() -> None:
+    assert plies_to_end(WIN - 3) == 3
+    assert plies_to_end(7 - WIN) == 7
+    assert plies_to_end(100 * POINT) is None
+    assert WIN < INFINITE < 2**15

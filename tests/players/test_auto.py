@@ -1,0 +1,88 @@
+"""The player that picks another: by the kind of the game."""
+
+from __future__ import annotations
+
+import pytest
+
+import gdl
+import gdl.simulator.compiler
+from gdl.engine import Engine
+from ggp.match.clock import NEVER
+from ggp.match.match import play_match
+from ggp.match.settings import Settings
+from ggp.players import Start, make_player
+from ggp.players.auto import AutoPlayer
+from ggp.rules.shipped_games import find_game
+
+ALONE = """
+(role robot) (init (at 0)) (succ 0 1) (succ 1 2)
+(<= (legal robot step) (true (at ?n)) (succ ?n ?m)) (legal robot wait)
+(<= (next (at ?m)) (does robot step) (true (at ?n)) (succ ?n ?m))
+(<= (next (at ?n)) (does robot wait) (true (at ?n)))
+(<= terminal (true (at 2))) (<= (goal robot 100) (true (at 2))) (<= (goal robot 0) (not (true (at 2))))
+"""
+
+TOGETHER = """
+(role left) (role right) (init start)
+(<= (legal ?r up) (role ?r)) (<= (legal ?r down) (role ?r))
+(<= (next over) (true start))
+(<= (next same) (does left ?m) (does right ?m))
+(<= terminal (true over))
+(<= (goal left 100) (true same)) (<= (goal left 0) (not (true same)))
+(<= (goal right 0) (true same)) (<= (goal right 100) (not (true same)))
+"""
+
+THREE = TOGETHER + "(role third) (goal third 0)"
+
+CHANCE = TOGETHER + "(role random) (goal random 0)"
+
+HIDDEN = TOGETHER + "(<= (sees ?r ?m) (role ?r) (does left ?m))"
+
+
+def chosen(rules: str) -> str:
+    """The name of the player that is picked for the first role."""
+    game = gdl.Reasoner(rules)
+    player = AutoPlayer()
+    player.start(Start("match", game, game.roles[0], seed=1, rules=rules, hidden="sees" in rules), NEVER)
+    assert player.chosen is not None
+    return player.chosen.name
+
+
+@pytest.mark.parametrize(
+    ("rules", "name"),
+    [(ALONE, "planner"), (TOGETHER, "mcts"), (THREE, "mcts"), (CHANCE, "mcts"), (HIDDEN, "mcts")],
+    ids=["alone", "together", "three", "chance", "hidden"],
+)
+def test_what_is_picked(rules: str, name: str) -> None:
+    assert chosen(rules) == name
+
+
+def test_long_games_of_two_that_take_turns_are_for_alphabeta() -> None:
+    assert chosen(find_game("wolf_sheep_diagonal").read_text(encoding="utf-8")) == "alphabeta"
+
+
+def test_short_ones_are_for_mcts() -> None:
+    assert chosen(find_game("tic_tac_toe").read_text(encoding="utf-8")) == "mcts"
+
+
+def test_circuits_too_large_for_alphabeta_are_for_mcts(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(gdl.simulator.compiler, "LARGEST_SINGLE", 10)
+    monkeypatch.setenv("GDL_CACHE", "")
+    # Another text, as compiled games are remembered.
+    assert chosen(find_game("wolf_sheep_diagonal").read_text(encoding="utf-8") + "; large") == "mcts"
+
+
+@pytest.mark.parametrize("rules", [ALONE, TOGETHER, CHANCE], ids=["alone", "together", "chance"])
+def test_it_plays(rules: str) -> None:
+    game: Engine = gdl.Reasoner(rules)
+    seated = [role for role in game.roles if role != "random"]
+    record = play_match(game, {role: make_player("auto") for role in seated}, Settings(seed=1))
+    assert not any(any(ply.errors) for ply in record.plies)
+    assert record.goals is not None
+    if rules == ALONE:
+        assert (record.goals, len(record.plies)) == ((100,), 2)
+
+
+def test_it_cannot_move_before_it_started() -> None:
+    with pytest.raises(RuntimeError, match="before start"):
+        AutoPlayer().move(None)  # type: ignore[arg-type]

@@ -1,0 +1,430 @@
+"""The compiled simulator: the Reasoner's answers, its own states, and everything that can go wrong in play."""
+
+from __future__ import annotations
+
+import copy
+import pickle
+import sys
+import threading
+import time
+from functools import cache
+from pathlib import Path
+from random import Random
+
+import pytest
+from support.agreement import Pair, budget, check_playouts, outcome
+from support.toy_rules import COIN, ENDLESS, NIM, STUCK
+
+import gdl
+from gdl import Constant, Function, PackedState, Reasoner, Simulator, parse_term
+
+pytest.importorskip("llvmlite")
+
+from support.toy_files import ROOT
+
+SHIPPED = sorted((ROOT / "games").rglob("*.kif"))
+#: With two foxes it is hardly another circuit, and takes as long again.
+OFTEN = [
+    pytest.param(path, id=path.stem, marks=pytest.mark.exhaustive if "two_foxes" in path.stem else pytest.mark.slow)
+    for path in SHIPPED
+]
+#: Those that are compiled within a second or two.
+QUICK = [path for path in SHIPPED if path.stem in ("breakthrough", "connect_four", "knights_and_pawns", "tic_tac_toe")]
+
+#: Roles and moves spelled in two cases; a step too far is not possible; a role wins where it is ahead.
+SPELLED = """
+(role White) (ROLE black)
+(init (AT white Zero)) (init (at black zero)) (init (Control white))
+(succ zero One) (succ one two)
+(other white Black) (other black white)
+(<= (legal ?r (Step ?x)) (true (control ?r)) (true (at ?r ?x)) (succ ?x ?y))
+(<= (legal ?r Noop) (role ?r) (not (true (control ?r))))
+(<= (next (at ?r ?y)) (does ?r (step ?x)) (succ ?x ?y))
+(<= (next (at ?r ?x)) (does ?r noop) (true (at ?r ?x)))
+(<= (next (control ?s)) (true (control ?r)) (other ?r ?s))
+(<= terminal (true (at ?r two)))
+(<= (goal ?r 100) (true (at ?r two)))
+(<= (goal ?r 0) (role ?r) (not (true (at ?r two))))
+"""
+
+#: Goals that are missing, double, no numbers, negative or long, by the state.
+GOALS = """
+(role a) (role b)
+(init (step 0)) (succ 0 1) (succ 1 2) (succ 2 3) (succ 3 4) (succ 4 5) (succ 5 6)
+(<= (legal ?r go) (role ?r))
+(<= (next (step ?y)) (true (step ?x)) (succ ?x ?y))
+(<= terminal (true (step 6)))
+(<= (goal a 10) (true (step 1)))
+(<= (goal a 20) (true (step 1)))
+(<= (goal a much) (true (step 2)))
+(<= (goal a -5) (true (step 3)))
+(<= (goal a (f 1)) (true (step 4)))
+(<= (goal a 1000000000000) (true (step 5)))
+(<= (goal a 007) (true (step 6)))
+(<= (goal b 100) (not (true (step 3))))
+"""
+
+#: Reachability on a graph whose edges are facts of the state: recursion through positive cycles.
+GRAPH = """
+(role r)
+(node 1) (node 2) (node 3) (node 4)
+(init (edge 1 2)) (init (edge 2 1)) (init (edge 3 4)) (init (edge 4 3))
+(<= (path ?x ?y) (true (edge ?x ?y)))
+(<= (path ?x ?z) (path ?x ?y) (path ?y ?z))
+(<= (legal r (toggle ?x ?y)) (node ?x) (node ?y) (distinct ?x ?y))
+(<= (next (edge ?x ?y)) (true (edge ?x ?y)) (not (does r (toggle ?x ?y))))
+(<= (next (edge ?x ?y)) (does r (toggle ?x ?y)) (not (true (edge ?x ?y))))
+(<= terminal (path 1 4) (path 4 1) (not (path 2 2)))
+(<= (goal r 100) (path 1 4))
+(<= (goal r 0) (not (path 1 4)))
+"""
+
+#: Facts and moves that are functions of functions; a fact without arguments; a fact that is a move.
+TERMS = """
+(role (player one)) (role two)
+(init on) (init (did (player one) (put (pair a b))))
+(thing a) (thing b)
+(<= (legal ?r (put (pair ?x ?y))) (role ?r) (thing ?x) (thing ?y))
+(<= (legal two wait) (true on))
+(<= (next (did ?r ?m)) (does ?r ?m))
+(<= (next on) (not (true on)))
+(<= terminal (true (did (player one) (put (pair ?x ?x)))) (true (did two wait)))
+(<= (goal ?r 50) (role ?r) (true on))
+(<= (goal ?r 100) (role ?r) (not (true on)))
+"""
+
+TOYS = {
+    "nim": NIM,
+    "coin": COIN,
+    "endless": ENDLESS,
+    "stuck": STUCK,
+    "spelled": SPELLED,
+    "goals": GOALS,
+    "graph": GRAPH,
+    "terms": TERMS,
+    "nothing happens": "(role a) (legal a m) (<= terminal (true never)) (goal a 1)",
+    "over at once": "(role a) (role b) (init x) (legal a m) (<= terminal (true x)) (goal a 1)",
+    "no move ever": "(role a) (role b) (init x) (legal a m) (<= (next x) (true x)) (<= terminal (true y))",
+    "a constant goal": "(role a) (init x) (legal a m) (legal a n) (goal a 3) (goal a 4) (<= terminal (not (true x)))",
+    "moves that are never legal": """(role a) (init (n 1)) (<= (legal a go) (true (n 1)))
+        (<= (legal a stay) (true (n 3)))
+        (<= (next (n 2)) (does a go)) (<= terminal (true (n 2))) (<= (goal a 7) (true (n 2)))""",
+}
+
+
+@cache
+def toy(name: str) -> Simulator:
+    return gdl.compile(TOYS[name])
+
+
+@pytest.fixture
+def nim() -> Simulator:
+    return toy("nim")
+
+
+# The same as the Reasoner
+
+
+@pytest.mark.parametrize("name", TOYS)
+def test_small_games_go_as_the_reasoner_says(name: str) -> None:
+    simulator = toy(name)
+    assert check_playouts(Reasoner(simulator.rulesheet), simulator, 10, 12) == 10
+
+
+@pytest.mark.parametrize("path", QUICK, ids=lambda path: path.stem)
+def test_shipped_games_go_as_the_reasoner_says(path: Path) -> None:
+    simulator = gdl.compile(path)
+    check_playouts(Reasoner(simulator.rulesheet), simulator, 3, 1000, 2.0)
+
+
+@pytest.mark.parametrize("path", OFTEN)
+def test_shipped_games_go_as_the_reasoner_says_often(path: Path) -> None:
+    simulator = gdl.compile(path)
+    assert check_playouts(Reasoner(simulator.rulesheet), simulator, 200, 1000) == 200
+
+
+# Making one
+
+
+def test_what_can_be_compiled(tmp_path: Path) -> None:
+    file = tmp_path / "nim.kif"
+    file.write_text(NIM)
+    for rules in (NIM, str(file), file, gdl.Rulesheet(NIM)):
+        simulator = gdl.compile(rules)
+        assert simulator.roles == ("left", "right")
+        assert simulator.source_text == NIM
+    assert repr(gdl.compile(file)) == f"<Simulator {file}>"
+    assert toy("nim").rulesheet.source.text == NIM
+
+
+def test_what_cannot_be_compiled(tmp_path: Path) -> None:
+    with pytest.raises(gdl.FileError):
+        gdl.compile(tmp_path / "nothing.kif")
+    with pytest.raises(gdl.FileError):
+        gdl.compile("nothing.kif")
+    with pytest.raises(gdl.RulesheetError) as caught:
+        gdl.compile("(role a) (<= (p ?x) (q ?y))")
+    reference = outcome(Reasoner, "(role a) (<= (p ?x) (q ?y))")
+    assert reference == (type(caught.value), caught.value.args, str(caught.value))
+    endless = SPELLED + "(init (count z)) (<= (next (count (s ?n))) (true (count ?n)))"
+    with budget(rules=500), pytest.raises(gdl.GroundingError) as exceeded:
+        gdl.compile(endless)
+    assert exceeded.value.budget == "rules"
+
+
+def test_progress_is_told_stage_by_stage() -> None:
+    told: list[str] = []
+    simulator = gdl.compile(NIM, cache=False, progress=told.append)
+    stages = len(told)
+    assert told[0] == "grounding"
+    assert "building the circuit" in told
+    before = simulator.setup_seconds
+    simulator.playouts(1)
+    assert set(told[stages:]) == {"generating code"}
+    assert simulator.setup_seconds > before > 0
+
+
+# States
+
+
+def test_a_state_is_a_set_of_facts(nim: Simulator) -> None:
+    state = nim.initial_state()
+    assert str(state) == "(control left) (heap 4)"
+    assert repr(state) == "<PackedState (control left) (heap 4)>"
+    assert [fact.text for fact in state] == ["(control left)", "(heap 4)"]
+    assert nim.facts(state) == tuple(state)
+    assert len(state) == 2
+    assert "(HEAP 4)" in state
+    assert parse_term("(heap 4)") in state
+    assert "(heap 3)" not in state
+    assert "(never heard)" not in state
+    assert 4 not in state
+    assert nim.holds("(heap 4)", state)
+    assert not nim.holds("(heap 5)", state)
+    assert set(state) <= set(nim.all_facts)
+
+
+def test_equal_states_are_one(nim: Simulator) -> None:
+    take = {"left": "(take one)", "right": "noop"}
+    one, other = (nim.next_state(nim.initial_state(), take) for _ in range(2))
+    assert one == other
+    assert hash(one) == hash(other)
+    assert one != nim.initial_state()
+    assert one != "(control right) (heap 3)"
+    assert len({one, other, nim.initial_state()}) == 2
+    assert one == gdl.compile(NIM, cache=False).next_state(nim.initial_state(), take)
+    assert nim.initial_state() != toy("coin").initial_state()
+
+
+def test_states_of_both_engines_convert() -> None:
+    simulator = toy("spelled")
+    reasoner = Reasoner(simulator.rulesheet)
+    pair = Pair(reasoner, simulator)
+    random = Random(1)
+    while pair.check():
+        assert simulator.state(pair.state) == pair.packed
+        assert reasoner.state(pair.packed) == pair.state
+        assert simulator.state(str(pair.packed)) == pair.packed
+        assert simulator.state([fact.text.upper() for fact in pair.packed]) == pair.packed
+        assert simulator.state(pair.packed) is pair.packed
+        # A state of the other engine is taken for its facts in questions too.
+        assert simulator.legal_moves(pair.state, "white") == pair.legal()[0]  # type: ignore[arg-type]
+        pair.play([random.choice(moves) for moves in pair.legal()])
+
+
+def test_states_survive_pickling_and_copying(nim: Simulator) -> None:
+    state = nim.next_state(nim.initial_state(), ["(take two)", "noop"])
+    for same in (pickle.loads(pickle.dumps(state)), copy.copy(state), copy.deepcopy(state)):
+        assert same == state
+        assert str(same) == "(control right) (heap 2)"
+        assert nim.legal_moves(same, "right") == nim.legal_moves(state, "right")
+    game = pickle.loads(pickle.dumps(nim))
+    assert isinstance(game, Simulator)
+    assert game.playouts(100, seed=1).counts == nim.playouts(100, seed=1).counts
+
+
+def test_facts_that_no_state_can_hold_are_refused(nim: Simulator) -> None:
+    with pytest.raises(gdl.UnreachableStateError, match=r"\(heap 5\)"):
+        nim.state("(heap 5) (control left)")
+    with pytest.raises(gdl.TermError):
+        nim.state("(heap")
+    with pytest.raises(TypeError):
+        nim.is_terminal("(heap 4)")  # type: ignore[arg-type]
+
+
+def test_states_of_another_game_are_taken_for_their_facts_or_refused(nim: Simulator) -> None:
+    longer = gdl.compile(NIM.replace("(init (heap 4))", "(init (heap 3))"))
+    assert longer.legal_moves(nim.state("(heap 1) (control left)"), "left") == (parse_term("(take one)"),)
+    with pytest.raises(gdl.UnreachableStateError):
+        nim.is_terminal(toy("coin").initial_state())
+
+
+# Moves and questions
+
+
+def test_joint_moves_in_every_form(nim: Simulator) -> None:
+    state = nim.initial_state()
+    take, noop = Function("take", (Constant("one"),)), Constant("noop")
+    forms: list[gdl.Moves] = [
+        {"left": take, "right": noop},
+        {"RIGHT": "NOOP", "left": "(Take One)"},
+        [take, noop],
+        ("(take one)", noop),
+        "(take one) noop",
+    ]
+    assert {str(nim.next_state(state, form)) for form in forms} == {"(control right) (heap 3)"}
+
+
+@pytest.mark.parametrize(
+    "moves",
+    [
+        {"left": "(take one)"},
+        {"left": "(take one)", "right": "noop", "middle": "noop"},
+        {"left": "(take one)", "LEFT": "(take one)", "right": "noop"},
+        {"left": "(take three)", "right": "noop"},
+        {"left": "(take one)", "right": "(take one)"},
+        {"left": "(Take Ten)", "right": "noop"},
+        {"left": "(take one", "right": "noop"},
+        {"left": "?x", "right": "noop"},
+        {"left": "(take ?x)", "right": "noop"},
+        ["(take one)"],
+        ["(take one)", "noop", "noop"],
+        [],
+        "(take one)",
+        "(take one) noop noop",
+        "(take one) noop)",
+        "",
+    ],
+)
+def test_wrong_joint_moves_give_the_same_errors(nim: Simulator, moves: gdl.Moves) -> None:
+    pair = Pair(Reasoner(NIM), nim)
+    for question in ("next_state", "percepts"):
+        assert isinstance(pair.same(question, moves)[0], type)
+
+
+@pytest.mark.parametrize("moves", [None, 3, [None, None], [1, "noop"], {"left": None, "right": None}])
+def test_joint_moves_of_wrong_types_give_the_same_errors(nim: Simulator, moves: object) -> None:
+    reasoner = Reasoner(NIM)
+    with pytest.raises(TypeError) as expected:
+        reasoner.next_state(reasoner.initial_state(), moves)  # type: ignore[arg-type]
+    with pytest.raises(TypeError) as found:
+        nim.next_state(nim.initial_state(), moves)  # type: ignore[arg-type]
+    assert str(found.value) == str(expected.value)
+
+
+def test_roles_that_are_unknown_give_the_same_errors(nim: Simulator) -> None:
+    pair = Pair(Reasoner(NIM), nim)
+    for question in ("legal_moves", "goal"):
+        assert pair.same(question, "lift")[0] is gdl.UnknownRoleError
+        assert pair.same(question, "RIGHT") == pair.same(question, "right")
+
+
+def test_goals(nim: Simulator) -> None:
+    assert nim.goals(nim.initial_state()) == {"left": 0, "right": 100}
+    simulator = toy("goals")
+    reasoner = Reasoner(TOYS["goals"])
+    pair = Pair(reasoner, simulator)
+    kinds = []
+    for _ in range(6):
+        found = pair.same("goal", "a")
+        kinds.append(found if isinstance(found, int) else found[1][1])
+        assert outcome(simulator.goals, pair.packed) == outcome(reasoner.goals, pair.state)
+        pair.play([parse_term("go"), parse_term("go")])
+    assert kinds == [(), ("10", "20"), ("much",), -5, ("(f 1)",), ("1000000000000",)]
+    assert pair.same("goal", "a") == 7
+
+
+def test_percepts() -> None:
+    simulator = toy("coin")
+    moves = {"random": "(toss heads)", "guesser": "noop", "other": "noop"}
+    seen = simulator.percepts(simulator.initial_state(), moves)
+    assert seen == {"random": (), "guesser": (parse_term("(coin heads)"),), "other": ()}
+
+
+def test_queries_are_the_reasoners(nim: Simulator) -> None:
+    state = nim.initial_state()
+    assert nim.query("(legal left ?m)", state) == [
+        {"?m": parse_term("(take one)")},
+        {"?m": parse_term("(take two)")},
+    ]
+    assert nim.query("(next (heap ?n))", state, "(take two) noop") == [{"?n": parse_term("2")}]
+    with pytest.raises(gdl.UnknownRelationError):
+        nim.query("(hoop ?x)", state)
+
+
+# Threads
+
+
+def random_walk(simulator: Simulator, seed: int) -> list[str]:
+    """The states of some playouts."""
+    random = Random(seed)
+    found = []
+    for _ in range(30):
+        state = simulator.initial_state()
+        while not simulator.is_terminal(state):
+            state = simulator.next_state(
+                state, [random.choice(simulator.legal_moves(state, r)) for r in simulator.roles]
+            )
+            found.append(str(state))
+    return found
+
+
+@pytest.mark.parametrize("names", [("nim", "nim"), ("nim", "spelled")], ids=["one simulator", "two simulators"])
+def test_threads_do_not_disturb_each_other(names: tuple[str, ...]) -> None:
+    games = [gdl.compile(TOYS[name]) for name in dict.fromkeys(names)] * (3 - len(set(names)))
+    expected = [(random_walk(toy(name), i), toy(name).playouts(20_000, seed=i).counts) for i, name in enumerate(names)]
+    found: dict[int, list[object]] = {0: [], 1: []}
+
+    def work(number: int) -> None:
+        for _ in range(5):
+            result = games[number].playouts(20_000, seed=number)
+            found[number].append((random_walk(games[number], number), result.counts))
+
+    interval = sys.getswitchinterval()
+    sys.setswitchinterval(1e-5)
+    try:
+        threads = [threading.Thread(target=work, args=(number,)) for number in found]
+        for thread in threads:
+            thread.start()
+        for thread in threads:
+            thread.join()
+    finally:
+        sys.setswitchinterval(interval)
+    for number, results in found.items():
+        assert results == [expected[number]] * 5
+
+
+def test_playouts_release_the_gil() -> None:
+    simulator = toy("endless")
+    simulator.playouts(1)
+    over = threading.Event()
+    turns = 0
+
+    def take_turns() -> None:
+        nonlocal turns
+        while not over.is_set():
+            turns += 1
+            time.sleep(0)  # gives the lock away
+
+    thread = threading.Thread(target=take_turns)
+    interval = sys.getswitchinterval()
+    # So the other thread has a turn only where this one gives the lock away.
+    sys.setswitchinterval(1000)
+    try:
+        thread.start()
+        before = turns
+        simulator.playouts(2_000, max_plies=10_000)
+        seen = turns - before
+    finally:
+        over.set()
+        sys.setswitchinterval(interval)
+        thread.join()
+    assert seen > 100
+
+
+def test_a_packed_state_is_made_of_words(nim: Simulator) -> None:
+    state = nim.initial_state()
+    assert isinstance(state, PackedState)
+    bits = int.from_bytes(state.bits, "little")
+    assert [fact for i, fact in enumerate(nim.all_facts) if bits >> i & 1] == list(state)
+    assert len(state.bits) % 8 == 0

@@ -1,0 +1,28 @@
+"""Files for a test, and the command as a process of its own."""
+
+from __future__ import annotations
+
+import os
+import subprocess
+import sys
+from pathlib import Path
+
+ROOT = Path(__file__).resolve().parents[2]
+
+
+def rule_file(folder: Path, text: str, name: str = "game.kif") -> Path:
+    file = folder / name
+    file.write_text(text)
+    return file
+
+
+def start(*arguments: str | Path, **environment: str) -> subprocess.Popen[str]:
+    """Starts the command as a process of its own."""
+    return subprocess.Popen(
+        [sys.executable, "-m", "ggp", *map(str, arguments)],
+        cwd=ROOT,
+        env={**os.environ, "PYTHONPATH": str(ROOT), **environment},
+        stdout=subprocess.PIPE,
+        stderr=subprocess.PIPE,
+        text=True,
+    )
