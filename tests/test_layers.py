@@ -1,8 +1,9 @@
-"""What may import what: `gdl` nothing from `ggp`, and inside each a module only those before it."""
+"""The direction of imports: `gdl` imports nothing from `ggp`, and each package only from those before it."""
 
 from __future__ import annotations
 
 import ast
+import re
 import subprocess
 import sys
 from collections.abc import Iterator
@@ -12,51 +13,21 @@ import pytest
 
 ROOT = Path(__file__).parent.parent
 
-#: The flow from text to answers: a module imports only from those in front of it.
-GDL_ORDER = [
-    *("errors", "terms", "syntax", "parser", "formatter"),
-    *("rules", "strata", "splitting", "normalize", "reading", "rulesheet"),
-    *("joins", "blocks", "pycode", "lazy", "components", "forward", "lowering", "matching"),
-    *("explanation.tree", "explanation", "explanation.lookup", "explanation.answers", "explanation.derivations"),
-    *("explanation.refutations", "explanation.explaining", "explanation.outline"),
-    *("joint", "state", "reasoner"),
-    *("edits", "checker.codes", "checker.diagnostic", "checker.domains", "checker.consequences", "checker.view"),
-    *("checker.rewrite", "checker.keywords", "checker.names", "checker.shape", "checker.refusals"),
-    *("checker.recursion", "checker.reach", "checker.slips", "checker"),
-    *("grounder.program", "grounder.budget", "grounder.projection", "grounder.demand", "grounder.child"),
-    *("grounder.aspif", "grounder.encoding", "grounder.explosion", "grounder.tables", "grounder"),
+#: One direction of flow: a package imports only from itself and from those before it. The most specific entry counts:
+#: `gdl.reasoner.reasoner` is the interface of the Reasoner, which explains, too.
+ORDER = [
     *(
-        "childprocess",
-        "circuit.gates",
-        "circuit.factoring",
-        "circuit.game",
-        "circuit.build",
-        "circuit.rebuild",
-        "circuit.layers",
+        "gdl.errors",
+        "gdl.terms",
+        "gdl.language",
+        "gdl.engine",
+        "gdl.reasoner",
+        "gdl.explanation",
+        "gdl.reasoner.reasoner",
     ),
-    *("circuit.closure", "circuit.sampling", "circuit.claims", "circuit.effort", "circuit.proof", "circuit.candidates"),
-    *("circuit.induction", "circuit.invariants", "circuit.stored", "circuit.making"),
-    *("circuit.rows", "circuit.step", "circuit"),
-    *("codegen.netlist", "codegen.formulas", "codegen.lower", "codegen.choice", "codegen.playout"),
-    *("codegen.interface", "codegen.llvm", "codegen.native", "codegen.stepper", "codegen.evaluate"),
-    *("codegen.transpose", "codegen.packed"),
-    *("codegen.operations", "codegen.ordering", "codegen.schedule", "codegen.allocation", "codegen.kernels"),
-    *("codegen.interpreter", "codegen"),
-    *(
-        "cache",
-        "code",
-        "kernels",
-        "compiler",
-        "packed",
-        "seeding",
-        "playouts",
-        "batch",
-        "bits",
-        "enumeration",
-        "arrays",
-        "simulator",
-        "inspection",
-    ),
+    *("gdl.checker", "gdl.grounder", "gdl.childprocess", "gdl.circuit", "gdl.codegen", "gdl.simulator", "gdl"),
+    *("ggp.rules", "ggp.planner", "ggp.solver", "ggp.board", "ggp.lsp", "ggp.players", "ggp.match", "ggp.bench"),
+    *("ggp.network", "ggp.tournament", "ggp.server", "ggp.cli", "ggp"),
 ]
 
 #: Packages that `import gdl` and questions to a Reasoner do without.
@@ -98,15 +69,20 @@ def needs(module: str, *, deferred: bool = True) -> set[str]:
     return {name for name in names if name in MODULES} - {module}
 
 
-def test_the_order_names_every_module_of_gdl() -> None:
-    known = {f"gdl.{name}" for name in GDL_ORDER} | {"gdl"}
-    assert known == {name for name in MODULES if name.split(".")[0] == "gdl"}
+def place(module: str) -> int:
+    """The place of a module in the order: that of the longest entry that it is or lies in."""
+    entries = [name for name in ORDER if module == name or module.startswith(f"{name}.")]
+    return ORDER.index(max(entries, key=len))
 
 
-@pytest.mark.parametrize("name", GDL_ORDER)
-def test_a_module_of_gdl_imports_only_those_before_it(name: str) -> None:
-    before = {f"gdl.{earlier}" for earlier in GDL_ORDER[: GDL_ORDER.index(name)]}
-    assert needs(f"gdl.{name}") <= before
+def test_every_entry_of_the_order_is_a_module() -> None:
+    assert set(ORDER) <= MODULES.keys()
+
+
+@pytest.mark.parametrize("name", sorted(MODULES))
+def test_a_module_imports_only_from_its_own_package_and_those_before_it(name: str) -> None:
+    # The packages `gdl` and `ggp` themselves only name what they export; who imports them loads nothing more.
+    assert {need for need in needs(name) - {"gdl", "ggp"} if place(need) > place(name)} == set()
 
 
 def test_gdl_imports_nothing_from_ggp() -> None:
@@ -115,15 +91,47 @@ def test_gdl_imports_nothing_from_ggp() -> None:
         assert not {other for other in found if other.split(".")[0] == "ggp"}, name
 
 
-def test_modules_of_ggp_do_not_import_each_other_in_a_circle() -> None:
-    names = [name for name in MODULES if name.split(".")[0] == "ggp"]
-    edges = {name: {need for need in needs(name) if need.split(".")[0] == "ggp"} for name in names}
-    left = dict(edges)
+def test_modules_do_not_import_each_other_in_a_circle() -> None:
+    left = {name: needs(name) - {"gdl", "ggp"} for name in MODULES}
     while left:
         free = [name for name, need in left.items() if not need & left.keys()]
         assert free, f"each of these needs another of them: {sorted(left)}"
         for name in free:
             del left[name]
+
+
+#: Private by their names only: they belong to namedtuples and to the standard library.
+PUBLIC = {"_replace", "_asdict", "_fields", "_exit"}
+
+
+def private_names(tree: ast.AST) -> tuple[set[str], set[str]]:
+    """The private names that a module defines, and those that it uses."""
+    defined: set[str] = set()
+    used: set[str] = set()
+    for node in ast.walk(tree):
+        match node:
+            case ast.FunctionDef(name=name) | ast.AsyncFunctionDef(name=name) | ast.ClassDef(name=name):
+                defined.add(name)
+            case ast.Name(id=name, ctx=ast.Store()) | ast.Attribute(attr=name, ctx=ast.Store()):
+                defined.add(name)
+            case ast.Attribute(attr=name) | ast.alias(name=name):
+                used.add(name)
+            case _:
+                pass
+    return tuple({name for name in names if re.fullmatch("_[a-zA-Z]\\w*", name)} for names in (defined, used))  # type: ignore[return-value]
+
+
+@pytest.mark.parametrize("package", sorted({".".join(name.split(".")[:2]) for name in MODULES if "." in name}))
+def test_no_package_uses_private_names_of_another(package: str) -> None:
+    defined: set[str] = set()
+    used: dict[str, set[str]] = {}
+    for name, path in MODULES.items():
+        if name == package or name.startswith(f"{package}."):
+            own, needed = private_names(ast.parse(path.read_text(encoding="utf-8")))
+            defined |= own
+            used[name] = needed
+    foreign = {name: needed - defined - PUBLIC for name, needed in used.items()}
+    assert {name: names for name, names in foreign.items() if names} == {}
 
 
 def loaded_by(statements: str) -> set[str]:

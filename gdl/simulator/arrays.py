@@ -11,7 +11,7 @@ from gdl.codegen.llvm.playout_loop import LANES
 from gdl.reasoner.joint_moves import WHOLE_NUMBER
 from gdl.simulator.compiled_code import OnceCode
 from gdl.simulator.packed_state import PackedState
-from gdl.simulator.seeding import words as seed_words
+from gdl.simulator.seeds import words as seed_words
 
 if TYPE_CHECKING:
     import numpy as np

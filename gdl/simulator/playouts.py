@@ -13,7 +13,7 @@ from gdl.codegen.llvm.playout_loop import LANES
 from gdl.errors import GoalError
 from gdl.reasoner.joint_moves import WHOLE_NUMBER
 from gdl.simulator.compiled_code import PlayoutCode, aligned_rows
-from gdl.simulator.seeding import words
+from gdl.simulator.seeds import words
 
 if TYPE_CHECKING:
     import numpy as np

@@ -1,1 +1,1 @@
-"""TODO"""
+"""Speed: random playouts, searches and puzzles, timed."""

@@ -14,7 +14,7 @@ from statistics import median
 from typing import TYPE_CHECKING, Any, Final, Protocol, final
 
 from ggp.bench.playouts import Stopwatch
-from ggp.match.clock import Deadline
+from ggp.players.clock import Deadline
 
 if TYPE_CHECKING:
     from gdl import Simulator

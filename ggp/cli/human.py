@@ -12,7 +12,7 @@ from typing import Final, TypeVar
 from gdl.terms import Term
 from ggp.cli.screen import line, screen
 from ggp.match.answers import legal_move
-from ggp.match.clock import Deadline
+from ggp.players.clock import Deadline
 from ggp.players.player import End, Start, Turn
 
 T = TypeVar("T")

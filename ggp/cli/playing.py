@@ -11,10 +11,10 @@ import typer
 
 from gdl.engine import Engine
 from gdl.reasoner.reasoner import Reasoner
+from gdl.simulator import seeds
 from ggp.cli.guard import FAILED
 from ggp.cli.screen import line, progress_line, screen
 from ggp.cli.views.match import MatchView
-from ggp.match import seeds
 from ggp.match.engine_choice import compiled
 from ggp.match.match import Match
 from ggp.match.record import MatchRecord, Result

@@ -1,1 +1,1 @@
-"""TODO"""
+"""Matches: the runner with its clocks and policies, how players are asked, records and replays."""

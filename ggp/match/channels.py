@@ -22,7 +22,7 @@ from pathlib import Path
 from traceback import extract_tb
 from typing import Final, Protocol
 
-from ggp.match.clock import NEVER, Deadline
+from ggp.players.clock import NEVER, Deadline
 from ggp.rules.printable import printable
 
 #: What a player is asked for: the call is made where the player lives.

@@ -33,14 +33,14 @@ from typing import Any, Final, TypeVar
 
 from gdl.engine import NATURE, Engine, PerceptEngine, State, hides_states, is_nature, rule_text
 from gdl.errors import GdlError, GoalError, NoLegalMoveError, UnknownRoleError
+from gdl.simulator.seeds import derive, generator
 from gdl.terms import Term
 from ggp.match.answers import legal_move
 from ggp.match.channels import Answer, DirectSeat, FutureSeat, Question, Seat, ThreadSeat
-from ggp.match.clock import Deadline
 from ggp.match.record import MatchRecord, Ply, Result
 from ggp.match.replay import Replay
-from ggp.match.seeds import derive, generator
 from ggp.match.settings import Policy, Settings
+from ggp.players.clock import Deadline
 from ggp.players.player import Correspondent, End, Player, Start, Told, Turn
 
 #: A player here, or elsewhere.

@@ -14,8 +14,8 @@ from typing import Final
 from gdl.engine import is_nature
 from gdl.errors import CircuitSizeError
 from gdl.terms import Term
-from ggp.match.clock import Deadline
 from ggp.players.alphabeta import AlphaBetaPlayer
+from ggp.players.clock import Deadline
 from ggp.players.compiled import Background, compilation
 from ggp.players.mcts import MctsPlayer
 from ggp.players.planner import PlannerPlayer

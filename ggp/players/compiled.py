@@ -20,7 +20,7 @@ from typing import TYPE_CHECKING, Final, Generic, TypeVar, final
 
 from gdl.engine import rule_text
 from gdl.errors import GdlError
-from ggp.match.clock import NEVER, Deadline
+from ggp.players.clock import NEVER, Deadline
 from ggp.players.player import Start
 
 if TYPE_CHECKING:

@@ -30,7 +30,7 @@ from typing import Final
 from gdl.engine import Engine, State, is_nature
 from gdl.errors import GoalError
 from gdl.terms import Term
-from ggp.match.clock import Deadline
+from ggp.players.clock import Deadline
 from ggp.players.player import End, Start, Turn
 
 #: Joint moves looked at for one move of one role; where there are more, a random sample of this size.

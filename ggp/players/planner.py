@@ -16,9 +16,9 @@ from typing import Final
 
 from gdl.engine import State
 from gdl.terms import Term
-from ggp.match.clock import Deadline
 from ggp.planner import Plan, plan
 from ggp.planner.plain_search import Course, Plain
+from ggp.players.clock import Deadline
 from ggp.players.compiled import compilation
 from ggp.players.player import End, Start, Turn
 

@@ -13,7 +13,7 @@ from typing import Protocol, runtime_checkable
 
 from gdl.engine import Engine, State
 from gdl.terms import Term
-from ggp.match.clock import NEVER, Deadline
+from ggp.players.clock import NEVER, Deadline
 
 
 @dataclass(frozen=True, slots=True)

@@ -5,7 +5,7 @@ from __future__ import annotations
 from random import Random
 
 from gdl.terms import Term
-from ggp.match.clock import Deadline
+from ggp.players.clock import Deadline
 from ggp.players.player import End, Start, Turn
 
 

@@ -18,7 +18,7 @@ from gdl.engine import Engine, State, is_nature, rule_text
 from gdl.errors import GoalError, NoLegalMoveError
 from gdl.reasoner.reasoner import Reasoner
 from gdl.terms import Term
-from ggp.match.clock import Deadline
+from ggp.players.clock import Deadline
 from ggp.players.player import End, Start, Turn
 
 #: Simulations for a move without a clock.

@@ -14,8 +14,8 @@ from typing import Any, Final
 from aiohttp import web
 
 from gdl.errors import GdlError
+from gdl.simulator import seeds
 from ggp.board.palette import chips, style
-from ggp.match import seeds
 from ggp.match.record import from_json, to_json
 from ggp.server.files import FilesError, MatchFiles, Seating
 from ggp.server.game_client import Desks, EndlessError

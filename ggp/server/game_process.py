@@ -1,4 +1,4 @@
-"""The process of one game: `python -m ggp.server.game_process`. It reads commands and writes answers, a line of JSON each.
+"""The process of one game, `python -m ggp.server.game_process`: reads commands and writes answers, a line of JSON each.
 
     {"do": "open", "rules": text, "name": text, "wishes": text}   first; answered by the game, or by its mistakes
     {"do": "play", "players": {role: name}, "settings": {...}, "file": path}

@@ -15,12 +15,12 @@ from gdl.errors import GdlError
 from gdl.terms import Function, Term
 from ggp.match.answers import legal_move
 from ggp.match.channels import one_line
-from ggp.match.clock import Deadline
 from ggp.match.match import AnyPlayer, Match
 from ggp.match.record import MatchRecord, RecordFile, Result, read_record
 from ggp.match.settings import Settings
 from ggp.network.host import Address, Network, RemotePlayer
 from ggp.players import make_player
+from ggp.players.clock import Deadline
 from ggp.players.player import End, Player, Start, Turn
 from ggp.players.thought import Thought, thought_of
 from ggp.server.lineup import HUMAN

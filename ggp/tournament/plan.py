@@ -14,7 +14,7 @@ from itertools import combinations
 from typing import Any
 
 from gdl.errors import GdlError
-from ggp.match.seeds import derive
+from gdl.simulator.seeds import derive
 from ggp.match.settings import Settings
 
 

@@ -11,11 +11,11 @@ from support.toy_games import Endless
 from support.toy_players import Scripted, fail, nim
 
 from gdl.terms import Term
-from ggp.match.clock import Deadline
 from ggp.match.match import play_match
 from ggp.match.record import Result
 from ggp.match.settings import LONGEST_CLOCK, Policy, Settings
 from ggp.players import End, Start, Turn
+from ggp.players.clock import Deadline
 
 #: Short, but long enough for a player that answers at once on a busy machine.
 CLOCK = 1.0

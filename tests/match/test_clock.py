@@ -6,7 +6,7 @@ import time
 from math import inf
 from threading import Event
 
-from ggp.match.clock import NEVER, Deadline
+from ggp.players.clock import NEVER, Deadline
 
 
 def test_a_deadline_passes() -> None:

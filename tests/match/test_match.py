@@ -14,11 +14,11 @@ from support.toy_rules import COIN, NIM
 
 import gdl
 from gdl.terms import Term
-from ggp.match.clock import NEVER
 from ggp.match.match import Match, play_match
 from ggp.match.record import Result
 from ggp.match.settings import Settings
 from ggp.players import End, Player, Turn, make_player
+from ggp.players.clock import NEVER
 
 
 def test_a_match_from_start_to_end() -> None:

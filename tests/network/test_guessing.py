@@ -7,9 +7,9 @@ import pytest
 from gdl import Reasoner
 from gdl.language.parser import parse_terms
 from gdl.terms import Constant
-from ggp.match.clock import Deadline
 from ggp.network.protocol import guessing
 from ggp.network.protocol.guessing import Guesses
+from ggp.players.clock import Deadline
 
 #: Somebody thinks of a number below 20. The guesser hears whether it is even, then the number, and then names it.
 NUMBERS = " ".join(f"(number {n}) ({'even' if n % 2 == 0 else 'odd'} {n})" for n in range(20))

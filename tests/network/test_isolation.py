@@ -11,11 +11,11 @@ import pytest
 from support.toy_files import rule_file
 
 from gdl import Reasoner
-from ggp.match.clock import NEVER, Deadline
 from ggp.match.match import play_match
 from ggp.match.settings import Settings
 from ggp.network.isolation.isolated_player import ApartPlayer, DiedError, FaultError, Reserve
 from ggp.players import End, LegalPlayer, Start, Turn
+from ggp.players.clock import NEVER, Deadline
 from ggp.rules.shipped_games import find_game
 
 #: Does what the match's name says; its moves say in which process it is.

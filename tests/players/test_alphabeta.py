@@ -18,7 +18,6 @@ from support.toy_games import Nim
 
 import gdl
 from gdl.engine import Engine
-from ggp.match.clock import NEVER, Deadline
 from ggp.match.match import play_match
 from ggp.match.settings import Settings
 from ggp.players import AlphaBetaPlayer, Start, Turn, make_player
@@ -27,6 +26,7 @@ from ggp.players.alphabeta.learning import Lessons
 from ggp.players.alphabeta.network import Network, unpacked
 from ggp.players.alphabeta.searching import Search, hashed
 from ggp.players.alphabeta.values import INFINITE, POINT, WIN, plies_to_end
+from ggp.players.clock import NEVER, Deadline
 from ggp.players.compiled import Background, compilation, compiled
 from ggp.rules.shipped_games import find_game
 

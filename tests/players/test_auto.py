@@ -7,11 +7,11 @@ import pytest
 import gdl
 import gdl.simulator.compiler
 from gdl.engine import Engine
-from ggp.match.clock import NEVER
 from ggp.match.match import play_match
 from ggp.match.settings import Settings
 from ggp.players import Start, make_player
 from ggp.players.auto import AutoPlayer
+from ggp.players.clock import NEVER
 from ggp.rules.shipped_games import find_game
 
 ALONE = """

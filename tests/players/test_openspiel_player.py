@@ -13,11 +13,11 @@ from support.toy_rules import NIM
 
 import gdl
 from gdl.terms import Term
-from ggp.match.clock import Deadline
 from ggp.match.match import play_match
 from ggp.match.record import MatchRecord, Result
 from ggp.match.settings import Settings
 from ggp.players import PlayerLoadError, make_player
+from ggp.players.clock import Deadline
 from ggp.players.openspiel.games import MissingOpenSpielError
 from ggp.players.openspiel.player import OpenSpielPlayer
 from ggp.players.openspiel.translation import Axis, Follower, Translation, TranslationError, translation

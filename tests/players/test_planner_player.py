@@ -12,9 +12,9 @@ from support.toy_games import Nim, OneRound
 import gdl
 from gdl.engine import Engine
 from ggp.bench import puzzles as survey
-from ggp.match.clock import NEVER, Deadline
 from ggp.match.match import Match
 from ggp.match.settings import Settings
+from ggp.players.clock import NEVER, Deadline
 from ggp.players.planner import PlannerPlayer
 from ggp.players.player import End, Player, Start, Turn
 

@@ -13,10 +13,10 @@ from support.toy_rules import COIN
 import gdl
 from gdl.engine import Engine, State
 from gdl.terms import Constant, Term
-from ggp.match.clock import NEVER, Deadline
 from ggp.match.match import play_match
 from ggp.match.settings import Settings
 from ggp.players import PLAYERS, PlayerLoadError, Start, Turn, UnknownPlayerError, make_player
+from ggp.players.clock import NEVER, Deadline
 from ggp.players.greedy import SAMPLE, GreedyPlayer
 
 

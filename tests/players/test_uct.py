@@ -10,10 +10,10 @@ from support.toy_games import Nim, OneRound, ToyState, facts
 from test_players import moves_of
 
 import gdl
-from ggp.match.clock import Deadline
 from ggp.match.match import play_match
 from ggp.match.settings import Settings
 from ggp.players import PlayerLoadError, Start, Turn, make_player
+from ggp.players.clock import Deadline
 from ggp.players.uct import UctPlayer
 
 

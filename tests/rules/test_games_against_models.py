@@ -1,7 +1,7 @@
 """Every shipped game against its independent model: same facts, moves, ends and goals in random playouts.
 
-The models (tests/support/models/) were written from the games' descriptions without looking at the rule files. They also
-vouch for what the expectation files say about positions reached from the start, and for the perft counts.
+The models (tests/support/models/) were written from the games' descriptions without looking at the rule files. They
+also vouch for what the expectation files say about positions reached from the start, and for the perft counts.
 """
 
 from __future__ import annotations

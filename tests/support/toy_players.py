@@ -5,11 +5,11 @@ from __future__ import annotations
 from collections.abc import Callable
 
 from gdl.terms import Term
-from ggp.match.clock import Deadline
 from ggp.match.match import AnyPlayer, play_match
 from ggp.match.record import MatchRecord
 from ggp.match.settings import Settings
 from ggp.players import End, Start, Turn
+from ggp.players.clock import Deadline
 from support.toy_games import Nim
 
 SEED = Settings(seed=1)

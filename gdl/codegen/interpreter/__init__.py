@@ -1,1 +1,1 @@
-"""TODO"""
+"""An interpreter of netlists, compiled by Numba, for circuits too large for LLVM."""

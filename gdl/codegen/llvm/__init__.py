@@ -1,1 +1,1 @@
-"""TODO"""
+"""LLVM assembly from netlists, and machine code from assembly."""

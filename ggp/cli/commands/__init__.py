@@ -1,1 +1,1 @@
-"""TODO"""
+"""The commands of `ggp`, one module each."""

@@ -36,8 +36,8 @@ def join(
 
     It answers messages of the GGP protocol: KIF over HTTP. The rules come from the server; they need not be here.
     """
+    from gdl.simulator import seeds
     from ggp.cli.joining import offer
-    from ggp.match import seeds
     from ggp.network.protocol.player_server import Conduct
     from ggp.players import make_player
 

@@ -89,11 +89,11 @@ def _resume(
     file: Path, record: MatchRecord, reasoner: Reasoner, assignments: list[str], max_plies: int | None, view: MatchView
 ) -> None:
     from gdl.engine import rule_text
+    from gdl.simulator import seeds
     from ggp.cli.hosting import Room
     from ggp.cli.lineup import seat_names
     from ggp.cli.playing import engine_for, exit_if_stuck, play_through
     from ggp.cli.screen import line, screen
-    from ggp.match import seeds
     from ggp.match.match import Match
     from ggp.match.settings import Policy, Settings
 

@@ -54,8 +54,8 @@ def tournament(
     a mean of 0, with 95% intervals. Matches are played in processes of their own; one that dies is replaced, and its
     match played again.
     """
+    from gdl.simulator import seeds
     from ggp.cli.views.tournament import TournamentView
-    from ggp.match import seeds
     from ggp.match.settings import Settings
     from ggp.rules.shipped_games import find_game
     from ggp.tournament.plan import Plan, split_players

@@ -1,1 +1,1 @@
-"""TODO"""
+"""How the commands show matches, reports and tables on the terminal."""

@@ -8,13 +8,13 @@ from functools import lru_cache
 from typing import Final
 
 from gdl.terms import Term
-from ggp.match.clock import Deadline
 from ggp.match.match import FAREWELL
 from ggp.match.record import Result
 from ggp.network.host.connections import Address, ExchangeError, Network, exchange
 from ggp.network.protocol import messages, replies
 from ggp.network.protocol.errors import ProtocolError
 from ggp.network.protocol.rules_text import rules_line
+from ggp.players.clock import Deadline
 from ggp.players.player import End, Start, Told, Turn
 
 #: Seconds that messages may be on their way, beyond the clock.

@@ -1,4 +1,6 @@
-"""The process of one player: `python -m ggp.network.isolation.child NAME`. See `ggp.network.isolation.wire` for what it reads and writes.
+"""The process of one player: `python -m ggp.network.isolation.child NAME`.
+
+`ggp.network.isolation.wire` defines its requests and replies.
 
 It ends when its input ends, so that none is left behind if whoever started it is killed.
 """
@@ -18,11 +20,11 @@ from gdl.childprocess import own_streams
 from gdl.engine import Engine, hides_states
 from gdl.terms import Constant, Function
 from ggp.match.channels import one_line
-from ggp.match.clock import Deadline
 from ggp.match.match import play_match
 from ggp.match.settings import Settings
 from ggp.network.isolation.wire import Begin, CallOff, Move, Rehearse, Reply, Request
 from ggp.players import make_player
+from ggp.players.clock import Deadline
 from ggp.players.player import End, Player, Start, Turn
 from ggp.rules.shipped_games import find_game
 

@@ -12,8 +12,8 @@ from typing import IO, Final
 from gdl.childprocess import start_child
 from gdl.engine import rule_text
 from gdl.errors import GdlError
-from ggp.match.clock import Deadline
 from ggp.network.isolation.wire import Begin, CallOff, Move, Rehearse, Reply, Request, What
+from ggp.players.clock import Deadline
 from ggp.players.player import End, Start, Turn
 
 #: Seconds after which whoever waits for an answer looks whether anybody still waits for it.

@@ -8,12 +8,12 @@ from typing import Protocol
 from gdl.engine import Engine, State, hides_states
 from gdl.errors import GoalError, PlayError
 from gdl.terms import Term
-from ggp.match.clock import NEVER, Deadline
 from ggp.match.record import Result
 from ggp.network.protocol.errors import ProtocolError
 from ggp.network.protocol.guessing import Guesses
 from ggp.network.protocol.messages import Play, Stop
 from ggp.network.protocol.scan import shown
+from ggp.players.clock import NEVER, Deadline
 from ggp.players.player import End, Turn
 
 

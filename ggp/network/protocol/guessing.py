@@ -13,9 +13,9 @@ from typing import Final
 
 from gdl.engine import Engine, PerceptEngine, State
 from gdl.errors import GoalError, NoLegalMoveError
+from gdl.simulator.seeds import generator
 from gdl.terms import Term
-from ggp.match.clock import NEVER, Deadline
-from ggp.match.seeds import generator
+from ggp.players.clock import NEVER, Deadline
 
 #: States that are kept, and joint moves that are tried for the next ones.
 MOST: Final = 200

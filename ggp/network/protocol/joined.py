@@ -16,15 +16,15 @@ from gdl import Reasoner
 from gdl.engine import hides_states
 from gdl.errors import GdlError, TextError
 from gdl.reasoner.joint_moves import role_named
+from gdl.simulator.seeds import derive, generator
 from gdl.terms import Term
 from ggp.match.answers import legal_move
 from ggp.match.channels import CRASH, ILLEGAL, LATE, ThreadSeat, one_line
-from ggp.match.clock import Deadline
 from ggp.match.record import Result
-from ggp.match.seeds import derive, generator
 from ggp.network.protocol import messages
 from ggp.network.protocol.following import Following, follow
 from ggp.network.protocol.replies import Word
+from ggp.players.clock import Deadline
 from ggp.players.player import End, Player, Start
 
 #: Seconds that a player has for its farewell.

@@ -73,8 +73,8 @@ class Preview:
 class Start:
     """`(START ID ROLE (RULES) STARTCLOCK PLAYCLOCK ...)`: a match begins.
 
-    `rules` is rule text, best without comments and ends of lines (`ggp.network.protocol.rules_text.rules_line`). Clocks are in
-    seconds; the standard knows whole ones only. `further` arguments have no meaning yet.
+    `rules` is rule text, best without comments and line ends (see `ggp.network.protocol.rules_text.rules_line`).
+    Clocks are in seconds; the standard knows whole ones only. `further` arguments have no meaning yet.
     """
 
     match_id: str

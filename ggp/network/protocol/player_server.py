@@ -12,12 +12,12 @@ from threading import Event as Flag
 from typing import Final
 
 from ggp.match.channels import one_line
-from ggp.match.clock import Deadline
 from ggp.network.protocol import messages
 from ggp.network.protocol.call_queue import Worker
 from ggp.network.protocol.joined import Event, JoinedMatch, RefusedError
 from ggp.network.protocol.messages import Message, parse_message
 from ggp.network.protocol.replies import InfoReply, Word
+from ggp.players.clock import Deadline
 from ggp.players.player import Player
 
 #: What a player calls its kind; others are `human`.

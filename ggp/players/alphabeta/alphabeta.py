@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING, Final
 from gdl.engine import is_nature
 from gdl.errors import GdlError
 from gdl.terms import Term
-from ggp.match.clock import Deadline
+from ggp.players.clock import Deadline
 from ggp.players.compiled import Background, compilation
 from ggp.players.greedy import GreedyPlayer
 from ggp.players.player import End, Start, Turn

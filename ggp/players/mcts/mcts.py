@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING, Final
 
 from gdl.errors import GdlError
 from gdl.terms import Term
-from ggp.match.clock import Deadline
+from ggp.players.clock import Deadline
 from ggp.players.compiled import Background, compilation
 from ggp.players.greedy import GreedyPlayer
 from ggp.players.mcts.options import options_of

@@ -18,7 +18,7 @@ import ggp.players.mcts.results as results
 import ggp.players.mcts.tree_lookup as lookup
 from gdl.engine import State
 from gdl.terms import Term
-from ggp.match.clock import NEVER, Deadline
+from ggp.players.clock import NEVER, Deadline
 from ggp.players.mcts.options import Options
 from ggp.players.mcts.tree import (
     LINE,

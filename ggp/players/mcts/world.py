@@ -15,7 +15,7 @@ from gdl.engine import Engine, State, is_nature
 from gdl.errors import GoalError, NoLegalMoveError
 from gdl.simulator.arrays import Arrays, Playouts
 from gdl.terms import Term
-from ggp.match.clock import NEVER, Deadline
+from ggp.players.clock import NEVER, Deadline
 
 if TYPE_CHECKING:
     from gdl.simulator.simulator import Simulator

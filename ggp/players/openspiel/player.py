@@ -2,8 +2,8 @@
 
 That is `MCTSBot` with plain UCT, one random playout a simulation and MCTS-Solver (Lanctot et al. 2019,
 arXiv:1908.09453), as OpenSpiel comes: for each move it begins a new tree. It plays by OpenSpiel's rules;
-`ggp.players.openspiel.translation` finds which game that is, and compares both at every ply. A game that OpenSpiel has not, or has
-otherwise, is an error of its start.
+`ggp.players.openspiel.translation` finds which game that is, and compares both at every ply. A game that OpenSpiel
+has not, or has otherwise, is an error of its start.
 """
 
 from __future__ import annotations
@@ -15,7 +15,7 @@ from typing import Any, Final
 
 from gdl.engine import Engine, State
 from gdl.terms import Term
-from ggp.match.clock import Deadline
+from ggp.players.clock import Deadline
 from ggp.players.openspiel.games import load_clocked
 from ggp.players.openspiel.translation import Follower, TranslationError, translation
 from ggp.players.player import End, Start, Turn

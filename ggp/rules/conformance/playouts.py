@@ -13,8 +13,8 @@ from gdl.engine import is_nature
 from gdl.errors import GdlError, GoalError, NoLegalMoveError
 from gdl.reasoner.reasoner import Reasoner
 from gdl.reasoner.state import State
+from gdl.simulator.seeds import generator
 from gdl.terms import Constant, Term
-from ggp.match.seeds import generator
 from ggp.rules.wording import counted, indented, joint_move_text, listing
 
 #: So many violations of one kind are told with the way to them; of the others only the terms are named.
