@@ -1,11 +1,17 @@
 """Players, matches and what is seen of them, for games written in the Game Description Language.
 
-`gdl` knows the language; this package plays with it, in one direction of flow:
+`gdl` knows the language; this package plays with it. Its packages, in the direction of imports:
 
-- `gdl.engine`: the questions that a game answers, and `ggp.rules.shipped_games`: the rule files shipped with the package
+- `ggp.rules`: rule files as a whole: shipped games, checks, conformance tests, the type of a game
+- `ggp.planner`, `ggp.solver`: plans for one role; exact values and their proofs
+- `ggp.board`: boards found in rules, and drawn
+- `ggp.lsp`: the language server for editors
 - `ggp.players`: who chooses moves
-- `ggp.match.match`: one play of a game from its start to its end, and `ggp.match.record`: what is kept of it
-- `ggp.bench.playouts`: how fast an engine plays
+- `ggp.match`: one play of a game from its start to its end, and its record
+- `ggp.bench`: how fast engines and searches are
+- `ggp.network`: matches over the network
+- `ggp.tournament`: round robins and ratings
+- `ggp.server`: the browser's side
 - `ggp.cli`: the `ggp` command
 """
 

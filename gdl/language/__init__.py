@@ -1,1 +1,1 @@
-"""The language: text to syntax tree, syntax tree to rules, rules to a rulesheet without mistakes; edits and one layout."""
+"""The language: text to syntax tree, syntax tree to rules, rules to a rulesheet; edits and the formatter."""
