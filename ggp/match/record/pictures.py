@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import base64
 from html import escape
+from typing import TYPE_CHECKING
 
 from gdl.language.parser import parse_terms
 from gdl.reasoner.reasoner import Reasoner
@@ -12,7 +13,10 @@ from ggp.board.find import find_boards
 from ggp.board.model import Layout
 from ggp.board.picture import Pictures
 from ggp.board.svg import Frame
-from ggp.match.record.values import MatchRecord, RecordError
+from ggp.match.record.errors import RecordError
+
+if TYPE_CHECKING:
+    from ggp.match.record.values import MatchRecord
 
 
 def pictures(record: MatchRecord) -> Pictures:

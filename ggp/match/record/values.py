@@ -6,8 +6,6 @@ from dataclasses import dataclass
 from enum import StrEnum
 from typing import TYPE_CHECKING
 
-from gdl.errors import GdlError
-
 if TYPE_CHECKING:
     from ggp.board.picture import Pictures
 
@@ -108,17 +106,3 @@ class MatchRecord:
         from ggp.match.record.pictures import record_html
 
         return record_html(self)
-
-
-class RecordError(GdlError):
-    """A match record cannot be read or written."""
-
-    code = "match-record"
-
-    def __init__(self, file: str, reason: str) -> None:
-        self.file = file
-        self.reason = reason
-        super().__init__(file, reason)
-
-    def __str__(self) -> str:
-        return f"{self.code}: {self.file}: {self.reason}"
