@@ -1,4 +1,4 @@
-"""What the words of the language mean, for whoever points at one."""
+"""The meaning of the words of the language, shown for the word under the pointer."""
 
 from __future__ import annotations
 
@@ -6,7 +6,7 @@ from collections.abc import Mapping
 from types import MappingProxyType
 from typing import Final
 
-#: Each word with how it is written and what it says.
+#: The form and the meaning of each word.
 KEYWORDS: Final[Mapping[str, tuple[str, str]]] = MappingProxyType(
     {
         "role": ("(role ROLE)", "ROLE takes part in the game. Roles are ordered as the file declares them."),
