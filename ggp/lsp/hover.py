@@ -79,7 +79,7 @@ def _instances(signature: Signature, kind: Kind, counts: Counts) -> Iterator[str
 
 
 def _most(facts: Counter[Signature] | None, signature: Signature) -> str:
-    return f", {facts[signature]:,} that may ever be true" if facts is not None else ""
+    return f", {facts[signature]:,} that can ever be true" if facts is not None else ""
 
 
 def _many(count: int, noun: str) -> str:

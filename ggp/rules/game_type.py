@@ -30,7 +30,7 @@ if TYPE_CHECKING:
 _PLAYOUTS: Final = 30
 _PLIES: Final = 200
 
-#: For a circuit: the number of parallel playouts, their usual and largest number of steps, and of inputs of gates in all.
+#: For a circuit: the number of parallel playouts, their usual and largest number of steps, and of gate inputs in all.
 _LANES: Final = 256
 _STEPS: Final = 400
 _LONGEST: Final = 2_000

@@ -107,7 +107,7 @@ def test_hover_over_facts_and_moves(walk: Document) -> None:
     at = hover(walk, "(true (|at ?p")
     assert "`at/1`: fact of the state" in at
     assert "(at P)   where the walker is" in at
-    assert at.endswith("1 in the initial state, 3 that may ever be true")
+    assert at.endswith("1 in the initial state, 3 that can ever be true")
     assert hover(walk, "walker (|go").endswith("1 rule, line 17  \nused 1 time  \nat most 3 such moves")
 
 

@@ -134,7 +134,7 @@ class _Look:
             elif not self.played.finished:
                 yield Verdict("goals", "unknown", f"no match came to an end: {self._tried()}{self._unproved()}")
             else:
-                held = f"{role} had exactly one goal wherever a game was over: {self._tried()}"
+                held = f"{role} had exactly one goal in every terminal state: {self._tried()}"
                 yield Verdict("goals", "held", held + self._unproved())
 
     def _goal_message(self, role: str, way: Moves) -> str:

@@ -160,7 +160,7 @@ def _proved(
 def _needed(
     game: GameCircuit, known: Sequence[Claim], up: Sequence[int], down: Sequence[int], until: float
 ) -> list[int]:
-    """Return some of these facts of which one changes at every step; none if a step may leave all unchanged."""
+    """Return a small subset of facts, one of which changes at every step; empty if a step may change none."""
     from clingo import Control
 
     control = Control(["--warn=none", "--seed=0"])
