@@ -46,14 +46,14 @@ def words(bits: int) -> int:
 
 
 def look(game: GameCircuit) -> Evaluation:
-    """Return the netlist for what a state allows: terminal, legal moves and goals."""
+    """Return the netlist of `look`: terminal, legal moves and goals of a state."""
     netlist = Netlist(len(game.facts))
     legal = [[game.legal[number] for number in game.moves_of(role)] for role in range(len(game.roles))]
     return _evaluation(game, netlist, 0, [[game.terminal], *legal, list(game.goals.values())])
 
 
 def move(game: GameCircuit, *, percepts: bool) -> Evaluation:
-    """Return the netlist for the effects of a joint move, with or without the roles' percepts."""
+    """Return the netlist of `move`: the next state, with or without the roles' percepts."""
     netlist = Netlist(len(game.facts) + len(game.moves))
     return _evaluation(game, netlist, len(game.moves), [game.next, list(game.sees.values()) if percepts else []])
 

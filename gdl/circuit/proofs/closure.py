@@ -1,4 +1,4 @@
-"""Find the facts, moves and outputs that are possible at all, taking facts one by one from the initial state on."""
+"""Find the facts, moves and outputs that are possible at all, considering each fact independently of the others."""
 
 from __future__ import annotations
 

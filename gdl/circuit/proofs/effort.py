@@ -20,5 +20,5 @@ class Effort:
         self.spent = 0.0
 
     def search(self, gates: int, choices: float, conflicts: float) -> None:
-        """Count a search."""
+        """Add the estimated time of a search."""
         self.spent += _SEARCH + _GATE * gates + _CHOICE * choices + _CONFLICT * conflicts

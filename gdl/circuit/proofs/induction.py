@@ -16,7 +16,7 @@ from gdl.circuit.sampling import Lanes, random_moves
 
 @final
 class Induction:
-    """Proves claims by each other: finds the largest set that proves itself, given what is already known.
+    """Proves claims with each other's help: finds the largest set that proves itself, given what is already known.
 
     At first, all claims are assumed. A claim that fails after a step from a state in which all hold is dropped, and
     claims proved with its help are tried again. A claim that takes too long is dropped, too, so that the proofs in the

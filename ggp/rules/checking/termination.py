@@ -62,7 +62,7 @@ def _counts(members: Sequence[int], states: Sequence[Sequence[frozenset[int]]]) 
 
 
 def _counter_length(game: GameCircuit, known: Sequence[Claim], members: Sequence[int], until: float) -> int | None:
-    """Return the most plies that a counter lasts, or None if it may repeat a value or the proof takes too long."""
+    """Return the largest number of plies a counter can last; None if it may repeat a value or time runs out."""
     now = {number: Claim("some", (game.fact(number),)) for number in members}
     after = {number: Claim("none", (game.fact(number),)) for number in members}
     prover = Prover(game, known, now.values(), after.values(), step=True, effort=Effort())
