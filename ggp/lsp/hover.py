@@ -1,4 +1,4 @@
-"""What is shown for the name that one points at."""
+"""The text shown for the name under the pointer."""
 
 from __future__ import annotations
 
@@ -13,12 +13,12 @@ from ggp.lsp.document import Document
 from ggp.lsp.keywords import KEYWORDS
 from ggp.lsp.names import Kind, Name
 
-#: Of the places where something is defined so many are named.
+#: The largest number of lines listed for definitions.
 _PLACES = 4
 
 
 def hover_text(document: Document, name: Name, counts: Counts) -> str:
-    """Markdown: what the name is, what the comment above its definition says, where that is, how many there are."""
+    """Return Markdown about a name: its kind, the comment above its definition, its lines and its counts."""
     kind = document.kind(name)
     if kind is Kind.KEYWORD:
         return _keyword(document, name, counts)
@@ -30,7 +30,7 @@ def hover_text(document: Document, name: Name, counts: Counts) -> str:
     definitions = document.definitions(name)
     comment = next(filter(None, (comment_above(document, one.statement) for one in definitions)), "")
     if kind is not Kind.RELATION:
-        # What stands above a rule for next or legal is about that rule.
+        # A comment above a rule for next or legal is about that rule, not about the fact or move.
         comment = comment_about(document, name.text)
     if comment:
         parts.append(_quoted(comment))
@@ -46,9 +46,9 @@ def _keyword(document: Document, name: Name, counts: Counts) -> str:
 
 
 def _facts(document: Document, name: Name, definitions: Sequence[Name], kind: Kind, counts: Counts) -> Iterator[str]:
-    """Lines about where something is defined and how many instances it has."""
+    """Yield lines about the definitions of a name and its number of instances."""
     if kind in (Kind.RELATION, Kind.FACT, Kind.MOVE) and definitions:
-        # A rule that names a fact twice in its head is one rule.
+        # A rule with a fact twice in its head counts once.
         facts = len({one.statement for one in definitions if one.around.kind == "fact"})
         rules = len({one.statement for one in definitions if one.around.kind == "head"})
         what = " and ".join(_many(count, noun) for count, noun in ((facts, "fact"), (rules, "rule")) if count)
@@ -79,7 +79,7 @@ def _instances(signature: Signature, kind: Kind, counts: Counts) -> Iterator[str
 
 
 def _most(facts: Counter[Signature] | None, signature: Signature) -> str:
-    return f", {facts[signature]:,} that may ever be true" if facts is not None else ""
+    return f", {facts[signature]:,} that can ever be true" if facts is not None else ""
 
 
 def _many(count: int, noun: str) -> str:
@@ -87,18 +87,18 @@ def _many(count: int, noun: str) -> str:
 
 
 def _quoted(comment: str) -> str:
-    """A comment as it stands, line by line; nothing in it is markup."""
+    """Return a comment as a fenced block, so that nothing in it is read as markup."""
     fence = max("```", _longer_ticks(comment), key=len)
     return f"{fence}text\n{comment}\n{fence}"
 
 
 def _code(text: str) -> str:
-    """Text in a line of Markdown that is no markup."""
+    """Return text as inline code, so that nothing in it is read as markup."""
     ticks = _longer_ticks(text)
     space = " " * text.startswith("`")
     return f"{ticks}{space}{text}{space}{ticks}"
 
 
 def _longer_ticks(text: str) -> str:
-    """More backticks than the text has in a row."""
+    """Return one backtick more than the longest run in a text."""
     return "`" * (1 + max(map(len, re.findall("`+", text)), default=0))
