@@ -1,4 +1,4 @@
-"""The codes of all mistakes and doubts. They are stable: a code keeps its meaning; docs/codes/ has a page for each."""
+"""The codes of all diagnostics. A code never changes its meaning; docs/codes/ has a page for each."""
 
 from __future__ import annotations
 
@@ -13,7 +13,7 @@ Severity = Literal["error", "warning", "hint"]
 @final
 @dataclass(frozen=True, slots=True)
 class Code:
-    """What a code stands for. `refused`: no engine plays a file with it."""
+    """The severity and meaning of a code. `refused`: no engine plays a file with it."""
 
     severity: Severity
     title: str
@@ -36,8 +36,8 @@ def _hint(title: str) -> Code:
     return Code("hint", title)
 
 
-#: Every code. Errors break the specification of GDL, warnings are doubts about what plays nonetheless, and hints are of
-#: what most often is meant as it stands.
+#: All codes. Errors violate the specification of GDL. Warnings point at rules that can be played but may not be meant
+#: that way. Hints point at rules that are most often meant as they are.
 CODES: Final[Mapping[str, Code]] = MappingProxyType(
     {
         "unbalanced-parenthesis": _refused("a parenthesis is never closed, or closes nothing"),

@@ -1,4 +1,4 @@
-"""Keywords where they do not belong, what every game has, and the values of goals."""
+"""Checks misplaced keywords, missing relations, and the values of goals."""
 
 from __future__ import annotations
 
@@ -11,12 +11,12 @@ from gdl.errors import Location
 from gdl.language.syntax import Symbol
 from gdl.reasoner.joint_moves import WHOLE_NUMBER
 
-#: What says how a game begins and what may be in it, but may not be asked for.
+#: The keywords that rules define but conditions must not use.
 _NOT_IN_BODIES: Final = ("init", "base", "input")
 
 
 def keywords(view: View) -> Iterator[Diagnostic]:
-    """`role` in heads; `init`, `base`, `input` in bodies; keywords as names of functions and constants."""
+    """Report `role` in heads; `init`, `base` and `input` in bodies; keywords as names of functions and constants."""
     for atom in view.atoms:
         if atom.kind == "head" and atom.name.key == "role":
             message = "role declares who plays, in facts only; a rule may not derive it"
@@ -34,7 +34,7 @@ def keywords(view: View) -> Iterator[Diagnostic]:
 
 
 def missing(view: View) -> Iterator[Diagnostic]:
-    """Games without `legal` or `goal`."""
+    """Report games without `legal` or `goal`."""
     if not view.reading.statements:
         return
     names = {atom.name.key for atom in view.heads()}
@@ -46,7 +46,7 @@ def missing(view: View) -> Iterator[Diagnostic]:
 
 
 def goal_values(view: View) -> Iterator[Diagnostic]:
-    """Goals that are not whole numbers from 0 to 100."""
+    """Report goals that are not whole numbers from 0 to 100."""
     for atom in view.heads():
         if atom.signature == ("goal", 2) and isinstance(atom.args[1], Symbol):
             value = atom.args[1].text

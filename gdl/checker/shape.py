@@ -1,4 +1,4 @@
-"""Statements that could be written more plainly, each with the fix that does so."""
+"""Checks for statements that could be written more plainly, and offers fixes."""
 
 from __future__ import annotations
 
@@ -11,13 +11,13 @@ from gdl.checker.view import ConnectiveSite, View
 from gdl.language.edits import Edit
 from gdl.language.syntax import Expression, Group, Symbol, VariableSymbol
 
-#: Keywords that take one term or condition, and those that take a role and one term.
+#: The keywords that take one term or condition, and those that take a role and a term.
 _ONE: Final = ("base", "init", "true", "next", "not")
 _TWO: Final = ("legal", "does", "input")
 
 
 def bodies(view: View) -> Iterator[Diagnostic]:
-    """Rules without conditions."""
+    """Report rules without conditions."""
     for statement, rules in zip(view.reading.statements, view.reading.rules_of, strict=True):
         match statement:
             case Group(items=(Symbol(key="<=") as arrow, head)):
@@ -27,7 +27,7 @@ def bodies(view: View) -> Iterator[Diagnostic]:
 
 
 def parenthesised_names(view: View) -> Iterator[Diagnostic]:
-    """`(p)` where `p` says the same."""
+    """Report `(p)` where `p` means the same."""
     items = [atom.item for atom in view.atoms] + [term.item for term in view.terms]
     for item in items:
         match item:
@@ -38,7 +38,7 @@ def parenthesised_names(view: View) -> Iterator[Diagnostic]:
 
 
 def connectives(view: View) -> Iterator[Diagnostic]:
-    """`or` and `and` with nothing to join, or inside their like; `not` before anything but an atom."""
+    """Report redundant `or` and `and`, and `not` before anything but an atom."""
     for site in view.connectives:
         if site.name.key in ("or", "and"):
             yield from _joining(view, site)
@@ -92,7 +92,7 @@ def _equal(distinct: ConnectiveSite) -> str:
 
 
 def duplicates(view: View) -> Iterator[Diagnostic]:
-    """Statements that another one repeats but for spelling, names of variables and layout."""
+    """Report statements that differ from an earlier one only in case, names of variables and layout."""
     first: dict[str, Expression] = {}
     for statement in view.reading.statements:
         key = _canonical(statement, {})
@@ -107,7 +107,7 @@ def duplicates(view: View) -> Iterator[Diagnostic]:
 
 
 def _canonical(expression: Expression, names: dict[str, str]) -> str:
-    """An expression as text, without case, and with variables named in their order."""
+    """Return an expression as text in lower case, with its variables numbered in their order."""
     if isinstance(expression, Group):
         return f"({' '.join(_canonical(item, names) for item in expression.items)})"
     key = expression.text.lower()
@@ -115,9 +115,10 @@ def _canonical(expression: Expression, names: dict[str, str]) -> str:
 
 
 def torn_terms(view: View) -> dict[tuple[int, int], tuple[str, Fix]]:
-    """What is meant where keywords have too many arguments, by line and column of the keyword, and the fix.
+    """Find keywords whose term lacks its parentheses, as in `(base cell 1 1 b)` for `(base (cell 1 1 b))`.
 
-    `(base cell 1 1 b)` is `(base (cell 1 1 b))`; as a fact, `(base (cell 1) (cell 2))` is two facts.
+    Returns the intended text and the fix by line and column of the keyword. A fact such as `(base (cell 1) (cell 2))`
+    is taken for two facts.
     """
     found: dict[tuple[int, int], tuple[str, Fix]] = {}
     for item in _groups(view.reading.statements):
