@@ -71,7 +71,7 @@ def and_there(others: Sequence[Location]) -> tuple[Note, ...]:
     if not others:
         return ()
     first, *more = others
-    return (Note(first, "the same here" + (f", and in {in_lines(more)}" if more else "")),)
+    return (Note(first, "the same here" + (f", and on {in_lines(more)}" if more else "")),)
 
 
 def of_mistakes(mistakes: Iterable[Mistake]) -> list[Diagnostic]:

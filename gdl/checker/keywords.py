@@ -19,18 +19,18 @@ def keywords(view: View) -> Iterator[Diagnostic]:
     """Report `role` in heads; `init`, `base` and `input` in bodies; keywords as names of functions and constants."""
     for atom in view.atoms:
         if atom.kind == "head" and atom.name.key == "role":
-            message = "role declares who plays, in facts only; a rule may not derive it"
+            message = "role is declared in facts only; a rule may not derive it"
             yield Diagnostic("keyword-out-of-place", message, view.place(atom.item))
         if atom.kind == "condition" and atom.name.key in _NOT_IN_BODIES:
-            message = f"{atom.name} stands only in facts and in heads of rules; a condition may not ask for it"
+            message = f"{atom.name} is allowed only in facts and in heads of rules, not in conditions"
             yield Diagnostic("keyword-out-of-place", message, view.place(atom.item))
     for term in view.terms:
         name = term.name
         if name.key in KEYWORDS and term.args:
-            message = f"{name} is a keyword, and cannot be the name of a function"
+            message = f"{name} is a keyword and cannot be the name of a function"
             yield Diagnostic("keyword-function", message, name.location)
         elif name.key in KEYWORDS:
-            yield Diagnostic("keyword-constant", f"{name} is a keyword, and here a mere constant", name.location)
+            yield Diagnostic("keyword-constant", f"{name} is a keyword, but is used as a constant here", name.location)
 
 
 def missing(view: View) -> Iterator[Diagnostic]:
@@ -42,7 +42,7 @@ def missing(view: View) -> Iterator[Diagnostic]:
     if "legal" not in names:
         yield Diagnostic("no-legal", "nothing says what a role may do; a game has rules for legal", start)
     if "goal" not in names:
-        yield Diagnostic("no-goal", "nothing says what the game is worth; a game has rules for goal", start)
+        yield Diagnostic("no-goal", "there are no rules for goal, so nothing says what the outcome is worth", start)
 
 
 def goal_values(view: View) -> Iterator[Diagnostic]:

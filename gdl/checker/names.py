@@ -65,10 +65,10 @@ def singletons(view: View) -> Iterator[Diagnostic]:
                 others = {one.text for at, one in enumerate(found) if at < number or counts[one.text.lower()] > 1}
                 message = f"{variable} occurs only once in its rule"
                 if hint := variable_hint(variable.text, others):
-                    advice = f"{hint} If not, begin it with ?_"
+                    advice = f"{hint} If not, start it with ?_"
                     yield Diagnostic("misspelled-variable", message + advice, variable.location)
                 else:
-                    advice = "; if that is meant, begin it with ?_"
+                    advice = "; if that is intended, start it with ?_"
                     yield Diagnostic("singleton-variable", message + advice, variable.location)
 
 
@@ -126,7 +126,7 @@ def arities(view: View) -> Iterator[Diagnostic]:
         for by_arity in names.values():
             (arity, first), *others = by_arity.items()
             for other, name in others:
-                message = f"the {kind} {name} has {_arguments(other)} here, elsewhere {_arguments(arity)}"
+                message = f"the {kind} {name} has {_arguments(other)} here, but {_arguments(arity)} elsewhere"
                 yield Diagnostic("two-arities", message, name.location, (_first(first, _arguments(arity)),))
 
 
@@ -165,7 +165,7 @@ def undefined(view: View) -> Iterator[Diagnostic]:
             used.setdefault(atom.signature, []).append(atom)
     for signature, atoms in used.items():
         name = atoms[0].name
-        places = f" (asked for in {len(atoms)} places)" if len(atoms) > 1 else ""
+        places = f" (used in {len(atoms)} places)" if len(atoms) > 1 else ""
         message = f"nothing defines {view.name(signature)}{places}, so it never holds{_meant(view, atoms[0], defined)}"
         rules = view.reading.rules_of
         wanting = [
@@ -189,10 +189,12 @@ def _meant(view: View, atom: AtomSite, defined: dict[Signature, AtomSite]) -> st
         return f"; did you mean (does ... {atom.item})?"
     if name in (*_EQUAL, *_UNEQUAL) and arity == 2:
         differ = f"(distinct {atom.args[0]} {atom.args[1]})"
-        same = "GDL writes one term for two that are equal, and "
-        return f"; {same}{differ} for two that differ" if name in _EQUAL else f"; did you mean {differ}?"
+        same = f"; in GDL, equal terms are written as one, and {differ} says that two differ"
+        return same if name in _EQUAL else f"; did you mean {differ}?"
     if name in _ARITHMETIC:
-        return "; GDL has no arithmetic, its numbers are names: give what is needed as facts, such as (less 1 2)"
+        return (
+            "; GDL has no arithmetic, and its numbers are names: state the values needed as facts, such as (less 1 2)"
+        )
     for other in defined:
         if other[0] == name:
             return f"; {view.name(other)} is defined"
@@ -235,15 +237,15 @@ def unused(view: View) -> Iterator[Diagnostic]:
         others = {head for need, head in uses if need == signature and head not in (None, signature)}
         if others:
             names = ", ".join(sorted(view.name(other) for other in others if other is not None))
-            message = f"{view.name(signature)} is uses for by {names} only, and nothing asks for that"
+            message = f"{view.name(signature)} is used only by {names}, which nothing uses"
         else:
             own = {need for need, head in uses if head == signature}
             alike = [name for name, arity in needed - own if arity == signature[1]]
             alike += [keyword for keyword in TARGETS if KEYWORD_ARITY[keyword] == signature[1]]
             hint = did_you_mean(signature[0], alike, view.reading.spelling)
             if near := nearest(signature[0], undefined_names, cutoff=_NEAR):
-                hint = f", but for {view.reading.spelling.get(near[0], near[0])}, which nothing defines"
-            message = f"nothing asks for {view.name(signature)}{hint}"
+                hint = f"; {view.reading.spelling.get(near[0], near[0])} is used, but nothing defines it"
+            message = f"nothing uses {view.name(signature)}{hint}"
         yield Diagnostic("unused-relation", message, atom.name.location)
 
 
@@ -282,7 +284,7 @@ def unknown_roles(view: View) -> Iterator[Diagnostic]:
     for role, *others in unknown.values():
         hint = did_you_mean(role.text, roles.values()) or f"; the roles are {', '.join(roles.values())}"
         notes = and_there([other.location for other in others])
-        yield Diagnostic("unknown-role", f"{role} is no role{hint}", role.location, notes)
+        yield Diagnostic("unknown-role", f"{role} is not a role{hint}", role.location, notes)
 
 
 def _arguments(count: int) -> str:

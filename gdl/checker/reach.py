@@ -95,7 +95,7 @@ def _reported(
         elif atom.signature in (("true", 1), ("does", 2)):
             yield _unreachable(view, domains, condition, f", so {what}")
     elif not failure.alone:
-        message = f"{what}: no values of its variables fit this condition and the others together"
+        message = f"{what}: no values of its variables satisfy this condition and the others together"
         yield Diagnostic("never-fires", message, place)
     elif atom.signature in (("true", 1), ("does", 2)):
         yield _unreachable(view, domains, condition, f", so {what}")
@@ -109,9 +109,9 @@ def _unreachable(view: View, domains: Domains, literal: Literal, consequence: st
     atom = literal.atom
     place = view.place(literal.syntax) if literal.syntax else view.place(view.reading.statements[0])
     if atom.name.lower() == "true":
-        message = f"no init and no next makes {atom.args[0]} true{consequence}{_hint(view, atom, domains, 0)}"
+        message = f"neither init nor next makes {atom.args[0]} true{consequence}{_hint(view, atom, domains, 0)}"
         return Diagnostic("unreachable-fact", message, place)
-    message = f"no legal lets {atom.args[0]} do {atom.args[1]}{consequence}{_hint(view, atom, domains, 1)}"
+    message = f"legal never lets {atom.args[0]} do {atom.args[1]}{consequence}{_hint(view, atom, domains, 1)}"
     return Diagnostic("unreachable-move", message, place)
 
 
@@ -183,9 +183,9 @@ def _uncovered(view: View, domains: Domains) -> Iterator[Diagnostic]:
             if wanted in domains.columns and not domains.covers(wanted, rule.head, rule):
                 term = rule.head.args[-1]
                 message = (
-                    f"{term} can be true, but base does not have it"
+                    f"{term} can be true, but is not in base"
                     if wanted == ("base", 1)
-                    else f"{term} can be legal for {rule.head.args[0]}, but input does not have it"
+                    else f"{term} can be legal for {rule.head.args[0]}, but is not in input"
                 )
                 place = view.place(heads[number].item)
                 found.setdefault((wanted, next(_names(term), "")), []).append((message, place))

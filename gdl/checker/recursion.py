@@ -46,7 +46,7 @@ def _breaches(view: View, rule: Rule, members: set[Signature], growing: bool) ->
         if growing:
             yield Diagnostic("growing-recursion", f"{message}, and terms may grow without end", place)
         else:
-            message += ", as GDL wants it; it ends all the same, since no terms are built"
+            message += ", which violates the recursion restriction of GDL, but terminates, since no terms are built"
             yield Diagnostic("unrestricted-recursion", message, place)
 
 

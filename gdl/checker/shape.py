@@ -54,13 +54,13 @@ def _joining(view: View, site: ConnectiveSite) -> Iterator[Diagnostic]:
         yield Diagnostic("empty-connective", f"{name} without conditions {meaning}", place)
     elif len(site.args) == 1:
         fix = Fix(f"leave out the {name}", unwrapped(view, site.item, site.args))
-        yield Diagnostic("empty-connective", f"{name} joins two conditions or more; here is one", place, fix=fix)
+        yield Diagnostic("empty-connective", f"{name} joins two or more conditions; here is only one", place, fix=fix)
     elif site.parent is not None and site.parent.name.key == name:
         fix = Fix(f"leave out the inner {name}", unwrapped(view, site.item, site.args))
         yield Diagnostic("nested-connective", f"{name} inside {name} can be left out", place, fix=fix)
     elif site.parent is None and name == "and":
         fix = Fix("leave out the and", unwrapped(view, site.item, site.args))
-        yield Diagnostic("nested-connective", "all conditions of a rule hold together without and", place, fix=fix)
+        yield Diagnostic("nested-connective", "the conditions of a rule are joined without and", place, fix=fix)
 
 
 def _negation(view: View, site: ConnectiveSite) -> Iterator[Diagnostic]:
@@ -80,15 +80,15 @@ def _negation(view: View, site: ConnectiveSite) -> Iterator[Diagnostic]:
     elif name in ("or", "and") and inner.args:
         other = "and" if name == "or" else "or"
         fix = Fix(f"put not before each, joined by {other}", distributed(view, site.item, inner, other))
-        message = f"in GDL not stands before an atom only, here before {name}"
+        message = f"in GDL, not stands only before an atom; here it stands before {name}"
         yield Diagnostic("negated-connective", message, place, fix=fix)
 
 
 def _equal(distinct: ConnectiveSite) -> str:
     left, right = distinct.args
     if isinstance(left, VariableSymbol) or isinstance(right, VariableSymbol):
-        return f"GDL writes one for both: {left} and {right}"
-    return "in GDL not stands before an atom only"
+        return f"GDL uses one term for both: {left} and {right}"
+    return "in GDL, not stands only before an atom"
 
 
 def duplicates(view: View) -> Iterator[Diagnostic]:
@@ -100,8 +100,8 @@ def duplicates(view: View) -> Iterator[Diagnostic]:
         if original is not statement:
             what = "rule" if isinstance(statement, Group) and str(statement.items[:1][0]) == "<=" else "fact"
             line = original.location.line
-            message = f"this {what} is in the file already, in line {line}"
-            note = Note(original.location, "it is here first")
+            message = f"this {what} is already in the file, on line {line}"
+            note = Note(original.location, "the first one is here")
             fix = Fix("leave it out", removed(view, statement))
             yield Diagnostic("duplicate-rule", message, view.place(statement), (note,), fix if fix.edits else None)
 

@@ -139,7 +139,7 @@ class Normalizer:
         for part in parts:
             count *= len(part)
         if count > MAX_ALTERNATIVES:
-            message = f"this stands for {count} rules without `or`, more than {MAX_ALTERNATIVES}; split it"
+            message = f"this expands to {count} rules without `or`, more than {MAX_ALTERNATIVES}; split it"
             self._note("too-many-alternatives", message, whole.location)
             raise _Refused
         return [tuple(c for part in choice for c in part) for choice in product(*parts)]
@@ -153,7 +153,8 @@ class Normalizer:
         """Return the atom that an expression denotes, or note a mistake and return None."""
         items = item.items if isinstance(item, Group) else (item,)
         if not items:
-            self._note("empty-parentheses", f"{what} has a relation's name, these parentheses are empty", item.location)
+            message = f"{what} starts with a relation's name, but these parentheses are empty"
+            self._note("empty-parentheses", message, item.location)
             return None
         name, *rest = items
         if isinstance(name, VariableSymbol):
@@ -189,7 +190,7 @@ class Normalizer:
         if isinstance(item, VariableSymbol):
             return self._variables.setdefault(item.text.lower(), Variable(item.text[1:]))
         if not item.items:
-            self._note("empty-parentheses", "a term has a name, these parentheses are empty", item.location)
+            self._note("empty-parentheses", "a term has a name, but these parentheses are empty", item.location)
             return None
         name = item.items[0]
         if isinstance(name, VariableSymbol):
