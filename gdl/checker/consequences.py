@@ -12,7 +12,7 @@ from gdl.language.rules import Atom, Rule
 #: Identifies a flat rule: the number of its statement, and its index among the flat rules of that statement.
 Place = tuple[int, int]
 
-#: If more rules than this never fire, each is reported separately: the analysis takes one domain computation per rule.
+#: If more rules than this never fire, each is reported separately, since the analysis computes all domains once per rule.
 _MOST: Final = 50
 
 

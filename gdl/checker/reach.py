@@ -148,7 +148,7 @@ def _names(term: Term) -> Iterator[str]:
 
 
 def _empty(view: View, empty: Mapping[Signature, Sequence[Note]]) -> Iterator[Diagnostic]:
-    """Report relations with rules none of which can fire.
+    """Report relations none of whose rules can fire.
 
     Reasons that no other diagnostic gives become notes.
     """

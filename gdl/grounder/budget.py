@@ -14,5 +14,5 @@ class Budget:
     seconds: float = 60.0
     #: The number of ground rules that clingo prints, including duplicates.
     rules: int = 3_000_000
-    #: The memory of the clingo process, in bytes. Enforced on Linux only, where a process can limit another one.
+    #: The memory of the clingo process, in bytes. Enforced only on Linux, where one process can limit another.
     memory: int = 4 << 30

@@ -47,7 +47,7 @@ _Alternative = tuple[Condition | _Same, ...]
 
 
 class _Refused(Exception):
-    """Raised where a statement is broken, after its mistakes have been noted."""
+    """Raised for a broken statement, after its mistakes have been noted."""
 
 
 class Normalizer:
