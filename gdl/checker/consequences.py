@@ -12,7 +12,7 @@ from gdl.language.rules import Atom, Rule
 #: Identifies a flat rule: the number of its statement, and its index among the flat rules of that statement.
 Place = tuple[int, int]
 
-#: If more rules than this never fire, each is reported separately, since the analysis computes all domains once per rule.
+#: If more rules than this never fire, each is reported separately, as all domains are computed once for each of them.
 _MOST: Final = 50
 
 
