@@ -15,12 +15,14 @@ from gdl.engine import is_nature
 from gdl.errors import CircuitSizeError
 from gdl.terms import Term
 from ggp.players.alphabeta import AlphaBetaPlayer
+from ggp.players.background import Background
 from ggp.players.clock import Deadline
-from ggp.players.compiled import Background, compilation
+from ggp.players.compilation import compilation
 from ggp.players.mcts import MctsPlayer
 from ggp.players.planner import PlannerPlayer
 from ggp.players.player import End, Player, Start, Turn
-from ggp.players.thought import Thought, thought_of
+from ggp.players.thought import Thought
+from ggp.players.traits import thought_of
 
 #: Of the start clock, so large a share may pass before the kind of a game is known; and so many seconds at most.
 _SHARE: Final = 0.2

@@ -24,10 +24,10 @@ from typing import IO, Any, Final
 
 from gdl.childprocess import own_streams
 from gdl.errors import GdlError
-from ggp.match.engine_choice import Loaded, load
 from ggp.match.match import play_match
 from ggp.match.settings import Settings
 from ggp.players import make_player
+from ggp.players.compilation import EngineChoice, load_compiled
 from ggp.tournament.outcome import outcome
 from ggp.tournament.plan import Task
 
@@ -39,7 +39,7 @@ class Worker:
     """Answers requests, one after the other."""
 
     def __init__(self) -> None:
-        self._games: dict[str, Loaded] = {}
+        self._games: dict[str, EngineChoice] = {}
 
     def answer(self, request: dict[str, Any]) -> dict[str, Any]:
         """What is to be written: never raises."""
@@ -48,7 +48,7 @@ class Worker:
         try:
             if do == "load":
                 game = self._load(fields["path"])
-                return {"roles": game.seated, "engine": game.engine, "note": game.note, "digest": game.digest}
+                return {"roles": game.player_roles, "engine": game.engine, "note": game.reason, "digest": game.digest}
             if do == "check":
                 make_player(fields["player"])
                 return {}
@@ -59,14 +59,14 @@ class Worker:
         except Exception as error:  # whatever it is, the tournament is told and goes on
             return {"error": "".join(format_exception_only(error)).strip()}
 
-    def _load(self, path: str) -> Loaded:
+    def _load(self, path: str) -> EngineChoice:
         if path not in self._games:
-            self._games[path] = load(Path(path))
+            self._games[path] = load_compiled(Path(path))
         return self._games[path]
 
     def _play(self, task: Task) -> dict[str, Any]:
         game = self._load(task.path)
-        players = {role: make_player(name) for role, name in zip(game.seated, task.seats, strict=True)}
+        players = {role: make_player(name) for role, name in zip(game.player_roles, task.seats, strict=True)}
         settings = Settings(task.seed, task.max_plies, task.start_clock, task.play_clock)
         before = set(threading.enumerate())
         record = play_match(game.game, players, settings, name=task.name)
@@ -74,7 +74,7 @@ class Worker:
         for thread in left:
             thread.join(_LINGER)
         stale = any(thread.is_alive() for thread in left)
-        return {"outcome": outcome(task.number, record, game.seated).to_json(), "stale": stale}
+        return {"outcome": outcome(task.number, record, game.player_roles).to_json(), "stale": stale}
 
 
 def main() -> None:

@@ -18,10 +18,10 @@ from support.toy_rules import NIM as RULES
 
 import gdl
 from gdl.errors import CircuitSizeError
-from ggp.match.engine_choice import load
 from ggp.match.match import play_match
 from ggp.match.settings import Settings
 from ggp.players import make_player
+from ggp.players.compilation import load_compiled
 from ggp.tournament.chart import rating_chart
 from ggp.tournament.outcome import Conduct, Outcome, outcome
 from ggp.tournament.plan import Contest, Plan, PlanError, seats, split_players
@@ -35,22 +35,22 @@ PLAN = Plan((NIM,), ("a", "b", "c"), games=4, seed=1)
 
 class TestEngines:
     def test_what_can_be_compiled_is(self, tmp_path: Path) -> None:
-        loaded = load(rule_file(tmp_path, RULES))
-        assert (loaded.engine, loaded.note, loaded.seated) == ("simulator", "", ("left", "right"))
-        assert loaded.digest != load(rule_file(tmp_path, RULES + "; more")).digest
+        loaded = load_compiled(rule_file(tmp_path, RULES))
+        assert (loaded.engine, loaded.reason, loaded.player_roles) == ("simulator", "", ("left", "right"))
+        assert loaded.digest != load_compiled(rule_file(tmp_path, RULES + "; more")).digest
 
     def test_else_the_reasoner_plays_and_says_why(self, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
         def refuse(_: object, progress: object) -> None:  # noqa: ARG001
             raise CircuitSizeError(7, 5)
 
         monkeypatch.setattr(gdl, "compile", refuse)
-        loaded = load(rule_file(tmp_path, RULES))
+        loaded = load_compiled(rule_file(tmp_path, RULES))
         assert isinstance(loaded.game, gdl.Reasoner)
         assert loaded.engine == "reasoner"
-        assert loaded.note == str(CircuitSizeError(7, 5)).splitlines()[0]
+        assert loaded.reason == str(CircuitSizeError(7, 5)).splitlines()[0]
 
     def test_chance_has_no_player(self, tmp_path: Path) -> None:
-        assert load(rule_file(tmp_path, COIN)).seated == ("guesser", "other")
+        assert load_compiled(rule_file(tmp_path, COIN)).player_roles == ("guesser", "other")
 
 
 class TestPlan:
