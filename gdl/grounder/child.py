@@ -11,10 +11,8 @@ from contextlib import suppress
 from threading import Event, Thread, Timer
 from typing import IO
 
+from gdl.childprocess import end_child, start_child
 from gdl.grounder.budget import Budget
-
-#: Python's own clingo, so that it is the one beside this package wherever that is installed.
-_COMMAND = (sys.executable, "-m", "clingo")
 
 #: So many bytes are read at once, at most.
 _BLOCK = 1 << 20
@@ -38,18 +36,10 @@ def run(program: str, output: str, budget: Budget) -> Generator[list[bytes], Non
     `output` is the option for the format. The process ends with the iteration, whatever the reason. Raises
     BudgetExceeded where time or memory ends, and ClingoFailed. The caller counts the rules.
     """
-    command = [*_COMMAND, "--mode=gringo", output, "--warn=none", "-"]
     try:
-        process = subprocess.Popen(
-            # Ctrl-C is for this process only, which then ends the other.
-            command,
-            stdin=subprocess.PIPE,
-            stdout=subprocess.PIPE,
-            stderr=subprocess.PIPE,
-            start_new_session=True,
-        )
+        process = start_child("clingo", "--mode=gringo", output, "--warn=none", "-", errors=subprocess.PIPE)
     except OSError as error:
-        raise ClingoFailed(f"cannot start {_COMMAND[0]}: {error}") from error
+        raise ClingoFailed(f"cannot start {sys.executable}: {error}") from error
     assert process.stdin is not None
     assert process.stdout is not None
     assert process.stderr is not None
@@ -78,12 +68,9 @@ def run(program: str, output: str, budget: Budget) -> Generator[list[bytes], Non
     finally:
         timer.cancel()
         process.kill()
-        process.wait()
         for thread in started:
             thread.join()
-        for stream in (process.stdin, process.stdout, process.stderr):
-            with suppress(OSError):
-                stream.close()
+        end_child(process)
 
 
 def _limit(pid: int, budget: Budget) -> None:

@@ -13,16 +13,13 @@ process ends when its input ends, so that none is left behind if whoever started
 
 from __future__ import annotations
 
-import os
 import queue
-import sys
 import threading
-from json import dumps, loads
 from pathlib import Path
 from traceback import format_exception_only
-from typing import IO, Any, Final
+from typing import Any, Final
 
-from gdl.childprocess import own_streams
+from gdl.childprocess import JSON_LINES, Parent
 from gdl.errors import GdlError
 from ggp.match.match import play_match
 from ggp.match.settings import Settings
@@ -35,7 +32,7 @@ from ggp.tournament.plan import Task
 _LINGER: Final = 0.2
 
 
-class Worker:
+class RequestHandler:
     """Answers requests, one after the other."""
 
     def __init__(self) -> None:
@@ -79,25 +76,12 @@ class Worker:
 
 def main() -> None:
     """Answer until the input ends."""
-    requests_from, answers_to = own_streams()
-    requests = os.fdopen(requests_from, encoding="utf-8")
-    answers = os.fdopen(answers_to, "w", encoding="utf-8")
-    lines: queue.SimpleQueue[str] = queue.SimpleQueue()
-    threading.Thread(target=_read, args=(requests, lines), name="requests", daemon=True).start()
-    worker = Worker()
+    parent = Parent(JSON_LINES)
+    requests: queue.SimpleQueue[dict[str, Any]] = queue.SimpleQueue()
+    parent.listen(requests.put)
+    handler = RequestHandler()
     while True:
-        answer = worker.answer(loads(lines.get()))
-        try:
-            print(dumps(answer), file=answers, flush=True)
-        except OSError:  # nobody listens any more
-            os._exit(1)
-
-
-def _read(requests: IO[str], lines: queue.SimpleQueue[str]) -> None:
-    for line in requests:
-        lines.put(line)
-    sys.stdout.flush()
-    os._exit(0)  # also in the middle of a match, whatever its players do
+        parent.send(handler.answer(requests.get()))
 
 
 if __name__ == "__main__":
