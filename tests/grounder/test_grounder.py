@@ -574,8 +574,9 @@ except KeyboardInterrupt:
 
 
 @pytest.mark.usefixtures("no_child_left")
-def test_clingo_is_missing(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(child, "_COMMAND", (sys.executable, "-c", "raise ImportError('No module named clingo')"))
+def test_clingo_is_missing(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
+    (tmp_path / "clingo.py").write_text("raise ImportError('No module named clingo')")
+    monkeypatch.syspath_prepend(tmp_path)
     error = refused(SMALL, Budget())
     assert error.budget is None
     assert "clingo cannot ground the rules" in str(error)
@@ -584,7 +585,7 @@ def test_clingo_is_missing(monkeypatch: pytest.MonkeyPatch) -> None:
 
 @pytest.mark.usefixtures("no_child_left")
 def test_there_is_no_such_program(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(child, "_COMMAND", ("/nowhere/python",))
+    monkeypatch.setattr(sys, "executable", "/nowhere/python")
     assert "/nowhere/python" in str(refused(SMALL, Budget()))
 
 
