@@ -10,7 +10,7 @@ from gdl.checker.domains import Domains
 from gdl.language.rules import Atom, Rule
 
 #: A rule by the number of its statement, and its own among the alternatives of that.
-Place = tuple[int, int]
+RuleNumber = tuple[int, int]
 
 #: With more rules that never fire, each is told by itself: all columns are found again for each of them.
 _MOST: Final = 50
@@ -21,11 +21,11 @@ _MOST: Final = 50
 class Consequences:
     """The rules that never fire only because others do not, by the first rule that this goes back to."""
 
-    of: dict[Place, tuple[Place, ...]]
+    of: dict[RuleNumber, tuple[RuleNumber, ...]]
     supposed: tuple[Domains, ...]
 
     @property
-    def all(self) -> frozenset[Place]:
+    def all(self) -> frozenset[RuleNumber]:
         """All of these rules."""
         return frozenset(place for places in self.of.values() for place in places)
 
@@ -52,7 +52,7 @@ def consequences(rules_of: Sequence[Sequence[Rule]], domains: Domains) -> Conseq
         for place in failing
         if all(other in reached[place] and place <= other for other in failing if place in reached[other])
     ]
-    found: dict[Place, tuple[Place, ...]] = {}
+    found: dict[RuleNumber, tuple[RuleNumber, ...]] = {}
     known = set(first)
     for place in first:
         if own := sorted(reached[place] - known):
@@ -61,15 +61,15 @@ def consequences(rules_of: Sequence[Sequence[Rule]], domains: Domains) -> Conseq
     return Consequences(found, tuple(supposed[place] for place in found))
 
 
-def _placed(rules_of: Sequence[Sequence[Rule]]) -> Iterator[tuple[Place, Rule]]:
+def _placed(rules_of: Sequence[Sequence[Rule]]) -> Iterator[tuple[RuleNumber, Rule]]:
     for number, rules in enumerate(rules_of):
         for alternative, rule in enumerate(rules):
             yield (number, alternative), rule
 
 
-def _reached(place: Place, freed: dict[Place, set[Place]]) -> set[Place]:
+def _reached(place: RuleNumber, freed: dict[RuleNumber, set[RuleNumber]]) -> set[RuleNumber]:
     """The rules that are freed by one, by those that it frees, and so on."""
-    reached: set[Place] = set()
+    reached: set[RuleNumber] = set()
     stack = [place]
     while stack:
         for other in freed[stack.pop()] - reached:

@@ -9,7 +9,7 @@ from typing import final
 
 @final
 @dataclass(frozen=True, slots=True)
-class Place:
+class RowAddress:
     """A row in memory: the pointer that it is found from (`in`, `out` or `base`), and its number from there.
 
     Of single states, `bit` is a bit of the words at `in`, and `flag` a byte at `out`, whose lowest bit counts.
@@ -50,11 +50,11 @@ class Interface:
     `stores` write a signal; `counts` add the number of ones in each word of a signal; `collects` OR a signal.
     """
 
-    inputs: Mapping[int, Place]
-    stores: Sequence[tuple[int, Place]]
-    counts: Sequence[tuple[int, Place]] = ()
-    collects: Sequence[tuple[int, Place]] = ()
+    inputs: Mapping[int, RowAddress]
+    stores: Sequence[tuple[int, RowAddress]]
+    counts: Sequence[tuple[int, RowAddress]] = ()
+    collects: Sequence[tuple[int, RowAddress]] = ()
     randoms: frozenset[int] = frozenset()
-    generators: Place = Place("base", 0)
+    generators: RowAddress = RowAddress("base", 0)
     #: The first row, from `base`, that may be used for what functions hand on.
     frame: int = 0

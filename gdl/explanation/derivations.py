@@ -51,7 +51,7 @@ class _Atom:
 
 @final
 @dataclass(slots=True)
-class Budget:
+class DerivationBudget:
     """How many more instances of rules may be looked at."""
 
     left: int
@@ -61,7 +61,9 @@ class Budget:
         return self.left <= 0
 
 
-def derivations(answers: Answers, root: Ground, most: int, budget: Budget) -> tuple[tuple[Derivation, ...], int]:
+def derivations(
+    answers: Answers, root: Ground, most: int, budget: DerivationBudget
+) -> tuple[tuple[Derivation, ...], int]:
     """At most so many derivations of an atom that holds, shortest first, and how many instances of rules derive it.
 
     Those that need the atom itself do not count. Where the budget is spent, the first need not be the shortest, and
@@ -73,7 +75,7 @@ def derivations(answers: Answers, root: Ground, most: int, budget: Budget) -> tu
 class _Search:
     """The search for the derivations of one atom."""
 
-    def __init__(self, answers: Answers, budget: Budget) -> None:
+    def __init__(self, answers: Answers, budget: DerivationBudget) -> None:
         self._answers = answers
         self._budget = budget
         self._atoms: dict[Ground, _Atom] = {}

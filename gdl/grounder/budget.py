@@ -8,7 +8,7 @@ from typing import final
 
 @final
 @dataclass(frozen=True, slots=True)
-class Budget:
+class GroundingBudget:
     """What the ground program may take. Where one is exceeded, grounding ends with a GroundingError."""
 
     seconds: float = 60.0

@@ -12,7 +12,7 @@ from threading import Event, Thread, Timer
 from typing import IO
 
 from gdl.childprocess import end_child, start_child
-from gdl.grounder.budget import Budget
+from gdl.grounder.budget import GroundingBudget
 
 #: So many bytes are read at once, at most.
 _BLOCK = 1 << 20
@@ -30,7 +30,7 @@ class ClingoFailed(Exception):
     """clingo cannot be run, or ended with an error of its own, which is the message."""
 
 
-def run(program: str, output: str, budget: Budget) -> Generator[list[bytes], None, None]:
+def run(program: str, output: str, budget: GroundingBudget) -> Generator[list[bytes], None, None]:
     """What clingo prints when it grounds a program: lists of lines as they come.
 
     `output` is the option for the format. The process ends with the iteration, whatever the reason. Raises
@@ -73,7 +73,7 @@ def run(program: str, output: str, budget: Budget) -> Generator[list[bytes], Non
         end_child(process)
 
 
-def _limit(pid: int, budget: Budget) -> None:
+def _limit(pid: int, budget: GroundingBudget) -> None:
     """Limits a process's memory, and its time for the case that nobody is left to stop it."""
     try:
         import resource

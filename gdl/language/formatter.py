@@ -29,7 +29,7 @@ _ALIGNED = ("<=", "or", "and", "not", "distinct")
 _NESTED = ("or", "and")
 
 
-class _Place(Enum):
+class _CommentPlace(Enum):
     """Where a comment stands: behind something on its line, under such a comment, or on a line of its own."""
 
     BESIDE = 1
@@ -40,7 +40,7 @@ class _Place(Enum):
 @dataclass(frozen=True, slots=True)
 class _Comment:
     text: str
-    place: _Place
+    place: _CommentPlace
     blank: int = 0
 
 
@@ -153,11 +153,11 @@ class _Reader:
         if begun and lines == 0:
             # After a closing parenthesis that was moved in front of a comment, there is one already.
             taken = bool(self._items) and isinstance(self._items[-1], _Comment)
-            place = _Place.BELOW if taken else _Place.BESIDE
+            place = _CommentPlace.BELOW if taken else _CommentPlace.BESIDE
         else:
-            place = _Place.BELOW if goes_on else _Place.ALONE
+            place = _CommentPlace.BELOW if goes_on else _CommentPlace.ALONE
         self._items.append(_Comment(text, place, blank))
-        self._column = column if place is not _Place.ALONE else None
+        self._column = column if place is not _CommentPlace.ALONE else None
 
     def _before(self, lines: int) -> tuple[int, bool]:
         """The blank lines before a token, and whether something ends on its line."""
@@ -168,9 +168,9 @@ class _Reader:
 def _comments_beside(items: Sequence[_Item]) -> Sequence[_Item]:
     """The comments at the end of a group that stand beside its last item."""
     for count, item in enumerate(reversed(items), 1):
-        if not isinstance(item, _Comment) or item.place is _Place.ALONE:
+        if not isinstance(item, _Comment) or item.place is _CommentPlace.ALONE:
             break
-        if item.place is _Place.BESIDE:
+        if item.place is _CommentPlace.BESIDE:
             return items[len(items) - count :]
     return ()
 
@@ -237,11 +237,11 @@ class _Writer:
         self._line += ")"
 
     def _comment(self, comment: _Comment, column: int) -> None:
-        if comment.place is _Place.BESIDE:
+        if comment.place is _CommentPlace.BESIDE:
             self._line += "  "
             self._comment_column = len(self._line)
         else:
-            below = comment.place is _Place.BELOW
+            below = comment.place is _CommentPlace.BELOW
             self._new_line(self._comment_column if below else column, 0 if column else comment.blank)
         self._line += comment.text
 

@@ -10,7 +10,7 @@ from gdl.language.parser import parse_term
 from gdl.terms import Term
 from ggp.board.candidates import pick
 from ggp.board.leaves import Leaves, flatten
-from ggp.board.model import Cell, Layout, Piece, Place, View
+from ggp.board.model import Cell, CellPlace, Layout, Piece, View
 
 #: The last moves: by role, or in any order.
 Moves = Mapping[str, Term | str] | Sequence[Term | str]
@@ -18,8 +18,8 @@ Moves = Mapping[str, Term | str] | Sequence[Term | str]
 
 def lay(layout: Layout, state: Iterable[Term], last_moves: Moves | None = None) -> View:
     """The pieces and marks of a state by cell; what finds no place on a board is in `rest`."""
-    pieces: dict[Place, list[Piece]] = {}
-    marks: dict[Place, list[str]] = {}
+    pieces: dict[CellPlace, list[Piece]] = {}
+    marks: dict[CellPlace, list[str]] = {}
     rest = []
     for fact in state:
         shape, leaves = flatten(fact)
@@ -46,13 +46,13 @@ def lay(layout: Layout, state: Iterable[Term], last_moves: Moves | None = None) 
     return View(cells, tuple(rest))
 
 
-def _named(layout: Layout, moves: Moves) -> Iterator[Place]:
+def _named(layout: Layout, moves: Moves) -> Iterator[CellPlace]:
     """The cells whose coordinates stand in a move, next to one another and in the order of the facts."""
     for move in moves.values() if isinstance(moves, Mapping) else moves:
         yield from places_in(layout, move)
 
 
-def places_in(layout: Layout, move: Term | str) -> Iterator[Place]:
+def places_in(layout: Layout, move: Term | str) -> Iterator[CellPlace]:
     """The cells whose coordinates stand in one move, in its order."""
     leaves = _leaves(move)
     for size, places in _grids(layout):
@@ -64,7 +64,7 @@ def places_in(layout: Layout, move: Term | str) -> Iterator[Place]:
             at += size if place is not None else 1
 
 
-def _grids(layout: Layout) -> Iterable[tuple[int, Mapping[Leaves, Place]]]:
+def _grids(layout: Layout) -> Iterable[tuple[int, Mapping[Leaves, CellPlace]]]:
     """The ways in which cells are written: how many leaves, and which cell they tell; each of them once."""
     return {id(layer.places): (len(layer.key), layer.places) for layer in layout.layers.values()}.values()
 

@@ -107,10 +107,10 @@ def counted(reading: Reading) -> Iterator[Counts]:
 
 def _grounded(rulesheet: Rulesheet, counts: Counts) -> Counts:
     """The counts with those of all facts and moves, where the rules can be grounded."""
-    from gdl.grounder import Budget, ground
+    from gdl.grounder import GroundingBudget, ground
 
     try:
-        program = ground(rulesheet, Budget(_SECONDS, _RULES, _MEMORY))
+        program = ground(rulesheet, GroundingBudget(_SECONDS, _RULES, _MEMORY))
     except GdlError:
         return counts
     moves = Counter(_signature(move) for move in {move for _, move in program.does})

@@ -11,7 +11,7 @@ from gdl.checker.view import View
 from gdl.language.parser import source_of
 from gdl.language.reading import Reading, read
 from gdl.language.syntax import Expression
-from ggp.lsp.names import Key, Kind, Name, names
+from ggp.lsp.names import Key, Name, NameKind, names
 
 
 @final
@@ -70,20 +70,20 @@ class Document:
         """
         found = self.by_key[name.key]
         kind = self.kind(name)
-        if kind is Kind.VARIABLE:
+        if kind is NameKind.VARIABLE:
             return found[:1]
-        if kind in (Kind.KEYWORD, Kind.RELATION):
+        if kind in (NameKind.KEYWORD, NameKind.RELATION):
             return [one for one in found if one.defines]
-        if kind is Kind.TERM:
+        if kind is NameKind.TERM:
             defining = [one for one in found if one.around.kind == "fact"]
         else:
             defining = [one for one in found if one.defines and one.kind is kind]
         return defining or found[:1]
 
-    def kind(self, name: Name) -> Kind:
+    def kind(self, name: Name) -> NameKind:
         """What a name names, by all its occurrences: a term that is a fact or a move somewhere is one everywhere."""
         kinds = {one.kind for one in self.by_key[name.key]}
-        return next((kind for kind in (Kind.FACT, Kind.MOVE) if kind in kinds), name.kind)
+        return next((kind for kind in (NameKind.FACT, NameKind.MOVE) if kind in kinds), name.kind)
 
     def statement(self, number: int) -> Expression:
         return self.reading.statements[number]

@@ -11,7 +11,7 @@ from gdl.errors import GdlError
 from gdl.language.parser import parse, source_of
 from gdl.language.syntax import Symbol, VariableSymbol
 from ggp.lsp.document import Document
-from ggp.lsp.names import Kind, Name
+from ggp.lsp.names import Name, NameKind
 
 _NUMBER: Final = re.compile("-?[0-9]+")
 
@@ -31,7 +31,7 @@ class RenameError(GdlError):
 
 def renamable(document: Document, name: Name) -> Name:
     """The name, if it may get another one. Raises RenameError."""
-    if name.kind is Kind.KEYWORD:
+    if name.kind is NameKind.KEYWORD:
         raise RenameError(f"{name.text} is a word of the language")
     if _NUMBER.fullmatch(name.text):
         raise RenameError(f"{name.text} is a number: what it is used for cannot be told, and goals need theirs")
@@ -44,7 +44,7 @@ def renamed(document: Document, name: Name, new: str) -> Sequence[Name]:
     """The occurrences that get the new name. Raises RenameError where it is none, or would make two things one."""
     renamable(document, name)
     kind = document.kind(name)
-    if kind is Kind.VARIABLE:
+    if kind is NameKind.VARIABLE:
         new = new if new.startswith("?") else f"?{new}"
         if not _is_one(new, VariableSymbol):
             raise RenameError(f"{new} is no name for a variable")
@@ -61,7 +61,7 @@ def renamed(document: Document, name: Name, new: str) -> Sequence[Name]:
 
 def new_text(name: Name, new: str) -> str:
     """The new name as it stands in the text."""
-    return f"?{new}" if name.kind is Kind.VARIABLE and not new.startswith("?") else new
+    return f"?{new}" if name.kind is NameKind.VARIABLE and not new.startswith("?") else new
 
 
 def _is_one(text: str, kind: type) -> bool:

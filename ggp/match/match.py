@@ -31,12 +31,12 @@ from functools import partial
 from types import TracebackType
 from typing import Any, Final, TypeVar
 
-from gdl.engine import NATURE, Engine, PerceptEngine, State, hides_states, is_nature, rule_text
+from gdl.engine import NATURE, Engine, PerceptEngine, State, hides_states, is_nature, player_roles, rule_text
 from gdl.errors import GdlError, GoalError, NoLegalMoveError, UnknownRoleError
 from gdl.simulator.seeds import derive, generator
 from gdl.terms import Term
 from ggp.match.answers import legal_move
-from ggp.match.channels import Answer, DirectSeat, FutureSeat, Question, Seat, ThreadSeat
+from ggp.match.channels import Answer, Channel, DirectChannel, FutureChannel, Question, ThreadChannel
 from ggp.match.record import MatchRecord, Ply, Result
 from ggp.match.replay import Replay
 from ggp.match.settings import Policy, Settings
@@ -78,26 +78,26 @@ class Match:
         game is asked: matches that share a lock ask one after the other, and leave the processor to whoever waits for
         messages.
         """
-        seated = tuple(role for role in game.roles if not is_nature(role))
-        if unknown := [role for role in players if role not in seated]:
-            raise UnknownRoleError(unknown[0], seated)
-        if missing := [role for role in seated if role not in players]:
+        taken = player_roles(game)
+        if unknown := [role for role in players if role not in taken]:
+            raise UnknownRoleError(unknown[0], taken)
+        if missing := [role for role in taken if role not in players]:
             raise ValueError(f"no player for {', '.join(missing)}")
         self.game = game
         self.settings = settings
         self.state: State = game.initial_state()
-        self._players = {role: players[role] for role in seated}
+        self._players = {role: players[role] for role in taken}
         self._nature = generator(settings.seed, "nature")
-        self._replacement = {role: generator(settings.seed, "replacement", role) for role in seated}
+        self._replacement = {role: generator(settings.seed, "replacement", role) for role in taken}
         self._hidden = hides_states(game)
         self._deriving = deriving
         self._joint_move: tuple[Term, ...] | None = None
         self._percepts: Mapping[str, tuple[Term, ...]] = {}
-        self._past: dict[str, list[Told]] = {role: [] for role in seated}
+        self._past: dict[str, list[Told]] = {role: [] for role in taken}
         self._begun = self._closed = False
         self.record = _blank_record(game, self._players, settings, self.state, name, url)
         # Last, as a thread that has begun must be closed.
-        self._seats = {role: _seat(role, player, settings) for role, player in self._players.items()}
+        self._channels = {role: _channel(role, player, settings) for role, player in self._players.items()}
 
     @classmethod
     def resume(
@@ -156,8 +156,8 @@ class Match:
             # A player that is late already, and for that reason now, is not reported twice.
             both = (dict.fromkeys(filter(None, pair)) for pair in zip(before, farewell, strict=True))
             self._note(last_errors=tuple(map("; ".join, both)))
-        for seat in self._seats.values():
-            seat.close()
+        for channel in self._channels.values():
+            channel.close()
 
     def _start_players(self) -> None:
         settings = self.settings
@@ -296,8 +296,8 @@ class Match:
 
     def _ask(self, questions: Mapping[str, Question], deadline: Deadline) -> dict[str, Answer]:
         for role, question in questions.items():
-            self._seats[role].send(question, deadline)
-        return {role: self._seats[role].receive() for role in questions}
+            self._channels[role].send(question, deadline)
+        return {role: self._channels[role].receive() for role in questions}
 
     def _judge(self, errors: Mapping[str, str]) -> bool:
         """End the match if somebody is to be disqualified."""
@@ -341,10 +341,10 @@ def state_text(state: State) -> str:
     return f"({' '.join(fact.text for fact in state)})"
 
 
-def _seat(role: str, player: AnyPlayer, settings: Settings) -> Seat:
+def _channel(role: str, player: AnyPlayer, settings: Settings) -> Channel:
     if isinstance(player, Correspondent):
-        return FutureSeat(player.grace)
-    return ThreadSeat(role) if settings.timed else DirectSeat()
+        return FutureChannel(player.grace)
+    return ThreadChannel(role) if settings.timed else DirectChannel()
 
 
 def _some(legal: tuple[Term, ...], role: str) -> tuple[Term, ...]:

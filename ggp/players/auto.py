@@ -79,7 +79,7 @@ def _is_long_duel(start: Start, deadline: Deadline) -> bool:
         simulator = compilation(start).result(deadline)
         if simulator is None:
             return False
-        kind = game_kind(simulator, seconds=max(0.0, deadline.left()))
+        kind = classify_game(simulator, seconds=max(0.0, deadline.left()))
         if not kind.duel or kind.plies <= _SHORT:
             return False
         try:
@@ -87,6 +87,6 @@ def _is_long_duel(start: Start, deadline: Deadline) -> bool:
         except CircuitSizeError:
             return False
 
-    from ggp.rules.game_type import game_kind
+    from ggp.rules.game_type import classify_game
 
     return Background(work, "kind of game").result(deadline, 0.0) or False

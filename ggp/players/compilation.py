@@ -25,7 +25,7 @@ from hashlib import sha256
 from pathlib import Path
 from typing import TYPE_CHECKING, Final, final
 
-from gdl.engine import Engine, is_nature, rule_text
+from gdl.engine import Engine, player_roles, rule_text
 from gdl.errors import GdlError
 from gdl.reasoner.reasoner import Reasoner
 from ggp.players.background import FAILURES, Background, one_line
@@ -58,7 +58,7 @@ class EngineChoice:
     @property
     def player_roles(self) -> tuple[str, ...]:
         """The roles that players take: all but chance."""
-        return tuple(role for role in self.game.roles if not is_nature(role))
+        return player_roles(self.game)
 
 
 def compiled_or_reasoner(reasoner: Reasoner, progress: Callable[[str], None] | None = None) -> EngineChoice:

@@ -1,6 +1,6 @@
 """What kind of game some rules describe: how many play, in turns or at once, against each other, with chance or not.
 
-    kind = game_kind(gdl.compile("games/classics/connect_four.kif"))
+    kind = classify_game(gdl.compile("games/classics/connect_four.kif"))
     print(kind.describe())        # two players, in turns, constant sum
 
 Roles, chance and hidden states are read from the rules. The rest is what random playouts show; where the game is a
@@ -49,7 +49,7 @@ CONSTANT_SUM: Final = "constant sum"
 
 @final
 @dataclass(frozen=True, slots=True)
-class Kind:
+class GameType:
     """The kind of a game.
 
     `players`: roles without `random`. `turns`: in no state that is not over do two players have more than one legal
@@ -87,22 +87,23 @@ class Kind:
         counted = {0: "no player", 1: "one player", 2: "two players"}.get(self.players, f"{self.players} players")
         parts = [counted]
         if self.players > 1:
-            parts.append(self._sure(TURNS, "in turns") if self.turns else f"at once in {self.together:.1%} of states")
+            at_once = f"at once in {self.together:.1%} of states"
+            parts.append(self._with_reserve(TURNS, "in turns") if self.turns else at_once)
             if not self.ends:
                 parts.append("goals unknown")
             elif self.constant_sum:
-                parts.append(self._sure(CONSTANT_SUM, "constant sum"))
+                parts.append(self._with_reserve(CONSTANT_SUM, "constant sum"))
             else:
                 parts.append("opposed (as far as seen)" if self.opposed else "not constant sum")
         parts += ["with chance"] * self.chance + ["hidden states"] * self.hidden
         return ", ".join(parts)
 
-    def _sure(self, what: str, text: str) -> str:
+    def _with_reserve(self, what: str, text: str) -> str:
         return text if what in self.proved else f"{text} (as far as seen)"
 
 
 @dataclass(slots=True)
-class _Seen:
+class _Observations:
     """What playouts have shown: states, those in which several players chose; ends, the players' goals there."""
 
     states: int = 0
@@ -116,32 +117,32 @@ class _Seen:
             self.goals.add(goals)
 
 
-def game_kind(game: Engine, *, seconds: float = 5.0, seed: int = 0) -> Kind:
+def classify_game(game: Engine, *, seconds: float = 5.0, seed: int = 0) -> GameType:
     """The kind of a game, found within about so many seconds; the same seed gives the same kind if they are enough."""
     roles = tuple(game.roles)
     players = [number for number, role in enumerate(roles) if not is_nature(role)]
-    compiled = _simulator(game)
+    compiled = _as_simulator(game)
     if compiled is None:
-        seen = _sampled(game, players, seed, monotonic() + seconds)
+        seen = _observe_playouts(game, players, seed, monotonic() + seconds)
     else:
-        seen = _sampled_lanes(compiled._game, players, seed, seconds)
+        seen = _observe_lanes(compiled._game, players, seed, seconds)
     goals = seen.goals
-    kind = Kind(
+    kind = GameType(
         roles=roles,
         players=len(players),
         turns=not seen.together,
         together=seen.together / max(1, seen.states),
         constant_sum=len(players) > 1 and len({sum(goal) for goal in goals}) == 1,
-        opposed=len(players) > 1 and bool(goals) and _opposed(goals),
+        opposed=len(players) > 1 and bool(goals) and _are_opposed(goals),
         chance=len(players) < len(roles),
         hidden=hides_states(game),
         ends=seen.ends,
         plies=seen.states / seen.ends if seen.ends else inf,
     )
-    return kind if compiled is None else replace(kind, proved=_proved(compiled._game, kind, players, goals))
+    return kind if compiled is None else replace(kind, proved=_prove_traits(compiled._game, kind, players, goals))
 
 
-def _simulator(game: Engine) -> Simulator | None:
+def _as_simulator(game: Engine) -> Simulator | None:
     """The game if it is compiled."""
     from gdl.simulator.simulator import (
         Simulator,  # late, so that nothing of the compiler is loaded for a Reasoner's help text
@@ -150,14 +151,14 @@ def _simulator(game: Engine) -> Simulator | None:
     return game if isinstance(game, Simulator) else None
 
 
-def _opposed(goals: set[tuple[int, ...]]) -> bool:
+def _are_opposed(goals: set[tuple[int, ...]]) -> bool:
     """Whether no end is better for every player than another one."""
     return not any(all(a > b for a, b in zip(first, second, strict=True)) for first, second in product(goals, goals))
 
 
-def _sampled(game: Engine, players: Sequence[int], seed: int, until: float) -> _Seen:
+def _observe_playouts(game: Engine, players: Sequence[int], seed: int, until: float) -> _Observations:
     """What random playouts of any engine show."""
-    random, seen = Random(seed), _Seen()
+    random, seen = Random(seed), _Observations()
     for _ in range(_PLAYOUTS):
         state: Any = game.initial_state()
         for _ in range(_PLIES):
@@ -165,7 +166,7 @@ def _sampled(game: Engine, players: Sequence[int], seed: int, until: float) -> _
                 return seen
             if game.is_terminal(state):
                 seen.ends += 1
-                seen.note(tuple(_goal(game, state, game.roles[number]) for number in players))
+                seen.note(tuple(_goal_or_none(game, state, game.roles[number]) for number in players))
                 break
             try:
                 legal = [game.legal_moves(state, role) for role in game.roles]
@@ -177,19 +178,19 @@ def _sampled(game: Engine, players: Sequence[int], seed: int, until: float) -> _
     return seen
 
 
-def _goal(game: Engine, state: Any, role: str) -> int:
+def _goal_or_none(game: Engine, state: Any, role: str) -> int:
     try:
         return game.goal(state, role)
     except GoalError:
         return -1
 
 
-def _sampled_lanes(game: GameCircuit, players: Sequence[int], seed: int, seconds: float) -> _Seen:
+def _observe_lanes(game: GameCircuit, players: Sequence[int], seed: int, seconds: float) -> _Observations:
     """What random playouts of a circuit show, many at a time."""
     from gdl.circuit.sampling import Playouts
 
     playouts = Playouts(game, _LANES, Random(seed))
-    values, seen = playouts.lanes.values, _Seen()
+    values, seen = playouts.lanes.values, _Observations()
     until, latest = monotonic() + seconds / 2, monotonic() + 2 * seconds
     cost = max(1, sum(map(len, game.circuit.fanins)))
     for step in range(_LONGEST):
@@ -212,7 +213,7 @@ def _sampled_lanes(game: GameCircuit, players: Sequence[int], seed: int, seconds
         seen.together += together.bit_count()
         if over:
             seen.ends += over.bit_count()
-            for goals in _goals_in(values, _goals_of(game, players), over):
+            for goals in _goal_combinations(values, _goal_literals(game, players), over):
                 seen.note(goals)
         playouts.step()
     return seen
@@ -222,7 +223,7 @@ def _sampled_lanes(game: GameCircuit, players: Sequence[int], seed: int, seconds
 _Goals = list[tuple[int, int]]
 
 
-def _goals_of(game: GameCircuit, players: Sequence[int]) -> list[_Goals]:
+def _goal_literals(game: GameCircuit, players: Sequence[int]) -> list[_Goals]:
     """The goals of each player; what is no whole number is -1."""
     found: list[_Goals] = []
     for number in players:
@@ -231,40 +232,42 @@ def _goals_of(game: GameCircuit, players: Sequence[int]) -> list[_Goals]:
     return found
 
 
-def _goals_in(values: Sequence[int], goals: Sequence[_Goals], lanes: int) -> Iterator[tuple[int, ...]]:
+def _goal_combinations(values: Sequence[int], goals: Sequence[_Goals], lanes: int) -> Iterator[tuple[int, ...]]:
     """The players' goals in some lanes: each combination that there is."""
     if not goals:
         yield ()
         return
     for value, literal in goals[0]:
         if held := lanes & values[literal]:
-            for others in _goals_in(values, goals[1:], held):
+            for others in _goal_combinations(values, goals[1:], held):
                 yield (value, *others)
 
 
-def _proved(game: GameCircuit, kind: Kind, players: Sequence[int], goals: set[tuple[int, ...]]) -> frozenset[str]:
+def _prove_traits(
+    game: GameCircuit, kind: GameType, players: Sequence[int], goals: set[tuple[int, ...]]
+) -> frozenset[str]:
     """What of a kind holds in every state."""
     from gdl.circuit.proofs.claims import Claim
 
     if kind.players < 2:
         return frozenset()
     proved = set()
-    extended = _Extended(game)
+    extended = _ExtendedGame(game)
     if kind.turns:
-        choosing = [extended.any_of(_chosen(game, number)) for number in players]
-        if _holds(extended.game(), Claim("at most one", tuple(choosing)), terminal=False):
+        choosing = [extended.any_of(_choosing_literals(game, number)) for number in players]
+        if _is_proved(extended.game(), Claim("at most one", tuple(choosing)), terminal=False):
             proved.add(TURNS)
-    every = _goals_of(game, players)
+    every = _goal_literals(game, players)
     if kind.constant_sum and game.one_goal.issuperset(players) and prod(map(len, every)) <= _COMBINATIONS:
         total = sum(next(iter(goals)))
         others = [combination for combination in product(*every) if sum(value for value, _ in combination) != total]
         wrong = tuple(extended.all_of([literal for _, literal in combination]) for combination in others)
-        if _holds(extended.game(), Claim("none", wrong), terminal=True):
+        if _is_proved(extended.game(), Claim("none", wrong), terminal=True):
             proved.add(CONSTANT_SUM)
     return frozenset(proved)
 
 
-def _chosen(game: GameCircuit, role: int) -> list[int]:
+def _choosing_literals(game: GameCircuit, role: int) -> list[int]:
     """The literals of a role's moves that are legal, but for one that may be its only one.
 
     That is the one whose legality has the fewest others beside it: a move such as `noop`, which stands alone.
@@ -280,7 +283,7 @@ def _chosen(game: GameCircuit, role: int) -> list[int]:
 
 
 @final
-class _Extended:
+class _ExtendedGame:
     """A game with more gates: what is asked about it is an OR or an AND of its literals."""
 
     def __init__(self, game: GameCircuit) -> None:
@@ -301,7 +304,7 @@ class _Extended:
         return replace(self._game, circuit=self._circuit)
 
 
-def _holds(game: GameCircuit, claim: Claim, *, terminal: bool) -> bool:
+def _is_proved(game: GameCircuit, claim: Claim, *, terminal: bool) -> bool:
     """Whether something is true of every state that is over, or of every one that is not. Needs clingo.
 
     It is if no state is an exception in which the known facts exclude each other; or none after a step from such a

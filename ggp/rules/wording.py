@@ -14,14 +14,14 @@ WIDTH: Final = 110
 _GLUE: Final = "\0"
 
 
-def listing(terms: Iterable[Term | str], limit: int = 10) -> str:
+def sorted_listing(terms: Iterable[Term | str], limit: int = 10) -> str:
     """The terms by their text, sorted; the first ones only if there are more than `limit`."""
     texts = sorted(map(str, terms))
     more = f" and {len(texts) - limit} more" if len(texts) > limit else ""
     return ", ".join(texts[:limit]) + more
 
 
-def differences(label: str, expected: Collection[Term], found: Collection[Term]) -> list[str]:
+def difference_lines(label: str, expected: Collection[Term], found: Collection[Term]) -> list[str]:
     """The lines that tell two sets of terms apart; none where they are equal."""
     missing = set(expected) - set(found)
     unexpected = set(found) - set(expected)
@@ -29,13 +29,13 @@ def differences(label: str, expected: Collection[Term], found: Collection[Term])
         return []
     lines = [f"{label}: {len(expected)} expected, {len(found)} found"]
     if missing:
-        lines.append(f"  missing: {listing(missing)}")
+        lines.append(f"  missing: {sorted_listing(missing)}")
     if unexpected:
-        lines.append(f"  unexpected: {listing(unexpected)}")
+        lines.append(f"  unexpected: {sorted_listing(unexpected)}")
     return lines
 
 
-def indented(lines: Iterable[str]) -> list[str]:
+def indent_and_wrap(lines: Iterable[str]) -> list[str]:
     """The lines further to the right; those that get too long are broken between terms."""
     broken = []
     for line in lines:
@@ -68,6 +68,6 @@ def joint_move_text(joint_move: Sequence[Term]) -> str:
     return " ".join(map(str, joint_move))
 
 
-def counted(number: int, one: str, many: str | None = None) -> str:
+def number_and_noun(number: int, one: str, many: str | None = None) -> str:
     """A number and its noun: `1 check`, `2 checks`; `many` is the plural where it is not formed by an s."""
     return f"{number} {one if number == 1 else many or one + 's'}"

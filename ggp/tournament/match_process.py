@@ -49,7 +49,7 @@ class RequestHandler:
             if do == "check":
                 make_player(fields["player"])
                 return {}
-            fields["seats"] = tuple(fields["seats"])
+            fields["lineup"] = tuple(fields["lineup"])
             return self._play(Task(**fields))
         except GdlError as error:
             return {"error": str(error)}
@@ -63,7 +63,7 @@ class RequestHandler:
 
     def _play(self, task: Task) -> dict[str, Any]:
         game = self._load(task.path)
-        players = {role: make_player(name) for role, name in zip(game.player_roles, task.seats, strict=True)}
+        players = {role: make_player(name) for role, name in zip(game.player_roles, task.lineup, strict=True)}
         settings = Settings(task.seed, task.max_plies, task.start_clock, task.play_clock)
         before = set(threading.enumerate())
         record = play_match(game.game, players, settings, name=task.name)
