@@ -5,12 +5,8 @@
             print(ply.moves)
     print(match.record.result, match.record.goals)
 
-Whatever a player does (crash, answer late, answer nonsense) is recorded, and dealt with as the policy says:
-
-- `replace`: a random legal move is played for it and the match goes on, as is the custom in GGP. A player whose
-  `start` failed is still asked for its moves.
-- `disqualify`: the match ends at once, with 0 for the offender and 100 for the others. In a ply in which a role
-  is disqualified no move is played.
+Whatever a player does (crash, answer late, answer nonsense) is recorded, and dealt with as the policy in
+`ggp.match.replacement` says.
 
 Rules that fail in the middle of a match (a role without a legal move, a derivation without end) end it as stuck.
 
@@ -35,11 +31,11 @@ from gdl.engine import NATURE, Engine, PerceptEngine, State, hides_states, is_na
 from gdl.errors import GdlError, GoalError, NoLegalMoveError, UnknownRoleError
 from gdl.simulator.seeds import derive, generator
 from gdl.terms import Term
-from ggp.match.answers import legal_move
 from ggp.match.channels import Answer, Channel, DirectChannel, FutureChannel, Question, ThreadChannel
 from ggp.match.record import MatchRecord, Ply, Result
+from ggp.match.replacement import Replacement, disqualified
 from ggp.match.replay import Replay
-from ggp.match.settings import Policy, Settings
+from ggp.match.settings import Settings
 from ggp.players.clock import Deadline
 from ggp.players.player import Correspondent, End, Player, Start, Told, Turn
 
@@ -78,22 +74,22 @@ class Match:
         game is asked: matches that share a lock ask one after the other, and leave the processor to whoever waits for
         messages.
         """
-        taken = player_roles(game)
-        if unknown := [role for role in players if role not in taken]:
-            raise UnknownRoleError(unknown[0], taken)
-        if missing := [role for role in taken if role not in players]:
+        roles = player_roles(game)
+        if unknown := [role for role in players if role not in roles]:
+            raise UnknownRoleError(unknown[0], roles)
+        if missing := [role for role in roles if role not in players]:
             raise ValueError(f"no player for {', '.join(missing)}")
         self.game = game
         self.settings = settings
         self.state: State = game.initial_state()
-        self._players = {role: players[role] for role in taken}
+        self._players = {role: players[role] for role in roles}
         self._nature = generator(settings.seed, "nature")
-        self._replacement = {role: generator(settings.seed, "replacement", role) for role in taken}
+        self._replacement = Replacement(roles, settings.seed)
         self._hidden = hides_states(game)
         self._deriving = deriving
         self._joint_move: tuple[Term, ...] | None = None
         self._percepts: Mapping[str, tuple[Term, ...]] = {}
-        self._past: dict[str, list[Told]] = {role: [] for role in taken}
+        self._past: dict[str, list[Told]] = {role: [] for role in roles}
         self._begun = self._closed = False
         self.record = _blank_record(game, self._players, settings, self.state, name, url)
         # Last, as a thread that has begun must be closed.
@@ -249,7 +245,7 @@ class Match:
                 if is_nature(role):
                     self._nature.choice(self.game.legal_moves(passed.state, role))
                 elif error:
-                    self._replacement[role].choice(self.game.legal_moves(passed.state, role))
+                    self._replacement.draw(role, self.game.legal_moves(passed.state, role))
             self._joint_move, self._percepts = passed.moves, self._seen(passed.state, passed.moves)
             for role, past in self._past.items():
                 past.append(self._told(role))
@@ -287,9 +283,7 @@ class Match:
         answers = self._ask(questions, deadline)
         chosen: dict[str, Term] = {}
         for role, answer in answers.items():
-            move, error = (None, answer.error) if answer.error else legal_move(answer.value, legal[role])
-            chosen[role] = self._replacement[role].choice(legal[role]) if move is None else move
-            answers[role] = replace(answer, error=error)
+            answers[role], chosen[role] = self._replacement.settle(role, answer, legal[role])
         for role in filter(is_nature, self.game.roles):
             chosen[role] = self._nature.choice(legal[role])
         return answers, chosen
@@ -301,11 +295,11 @@ class Match:
 
     def _judge(self, errors: Mapping[str, str]) -> bool:
         """End the match if somebody is to be disqualified."""
-        offenders = [role for role, error in errors.items() if error]
-        if not offenders or self.settings.policy is not Policy.DISQUALIFY:
+        offenders = disqualified(errors, self.settings.policy)
+        if not offenders:
             return False
         goals = self._by_role({role: 0 if role in offenders else 100 for role in self._players}, None)
-        self._note(result=Result.DISQUALIFIED, disqualified=tuple(offenders), goals=goals)
+        self._note(result=Result.DISQUALIFIED, disqualified=offenders, goals=goals)
         return True
 
     def _finish(self) -> None:
