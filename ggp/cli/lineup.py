@@ -18,7 +18,7 @@ HUMAN: Final = "human"
 class LineupError(GdlError):
     """The line-up that was asked for contradicts itself."""
 
-    code = "seating"
+    code = "line-up"
 
     def __str__(self) -> str:
         return f"{self.code}: {self.args[0]}"

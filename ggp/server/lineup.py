@@ -29,7 +29,7 @@ _PLAY_CLOCK: Final = 10.0
 class SetupError(GdlError):
     """A match cannot be set up as asked for."""
 
-    code = "seat"
+    code = "setup"
 
     def __str__(self) -> str:
         return str(self.args[0])
