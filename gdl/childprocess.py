@@ -118,6 +118,11 @@ class Child:
         self._requests: IO[bytes] = self._process.stdin
         self._answers: IO[bytes] = self._process.stdout
 
+    @property
+    def pid(self) -> int:
+        """The process's number in the system."""
+        return self._process.pid
+
     def send(self, message: Any) -> None:
         """Send a message. If the child has ended, `receive` will say so."""
         data = self._framing.dumps(message)

@@ -554,7 +554,7 @@ def test_ctrl_c_ends_the_child() -> None:
     # In a process of its own: an interrupt at an unlucky moment could hit what runs the tests instead.
     script = f"""
 import sys
-sys.path[:0] = [{str(ROOT)!r}, {str(ROOT / "tests")!r}]
+sys.path[:0] = [{str(ROOT)!r}, {str(ROOT / "tests")!r}, {str(Path(__file__).parent)!r}]
 from test_grounder import ENDLESS, GroundingBudget, Rulesheet, children, ground
 try:
     ground(Rulesheet(ENDLESS), GroundingBudget(rules=10**9), lambda count: print(count, flush=True))

@@ -317,8 +317,8 @@ def test_sigint_is_left_to_who_started_the_processes() -> None:
     process = MatchProcess()
     try:
         assert process.ask({"do": "check", "player": "legal"}) == {}
-        assert process._process is not None
-        os.kill(process._process.pid, signal.SIGINT)
+        assert process._child is not None
+        os.kill(process._child.pid, signal.SIGINT)
         assert process.ask({"do": "check", "player": "legal"}) == {}
     finally:
         process.stop()
