@@ -4,8 +4,10 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 from enum import StrEnum
+from typing import TYPE_CHECKING
 
-from gdl.errors import GdlError
+if TYPE_CHECKING:
+    from ggp.board.picture import Pictures
 
 
 class Result(StrEnum):
@@ -41,7 +43,7 @@ class Ply:
     time: int
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(frozen=True, slots=True, repr=False)
 class MatchRecord:
     """A match, as far as it was played. Clocks are in seconds, None where none ran; tuples are in role order.
 
@@ -75,19 +77,32 @@ class MatchRecord:
 
     @property
     def completed(self) -> bool:
-        """Whether the goals are settled."""
+        """True if the goals are settled."""
         return self.result in (Result.FINISHED, Result.DISQUALIFIED)
 
+    @property
+    def goal_of(self) -> dict[str, int | None]:
+        """The goal of each role by its name; empty where `goals` is."""
+        return dict(zip(self.roles, self.goals, strict=True)) if self.goals else {}
 
-class RecordError(GdlError):
-    """A match record cannot be read or written."""
+    @property
+    def boards(self) -> Pictures:
+        """The states as pictures, the initial one first. Raises RecordError for a record without rules."""
+        from ggp.match.record.pictures import pictures
 
-    code = "match-record"
-
-    def __init__(self, file: str, reason: str) -> None:
-        self.file = file
-        self.reason = reason
-        super().__init__(file, reason)
+        return pictures(self)
 
     def __str__(self) -> str:
-        return f"{self.code}: {self.file}: {self.reason}"
+        """Return the game, how the match ended, and the goals, in one line."""
+        plies = f"{len(self.plies)} {'ply' if len(self.plies) == 1 else 'plies'}"
+        goals = ", ".join(f"{role} {'-' if goal is None else goal}" for role, goal in self.goal_of.items())
+        return f"{self.game_name or 'match'}: {self.result} after {plies}{f': {goals}' if goals else ''}"
+
+    def __repr__(self) -> str:
+        """Return the same line in angle brackets."""
+        return f"<MatchRecord {self}>"
+
+    def _repr_html_(self) -> str:
+        from ggp.match.record.pictures import record_html
+
+        return record_html(self)
