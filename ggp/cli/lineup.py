@@ -6,22 +6,12 @@ from collections.abc import Callable, Sequence
 from typing import Final
 
 from gdl.engine import is_nature
-from gdl.errors import GdlError, UnknownRoleError
+from gdl.errors import UnknownRoleError
+from ggp.match.lineup import DEFAULT, LineupError
 from ggp.players import Player, make_player
-
-DEFAULT: Final = "auto"
 
 #: Whoever sits at the terminal.
 HUMAN: Final = "human"
-
-
-class LineupError(GdlError):
-    """The line-up that was asked for contradicts itself."""
-
-    code = "line-up"
-
-    def __str__(self) -> str:
-        return f"{self.code}: {self.args[0]}"
 
 
 def lineup_players(roles: Sequence[str], assignments: Sequence[str]) -> dict[str, Player]:

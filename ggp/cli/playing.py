@@ -19,8 +19,8 @@ from ggp.match.match import Match
 from ggp.match.record import MatchRecord, Result
 from ggp.match.recording import play_recorded
 from ggp.match.settings import Policy, Settings
-from ggp.players.compilation import compiled_or_reasoner
 from ggp.players.traits import compiles
+from ggp.rules.engine_choice import compiled_or_reasoner
 
 
 def settings_of(

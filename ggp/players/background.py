@@ -15,16 +15,13 @@ import threading
 from collections.abc import Callable
 from typing import Final, Generic, TypeVar, final
 
-from gdl.errors import GdlError
 from ggp.players.clock import NEVER, Deadline
+from ggp.rules.engine_choice import FAILURES, one_line
 
 T = TypeVar("T")
 
 #: Seconds before the deadline in which waiting ends: what the caller still has to do needs some of them.
 MARGIN: Final = 0.03
-
-#: Errors that say that there is no result. Any other error is a mistake of the work itself.
-FAILURES: Final = (GdlError, MemoryError)
 
 #: Seconds that are waited at a time.
 _PATIENCE: Final = 0.1
@@ -117,9 +114,3 @@ class _BesideOthers:
 
 
 _beside_others: Final = _BesideOthers()
-
-
-def one_line(error: BaseException) -> str:
-    """The first line of an error's message, or its kind if it has none."""
-    lines = str(error).strip().splitlines()
-    return lines[0].strip() if lines else type(error).__name__

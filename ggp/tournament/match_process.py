@@ -24,7 +24,7 @@ from gdl.errors import GdlError
 from ggp.match.match import play_match
 from ggp.match.settings import Settings
 from ggp.players import make_player
-from ggp.players.compilation import EngineChoice, load_compiled
+from ggp.rules.engine_choice import EngineChoice, load_compiled
 from ggp.tournament.outcome import outcome
 from ggp.tournament.plan import Task
 

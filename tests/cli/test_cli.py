@@ -178,7 +178,7 @@ class TestRefusals:
             (["test", "nowhere"], "unknown-game: "),
             (["play", "wolf_sheep", "--player", "gredy"], "unknown-player: no player gredy"),
             (["play", "wolf_sheep", "--player", "wlf=legal"], "unknown-role: no role wlf"),
-            (["play", "wolf_sheep", "--player", "wolf=legal", "--player", "wolf=legal"], "line-up: two players for"),
+            (["play", "wolf_sheep", "--player", "wolf=legal", "--player", "wolf=legal"], "lineup: two players for"),
             (["play", "wolf_sheep", "--player", "none.py:Me"], "player-load: none.py:Me: FileNotFoundError"),
             (["play", "wolf_sheep", "--record", "/nowhere/at/all.json"], "match-record: /nowhere/at/all.json: "),
         ],

@@ -21,7 +21,7 @@ from gdl.errors import CircuitSizeError
 from ggp.match.match import play_match
 from ggp.match.settings import Settings
 from ggp.players import make_player
-from ggp.players.compilation import load_compiled
+from ggp.rules.engine_choice import load_compiled
 from ggp.tournament.chart import rating_chart
 from ggp.tournament.outcome import Conduct, Outcome, outcome
 from ggp.tournament.plan import Contest, Plan, PlanError, lineup, split_players

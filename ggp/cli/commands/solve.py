@@ -48,7 +48,7 @@ def solve(
     """
     from gdl import Reasoner
     from ggp.cli.screen import line, progress_line, screen
-    from ggp.players.compilation import compiled_or_reasoner
+    from ggp.rules.engine_choice import compiled_or_reasoner
     from ggp.rules.printable import without_controls
     from ggp.rules.shipped_games import find_game, game_name
 
