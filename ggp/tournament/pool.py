@@ -31,7 +31,7 @@ _PLY_ROOM: Final = 1.0
 class MatchProcessError(GdlError):
     """A process of a tournament cannot do what it was told to: it says why."""
 
-    code = "tournament-worker"
+    code = "match-process"
 
     def __str__(self) -> str:
         return str(self.args[0])
