@@ -10,7 +10,7 @@ from gdl.checker.domains import Domains
 from gdl.language.rules import Atom, Rule
 
 #: Identifies a flat rule: the number of its statement, and its index among the flat rules of that statement.
-Place = tuple[int, int]
+RuleNumber = tuple[int, int]
 
 #: If more rules than this never fire, each is reported separately, as all domains are computed once for each of them.
 _MOST: Final = 50
@@ -25,11 +25,11 @@ class Consequences:
     assumption that it fires.
     """
 
-    of: dict[Place, tuple[Place, ...]]
+    of: dict[RuleNumber, tuple[RuleNumber, ...]]
     supposed: tuple[Domains, ...]
 
     @property
-    def all(self) -> frozenset[Place]:
+    def all(self) -> frozenset[RuleNumber]:
         """All rules that are a consequence."""
         return frozenset(place for places in self.of.values() for place in places)
 
@@ -56,7 +56,7 @@ def consequences(rules_of: Sequence[Sequence[Rule]], domains: Domains) -> Conseq
         for place in failing
         if all(other in reached[place] and place <= other for other in failing if place in reached[other])
     ]
-    found: dict[Place, tuple[Place, ...]] = {}
+    found: dict[RuleNumber, tuple[RuleNumber, ...]] = {}
     known = set(first)
     for place in first:
         if own := sorted(reached[place] - known):
@@ -65,15 +65,15 @@ def consequences(rules_of: Sequence[Sequence[Rule]], domains: Domains) -> Conseq
     return Consequences(found, tuple(supposed[place] for place in found))
 
 
-def _placed(rules_of: Sequence[Sequence[Rule]]) -> Iterator[tuple[Place, Rule]]:
+def _placed(rules_of: Sequence[Sequence[Rule]]) -> Iterator[tuple[RuleNumber, Rule]]:
     for number, rules in enumerate(rules_of):
         for alternative, rule in enumerate(rules):
             yield (number, alternative), rule
 
 
-def _reached(place: Place, freed: dict[Place, set[Place]]) -> set[Place]:
+def _reached(place: RuleNumber, freed: dict[RuleNumber, set[RuleNumber]]) -> set[RuleNumber]:
     """Return the rules that a rule frees, directly or indirectly."""
-    reached: set[Place] = set()
+    reached: set[RuleNumber] = set()
     stack = [place]
     while stack:
         for other in freed[stack.pop()] - reached:

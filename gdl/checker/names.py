@@ -8,7 +8,7 @@ from string import digits
 from types import MappingProxyType
 from typing import Final
 
-from gdl.checker.consequences import Place
+from gdl.checker.consequences import RuleNumber
 from gdl.checker.diagnostic import Diagnostic, Fix, Note, and_there, in_lines
 from gdl.checker.view import KEYWORDS, TARGETS, AtomSite, View
 from gdl.errors import nearest
@@ -38,7 +38,7 @@ def did_you_mean(word: str, known: Iterable[str], spelling: Mapping[str, str] = 
     return f"; did you mean {spelling.get(near[0], near[0])}?" if near else ""
 
 
-def what_follows(view: View, places: Iterable[Place]) -> tuple[Note, ...]:
+def what_follows(view: View, places: Iterable[RuleNumber]) -> tuple[Note, ...]:
     """Return a note on the rules that cannot fire as a consequence of another one.
 
     It is placed at the first of these rules, and lists the lines of the others.

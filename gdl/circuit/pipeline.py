@@ -7,14 +7,10 @@ long.
 
 from __future__ import annotations
 
-import os
-import pickle
-import threading
 from collections.abc import Callable
-from contextlib import suppress
 from typing import Final
 
-from gdl.childprocess import own_streams, start_child
+from gdl.childprocess import PICKLES, Child, Parent, end_process
 from gdl.circuit.build.ground_program import build
 from gdl.circuit.build.rebuild import rebuild
 from gdl.circuit.game import GameCircuit
@@ -59,52 +55,33 @@ def make_circuit(rulesheet: Rulesheet, progress: Progress) -> GameCircuit:
 
 def make_circuit_apart(rulesheet: Rulesheet, progress: Progress) -> bytes:
     """Make the circuit in a separate process, and return it serialized. Raises GroundingError and MakingError."""
-    process = start_child(__name__)
-    assert process.stdin is not None
-    assert process.stdout is not None
+    child = Child(__name__, framing=PICKLES)
     try:
-        with suppress(OSError):  # if the child has died, reading its answer fails below
-            pickle.dump(rulesheet.source, process.stdin)
-            process.stdin.flush()
+        child.send(rulesheet.source)
         while True:
             try:
-                answer = pickle.load(process.stdout)
-            except (EOFError, pickle.UnpicklingError):
-                raise MakingError(rulesheet.source.name, process.wait()) from None
+                answer = child.receive()
+            except EOFError:
+                raise MakingError(rulesheet.source.name, child.wait()) from None
             if isinstance(answer, bytes):
                 return answer
             if isinstance(answer, Exception):
                 raise answer
             progress(answer)
     finally:
-        process.kill()
-        process.wait()
-        for stream in (process.stdin, process.stdout):
-            with suppress(OSError):
-                stream.close()
+        child.end()
 
 
 def _answer() -> None:
-    """Run the separate process: read a source, and write stages, then the circuit or an error, all pickled."""
-    asked, answered = own_streams()
-    requests, answers = os.fdopen(asked, "rb"), os.fdopen(answered, "wb")
-
-    def tell(answer: str | bytes | Exception) -> None:
-        pickle.dump(answer, answers)
-        answers.flush()
-
-    def end_with_parent() -> None:
-        while requests.read(1):
-            pass
-        os._exit(1)
-
-    source: Source = pickle.load(requests)
-    threading.Thread(target=end_with_parent, daemon=True).start()
+    """Read a source, and write stages, then the circuit or an error: the work of such a process."""
+    parent = Parent(PICKLES)
+    source: Source = parent.receive()
+    parent.listen()
     try:
-        tell(dumped(make_circuit(Rulesheet(source.text, source.name), tell)))
+        parent.send(dumped(make_circuit(Rulesheet(source.text, source.name), parent.send)))
     except Exception as error:  # raised again in the parent
-        tell(error)
-    os._exit(0)
+        parent.send(error)
+    end_process()
 
 
 if __name__ == "__main__":

@@ -7,7 +7,7 @@ from dataclasses import dataclass
 from typing import final
 
 from gdl.circuit.game import GameCircuit
-from gdl.codegen.interface import Interface, Place, Target
+from gdl.codegen.interface import Interface, RowAddress, Target
 from gdl.codegen.llvm.assembly import Emitter
 from gdl.codegen.llvm.playout_loop import LANES, declarations
 from gdl.codegen.netlist import Netlist
@@ -85,8 +85,8 @@ def lanes_program(
     one vector of lanes to the next, which may be more than the netlist has.
     """
     interface = Interface(
-        inputs={2 + i: Place("in", i) for i in range(evaluation.facts + evaluation.moves)},
-        stores=[(signal, Place("out", i)) for i, signal in enumerate(evaluation.outputs)],
+        inputs={2 + i: RowAddress("in", i) for i in range(evaluation.facts + evaluation.moves)},
+        stores=[(signal, RowAddress("out", i)) for i, signal in enumerate(evaluation.outputs)],
     )
     emitter = Emitter(evaluation.netlist, interface, target, f"{name}.", chunk)
     size = target.bits // 8
@@ -127,12 +127,12 @@ def state_program(
     flags = does + moving.moves
     flag_rows = 8 * max(sum(map(words, part.parts)) for part in (looking, moving))
     frame = flags + flag_rows
-    facts = {2 + i: Place("bit", i) for i in range(looking.facts)}
-    moves = {2 + looking.facts + i: Place("base", does + i) for i in range(moving.moves)}
+    facts = {2 + i: RowAddress("bit", i) for i in range(looking.facts)}
+    moves = {2 + looking.facts + i: RowAddress("base", does + i) for i in range(moving.moves)}
     lines: list[str] = []
     work = 0
     for evaluation, name, inputs in ((looking, "look", facts), (moving, "move", facts | moves)):
-        places = (Place("flag", place) for place in evaluation.places())
+        places = (RowAddress("flag", place) for place in evaluation.places())
         stores = list(zip(evaluation.outputs, places, strict=True))
         emitter = Emitter(evaluation.netlist, Interface(inputs, stores, frame=frame), target, f"{name}.", chunk)
         work = max(work, frame + emitter.frame_rows)

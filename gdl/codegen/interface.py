@@ -9,7 +9,7 @@ from typing import final
 
 @final
 @dataclass(frozen=True, slots=True)
-class Place:
+class RowAddress:
     """A row in memory: a base pointer (`in`, `out` or `base`), and the number of the row from there.
 
     For single states, `bit` is a bit of the words at `in`, and `flag` a byte at `out`, of which the lowest bit counts.
@@ -52,11 +52,11 @@ class Interface:
     a row.
     """
 
-    inputs: Mapping[int, Place]
-    stores: Sequence[tuple[int, Place]]
-    counts: Sequence[tuple[int, Place]] = ()
-    collects: Sequence[tuple[int, Place]] = ()
+    inputs: Mapping[int, RowAddress]
+    stores: Sequence[tuple[int, RowAddress]]
+    counts: Sequence[tuple[int, RowAddress]] = ()
+    collects: Sequence[tuple[int, RowAddress]] = ()
     randoms: frozenset[int] = frozenset()
-    generators: Place = Place("base", 0)
+    generators: RowAddress = RowAddress("base", 0)
     #: The first row, from `base`, of the space in which functions pass rows to each other.
     frame: int = 0

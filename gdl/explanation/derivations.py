@@ -51,7 +51,7 @@ class _Atom:
 
 @final
 @dataclass(slots=True)
-class Budget:
+class DerivationBudget:
     """The number of rule instances that may still be looked at."""
 
     left: int
@@ -62,7 +62,9 @@ class Budget:
         return self.left <= 0
 
 
-def derivations(answers: Answers, root: Ground, most: int, budget: Budget) -> tuple[tuple[Derivation, ...], int]:
+def derivations(
+    answers: Answers, root: Ground, most: int, budget: DerivationBudget
+) -> tuple[tuple[Derivation, ...], int]:
     """Return the shortest derivations of an atom that holds, and the number of rule instances that derive it.
 
     At most `most` derivations are returned, shortest first. Circular ones are not counted. If the budget runs out, the
@@ -74,7 +76,7 @@ def derivations(answers: Answers, root: Ground, most: int, budget: Budget) -> tu
 class _Search:
     """The search for the derivations of one atom."""
 
-    def __init__(self, answers: Answers, budget: Budget) -> None:
+    def __init__(self, answers: Answers, budget: DerivationBudget) -> None:
         self._answers = answers
         self._budget = budget
         self._atoms: dict[Ground, _Atom] = {}

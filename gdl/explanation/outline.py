@@ -17,7 +17,7 @@ _MOST_LEVELS: Final = 100
 _MOST_PARTS: Final = 10_000
 
 
-class Kind(Enum):
+class LineKind(Enum):
     """The kind of a line, for colouring."""
 
     HOLDS = "holds"
@@ -33,7 +33,7 @@ class Line:
     branches: str
     text: str
     note: str
-    kind: Kind
+    kind: LineKind
 
     def __str__(self) -> str:
         """Return the line without trailing blanks."""
@@ -65,18 +65,18 @@ def outline(explanation: Explanation) -> Iterator[Line]:
     verdict = "holds" if explanation.holds else "does not hold"
     if explanation.instances:
         count = len(explanation.instances)
-        yield Line("", f"{explanation.atom} has {count:,} instance{'s' * (count != 1)}", "", Kind.NOTE)
+        yield Line("", f"{explanation.atom} has {count:,} instance{'s' * (count != 1)}", "", LineKind.NOTE)
         for instance in explanation.instances:
-            yield Line("  ", str(instance), "", Kind.HOLDS)
+            yield Line("  ", str(instance), "", LineKind.HOLDS)
         return
     if explanation.refutation is not None:
-        yield Line("", f"{explanation.atom} {verdict}", _why_not(explanation.refutation), Kind.NOTE)
+        yield Line("", f"{explanation.atom} {verdict}", _why_not(explanation.refutation), LineKind.NOTE)
         yield from _tree(_reasons(explanation.refutation))
     for number, derivation in enumerate(explanation.derivations):
         also = "" if number == 0 else ", in another way,"
         location = derivation.location
         by = f"{location.file}:{location.line}" if location is not None and number == 0 else _origin(derivation)
-        yield Line("", f"{derivation.atom}{also} {verdict}", by, Kind.HOLDS)
+        yield Line("", f"{derivation.atom}{also} {verdict}", by, LineKind.HOLDS)
         yield from _tree(derivation.premises)
 
 
@@ -96,20 +96,20 @@ def _tree(roots: Sequence[_Part]) -> Iterator[Line]:
             pending += [(indent, child, number == 0) for number, child in enumerate(reversed(_parts(part)))]
 
 
-def _rendered(part: _Part) -> tuple[str, str, Kind]:
+def _rendered(part: _Part) -> tuple[str, str, LineKind]:
     """Return the text, note and kind of a line."""
     if isinstance(part, Derivation):
-        return str(part.atom), _origin(part), Kind.HOLDS
+        return str(part.atom), _origin(part), LineKind.HOLDS
     if isinstance(part, (Absence, Difference)):
-        return str(part), "", Kind.HOLDS
+        return str(part), "", LineKind.HOLDS
     if isinstance(part, Attempt):
         note = "" if part.complete else ", not all its bindings tried"
-        return f"rule for {part.rule.head}", f"{_at(part.location)}{note}", Kind.RULE
+        return f"rule for {part.rule.head}", f"{_at(part.location)}{note}", LineKind.RULE
     if isinstance(part, _Held):
-        return f"✓ {part.condition}", "", Kind.HOLDS
+        return f"✓ {part.condition}", "", LineKind.HOLDS
     if isinstance(part, _Note):
-        return part.text, "", Kind.NOTE
-    return f"✗ {part.attempt.failed}", _failure(part.attempt), Kind.FAILS
+        return part.text, "", LineKind.NOTE
+    return f"✗ {part.attempt.failed}", _failure(part.attempt), LineKind.FAILS
 
 
 def _parts(part: _Part) -> Sequence[_Part]:

@@ -7,7 +7,7 @@ from contextlib import closing
 
 from gdl.errors import GroundingError, Location, Mistake, RulesheetError
 from gdl.grounder.aspif import Reader, simplified
-from gdl.grounder.budget import Budget
+from gdl.grounder.budget import GroundingBudget
 from gdl.grounder.child import BudgetExceeded, ClingoFailed, run
 from gdl.grounder.demand import demanded
 from gdl.grounder.encoding import Encoding
@@ -17,12 +17,12 @@ from gdl.grounder.projection import Projected, needed, project
 from gdl.grounder.tables import Tables
 from gdl.language.rulesheet import Rulesheet
 
-__all__ = ["ALWAYS", "Budget", "GroundProgram", "GroundRule", "ground"]
+__all__ = ["ALWAYS", "GroundProgram", "GroundRule", "GroundingBudget", "ground"]
 
 
 def ground(
     rulesheet: Rulesheet,
-    budget: Budget = Budget(),  # noqa: B008  (a frozen value)
+    budget: GroundingBudget = GroundingBudget(),  # noqa: B008  (a frozen value)
     progress: Callable[[int], None] | None = None,
     *,
     split: bool = True,
@@ -54,7 +54,7 @@ def ground(
     return program
 
 
-def _read(text: str, budget: Budget, progress: Callable[[int], None] | None) -> Reader:
+def _read(text: str, budget: GroundingBudget, progress: Callable[[int], None] | None) -> Reader:
     """Run clingo on an encoding, and read the ground program that it prints. Raises BudgetExceeded and ClingoFailed."""
     reader = Reader()
     with closing(run(text, "--output=intermediate", budget)) as blocks:

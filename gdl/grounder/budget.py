@@ -8,7 +8,7 @@ from typing import final
 
 @final
 @dataclass(frozen=True, slots=True)
-class Budget:
+class GroundingBudget:
     """The limits on grounding. If one of them is exceeded, grounding fails with a GroundingError."""
 
     seconds: float = 60.0

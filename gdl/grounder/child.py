@@ -11,10 +11,8 @@ from contextlib import suppress
 from threading import Event, Thread, Timer
 from typing import IO
 
-from gdl.grounder.budget import Budget
-
-#: The clingo module of this Python, so that it is the version installed beside this package.
-_COMMAND = (sys.executable, "-m", "clingo")
+from gdl.childprocess import end_child, start_child
+from gdl.grounder.budget import GroundingBudget
 
 #: The maximum number of bytes to read at once.
 _BLOCK = 1 << 20
@@ -33,24 +31,16 @@ class ClingoFailed(Exception):
     """Raised if clingo cannot be run or fails. The message is clingo's own, if it printed one."""
 
 
-def run(program: str, output: str, budget: Budget) -> Generator[list[bytes], None, None]:
+def run(program: str, output: str, budget: GroundingBudget) -> Generator[list[bytes], None, None]:
     """Ground a program with clingo, and yield its output as lists of lines, as they arrive.
 
     `output` is the option that selects the output format. The process is killed when the iteration ends, for whatever
     reason. Raises BudgetExceeded if time or memory runs out, and ClingoFailed. Counting the rules is up to the caller.
     """
-    command = [*_COMMAND, "--mode=gringo", output, "--warn=none", "-"]
     try:
-        process = subprocess.Popen(
-            # With its own session, Ctrl-C reaches only this process, which then kills the child.
-            command,
-            stdin=subprocess.PIPE,
-            stdout=subprocess.PIPE,
-            stderr=subprocess.PIPE,
-            start_new_session=True,
-        )
+        process = start_child("clingo", "--mode=gringo", output, "--warn=none", "-", errors=subprocess.PIPE)
     except OSError as error:
-        raise ClingoFailed(f"cannot start {_COMMAND[0]}: {error}") from error
+        raise ClingoFailed(f"cannot start {sys.executable}: {error}") from error
     assert process.stdin is not None
     assert process.stdout is not None
     assert process.stderr is not None
@@ -79,15 +69,12 @@ def run(program: str, output: str, budget: Budget) -> Generator[list[bytes], Non
     finally:
         timer.cancel()
         process.kill()
-        process.wait()
         for thread in started:
             thread.join()
-        for stream in (process.stdin, process.stdout, process.stderr):
-            with suppress(OSError):
-                stream.close()
+        end_child(process)
 
 
-def _limit(pid: int, budget: Budget) -> None:
+def _limit(pid: int, budget: GroundingBudget) -> None:
     """Limit a process's memory, and its CPU time in case this process dies before it can stop it."""
     try:
         import resource

@@ -30,7 +30,7 @@ _ALIGNED = ("<=", "or", "and", "not", "distinct")
 _NESTED = ("or", "and")
 
 
-class _Place(Enum):
+class _CommentPlace(Enum):
     """The place of a comment: beside a token, below such a comment, or alone on its line."""
 
     BESIDE = 1
@@ -41,7 +41,7 @@ class _Place(Enum):
 @dataclass(frozen=True, slots=True)
 class _Comment:
     text: str
-    place: _Place
+    place: _CommentPlace
     blank: int = 0
 
 
@@ -155,11 +155,11 @@ class _Reader:
         if begun and lines == 0:
             # A comment may already stand here, if the closing parenthesis was moved in front of it.
             taken = bool(self._items) and isinstance(self._items[-1], _Comment)
-            place = _Place.BELOW if taken else _Place.BESIDE
+            place = _CommentPlace.BELOW if taken else _CommentPlace.BESIDE
         else:
-            place = _Place.BELOW if continued else _Place.ALONE
+            place = _CommentPlace.BELOW if continued else _CommentPlace.ALONE
         self._items.append(_Comment(text, place, blank))
-        self._column = column if place is not _Place.ALONE else None
+        self._column = column if place is not _CommentPlace.ALONE else None
 
     def _before(self, lines: int) -> tuple[int, bool]:
         """Return the number of blank lines before a token, and True if it shares its line with the one before."""
@@ -170,9 +170,9 @@ class _Reader:
 def _comments_beside(items: Sequence[_Item]) -> Sequence[_Item]:
     """Return the comments at the end of a group that stand beside its last item."""
     for count, item in enumerate(reversed(items), 1):
-        if not isinstance(item, _Comment) or item.place is _Place.ALONE:
+        if not isinstance(item, _Comment) or item.place is _CommentPlace.ALONE:
             break
-        if item.place is _Place.BESIDE:
+        if item.place is _CommentPlace.BESIDE:
             return items[len(items) - count :]
     return ()
 
@@ -239,11 +239,11 @@ class _Writer:
         self._line += ")"
 
     def _comment(self, comment: _Comment, column: int) -> None:
-        if comment.place is _Place.BESIDE:
+        if comment.place is _CommentPlace.BESIDE:
             self._line += "  "
             self._comment_column = len(self._line)
         else:
-            below = comment.place is _Place.BELOW
+            below = comment.place is _CommentPlace.BELOW
             self._new_line(self._comment_column if below else column, 0 if column else comment.blank)
         self._line += comment.text
 

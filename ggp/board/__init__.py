@@ -5,18 +5,18 @@ any screen. `render_state(layout, state)` does the same for rich, and `render_te
 """
 
 from ggp.board.find import find_boards
-from ggp.board.model import Board, Cell, Layer, Layout, Piece, Place, View
+from ggp.board.model import Board, Cell, CellPlace, Layer, Layout, Piece, View
 from ggp.board.text import StateText, render_state, render_text
 from ggp.board.view import Moves, lay
 
 __all__ = [
     "Board",
     "Cell",
+    "CellPlace",
     "Layer",
     "Layout",
     "Moves",
     "Piece",
-    "Place",
     "StateText",
     "View",
     "find_boards",

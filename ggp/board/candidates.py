@@ -12,7 +12,7 @@ from gdl.language.rules import Rule
 from gdl.terms import Variable
 from ggp.board.facts import Knowledge, Table
 from ggp.board.leaves import Leaves, flatten
-from ggp.board.order import Axis, Kind, ordered, split_composite
+from ggp.board.order import Axis, OrderKind, ordered, split_composite
 
 #: Names of contents and relations that stand for an empty cell.
 BLANK_NAMES = frozenset(
@@ -119,7 +119,7 @@ def _composite_candidate(table: Table, known: Knowledge, found: Sequence[Candida
         )
         if parts is not None and not others & domain and (others or known_cells):
             axes = [ordered({part[i] for part in parts.values()}, known.chains) for i in (0, 1)]
-            letters = axes[0] or Axis(tuple(sorted({part[0] for part in parts.values()})), Kind.LETTER)
+            letters = axes[0] or Axis(tuple(sorted({part[0] for part in parts.values()})), OrderKind.LETTER)
             if axes[1] is not None:
                 content = tuple(other for other in range(len(table.domains)) if other != leaf)
                 return _made(table, known.roles, (leaf,), content, (letters, axes[1]), composite=True)

@@ -14,7 +14,7 @@ from typing import Final
 
 from gdl.errors import GdlError
 from gdl.terms import Term
-from ggp.board.model import Layout, Place, View
+from ggp.board.model import CellPlace, Layout, View
 from ggp.board.strokes import changes
 from ggp.board.view import lay, places_in
 
@@ -27,7 +27,7 @@ class Click:
     """A legal move and its path: the cells accepted at each click, or an empty path if it cannot be clicked."""
 
     move: Term
-    path: tuple[frozenset[Place], ...] = ()
+    path: tuple[frozenset[CellPlace], ...] = ()
 
 
 def clicks(
@@ -51,7 +51,7 @@ def clicks(
     return tuple(found)
 
 
-def _by_effect(before: View, after: View) -> tuple[frozenset[Place], ...]:
+def _by_effect(before: View, after: View) -> tuple[frozenset[CellPlace], ...]:
     found = changes(before, after)
     moved = [change for change in found if change.left and change.entered]
     if len(moved) == 1 and len(found) == 1:

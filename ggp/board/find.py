@@ -10,7 +10,7 @@ from ggp.board.candidates import Candidate, find_candidates, pick
 from ggp.board.facts import Knowledge, knowledge_of
 from ggp.board.geometry import lay_out
 from ggp.board.leaves import Leaves
-from ggp.board.model import Board, Layer, Layout, Piece, Place
+from ggp.board.model import Board, CellPlace, Layer, Layout, Piece
 from ggp.board.order import Axis
 from ggp.board.orient import orient
 from ggp.board.pieces import make_pieces
@@ -138,6 +138,10 @@ def _add(
 
 
 def _layer(
-    known: Knowledge, table: Candidate, places: Mapping[Leaves, Place], pieces: Mapping[Leaves, Piece], mark: str = ""
+    known: Knowledge,
+    table: Candidate,
+    places: Mapping[Leaves, CellPlace],
+    pieces: Mapping[Leaves, Piece],
+    mark: str = "",
 ) -> Layer:
     return Layer(table.table.shape, known.spell(table.name), table.key, table.content, places, pieces, mark)

@@ -7,7 +7,7 @@ from dataclasses import dataclass
 
 from ggp.board.facts import Knowledge
 from ggp.board.leaves import Leaves
-from ggp.board.model import Board, Place
+from ggp.board.model import Board, CellPlace
 from ggp.board.order import Axis
 from ggp.board.orient import Orientation
 
@@ -21,7 +21,7 @@ class Sheet:
 
     boards: tuple[Board, ...]
     bands: tuple[tuple[int, ...], ...]
-    places: Mapping[Leaves, Place]
+    places: Mapping[Leaves, CellPlace]
 
 
 def lay_out(
@@ -41,7 +41,7 @@ def lay_out(
     if len(by_board) > _MAX_BOARDS:
         return Sheet((), (), {})
     boards: list[Board] = []
-    places: dict[Leaves, Place] = {}
+    places: dict[Leaves, CellPlace] = {}
     numbers: list[tuple[int, ...]] = []
     for band in bands:
         start = first + len(boards)
@@ -50,7 +50,7 @@ def lay_out(
             words = ([title] if title else []) + [known.spell(word) for word in name]
             board, positions = _board(known, " ".join(words), by_board[name], axes, orientation, composite)
             boards.append(board)
-            places |= {key: Place(number, column, row) for key, (column, row) in positions.items()}
+            places |= {key: CellPlace(number, column, row) for key, (column, row) in positions.items()}
     return Sheet(tuple(boards), tuple(numbers), places)
 
 

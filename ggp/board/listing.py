@@ -8,7 +8,7 @@ from rich.text import Text
 
 from gdl.terms import Term
 from ggp.board.colours import DIM, Colours
-from ggp.board.model import Layout, Piece, Place, View
+from ggp.board.model import CellPlace, Layout, Piece, View
 from ggp.board.notes import grouped
 from ggp.rules.printable import printable
 
@@ -54,7 +54,7 @@ def crowded(layout: Layout, view: View) -> list[Text]:
     return found
 
 
-def _name(layout: Layout, place: Place) -> str:
+def _name(layout: Layout, place: CellPlace) -> str:
     board = layout.boards[place.board]
     return f"{board.columns[place.column]} {board.rows[place.row]}"
 

@@ -14,7 +14,7 @@ from ggp.board.leaves import Leaves
 
 
 @dataclass(frozen=True, slots=True)
-class Place:
+class CellPlace:
     """A cell of a board: the board's number in the layout, the column from the left, the row from the top."""
 
     board: int
@@ -49,7 +49,7 @@ class Layer:
     name: str
     key: tuple[int, ...]
     content: tuple[int, ...]
-    places: Mapping[Leaves, Place] = field(repr=False)
+    places: Mapping[Leaves, CellPlace] = field(repr=False)
     pieces: Mapping[Leaves, Piece] = field(repr=False)
     mark: str = ""
 
@@ -100,5 +100,5 @@ class Cell:
 class View:
     """A state laid out: the cells that are not just empty, and the facts that belong to no board."""
 
-    cells: Mapping[Place, Cell]
+    cells: Mapping[CellPlace, Cell]
     rest: tuple[Term, ...]

@@ -20,7 +20,7 @@ _BACKWARD = ("pred", "prev", "before", "dec", "minus", "lower")
 _MAX_LENGTH = 60
 
 
-class Kind(Enum):
+class OrderKind(Enum):
     """The source of a domain's order."""
 
     NUMBER = "number"
@@ -29,7 +29,7 @@ class Kind(Enum):
     CHAIN = "chain"
 
 
-_NUMBERED = (Kind.NUMBER, Kind.PREFIX)
+_NUMBERED = (OrderKind.NUMBER, OrderKind.PREFIX)
 
 
 @dataclass(frozen=True, slots=True)
@@ -37,13 +37,13 @@ class Axis:
     """An ordered domain. `prefix` is the text that all symbols share before their numbers (`c` in `c1`)."""
 
     values: tuple[str, ...]
-    kind: Kind
+    kind: OrderKind
     prefix: str = ""
 
     @property
     def chained(self) -> bool:
         """True if the rules depend on this order; letters alone may be mere names."""
-        return self.kind is not Kind.LETTER
+        return self.kind is not OrderKind.LETTER
 
     @property
     def lettered(self) -> bool:
@@ -68,17 +68,17 @@ def ordered(values: Iterable[str], chains: Sequence[Chain]) -> Axis | None:
     if not 2 <= len(found) <= _MAX_LENGTH:
         return None
     if all(_NUMBER.fullmatch(value) for value in found):
-        return Axis(tuple(sorted(found, key=int)), Kind.NUMBER)
+        return Axis(tuple(sorted(found, key=int)), OrderKind.NUMBER)
     parts = [_PREFIXED.fullmatch(value) for value in found]
     prefixes = {part[1] for part in parts if part is not None}
     if None not in parts and len(prefixes) == 1:
         prefix = prefixes.pop()
-        return Axis(tuple(sorted(found, key=lambda value: int(value[len(prefix) :]))), Kind.PREFIX, prefix)
+        return Axis(tuple(sorted(found, key=lambda value: int(value[len(prefix) :]))), OrderKind.PREFIX, prefix)
     chain = _chain(found, chains)
     letters = len(found) >= 3 and all(len(value) == 1 and value.isalpha() for value in found)
     if letters and ord(found[-1]) - ord(found[0]) == len(found) - 1:
-        return Axis(tuple(found), Kind.CHAIN if chain == tuple(found) else Kind.LETTER)
-    return Axis(chain, Kind.CHAIN) if chain else None
+        return Axis(tuple(found), OrderKind.CHAIN if chain == tuple(found) else OrderKind.LETTER)
+    return Axis(chain, OrderKind.CHAIN) if chain else None
 
 
 def split_composite(symbols: Iterable[str]) -> dict[str, tuple[str, str]] | None:

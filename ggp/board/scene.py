@@ -12,7 +12,7 @@ from typing import Final
 
 from ggp.board.drawing import Element, element, group
 from ggp.board.icons import SHAPES
-from ggp.board.model import Cell, Layout, Piece, Place, View
+from ggp.board.model import Cell, CellPlace, Layout, Piece, View
 from ggp.board.palette import Colours
 from ggp.board.strokes import Stroke, slides, steps
 
@@ -32,7 +32,7 @@ class Scene:
     width: float
     height: float
     ground: tuple[Element, ...]
-    middles: Mapping[Place, tuple[float, float]]
+    middles: Mapping[CellPlace, tuple[float, float]]
     layout: Layout
     colours: Colours
 
@@ -40,7 +40,7 @@ class Scene:
 def scene_of(layout: Layout, colours: Mapping[str, str] | None = None) -> Scene:
     """Return the sheet for a game's boards, those of a band side by side; `colours` override roles' and pieces'."""
     ground: list[Element] = []
-    middles: dict[Place, tuple[float, float]] = {}
+    middles: dict[CellPlace, tuple[float, float]] = {}
     width, top = 0.0, _MARGIN
     for band in layout.bands:
         left, height = _MARGIN, 0.0
@@ -84,10 +84,10 @@ class _Sheet:
         shift = self.board.shifts[row] / 2 if self._hexagonal else 0.0
         return corner[0] + (column + shift + 0.5) * CELL, corner[1] + row * self._pitch + CELL / 2
 
-    def middles(self, left: float, top: float) -> dict[Place, tuple[float, float]]:
+    def middles(self, left: float, top: float) -> dict[CellPlace, tuple[float, float]]:
         """Return the centre of each cell."""
         corner = self._corner(left, top)
-        return {Place(self._number, *cell): self._middle(*cell, corner) for cell in self.board.cells}
+        return {CellPlace(self._number, *cell): self._middle(*cell, corner) for cell in self.board.cells}
 
     def ground(self, left: float, top: float) -> Iterator[Element]:
         """Yield the title, the labels and the cells."""
@@ -161,11 +161,11 @@ def picture(scene: Scene, view: View, last: Sequence[Stroke] = (), before: View 
     return Picture(tuple(under), (*_joined(scene, view), *_single(scene, view)), tuple(over))
 
 
-def _sorted(view: View) -> list[tuple[Place, Cell]]:
+def _sorted(view: View) -> list[tuple[CellPlace, Cell]]:
     return sorted(view.cells.items(), key=lambda item: (item[0].board, item[0].row, item[0].column))
 
 
-def _named(scene: Scene, place: Place) -> Element:
+def _named(scene: Scene, place: CellPlace) -> Element:
     x, y = scene.middles[place]
     if scene.layout.boards[place.board].shifts:
         return element("circle", class_="named", cx=x, cy=y, r=CELL * 0.48)
@@ -188,7 +188,7 @@ def _single(scene: Scene, view: View) -> Iterator[Element]:
             yield _piece(scene.colours, piece, x + 7 * offset, y + 7 * offset, 0.72, place, name)
 
 
-def _piece(colours: Colours, piece: Piece, x: float, y: float, scale: float, place: Place, name: str) -> Element:
+def _piece(colours: Colours, piece: Piece, x: float, y: float, scale: float, place: CellPlace, name: str) -> Element:
     """Return a piece centred on a point."""
     corner = f"translate({x - 24 * scale:.2f} {y - 24 * scale:.2f})" + (f" scale({scale})" if scale != 1 else "")
     children = [element("title", name), *piece_elements(piece)]
@@ -231,7 +231,7 @@ def _joined(scene: Scene, view: View) -> Iterator[Element]:
         for part_cells in _pieces_apart(covered):
             column, row = min(part_cells, key=lambda cell: (cell[1], cell[0]))
             last = max(part_cells)
-            (ax, ay), (bx, by) = (scene.middles[Place(board, *cell)] for cell in ((column, row), last))
+            (ax, ay), (bx, by) = (scene.middles[CellPlace(board, *cell)] for cell in ((column, row), last))
             parts.append(
                 element("text", piece.glyph, class_="ink", x=(ax + bx) / 2, y=(ay + by) / 2 + 0.5, font_size=20)
                 if len(part_cells) == (abs(last[0] - column) + 1) * (abs(last[1] - row) + 1)
@@ -249,7 +249,7 @@ def _tiles(scene: Scene, board: int, covered: set[tuple[int, int]]) -> Iterator[
     inset = CELL / 2 - 4
     rectangles: list[tuple[float, float, float, float, float]] = []
     for column, row in sorted(covered):
-        x, y = scene.middles[Place(board, column, row)]
+        x, y = scene.middles[CellPlace(board, column, row)]
         rectangles.append((x - inset, y - inset, 2 * inset, 2 * inset, 8))
         right, below = (column + 1, row) in covered, (column, row + 1) in covered
         if right:
@@ -293,7 +293,7 @@ def _marks(scene: Scene, view: View) -> Iterator[Element]:
             yield element("text", "".join(cell.marks), class_="marksign", x=x + CELL / 2 - 9, y=y - CELL / 2 + 16)
 
 
-def _arrow(scene: Scene, start: Place, end: Place) -> Iterable[Element]:
+def _arrow(scene: Scene, start: CellPlace, end: CellPlace) -> Iterable[Element]:
     if start == end or start not in scene.middles or end not in scene.middles:
         return
     (ax, ay), (bx, by) = scene.middles[start], scene.middles[end]

@@ -10,7 +10,7 @@ from gdl.language.parser import parse_term
 from gdl.terms import Term
 from ggp.board.candidates import pick
 from ggp.board.leaves import Leaves, flatten
-from ggp.board.model import Cell, Layout, Piece, Place, View
+from ggp.board.model import Cell, CellPlace, Layout, Piece, View
 
 #: The last moves: by role, or in any order.
 Moves = Mapping[str, Term | str] | Sequence[Term | str]
@@ -18,8 +18,8 @@ Moves = Mapping[str, Term | str] | Sequence[Term | str]
 
 def lay(layout: Layout, state: Iterable[Term], last_moves: Moves | None = None) -> View:
     """Return the pieces and marks of a state by cell; facts that belong to no board are in `rest`."""
-    pieces: dict[Place, list[Piece]] = {}
-    marks: dict[Place, list[str]] = {}
+    pieces: dict[CellPlace, list[Piece]] = {}
+    marks: dict[CellPlace, list[str]] = {}
     rest = []
     for fact in state:
         shape, leaves = flatten(fact)
@@ -46,13 +46,13 @@ def lay(layout: Layout, state: Iterable[Term], last_moves: Moves | None = None) 
     return View(cells, tuple(rest))
 
 
-def _named(layout: Layout, moves: Moves) -> Iterator[Place]:
+def _named(layout: Layout, moves: Moves) -> Iterator[CellPlace]:
     """Yield the cells that moves name."""
     for move in moves.values() if isinstance(moves, Mapping) else moves:
         yield from places_in(layout, move)
 
 
-def places_in(layout: Layout, move: Term | str) -> Iterator[Place]:
+def places_in(layout: Layout, move: Term | str) -> Iterator[CellPlace]:
     """Yield the cells whose coordinates stand next to each other in a move, in its order."""
     leaves = _leaves(move)
     for size, places in _grids(layout):
@@ -64,7 +64,7 @@ def places_in(layout: Layout, move: Term | str) -> Iterator[Place]:
             at += size if place is not None else 1
 
 
-def _grids(layout: Layout) -> Iterable[tuple[int, Mapping[Leaves, Place]]]:
+def _grids(layout: Layout) -> Iterable[tuple[int, Mapping[Leaves, CellPlace]]]:
     """Return the distinct ways of writing cells: the number of leaves, and the cells by these leaves."""
     return {id(layer.places): (len(layer.key), layer.places) for layer in layout.layers.values()}.values()
 

@@ -22,7 +22,7 @@ from typing import Any, Final
 
 from gdl.errors import GdlError, nearest
 from ggp.board.icons import SHAPES
-from ggp.board.model import Board, Layer, Layout, Piece, Place
+from ggp.board.model import Board, CellPlace, Layer, Layout, Piece
 from ggp.board.palette import PAINTS
 
 SUFFIX: Final = ".board.toml"
@@ -113,7 +113,7 @@ def fulfil(layout: Layout, wishes: Wishes) -> Layout:
         return layout
     boards = tuple(map(_flipped, layout.boards)) if wishes.flip else layout.boards
     layers: dict[str, Layer] = {}
-    turned: dict[int, Mapping[Any, Place]] = {}  # the tables of one board share their places
+    turned: dict[int, Mapping[Any, CellPlace]] = {}  # the tables of one board share their places
     for shape, layer in layout.layers.items():
         places = layer.places
         if wishes.flip:
@@ -129,7 +129,7 @@ def _flipped(board: Board) -> Board:
     return replace(board, rows=board.rows[::-1], cells=cells, upwards=not board.upwards, shifts=board.shifts[::-1])
 
 
-def _turn(place: Place, boards: tuple[Board, ...]) -> Place:
+def _turn(place: CellPlace, boards: tuple[Board, ...]) -> CellPlace:
     return replace(place, row=len(boards[place.board].rows) - 1 - place.row)
 
 

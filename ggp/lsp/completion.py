@@ -10,7 +10,7 @@ from typing import Final, final
 from gdl.language.normalize import CONNECTIVES
 from ggp.lsp.document import Document
 from ggp.lsp.keywords import KEYWORDS
-from ggp.lsp.names import Kind, Name
+from ggp.lsp.names import Name, NameKind
 
 _TOKEN: Final = re.compile(r";[^\n]*|[()]|[^\s();]+")
 
@@ -31,7 +31,7 @@ class Completion:
     """A suggested text, its kind, and a line about it."""
 
     text: str
-    kind: Kind
+    kind: NameKind
     detail: str = ""
 
 
@@ -98,7 +98,7 @@ def _variables(statement: str, word: str) -> Iterator[Completion]:
     """Yield the variables of a statement, except the one being typed."""
     for token in dict.fromkeys(part.group() for part in _TOKEN.finditer(statement)):
         if token.startswith("?") and len(token) > 1 and token != word:
-            yield Completion(token, Kind.VARIABLE, "variable of this rule")
+            yield Completion(token, NameKind.VARIABLE, "variable of this rule")
 
 
 def _names(document: Document, opened: list[_Open]) -> Iterable[Completion]:
@@ -110,44 +110,44 @@ def _names(document: Document, opened: list[_Open]) -> Iterable[Completion]:
     if group.items:
         if group.name == "<=" or group.name in ("not", "or", "and"):
             heads = group.name == "<=" and group.items == 1
-            return [*_words(("terminal",)), *_of_kind(document, Kind.RELATION, arity=0, heads=heads)]
+            return [*_words(("terminal",)), *_of_kind(document, NameKind.RELATION, arity=0, heads=heads)]
         return _arguments(document, group)
     # The first name of a group.
     if not outer.name:
-        return [*_words(_STATEMENTS), *_of_kind(document, Kind.RELATION)]
+        return [*_words(_STATEMENTS), *_of_kind(document, NameKind.RELATION)]
     if outer.name == "<=" and outer.items == 2:
-        return [*_words(_HEADS), *_of_kind(document, Kind.RELATION)]
+        return [*_words(_HEADS), *_of_kind(document, NameKind.RELATION)]
     if outer.name in (*CONNECTIVES, "<=") and outer.name != "distinct":
-        return [*_words(_CONDITIONS), *_of_kind(document, Kind.RELATION)]
+        return [*_words(_CONDITIONS), *_of_kind(document, NameKind.RELATION)]
     if outer.name in _FACTS:
-        return _of_kind(document, Kind.FACT)
-    return _of_kind(document, Kind.MOVE if outer.name in _MOVES else Kind.TERM)
+        return _of_kind(document, NameKind.FACT)
+    return _of_kind(document, NameKind.MOVE if outer.name in _MOVES else NameKind.TERM)
 
 
 def _arguments(document: Document, group: _Open) -> Iterable[Completion]:
     """Return constants for the next argument: first those used there elsewhere, then all others."""
     column = group.items - 1
     if group.name in _FACTS:
-        return _of_kind(document, Kind.FACT, arity=0)
+        return _of_kind(document, NameKind.FACT, arity=0)
     if group.name in _ROLES and column == 0:
         return [
-            Completion(one.text, Kind.TERM, "role")
+            Completion(one.text, NameKind.TERM, "role")
             for one in document.names
             if one.around.name.key == "role" and one.around.kind == "fact" and one.column == 0
         ]
     if group.name in _MOVES:
-        return _of_kind(document, Kind.MOVE, arity=0)
-    constants = [one for one in document.names if one.kind is Kind.TERM and one.arity == 0]
+        return _of_kind(document, NameKind.MOVE, arity=0)
+    constants = [one for one in document.names if one.kind is NameKind.TERM and one.arity == 0]
     here = [one for one in constants if one.around.name.key == group.name and one.column == column]
-    return [Completion(one.text, Kind.TERM, "constant") for one in [*here, *constants]]
+    return [Completion(one.text, NameKind.TERM, "constant") for one in [*here, *constants]]
 
 
 def _words(words: Iterable[str]) -> Iterator[Completion]:
     for word in words:
-        yield Completion(word, Kind.KEYWORD, KEYWORDS[word][0])
+        yield Completion(word, NameKind.KEYWORD, KEYWORDS[word][0])
 
 
-def _of_kind(document: Document, kind: Kind, arity: int | None = None, heads: bool = False) -> Iterator[Completion]:
+def _of_kind(document: Document, kind: NameKind, arity: int | None = None, heads: bool = False) -> Iterator[Completion]:
     """Yield the names of a kind as first defined: those with `arity`, or if that is None, with any arity but 0."""
     for key, found in document.by_key.items():
         name = found[0]
@@ -161,7 +161,7 @@ def _of_kind(document: Document, kind: Kind, arity: int | None = None, heads: bo
 
 def _form(name: Name) -> str:
     """Return the expression around a name's definition, such as `(cell ?x ?y b)`."""
-    if name.kind in (Kind.RELATION, Kind.KEYWORD):
+    if name.kind in (NameKind.RELATION, NameKind.KEYWORD):
         return str(name.around.item)
     args = name.around.args
     return str(args[name.column]) if name.column is not None and name.column < len(args) else name.text

@@ -4,15 +4,13 @@ from __future__ import annotations
 
 import asyncio
 import json
-import os
-import signal
-import sys
 from collections import Counter
 from collections.abc import Iterator, Mapping
 from contextlib import suppress
 from dataclasses import dataclass, field, fields, replace
 from typing import TYPE_CHECKING, Any, Final, final
 
+from gdl.childprocess import JSON_LINES, Parent, end_process, start_child_async
 from gdl.errors import GdlError
 from gdl.language.parser import source_of
 from gdl.language.reading import Reading, read
@@ -49,44 +47,34 @@ async def count(text: str) -> Counts:
 
     Large relations take much time and memory, and the event loop would be blocked meanwhile.
     """
-    process = await asyncio.create_subprocess_exec(
-        *(sys.executable, "-m", "ggp.lsp.counts"),
-        stdin=asyncio.subprocess.PIPE,
-        stdout=asyncio.subprocess.PIPE,
-        stderr=asyncio.subprocess.DEVNULL,
-        start_new_session=True,
-    )
+    process = await start_child_async("ggp.lsp.counts", errors=asyncio.subprocess.DEVNULL)
     assert process.stdin is not None
     assert process.stdout is not None
     counts = Counts()
     try:
         async with asyncio.timeout(_SECONDS):
-            process.stdin.write(text.encode("utf-8", errors="surrogateescape"))
-            process.stdin.close()
+            process.stdin.write(JSON_LINES.dumps(text))
+            await process.stdin.drain()
             async for line in process.stdout:
                 counts = _from_json(json.loads(line))
     except (TimeoutError, OSError, ValueError):
         pass  # the counts received so far are used
     finally:
-        _end(process.pid)
+        with suppress(ProcessLookupError):
+            process.kill()
+        process.stdin.close()
         await process.wait()
     return counts
 
 
-def _end(process: int) -> None:
-    """Kill a process, and the clingo process it may have started."""
-    with suppress(OSError):
-        if hasattr(os, "killpg"):
-            os.killpg(process, signal.SIGKILL)
-        else:
-            os.kill(process, signal.SIGTERM)
-
-
 def main() -> None:
-    """Count the instances in standard input; print a line per stage, as the next one may take too long."""
-    text = sys.stdin.buffer.read().decode("utf-8", errors="surrogateescape")
+    """Count the instances in a text: a message for each stage, as the next may take too long."""
+    parent = Parent(JSON_LINES)
+    text = parent.receive()
+    parent.listen()
     for counts in counted(read(source_of(text, "<stdin>"))):
-        print(json.dumps(_to_json(counts)), flush=True)
+        parent.send(_to_json(counts))
+    end_process()
 
 
 def counted(reading: Reading) -> Iterator[Counts]:
@@ -119,10 +107,10 @@ def counted(reading: Reading) -> Iterator[Counts]:
 
 def _grounded(rulesheet: Rulesheet, counts: Counts) -> Counts:
     """Return the counts with those of all facts and moves added, if the rules can be grounded."""
-    from gdl.grounder import Budget, ground
+    from gdl.grounder import GroundingBudget, ground
 
     try:
-        program = ground(rulesheet, Budget(_SECONDS, _RULES, _MEMORY))
+        program = ground(rulesheet, GroundingBudget(_SECONDS, _RULES, _MEMORY))
     except GdlError:
         return counts
     moves = Counter(_signature(move) for move in {move for _, move in program.does})

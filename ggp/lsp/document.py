@@ -11,7 +11,7 @@ from gdl.checker.view import View
 from gdl.language.parser import source_of
 from gdl.language.reading import Reading, read
 from gdl.language.syntax import Expression
-from ggp.lsp.names import Key, Kind, Name, names
+from ggp.lsp.names import Key, Name, NameKind, names
 
 
 @final
@@ -76,20 +76,20 @@ class Document:
         """
         found = self.by_key[name.key]
         kind = self.kind(name)
-        if kind is Kind.VARIABLE:
+        if kind is NameKind.VARIABLE:
             return found[:1]
-        if kind in (Kind.KEYWORD, Kind.RELATION):
+        if kind in (NameKind.KEYWORD, NameKind.RELATION):
             return [one for one in found if one.defines]
-        if kind is Kind.TERM:
+        if kind is NameKind.TERM:
             defining = [one for one in found if one.around.kind == "fact"]
         else:
             defining = [one for one in found if one.defines and one.kind is kind]
         return defining or found[:1]
 
-    def kind(self, name: Name) -> Kind:
+    def kind(self, name: Name) -> NameKind:
         """Return the kind of a name over all occurrences: once a term is a fact or a move, it is one everywhere."""
         kinds = {one.kind for one in self.by_key[name.key]}
-        return next((kind for kind in (Kind.FACT, Kind.MOVE) if kind in kinds), name.kind)
+        return next((kind for kind in (NameKind.FACT, NameKind.MOVE) if kind in kinds), name.kind)
 
     def statement(self, number: int) -> Expression:
         """Return a statement by its number, from 0."""

@@ -16,7 +16,7 @@ _FACTS: Final = {"true": 0, "next": 0, "init": 0, "base": 0}
 _MOVES: Final = {"does": 1, "legal": 1, "input": 1}
 
 
-class Kind(StrEnum):
+class NameKind(StrEnum):
     """The kinds of things that names stand for."""
 
     KEYWORD = "keyword"
@@ -40,7 +40,7 @@ class Name:
     """
 
     text: str
-    kind: Kind
+    kind: NameKind
     key: Key
     location: Location
     statement: int
@@ -60,7 +60,7 @@ class Name:
     @property
     def label(self) -> str:
         """The name with its arity, as in `cell/3`; just the text of a variable."""
-        return self.text if self.kind is Kind.VARIABLE else f"{self.text}/{self.arity}"
+        return self.text if self.kind is NameKind.VARIABLE else f"{self.text}/{self.arity}"
 
 
 def names(view: View) -> tuple[Name, ...]:
@@ -76,32 +76,36 @@ def names(view: View) -> tuple[Name, ...]:
 
 def _atom(atom: AtomSite) -> Iterator[Name]:
     word = atom.name.key
-    kind = Kind.KEYWORD if word in KEYWORDS else Kind.RELATION
+    kind = NameKind.KEYWORD if word in KEYWORDS else NameKind.RELATION
     yield Name(atom.name.text, kind, ("relation", word, len(atom.args)), atom.name.location, atom.statement, atom)
     for column, arg in enumerate(atom.args):
-        context = Kind.FACT if _FACTS.get(word) == column else Kind.MOVE if _MOVES.get(word) == column else Kind.TERM
+        context = NameKind.TERM
+        if _FACTS.get(word) == column:
+            context = NameKind.FACT
+        elif _MOVES.get(word) == column:
+            context = NameKind.MOVE
         yield from _term(arg, context, atom, column)
 
 
-def _term(item: Expression, kind: Kind, atom: AtomSite, column: int) -> Iterator[Name]:
+def _term(item: Expression, kind: NameKind, atom: AtomSite, column: int) -> Iterator[Name]:
     if isinstance(item, VariableSymbol):
         key = ("variable", item.text.lower(), atom.statement)
-        yield Name(item.text, Kind.VARIABLE, key, item.location, atom.statement, atom, column)
+        yield Name(item.text, NameKind.VARIABLE, key, item.location, atom.statement, atom, column)
         return
     name, args = (item.items[0], item.items[1:]) if isinstance(item, Group) and item.items else (item, ())
     if isinstance(name, Symbol):
         yield Name(name.text, kind, ("term", name.key, len(args)), name.location, atom.statement, atom, column)
     for arg in args:
-        yield from _term(arg, Kind.TERM, atom, column)
+        yield from _term(arg, NameKind.TERM, atom, column)
 
 
 def _distinct(statement: int, item: Group, name: Symbol, args: tuple[Expression, ...]) -> Iterator[Name]:
     site = AtomSite(statement, "condition", item, name, args)
     yield _keyword(statement, item, name)
     for column, arg in enumerate(args):
-        yield from _term(arg, Kind.TERM, site, column)
+        yield from _term(arg, NameKind.TERM, site, column)
 
 
 def _keyword(statement: int, item: Group, name: Symbol) -> Name:
     site = AtomSite(statement, "condition", item, name, ())
-    return Name(name.text, Kind.KEYWORD, ("relation", name.key, -1), name.location, statement, site)
+    return Name(name.text, NameKind.KEYWORD, ("relation", name.key, -1), name.location, statement, site)

@@ -11,7 +11,7 @@ from gdl.errors import GdlError
 from gdl.language.parser import parse, source_of
 from gdl.language.syntax import Symbol, VariableSymbol
 from ggp.lsp.document import Document
-from ggp.lsp.names import Kind, Name
+from ggp.lsp.names import Name, NameKind
 
 _NUMBER: Final = re.compile("-?[0-9]+")
 
@@ -33,7 +33,7 @@ class RenameError(GdlError):
 
 def renamable(document: Document, name: Name) -> Name:
     """Return the name if it can be renamed. Raises RenameError."""
-    if name.kind is Kind.KEYWORD:
+    if name.kind is NameKind.KEYWORD:
         raise RenameError(f"{name.text} is a word of the language")
     if _NUMBER.fullmatch(name.text):
         raise RenameError(f"{name.text} is a number: its uses cannot be told apart, and goals need their numbers")
@@ -46,7 +46,7 @@ def renamed(document: Document, name: Name, new: str) -> Sequence[Name]:
     """Return the occurrences to rename. Raises RenameError if the new name is invalid or already in use."""
     renamable(document, name)
     kind = document.kind(name)
-    if kind is Kind.VARIABLE:
+    if kind is NameKind.VARIABLE:
         new = new if new.startswith("?") else f"?{new}"
         if not _is_one(new, VariableSymbol):
             raise RenameError(f"{new} is not a valid name for a variable")
@@ -64,7 +64,7 @@ def renamed(document: Document, name: Name, new: str) -> Sequence[Name]:
 
 def new_text(name: Name, new: str) -> str:
     """Return the new name as it is written in the text."""
-    return f"?{new}" if name.kind is Kind.VARIABLE and not new.startswith("?") else new
+    return f"?{new}" if name.kind is NameKind.VARIABLE and not new.startswith("?") else new
 
 
 def _is_one(text: str, kind: type) -> bool:

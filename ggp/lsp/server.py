@@ -23,7 +23,7 @@ from ggp.lsp.completion import Completion, completions
 from ggp.lsp.counts import Counts, count
 from ggp.lsp.document import Document
 from ggp.lsp.hover import hover_text
-from ggp.lsp.names import Kind, Name
+from ggp.lsp.names import Name, NameKind
 from ggp.lsp.positions import Positions
 from ggp.lsp.renaming import RenameError, new_text, renamable, renamed
 from ggp.lsp.symbols import outlined
@@ -40,12 +40,12 @@ _SEVERITIES: Final = {
     "hint": lsp.DiagnosticSeverity.Hint,
 }
 _COMPLETIONS: Final = {
-    Kind.KEYWORD: lsp.CompletionItemKind.Keyword,
-    Kind.RELATION: lsp.CompletionItemKind.Function,
-    Kind.FACT: lsp.CompletionItemKind.Field,
-    Kind.MOVE: lsp.CompletionItemKind.Method,
-    Kind.TERM: lsp.CompletionItemKind.Constant,
-    Kind.VARIABLE: lsp.CompletionItemKind.Variable,
+    NameKind.KEYWORD: lsp.CompletionItemKind.Keyword,
+    NameKind.RELATION: lsp.CompletionItemKind.Function,
+    NameKind.FACT: lsp.CompletionItemKind.Field,
+    NameKind.MOVE: lsp.CompletionItemKind.Method,
+    NameKind.TERM: lsp.CompletionItemKind.Constant,
+    NameKind.VARIABLE: lsp.CompletionItemKind.Variable,
 }
 #: Options of features that are announced to editors.
 _OPTIONS: Final[Mapping[str, Any]] = MappingProxyType(
@@ -56,7 +56,7 @@ _OPTIONS: Final[Mapping[str, Any]] = MappingProxyType(
 )
 
 
-class _Place(Protocol):
+class _PositionQuestion(Protocol):
     """The parameters of a request about a position."""
 
     text_document: lsp.TextDocumentIdentifier
@@ -130,7 +130,7 @@ class Server:
             known = self._texts[uri] = _Open(read, Positions(read.lines, codec.client_num_units), document.version)
         return known
 
-    def _name(self, where: _Place) -> tuple[_Open, Name | None]:
+    def _name(self, where: _PositionQuestion) -> tuple[_Open, Name | None]:
         """Return the text, and the name at a position in it."""
         text = self._text(where.text_document.uri)
         return text, text.document.name_at(*text.positions.place(where.position))

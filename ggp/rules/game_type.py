@@ -1,6 +1,6 @@
 """Determine the kind of game that rules describe: its players, turns, conflict, chance and hidden states.
 
-    kind = game_kind(gdl.compile("games/classics/connect_four.kif"))
+    kind = classify_game(gdl.compile("games/classics/connect_four.kif"))
     print(kind.describe())        # two players, in turns, constant sum
 
 Roles, chance and hidden states are read from the rules. The rest is observed in random playouts. If the game is a
@@ -49,7 +49,7 @@ CONSTANT_SUM: Final = "constant sum"
 
 @final
 @dataclass(frozen=True, slots=True)
-class Kind:
+class GameType:
     """The kind of a game.
 
     - `players`: the number of roles other than `random`.
@@ -91,22 +91,23 @@ class Kind:
         counted = {0: "no player", 1: "one player", 2: "two players"}.get(self.players, f"{self.players} players")
         parts = [counted]
         if self.players > 1:
-            parts.append(self._sure(TURNS, "in turns") if self.turns else f"at once in {self.together:.1%} of states")
+            at_once = f"at once in {self.together:.1%} of states"
+            parts.append(self._with_reserve(TURNS, "in turns") if self.turns else at_once)
             if not self.ends:
                 parts.append("goals unknown")
             elif self.constant_sum:
-                parts.append(self._sure(CONSTANT_SUM, "constant sum"))
+                parts.append(self._with_reserve(CONSTANT_SUM, "constant sum"))
             else:
                 parts.append("opposed (as far as seen)" if self.opposed else "not constant sum")
         parts += ["with chance"] * self.chance + ["hidden states"] * self.hidden
         return ", ".join(parts)
 
-    def _sure(self, what: str, text: str) -> str:
+    def _with_reserve(self, what: str, text: str) -> str:
         return text if what in self.proved else f"{text} (as far as seen)"
 
 
 @dataclass(slots=True)
-class _Seen:
+class _Observations:
     """Observations in playouts: states, those in which several players chose, ends, and the players' goals there."""
 
     states: int = 0
@@ -120,32 +121,32 @@ class _Seen:
             self.goals.add(goals)
 
 
-def game_kind(game: Engine, *, seconds: float = 5.0, seed: int = 0) -> Kind:
+def classify_game(game: Engine, *, seconds: float = 5.0, seed: int = 0) -> GameType:
     """Return the kind of a game within about `seconds`; the same seed gives the same kind if the time is enough."""
     roles = tuple(game.roles)
     players = [number for number, role in enumerate(roles) if not is_nature(role)]
-    compiled = _simulator(game)
+    compiled = _as_simulator(game)
     if compiled is None:
-        seen = _sampled(game, players, seed, monotonic() + seconds)
+        seen = _observe_playouts(game, players, seed, monotonic() + seconds)
     else:
-        seen = _sampled_lanes(compiled._game, players, seed, seconds)
+        seen = _observe_lanes(compiled._game, players, seed, seconds)
     goals = seen.goals
-    kind = Kind(
+    kind = GameType(
         roles=roles,
         players=len(players),
         turns=not seen.together,
         together=seen.together / max(1, seen.states),
         constant_sum=len(players) > 1 and len({sum(goal) for goal in goals}) == 1,
-        opposed=len(players) > 1 and bool(goals) and _opposed(goals),
+        opposed=len(players) > 1 and bool(goals) and _are_opposed(goals),
         chance=len(players) < len(roles),
         hidden=hides_states(game),
         ends=seen.ends,
         plies=seen.states / seen.ends if seen.ends else inf,
     )
-    return kind if compiled is None else replace(kind, proved=_proved(compiled._game, kind, players, goals))
+    return kind if compiled is None else replace(kind, proved=_prove_traits(compiled._game, kind, players, goals))
 
 
-def _simulator(game: Engine) -> Simulator | None:
+def _as_simulator(game: Engine) -> Simulator | None:
     """Return the game if it is compiled, otherwise None."""
     from gdl.simulator.simulator import (
         Simulator,  # imported late, so that the help text of a Reasoner does not load the compiler
@@ -154,14 +155,14 @@ def _simulator(game: Engine) -> Simulator | None:
     return game if isinstance(game, Simulator) else None
 
 
-def _opposed(goals: set[tuple[int, ...]]) -> bool:
+def _are_opposed(goals: set[tuple[int, ...]]) -> bool:
     """Return True if no end is better for every player than another one."""
     return not any(all(a > b for a, b in zip(first, second, strict=True)) for first, second in product(goals, goals))
 
 
-def _sampled(game: Engine, players: Sequence[int], seed: int, until: float) -> _Seen:
+def _observe_playouts(game: Engine, players: Sequence[int], seed: int, until: float) -> _Observations:
     """Observe random playouts of any engine."""
-    random, seen = Random(seed), _Seen()
+    random, seen = Random(seed), _Observations()
     for _ in range(_PLAYOUTS):
         state: Any = game.initial_state()
         for _ in range(_PLIES):
@@ -169,7 +170,7 @@ def _sampled(game: Engine, players: Sequence[int], seed: int, until: float) -> _
                 return seen
             if game.is_terminal(state):
                 seen.ends += 1
-                seen.note(tuple(_goal(game, state, game.roles[number]) for number in players))
+                seen.note(tuple(_goal_or_none(game, state, game.roles[number]) for number in players))
                 break
             try:
                 legal = [game.legal_moves(state, role) for role in game.roles]
@@ -181,19 +182,19 @@ def _sampled(game: Engine, players: Sequence[int], seed: int, until: float) -> _
     return seen
 
 
-def _goal(game: Engine, state: Any, role: str) -> int:
+def _goal_or_none(game: Engine, state: Any, role: str) -> int:
     try:
         return game.goal(state, role)
     except GoalError:
         return -1
 
 
-def _sampled_lanes(game: GameCircuit, players: Sequence[int], seed: int, seconds: float) -> _Seen:
+def _observe_lanes(game: GameCircuit, players: Sequence[int], seed: int, seconds: float) -> _Observations:
     """Observe random playouts of a circuit, many at a time."""
     from gdl.circuit.sampling import Playouts
 
     playouts = Playouts(game, _LANES, Random(seed))
-    values, seen = playouts.lanes.values, _Seen()
+    values, seen = playouts.lanes.values, _Observations()
     until, latest = monotonic() + seconds / 2, monotonic() + 2 * seconds
     cost = max(1, sum(map(len, game.circuit.fanins)))
     for step in range(_LONGEST):
@@ -216,7 +217,7 @@ def _sampled_lanes(game: GameCircuit, players: Sequence[int], seed: int, seconds
         seen.together += together.bit_count()
         if over:
             seen.ends += over.bit_count()
-            for goals in _goals_in(values, _goals_of(game, players), over):
+            for goals in _goal_combinations(values, _goal_literals(game, players), over):
                 seen.note(goals)
         playouts.step()
     return seen
@@ -226,7 +227,7 @@ def _sampled_lanes(game: GameCircuit, players: Sequence[int], seed: int, seconds
 _Goals = list[tuple[int, int]]
 
 
-def _goals_of(game: GameCircuit, players: Sequence[int]) -> list[_Goals]:
+def _goal_literals(game: GameCircuit, players: Sequence[int]) -> list[_Goals]:
     """Return the goals of each player; values that are not whole numbers become -1."""
     found: list[_Goals] = []
     for number in players:
@@ -235,40 +236,42 @@ def _goals_of(game: GameCircuit, players: Sequence[int]) -> list[_Goals]:
     return found
 
 
-def _goals_in(values: Sequence[int], goals: Sequence[_Goals], lanes: int) -> Iterator[tuple[int, ...]]:
+def _goal_combinations(values: Sequence[int], goals: Sequence[_Goals], lanes: int) -> Iterator[tuple[int, ...]]:
     """Yield each combination of the players' goals that occurs in some lanes."""
     if not goals:
         yield ()
         return
     for value, literal in goals[0]:
         if held := lanes & values[literal]:
-            for others in _goals_in(values, goals[1:], held):
+            for others in _goal_combinations(values, goals[1:], held):
                 yield (value, *others)
 
 
-def _proved(game: GameCircuit, kind: Kind, players: Sequence[int], goals: set[tuple[int, ...]]) -> frozenset[str]:
+def _prove_traits(
+    game: GameCircuit, kind: GameType, players: Sequence[int], goals: set[tuple[int, ...]]
+) -> frozenset[str]:
     """Return the properties of a kind that are proved for every state."""
     from gdl.circuit.proofs.claims import Claim
 
     if kind.players < 2:
         return frozenset()
     proved = set()
-    extended = _Extended(game)
+    extended = _ExtendedGame(game)
     if kind.turns:
-        choosing = [extended.any_of(_chosen(game, number)) for number in players]
-        if _holds(extended.game(), Claim("at most one", tuple(choosing)), terminal=False):
+        choosing = [extended.any_of(_choosing_literals(game, number)) for number in players]
+        if _is_proved(extended.game(), Claim("at most one", tuple(choosing)), terminal=False):
             proved.add(TURNS)
-    every = _goals_of(game, players)
+    every = _goal_literals(game, players)
     if kind.constant_sum and game.one_goal.issuperset(players) and prod(map(len, every)) <= _COMBINATIONS:
         total = sum(next(iter(goals)))
         others = [combination for combination in product(*every) if sum(value for value, _ in combination) != total]
         wrong = tuple(extended.all_of([literal for _, literal in combination]) for combination in others)
-        if _holds(extended.game(), Claim("none", wrong), terminal=True):
+        if _is_proved(extended.game(), Claim("none", wrong), terminal=True):
             proved.add(CONSTANT_SUM)
     return frozenset(proved)
 
 
-def _chosen(game: GameCircuit, role: int) -> list[int]:
+def _choosing_literals(game: GameCircuit, role: int) -> list[int]:
     """Return the literals of a role's moves being legal, except for one that may be its only move.
 
     The exception is a move whose name no other move has, such as `noop`.
@@ -284,7 +287,7 @@ def _chosen(game: GameCircuit, role: int) -> list[int]:
 
 
 @final
-class _Extended:
+class _ExtendedGame:
     """A game with additional gates, so that proofs can be about ORs and ANDs of its literals."""
 
     def __init__(self, game: GameCircuit) -> None:
@@ -305,7 +308,7 @@ class _Extended:
         return replace(self._game, circuit=self._circuit)
 
 
-def _holds(game: GameCircuit, claim: Claim, *, terminal: bool) -> bool:
+def _is_proved(game: GameCircuit, claim: Claim, *, terminal: bool) -> bool:
     """Return True if a claim is proved for every terminal state, or for every other state. Needs clingo.
 
     It is proved if there is no counterexample among the states in which the known facts exclude each other, or else

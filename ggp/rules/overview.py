@@ -15,7 +15,7 @@ from gdl.terms import Function
 GIVEN: tuple[Signature, ...] = (("true", 1), ("does", 2))
 
 
-class Kind(StrEnum):
+class Dependence(StrEnum):
     """The dependency of a relation on state and moves."""
 
     #: Depends neither on the state nor on the moves: the same throughout a match.
@@ -34,7 +34,7 @@ class Relation:
     """
 
     name: str
-    kind: Kind
+    dependence: Dependence
     rules: int
     facts: int
 
@@ -59,12 +59,12 @@ def relations(rulesheet: Rulesheet) -> tuple[Relation, ...]:
     by_state = rulesheet.graph.reaches([("true", 1)])
     by_moves = rulesheet.graph.reaches([("does", 2)])
 
-    def kind(signature: Signature) -> Kind:
+    def dependence(signature: Signature) -> Dependence:
         if signature in by_moves:
-            return Kind.MOVES
-        return Kind.STATE if signature in by_state else Kind.STATIC
+            return Dependence.MOVES
+        return Dependence.STATE if signature in by_state else Dependence.STATIC
 
-    return tuple(Relation(name, kind(key), rules[key], facts[key]) for key, name in spelled.items())
+    return tuple(Relation(name, dependence(key), rules[key], facts[key]) for key, name in spelled.items())
 
 
 def fact_counts(state: State) -> dict[str, int]:

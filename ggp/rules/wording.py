@@ -14,14 +14,14 @@ WIDTH: Final = 110
 _GLUE: Final = "\0"
 
 
-def listing(terms: Iterable[Term | str], limit: int = 10) -> str:
+def sorted_listing(terms: Iterable[Term | str], limit: int = 10) -> str:
     """Return the texts of terms, sorted and joined; only the first ones if there are more than `limit`."""
     texts = sorted(map(str, terms))
     more = f" and {len(texts) - limit} more" if len(texts) > limit else ""
     return ", ".join(texts[:limit]) + more
 
 
-def differences(label: str, expected: Collection[Term], found: Collection[Term]) -> list[str]:
+def difference_lines(label: str, expected: Collection[Term], found: Collection[Term]) -> list[str]:
     """Return lines that describe how two sets of terms differ; none if they are equal."""
     missing = set(expected) - set(found)
     unexpected = set(found) - set(expected)
@@ -29,13 +29,13 @@ def differences(label: str, expected: Collection[Term], found: Collection[Term])
         return []
     lines = [f"{label}: {len(expected)} expected, {len(found)} found"]
     if missing:
-        lines.append(f"  missing: {listing(missing)}")
+        lines.append(f"  missing: {sorted_listing(missing)}")
     if unexpected:
-        lines.append(f"  unexpected: {listing(unexpected)}")
+        lines.append(f"  unexpected: {sorted_listing(unexpected)}")
     return lines
 
 
-def indented(lines: Iterable[str]) -> list[str]:
+def indent_and_wrap(lines: Iterable[str]) -> list[str]:
     """Return the lines indented; those that become too long are broken between terms."""
     broken = []
     for line in lines:
@@ -68,6 +68,6 @@ def joint_move_text(joint_move: Sequence[Term]) -> str:
     return " ".join(map(str, joint_move))
 
 
-def counted(number: int, one: str, many: str | None = None) -> str:
+def number_and_noun(number: int, one: str, many: str | None = None) -> str:
     """Return a number with its noun: `1 check`, `2 checks`; `many` is a plural not formed with an s."""
     return f"{number} {one if number == 1 else many or one + 's'}"

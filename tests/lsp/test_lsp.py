@@ -15,7 +15,7 @@ from ggp.lsp.counts import Counts, count, counted
 from ggp.lsp.document import Document
 from ggp.lsp.hover import hover_text
 from ggp.lsp.keywords import KEYWORDS as EXPLAINED
-from ggp.lsp.names import Kind, Name
+from ggp.lsp.names import Name, NameKind
 from ggp.lsp.renaming import RenameError, new_text, renamed
 from ggp.lsp.symbols import outlined
 
@@ -40,13 +40,13 @@ def lines(names: list[Name]) -> list[int]:
 
 def test_names_are_what_they_stand_for(walk: Document) -> None:
     kinds = {
-        "(|near ?p ?q)\n    (edge ?p": Kind.RELATION,
-        "(init (|at": Kind.FACT,
-        "(init (at |a": Kind.TERM,
-        "(does walker (|GO": Kind.MOVE,
-        "(does |walker": Kind.TERM,
-        "(|does": Kind.KEYWORD,
-        "(edge |?q": Kind.VARIABLE,
+        "(|near ?p ?q)\n    (edge ?p": NameKind.RELATION,
+        "(init (|at": NameKind.FACT,
+        "(init (at |a": NameKind.TERM,
+        "(does walker (|GO": NameKind.MOVE,
+        "(does |walker": NameKind.TERM,
+        "(|does": NameKind.KEYWORD,
+        "(edge |?q": NameKind.VARIABLE,
     }
     assert {mark: walk.kind(name_at(walk, mark)) for mark in kinds} == kinds
 

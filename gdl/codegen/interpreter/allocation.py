@@ -7,7 +7,7 @@ from __future__ import annotations
 
 from typing import final
 
-from gdl.codegen.interface import Place
+from gdl.codegen.interface import RowAddress
 from gdl.codegen.interpreter.operations import COUNT, REPEAT, SINGLE
 from gdl.codegen.interpreter.ordering import Step
 from gdl.codegen.interpreter.schedule import Sequenced
@@ -46,7 +46,7 @@ class Allocation:
         self.free: list[int] = []
         self._lives()
 
-    def placed(self, place: Place) -> int:
+    def placed(self, place: RowAddress) -> int:
         """Return the row of a place in memory."""
         return place.number if place.pointer == "base" else self.first + place.number
 

@@ -6,7 +6,7 @@ from collections import Counter
 from collections.abc import Sequence
 from typing import final
 
-from gdl.codegen.interface import Interface, Place
+from gdl.codegen.interface import Interface, RowAddress
 from gdl.codegen.interpreter.operations import RANDOM, REPEAT, SINGLE, canonical
 from gdl.codegen.interpreter.ordering import WINDOWS, Step, ordered
 from gdl.codegen.netlist import NOT, ONES, ZEROS, A, Netlist
@@ -25,7 +25,7 @@ class Sequenced:
         #: The steps that end loops, each with the step that begins the loop.
         self.loops: dict[int, int] = {}
         #: The places of input rows in memory, by their signals.
-        self.rows: dict[int, Place] = dict(interface.inputs)
+        self.rows: dict[int, RowAddress] = dict(interface.inputs)
         self._fresh = netlist.signals
         self._variables = {signal for loop in netlist.loops for signal in loop.variables}
         self._copied: dict[int, int] = {ZEROS: ZEROS, ONES: ONES}
@@ -40,7 +40,7 @@ class Sequenced:
         self._fresh += 1
         return self._fresh - 1
 
-    def row(self, place: Place) -> int:
+    def row(self, place: RowAddress) -> int:
         """Return a new signal for a row of memory."""
         signal = self.signal()
         self.rows[signal] = place
@@ -68,7 +68,9 @@ class Sequenced:
         if any(signal in interface.randoms for signal, _ in _actions(interface)):
             raise ValueError("a random row must be read by an operation")
         at = interface.generators
-        generators = [[self.row(Place(at.pointer, at.number + 2 * turn + i)) for i in range(2)] for turn in range(2)]
+        generators = [
+            [self.row(RowAddress(at.pointer, at.number + 2 * turn + i)) for i in range(2)] for turn in range(2)
+        ]
         self.steps += [Step(RANDOM, tuple(generators[signal & 1]), (signal,)) for signal in readers]
 
     def _make_constants(self) -> None:
@@ -122,5 +124,5 @@ class Sequenced:
         self.steps += ordered(gates, self.uses, self.windows)
 
 
-def _actions(interface: Interface) -> list[tuple[int, Place]]:
+def _actions(interface: Interface) -> list[tuple[int, RowAddress]]:
     return [*interface.stores, *interface.counts, *interface.collects]

@@ -11,7 +11,7 @@ from itertools import pairwise
 from typing import final
 
 from gdl.codegen.formulas import Formula, formulas
-from gdl.codegen.interface import Interface, Place, Target
+from gdl.codegen.interface import Interface, RowAddress, Target
 from gdl.codegen.netlist import NOT, ONES, A, B, C, Netlist, NetLoop
 
 #: A row that is in memory is loaded again if its last use was more than this many operations ago.
@@ -118,7 +118,7 @@ class Emitter:
         after: dict[int, list[str]] = {}
         interface = self.interface
 
-        def note(signal: int, kind: str, place: Place) -> None:
+        def note(signal: int, kind: str, place: RowAddress) -> None:
             key = -1 if signal < self.netlist.inputs or self._is_looped(signal) else signal
             after.setdefault(key, []).append(f"{kind} {signal} {place.pointer} {place.number}")
 
@@ -228,8 +228,8 @@ class _Function:
         """Append the function's text to `out`."""
         place = self.emitter.interface.generators
         for turn, (low, high) in self.generators.items():
-            self.store(low, Place(place.pointer, place.number + 2 * turn))
-            self.store(high, Place(place.pointer, place.number + 2 * turn + 1))
+            self.store(low, RowAddress(place.pointer, place.number + 2 * turn))
+            self.store(high, RowAddress(place.pointer, place.number + 2 * turn + 1))
         out.append(f"define internal void @{self.name}(ptr noalias %in, ptr noalias %out, ptr noalias %base) #0 {{")
         out += self.lines
         out += ["  ret void", "}"]
@@ -243,17 +243,17 @@ class _Function:
         self.lines.append(f"  {name} = {text}")
         return name
 
-    def address(self, place: Place) -> str:
+    def address(self, place: RowAddress) -> str:
         offset = place.number * self.target.bits // 8
         return self.emit(f"getelementptr i8, ptr %{place.pointer}, i64 {offset}")
 
-    def load(self, place: Place) -> str:
+    def load(self, place: RowAddress) -> str:
         if place.pointer == "bit":
-            word = self.load(Place("in", place.number // 64))
+            word = self.load(RowAddress("in", place.number // 64))
             return self.emit(f"lshr i64 {word}, {place.number % 64}")
         return self.emit(f"load {self.target.type}, ptr {self.address(place)}, align {self.target.bits // 8}")
 
-    def store(self, value: str, place: Place) -> None:
+    def store(self, value: str, place: RowAddress) -> None:
         if place.pointer == "flag":
             byte = self.emit(f"trunc i64 {value} to i8")
             address = self.emit(f"getelementptr i8, ptr %out, i64 {place.number}")
@@ -262,8 +262,8 @@ class _Function:
         address = self.address(place)
         self.lines.append(f"  store {self.target.type} {value}, ptr {address}, align {self.target.bits // 8}")
 
-    def slot(self, signal: int) -> Place:
-        return Place("base", self.emitter.interface.frame + self.emitter.slots[signal])
+    def slot(self, signal: int) -> RowAddress:
+        return RowAddress("base", self.emitter.interface.frame + self.emitter.slots[signal])
 
     def value(self, signal: int) -> str:
         """Return the name of a signal's value, which is loaded on first use, and again after some time.
@@ -304,7 +304,7 @@ class _Function:
 
     def act(self, action: str) -> None:
         what, signal, pointer, number = action.split()
-        value, place, kind = self.value(int(signal)), Place(pointer, int(number)), self.target.type
+        value, place, kind = self.value(int(signal)), RowAddress(pointer, int(number)), self.target.type
         if what == "count":
             suffix = f"v{self.target.words}i64" if self.target.words > 1 else "i64"
             ones = self.emit(f"call {kind} @llvm.ctpop.{suffix}({kind} {value})")
@@ -319,7 +319,7 @@ class _Function:
         turn = signal & 1
         if turn not in self.generators:
             place = self.emitter.interface.generators
-            rows = (Place(place.pointer, place.number + 2 * turn + i) for i in range(2))
+            rows = (RowAddress(place.pointer, place.number + 2 * turn + i) for i in range(2))
             self.generators[turn] = (self.load(next(rows)), self.load(next(rows)))
         low, high = self.generators[turn]
         total = self.emit(f"add {kind} {low}, {high}")

@@ -5,7 +5,7 @@ from __future__ import annotations
 from dataclasses import dataclass, replace
 from typing import final
 
-from gdl.codegen.interface import Interface, Place, Target
+from gdl.codegen.interface import Interface, RowAddress, Target
 from gdl.codegen.llvm.assembly import Emitter
 from gdl.codegen.playout_netlist import PlayoutNetlist
 
@@ -66,21 +66,21 @@ def playout_interface(playout: PlayoutNetlist) -> tuple[Interface, Layout]:
     places = _running(*sizes)
     generators, limit, active, cutting, begin, ended, longer, longest, counter, finals, standing, frame = places
     netlist, state = playout.netlist, playout.state
-    inputs = {2 + i: Place("in", i) for i in range(state)}
+    inputs = {2 + i: RowAddress("in", i) for i in range(state)}
     # The other inputs are in memory in the order of their numbers.
-    inputs |= {2 + state + i: Place("base", limit + i) for i in range(bits + 2 + begins)}
-    stores = [(signal, Place("out", i)) for i, signal in enumerate(playout.next)]
-    stores += [(playout.ended, Place("base", ended)), (playout.longer, Place("base", longer))]
-    stores += [(signal, Place("base", standing + i)) for i, signal in enumerate(playout.standing)]
-    collects = [(playout.longest, Place("base", longest))]
-    collects += [(signal, Place("base", finals + i)) for i, signal in enumerate(playout.finals)]
+    inputs |= {2 + state + i: RowAddress("base", limit + i) for i in range(bits + 2 + begins)}
+    stores = [(signal, RowAddress("out", i)) for i, signal in enumerate(playout.next)]
+    stores += [(playout.ended, RowAddress("base", ended)), (playout.longer, RowAddress("base", longer))]
+    stores += [(signal, RowAddress("base", standing + i)) for i, signal in enumerate(playout.standing)]
+    collects = [(playout.longest, RowAddress("base", longest))]
+    collects += [(signal, RowAddress("base", finals + i)) for i, signal in enumerate(playout.finals)]
     interface = Interface(
         inputs=inputs,
         stores=stores,
-        counts=[(signal, Place("base", counter + i)) for i, signal in enumerate(playout.counters.values())],
+        counts=[(signal, RowAddress("base", counter + i)) for i, signal in enumerate(playout.counters.values())],
         collects=collects,
         randoms=frozenset(range(netlist.inputs - playout.randoms, netlist.inputs)),
-        generators=Place("base", generators),
+        generators=RowAddress("base", generators),
         frame=frame,
     )
     layout = Layout(

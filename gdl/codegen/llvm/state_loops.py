@@ -6,7 +6,7 @@ from collections.abc import Sequence
 from typing import final
 
 from gdl.codegen.evaluation import Evaluation, footer, words
-from gdl.codegen.interface import Interface, Place, Target
+from gdl.codegen.interface import Interface, RowAddress, Target
 from gdl.codegen.llvm.assembly import Emitter
 from gdl.codegen.llvm.playout_loop import LANES, Layout, stepper
 from gdl.codegen.llvm.transpose import word_functions
@@ -70,8 +70,8 @@ def states_program(looking: Evaluation, moving: Evaluation, roles: int, target: 
     lines, work = [], 0
     for evaluation, name in ((looking, "look"), (moving, "move")):
         interface = Interface(
-            inputs={2 + i: Place("in", i) for i in range(evaluation.facts + evaluation.moves)},
-            stores=[(signal, Place("out", i)) for i, signal in enumerate(evaluation.outputs)],
+            inputs={2 + i: RowAddress("in", i) for i in range(evaluation.facts + evaluation.moves)},
+            stores=[(signal, RowAddress("out", i)) for i, signal in enumerate(evaluation.outputs)],
         )
         emitter = Emitter(evaluation.netlist, interface, target, f"{name}.")
         lines += emitter.lines

@@ -36,7 +36,7 @@ def play(
 ) -> None:
     """Play a match and show it ply by ply."""
     from gdl import Reasoner
-    from ggp.cli.lineup import seat_players
+    from ggp.cli.lineup import lineup_players
     from ggp.cli.playing import engine_for, exit_if_stuck, play_through, settings_of
     from ggp.cli.views.match import MatchView
     from ggp.match.match import Match
@@ -45,7 +45,7 @@ def play(
     settings = settings_of(seed, max_plies, start_clock, play_clock, policy)
     path = find_game(file)
     reasoner = Reasoner.load(path)
-    players = seat_players(reasoner.roles, player or [])
+    players = lineup_players(reasoner.roles, player or [])
     game = engine_for(reasoner, players.values())
     match = Match(game, players, settings, name=game_name(path))
     play_through(match, MatchView(match, quiet=quiet), record)

@@ -91,7 +91,7 @@ def _resume(
     from gdl.engine import rule_text
     from gdl.simulator import seeds
     from ggp.cli.hosting import Room
-    from ggp.cli.lineup import seat_names
+    from ggp.cli.lineup import lineup_names
     from ggp.cli.playing import engine_for, exit_if_stuck, play_through
     from ggp.cli.screen import line, screen
     from ggp.match.match import Match
@@ -108,7 +108,7 @@ def _resume(
     except ValueError as error:
         raise typer.BadParameter(f"{file}: {error}") from None
     with Room() as room:
-        names = seat_names(reasoner.roles, assignments)
+        names = lineup_names(reasoner.roles, assignments)
         room.introduce(names, rule_text(reasoner))
         players = room.players(names)
         match = Match.resume(engine_for(reasoner, players.values()), players, settings, record)

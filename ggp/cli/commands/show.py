@@ -48,7 +48,7 @@ def show(
     rows = [
         (
             relation.name,
-            "undefined" if relation.undefined else "" if relation.kind == "static" else relation.kind,
+            "undefined" if relation.undefined else "" if relation.dependence == "static" else relation.dependence,
             _count(relation.rules),
             _count(relation.facts),
         )

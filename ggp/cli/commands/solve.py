@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import sys
 from functools import partial
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, Any, Final
@@ -47,6 +48,8 @@ def solve(
     """
     from gdl import Reasoner
     from ggp.cli.screen import line, progress_line, screen
+    from ggp.rules.engine_choice import compiled_or_reasoner
+    from ggp.rules.printable import without_controls
     from ggp.rules.shipped_games import find_game, game_name
 
     path = find_game(file)
@@ -61,29 +64,17 @@ def solve(
     reasoner = Reasoner.load(path)
     console = screen()
     with progress_line() as progress:
-        simulator = _compiled(reasoner, progress)
+        choice = compiled_or_reasoner(reasoner, progress)
+    if choice.reason:
+        print(without_controls(f"{choice.reason}; the Reasoner searches"), file=sys.stderr, flush=True)
+    simulator = choice.simulator
     heading = partial(line, console, (game_name(path), "bold"), f"   {path}")
     if verify is not None:
         _verify(console, heading, verify, reasoner, simulator)
     elif len(reasoner.roles) == 1 and simulator is not None and store is None:
         _plan(console, heading, simulator, moves, seconds, memory)
     else:
-        _solve(console, heading, simulator or reasoner, moves, seconds, memory, store)
-
-
-def _compiled(reasoner: Reasoner, progress: Callable[[str], None]) -> Simulator | None:
-    """The compiled game; None, and a line that says so, where the rules are too large."""
-    import sys
-
-    from gdl import GroundingError
-    from gdl import compile as compiled
-    from ggp.rules.printable import without_controls
-
-    try:
-        return compiled(reasoner.rulesheet, progress=progress)
-    except GroundingError as error:
-        print(without_controls(f"{error}; the Reasoner searches"), file=sys.stderr, flush=True)
-        return None
+        _solve(console, heading, choice.game, moves, seconds, memory, store)
 
 
 def _solve(

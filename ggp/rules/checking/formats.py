@@ -12,7 +12,7 @@ from gdl.errors import Location
 from gdl.language.edits import Offsets
 from ggp import __version__
 from ggp.rules.checking.report import FileReport
-from ggp.rules.wording import counted
+from ggp.rules.wording import number_and_noun
 
 #: The version of the JSON format.
 _VERSION: Final = 1
@@ -37,14 +37,14 @@ def as_text(reports: Sequence[FileReport]) -> str:
 def summary(report: FileReport) -> str:
     """Return the numbers of findings in a file, and of hidden hints."""
     counts = ((report.errors, "error"), (report.warnings, "warning"), (report.hints, "hint"))
-    parts = [counted(number, word) for number, word in counts if number]
+    parts = [number_and_noun(number, word) for number, word in counts if number]
     if failing := sum(verdict.fails for verdict in report.verdicts):
-        parts.append(counted(failing, "property does not hold", "properties do not hold"))
+        parts.append(number_and_noun(failing, "property does not hold", "properties do not hold"))
     told = ", ".join(parts) or "nothing found"
     if not report.hidden:
         return f"{report.file}: {told}"
     them = "it" if report.hidden == 1 else "them"
-    return f"{report.file}: {told} ({counted(report.hidden, 'hint')}; --hints shows {them})"
+    return f"{report.file}: {told} ({number_and_noun(report.hidden, 'hint')}; --hints shows {them})"
 
 
 def as_json(reports: Sequence[FileReport]) -> str:

@@ -7,7 +7,7 @@ from dataclasses import dataclass, field
 from time import monotonic
 from typing import Final, final
 
-from gdl.engine import is_nature
+from gdl.engine import player_roles
 from gdl.errors import GoalError
 from gdl.reasoner.reasoner import Reasoner
 from gdl.reasoner.state import State
@@ -91,7 +91,7 @@ class Played:
 
 def play(game: Reasoner, *, playouts: int, seconds: float, seed: int) -> Played:
     """Play at random: `playouts` playouts, or as many as begin within `seconds`, but at least one."""
-    roles = tuple(role for role in game.roles if not is_nature(role))
+    roles = player_roles(game)
     played = Played(roles, monotonic() + seconds)
     found = run_playouts(
         game,

@@ -19,7 +19,7 @@ from gdl.circuit.proofs.effort import Effort
 from gdl.circuit.proofs.invariants import find_invariants, simplified
 from gdl.circuit.proofs.proof import Counterexample, OutOfTime, Prover, StateEncoding
 from gdl.errors import GdlError
-from gdl.grounder import Budget, ground
+from gdl.grounder import GroundingBudget, ground
 from gdl.reasoner.reasoner import Reasoner
 from gdl.reasoner.state import State
 from gdl.terms import Constant, Term
@@ -28,7 +28,7 @@ from ggp.rules.checking.playing import Played
 from ggp.rules.checking.structure import Family, families
 from ggp.rules.checking.termination import Ending, ending
 from ggp.rules.checking.verdict import Verdict
-from ggp.rules.wording import counted
+from ggp.rules.wording import number_and_noun
 
 #: The largest number of plies that searches look ahead.
 _MAX_PLIES: Final = 200
@@ -64,7 +64,7 @@ class Proofs:
         self._reasoner = reasoner
         self._played = played
         start = monotonic()
-        raw = build(ground(reasoner.rulesheet, Budget(seconds=seconds)))
+        raw = build(ground(reasoner.rulesheet, GroundingBudget(seconds=seconds)))
         gates = len(raw.circuit.fanins)
         if gates > _GATES * seconds:
             raise TooLarge(gates, ceil(gates / _GATES))
@@ -208,4 +208,4 @@ def _won(game: Reasoner, state: State, role: str) -> str | None:
 
 def times(plies: int) -> str:
     """Return a number of plies as text."""
-    return counted(plies, "ply", "plies")
+    return number_and_noun(plies, "ply", "plies")

@@ -23,7 +23,7 @@ from ggp.rules.checking.playing import MAX_PLIES, play
 from ggp.rules.checking.proofs import Proofs, TooLarge, followed, times
 from ggp.rules.checking.verdict import Verdict
 from ggp.rules.conformance.playouts import Violation
-from ggp.rules.wording import counted, joint_move_text, listing
+from ggp.rules.wording import joint_move_text, number_and_noun, sorted_listing
 
 #: Diagnostics show up to this many moves, and only the number of longer ones; verdicts show them all.
 _SHOWN_MOVES: Final = 4
@@ -100,7 +100,7 @@ class _Look:
 
     def _tried(self) -> str:
         played = self.played
-        return f"{counted(played.playouts, 'playout')}, {times(played.plies)}"
+        return f"{number_and_noun(played.playouts, 'playout')}, {times(played.plies)}"
 
     def _unproved(self) -> str:
         return f"; not proved: {self._reason}" if self._reason else "; not proved within the budget"
@@ -149,7 +149,7 @@ class _Look:
         found = self._proofs.ending() if self._proofs is not None else None
         if found is not None:
             return Verdict("termination", "proved", f"every match is over after {times(found.plies)}: {found.reason}")
-        tried = f"{counted(played.playouts, 'playout')}, the longest of {times(played.longest)}"
+        tried = f"{number_and_noun(played.playouts, 'playout')}, the longest of {times(played.longest)}"
         if played.finished == played.playouts:
             return Verdict("termination", "held", f"every match came to an end: {tried}{self._unproved()}")
         ends = [f"{played.cut} cut off after {times(MAX_PLIES)} or when time was up"] * bool(played.cut)
@@ -220,7 +220,7 @@ def _after(way: Moves, state: State) -> str:
     if not way:
         return "this is in the initial state"
     if len(way) > _SHOWN_MOVES:
-        facts = f", in the state {listing(state, _SHOWN_FACTS)}" if len(tuple(state)) <= _SHOWN_FACTS else ""
+        facts = f", in the state {sorted_listing(state, _SHOWN_FACTS)}" if len(tuple(state)) <= _SHOWN_FACTS else ""
         return f"this is after {times(len(way))}{facts}"
     moves = ", ".join(f'"{joint_move_text(joint_move)}"' for joint_move in way)
     return f"this is after moves = [{moves}]"

@@ -6,7 +6,7 @@ from dataclasses import dataclass
 from typing import Any, Final, Literal, final
 
 from gdl.terms import Term
-from ggp.rules.wording import indented, joint_move_text, listing
+from ggp.rules.wording import indent_and_wrap, joint_move_text, sorted_listing
 
 #: The largest number of facts shown for a state.
 _SHOWN_FACTS: Final = 100
@@ -38,7 +38,7 @@ class Verdict:
         told = [f"{self.name}: {self.result}: {self.message}"]
         if self.moves is not None:
             moves = ", ".join(f'"{joint_move_text(joint_move)}"' for joint_move in self.moves)
-            told += indented([f"moves = [{moves}]", f"state: {listing(self.facts, _SHOWN_FACTS)}"])
+            told += indent_and_wrap([f"moves = [{moves}]", f"state: {sorted_listing(self.facts, _SHOWN_FACTS)}"])
         return told
 
     def as_json(self) -> dict[str, Any]:

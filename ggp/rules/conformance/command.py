@@ -16,7 +16,7 @@ from ggp.rules.conformance.expectation_file import load_expectations
 from ggp.rules.conformance.expectations import expectations_path
 from ggp.rules.conformance.playouts import Playouts
 from ggp.rules.printable import without_controls
-from ggp.rules.wording import counted
+from ggp.rules.wording import number_and_noun
 
 PASSED: Final = 0
 FAILED: Final = 1
@@ -63,7 +63,8 @@ def examine(file: Path, settings: Settings, tell: Callable[[str], None]) -> File
     total = len(findings) + 1 + expectations_path(file).exists()
     failures = tuple(failure for finding in findings for failure in finding.failures)
     failed = sum(bool(finding.failures) for finding in findings)
-    result = f"{failed} of {counted(total, 'check')} failed" if failed else f"{counted(total, 'check')} passed"
+    counted = number_and_noun(total, "check")
+    result = f"{failed} of {counted} failed" if failed else f"{counted} passed"
     played = [_played(finding.playouts) for finding in findings if finding.playouts]
     amount = ", ".join([*played, f"{time.perf_counter() - began:.1f} s"])
     return FileReport(FAILED if failed else PASSED, f"{file}: {result} ({amount})", failures)
@@ -71,7 +72,7 @@ def examine(file: Path, settings: Settings, tell: Callable[[str], None]) -> File
 
 def _played(playouts: Playouts) -> str:
     cut = f", {playouts.cut} cut off at {playouts.max_plies}" if playouts.cut else ""
-    return f"{counted(playouts.playouts, 'playout')}, {counted(playouts.plies, 'ply', 'plies')}{cut}"
+    return f"{number_and_noun(playouts.playouts, 'playout')}, {number_and_noun(playouts.plies, 'ply', 'plies')}{cut}"
 
 
 @contextmanager

@@ -18,7 +18,7 @@ from ggp.rules.conformance.expectations import MAX_PLIES, ExpectationError, Expe
 from ggp.rules.conformance.line_numbers import Entry
 from ggp.rules.conformance.toml import Document
 from ggp.rules.conformance.vocabulary import Vocabulary
-from ggp.rules.wording import counted
+from ggp.rules.wording import number_and_noun
 
 T = TypeVar("T")
 
@@ -221,7 +221,8 @@ class _Reader:
         problems = [("unknown-term", stranger) for term in terms if (stranger := self._vocabulary.stranger(term))]
         if len(terms) != count:
             roles = f", one for each of {', '.join(self._game.roles)}" if key == "moves" and count > 1 else ""
-            problems.append(("wrong-number", f'"{text}" holds {counted(len(terms), "term")} instead of {count}{roles}'))
+            held = number_and_noun(len(terms), "term")
+            problems.append(("wrong-number", f'"{text}" holds {held} instead of {count}{roles}'))
         if not patterns and any(variable for term in terms for variable in variables_of(term)):
             problems.append(("misplaced-variable", f'variables are not allowed here, but "{text}" has one'))
         for code, problem in problems:

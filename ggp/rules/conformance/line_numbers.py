@@ -26,7 +26,7 @@ class Entry:
     last: int
 
 
-class Places:
+class EntryLines:
     """The locations of entries in a TOML text."""
 
     def __init__(self, source: Source) -> None:

@@ -15,7 +15,7 @@ from gdl.reasoner.reasoner import Reasoner
 from gdl.reasoner.state import State
 from gdl.simulator.seeds import generator
 from gdl.terms import Constant, Term
-from ggp.rules.wording import counted, indented, joint_move_text, listing
+from ggp.rules.wording import indent_and_wrap, joint_move_text, number_and_noun, sorted_listing
 
 #: The number of violations of each kind that are shown with their moves; of further ones, only the terms are named.
 _TOLD: Final = 3
@@ -69,7 +69,7 @@ class Playouts:
         told = _told(self.violations)
         if self.cut and self.ends:
             told.append(
-                f"{self.cut} of {counted(self.playouts, 'playout')} not over after {self.max_plies} plies\n"
+                f"{self.cut} of {number_and_noun(self.playouts, 'playout')} not over after {self.max_plies} plies\n"
                 "  (under [expect], ends = false allows this, and max_plies sets the limit)"
             )
         return told
@@ -224,7 +224,7 @@ def _told(violations: Sequence[Violation]) -> list[str]:
     for kind, all_of_it in kinds.items():
         rest = [one.subject for one in all_of_it[_TOLD:]]
         if rest:
-            texts.append("\n".join([f"more {_KINDS[kind]}", *indented([listing(rest)])]))
+            texts.append("\n".join([f"more {_KINDS[kind]}", *indent_and_wrap([sorted_listing(rest)])]))
     return texts
 
 
@@ -235,5 +235,5 @@ def _block(violations: Sequence[Violation]) -> str:
     moves = ", ".join(f'"{joint_move_text(joint_move)}"' for joint_move in first.joint_moves)
     lines = [line for violation in violations for line in violation.message.split("\n")]
     lines.append(f"moves = [{moves}]")
-    lines.append(f"state: {listing(first.state, _SHOWN_FACTS)}")
-    return "\n".join([f"playout {number}, after {counted(plies, 'ply', 'plies')}", *indented(lines)])
+    lines.append(f"state: {sorted_listing(first.state, _SHOWN_FACTS)}")
+    return "\n".join([f"playout {number}, after {number_and_noun(plies, 'ply', 'plies')}", *indent_and_wrap(lines)])

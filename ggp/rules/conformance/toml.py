@@ -8,7 +8,7 @@ from collections.abc import Mapping, Sequence
 
 from gdl.errors import Location, Mistake, Source, nearest
 from ggp.rules.conformance.expectations import ExpectationError
-from ggp.rules.conformance.line_numbers import Entry, Places
+from ggp.rules.conformance.line_numbers import Entry, EntryLines
 
 
 def parse(source: Source) -> dict[str, object]:
@@ -44,7 +44,7 @@ class Document:
     def __init__(self, source: Source) -> None:
         """Parse a text. Raises ExpectationError."""
         self.data = parse(source)
-        self.places = Places(source)
+        self.places = EntryLines(source)
         self.mistakes: list[Mistake] = []
 
     def note(self, entry: Entry, code: str, message: str, key: str | None = None, text: str | None = None) -> None:
