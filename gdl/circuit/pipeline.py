@@ -54,20 +54,23 @@ def make_circuit(rulesheet: Rulesheet, progress: Progress) -> GameCircuit:
     return simplified(game, find_invariants(game, seconds=PROVING))
 
 
-def make_circuit_apart(rulesheet: Rulesheet, progress: Progress) -> bytes:
-    """The same in a process of its own, stored as bytes. Raises GroundingError and MakingError."""
+def make_circuit_apart(source: Source, progress: Progress) -> bytes:
+    """The same in a process of its own, which parses the rules, stored as bytes.
+
+    Raises RulesheetError, GroundingError and MakingError.
+    """
     process = start_child(__name__)
     assert process.stdin is not None
     assert process.stdout is not None
     try:
         with suppress(OSError):  # whoever has died says nothing either
-            pickle.dump(rulesheet.source, process.stdin)
+            pickle.dump(source, process.stdin)
             process.stdin.flush()
         while True:
             try:
                 answer = pickle.load(process.stdout)
             except (EOFError, pickle.UnpicklingError):
-                raise MakingError(rulesheet.source.name, process.wait()) from None
+                raise MakingError(source.name, process.wait()) from None
             if isinstance(answer, bytes):
                 return answer
             if isinstance(answer, Exception):
@@ -98,7 +101,7 @@ def _answer() -> None:
     source: Source = pickle.load(requests)
     threading.Thread(target=end_with_parent, daemon=True).start()
     try:
-        tell(dumped(make_circuit(Rulesheet(source.text, source.name), tell)))
+        tell(dumped(make_circuit(Rulesheet.of_source(source), tell)))
     except Exception as error:  # raised where the circuit is asked for
         tell(error)
     os._exit(0)

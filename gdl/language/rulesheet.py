@@ -6,28 +6,34 @@ from collections.abc import Iterator
 from pathlib import Path
 
 from gdl.errors import RulesheetError, Source
-from gdl.language.parser import read_source, source_of
+from gdl.language.parser import UNNAMED, read_source, source_given
 from gdl.language.reading import read
 from gdl.language.rules import Rule, Signature
 from gdl.terms import Constant, Function, Term, fold
 
 
 class Rulesheet:
-    """The rules of one game. Raises RulesheetError with all mistakes of the text.
+    """The rules of one game: of a text (`str`), or of a file (`Path`).
 
+    Raises RulesheetError with all mistakes of the text, and FileError.
     `rules` are flat and in the order of the text; `graph` holds their dependencies; `stratified_rules` say the same
     without negation in cycles of relations; `spelling` maps each symbol without its case to its first spelling,
     which is how every term of the game is printed.
     """
 
-    def __init__(self, text: str, name: str = "<string>") -> None:
-        self._read(source_of(text, name))
+    def __init__(self, rules: str | Path, name: str = UNNAMED) -> None:
+        self._read(source_given(rules, name))
 
     @classmethod
     def load(cls, path: str | Path) -> Rulesheet:
-        """The rules of a file. Raises FileError too."""
+        """The rules of a file. Raises FileError and RulesheetError."""
+        return cls.of_source(read_source(path))
+
+    @classmethod
+    def of_source(cls, source: Source) -> Rulesheet:
+        """The rules of a text that has been read. Raises RulesheetError."""
         rulesheet = cls.__new__(cls)
-        rulesheet._read(read_source(path))
+        rulesheet._read(source)
         return rulesheet
 
     def _read(self, source: Source) -> None:

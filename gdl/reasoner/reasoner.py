@@ -18,7 +18,7 @@ from gdl.explanation.answers import Answers
 from gdl.explanation.explaining import EXPLAINED, explained
 from gdl.explanation.lookup import Lookup
 from gdl.explanation.tree import Explanation
-from gdl.language.parser import parse_term, parse_terms
+from gdl.language.parser import UNNAMED, parse_term, parse_terms
 from gdl.language.rules import Atom, signature_text
 from gdl.language.rulesheet import Rulesheet
 from gdl.reasoner.forward import Context
@@ -40,13 +40,15 @@ _LEARN_AFTER = 64
 
 
 class Reasoner:
-    """A game, played by its rules: `Reasoner(text)` or `Reasoner.load(path)`. Raises RulesheetError.
+    """A game, played by its rules: those of a Rulesheet, of a file (a `Path`) or of a text (a `str`).
+
+    A `str` is never taken for a path; `Reasoner.load` takes one. Raises RulesheetError and FileError.
 
     Moves and facts are given as terms or KIF strings, and returned as terms. A state of another game is taken for its
     facts. A question derives only the relations it needs, and asking the same state again derives nothing twice.
     """
 
-    def __init__(self, rules: str | Rulesheet, name: str = "<string>") -> None:
+    def __init__(self, rules: Rulesheet | Path | str, name: str = UNNAMED) -> None:
         self.rulesheet = rules if isinstance(rules, Rulesheet) else Rulesheet(rules, name)
         self._terms = Terms()
         self._program, self._fact_relations = lower(self.rulesheet.stratified_rules)

@@ -65,9 +65,10 @@ class Compiler:
     """
 
     def __init__(
-        self, source: Source, folder: Path | None, progress: Progress | None = None, *, apart: bool = False
+        self, rules: Rulesheet | Source, folder: Path | None, progress: Progress | None = None, *, apart: bool = False
     ) -> None:
-        self.source = source
+        self._rules = rules
+        self.source = source = rules.source if isinstance(rules, Rulesheet) else rules
         self._apart = apart
         self._progress = progress or (lambda _: None)
         machine = host()
@@ -80,8 +81,8 @@ class Compiler:
 
     @cached_property
     def rulesheet(self) -> Rulesheet:
-        """The rules; parsed only if they are needed. Raises RulesheetError."""
-        return Rulesheet(self.source.text, self.source.name)
+        """The rules as they were given; a text is parsed when they are first needed. Raises RulesheetError."""
+        return self._rules if isinstance(self._rules, Rulesheet) else Rulesheet.of_source(self._rules)
 
     @cached_property
     def game(self) -> GameCircuit:
@@ -93,7 +94,7 @@ class Compiler:
         if kept is not None:
             return loaded(kept)
         if self._apart:
-            made = make_circuit_apart(self.rulesheet, self._progress)
+            made = make_circuit_apart(self.source, self._progress)
             game = loaded(made)
         else:
             game = make_circuit(self.rulesheet, self._progress)

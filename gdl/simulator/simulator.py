@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING, Final, final
 from gdl.circuit.pipeline import Progress
 from gdl.codegen.evaluation import words
 from gdl.errors import IllegalMoveError, NoLegalMoveError, Source, UnreachableStateError
-from gdl.language.parser import parse_term, parse_terms, read_source, source_of
+from gdl.language.parser import parse_term, parse_terms, source_given
 from gdl.language.rulesheet import Rulesheet
 from gdl.reasoner.joint_moves import Moves, goal_value, in_role_order, role_named
 from gdl.simulator.cache import default_folder
@@ -32,43 +32,39 @@ MAX_PLIES: Final = 10_000
 
 
 def compile(  # noqa: A001  # as `re.compile`: always called as gdl.compile
-    rules: str | Path | Rulesheet,
+    rules: Rulesheet | Path | str,
     *,
     cache: str | Path | bool = True,
     progress: Progress | None = None,
     apart: bool = False,
 ) -> Simulator:
-    """The compiled game of a rule file (a path), of a rulesheet, or of rules as a text (that has a parenthesis).
+    """The compiled game of a Rulesheet, of a rule file (a `Path`), or of rules as a text (a `str`).
 
-    What is made is kept in a folder (`cache`: True for the default one, False for none, or a path). `progress` is told
-    each stage. If `apart`, most of the work is done by a process of its own, so that other threads of this one are not
-    held up, and do not hold it up; MakingError is raised if that dies. Raises FileError, RulesheetError, and
-    GroundingError where the rules are too large to be compiled.
+    A `str` is never taken for a path; `Simulator.load` takes one. The circuit and the code are kept in a folder
+    (`cache`: True for the default one, False for none, or a path). `progress` is told each stage. If `apart`, most of
+    the work is done by a process of its own, so that other threads of this one are not held up, and do not hold it up;
+    MakingError is raised if that dies. Raises FileError, RulesheetError, and GroundingError where the rules are too
+    large to be compiled.
     """
-    if isinstance(rules, Rulesheet):
-        source = rules.source
-    elif isinstance(rules, str) and "(" in rules:
-        source = source_of(rules, "<string>")
-    else:
-        source = read_source(rules)
+    given = rules if isinstance(rules, Rulesheet) else source_given(rules)
     kept = default_folder() if cache is True else Path(cache) if cache else None
-    return Simulator(source, kept, progress, apart=apart)
+    return Simulator(given, kept, progress, apart=apart)
 
 
 @final
 class Simulator:
-    """A compiled game; `gdl.compile` makes it. Its states are `PackedState`s; moves are terms or KIF strings.
+    """A compiled game, made by `gdl.compile` or `Simulator.load`.
 
-    States of a Reasoner become its own by `simulator.state(state)`, and the other way round. Only states that can be
+    Its states are `PackedState`s; moves are terms or KIF strings. States of a Reasoner become its own by `simulator.state(state)`, and the other way round. Only states that can be
     reached are played rightly: `state` refuses others as far as it can tell.
     """
 
     def __init__(
-        self, source: Source, folder: Path | None, progress: Progress | None = None, *, apart: bool = False
+        self, rules: Rulesheet | Source, folder: Path | None, progress: Progress | None = None, *, apart: bool = False
     ) -> None:
-        self._source = source
+        self._source = rules.source if isinstance(rules, Rulesheet) else rules
         self._folder = folder
-        self._compiler = Compiler(source, folder, progress, apart=apart)
+        self._compiler = Compiler(rules, folder, progress, apart=apart)
         game = self._game = self._compiler.game
         self.roles: tuple[str, ...] = tuple(role.text for role in game.roles)
         #: Every fact that a state may hold, in the order of its bits.
@@ -79,6 +75,18 @@ class Simulator:
         self._moves = tuple({game.moves[number][1]: number for number in numbers} for numbers in self._ranges)
         self._places = self._compiler.places
         self._lock = threading.Lock()
+
+    @classmethod
+    def load(
+        cls,
+        path: str | Path,
+        *,
+        cache: str | Path | bool = True,
+        progress: Progress | None = None,
+        apart: bool = False,
+    ) -> Simulator:
+        """The compiled game of a rule file, with the options of `gdl.compile`. Raises what it raises."""
+        return compile(Path(path), cache=cache, progress=progress, apart=apart)
 
     @property
     def rulesheet(self) -> Rulesheet:

@@ -151,7 +151,7 @@ def _compilation(text: str) -> Background[Simulator]:
     def work() -> Simulator:
         import gdl
 
-        return gdl.compile(gdl.Rulesheet(text) if "(" not in text else text, apart=True)
+        return gdl.compile(text, apart=True)
 
     return Background(work, "compilation")
 

@@ -1,6 +1,6 @@
 """What kind of game some rules describe: how many play, in turns or at once, against each other, with chance or not.
 
-    kind = game_kind(gdl.compile("games/classics/connect_four.kif"))
+    kind = game_kind(gdl.Simulator.load("games/classics/connect_four.kif"))
     print(kind.describe())        # two players, in turns, constant sum
 
 Roles, chance and hidden states are read from the rules. The rest is what random playouts show; where the game is a

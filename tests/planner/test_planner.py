@@ -321,11 +321,11 @@ def test_the_reasoner_plans_too(name: str) -> None:
 
 
 def test_sliding_pieces_takes_80_moves_and_no_fewer() -> None:
-    found = plan(gdl.compile("games/sliding_pieces.kif"), seconds=60)
+    found = plan(gdl.Simulator.load("games/sliding_pieces.kif"), seconds=60)
     assert (found.goal, len(found.moves), found.proven, found.shortest) == (100, 80, True, True)
 
 
 @pytest.mark.slow
 def test_the_classic_pieces_cannot_be_solved_in_time() -> None:
-    found = plan(gdl.compile("games/variants/sliding_pieces_classic.kif"), seconds=60)
+    found = plan(gdl.Simulator.load("games/variants/sliding_pieces_classic.kif"), seconds=60)
     assert (found.goal, found.proven) == (0, True)

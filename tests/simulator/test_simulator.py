@@ -10,6 +10,7 @@ import time
 from functools import cache
 from pathlib import Path
 from random import Random
+from typing import Any
 
 import pytest
 from support.agreement import Pair, budget, check_playouts, outcome
@@ -149,19 +150,44 @@ def test_shipped_games_go_as_the_reasoner_says_often(path: Path) -> None:
 def test_what_can_be_compiled(tmp_path: Path) -> None:
     file = tmp_path / "nim.kif"
     file.write_text(NIM)
-    for rules in (NIM, str(file), file, gdl.Rulesheet(NIM)):
+    for rules in (NIM, file, gdl.Rulesheet(NIM)):
         simulator = gdl.compile(rules)
         assert simulator.roles == ("left", "right")
         assert simulator.source_text == NIM
-    assert repr(gdl.compile(file)) == f"<Simulator {file}>"
+    assert repr(gdl.compile(file)) == repr(gdl.Simulator.load(str(file))) == f"<Simulator {file}>"
     assert toy("nim").rulesheet.source.text == NIM
+
+
+def test_a_rulesheet_is_not_parsed_again(monkeypatch: pytest.MonkeyPatch) -> None:
+    rulesheet = gdl.Rulesheet(NIM)
+    monkeypatch.setattr("gdl.language.rulesheet.read", None)
+    assert gdl.compile(rulesheet, cache=False).rulesheet is rulesheet
+
+
+@pytest.mark.parametrize("engine", [gdl.compile, Reasoner, gdl.Rulesheet])
+def test_a_text_is_not_taken_for_a_path(engine: Any, tmp_path: Path) -> None:
+    folder = tmp_path / "g (1)"
+    folder.mkdir()
+    file = folder / "x.kif"
+    file.write_text(NIM)
+    (folder / "nim").write_text(NIM)
+    for path in (str(file), str(folder / "nim"), "nothing.kif"):
+        with pytest.raises(gdl.FileError) as caught:
+            engine(path)
+        assert str(caught.value) == (
+            f"{path}: a str is rule text, not a path: pass pathlib.Path(...), or use Reasoner.load or Simulator.load"
+        )
+    assert engine(file)
+    assert engine("(role x) terminal ; of x.kif")
+    with pytest.raises(gdl.RulesheetError):
+        engine("(legal x y)")
+    with pytest.raises(TypeError):
+        engine(b"(role x) terminal")
 
 
 def test_what_cannot_be_compiled(tmp_path: Path) -> None:
     with pytest.raises(gdl.FileError):
         gdl.compile(tmp_path / "nothing.kif")
-    with pytest.raises(gdl.FileError):
-        gdl.compile("nothing.kif")
     with pytest.raises(gdl.RulesheetError) as caught:
         gdl.compile("(role a) (<= (p ?x) (q ?y))")
     reference = outcome(Reasoner, "(role a) (<= (p ?x) (q ?y))")
