@@ -20,6 +20,7 @@ from gdl.errors import (
     IllegalMoveError,
     JointMoveError,
     Location,
+    MakingError,
     Mistake,
     NoLegalMoveError,
     PlayError,
@@ -35,22 +36,29 @@ from gdl.terms import Constant, Function, Term, Variable
 
 if TYPE_CHECKING:
     from gdl.checker import Diagnostic, check
+    from gdl.engine import Engine
     from gdl.explanation import Explanation
+    from gdl.language.formatter import format_text
     from gdl.language.parser import parse_term, parse_terms
     from gdl.language.rulesheet import Rulesheet
     from gdl.reasoner.joint_moves import Moves
     from gdl.reasoner.reasoner import Reasoner
     from gdl.reasoner.state import State
+    from gdl.simulator.arrays import Arrays
     from gdl.simulator.batch import Batch
+    from gdl.simulator.kernels import Kernels
     from gdl.simulator.packed_state import PackedState
     from gdl.simulator.playouts import PlayoutResult
     from gdl.simulator.simulator import Simulator, compile  # noqa: A004
 
 #: Where names are that are loaded when they are first used: `import gdl` itself stays quick.
 _LATE = {
+    "Arrays": "gdl.simulator.arrays",
     "Batch": "gdl.simulator.batch",
     "Diagnostic": "gdl.checker",
+    "Engine": "gdl.engine",
     "Explanation": "gdl.explanation",
+    "Kernels": "gdl.simulator.kernels",
     "Moves": "gdl.reasoner.joint_moves",
     "PackedState": "gdl.simulator.packed_state",
     "PlayoutResult": "gdl.simulator.playouts",
@@ -60,6 +68,7 @@ _LATE = {
     "State": "gdl.reasoner.state",
     "check": "gdl.checker",
     "compile": "gdl.simulator.simulator",
+    "format_text": "gdl.language.formatter",
     "parse_term": "gdl.language.parser",
     "parse_terms": "gdl.language.parser",
 }
@@ -74,11 +83,13 @@ def __getattr__(name: str) -> object:
 
 
 __all__ = [
+    "Arrays",
     "Batch",
     "CircuitSizeError",
     "Constant",
     "Diagnostic",
     "DivergenceError",
+    "Engine",
     "Explanation",
     "FileError",
     "Function",
@@ -87,7 +98,9 @@ __all__ = [
     "GroundingError",
     "IllegalMoveError",
     "JointMoveError",
+    "Kernels",
     "Location",
+    "MakingError",
     "Mistake",
     "Moves",
     "NoLegalMoveError",
@@ -109,6 +122,7 @@ __all__ = [
     "Variable",
     "check",
     "compile",
+    "format_text",
     "parse_term",
     "parse_terms",
 ]

@@ -7,6 +7,7 @@ from dataclasses import dataclass, field, replace
 from typing import final
 
 from gdl.circuit.gates import Circuit
+from gdl.reasoner.joint_moves import whole_number
 from gdl.terms import Term
 
 
@@ -48,6 +49,11 @@ class GameCircuit:
         owners = [owner for owner, _ in self.moves]
         start = owners.index(role) if role in owners else 0
         return range(start, start + owners.count(role))
+
+    @property
+    def goal_table(self) -> tuple[tuple[int, int | None], ...]:
+        """The role's number and the value of each goal, in the order of `goals`; None for what is no whole number."""
+        return tuple((role, whole_number(value.text)) for role, value in self.goals)
 
     def outputs(self) -> Iterator[int]:
         """Every output literal."""

@@ -19,7 +19,7 @@ from gdl.circuit.build.rebuild import rebuild
 from gdl.circuit.game import GameCircuit
 from gdl.circuit.proofs.invariants import find_invariants, simplified
 from gdl.circuit.serialization import dumped
-from gdl.errors import GdlError, Source
+from gdl.errors import MakingError, Source
 from gdl.grounder import ground
 from gdl.language.rulesheet import Rulesheet
 
@@ -28,20 +28,6 @@ PROVING: Final = 10.0
 
 #: Told what is being done, stage by stage.
 Progress = Callable[[str], None]
-
-
-class MakingError(GdlError):
-    """The process that made a circuit has ended without one."""
-
-    code = "process-died"
-
-    def __init__(self, file: str, status: int) -> None:
-        self.file = file
-        self.status = status
-        super().__init__(file, status)
-
-    def __str__(self) -> str:
-        return f"{self.file}: {self.code}: the process that compiles the rules has ended with status {self.status}"
 
 
 def make_circuit(rulesheet: Rulesheet, progress: Progress) -> GameCircuit:

@@ -84,13 +84,13 @@ class Reasoner:
 
     def facts(self, state: State) -> tuple[Term, ...]:
         """The facts of a state, sorted by their text."""
-        values = self._fact_relations.values(state._rows, self.rulesheet.spelling)
+        values = self._fact_relations.values(self._own(state)._rows, self.rulesheet.spelling)
         return tuple(sorted(map(self._terms.__getitem__, values), key=term_text))
 
     def holds(self, fact: Term | str, state: State) -> bool:
         """Whether a fact is true in a state."""
         relation, row = self._fact_relations.place(ground_value(fact, self.rulesheet))
-        return row in state._rows[relation]
+        return row in self._own(state)._rows[relation]
 
     def legal_moves(self, state: State, role: str) -> tuple[Term, ...]:
         """The role's legal moves, sorted by their text, without duplicates; () in a terminal state where it has none.

@@ -35,9 +35,9 @@ from gdl.simulator.compiled_code import (
     MachineArrays,
     MachineStates,
     OnceCode,
-    Places,
     PlayoutCode,
     StateCode,
+    StateLayout,
 )
 from gdl.simulator.kernels import Kernels
 
@@ -176,7 +176,7 @@ class Compiler:
         """Code that evaluates one state at a time."""
         code, facts = self._code_of("states", self._make_states)
         if isinstance(code, Library):
-            return MachineStates(code, facts["work"], self.places)
+            return MachineStates(code, facts["work"], self.layout)
         return InterpretedStates(code, self.game, facts["places"])
 
     def kernels(self) -> Kernels:
@@ -184,12 +184,12 @@ class Compiler:
         code, facts = self._code_of("states", self._make_states)
         if not isinstance(code, Library):
             raise CircuitSizeError(self.source.name, LARGEST_SINGLE)
-        return Kernels(code, facts["work"], self.places)
+        return Kernels(code, facts["work"], self.layout)
 
     @cached_property
-    def places(self) -> Places:
+    def layout(self) -> StateLayout:
         """Where the answers about one state are."""
-        return Places(self.game)
+        return StateLayout(self.game)
 
     def _make_states(self) -> _Made:
         looking, moving = look(self.game), move(self.game, percepts=True)

@@ -14,9 +14,9 @@ from support.toy_files import ROOT
 from support.toy_rules import COIN, NIM
 
 import gdl
-from gdl.circuit.pipeline import MakingError, make_circuit, make_circuit_apart
+from gdl.circuit.pipeline import make_circuit, make_circuit_apart
 from gdl.circuit.serialization import dumped
-from gdl.errors import GroundingError, Source
+from gdl.errors import GroundingError, MakingError, Source
 from gdl.language.rulesheet import Rulesheet
 
 pytest.importorskip("llvmlite")
