@@ -8,6 +8,7 @@ from functools import cached_property
 from pathlib import Path
 from typing import TYPE_CHECKING, Final, final
 
+from gdl.circuit.analysis.cones import bits
 from gdl.circuit.game import GameCircuit
 from gdl.circuit.pipeline import Progress
 from gdl.codegen.evaluation import words
@@ -173,15 +174,15 @@ class Simulator:
                 raise UnreachableStateError(f"one of {texts} ... holds in every state that can be reached")
 
     def _packed(self, numbers: Iterable[int]) -> PackedState:
-        bits = 0
+        held = 0
         for number in numbers:
-            bits |= 1 << number
-        return PackedState(self, bits.to_bytes(self._bytes, "little"))
+            held |= 1 << number
+        return PackedState(self, held.to_bytes(self._bytes, "little"))
 
     def facts(self, state: PackedState) -> tuple[Term, ...]:
         """The facts of a state, sorted by their text."""
-        bits = int.from_bytes(self._own(state).bits, "little")
-        return tuple(self.all_facts[number] for number in _ones(bits))
+        held = int.from_bytes(self._own(state).bits, "little")
+        return tuple(self.all_facts[number] for number in bits(held))
 
     def holds(self, fact: Term | str, state: PackedState) -> bool:
         """Whether a fact is true in a state."""
@@ -260,7 +261,7 @@ class Simulator:
     def _legal(self, seen: int, role: int) -> list[int]:
         """The numbers of a role's legal moves, from what a state allows."""
         moves = self._ranges[role]
-        return [moves.start + i for i in _ones(seen >> (64 * self.layout.legal_words[role]) & ((1 << len(moves)) - 1))]
+        return [moves.start + i for i in bits(seen >> (64 * self.layout.legal_words[role]) & ((1 << len(moves)) - 1))]
 
     def _look(self, state: PackedState) -> int:
         """What a state allows: bit 0 says whether it is terminal; legal moves and goals are where `layout` says."""
@@ -335,13 +336,3 @@ class Simulator:
         from gdl.simulator.batch import Batch
 
         return Batch(self, n)
-
-
-def _ones(bits: int) -> list[int]:
-    """The places of the ones."""
-    places = []
-    while bits:
-        low = bits & -bits
-        places.append(low.bit_length() - 1)
-        bits ^= low
-    return places

@@ -11,8 +11,9 @@ from collections.abc import Iterable
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any, Final, final
 
+from gdl.circuit.analysis.cones import bits, cone
+from gdl.circuit.analysis.dependence import running
 from gdl.circuit.gates import Circuit, Loop
-from ggp.planner.objective_circuits import bits, cone, played
 from ggp.planner.puzzle import Puzzle
 
 if TYPE_CHECKING:
@@ -97,7 +98,7 @@ class Unrolled:
 
     def __init__(self, puzzle: Puzzle) -> None:
         game = self.game = puzzle.game
-        self._step = played(game)
+        self._step = running(game)
         _refuse((*game.circuit.loops, *self._step.circuit.loops))
         self._goals = puzzle.goal_literals
         self._facts = puzzle.matter
