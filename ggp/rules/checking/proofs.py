@@ -11,13 +11,14 @@ from math import ceil
 from time import monotonic
 from typing import Final, final
 
+from gdl.circuit.answer_sets.encoding import CircuitEncoding
 from gdl.circuit.build.ground_program import build
 from gdl.circuit.build.rebuild import rebuild
 from gdl.circuit.gates import FALSE
 from gdl.circuit.proofs.claims import Claim
 from gdl.circuit.proofs.effort import Effort
 from gdl.circuit.proofs.invariants import find_invariants, simplified
-from gdl.circuit.proofs.proof import Counterexample, OutOfTime, Prover, StateEncoding
+from gdl.circuit.proofs.proof import Counterexample, OutOfTime, Prover
 from gdl.errors import GdlError
 from gdl.grounder import Budget, ground
 from gdl.reasoner.reasoner import Reasoner
@@ -93,7 +94,7 @@ class Proofs:
         game = self._game
         own = [game.legal[number] for number in game.moves_of(self._roles[role.lower()])]
 
-        def target(state: StateEncoding) -> int:
+        def target(state: CircuitEncoding) -> int:
             return state.both(-state.atom(game.terminal), state.broken(Claim("some", tuple(own))))
 
         return self._way(target, lambda state: _without_moves(self._reasoner, state, role))
@@ -103,7 +104,7 @@ class Proofs:
         game = self._game
         own = tuple(literal for (owner, _), literal in game.goals.items() if owner == self._roles[role.lower()])
 
-        def target(state: StateEncoding) -> int:
+        def target(state: CircuitEncoding) -> int:
             some, one = state.broken(Claim("some", own)), state.broken(Claim("at most one", own))
             return state.both(state.atom(game.terminal), -state.both(-some, -one))
 
@@ -116,7 +117,7 @@ class Proofs:
         literal = game.goals.get((number, Constant("100")), FALSE)
         own = tuple(literal for (owner, _), literal in game.goals.items() if owner == number)
 
-        def target(state: StateEncoding) -> int:
+        def target(state: CircuitEncoding) -> int:
             several = state.broken(Claim("at most one", own))
             return state.both(state.atom(game.terminal), state.atom(literal), -several)
 
@@ -140,7 +141,7 @@ class Proofs:
         if self._follow(claims):
             return Verdict(name, "proved", sentence)
 
-        def target(state: StateEncoding) -> int:
+        def target(state: CircuitEncoding) -> int:
             return state.any(state.broken(claim) for claim in claims)
 
         way = self._way(target, family.broken)
@@ -157,7 +158,7 @@ class Proofs:
         except OutOfTime:
             return False
 
-    def _way(self, target: Callable[[StateEncoding], int], judge: Judge) -> Moves | None:
+    def _way(self, target: Callable[[CircuitEncoding], int], judge: Judge) -> Moves | None:
         """A way to a state of which the Reasoner says the same."""
         left = self._until - monotonic()
         if left <= 0:
