@@ -12,7 +12,7 @@ from gdl.terms import Term
 
 
 @final
-@dataclass(frozen=True, slots=True)
+@dataclass(frozen=True, slots=True, repr=False)
 class GameCircuit:
     """A circuit with the meaning of its inputs and outputs.
 
@@ -35,6 +35,10 @@ class GameCircuit:
     constants: dict[int, bool] = field(default_factory=dict)
     one_goal: frozenset[int] = frozenset()
     always_moves: frozenset[int] = frozenset()
+
+    def __repr__(self) -> str:
+        gates = len(self.circuit.fanins) - 1 - self.circuit.inputs
+        return f"<GameCircuit of {len(self.facts):,} facts, {len(self.moves):,} moves and {gates:,} gates>"
 
     def fact(self, number: int) -> int:
         """The literal of a fact."""

@@ -22,7 +22,7 @@ class Source(Enum):
 
 
 @final
-@dataclass(frozen=True, slots=True)
+@dataclass(frozen=True, slots=True, repr=False)
 class Derivation:
     """Why a ground atom holds. `premises` are the conditions of `rule` as they hold, in their order.
 
@@ -37,6 +37,9 @@ class Derivation:
     @property
     def location(self) -> Location | None:
         return self.rule.location if self.rule is not None else None
+
+    def __repr__(self) -> str:
+        return f"<Derivation of {self.atom} by {self.source.value}: {_counted(len(self.premises), 'premise')}>"
 
 
 @final
@@ -66,7 +69,7 @@ Premise = Derivation | Absence | Difference
 
 
 @final
-@dataclass(frozen=True, slots=True)
+@dataclass(frozen=True, slots=True, repr=False)
 class Attempt:
     """How far a rule goes towards an atom that does not hold.
 
@@ -93,9 +96,12 @@ class Attempt:
         syntax = self.failed.syntax
         return syntax.location if syntax is not None else self.location
 
+    def __repr__(self) -> str:
+        return f"<Attempt of a rule for {self.rule.head}: {self.failed} fails>"
+
 
 @final
-@dataclass(frozen=True, slots=True)
+@dataclass(frozen=True, slots=True, repr=False)
 class Refutation:
     """Why no instance of an atom holds: `attempts` has the rules whose heads fit, in the order of the text.
 
@@ -109,9 +115,12 @@ class Refutation:
     others: int = 0
     near: tuple[Atom, ...] = ()
 
+    def __repr__(self) -> str:
+        return f"<Refutation of {self.atom}: {_counted(len(self.attempts) + self.others, 'rule')}>"
+
 
 @final
-@dataclass(frozen=True, slots=True)
+@dataclass(frozen=True, slots=True, repr=False)
 class Explanation:
     """The answer for one atom.
 
@@ -128,3 +137,16 @@ class Explanation:
     instances: tuple[Atom, ...] = ()
     refutation: Refutation | None = None
     complete: bool = True
+
+    def __repr__(self) -> str:
+        if not self.holds:
+            answer = "does not hold"
+        elif self.instances:
+            answer = f"holds for {_counted(len(self.instances), 'instance')}"
+        else:
+            answer = f"holds in {_counted(self.ways, 'way')}"
+        return f"<Explanation: {self.atom} {answer}>"
+
+
+def _counted(count: int, noun: str) -> str:
+    return f"{count} {noun}{'s' * (count != 1)}"

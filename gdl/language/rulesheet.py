@@ -47,6 +47,9 @@ class Rulesheet:
         self.graph = reading.graph
         self.stratified_rules = reading.stratified_rules
 
+    def __repr__(self) -> str:
+        return f"<Rulesheet {self.name}: {len(self.rules)} rule{'s' * (len(self.rules) != 1)}>"
+
     @property
     def name(self) -> str:
         """Where the rules came from: a path, or `<string>`."""

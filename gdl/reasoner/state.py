@@ -6,7 +6,7 @@ from collections.abc import Iterator
 from typing import Any, Protocol, final
 
 from gdl.language.rulesheet import Rulesheet
-from gdl.terms import Term
+from gdl.terms import Term, abridged
 
 
 class _Game(Protocol):
@@ -63,4 +63,4 @@ class State:
         return State, (self._game, self._rows)
 
     def __repr__(self) -> str:
-        return f"<State {self}>"
+        return f"<State of {abridged(tuple(self))}>"

@@ -53,6 +53,9 @@ class Arrays:
         self._code = self._compiler.arrays()
         self._lock = threading.Lock()
 
+    def __repr__(self) -> str:
+        return f"<Arrays of {self.simulator!r}>"
+
     def look(self, states: Words) -> Words:
         """What states allow: (n, look_words)."""
         import numpy as np

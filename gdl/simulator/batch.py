@@ -54,6 +54,9 @@ class Batch:
         self._initial = np.where(initial, np.uint64(2**64 - 1), np.uint64(0))[None, :, None]
         self._state[:, : self._facts] = self._initial
 
+    def __repr__(self) -> str:
+        return f"<Batch of {self.n:,} state{'s' * (self.n != 1)} of {self.simulator!r}>"
+
     def reset(self, mask: NDArray[np.bool_] | None = None) -> None:
         """Put the states of a mask (bool, n), or all, back to the initial state."""
         if mask is None:

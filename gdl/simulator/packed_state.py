@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator
 from typing import Protocol, final
 
-from gdl.terms import Term
+from gdl.terms import Term, abridged
 
 
 class _Game(Protocol):
@@ -61,4 +61,4 @@ class PackedState:
         return PackedState, (self._game, self.bits)
 
     def __repr__(self) -> str:
-        return f"<PackedState {self}>"
+        return f"<PackedState of {abridged(tuple(self))}>"

@@ -216,7 +216,7 @@ def test_progress_is_told_stage_by_stage() -> None:
 def test_a_state_is_a_set_of_facts(nim: Simulator) -> None:
     state = nim.initial_state()
     assert str(state) == "(control left) (heap 4)"
-    assert repr(state) == "<PackedState (control left) (heap 4)>"
+    assert repr(state) == "<PackedState of 2 facts: (control left) (heap 4)>"
     assert [fact.text for fact in state] == ["(control left)", "(heap 4)"]
     assert nim.facts(state) == tuple(state)
     assert len(state) == 2
@@ -454,3 +454,44 @@ def test_a_packed_state_is_made_of_words(nim: Simulator) -> None:
     bits = int.from_bytes(state.bits, "little")
     assert [fact for i, fact in enumerate(nim.all_facts) if bits >> i & 1] == list(state)
     assert len(state.bits) % 8 == 0
+
+
+# What others may ask of it
+
+
+def test_the_circuit_and_its_tables_are_public(nim: Simulator) -> None:
+    assert nim.circuit.facts == nim.all_facts
+    assert nim.layout.first_moves == (0, len(nim.all_moves("left")))
+    assert sorted(nim.goal_table) == [(0, 0), (0, 100), (1, 0), (1, 100)]
+    assert [(role, int(value.text)) for role, value in nim.layout.goals] == list(nim.goal_table)
+    assert [*nim.arrays.roles_of_goals] == [role for role, _ in nim.goal_table]
+    assert [*nim.arrays.values_of_goals] == [value for _, value in nim.goal_table]
+    with pytest.raises(gdl.UnknownRoleError):
+        nim.all_moves("nobody")
+
+
+def test_facts_are_asked_of_either_engine_alike(nim: Simulator) -> None:
+    reasoner = nim.reasoner
+    other = gdl.compile(NIM.replace("(init (heap 4))", "(init (heap 3))"))
+    for game, state in ((nim, other.initial_state()), (reasoner, other.reasoner.initial_state())):
+        assert [fact.text for fact in game.facts(state)] == ["(control left)", "(heap 3)"]
+        assert game.holds("(heap 3)", state)
+
+
+def test_it_explains_by_its_reasoner(nim: Simulator) -> None:
+    state = nim.initial_state()
+    explanation = nim.explain("(legal left (take two))", state)
+    assert explanation == nim.reasoner.explain("(legal left (take two))", nim.reasoner.initial_state())
+    assert explanation.holds
+    assert not nim.explain("(next (heap 4))", state, ("(take one)", "noop")).holds
+
+
+def test_short_representations(nim: Simulator) -> None:
+    assert repr(gdl.Rulesheet("(role r) terminal", "a.kif")) == "<Rulesheet a.kif: 2 rules>"
+    assert repr(nim.batch(3)) == "<Batch of 3 states of <Simulator <string>>>"
+    assert repr(nim.arrays) == "<Arrays of <Simulator <string>>>"
+    assert repr(nim.playouts(1_000, seed=1)).startswith("<PlayoutResult of 1,000 playouts, mean goals: left ")
+    assert repr(nim.circuit).startswith(f"<GameCircuit of {len(nim.all_facts)} facts, ")
+    many = Reasoner("(role r) terminal " + " ".join(f"(init (at {i}))" for i in range(9)))
+    assert repr(many.initial_state()) == "<State of 9 facts: (at 0) (at 1) (at 2) (at 3) ...>"
+    assert repr(many.state([])) == "<State of 0 facts>"

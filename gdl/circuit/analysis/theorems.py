@@ -14,6 +14,7 @@ from gdl.circuit.gates import Circuit
 from gdl.circuit.proofs.claims import Claim
 from gdl.circuit.proofs.effort import Effort
 from gdl.circuit.proofs.proof import Counterexample, OutOfTime, Prover
+from gdl.circuit.sampling import Lanes
 
 #: No proof is tried for more combinations of goal values.
 _COMBINATIONS: Final = 400
@@ -75,8 +76,8 @@ class _Extended:
 def holds(game: GameCircuit, claim: Claim, *, terminal: bool) -> bool:
     """Return True if a claim is proved of every terminal state, or of every one that is not terminal. Needs clingo.
 
-    It is if no state is an exception in which the known facts exclude each other; or none after a step from such a
-    state, as the playouts have begun with the initial state.
+    It is if no state is an exception in which the known facts exclude each other; or if neither the initial state is
+    one nor any state after a step from such a state.
     """
     known = [Claim("some" if holds else "none", (game.fact(number),)) for number, holds in game.constants.items()]
     for group in game.circuit.laws.groups:
@@ -84,6 +85,8 @@ def holds(game: GameCircuit, claim: Claim, *, terminal: bool) -> bool:
             literals = tuple(2 * node for node in group.nodes)
             known += [Claim("at most one", literals), *[Claim("some", literals)] * group.exact]
     for step in (False, True):
+        if step and _broken_at_first(game, claim, terminal=terminal):
+            return False
         prover = Prover(game, known, (), [claim], step=step, ending=True, effort=Effort())
         try:
             found = prover.counterexample([claim], (), terminal=terminal)
@@ -92,3 +95,9 @@ def holds(game: GameCircuit, claim: Claim, *, terminal: bool) -> bool:
         if not isinstance(found, Counterexample):
             return True
     return False
+
+
+def _broken_at_first(game: GameCircuit, claim: Claim, *, terminal: bool) -> bool:
+    lane = Lanes(game, 1, [game.terminal, *claim.literals])
+    lane.set_facts([int(holds) for holds in game.init])
+    return lane.read([game.terminal]) == [int(terminal)] and claim.broken(lane.values, lane.full) != 0
