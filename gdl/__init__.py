@@ -5,6 +5,28 @@
 ...                     "(<= terminal (true (light on))) (goal robot 100)")
 >>> game.legal_moves(game.initial_state(), "robot")
 (Constant('wait'),)
+
+Terms:
+
+- term: a constant, a variable or a function of terms; `parse_term` reads one from KIF text
+- rulesheet: the rules of one game, read and checked; `Rulesheet(text)` or `Rulesheet.load(path)`
+- role: a name that a player plays under; `random` stands for chance
+- fact: a ground term that is true in a state
+- state: the set of facts that hold at one moment, immutable and hashable
+- move, joint move: the choice of one role; one move for each role, as a mapping or in the order of the roles
+- legal, terminal, goal: the moves that a role may do; the end of a game; a role's value there, from 0 to 100
+- percept: a term that a role sees of a joint move, in games with hidden states
+- engine: an object that answers these questions; `Engine` is the protocol
+- Reasoner: the engine that derives answers from the rules, and the reference for all others
+- Simulator: the engine that plays a game compiled to machine code; `compile` makes it
+- ply, playout: one joint move; a sequence of random plies until the game is over
+- lane: one of the games that a Simulator plays side by side
+- batch, arrays, kernels: three ways to ask a Simulator about many states, or from compiled code
+- explanation: the derivations of an atom that holds, or the reasons why none exists
+- diagnostic: an error, a warning or a hint that `check` has about a rule file
+
+Rules are given in the same ways everywhere: a `str` is rule text, a `pathlib.Path` is a file, and `Reasoner` and
+`compile` also take a `Rulesheet` as it is. A `str` is never taken for a path; the `load` methods take one.
 """
 
 from importlib import import_module
