@@ -5,6 +5,28 @@
 ...                     "(<= terminal (true (light on))) (goal robot 100)")
 >>> game.legal_moves(game.initial_state(), "robot")
 (Constant('wait'),)
+
+Terms:
+
+- term: a constant, a variable or a function of terms; `parse_term` reads one from KIF text
+- rulesheet: the rules of one game, read and checked; `Rulesheet(text)` or `Rulesheet.load(path)`
+- role: a name that a player plays under; `random` stands for chance
+- fact: a ground term that is true in a state
+- state: the set of facts that hold at one moment, immutable and hashable
+- move, joint move: the choice of one role; one move for each role, as a mapping or in the order of the roles
+- legal, terminal, goal: the moves that a role may do; the end of a game; a role's value there, from 0 to 100
+- percept: a term that a role sees of a joint move, in games with hidden states
+- engine: an object that answers these questions; `Engine` is the protocol
+- Reasoner: the engine that derives answers from the rules, and the reference for all others
+- Simulator: the engine that plays a game compiled to machine code; `compile` makes it
+- ply, playout: one joint move; a sequence of random plies until the game is over
+- lane: one of the games that a Simulator plays side by side
+- batch, arrays, kernels: three ways to ask a Simulator about many states, or from compiled code
+- explanation: the derivations of an atom that holds, or the reasons why none exists
+- diagnostic: an error, a warning or a hint that `check` has about a rule file
+
+Rules are given in the same ways everywhere: a `str` is rule text, a `pathlib.Path` is a file, and `Reasoner` and
+`compile` also take a `Rulesheet` as it is. A `str` is never taken for a path; the `load` methods take one.
 """
 
 from importlib import import_module
@@ -20,6 +42,7 @@ from gdl.errors import (
     IllegalMoveError,
     JointMoveError,
     Location,
+    MakingError,
     Mistake,
     NoLegalMoveError,
     PlayError,
@@ -35,22 +58,29 @@ from gdl.terms import Constant, Function, Term, Variable
 
 if TYPE_CHECKING:
     from gdl.checker import Diagnostic, check
+    from gdl.engine import Engine
     from gdl.explanation import Explanation
+    from gdl.language.formatter import format_text
     from gdl.language.parser import parse_term, parse_terms
     from gdl.language.rulesheet import Rulesheet
     from gdl.reasoner.joint_moves import Moves
     from gdl.reasoner.reasoner import Reasoner
     from gdl.reasoner.state import State
+    from gdl.simulator.arrays import Arrays
     from gdl.simulator.batch import Batch
+    from gdl.simulator.kernels import Kernels
     from gdl.simulator.packed_state import PackedState
     from gdl.simulator.playouts import PlayoutResult
     from gdl.simulator.simulator import Simulator, compile  # noqa: A004
 
 #: Where names are that are loaded when they are first used: `import gdl` itself stays quick.
 _LATE = {
+    "Arrays": "gdl.simulator.arrays",
     "Batch": "gdl.simulator.batch",
     "Diagnostic": "gdl.checker",
+    "Engine": "gdl.engine",
     "Explanation": "gdl.explanation",
+    "Kernels": "gdl.simulator.kernels",
     "Moves": "gdl.reasoner.joint_moves",
     "PackedState": "gdl.simulator.packed_state",
     "PlayoutResult": "gdl.simulator.playouts",
@@ -60,6 +90,7 @@ _LATE = {
     "State": "gdl.reasoner.state",
     "check": "gdl.checker",
     "compile": "gdl.simulator.simulator",
+    "format_text": "gdl.language.formatter",
     "parse_term": "gdl.language.parser",
     "parse_terms": "gdl.language.parser",
 }
@@ -74,11 +105,13 @@ def __getattr__(name: str) -> object:
 
 
 __all__ = [
+    "Arrays",
     "Batch",
     "CircuitSizeError",
     "Constant",
     "Diagnostic",
     "DivergenceError",
+    "Engine",
     "Explanation",
     "FileError",
     "Function",
@@ -87,7 +120,9 @@ __all__ = [
     "GroundingError",
     "IllegalMoveError",
     "JointMoveError",
+    "Kernels",
     "Location",
+    "MakingError",
     "Mistake",
     "Moves",
     "NoLegalMoveError",
@@ -109,6 +144,7 @@ __all__ = [
     "Variable",
     "check",
     "compile",
+    "format_text",
     "parse_term",
     "parse_terms",
 ]

@@ -193,6 +193,20 @@ class GroundingError(GdlError):
         return f"{self.file}: {self.code}: grounding needs {_BUDGETS[self.budget]} than allowed{explosion}"
 
 
+class MakingError(GdlError):
+    """The process that made a circuit has ended without one."""
+
+    code = "process-died"
+
+    def __init__(self, file: str, status: int) -> None:
+        self.file = file
+        self.status = status
+        super().__init__(file, status)
+
+    def __str__(self) -> str:
+        return f"{self.file}: {self.code}: the process that compiles the rules has ended with status {self.status}"
+
+
 class CircuitSizeError(GdlError):
     """Machine code was required for a circuit that is too large for it."""
 

@@ -6,9 +6,12 @@ A term prints as KIF and parses back to an equal term (`gdl.parse_term`). Symbol
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterator, Sequence
 from operator import attrgetter
-from typing import TypeVar, final
+from typing import Final, TypeVar, final
+
+#: A state's `repr` shows at most so many facts.
+_SHOWN: Final = 4
 
 
 class _Term:
@@ -179,3 +182,10 @@ def leaves(term: Term) -> Iterator[Constant | Variable]:
             pending.extend(reversed(part.args))
         else:
             yield part
+
+
+def abridged(facts: Sequence[Term]) -> str:
+    """The number of some facts and the first few of them, for a `repr`."""
+    count = f"{len(facts)} fact" + "s" * (len(facts) != 1)
+    shown = " ".join(fact.text for fact in facts[:_SHOWN]) + " ..." * (len(facts) > _SHOWN)
+    return f"{count}: {shown}" if facts else count

@@ -7,11 +7,12 @@ from dataclasses import dataclass, field, replace
 from typing import final
 
 from gdl.circuit.gates import Circuit
+from gdl.reasoner.joint_moves import whole_number
 from gdl.terms import Term
 
 
 @final
-@dataclass(frozen=True, slots=True)
+@dataclass(frozen=True, slots=True, repr=False)
 class GameCircuit:
     """A circuit with the meaning of its inputs and outputs.
 
@@ -35,6 +36,10 @@ class GameCircuit:
     one_goal: frozenset[int] = frozenset()
     always_moves: frozenset[int] = frozenset()
 
+    def __repr__(self) -> str:
+        gates = len(self.circuit.fanins) - 1 - self.circuit.inputs
+        return f"<GameCircuit of {len(self.facts):,} facts, {len(self.moves):,} moves and {gates:,} gates>"
+
     def fact(self, number: int) -> int:
         """Return the literal of a fact."""
         return 2 * (1 + number)
@@ -48,6 +53,11 @@ class GameCircuit:
         owners = [owner for owner, _ in self.moves]
         start = owners.index(role) if role in owners else 0
         return range(start, start + owners.count(role))
+
+    @property
+    def goal_table(self) -> tuple[tuple[int, int | None], ...]:
+        """The role's number and the value of each goal, in the order of `goals`; None for what is no whole number."""
+        return tuple((role, whole_number(value.text)) for role, value in self.goals)
 
     def outputs(self) -> Iterator[int]:
         """Yield every output literal."""

@@ -16,7 +16,7 @@ from gdl.circuit.build.rebuild import rebuild
 from gdl.circuit.game import GameCircuit
 from gdl.circuit.proofs.invariants import find_invariants, simplified
 from gdl.circuit.serialization import dumped
-from gdl.errors import GdlError, Source
+from gdl.errors import MakingError, Source
 from gdl.grounder import ground
 from gdl.language.rulesheet import Rulesheet
 
@@ -25,22 +25,6 @@ PROVING: Final = 10.0
 
 #: Called with the name of each stage.
 Progress = Callable[[str], None]
-
-
-class MakingError(GdlError):
-    """The process that was to make a circuit has ended without one."""
-
-    code = "process-died"
-
-    def __init__(self, file: str, status: int) -> None:
-        """Keep the name of the file and the exit status of the process."""
-        self.file = file
-        self.status = status
-        super().__init__(file, status)
-
-    def __str__(self) -> str:
-        """Return the file, the code and the exit status on one line."""
-        return f"{self.file}: {self.code}: the process that compiles the rules has ended with status {self.status}"
 
 
 def make_circuit(rulesheet: Rulesheet, progress: Progress) -> GameCircuit:
@@ -53,16 +37,19 @@ def make_circuit(rulesheet: Rulesheet, progress: Progress) -> GameCircuit:
     return simplified(game, find_invariants(game, seconds=PROVING))
 
 
-def make_circuit_apart(rulesheet: Rulesheet, progress: Progress) -> bytes:
-    """Make the circuit in a separate process, and return it serialized. Raises GroundingError and MakingError."""
+def make_circuit_apart(source: Source, progress: Progress) -> bytes:
+    """Make the circuit in a separate process, which parses the rules, and return it serialized.
+
+    Raises RulesheetError, GroundingError and MakingError.
+    """
     child = Child(__name__, framing=PICKLES)
     try:
-        child.send(rulesheet.source)
+        child.send(source)
         while True:
             try:
                 answer = child.receive()
             except EOFError:
-                raise MakingError(rulesheet.source.name, child.wait()) from None
+                raise MakingError(source.name, child.wait()) from None
             if isinstance(answer, bytes):
                 return answer
             if isinstance(answer, Exception):
@@ -78,7 +65,7 @@ def _answer() -> None:
     source: Source = parent.receive()
     parent.listen()
     try:
-        parent.send(dumped(make_circuit(Rulesheet(source.text, source.name), parent.send)))
+        parent.send(dumped(make_circuit(Rulesheet.of_source(source), parent.send)))
     except Exception as error:  # raised again in the parent
         parent.send(error)
     end_process()

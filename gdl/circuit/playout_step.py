@@ -2,12 +2,13 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from typing import final
 
+from gdl.circuit.analysis.dependence import relevant_facts, running
 from gdl.circuit.build.factoring import sum_of_products
-from gdl.circuit.build.rebuild import Rebuilding, rebuild
+from gdl.circuit.build.rebuild import Rebuilding
 from gdl.circuit.game import GameCircuit
 from gdl.circuit.gates import FALSE, TRUE, Circuit, Laws
 from gdl.circuit.move_rows import Candidate, Choosing, choosings
@@ -43,8 +44,8 @@ class StepCircuit:
 def step_circuit(game: GameCircuit) -> StepCircuit:
     """Build the step circuit of a game."""
     # Only lanes in states that are not terminal are still played.
-    step = rebuild(game, replaced=_false(game.circuit, game.terminal))
-    facts = _relevant_facts(step, game)
+    step = running(game)
+    facts = relevant_facts(game, step)
     plans = choosings(step)
     groups = tuple(group for group in step.circuit.laws.groups if group.nodes[0] <= len(game.facts))
     outputs = [*step.legal, *(step.next[fact] for fact in facts)]
@@ -111,49 +112,3 @@ def _persistent(circuit: Circuit, following: dict[int, int], nothing: dict[int, 
     """Return the facts that do not change if nothing is done."""
     rebuilding = Rebuilding(circuit, following.values(), Laws(), nothing)
     return {fact for fact, literal in following.items() if rebuilding.literal(literal) == 2 * (1 + fact)}
-
-
-def _false(circuit: Circuit, literal: int) -> dict[int, int]:
-    """Return the constants of nodes that follow from a literal being false."""
-    known: dict[int, int] = {}
-    stack = [literal]
-    while stack:
-        literal = stack.pop()
-        node = literal >> 1
-        if node == 0 or node in known:
-            continue
-        known[node] = TRUE if literal & 1 else FALSE
-        if literal & 1:  # the AND holds, so all its inputs do
-            stack += [fanin ^ 1 for fanin in circuit.fanins[node]]
-    return known
-
-
-def _relevant_facts(step: GameCircuit, game: GameCircuit) -> list[int]:
-    """Return the facts that legal moves, terminal or goals depend on, now or later."""
-    count = len(game.facts)
-    found: set[int] = set()
-    pending = [*_facts_of(step.circuit, step.legal, count, set())]
-    pending += _facts_of(game.circuit, [game.terminal, *game.goals.values()], count, set())
-    seen: set[int] = set()
-    while pending:
-        fact = pending.pop()
-        if fact not in found:
-            found.add(fact)
-            pending += _facts_of(step.circuit, [step.next[fact]], count, seen)
-    return sorted(found)
-
-
-def _facts_of(circuit: Circuit, outputs: Iterable[int], facts: int, seen: set[int]) -> Iterator[int]:
-    """Yield the facts that some outputs depend on, except for nodes already seen."""
-    loop_of = {node: loop for loop in circuit.loops for node in loop.variables}
-    stack = [literal >> 1 for literal in outputs]
-    while stack:
-        node = stack.pop()
-        if node in seen:
-            continue
-        seen.add(node)
-        if 1 <= node <= facts:
-            yield node - 1
-        stack += [literal >> 1 for literal in circuit.fanins[node]]
-        if node in loop_of:
-            stack += [literal >> 1 for literal in loop_of[node].updates]

@@ -22,7 +22,7 @@ class Source(Enum):
 
 
 @final
-@dataclass(frozen=True, slots=True)
+@dataclass(frozen=True, slots=True, repr=False)
 class Derivation:
     """A derivation of a ground atom. `premises` are the conditions of `rule` as they hold, in their order.
 
@@ -38,6 +38,9 @@ class Derivation:
     def location(self) -> Location | None:
         """The location of the rule, if there is one."""
         return self.rule.location if self.rule is not None else None
+
+    def __repr__(self) -> str:
+        return f"<Derivation of {self.atom} by {self.source.value}: {_counted(len(self.premises), 'premise')}>"
 
 
 @final
@@ -69,7 +72,7 @@ Premise = Derivation | Absence | Difference
 
 
 @final
-@dataclass(frozen=True, slots=True)
+@dataclass(frozen=True, slots=True, repr=False)
 class Attempt:
     """A failed attempt of a rule to derive an atom.
 
@@ -97,9 +100,12 @@ class Attempt:
         syntax = self.failed.syntax
         return syntax.location if syntax is not None else self.location
 
+    def __repr__(self) -> str:
+        return f"<Attempt of a rule for {self.rule.head}: {self.failed} fails>"
+
 
 @final
-@dataclass(frozen=True, slots=True)
+@dataclass(frozen=True, slots=True, repr=False)
 class Refutation:
     """An explanation of why no instance of an atom holds.
 
@@ -113,9 +119,12 @@ class Refutation:
     others: int = 0
     near: tuple[Atom, ...] = ()
 
+    def __repr__(self) -> str:
+        return f"<Refutation of {self.atom}: {_counted(len(self.attempts) + self.others, 'rule')}>"
+
 
 @final
-@dataclass(frozen=True, slots=True)
+@dataclass(frozen=True, slots=True, repr=False)
 class Explanation:
     """The explanation of an atom.
 
@@ -132,3 +141,16 @@ class Explanation:
     instances: tuple[Atom, ...] = ()
     refutation: Refutation | None = None
     complete: bool = True
+
+    def __repr__(self) -> str:
+        if not self.holds:
+            answer = "does not hold"
+        elif self.instances:
+            answer = f"holds for {_counted(len(self.instances), 'instance')}"
+        else:
+            answer = f"holds in {_counted(self.ways, 'way')}"
+        return f"<Explanation: {self.atom} {answer}>"
+
+
+def _counted(count: int, noun: str) -> str:
+    return f"{count} {noun}{'s' * (count != 1)}"

@@ -9,7 +9,7 @@ from __future__ import annotations
 import re
 from functools import cache
 from pathlib import Path
-from typing import TYPE_CHECKING, cast
+from typing import TYPE_CHECKING, Final, cast
 
 from gdl.errors import FileError, Location, Mistake, Source, TermError
 from gdl.language.syntax import Expression, Group, Symbol, VariableSymbol
@@ -46,6 +46,37 @@ def read_source(path: str | Path) -> Source:
     except (OSError, ValueError) as error:
         raise FileError(str(path), getattr(error, "strerror", None) or str(error)) from None
     return source_of(data.decode("utf-8", errors="surrogateescape"), str(path))
+
+
+#: The name of a text that has none.
+UNNAMED: Final = "<string>"
+
+
+def source_given(rules: str | Path, name: str = UNNAMED) -> Source:
+    """The source of a game's rules: a `Path` is a file, a `str` is the text of rules and never a path.
+
+    Raises FileError for a file that cannot be read, and for an unnamed text that is obviously meant as a path.
+    """
+    if isinstance(rules, Path):
+        return read_source(rules)
+    if not isinstance(rules, str):
+        raise TypeError(f"expected rule text as a str, a pathlib.Path or a gdl.Rulesheet, not {rules!r}")
+    if name == UNNAMED and _is_path(rules):
+        reason = "a str is rule text, not a path: pass pathlib.Path(...), or use Reasoner.load or Simulator.load"
+        raise FileError(rules, reason)
+    return source_of(rules, name)
+
+
+def _is_path(text: str) -> bool:
+    """Return True if a text cannot be the rules of a game, but looks like a path: one line that declares no role."""
+    if "\n" in text.strip() or re.search(r"\(\s*role\b", text, re.IGNORECASE):
+        return False
+    if text.strip().lower().endswith(".kif"):
+        return True
+    try:
+        return Path(text).is_file()
+    except (OSError, ValueError):  # too long for a path, or with a null byte
+        return False
 
 
 def parse(source: Source) -> tuple[tuple[Expression, ...], list[Mistake]]:

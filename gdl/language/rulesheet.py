@@ -6,29 +6,35 @@ from collections.abc import Iterator
 from pathlib import Path
 
 from gdl.errors import RulesheetError, Source
-from gdl.language.parser import read_source, source_of
+from gdl.language.parser import UNNAMED, read_source, source_given
 from gdl.language.reading import read
 from gdl.language.rules import Rule, Signature
 from gdl.terms import Constant, Function, Term, fold
 
 
 class Rulesheet:
-    """The rules of one game. Raises RulesheetError with all mistakes of the text.
+    """The rules of one game: of a text (`str`), or of a file (`Path`).
 
+    Raises RulesheetError with all mistakes of the text, and FileError.
     `rules` are flat and in the order of the text; `graph` holds their dependencies. `stratified_rules` are equivalent
     rules in which no relation depends on its own negation. `spelling` maps each symbol in lower case to its first
     spelling in the text, which is the one used in output.
     """
 
-    def __init__(self, text: str, name: str = "<string>") -> None:
+    def __init__(self, rules: str | Path, name: str = UNNAMED) -> None:
         """Read and check the rules of a text; `name` appears in error messages."""
-        self._read(source_of(text, name))
+        self._read(source_given(rules, name))
 
     @classmethod
     def load(cls, path: str | Path) -> Rulesheet:
-        """Read and check a rule file. Raises FileError, too."""
+        """Read and check a rule file. Raises FileError, and RulesheetError."""
+        return cls.of_source(read_source(path))
+
+    @classmethod
+    def of_source(cls, source: Source) -> Rulesheet:
+        """The rules of a text that has been read. Raises RulesheetError."""
         rulesheet = cls.__new__(cls)
-        rulesheet._read(read_source(path))
+        rulesheet._read(source)
         return rulesheet
 
     def _read(self, source: Source) -> None:
@@ -41,6 +47,9 @@ class Rulesheet:
         self.spelling: dict[str, str] = reading.spelling
         self.graph = reading.graph
         self.stratified_rules = reading.stratified_rules
+
+    def __repr__(self) -> str:
+        return f"<Rulesheet {self.name}: {len(self.rules)} rule{'s' * (len(self.rules) != 1)}>"
 
     @property
     def name(self) -> str:

@@ -16,6 +16,11 @@ Moves = Mapping[str, Term | str] | Sequence[Term | str] | str
 WHOLE_NUMBER = re.compile("-?[0-9]{1,9}")
 
 
+def whole_number(text: str) -> int | None:
+    """The number that a goal value's text stands for; None if it is no whole number."""
+    return int(text) if WHOLE_NUMBER.fullmatch(text) else None
+
+
 def role_named(role: str, roles: Sequence[str]) -> str:
     """Find a role by its name, regardless of case. Raises UnknownRoleError."""
     for name in roles:

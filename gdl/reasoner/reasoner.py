@@ -18,7 +18,7 @@ from gdl.explanation.answers import Answers
 from gdl.explanation.explaining import EXPLAINED, explained
 from gdl.explanation.lookup import Lookup
 from gdl.explanation.tree import Explanation
-from gdl.language.parser import parse_term, parse_terms
+from gdl.language.parser import UNNAMED, parse_term, parse_terms
 from gdl.language.rules import Atom, signature_text
 from gdl.language.rulesheet import Rulesheet
 from gdl.reasoner.forward import Context
@@ -40,13 +40,15 @@ _LEARN_AFTER = 64
 
 
 class Reasoner:
-    """A game, played by its rules: `Reasoner(text)` or `Reasoner.load(path)`. Raises RulesheetError.
+    """A game, played by its rules: those of a Rulesheet, of a file (a `Path`) or of a text (a `str`).
+
+    A `str` is never taken for a path; `Reasoner.load` takes one. Raises RulesheetError and FileError.
 
     Moves and facts are given as terms or KIF strings, and returned as terms. A state of another game is converted by
     its facts. A query derives only the relations that it needs, and nothing is derived twice for the same state.
     """
 
-    def __init__(self, rules: str | Rulesheet, name: str = "<string>") -> None:
+    def __init__(self, rules: Rulesheet | Path | str, name: str = UNNAMED) -> None:
         """Compile the rules, given as text or as a rulesheet. `name` appears in error messages."""
         self.rulesheet = rules if isinstance(rules, Rulesheet) else Rulesheet(rules, name)
         self._terms = Terms()
@@ -88,13 +90,13 @@ class Reasoner:
 
     def facts(self, state: State) -> tuple[Term, ...]:
         """Return the facts of a state, sorted by their text."""
-        values = self._fact_relations.values(state._rows, self.rulesheet.spelling)
+        values = self._fact_relations.values(self._own(state)._rows, self.rulesheet.spelling)
         return tuple(sorted(map(self._terms.__getitem__, values), key=term_text))
 
     def holds(self, fact: Term | str, state: State) -> bool:
         """Return True if a fact is true in a state."""
         relation, row = self._fact_relations.place(ground_value(fact, self.rulesheet))
-        return row in state._rows[relation]
+        return row in self._own(state)._rows[relation]
 
     def legal_moves(self, state: State, role: str) -> tuple[Term, ...]:
         """Return the legal moves of a role, sorted by their text, without duplicates.

@@ -6,7 +6,7 @@ from collections.abc import Iterator
 from typing import Any, Protocol, final
 
 from gdl.language.rulesheet import Rulesheet
-from gdl.terms import Term
+from gdl.terms import Term, abridged
 
 
 class _Game(Protocol):
@@ -72,7 +72,7 @@ class State:
 
     def __repr__(self) -> str:
         """Return a text with all facts."""
-        return f"<State {self}>"
+        return f"<State of {abridged(tuple(self))}>"
 
     def _repr_svg_(self) -> str | None:
         # Late, as only notebooks ask for it.

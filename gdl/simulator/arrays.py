@@ -8,7 +8,6 @@ from functools import cached_property
 from typing import TYPE_CHECKING, Final, final
 
 from gdl.codegen.llvm.playout_loop import LANES
-from gdl.reasoner.joint_moves import WHOLE_NUMBER
 from gdl.simulator.compiled_code import OnceCode
 from gdl.simulator.packed_state import PackedState
 from gdl.simulator.seeds import words as seed_words
@@ -32,8 +31,8 @@ class Arrays:
     A state is a row of `state_words` 64-bit words, with the bits of `PackedState.bits`: an array of states has the
     shape (n, state_words), uint64. What a state allows is a row of `look_words` words: bit 0 of word 0 says whether it
     is terminal; the legal moves of role `r` are `move_words[r]` words from `legal_words[r]` on, in the order of
-    `Simulator.moves(role)`; the goals that hold are bits from word `goals_word` on, with the roles' numbers and values
-    in `goals`. Moves are numbered over all roles: `first_moves[r]` plus the place in the role's list.
+    `Simulator.all_moves(role)`; the goals that hold are bits from word `goals_word` on, with the roles' numbers and
+    values in `goals`. Moves are numbered over all roles: `first_moves[r]` plus the place in the role's list.
 
     Only states that can be reached are answered rightly. Calls release the GIL; one at a time uses the memory that
     they work in, and others wait.
@@ -41,18 +40,21 @@ class Arrays:
 
     def __init__(self, simulator: Simulator) -> None:
         self.simulator = simulator
-        places = simulator._places
-        self.first_moves = places.first_moves
-        self.move_words = places.move_words
-        self.legal_words = places.legal_words
-        self.goals_word = places.goals_word
-        self.goals = places.goals
-        self.state_words = places.state_words
-        self.goal_words = -(-len(places.goals) // 64)
-        self.look_words = places.goals_word + self.goal_words
+        layout = simulator.layout
+        self.first_moves = layout.first_moves
+        self.move_words = layout.move_words
+        self.legal_words = layout.legal_words
+        self.goals_word = layout.goals_word
+        self.goals = layout.goals
+        self.state_words = layout.state_words
+        self.goal_words = -(-len(layout.goals) // 64)
+        self.look_words = layout.goals_word + self.goal_words
         self._compiler = simulator._compiler
         self._code = self._compiler.arrays()
         self._lock = threading.Lock()
+
+    def __repr__(self) -> str:
+        return f"<Arrays of {self.simulator!r}>"
 
     def look(self, states: Words) -> Words:
         """What states allow: (n, look_words)."""
@@ -102,22 +104,22 @@ class Arrays:
         """The same from the words with the goals alone."""
         from gdl.simulator.enumeration import goal_values
 
-        return goal_values(goals, self._roles_of_goals, self._values_of_goals, len(self.first_moves))
+        return goal_values(goals, self.roles_of_goals, self.values_of_goals, len(self.first_moves))
 
     @cached_property
-    def _roles_of_goals(self) -> NDArray[np.int16]:
+    def roles_of_goals(self) -> NDArray[np.int16]:
+        """For each goal its role's number: (len(goals),)."""
         import numpy as np
 
-        return np.array([role for role, _ in self.goals], np.int16)
+        return np.array([role for role, _ in self.simulator.goal_table], np.int16)
 
     @cached_property
-    def _values_of_goals(self) -> NDArray[np.int16]:
-        """For each goal its value; what is no whole number, or too large, stands for none."""
+    def values_of_goals(self) -> NDArray[np.int16]:
+        """For each goal its value: (len(goals),); `NO_GOAL` for what is no whole number, or too large."""
         import numpy as np
 
-        texts = [value.text for _, value in self.goals]
-        numbers = [int(text) if WHOLE_NUMBER.fullmatch(text) else NO_GOAL for text in texts]
-        return np.array([number if abs(number) < 2**15 else NO_GOAL for number in numbers], np.int16)
+        values = [NO_GOAL if value is None else value for _, value in self.simulator.goal_table]
+        return np.array([value if abs(value) < 2**15 else NO_GOAL for value in values], np.int16)
 
     def playouts(self, states: Words, seed: int = 0, max_plies: int = 10_000) -> NDArray[np.int16]:
         """The goal values (n, roles) that one random playout from each state ends with.

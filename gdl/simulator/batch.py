@@ -8,7 +8,8 @@ from typing import TYPE_CHECKING, Any, final
 from gdl.codegen.llvm.playout_loop import LANES
 from gdl.codegen.llvm.transpose import BLOCK
 from gdl.errors import IllegalMoveError
-from gdl.reasoner.joint_moves import WHOLE_NUMBER, role_named
+from gdl.reasoner.joint_moves import role_named
+from gdl.simulator.arrays import NO_GOAL
 from gdl.simulator.compiled_code import aligned_rows
 from gdl.simulator.packed_state import PackedState
 
@@ -23,7 +24,7 @@ if TYPE_CHECKING:
 class Batch:
     """`n` states of a game, all initial at first; `Simulator.batch` makes it.
 
-    A role's moves have numbers from 0 on: their places in `Simulator.moves(role)`. States in which the game is over
+    A role's moves have numbers from 0 on: their places in `Simulator.all_moves(role)`. States in which the game is over
     stay as they are until they are reset. Arrays that are returned are the caller's own.
     """
 
@@ -34,7 +35,7 @@ class Batch:
             raise ValueError(f"a batch of {n} states")
         self.simulator = simulator
         self.n = n
-        game = simulator._game
+        game = simulator.circuit
         self._code = simulator._compiler.lanes()
         layout, target = self._code.layout, self._code.target
         self._words, self._bits = target.words, target.bits
@@ -47,10 +48,14 @@ class Batch:
         self._looked = aligned_rows(self._parts, layout.looked, self._words)
         self._fresh = False
         self._offsets = np.array([moves.start for moves in self._ranges], np.int64)
-        self._values = self._goal_values()
+        #: For each goal its role and value; what is no whole number stands for none.
+        self._values = [(role, NO_GOAL if value is None else value) for role, value in simulator.goal_table]
         initial = np.array(game.init, np.bool_)
         self._initial = np.where(initial, np.uint64(2**64 - 1), np.uint64(0))[None, :, None]
         self._state[:, : self._facts] = self._initial
+
+    def __repr__(self) -> str:
+        return f"<Batch of {self.n:,} state{'s' * (self.n != 1)} of {self.simulator!r}>"
 
     def reset(self, mask: NDArray[np.bool_] | None = None) -> None:
         """Put the states of a mask (bool, n), or all, back to the initial state."""
@@ -103,13 +108,13 @@ class Batch:
         import numpy as np
 
         allowed = self._allowed()
-        found = np.full((self.n, len(self._ranges)), -1, np.int64)
+        found = np.full((self.n, len(self._ranges)), NO_GOAL, np.int64)
         counts = np.zeros(found.shape, np.int8)
         for place, (role, value) in enumerate(self._values):
             holds = self._lanes(allowed[:, 1 + self._moves + place])
             counts[:, role] += holds
             found[holds, role] = value
-        found[counts != 1] = -1
+        found[counts != 1] = NO_GOAL
         return found
 
     def step(self, moves: NDArray[np.integer[Any]]) -> None:
@@ -163,16 +168,11 @@ class Batch:
         """Raise IllegalMoveError for the first state with an illegal move, if there is one."""
         for number in illegal.nonzero()[0][:1]:
             for role, move in zip(self.simulator.roles, given[number], strict=True):
-                terms, mask = self.simulator.moves(role), self.legal_mask(role)[number]
+                terms, mask = self.simulator.all_moves(role), self.legal_mask(role)[number]
                 if not 0 <= move < len(terms) or not mask[move]:
                     text = terms[move].text if 0 <= move < len(terms) else f"number {move}"
                     legal = [term.text for term, holds in zip(terms, mask, strict=True) if holds]
                     raise IllegalMoveError(role, f"{text} in state {number} of the batch", legal)
-
-    def _goal_values(self) -> list[tuple[int, int]]:
-        """For each goal of the circuit, its role and value; what is no whole number stands for none."""
-        goals = self.simulator._game.goals
-        return [(role, int(v.text) if WHOLE_NUMBER.fullmatch(v.text) else -1) for role, v in goals]
 
     def _range(self, role: str) -> range:
         return self._ranges[self.simulator.roles.index(role_named(role, self.simulator.roles))]

@@ -104,7 +104,7 @@ class StateCode(Protocol):
     """What one state allows, and what follows from a joint move."""
 
     def look(self, bits: bytes) -> int:
-        """What a state allows, in the bits that `gdl.simulator.kernels.AnswerWords` says."""
+        """What a state allows, in the bits that `StateLayout` says."""
         ...
 
     def move(self, bits: bytes, moves: Sequence[int]) -> bytes:
@@ -113,7 +113,7 @@ class StateCode(Protocol):
 
 
 @final
-class AnswerWords:
+class StateLayout:
     """Where the answers about one state are, in 64-bit words: bit 0 of word 0 says whether it is terminal."""
 
     def __init__(self, game: GameCircuit) -> None:
@@ -135,11 +135,11 @@ class AnswerWords:
 class MachineStates:
     """Machine code for one state at a time, with the memory that it works in."""
 
-    def __init__(self, library: Library, work: int, places: AnswerWords) -> None:
+    def __init__(self, library: Library, work: int, layout: StateLayout) -> None:
         self._look: Any = library.function("look", None, _POINTER, _POINTER, _POINTER)
         self._move: Any = library.function("move", None, _POINTER, _POINTER, _POINTER, _POINTER)
-        self._out = ctypes.create_string_buffer(8 * places.out_words)
-        self._moves = (ctypes.c_int32 * len(places.first_moves))()
+        self._out = ctypes.create_string_buffer(8 * layout.out_words)
+        self._moves = (ctypes.c_int32 * len(layout.first_moves))()
         self._work: Any = (ctypes.c_uint64 * work)()
 
     def look(self, bits: bytes) -> int:

@@ -28,7 +28,6 @@ from gdl.language.rulesheet import Rulesheet
 from gdl.simulator.cache import Cache
 from gdl.simulator.compiled_code import (
     WIDE,
-    AnswerWords,
     ArraysCode,
     InterpretedArrays,
     InterpretedStates,
@@ -38,6 +37,7 @@ from gdl.simulator.compiled_code import (
     OnceCode,
     PlayoutCode,
     StateCode,
+    StateLayout,
 )
 from gdl.simulator.kernels import Kernels
 
@@ -65,9 +65,10 @@ class Compiler:
     """
 
     def __init__(
-        self, source: Source, folder: Path | None, progress: Progress | None = None, *, apart: bool = False
+        self, rules: Rulesheet | Source, folder: Path | None, progress: Progress | None = None, *, apart: bool = False
     ) -> None:
-        self.source = source
+        self._rules = rules
+        self.source = source = rules.source if isinstance(rules, Rulesheet) else rules
         self._apart = apart
         self._progress = progress or (lambda _: None)
         machine = host()
@@ -80,8 +81,8 @@ class Compiler:
 
     @cached_property
     def rulesheet(self) -> Rulesheet:
-        """The rules; parsed only if they are needed. Raises RulesheetError."""
-        return Rulesheet(self.source.text, self.source.name)
+        """The rules as they were given; a text is parsed when they are first needed. Raises RulesheetError."""
+        return self._rules if isinstance(self._rules, Rulesheet) else Rulesheet.of_source(self._rules)
 
     @cached_property
     def game(self) -> GameCircuit:
@@ -93,7 +94,7 @@ class Compiler:
         if kept is not None:
             return loaded(kept)
         if self._apart:
-            made = make_circuit_apart(self.rulesheet, self._progress)
+            made = make_circuit_apart(self.source, self._progress)
             game = loaded(made)
         else:
             game = make_circuit(self.rulesheet, self._progress)
@@ -175,7 +176,7 @@ class Compiler:
         """Code that evaluates one state at a time."""
         code, facts = self._code_of("states", self._make_states)
         if isinstance(code, Library):
-            return MachineStates(code, facts["work"], self.places)
+            return MachineStates(code, facts["work"], self.layout)
         return InterpretedStates(code, self.game, facts["places"])
 
     def kernels(self) -> Kernels:
@@ -183,12 +184,12 @@ class Compiler:
         code, facts = self._code_of("states", self._make_states)
         if not isinstance(code, Library):
             raise CircuitSizeError(self.source.name, LARGEST_SINGLE)
-        return Kernels(code, facts["work"], self.places)
+        return Kernels(code, facts["work"], self.layout)
 
     @cached_property
-    def places(self) -> AnswerWords:
+    def layout(self) -> StateLayout:
         """Where the answers about one state are."""
-        return AnswerWords(self.game)
+        return StateLayout(self.game)
 
     def _make_states(self) -> _Made:
         looking, moving = look(self.game), move(self.game, percepts=True)

@@ -6,7 +6,7 @@ from collections.abc import Iterator
 from typing import Protocol, final
 
 from gdl.language.rulesheet import Rulesheet
-from gdl.terms import Term
+from gdl.terms import Term, abridged
 
 
 class _Game(Protocol):
@@ -65,7 +65,7 @@ class PackedState:
         return PackedState, (self._game, self.bits)
 
     def __repr__(self) -> str:
-        return f"<PackedState {self}>"
+        return f"<PackedState of {abridged(tuple(self))}>"
 
     def _repr_svg_(self) -> str | None:
         # Late, as only notebooks ask for it.

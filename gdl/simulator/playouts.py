@@ -34,7 +34,7 @@ _SLICE = 0.1
 
 
 @final
-@dataclass(frozen=True, slots=True)
+@dataclass(frozen=True, slots=True, repr=False)
 class PlayoutResult:
     """What came of random playouts.
 
@@ -78,11 +78,17 @@ class PlayoutResult:
     def transitions_per_second(self) -> float:
         return self.transitions / self.seconds if self.seconds else float("inf")
 
+    def __repr__(self) -> str:
+        return f"<PlayoutResult of {self.playouts:,} playouts, mean goals: {self._mean_goals}>"
+
+    @property
+    def _mean_goals(self) -> str:
+        return ", ".join(f"{role} {mean:.2f}" for role, mean in self.goals.items())
+
     def __str__(self) -> str:
-        goals = ", ".join(f"{role} {mean:.2f}" for role, mean in self.goals.items())
         return (
             f"{self.playouts:,} playouts in {self.seconds:.3g} s ({self.transitions_per_second:,.0f} transitions/s), "
-            f"mean goals: {goals}, plies: mean {self.mean_length:.2f}, maximum {self.max_length}"
+            f"mean goals: {self._mean_goals}, plies: mean {self.mean_length:.2f}, maximum {self.max_length}"
             + (f", {self.cut:,} cut off" if self.cut else "")
             + (f", {self.stuck:,} stuck without a legal move" if self.stuck else "")
         )

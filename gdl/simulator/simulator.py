@@ -8,20 +8,24 @@ from functools import cached_property
 from pathlib import Path
 from typing import TYPE_CHECKING, Final, final
 
+from gdl.circuit.analysis.cones import bits
+from gdl.circuit.game import GameCircuit
 from gdl.circuit.pipeline import Progress
 from gdl.codegen.evaluation import words
 from gdl.errors import IllegalMoveError, NoLegalMoveError, Source, UnreachableStateError
-from gdl.language.parser import parse_term, parse_terms, read_source, source_of
+from gdl.explanation.explaining import EXPLAINED
+from gdl.language.parser import parse_term, parse_terms, source_given
 from gdl.language.rulesheet import Rulesheet
 from gdl.reasoner.joint_moves import Moves, goal_value, in_role_order, role_named
 from gdl.simulator.cache import default_folder
-from gdl.simulator.compiled_code import StateCode
+from gdl.simulator.compiled_code import StateCode, StateLayout
 from gdl.simulator.compiler import Compiler
 from gdl.simulator.kernels import Kernels
 from gdl.simulator.packed_state import PackedState
 from gdl.terms import Term, term_text
 
 if TYPE_CHECKING:
+    from gdl.explanation.tree import Explanation
     from gdl.reasoner.reasoner import Reasoner
     from gdl.simulator.arrays import Arrays
     from gdl.simulator.batch import Batch
@@ -32,58 +36,78 @@ MAX_PLIES: Final = 10_000
 
 
 def compile(  # noqa: A001  # as `re.compile`: always called as gdl.compile
-    rules: str | Path | Rulesheet,
+    rules: Rulesheet | Path | str,
     *,
     cache: str | Path | bool = True,
     progress: Progress | None = None,
     apart: bool = False,
 ) -> Simulator:
-    """The compiled game of a rule file (a path), of a rulesheet, or of rules as a text (that has a parenthesis).
+    """The compiled game of a Rulesheet, of a rule file (a `Path`), or of rules as a text (a `str`).
 
-    What is made is kept in a folder (`cache`: True for the default one, False for none, or a path). `progress` is told
-    each stage. If `apart`, most of the work is done by a process of its own, so that other threads of this one are not
-    held up, and do not hold it up; MakingError is raised if that dies. Raises FileError, RulesheetError, and
-    GroundingError where the rules are too large to be compiled.
+    A `str` is never taken for a path; `Simulator.load` takes one. The circuit and the code are kept in a folder
+    (`cache`: True for the default one, False for none, or a path). `progress` is told each stage. If `apart`, most of
+    the work is done by a process of its own, so that other threads of this one are not held up, and do not hold it up;
+    MakingError is raised if that dies. Raises FileError, RulesheetError, and GroundingError where the rules are too
+    large to be compiled.
     """
-    if isinstance(rules, Rulesheet):
-        source = rules.source
-    elif isinstance(rules, str) and "(" in rules:
-        source = source_of(rules, "<string>")
-    else:
-        source = read_source(rules)
+    given = rules if isinstance(rules, Rulesheet) else source_given(rules)
     kept = default_folder() if cache is True else Path(cache) if cache else None
-    return Simulator(source, kept, progress, apart=apart)
+    return Simulator(given, kept, progress, apart=apart)
 
 
 @final
 class Simulator:
-    """A compiled game; `gdl.compile` makes it. Its states are `PackedState`s; moves are terms or KIF strings.
+    """A compiled game, made by `gdl.compile` or `Simulator.load`.
 
-    States of a Reasoner become its own by `simulator.state(state)`, and the other way round. Only states that can be
-    reached are played rightly: `state` refuses others as far as it can tell.
+    Its states are `PackedState`s; moves are terms or KIF strings. States of a Reasoner become its own by
+    `simulator.state(state)`, and the other way round. Only states that can be reached are played rightly: `state`
+    refuses others as far as it can tell.
     """
 
     def __init__(
-        self, source: Source, folder: Path | None, progress: Progress | None = None, *, apart: bool = False
+        self, rules: Rulesheet | Source, folder: Path | None, progress: Progress | None = None, *, apart: bool = False
     ) -> None:
-        self._source = source
+        self._source = rules.source if isinstance(rules, Rulesheet) else rules
         self._folder = folder
-        self._compiler = Compiler(source, folder, progress, apart=apart)
-        game = self._game = self._compiler.game
+        self._compiler = Compiler(rules, folder, progress, apart=apart)
+        #: The circuit of one step, with what is proved of every state that can be reached.
+        self.circuit: GameCircuit = self._compiler.game
+        #: The places of the answers about one state, in words; `kernels` and `arrays` have them, too.
+        self.layout: StateLayout = self._compiler.layout
+        game = self.circuit
         self.roles: tuple[str, ...] = tuple(role.text for role in game.roles)
-        #: Every fact that a state may hold, in the order of its bits.
+        #: The facts that may ever hold, in the order of a state's bits.
         self.all_facts: tuple[Term, ...] = game.facts
         self._fact_numbers = {fact: number for number, fact in enumerate(game.facts)}
         self._bytes = 8 * words(len(game.facts))
         self._ranges = tuple(game.moves_of(role) for role in range(len(game.roles)))
         self._moves = tuple({game.moves[number][1]: number for number in numbers} for numbers in self._ranges)
-        self._places = self._compiler.places
         self._lock = threading.Lock()
+
+    @classmethod
+    def load(
+        cls,
+        path: str | Path,
+        *,
+        cache: str | Path | bool = True,
+        progress: Progress | None = None,
+        apart: bool = False,
+    ) -> Simulator:
+        """The compiled game of a rule file, with the options of `gdl.compile`. Raises what it raises."""
+        return compile(Path(path), cache=cache, progress=progress, apart=apart)
 
     @property
     def rulesheet(self) -> Rulesheet:
         """The rules of the game."""
         return self._compiler.rulesheet
+
+    @cached_property
+    def goal_table(self) -> tuple[tuple[int, int | None], ...]:
+        """The role's number and the value of each goal, in the order of the bits that say which goals hold.
+
+        None stands for a value that is no whole number.
+        """
+        return self.circuit.goal_table
 
     @property
     def source_text(self) -> str:
@@ -112,7 +136,7 @@ class Simulator:
 
     def initial_state(self) -> PackedState:
         """The state in which the game begins."""
-        return self._packed(number for number, holds in enumerate(self._game.init) if holds)
+        return self._packed(number for number, holds in enumerate(self.circuit.init) if holds)
 
     def state(self, facts: Iterable[Term | str] | str) -> PackedState:
         """The state in which exactly these facts hold; they may also be a state of a Reasoner, or one KIF string.
@@ -134,11 +158,11 @@ class Simulator:
 
     def _check(self, facts: set[int]) -> None:
         """Refuse facts that never hold together. Raises UnreachableStateError."""
-        for number, always in self._game.constants.items():
+        for number, always in self.circuit.constants.items():
             if (number in facts) != always:
                 holds = "holds in every state" if always else "holds in no state"
                 raise UnreachableStateError(f"{self.all_facts[number].text} {holds} that can be reached")
-        for group in self._game.circuit.laws.groups:
+        for group in self.circuit.circuit.laws.groups:
             if group.nodes[0] > len(self.all_facts):
                 continue  # of moves
             held = [node - 1 for node in group.nodes if node - 1 in facts]
@@ -150,27 +174,27 @@ class Simulator:
                 raise UnreachableStateError(f"one of {texts} ... holds in every state that can be reached")
 
     def _packed(self, numbers: Iterable[int]) -> PackedState:
-        bits = 0
+        held = 0
         for number in numbers:
-            bits |= 1 << number
-        return PackedState(self, bits.to_bytes(self._bytes, "little"))
+            held |= 1 << number
+        return PackedState(self, held.to_bytes(self._bytes, "little"))
 
     def facts(self, state: PackedState) -> tuple[Term, ...]:
         """The facts of a state, sorted by their text."""
-        bits = int.from_bytes(state.bits, "little")
-        return tuple(self.all_facts[number] for number in _ones(bits))
+        held = int.from_bytes(self._own(state).bits, "little")
+        return tuple(self.all_facts[number] for number in bits(held))
 
     def holds(self, fact: Term | str, state: PackedState) -> bool:
         """Whether a fact is true in a state."""
         number = self._fact_numbers.get(parse_term(fact) if isinstance(fact, str) else fact)
-        return number is not None and bool(state.bits[number >> 3] >> (number & 7) & 1)
+        return number is not None and bool(self._own(state).bits[number >> 3] >> (number & 7) & 1)
 
     # Questions about one state
 
-    def moves(self, role: str) -> tuple[Term, ...]:
-        """All moves that may ever be legal for a role, in the order of their numbers."""
+    def all_moves(self, role: str) -> tuple[Term, ...]:
+        """The moves that may ever be legal for a role, in the order of their numbers. Raises UnknownRoleError."""
         numbers = self._ranges[self.roles.index(role_named(role, self.roles))]
-        return tuple(self._game.moves[number][1] for number in numbers)
+        return tuple(self.circuit.moves[number][1] for number in numbers)
 
     def legal_moves(self, state: PackedState, role: str) -> tuple[Term, ...]:
         """The role's legal moves, sorted by their text, without duplicates; () in a terminal state where it has none.
@@ -179,7 +203,7 @@ class Simulator:
         """
         number = self.roles.index(role_named(role, self.roles))
         seen = self._look(state)
-        moves = tuple(self._game.moves[move][1] for move in self._legal(seen, number))
+        moves = tuple(self.circuit.moves[move][1] for move in self._legal(seen, number))
         if not moves and not seen & 1:
             raise NoLegalMoveError(self.roles[number])
         return moves
@@ -192,8 +216,10 @@ class Simulator:
         """The role's goal value. Raises GoalError where the rules give none, several, or no whole number."""
         name = role_named(role, self.roles)
         number = self.roles.index(name)
-        goals = self._look(state) >> (64 * self._places.goals_word)
-        values = [value.text for i, (owner, value) in enumerate(self._game.goals) if owner == number and goals >> i & 1]
+        goals = self._look(state) >> (64 * self.layout.goals_word)
+        values = [
+            value.text for i, (owner, value) in enumerate(self.layout.goals) if owner == number and goals >> i & 1
+        ]
         return goal_value(name, sorted(values))
 
     def goals(self, state: PackedState) -> dict[str, int]:
@@ -211,7 +237,7 @@ class Simulator:
         """What each role sees of a joint move, by the rules for `sees` (GDL-II); nothing where there are none."""
         after = int.from_bytes(self._move(state, moves)[self._bytes :], "little")
         seen: dict[str, list[Term]] = {role: [] for role in self.roles}
-        for i, (role, percept) in enumerate(self._game.sees):
+        for i, (role, percept) in enumerate(self.circuit.sees):
             if after >> i & 1:
                 seen[self.roles[role]].append(percept)
         return {role: tuple(sorted(percepts, key=term_text)) for role, percepts in seen.items()}
@@ -220,13 +246,25 @@ class Simulator:
         """The substitutions under which an atom holds, as `Reasoner.query` gives them; the Reasoner answers."""
         return self.reasoner.query(pattern, self.reasoner.state(state), moves)
 
+    def explain(
+        self,
+        atom: Term | str,
+        state: PackedState,
+        moves: Moves | None = None,
+        *,
+        most: int = 1,
+        limit: int = EXPLAINED,
+    ) -> Explanation:
+        """Why an atom holds in a state, or why no instance of it does, as `Reasoner.explain`; the Reasoner answers."""
+        return self.reasoner.explain(atom, self.reasoner.state(state), moves, most=most, limit=limit)
+
     def _legal(self, seen: int, role: int) -> list[int]:
         """The numbers of a role's legal moves, from what a state allows."""
         moves = self._ranges[role]
-        return [moves.start + i for i in _ones(seen >> (64 * self._places.legal_words[role]) & ((1 << len(moves)) - 1))]
+        return [moves.start + i for i in bits(seen >> (64 * self.layout.legal_words[role]) & ((1 << len(moves)) - 1))]
 
     def _look(self, state: PackedState) -> int:
-        """What a state allows: bit 0 says whether it is terminal; `AnswerWords` says where the others are."""
+        """What a state allows: bit 0 says whether it is terminal; legal moves and goals are where `layout` says."""
         state = self._own(state)
         if state._seen is None:
             with self._lock:
@@ -243,8 +281,8 @@ class Simulator:
             term = parse_term(move) if isinstance(move, str) else move
             number = self._moves[role].get(term)
             own = self._ranges[role].start
-            if number is None or not seen >> (64 * self._places.legal_words[role] + number - own) & 1:
-                legal = [self._game.moves[other][1].text for other in self._legal(seen, role)]
+            if number is None or not seen >> (64 * self.layout.legal_words[role] + number - own) & 1:
+                legal = [self.circuit.moves[other][1].text for other in self._legal(seen, role)]
                 raise IllegalMoveError(self.roles[role], self.rulesheet.respell(term).text, legal)
             numbers.append(number)
         with self._lock:
@@ -298,13 +336,3 @@ class Simulator:
         from gdl.simulator.batch import Batch
 
         return Batch(self, n)
-
-
-def _ones(bits: int) -> list[int]:
-    """The places of the ones."""
-    places = []
-    while bits:
-        low = bits & -bits
-        places.append(low.bit_length() - 1)
-        bits ^= low
-    return places

@@ -85,7 +85,7 @@ def counted(reading: Reading) -> Iterator[Counts]:
     from gdl.reasoner.reasoner import Reasoner
 
     try:
-        game = Reasoner(Rulesheet(reading.source.text, reading.source.name))
+        game = Reasoner(Rulesheet.of_source(reading.source))
     except GdlError:
         return
     state = game.initial_state()

@@ -7,8 +7,9 @@ from dataclasses import dataclass
 from functools import cached_property
 from typing import final
 
+from gdl.circuit.analysis.cones import Mask, bits, masks_of
+from gdl.circuit.analysis.dependence import running
 from gdl.circuit.gates import FALSE, TRUE, Circuit, Laws
-from ggp.planner.objective_circuits import Mask, bits, masks_of, played
 from ggp.planner.puzzle import Puzzle
 
 
@@ -41,7 +42,7 @@ class Effects:
     """
 
     def __init__(self, puzzle: Puzzle, deadline: float) -> None:
-        game = played(puzzle.game)
+        game = running(puzzle.game)
         facts = len(game.facts)
         groups = tuple(group for group in game.circuit.laws.groups if group.nodes[-1] <= facts)
         self.circuit = Circuit(facts, Laws(groups))

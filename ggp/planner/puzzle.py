@@ -5,12 +5,13 @@ from __future__ import annotations
 from functools import cached_property
 from typing import TYPE_CHECKING, Final, final
 
+from gdl.circuit.analysis.cones import bits
+from gdl.circuit.analysis.dependence import autonomous, dependence, relevant_facts, running
+from gdl.circuit.analysis.times import Unsettled, times
 from gdl.errors import GdlError
-from gdl.reasoner.joint_moves import WHOLE_NUMBER
 from gdl.simulator.packed_state import PackedState
 from gdl.simulator.simulator import Simulator
 from ggp.planner.keys import Block, Keys, blocks_of
-from ggp.planner.objective_circuits import Unsettled, autonomous, bits, circuit_of, dependence, played, relevant, times
 from ggp.planner.symmetry import interchangeable, runs_by_rules
 
 if TYPE_CHECKING:
@@ -46,14 +47,14 @@ class Puzzle:
             raise NotOneRoleError(simulator.roles)
         self.simulator = simulator
         self.state = simulator.initial_state() if state is None else simulator.state(state)
-        self.game = circuit_of(simulator)
-        found = dependence(self.game)
-        self._matter = relevant(found)
-        clock = autonomous(found)
+        self.game = simulator.circuit
+        step = running(self.game)
+        self._matter = sum(1 << fact for fact in relevant_facts(self.game, step))
+        clock = autonomous(dependence(step), self._matter)
         self.goal_literals = {
-            int(value.text): literal
-            for (_, value), literal in self.game.goals.items()
-            if WHOLE_NUMBER.fullmatch(value.text) is not None
+            value: literal
+            for (_, value), literal in zip(simulator.goal_table, self.game.goals.values(), strict=True)
+            if value is not None
         }
         held = int.from_bytes(self.state.bits, "little")
         try:
@@ -81,7 +82,7 @@ class Puzzle:
     @property
     def loops(self) -> bool:
         """Whether the circuit has loops."""
-        return bool(self.game.circuit.loops or played(self.game).circuit.loops)
+        return bool(self.game.circuit.loops or running(self.game).circuit.loops)
 
     @property
     def lowest(self) -> int:

@@ -103,7 +103,7 @@ def _text(rule: Rule, names: Mapping[str, str], rest: str | None = None) -> str:
 
 
 def runs_by_rules(rulesheet: Rulesheet, facts: Iterable[Term]) -> bool:
-    """Whether the rules themselves say that some facts are a clock, whatever the state: see `circuits.autonomous`.
+    """Whether the rules themselves say that some facts are a clock, as `autonomous` has it, whatever the state.
 
     The circuit proves that of states that can be reached. Swapped states perhaps cannot, so for them it is looked for
     in the rules: nothing but the facts of these names, terminal and goals may read a fact of these names, and they read

@@ -9,14 +9,19 @@ from __future__ import annotations
 import time
 from collections.abc import Iterable
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, Any, Final, final
+from typing import TYPE_CHECKING, Final, final
 
+from gdl.circuit.analysis.cones import bits, cone
+from gdl.circuit.analysis.dependence import running
+from gdl.circuit.answer_sets.encoding import CircuitEncoding
+from gdl.circuit.answer_sets.search import search
+from gdl.circuit.answer_sets.states import true_atom
 from gdl.circuit.gates import Circuit, Loop
-from ggp.planner.objective_circuits import bits, cone, played
 from ggp.planner.puzzle import Puzzle
 
 if TYPE_CHECKING:
-    from clingo import Control
+    from clingo import Control, Model
+    from clingo.backend import Backend
 
     from ggp.planner.effects import Effects
 
@@ -37,53 +42,33 @@ class Answer:
     moves: tuple[tuple[int, ...], ...] | None
 
 
-class Program:
-    """A logic program under construction, from gates; literals are numbers as in clingo's backend."""
+@final
+class _Program:
+    """A logic program under construction; literals are numbers as in clingo's backend."""
 
     def __init__(self) -> None:
         from clingo import Control
 
         self.control: Control = Control(["--warn=none"])
         with self.control.backend() as backend:
-            self.true = int(backend.add_atom())
-            backend.add_rule([self.true])
+            self.true = true_atom(backend)
 
-    def gates(self, backend: Any, circuit: Circuit, order: Iterable[int], table: dict[int, int]) -> None:
-        """Literals for nodes of a circuit; those of inputs are given, or else false. Node 0 is false."""
-        true = self.true
-        table[0] = -true
-        for node in order:
-            if node in table:
-                continue
-            body = {table[literal >> 1] * (-1 if literal & 1 else 1) for literal in circuit.fanins[node]}
-            body.discard(true)
-            if -true in body or not circuit.fanins[node]:
-                table[node] = -true
-            elif len(body) < 2:
-                table[node] = body.pop() if body else true
-            else:
-                table[node] = backend.add_atom()
-                backend.add_rule([table[node]], sorted(body))
+    def gates(
+        self, backend: Backend, circuit: Circuit, order: Iterable[int], inputs: dict[int, int]
+    ) -> CircuitEncoding:
+        """The nodes of a circuit over some inputs; other inputs are false."""
+        encoding = CircuitEncoding(backend, circuit, {0: -self.true, **inputs})
+        encoding.fold(order)
+        return encoding
 
     def solve(self, query: Iterable[int], plies: Iterable[dict[int, int]], deadline: float) -> Answer | None:
         """The moves, of each ply those that are true, where all literals of the query hold; None where time is over."""
-        found: list[tuple[tuple[int, ...], ...]] = []
 
-        def note(model: Any) -> None:
-            found.append(tuple(tuple(m for m, atom in atoms.items() if model.is_true(atom)) for atoms in plies))
+        def read(model: Model) -> tuple[tuple[int, ...], ...]:
+            return tuple(tuple(move for move, atom in moves.items() if model.is_true(atom)) for moves in plies)
 
-        with self.control.solve(assumptions=list(query), on_model=note, async_=True) as handle:
-            if not handle.wait(max(0.0, deadline - time.monotonic())):
-                handle.cancel()
-            result = handle.get()
-        if found:
-            return Answer(found[0])
-        return Answer(None) if result.unsatisfiable else None
-
-
-def of(table: dict[int, int], literal: int) -> int:
-    """The literal of a circuit's literal."""
-    return table[literal >> 1] * (-1 if literal & 1 else 1)
+        outcome = search(self.control, query, read, deadline)
+        return Answer(outcome.found) if outcome.known else None
 
 
 def _refuse(loops: Iterable[Loop]) -> None:
@@ -97,7 +82,7 @@ class Unrolled:
 
     def __init__(self, puzzle: Puzzle) -> None:
         game = self.game = puzzle.game
-        self._step = played(game)
+        self._step = running(game)
         _refuse((*game.circuit.loops, *self._step.circuit.loops))
         self._goals = puzzle.goal_literals
         self._facts = puzzle.matter
@@ -106,7 +91,7 @@ class Unrolled:
         self._gates = cone(self._step.circuit, [*self._step.legal, *following])
         self._moves: list[dict[int, int]] = []
         self._achieved: list[dict[int, int]] = []
-        self._program = program = Program()
+        self._program = program = _Program()
         held = int.from_bytes(puzzle.state.bits, "little")
         self._now = {1 + fact: program.true if held >> fact & 1 else -program.true for fact in self._facts}
         self._running = program.true
@@ -139,16 +124,15 @@ class Unrolled:
             return None
         return self._program.solve([self._achieved[horizon][goal]], self._moves[:horizon], deadline)
 
-    def _end(self, backend: Any) -> None:
+    def _end(self, backend: Backend) -> None:
         """Whether the state now is an end, and what of; what came about before stays."""
-        table = dict(self._now)
-        self._program.gates(backend, self.game.circuit, self._ends, table)
-        terminal = of(table, self.game.terminal)
+        state = self._program.gates(backend, self.game.circuit, self._ends, self._now)
+        terminal = state.atom(self.game.terminal)
         before = self._achieved[-1] if self._achieved else {}
         achieved = {}
         for value, goal in self._goals.items():
             achieved[value] = backend.add_atom()
-            backend.add_rule([achieved[value]], [self._running, terminal, of(table, goal)])
+            backend.add_rule([achieved[value]], [self._running, terminal, state.atom(goal)])
             if value in before:
                 backend.add_rule([achieved[value]], [before[value]])
         self._achieved.append(achieved)
@@ -156,21 +140,21 @@ class Unrolled:
         backend.add_rule([on], [self._running, -terminal])
         self._running = on
 
-    def _ply(self, backend: Any) -> None:
+    def _ply(self, backend: Backend) -> None:
         """One ply: one of the legal moves, and the facts that follow."""
         step = self._step
         moves = {move: int(backend.add_atom()) for move in range(len(step.moves))}
-        table = self._now | {1 + len(step.facts) + move: atom for move, atom in moves.items()}
-        self._program.gates(backend, step.circuit, self._gates, table)
+        inputs = self._now | {1 + len(step.facts) + move: atom for move, atom in moves.items()}
+        state = self._program.gates(backend, step.circuit, self._gates, inputs)
         backend.add_rule([*moves.values()], [self._running], choice=True)
         for move, atom in moves.items():
-            backend.add_rule([], [atom, -of(table, step.legal[move])])
+            backend.add_rule([], [atom, -state.atom(step.legal[move])])
         weights = [(atom, 1) for atom in moves.values()]
         backend.add_weight_rule([], 2, weights)
         some = backend.add_atom()
         backend.add_weight_rule([some], 1, weights)
         backend.add_rule([], [self._running, -some])
-        self._now = {1 + fact: of(table, step.next[fact]) for fact in self._facts}
+        self._now = {1 + fact: state.atom(step.next[fact]) for fact in self._facts}
         self._moves.append(moves)
 
 
@@ -191,7 +175,7 @@ class Layers:
         self._ends = cone(game.circuit, [game.terminal, *self._goals.values()])
         self._values = sorted({literal for move in effects.moves for literal in move.values.values()})
         self._gates = cone(effects.circuit, [*(move.legal for move in effects.moves), *self._values])
-        self._program = program = Program()
+        self._program = program = _Program()
         clock = puzzle.clock_mask
         held = int.from_bytes(puzzle.state.bits, "little")
         now = puzzle.times.last if last else held & clock
@@ -229,18 +213,17 @@ class Layers:
                 self._took = time.monotonic() - begun
         return True
 
-    def _layer(self, backend: Any) -> None:
+    def _layer(self, backend: Backend) -> None:
         effects = self._effects
-        table = dict(self._now)
-        self._program.gates(backend, effects.circuit, self._gates, table)
+        state = self._program.gates(backend, effects.circuit, self._gates, self._now)
         moves = {
             number: int(backend.add_atom())
             for number, move in enumerate(effects.moves)
-            if of(table, move.legal) != -self._program.true
+            if state.atom(move.legal) != -self._program.true
         }
         backend.add_rule([*moves.values()], [], choice=True)
         for number, atom in moves.items():
-            backend.add_rule([], [atom, -of(table, effects.moves[number].legal)])
+            backend.add_rule([], [atom, -state.atom(effects.moves[number].legal)])
         for one, other in self._pairs:
             if one in moves and other in moves:
                 backend.add_rule([], [moves[one], moves[other]])
@@ -254,14 +237,14 @@ class Layers:
             following[input_] = after
             for number in own:
                 backend.add_rule([touched], [moves[number]])
-                value = of(table, effects.moves[number].values[input_ - 1])
+                value = state.atom(effects.moves[number].values[input_ - 1])
                 if value != -self._program.true:
                     backend.add_rule([after], [moves[number], value])
             backend.add_rule([after], [before, -touched])
         self._now = following
         self._moves.append(moves)
 
-    def _one_of_each(self, backend: Any, moves: dict[int, int], count: int) -> None:
+    def _one_of_each(self, backend: Backend, moves: dict[int, int], count: int) -> None:
         """In one layer of so many moves, one of each set that exclude each other is done, if the sets are as many.
 
         It follows, but clingo would have to find out for any choice anew that pigeons do not fit into fewer holes.
@@ -291,11 +274,10 @@ class Layers:
         """A plan of this goal with so many layers; None where time is over first."""
         self._extra: list[int] = []
         with self._program.control.backend() as backend:
-            table = self._now | self._clock
-            self._program.gates(backend, self.game.circuit, self._ends, table)
+            state = self._program.gates(backend, self.game.circuit, self._ends, self._now | self._clock)
             if self._exact is not None and len(self._moves) == 1:
                 self._one_of_each(backend, self._moves[0], self._exact)
-            query = [of(table, self.game.terminal), of(table, self._goals[goal])]
+            query = [state.atom(self.game.terminal), state.atom(self._goals[goal])]
             query += self._extra
             weights = [(atom, 1) for moves in self._moves for atom in moves.values()]
             for bound, sign in ((self._most, -1), (self._exact, 1)):

@@ -5,8 +5,6 @@ from __future__ import annotations
 from collections.abc import Iterable
 from typing import TYPE_CHECKING, Final
 
-from gdl.reasoner.joint_moves import WHOLE_NUMBER
-
 if TYPE_CHECKING:
     from gdl import Simulator
 
@@ -17,9 +15,9 @@ _TOP: Final = 100
 def declared_goals(simulator: Simulator) -> tuple[tuple[int, ...], ...]:
     """The goal values that the rules may give each role, in ascending order."""
     found: list[set[int]] = [set() for _ in simulator.roles]
-    for role, value in simulator.arrays.goals:
-        if WHOLE_NUMBER.fullmatch(value.text):
-            found[role].add(int(value.text))
+    for role, value in simulator.goal_table:
+        if value is not None:
+            found[role].add(value)
     return tuple(tuple(sorted(values)) for values in found)
 
 

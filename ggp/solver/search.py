@@ -14,7 +14,6 @@ from typing import TYPE_CHECKING, Any, Final, final
 import numpy as np
 
 from gdl.errors import GoalError, NoLegalMoveError
-from gdl.reasoner.joint_moves import WHOLE_NUMBER
 from ggp.solver import search_loop as machine
 from ggp.solver.bounds import Bounds, unknown
 from ggp.solver.budget import SolverBudget, Stop
@@ -62,10 +61,8 @@ class DepthSearch:
         kernels = self._kernels = simulator.kernels
         self._simulator, self._root, self._budget = simulator, root, budget
         roles, words = len(simulator.roles), kernels.state_words
-        sizes = [len(simulator.moves(role)) for role in simulator.roles]
-        self._values = [
-            (role, int(value.text) if WHOLE_NUMBER.fullmatch(value.text) else None) for role, value in kernels.goals
-        ]
+        sizes = [len(simulator.all_moves(role)) for role in simulator.roles]
+        self._values = simulator.goal_table
         self._roles = np.array(
             list(zip(kernels.legal_words, kernels.move_words, kernels.first_moves, strict=True)), np.int64
         )

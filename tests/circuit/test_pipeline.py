@@ -14,9 +14,9 @@ from support.toy_files import ROOT
 from support.toy_rules import COIN, NIM
 
 import gdl
-from gdl.circuit.pipeline import MakingError, make_circuit, make_circuit_apart
+from gdl.circuit.pipeline import make_circuit, make_circuit_apart
 from gdl.circuit.serialization import dumped
-from gdl.errors import GroundingError
+from gdl.errors import GroundingError, MakingError, Source
 from gdl.language.rulesheet import Rulesheet
 
 pytest.importorskip("llvmlite")
@@ -29,7 +29,7 @@ def test_the_circuit_is_the_same(rules: str) -> None:
     here: list[str] = []
     apart: list[str] = []
     expected = dumped(make_circuit(Rulesheet(rules), here.append))
-    assert make_circuit_apart(Rulesheet(rules), apart.append) == expected
+    assert make_circuit_apart(Rulesheet(rules).source, apart.append) == expected
     assert here == apart != []
 
 
@@ -50,7 +50,7 @@ def test_what_fails_in_the_process_is_raised_here(tmp_path: Path, monkeypatch: p
     (tmp_path / "clingo.py").write_text("raise ImportError('out of order')")
     monkeypatch.syspath_prepend(str(tmp_path))
     with pytest.raises(GroundingError) as caught:
-        make_circuit_apart(Rulesheet(NIM, "nim.kif"), lambda _: None)
+        make_circuit_apart(Source("nim.kif", NIM), lambda _: None)
     assert str(caught.value).startswith("nim.kif: not-grounded: clingo cannot ground the rules: ")
     assert "out of order" in str(caught.value)
 
@@ -76,7 +76,8 @@ def test_the_process_dies(monkeypatch: pytest.MonkeyPatch) -> None:
 def test_it_ends_with_who_started_it() -> None:
     script = """
         import gdl
-        gdl.compile("games/fox_game.kif", cache=False, apart=True, progress=lambda stage: print(stage, flush=True))
+        tell = lambda stage: print(stage, flush=True)
+        gdl.Simulator.load("games/fox_game.kif", cache=False, apart=True, progress=tell)
     """
     command = [sys.executable, "-c", dedent(script)]
     with subprocess.Popen(command, stdout=subprocess.PIPE, text=True, cwd=ROOT) as process:

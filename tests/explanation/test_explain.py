@@ -439,3 +439,17 @@ def test_mistakes_in_the_question(ggp: Ggp, tmp_path: Path) -> None:
     outcome = ggp("explain", file, "terminal", "--moves", "(go z)")
     assert outcome.status == 2
     assert outcome.err.startswith("moves-to-position: ply 1: (go z) is no legal move of walker")
+
+
+def test_short_representations(walk: gdl.Reasoner) -> None:
+    found = {
+        "(legal walker stay)": "<Explanation: (legal walker stay) holds in 1 way>",
+        "(path a ?x)": "<Explanation: (path a ?x) holds for 5 instances>",
+        "(legal walker fly)": "<Explanation: (legal walker fly) does not hold>",
+    }
+    assert {atom: repr(explained(walk, atom)) for atom in found} == found
+    assert repr(only(explained(walk, "(legal walker stay)"))).startswith("<Derivation of (legal walker stay) by rule: ")
+    refutation = explained(walk, "(goal walker 100)").refutation
+    assert repr(refutation) == "<Refutation of (goal walker 100): 1 rule>"
+    assert refutation is not None
+    assert repr(refutation.attempts) == "(<Attempt of a rule for (goal walker 100): (true (at d)) fails>,)"

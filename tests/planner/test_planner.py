@@ -225,7 +225,7 @@ def test_clingo_agrees_ply_by_ply(toy: gdl.Simulator) -> None:
     assert answer.moves is not None
     for moves in answer.moves:
         for move in moves:
-            state = toy.next_state(state, [toy.moves("r")[move]])
+            state = toy.next_state(state, [toy.all_moves("r")[move]])
     assert toy.is_terminal(state)
     assert toy.goal(state, "r") == goal
     fewer = unrolled.solve(goal, length - 1, time.monotonic() + 20)
@@ -239,7 +239,7 @@ def test_beams_find_plans_that_can_be_played(look: str) -> None:
         game = gdl.compile(text)
         puzzle = Puzzle(game)
         course = beam(puzzle, look, 64, deadline=time.monotonic() + 20, memory=1 << 24, seed=1)
-        moves = tuple(game.moves("r")[number] for number in course.moves)
+        moves = tuple(game.all_moves("r")[number] for number in course.moves)
         found = Plan(moves, course.goal, False, False, course.states, 0.0, look)
         assert played(game, game.initial_state(), found)
         assert course.goal == 100
@@ -249,7 +249,7 @@ def test_layers_hold_moves_whose_order_does_not_matter() -> None:
     game = gdl.compile(COLOURS)
     puzzle = Puzzle(game)
     effects = Effects(puzzle, time.monotonic() + 20)
-    names = [move.text for move in game.moves("r")]
+    names = [move.text for move in game.all_moves("r")]
     conflicts = {frozenset((names[one], names[other])) for one, other in effects.conflicts}
     # The same place, or neighbours with one colour; b and d are no neighbours.
     assert frozenset(("(paint a red)", "(paint a blue)")) in conflicts
@@ -321,11 +321,11 @@ def test_the_reasoner_plans_too(name: str) -> None:
 
 
 def test_sliding_pieces_takes_80_moves_and_no_fewer() -> None:
-    found = plan(gdl.compile("games/sliding_pieces.kif"), seconds=60)
+    found = plan(gdl.Simulator.load("games/sliding_pieces.kif"), seconds=60)
     assert (found.goal, len(found.moves), found.proven, found.shortest) == (100, 80, True, True)
 
 
 @pytest.mark.slow
 def test_the_classic_pieces_cannot_be_solved_in_time() -> None:
-    found = plan(gdl.compile("games/variants/sliding_pieces_classic.kif"), seconds=60)
+    found = plan(gdl.Simulator.load("games/variants/sliding_pieces_classic.kif"), seconds=60)
     assert (found.goal, found.proven) == (0, True)

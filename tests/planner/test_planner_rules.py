@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from itertools import permutations
+from pathlib import Path
 from random import Random
 
 import numpy as np
@@ -14,7 +15,7 @@ from ggp.planner.puzzle import Puzzle
 from ggp.planner.symmetry import interchangeable, runs_by_rules
 
 
-def puzzle(text: str) -> Puzzle:
+def puzzle(text: Path | str) -> Puzzle:
     return Puzzle(gdl.compile(text))
 
 
@@ -82,7 +83,7 @@ def test_a_counter_that_nothing_reads_does_not_matter() -> None:
 
 def test_objects_that_the_rules_do_not_name_are_interchangeable() -> None:
     assert puzzle(TOKENS).alike == [("t1", "t3", "t4")]
-    assert puzzle("games/sliding_pieces.kif").alike == [
+    assert puzzle(Path("games/sliding_pieces.kif")).alike == [
         tuple(sorted(f"piece{number}" for number in (1, 3, 4, 5, 6, 7, 8, 9, 10)))
     ]
     assert puzzle(SWITCHES).alike == [tuple("abcdefghijkl")]

@@ -102,7 +102,7 @@ def test_every_state_of_tic_tac_toe_on_the_way(seed: int) -> None:
         assert found.value == naive(reasoner, state, 0, 100, -100)
         assert found.proved
         legal = [reasoner.legal_moves(state, role) for role in reasoner.roles]
-        chosen = [game.moves(role)[found.move] for role in reasoner.roles]
+        chosen = [game.all_moves(role)[found.move] for role in reasoner.roles]
         moves = [move if len(own) > 1 else own[0] for own, move in zip(legal, chosen, strict=True)]
         state = reasoner.next_state(state, moves)
 
@@ -148,7 +148,7 @@ def test_what_comes_back_is_even_and_not_proved() -> None:
     found = search_of(game).run(game.initial_state().bits, forever, deepest=20)
     assert found.value == 0
     assert not found.proved
-    assert game.moves("a")[found.move].text == "on"
+    assert game.all_moves("a")[found.move].text == "on"
 
 
 def test_a_state_of_the_match_counts_as_come_back() -> None:

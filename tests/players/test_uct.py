@@ -45,7 +45,7 @@ def test_a_role_without_a_goal_counts_as_even() -> None:
 
 
 def test_it_runs_on_the_reasoner_in_a_compiled_match_and_follows_its_seed() -> None:
-    game = gdl.compile("games/classics/tic_tac_toe.kif")
+    game = gdl.Simulator.load("games/classics/tic_tac_toe.kif")
 
     def played() -> tuple[tuple[str, ...], ...]:
         players = {"xplayer": UctPlayer(simulations=20), "oplayer": make_player("random")}

@@ -117,7 +117,7 @@ def test_a_state_iterates_over_its_facts_in_the_order_of_their_text(race: Reason
     assert facts(state) == ["(at White 0)", "(at black 0)", "(control White)"]
     assert len(state) == 3
     assert str(state) == "(at White 0) (at black 0) (control White)"
-    assert repr(state) == f"<State {state}>"
+    assert repr(state) == f"<State of 3 facts: {state}>"
 
 
 def test_a_state_holds_facts_as_terms_and_as_text(race: Reasoner) -> None:

@@ -118,7 +118,7 @@ def reached(game: gdl.Simulator, count: int, seed: int = 1, most: int = 60) -> l
 def number(game: gdl.Simulator, moves: Sequence[gdl.Term]) -> list[int]:
     """The numbers of a joint move."""
     first = game.arrays.first_moves
-    return [first[i] + game.moves(role).index(moves[i]) for i, role in enumerate(game.roles)]
+    return [first[i] + game.all_moves(role).index(moves[i]) for i, role in enumerate(game.roles)]
 
 
 def repeated(states: Sequence[gdl.PackedState], count: int) -> list[gdl.PackedState]:
@@ -169,7 +169,7 @@ def check_next(
     parents: list[int],
     moves: list[list[int]],
 ) -> None:
-    terms = [term for role in game.roles for term in game.moves(role)]
+    terms = [term for role in game.roles for term in game.all_moves(role)]
     assert following.shape == (len(parents), game.arrays.state_words)
     # Of very many, some.
     for i in range(0, len(parents), max(1, len(parents) // 3000)):
@@ -215,7 +215,7 @@ def test_states_are_as_the_reasoner_has_them() -> None:
     for i, state in enumerate(states):
         assert bool(arrays.terminal(looked)[i]) == reasoner.is_terminal(reasoner.state(state))
     parents, moves = arrays.joint_moves(looked)
-    terms = [term for role in game.roles for term in game.moves(role)]
+    terms = [term for role in game.roles for term in game.all_moves(role)]
     following = arrays.unpack(arrays.move(arrays.pack(states)[parents], moves))
     for parent, joint, after in zip(parents, moves, following, strict=True):
         before = reasoner.state(states[parent])

@@ -50,13 +50,13 @@ def check_play(game: gdl.Simulator, count: int, steps: int, looked_at: int) -> N
         for number, state in alone.items():
             assert over[number] == game.is_terminal(state)
             for place, role in enumerate(game.roles):
-                terms = game.moves(role)
+                terms = game.all_moves(role)
                 assert tuple(terms[i] for i in np.flatnonzero(masks[place][number])) == legal(game, state, role)
                 assert goals[number, place] == goal(game, state, role)
         batch.step(moves)
         for number, state in alone.items():
             if not over[number]:
-                chosen = [game.moves(role)[move] for role, move in zip(game.roles, moves[number], strict=True)]
+                chosen = [game.all_moves(role)[move] for role, move in zip(game.roles, moves[number], strict=True)]
                 alone[number] = game.next_state(state, chosen)
         states = batch.states()
         assert all(states[number] == state for number, state in alone.items())
@@ -92,7 +92,7 @@ def test_an_interpreted_circuit_gives_the_same(monkeypatch: pytest.MonkeyPatch) 
 def test_states_are_reset_and_loaded() -> None:
     game = gdl.compile(TIC_TAC_TOE)
     batch = game.batch(3)
-    first = np.array([[game.moves("xplayer").index(gdl.parse_term("(mark 2 2)")), _noop(game, "oplayer")]] * 3)
+    first = np.array([[game.all_moves("xplayer").index(gdl.parse_term("(mark 2 2)")), _noop(game, "oplayer")]] * 3)
     batch.step(first)
     batch.reset(np.array([False, True, False]))
     start, marked = game.initial_state(), game.next_state(game.initial_state(), "(mark 2 2) noop")
@@ -106,13 +106,13 @@ def test_states_are_reset_and_loaded() -> None:
 
 
 def _noop(game: gdl.Simulator, role: str) -> int:
-    return game.moves(role).index(gdl.parse_term("noop"))
+    return game.all_moves(role).index(gdl.parse_term("noop"))
 
 
 def test_an_illegal_move_changes_nothing() -> None:
     game = gdl.compile(TIC_TAC_TOE)
     batch = game.batch(600)
-    marks = game.moves("xplayer")
+    marks = game.all_moves("xplayer")
     mark, noop = marks.index(gdl.parse_term("(mark 1 1)")), marks.index(gdl.parse_term("noop"))
     moves = np.array([[mark, _noop(game, "oplayer")]] * 600)
     moves[555, 0] = noop
@@ -144,7 +144,7 @@ def test_kernels_answer_as_the_simulator_does() -> None:
     kernels, random = game.kernels, np.random.default_rng(1)
     out, work = np.zeros(kernels.out_words, np.uint64), np.zeros(kernels.work_words, np.uint64)
     chosen = np.zeros(len(game.roles), np.int32)
-    listed = np.zeros(max(len(game.moves(role)) for role in game.roles), np.int32)
+    listed = np.zeros(max(len(game.all_moves(role)) for role in game.roles), np.int32)
     for _ in range(20):
         state = game.initial_state()
         bits = np.frombuffer(state.bits, np.uint64).copy()
@@ -157,7 +157,7 @@ def test_kernels_answer_as_the_simulator_does() -> None:
             for role, name in enumerate(game.roles):
                 words = kernels.legal_words[role], kernels.move_words[role]
                 count = kernels.legal(out.ctypes.data, *words, listed.ctypes.data)
-                terms = [game.moves(name)[i] for i in listed[:count]]
+                terms = [game.all_moves(name)[i] for i in listed[:count]]
                 assert tuple(terms) == game.legal_moves(state, name)
                 pick = int(random.integers(count))
                 chosen[role] = kernels.first_moves[role] + listed[pick]

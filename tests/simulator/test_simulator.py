@@ -10,6 +10,7 @@ import time
 from functools import cache
 from pathlib import Path
 from random import Random
+from typing import Any
 
 import pytest
 from support.agreement import Pair, budget, check_playouts, outcome
@@ -149,19 +150,44 @@ def test_shipped_games_go_as_the_reasoner_says_often(path: Path) -> None:
 def test_what_can_be_compiled(tmp_path: Path) -> None:
     file = tmp_path / "nim.kif"
     file.write_text(NIM)
-    for rules in (NIM, str(file), file, gdl.Rulesheet(NIM)):
+    for rules in (NIM, file, gdl.Rulesheet(NIM)):
         simulator = gdl.compile(rules)
         assert simulator.roles == ("left", "right")
         assert simulator.source_text == NIM
-    assert repr(gdl.compile(file)) == f"<Simulator {file}>"
+    assert repr(gdl.compile(file)) == repr(gdl.Simulator.load(str(file))) == f"<Simulator {file}>"
     assert toy("nim").rulesheet.source.text == NIM
+
+
+def test_a_rulesheet_is_not_parsed_again(monkeypatch: pytest.MonkeyPatch) -> None:
+    rulesheet = gdl.Rulesheet(NIM)
+    monkeypatch.setattr("gdl.language.rulesheet.read", None)
+    assert gdl.compile(rulesheet, cache=False).rulesheet is rulesheet
+
+
+@pytest.mark.parametrize("engine", [gdl.compile, Reasoner, gdl.Rulesheet])
+def test_a_text_is_not_taken_for_a_path(engine: Any, tmp_path: Path) -> None:
+    folder = tmp_path / "g (1)"
+    folder.mkdir()
+    file = folder / "x.kif"
+    file.write_text(NIM)
+    (folder / "nim").write_text(NIM)
+    for path in (str(file), str(folder / "nim"), "nothing.kif"):
+        with pytest.raises(gdl.FileError) as caught:
+            engine(path)
+        assert str(caught.value) == (
+            f"{path}: a str is rule text, not a path: pass pathlib.Path(...), or use Reasoner.load or Simulator.load"
+        )
+    assert engine(file)
+    assert engine("(role x) terminal ; of x.kif")
+    with pytest.raises(gdl.RulesheetError):
+        engine("(legal x y)")
+    with pytest.raises(TypeError):
+        engine(b"(role x) terminal")
 
 
 def test_what_cannot_be_compiled(tmp_path: Path) -> None:
     with pytest.raises(gdl.FileError):
         gdl.compile(tmp_path / "nothing.kif")
-    with pytest.raises(gdl.FileError):
-        gdl.compile("nothing.kif")
     with pytest.raises(gdl.RulesheetError) as caught:
         gdl.compile("(role a) (<= (p ?x) (q ?y))")
     reference = outcome(Reasoner, "(role a) (<= (p ?x) (q ?y))")
@@ -190,7 +216,7 @@ def test_progress_is_told_stage_by_stage() -> None:
 def test_a_state_is_a_set_of_facts(nim: Simulator) -> None:
     state = nim.initial_state()
     assert str(state) == "(control left) (heap 4)"
-    assert repr(state) == "<PackedState (control left) (heap 4)>"
+    assert repr(state) == "<PackedState of 2 facts: (control left) (heap 4)>"
     assert [fact.text for fact in state] == ["(control left)", "(heap 4)"]
     assert nim.facts(state) == tuple(state)
     assert len(state) == 2
@@ -428,3 +454,44 @@ def test_a_packed_state_is_made_of_words(nim: Simulator) -> None:
     bits = int.from_bytes(state.bits, "little")
     assert [fact for i, fact in enumerate(nim.all_facts) if bits >> i & 1] == list(state)
     assert len(state.bits) % 8 == 0
+
+
+# What others may ask of it
+
+
+def test_the_circuit_and_its_tables_are_public(nim: Simulator) -> None:
+    assert nim.circuit.facts == nim.all_facts
+    assert nim.layout.first_moves == (0, len(nim.all_moves("left")))
+    assert sorted(nim.goal_table) == [(0, 0), (0, 100), (1, 0), (1, 100)]
+    assert [(role, int(value.text)) for role, value in nim.layout.goals] == list(nim.goal_table)
+    assert [*nim.arrays.roles_of_goals] == [role for role, _ in nim.goal_table]
+    assert [*nim.arrays.values_of_goals] == [value for _, value in nim.goal_table]
+    with pytest.raises(gdl.UnknownRoleError):
+        nim.all_moves("nobody")
+
+
+def test_facts_are_asked_of_either_engine_alike(nim: Simulator) -> None:
+    reasoner = nim.reasoner
+    other = gdl.compile(NIM.replace("(init (heap 4))", "(init (heap 3))"))
+    for game, state in ((nim, other.initial_state()), (reasoner, other.reasoner.initial_state())):
+        assert [fact.text for fact in game.facts(state)] == ["(control left)", "(heap 3)"]
+        assert game.holds("(heap 3)", state)
+
+
+def test_it_explains_by_its_reasoner(nim: Simulator) -> None:
+    state = nim.initial_state()
+    explanation = nim.explain("(legal left (take two))", state)
+    assert explanation == nim.reasoner.explain("(legal left (take two))", nim.reasoner.initial_state())
+    assert explanation.holds
+    assert not nim.explain("(next (heap 4))", state, ("(take one)", "noop")).holds
+
+
+def test_short_representations(nim: Simulator) -> None:
+    assert repr(gdl.Rulesheet("(role r) terminal", "a.kif")) == "<Rulesheet a.kif: 2 rules>"
+    assert repr(nim.batch(3)) == "<Batch of 3 states of <Simulator <string>>>"
+    assert repr(nim.arrays) == "<Arrays of <Simulator <string>>>"
+    assert repr(nim.playouts(1_000, seed=1)).startswith("<PlayoutResult of 1,000 playouts, mean goals: left ")
+    assert repr(nim.circuit).startswith(f"<GameCircuit of {len(nim.all_facts)} facts, ")
+    many = Reasoner("(role r) terminal " + " ".join(f"(init (at {i}))" for i in range(9)))
+    assert repr(many.initial_state()) == "<State of 9 facts: (at 0) (at 1) (at 2) (at 3) ...>"
+    assert repr(many.state([])) == "<State of 0 facts>"

@@ -29,7 +29,7 @@ class MoveChooser:
     def __init__(self, simulator: Simulator, role: str, seed: int) -> None:
         self._simulator = simulator
         self._me = simulator.roles.index(role)
-        self._terms = simulator.moves(role)
+        self._terms = simulator.all_moves(role)
         self._random = np.random.default_rng(seed)
         self._search = Search(simulator, self._me)
         self._search.shuffle(seed)

@@ -67,7 +67,7 @@ class Search:
         kernels = simulator.kernels
         self.words = kernels.state_words
         row = max(kernels.out_words, kernels.state_words)
-        most = max(len(simulator.moves(role)) for role in simulator.roles)
+        most = max(len(simulator.all_moves(role)) for role in simulator.roles)
         plies = LONGEST + 2
         #: By ply: the state, what it allows, the legal moves of the role that chooses, and their keys.
         self.states = np.zeros((plies, row), np.uint64)

@@ -129,12 +129,12 @@ class LanesWorld:
         self.roles = simulator.roles
         self.together = LANES
         self.deadline: Deadline = NEVER
-        self._terms = tuple(term for role in simulator.roles for term in simulator.moves(role))
+        self._terms = tuple(term for role in simulator.roles for term in simulator.all_moves(role))
         self.moves = len(self._terms)
         self.nature = _nature(simulator.roles)
-        self._may_be_stuck = len(simulator._game.always_moves) < len(self.roles)
+        self._may_be_stuck = len(simulator.circuit.always_moves) < len(self.roles)
         self._places = np.array([arrays.legal_words, arrays.move_words, arrays.first_moves], np.int64)
-        owners, values = arrays._roles_of_goals, arrays._values_of_goals
+        owners, values = arrays.roles_of_goals, arrays.values_of_goals
         self._owners = owners.astype(np.int64)
         self._values = np.where(values < 0, np.float32(-1), values / np.float32(100)).astype(np.float32)
         own = [self._values[(self._owners == role) & (self._values >= 0)] for role in range(len(self.roles))]

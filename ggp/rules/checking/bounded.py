@@ -4,19 +4,18 @@ from __future__ import annotations
 
 from collections.abc import Callable
 from time import monotonic
-from typing import TYPE_CHECKING, Final, final
+from typing import TYPE_CHECKING, final
 
+from gdl.circuit.answer_sets.encoding import CircuitEncoding
+from gdl.circuit.answer_sets.search import search
+from gdl.circuit.answer_sets.states import allow_moves, initial_state, next_state, require_move
 from gdl.circuit.game import GameCircuit
-from gdl.circuit.proofs.proof import StateEncoding
 from gdl.terms import Term
 
 if TYPE_CHECKING:
     from clingo import Model
 
-#: The longest time in seconds before an interrupt is noticed.
-_PATIENCE: Final = 0.1
-
-#: Joint moves, one per ply, in the order of the roles.
+#: Joint moves, one for each ply, in the order of the roles.
 Moves = tuple[tuple[Term, ...], ...]
 
 
@@ -27,14 +26,14 @@ class BoundedSearch:
     `target` adds an atom to the program that holds in the states searched for.
     """
 
-    def __init__(self, game: GameCircuit, target: Callable[[StateEncoding], int]) -> None:
+    def __init__(self, game: GameCircuit, target: Callable[[CircuitEncoding], int]) -> None:
         """Prepare to search a game; nothing is encoded yet."""
         from clingo import Control
 
         self._game = game
         self._target = target
         self._control = Control(["--warn=none", "--seed=0"])
-        self._states: list[StateEncoding] = []
+        self._states: list[CircuitEncoding] = []
 
     def find(self, until: float, max_plies: int) -> Moves | None:
         """Return the moves of a shortest path, or None if there is none of this length or `until` has passed."""
@@ -44,7 +43,7 @@ class BoundedSearch:
             if monotonic() >= until:
                 return None
             wanted = self._extend()
-            found = self._solve(wanted, until)
+            found = search(self._control, [wanted], self._read, until).found
             if found is not None:
                 return found
         return None
@@ -55,12 +54,12 @@ class BoundedSearch:
             if self._states:
                 last = self._states[-1]
                 last.resume(backend)
-                last.move()
-                state = last.after()
+                require_move(last, self._game)
+                state = next_state(last, self._game)
                 last.define()
             else:
-                state = StateEncoding.initial(backend, self._game)
-            state.any_move()
+                state = initial_state(backend, self._game)
+            allow_moves(state, self._game)
             wanted = self._target(state)
             # Whatever the next ply needs is defined now, while the rules of this one are made.
             for literal in (self._game.terminal, *self._game.legal, *self._game.next):
@@ -68,20 +67,6 @@ class BoundedSearch:
             state.define()
             self._states.append(state)
         return wanted
-
-    def _solve(self, wanted: int, until: float) -> Moves | None:
-        with self._control.solve([wanted], yield_=True, async_=True) as handle:
-            handle.resume()
-            try:
-                while not handle.wait(_PATIENCE):
-                    if monotonic() >= until:
-                        handle.cancel()
-                        return None
-            except BaseException:
-                handle.cancel()
-                raise
-            model = handle.model()
-            return None if model is None else self._read(model)
 
     def _read(self, model: Model) -> Moves:
         game = self._game

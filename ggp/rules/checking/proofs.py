@@ -11,13 +11,14 @@ from math import ceil
 from time import monotonic
 from typing import Final, final
 
+from gdl.circuit.answer_sets.encoding import CircuitEncoding
 from gdl.circuit.build.ground_program import build
 from gdl.circuit.build.rebuild import rebuild
 from gdl.circuit.gates import FALSE
 from gdl.circuit.proofs.claims import Claim
 from gdl.circuit.proofs.effort import Effort
 from gdl.circuit.proofs.invariants import find_invariants, simplified
-from gdl.circuit.proofs.proof import Counterexample, OutOfTime, Prover, StateEncoding
+from gdl.circuit.proofs.proof import Counterexample, OutOfTime, Prover
 from gdl.errors import GdlError
 from gdl.grounder import GroundingBudget, ground
 from gdl.reasoner.reasoner import Reasoner
@@ -96,7 +97,7 @@ class Proofs:
         game = self._game
         own = [game.legal[number] for number in game.moves_of(self._roles[role.lower()])]
 
-        def target(state: StateEncoding) -> int:
+        def target(state: CircuitEncoding) -> int:
             return state.both(-state.atom(game.terminal), state.broken(Claim("some", tuple(own))))
 
         return self._way(target, lambda state: _without_moves(self._reasoner, state, role))
@@ -106,7 +107,7 @@ class Proofs:
         game = self._game
         own = tuple(literal for (owner, _), literal in game.goals.items() if owner == self._roles[role.lower()])
 
-        def target(state: StateEncoding) -> int:
+        def target(state: CircuitEncoding) -> int:
             some, one = state.broken(Claim("some", own)), state.broken(Claim("at most one", own))
             return state.both(state.atom(game.terminal), -state.both(-some, -one))
 
@@ -119,7 +120,7 @@ class Proofs:
         literal = game.goals.get((number, Constant("100")), FALSE)
         own = tuple(literal for (owner, _), literal in game.goals.items() if owner == number)
 
-        def target(state: StateEncoding) -> int:
+        def target(state: CircuitEncoding) -> int:
             several = state.broken(Claim("at most one", own))
             return state.both(state.atom(game.terminal), state.atom(literal), -several)
 
@@ -143,7 +144,7 @@ class Proofs:
         if self._follow(claims):
             return Verdict(name, "proved", sentence)
 
-        def target(state: StateEncoding) -> int:
+        def target(state: CircuitEncoding) -> int:
             return state.any(state.broken(claim) for claim in claims)
 
         way = self._way(target, family.broken)
@@ -160,7 +161,7 @@ class Proofs:
         except OutOfTime:
             return False
 
-    def _way(self, target: Callable[[StateEncoding], int], judge: Judge) -> Moves | None:
+    def _way(self, target: Callable[[CircuitEncoding], int], judge: Judge) -> Moves | None:
         """Return moves to a target state that the Reasoner judges likewise, or None if none are found in time."""
         left = self._until - monotonic()
         if left <= 0:

@@ -58,7 +58,7 @@ def check_source(source: Source, options: Options) -> FileReport:
     if options.simulation is not None and not reading.mistakes:
         from ggp.rules.checking.simulation import simulate  # imported here, as static checks need no engine
 
-        simulated = simulate(Rulesheet(source.text, source.name), options.simulation)
+        simulated = simulate(Rulesheet.of_source(source), options.simulation)
         found = in_order((*found, *simulated.diagnostics))
         verdicts = simulated.verdicts
     return FileReport(source.name, tuple(one for one in found if _is_told(one, options)), verdicts)

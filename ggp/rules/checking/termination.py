@@ -8,11 +8,13 @@ from itertools import pairwise
 from time import monotonic
 from typing import Final, Literal, final
 
+from gdl.circuit.answer_sets.search import search
+from gdl.circuit.answer_sets.states import open_state, require_move
 from gdl.circuit.game import GameCircuit
 from gdl.circuit.gates import Group
 from gdl.circuit.proofs.claims import Claim
 from gdl.circuit.proofs.effort import Effort
-from gdl.circuit.proofs.proof import Counterexample, OutOfTime, Prover, StateEncoding
+from gdl.circuit.proofs.proof import Counterexample, OutOfTime, Prover
 from gdl.terms import Term
 
 #: Counters with more values than this are not tried.
@@ -165,8 +167,8 @@ def _needed(
 
     control = Control(["--warn=none", "--seed=0"])
     with control.backend() as backend:
-        now = StateEncoding.open(backend, game)
-        now.move()
+        now = open_state(backend, game)
+        require_move(now, game)
         for claim in known:
             now.forbid(now.broken(claim))
         comes = {number: now.both(-now.atom(game.fact(number)), now.atom(game.next[number])) for number in up}
@@ -177,14 +179,10 @@ def _needed(
     left = list(stays)
     # Each core is at most as large as the one before.
     while left and monotonic() < until:
-        with control.solve(left, yield_=True, async_=True) as handle:
-            handle.resume()
-            if not handle.wait(max(0.0, until - monotonic())):
-                handle.cancel()
-                break
-            if not handle.get().unsatisfiable:
-                break
-            core = set(handle.core())
+        outcome = search(control, left, lambda _: True, until)
+        if outcome.found or not outcome.known:
+            break
+        core = set(outcome.core)
         smaller = [atom for atom in left if atom in core]
         found = [stays[atom] for atom in smaller]
         if len(smaller) == len(left):

@@ -1,8 +1,4 @@
-"""What of a puzzle's state matters, and what is only a clock: read off the game's circuit, so proved from the rules.
-
-The circuit has exact functions of the facts of a state for each legal move, each next fact, terminal and goals. A
-function depends on no more facts than its gates can be reached from.
-"""
+"""When a game with a clock ends, and with which goals, by the ply."""
 
 from __future__ import annotations
 
@@ -10,134 +6,13 @@ from collections.abc import Iterable
 from dataclasses import dataclass
 from typing import Final, final
 
-from gdl.circuit.build.rebuild import rebuild
+from gdl.circuit.analysis.cones import Mask, bits, cone, masks_of
+from gdl.circuit.analysis.dependence import running
 from gdl.circuit.game import GameCircuit
 from gdl.circuit.gates import FALSE, TRUE, Circuit
-from gdl.simulator.simulator import Simulator
-
-#: Bits of a mask, one for each input: facts first, then moves.
-Mask = int
 
 #: A clock that has not come round or to an end after so many steps is none.
 _LONGEST: Final = 20_000
-
-
-@final
-@dataclass(frozen=True, slots=True)
-class Dependence:
-    """For each output of a circuit the facts that it may depend on, as masks: bit `i` is fact `i`.
-
-    `legal` is of all legal moves together, `next` by fact, in states that are not terminal; `ends` is of terminal and
-    goals, in any state. `moved` are the facts whose next value may depend on the move.
-    """
-
-    legal: Mask
-    next: tuple[Mask, ...]
-    moved: Mask
-    ends: Mask
-
-
-def circuit_of(simulator: Simulator) -> GameCircuit:
-    """The circuit of a compiled game."""
-    return simulator._game
-
-
-def played(game: GameCircuit) -> GameCircuit:
-    """The same circuit where states that are terminal do not matter: what is legal, and next, while the game is on."""
-    known: dict[int, int] = {}
-    stack = [game.terminal]
-    while stack:
-        literal = stack.pop()
-        node = literal >> 1
-        if node and node not in known:
-            known[node] = TRUE if literal & 1 else FALSE
-            if literal & 1:  # the AND holds, so all its inputs do
-                stack += [fanin ^ 1 for fanin in game.circuit.fanins[node]]
-    return rebuild(game, replaced=known)
-
-
-def dependence(game: GameCircuit) -> Dependence:
-    """What the outputs of a circuit may depend on."""
-    step = played(game)
-    facts = len(game.facts)
-    own = (1 << facts) - 1
-    masks = masks_of(step.circuit)
-    following = [masks[literal >> 1] for literal in step.next]
-    moved = sum(1 << fact for fact, mask in enumerate(following) if mask & ~own)
-    whole = masks_of(game.circuit)
-    return Dependence(
-        legal=_union(masks[literal >> 1] for literal in step.legal) & own,
-        next=tuple(mask & own for mask in following),
-        moved=moved,
-        ends=_union(whole[literal >> 1] for literal in (game.terminal, *game.goals.values())) & own,
-    )
-
-
-def _union(masks: Iterable[Mask]) -> Mask:
-    found = 0
-    for mask in masks:
-        found |= mask
-    return found
-
-
-def masks_of(circuit: Circuit) -> list[Mask]:
-    """For each node the inputs below it: bit `i` is input node `1 + i`."""
-    masks = [0] * len(circuit.fanins)
-    for node in range(1, 1 + circuit.inputs):
-        masks[node] = 1 << (node - 1)
-    while True:
-        for node in range(1 + circuit.inputs, len(masks)):
-            for literal in circuit.fanins[node]:
-                masks[node] |= masks[literal >> 1]
-        changed = False
-        for loop in circuit.loops:  # what one variable of a loop depends on, all others may
-            found = _union(masks[literal >> 1] for literal in loop.updates)
-            for node in loop.variables:
-                if masks[node] != found | masks[node]:
-                    masks[node] |= found
-                    changed = True
-        if not changed:
-            return masks
-
-
-def bits(mask: Mask) -> list[int]:
-    """The places of the ones."""
-    places = []
-    while mask:
-        low = mask & -mask
-        places.append(low.bit_length() - 1)
-        mask ^= low
-    return places
-
-
-def relevant(found: Dependence) -> Mask:
-    """The facts that legal moves, terminal or goals depend on, now or later."""
-    marked, pending = 0, found.legal | found.ends
-    while pending:
-        marked |= pending
-        pending = _union(found.next[fact] for fact in bits(pending)) & ~marked
-    return marked
-
-
-def autonomous(found: Dependence) -> Mask:
-    """The facts that run by themselves: a clock, in the widest sense.
-
-    Their next values depend on nothing but each other, not on moves; no legal move depends on them, and no next value
-    of another fact that matters. So after `n` plies they are the same, whatever was played, and only tell which moment
-    it is. It is the greatest set of that kind: what is none is taken away until nothing changes.
-    """
-    matter = relevant(found)
-    clock = matter & ~found.moved & ~found.legal
-    while True:
-        taken = 0
-        for fact in bits(matter):
-            if not clock >> fact & 1:
-                taken |= clock & found.next[fact]
-            elif found.next[fact] & ~clock:
-                taken |= 1 << fact
-        if not taken:
-            return clock
-        clock &= ~taken
 
 
 @final
@@ -204,7 +79,7 @@ class _Ends:
     def __init__(self, game: GameCircuit, clock: Mask) -> None:
         self.game = game
         self.clock = bits(clock)
-        step = played(game)
+        step = running(game)
         # The clock's own steps need no other inputs.
         self.step, self.following = step.circuit, [step.next[fact] for fact in self.clock]
         self.order = cone(game.circuit, [game.terminal, *game.goals.values()])
@@ -263,15 +138,3 @@ class _Ends:
             for fact, literal in zip(self.clock, self.following, strict=True)
             if table[literal >> 1] ^ (literal & 1)
         )
-
-
-def cone(circuit: Circuit, outputs: Iterable[int]) -> list[int]:
-    """The nodes below some outputs, inputs first; but for node 0. Variables of loops count as inputs."""
-    found: set[int] = set()
-    stack = [literal >> 1 for literal in outputs]
-    while stack:
-        node = stack.pop()
-        if node and node not in found:
-            found.add(node)
-            stack += [literal >> 1 for literal in circuit.fanins[node]]
-    return sorted(found)

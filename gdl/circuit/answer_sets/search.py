@@ -1,0 +1,50 @@
+"""A search of clingo, which ends at a deadline and can be interrupted."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterable
+from dataclasses import dataclass
+from math import inf
+from time import monotonic
+from typing import TYPE_CHECKING, Final, Generic, TypeVar
+
+if TYPE_CHECKING:
+    from clingo import Control, Model
+
+T = TypeVar("T")
+
+#: An interrupt is noticed within so many seconds.
+_PATIENCE: Final = 0.1
+
+
+@dataclass(frozen=True, slots=True)
+class Outcome(Generic[T]):
+    """The end of a search: what was read from an answer set, or None.
+
+    If there is none, `core` has the assumptions that exclude each other; if that is not `known`, the search was given
+    up.
+    """
+
+    found: T | None
+    core: tuple[int, ...] = ()
+    known: bool = True
+
+
+def search(control: Control, assumptions: Iterable[int], read: Callable[[Model], T], until: float = inf) -> Outcome[T]:
+    """Look for an answer set in which all assumptions (literals) hold, until a time of `time.monotonic()`."""
+    with control.solve(list(assumptions), yield_=True, async_=True) as handle:
+        handle.resume()
+        try:
+            while not handle.wait(max(0.0, min(_PATIENCE, until - monotonic()))):
+                if monotonic() >= until:
+                    handle.cancel()
+                    return Outcome(None, known=False)
+        except BaseException:
+            handle.cancel()
+            raise
+        model = handle.model()
+        if model is not None:
+            return Outcome(read(model))
+        if handle.get().unknown:
+            return Outcome(None, known=False)
+        return Outcome(None, tuple(handle.core()))

@@ -1,0 +1,71 @@
+"""The states of a game and the joint moves between them, as encodings of its circuit."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+from gdl.circuit.answer_sets.encoding import CircuitEncoding
+from gdl.circuit.game import GameCircuit
+
+if TYPE_CHECKING:
+    from clingo.backend import Backend
+
+
+def true_atom(backend: Backend) -> int:
+    """A new atom that always holds."""
+    always = int(backend.add_atom())
+    backend.add_rule([always])
+    return always
+
+
+def initial_state(backend: Backend, game: GameCircuit) -> CircuitEncoding:
+    """The initial state, without moves."""
+    always = true_atom(backend)
+    facts = {1 + number: always if holds else -always for number, holds in enumerate(game.init)}
+    return CircuitEncoding(backend, game.circuit, {0: -always, **facts})
+
+
+def open_state(backend: Backend, game: GameCircuit) -> CircuitEncoding:
+    """A state and a joint move about which nothing is known."""
+    always = true_atom(backend)
+    inputs = {node: backend.add_atom() for node in range(1, 1 + game.circuit.inputs)}
+    backend.add_rule(list(inputs.values()), choice=True)
+    return CircuitEncoding(backend, game.circuit, {0: -always, **inputs})
+
+
+def next_state(state: CircuitEncoding, game: GameCircuit) -> CircuitEncoding:
+    """The state after the moves that are done in a state."""
+    facts = {1 + number: state.atom(literal) for number, literal in enumerate(game.next)}
+    return CircuitEncoding(state.backend, game.circuit, {0: state.false, **facts})
+
+
+def allow_moves(state: CircuitEncoding, game: GameCircuit) -> None:
+    """Let any moves be done in a state."""
+    first = 1 + len(game.facts)
+    moves = {first + number: state.backend.add_atom() for number in range(len(game.moves))}
+    state.backend.add_rule(list(moves.values()), choice=True)
+    state.give(moves)
+
+
+def require_move(state: CircuitEncoding, game: GameCircuit) -> None:
+    """Require that a state is not terminal, and that each role does exactly one of its legal moves."""
+    state.forbid(state.atom(game.terminal))
+    for role in range(len(game.roles)):
+        own = game.moves_of(role)
+        if own:
+            done = [game.move(number) for number in own]
+            state.forbid(state.at_least(2, done))
+            state.forbid(-state.at_least(1, done))
+        for number in own:
+            _require_legal(state, game, number)
+
+
+def _require_legal(state: CircuitEncoding, game: GameCircuit, number: int) -> None:
+    """A move is only done where it is legal."""
+    from clingo.backend import HeuristicType
+
+    move = state.atom(game.move(number))
+    state.forbid(move, -state.atom(game.legal[number]))
+    # Most follows from a move: proofs are many times faster if that is what is tried first.
+    state.backend.add_heuristic(move, HeuristicType.Level, 1, 1, [])
+    state.backend.add_heuristic(move, HeuristicType.Sign, 1, 1, [])
