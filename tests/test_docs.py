@@ -23,7 +23,9 @@ import pytest
 import gdl
 
 ROOT = Path(__file__).parent.parent
-PAGES = [ROOT / "README.md", *sorted((ROOT / "docs").glob("*.md"))]
+DOCS = ROOT / "docs"
+#: The pages of checker codes have a test of their own.
+PAGES = [ROOT / "README.md", *(page for page in sorted(DOCS.rglob("*.md")) if page.parent != DOCS / "codes")]
 BLOCK = re.compile(r"^```(\w+)(?: name=(\S+))?\n(.*?)^```$", re.MULTILINE | re.DOTALL)
 
 
@@ -50,7 +52,7 @@ def folder(page: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
 
 
 def names(pages: list[Path]) -> list[str]:
-    return [page.name for page in pages]
+    return [page.relative_to(ROOT).as_posix() for page in pages]
 
 
 @pytest.mark.parametrize("page", PAGES, ids=names(PAGES))
