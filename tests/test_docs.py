@@ -55,6 +55,16 @@ def names(pages: list[Path]) -> list[str]:
     return [page.relative_to(ROOT).as_posix() for page in pages]
 
 
+#: `mkdocs build --strict` checks the links of the site; these pages are not part of it.
+OUTSIDE = [ROOT / "README.md", ROOT / "CONTRIBUTING.md", ROOT / "CHANGELOG.md"]
+
+
+@pytest.mark.parametrize("page", OUTSIDE, ids=names(OUTSIDE))
+def test_links_lead_to_files(page: Path) -> None:
+    links = re.findall(r"\]\(([^)#]+)", page.read_text(encoding="utf-8"))
+    assert [link for link in links if "://" not in link and not (ROOT / link).exists()] == []
+
+
 @pytest.mark.parametrize("page", PAGES, ids=names(PAGES))
 def test_rule_files_load(page: Path, folder: Path) -> None:
     for name in {name or "track.kif" for name, _ in blocks(page, "kif")}:

@@ -33,7 +33,7 @@ def on_page_markdown(markdown: str, **_: Any) -> str:
 def commands() -> Iterator[str]:
     """The lines of the reference: a section for each command."""
     group: Any = typer.main.get_command(build())
-    with typer.Context(group, info_name="ggp") as context:
+    with typer.Context(group, info_name="ggp", **group.context_settings) as context:
         for name, command in group.commands.items():
             with typer.Context(command, info_name=name, parent=context) as own:
                 yield from section(command, own)
