@@ -23,7 +23,9 @@ import pytest
 import gdl
 
 ROOT = Path(__file__).parent.parent
-PAGES = [ROOT / "README.md", *sorted((ROOT / "docs").glob("*.md"))]
+DOCS = ROOT / "docs"
+#: The pages of checker codes have a test of their own.
+PAGES = [ROOT / "README.md", *(page for page in sorted(DOCS.rglob("*.md")) if page.parent != DOCS / "codes")]
 BLOCK = re.compile(r"^```(\w+)(?: name=(\S+))?\n(.*?)^```$", re.MULTILINE | re.DOTALL)
 
 
@@ -50,7 +52,17 @@ def folder(page: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
 
 
 def names(pages: list[Path]) -> list[str]:
-    return [page.name for page in pages]
+    return [page.relative_to(ROOT).as_posix() for page in pages]
+
+
+#: `mkdocs build --strict` checks the links of the site; these pages are not part of it.
+OUTSIDE = [ROOT / "README.md", ROOT / "CONTRIBUTING.md", ROOT / "CHANGELOG.md"]
+
+
+@pytest.mark.parametrize("page", OUTSIDE, ids=names(OUTSIDE))
+def test_links_lead_to_files(page: Path) -> None:
+    links = re.findall(r"\]\(([^)#]+)", page.read_text(encoding="utf-8"))
+    assert [link for link in links if "://" not in link and not (ROOT / link).exists()] == []
 
 
 @pytest.mark.parametrize("page", PAGES, ids=names(PAGES))

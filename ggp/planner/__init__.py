@@ -1,7 +1,7 @@
 """Plans for games of one role: the highest goal that there is, in as few moves as possible, and what is proved of it.
 
-`plan` answers; `docs/planner.md` says how. The parts are `puzzle` (what the rules say of the states), `breadth`, `beam`
-and `asp` (three ways to search), and `portfolio`, which takes turns.
+`plan` answers; `docs/internals/planner.md` says how. The parts are `puzzle` (what the rules say of the states),
+`breadth`, `beam` and `asp` (three ways to search), and `portfolio`, which takes turns.
 """
 
 from __future__ import annotations

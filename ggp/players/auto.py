@@ -2,8 +2,8 @@
 
 One role alone is played by `planner`; two roles that take turns, with all in sight and no chance, by `alphabeta`, if
 the game's circuit is not too large for that, and if random playouts are long, so that they say little about a state;
-and all other games by `mcts`: more roles, moves at the same time, chance. docs/alphabeta.md has the matches behind
-that.
+and all other games by `mcts`: more roles, moves at the same time, chance. docs/notes/alphabeta.md has the matches
+behind that.
 """
 
 from __future__ import annotations

@@ -11,7 +11,8 @@ from ggp.cli.guard import BAD_INPUT, guarded, say
 def lsp() -> None:
     """Answer an editor's questions about rule files (Language Server Protocol).
 
-    Editors start this themselves: docs/lsp.md says how. It reads from standard input and writes to standard output.
+    Editors start this themselves: docs/guides/editor.md says how. It reads from standard input and writes to
+    standard output.
     """
     try:
         import pygls  # noqa: F401

@@ -11,7 +11,7 @@ from typing import final
 @final
 @dataclass(frozen=True, slots=True)
 class Options:
-    """How to search; docs/mcts.md says it at more length."""
+    """How to search; docs/guides/players.md says it at more length."""
 
     #: The weight of exploration in UCT, for goals from 0 to 1.
     exploration: float = 0.6
