@@ -7,7 +7,7 @@ from pathlib import Path
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
-from support.strategies import examples
+from support.profiles import examples
 
 import gdl
 from gdl.checker import CODES, check

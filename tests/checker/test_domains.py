@@ -5,11 +5,10 @@ from __future__ import annotations
 import contextlib
 from unittest.mock import patch
 
-import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 from language import test_fuzz
-from support.strategies import examples
+from support.profiles import examples
 
 import gdl
 import gdl.reasoner.components
@@ -52,17 +51,9 @@ def check_covered(text: str) -> None:
         state = game.next_state(state, moves)
 
 
-@examples(40)
+@examples(40, thorough=300)
 @given(text=VALID)
 def test_domains_cover_what_is_derived(text: str) -> None:
-    with patch.object(gdl.reasoner.components, "MAX_ROUNDS", 100), contextlib.suppress(gdl.GdlError):
-        check_covered(text)
-
-
-@pytest.mark.slow
-@examples(300)
-@given(text=VALID)
-def test_domains_cover_what_is_derived_often(text: str) -> None:
     with patch.object(gdl.reasoner.components, "MAX_ROUNDS", 100), contextlib.suppress(gdl.GdlError):
         check_covered(text)
 

@@ -2,11 +2,10 @@
 
 from __future__ import annotations
 
-import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 from language import test_fuzz
-from support.strategies import examples
+from support.profiles import examples
 
 from gdl.checker import CODES, check
 from gdl.language.edits import apply
@@ -52,14 +51,7 @@ def check_any(text: str) -> None:
         assert not mended(again.source).applied
 
 
-@examples(40)
+@examples(40, thorough=150)
 @given(text=TEXTS)
 def test_any_text(text: str) -> None:
-    check_any(text)
-
-
-@pytest.mark.slow
-@examples(150)
-@given(text=TEXTS)
-def test_any_text_often(text: str) -> None:
     check_any(text)

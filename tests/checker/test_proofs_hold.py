@@ -11,7 +11,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 from language import test_fuzz
-from support.strategies import examples
+from support.profiles import examples
 from support.toy_rules import COIN, ENDLESS, NIM, STUCK
 
 import gdl

@@ -13,7 +13,8 @@ from hypothesis import strategies as st
 from simulator.test_simulator import TOYS
 from support.evaluation import all_cases, values
 from support.ground import Evaluator
-from support.strategies import examples, games
+from support.profiles import examples
+from support.strategies import games
 
 import gdl
 import gdl.circuit.build.ground_program

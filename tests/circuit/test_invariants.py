@@ -14,7 +14,8 @@ import pytest
 from hypothesis import assume, given
 from hypothesis import strategies as st
 from support.evaluation import values
-from support.strategies import examples, games
+from support.profiles import examples
+from support.strategies import games
 from support.toy_files import ROOT
 
 import gdl

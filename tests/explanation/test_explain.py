@@ -12,7 +12,8 @@ import pytest
 from hypothesis import given
 from support.commands import Ggp
 from support.explained import Checker, height
-from support.strategies import examples, games
+from support.profiles import examples
+from support.strategies import games
 from support.toy_files import ROOT, rule_file
 
 import gdl
@@ -369,16 +370,9 @@ def test_every_explanation_is_so(path: Path) -> None:
     assert found.failures
 
 
-@examples(60)
+@examples(60, thorough=200)
 @given(text=games())
 def test_explanations_in_random_games(text: str) -> None:
-    check_playout(gdl.Reasoner(text), plies=2)
-
-
-@pytest.mark.slow
-@examples(200)
-@given(text=games())
-def test_explanations_in_random_games_often(text: str) -> None:
     check_playout(gdl.Reasoner(text), plies=3)
 
 

@@ -20,7 +20,8 @@ from hypothesis import strategies as st
 from support import naive
 from support.engines import assert_same
 from support.ground import Evaluator
-from support.strategies import RandomProgram, examples, games, programs
+from support.profiles import examples
+from support.strategies import RandomProgram, games, programs
 
 import gdl
 from gdl.grounder import ALWAYS, Budget, GroundProgram, aspif, child, explosion, ground
@@ -174,17 +175,10 @@ def check_game(text: str, seed: int, split: bool) -> None:
 
 
 @pytest.mark.parametrize("split", [True, False])
-@examples(25)
+@examples(25, thorough=150)
 @given(games(), st.integers(0, 9))
 def test_random_games_go_as_the_reasoner_says(split: bool, text: str, seed: int) -> None:
     check_game(text, seed, split)
-
-
-@pytest.mark.slow
-@examples(150)
-@given(games(), st.integers(0, 9))
-def test_random_games_go_as_the_reasoner_says_often(text: str, seed: int) -> None:
-    check_game(text, seed, True)
 
 
 # Splitting
@@ -197,16 +191,9 @@ def check_split(program: RandomProgram) -> None:
     assert_same({s: rows for s, rows in found.items() if " " not in s[0]}, naive.derive(program.rules))
 
 
-@examples(100)
+@examples(100, thorough=500)
 @given(programs())
 def test_split_rules_derive_the_same(program: RandomProgram) -> None:
-    check_split(program)
-
-
-@pytest.mark.slow
-@examples(500)
-@given(programs())
-def test_split_rules_derive_the_same_often(program: RandomProgram) -> None:
     check_split(program)
 
 
@@ -299,16 +286,9 @@ def check_demand(program: RandomProgram) -> None:
     assert found.get(("t", 3), set()) <= expected.get(("t", 3), set())
 
 
-@examples(100)
+@examples(100, thorough=500)
 @given(programs())
 def test_rules_held_to_what_is_asked_derive_the_same(program: RandomProgram) -> None:
-    check_demand(program)
-
-
-@pytest.mark.slow
-@examples(500)
-@given(programs())
-def test_rules_held_to_what_is_asked_derive_the_same_often(program: RandomProgram) -> None:
     check_demand(program)
 
 

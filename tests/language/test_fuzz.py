@@ -13,7 +13,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 from support.engines import limits
-from support.strategies import examples
+from support.profiles import examples
 
 import gdl
 import gdl.reasoner.components
@@ -173,19 +173,19 @@ _BYTES = st.binary(max_size=60) | st.lists(
 ).map(b"".join)
 
 
-@examples(150)
+@examples(150, thorough=1_000)
 @given(data=_BYTES)
 def test_bytes(data: bytes, tmp_path_factory: pytest.TempPathFactory) -> None:
     check_bytes(data, tmp_path_factory.getbasetemp())
 
 
-@examples(150)
-@given(text=st.text(max_size=40) | _SOUP)
+@examples(150, thorough=1_500)
+@given(text=st.text(max_size=40) | _SOUP | _RULES)
 def test_texts(text: str, tmp_path_factory: pytest.TempPathFactory) -> None:
     play(text, tmp_path_factory.getbasetemp())
 
 
-@examples(100)
+@examples(100, thorough=1_000)
 @given(soup=_SOUP | _RULES)
 def test_soup_after_a_game(soup: str, tmp_path_factory: pytest.TempPathFactory) -> None:
     play(_START + soup, tmp_path_factory.getbasetemp())
@@ -243,7 +243,7 @@ def check_mutation(text: str, changes: list[tuple[str, int, int]], tmp_path: Pat
         play(mutated(text, changes), tmp_path)
 
 
-@examples(120)
+@examples(120, thorough=2_000)
 @given(text=st.sampled_from(TEXTS), changes=_CHANGES, limit=st.sampled_from([1, 3, 1_000]))
 def test_mutated_rule_files(
     text: str, changes: list[tuple[str, int, int]], limit: int, tmp_path_factory: pytest.TempPathFactory
@@ -251,29 +251,7 @@ def test_mutated_rule_files(
     check_mutation(text, changes, tmp_path_factory.getbasetemp(), limit)
 
 
-@pytest.mark.slow
-@examples(2_000)
-@given(text=st.sampled_from(TEXTS), changes=_CHANGES, limit=st.sampled_from([1, 3, 1_000]))
-def test_mutated_rule_files_often(
-    text: str, changes: list[tuple[str, int, int]], limit: int, tmp_path_factory: pytest.TempPathFactory
-) -> None:
-    check_mutation(text, changes, tmp_path_factory.getbasetemp(), limit)
-
-
-@examples(40)
+@examples(40, thorough=1_000)
 @given(mix=_MIX)
 def test_statements_of_several_games(mix: list[str], tmp_path_factory: pytest.TempPathFactory) -> None:
     play("(role walker) (<= terminal (true over)) " + " ".join(mix), tmp_path_factory.getbasetemp())
-
-
-@pytest.mark.slow
-@examples(1_000)
-@given(data=_BYTES, soup=_SOUP | _RULES, mix=_MIX)
-def test_bytes_soup_and_mixes_often(
-    data: bytes, soup: str, mix: list[str], tmp_path_factory: pytest.TempPathFactory
-) -> None:
-    folder = tmp_path_factory.getbasetemp()
-    check_bytes(data, folder)
-    play(soup, folder)
-    play(_START + soup, folder)
-    play("(role walker) (<= terminal (true over)) " + " ".join(mix), folder)

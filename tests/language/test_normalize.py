@@ -9,7 +9,8 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 from support import naive
-from support.strategies import examples, rules
+from support.profiles import examples
+from support.strategies import rules
 
 from gdl.errors import Mistake
 from gdl.language.normalize import MAX_ALTERNATIVES, Normalizer

@@ -9,7 +9,7 @@ from pathlib import Path
 from typing import Any
 
 import pytest
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 
 from ggp.match.record import MatchRecord, Ply, RecordError, Result, from_json, read_record, to_json, write_record
@@ -148,13 +148,11 @@ def records(draw: st.DrawFn) -> MatchRecord:
 
 
 @given(records())
-@settings(deadline=None)
 def test_what_is_written_reads_back_equal(record: MatchRecord) -> None:
     assert from_json(json.loads(json.dumps(to_json(record)))) == record
 
 
 @given(records(), st.data())
-@settings(deadline=None)
 def test_a_damaged_record_is_read_or_refused(record: MatchRecord, data: st.DataObject) -> None:
     fields = to_json(record)
     name = data.draw(st.sampled_from(sorted(fields)))

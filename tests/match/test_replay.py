@@ -8,9 +8,10 @@ from dataclasses import replace
 from pathlib import Path
 
 import pytest
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 from support.commands import Ggp
+from support.profiles import examples
 from support.toy_players import Scripted
 from support.toy_rules import COIN, ENDLESS, NIM, STUCK
 
@@ -40,7 +41,7 @@ def replayed(record: MatchRecord, rules: str = NIM) -> Replay:
 
 class TestAgreement:
     @given(st.integers(0, 1000))
-    @settings(max_examples=20, deadline=None)
+    @examples(20)
     def test_what_was_played_agrees(self, seed: int) -> None:
         record = nim(seed)
         replay = replayed(record)
@@ -136,7 +137,7 @@ class TestDisagreement:
         assert str(caught.value).startswith(f"replay: {message}")
 
     @given(st.data())
-    @settings(max_examples=40, deadline=None)
+    @examples(40)
     def test_a_changed_fact_is_found_at_its_ply(self, data: st.DataObject) -> None:
         number = data.draw(st.integers(1, len(RECORD.plies)))
         state = RECORD.plies[number - 1].state

@@ -15,7 +15,8 @@ import numpy as np
 import pytest
 from hypothesis import given
 from numpy.typing import NDArray
-from support.strategies import examples, games
+from support.profiles import examples
+from support.strategies import games
 from support.toy_files import ROOT
 from support.toy_rules import COIN, ENDLESS, NIM, STUCK
 from test_playouts import processor, without

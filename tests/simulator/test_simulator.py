@@ -10,6 +10,7 @@ import time
 from functools import cache
 from pathlib import Path
 from random import Random
+from typing import Any
 
 import pytest
 from support.agreement import Pair, budget, check_playouts, outcome
@@ -23,13 +24,19 @@ pytest.importorskip("llvmlite")
 from support.toy_files import ROOT
 
 SHIPPED = sorted((ROOT / "games").rglob("*.kif"))
-#: With two foxes it is hardly another circuit, and takes as long again.
-OFTEN = [
-    pytest.param(path, id=path.stem, marks=pytest.mark.exhaustive if "two_foxes" in path.stem else pytest.mark.slow)
-    for path in SHIPPED
-]
 #: Those that are compiled within a second or two.
 QUICK = [path for path in SHIPPED if path.stem in ("breakthrough", "connect_four", "knights_and_pawns", "tic_tac_toe")]
+
+
+def shipped() -> list[Any]:
+    """Shipped games and numbers of playouts: a few playouts of some games in every run, many of all in long runs."""
+    found = [pytest.param(path, 3, id=path.stem) for path in QUICK]
+    for path in SHIPPED:
+        # With two foxes the circuit is hardly another one, and takes as long again.
+        mark = pytest.mark.exhaustive if "two_foxes" in path.stem else pytest.mark.slow
+        found.append(pytest.param(path, 200, id=f"{path.stem} often", marks=mark))
+    return found
+
 
 #: Roles and moves spelled in two cases; a step too far is not possible; a role wins where it is ahead.
 SPELLED = """
@@ -131,16 +138,10 @@ def test_small_games_go_as_the_reasoner_says(name: str) -> None:
     assert check_playouts(Reasoner(simulator.rulesheet), simulator, 10, 12) == 10
 
 
-@pytest.mark.parametrize("path", QUICK, ids=lambda path: path.stem)
-def test_shipped_games_go_as_the_reasoner_says(path: Path) -> None:
+@pytest.mark.parametrize(("path", "playouts"), shipped())
+def test_shipped_games_go_as_the_reasoner_says(path: Path, playouts: int) -> None:
     simulator = gdl.compile(path)
-    check_playouts(Reasoner(simulator.rulesheet), simulator, 3, 1000, 2.0)
-
-
-@pytest.mark.parametrize("path", OFTEN)
-def test_shipped_games_go_as_the_reasoner_says_often(path: Path) -> None:
-    simulator = gdl.compile(path)
-    assert check_playouts(Reasoner(simulator.rulesheet), simulator, 200, 1000) == 200
+    assert check_playouts(Reasoner(simulator.rulesheet), simulator, playouts, 1000) == playouts
 
 
 # Making one
