@@ -7,7 +7,7 @@ from unittest.mock import patch
 
 from hypothesis import given
 from hypothesis import strategies as st
-from language import test_fuzz
+from support.mutations import CHANGES, MIX, TEXTS, mutated
 from support.profiles import examples
 
 import gdl
@@ -16,7 +16,7 @@ from gdl.checker.domains import Domain, Domains, admits, instances
 from gdl.language.rules import Atom
 from gdl.terms import Constant, Function, Variable
 
-VALID = st.builds(test_fuzz.mutated, st.sampled_from(test_fuzz.TEXTS), test_fuzz._CHANGES) | test_fuzz._MIX.map(
+VALID = st.builds(mutated, st.sampled_from(TEXTS), CHANGES) | MIX.map(
     lambda mix: "(role walker) (<= terminal (true over)) " + " ".join(mix)
 )
 

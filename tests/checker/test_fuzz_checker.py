@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from hypothesis import given
 from hypothesis import strategies as st
-from language import test_fuzz
+from support.mutations import BYTES, CHANGES, MIX, RULES, SOUP, START, TEXTS, mutated
 from support.profiles import examples
 
 from gdl.checker import CODES, check
@@ -16,12 +16,12 @@ from ggp.rules.checking.mending import mended
 
 #: Texts of all kinds: bytes as text, soup, rules, rule files with a few changes.
 TEXTS = (
-    test_fuzz._BYTES.map(lambda data: data.decode("utf-8", errors="surrogateescape"))
-    | test_fuzz._SOUP
-    | test_fuzz._SOUP.map(lambda soup: test_fuzz._START + soup)
-    | test_fuzz._RULES.map(lambda rules: test_fuzz._START + rules)
-    | st.builds(test_fuzz.mutated, st.sampled_from(test_fuzz.TEXTS), test_fuzz._CHANGES)
-    | test_fuzz._MIX.map(" ".join)
+    BYTES.map(lambda data: data.decode("utf-8", errors="surrogateescape"))
+    | SOUP
+    | SOUP.map(lambda soup: START + soup)
+    | RULES.map(lambda rules: START + rules)
+    | st.builds(mutated, st.sampled_from(TEXTS), CHANGES)
+    | MIX.map(" ".join)
 )
 
 

@@ -10,7 +10,7 @@ from unittest.mock import patch
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
-from language import test_fuzz
+from support.mutations import CHANGES, TEXTS, mutated
 from support.profiles import examples
 from support.toy_rules import COIN, ENDLESS, NIM, STUCK
 
@@ -25,7 +25,7 @@ from ggp.rules.checking.verdict import Verdict
 #: Games with more states are left alone.
 STATES = 300
 
-GAMES = [*test_fuzz.TEXTS, NIM, STUCK, ENDLESS, COIN]
+GAMES = [*TEXTS, NIM, STUCK, ENDLESS, COIN]
 
 
 @dataclass
@@ -131,7 +131,7 @@ def test_what_is_proved_of_small_games(text: str) -> None:
 
 @pytest.mark.slow
 @examples(60)
-@given(text=st.builds(test_fuzz.mutated, st.sampled_from(GAMES), test_fuzz._CHANGES))
+@given(text=st.builds(mutated, st.sampled_from(GAMES), CHANGES))
 def test_what_is_proved_of_mutated_games(text: str) -> None:
     with patch.object(gdl.reasoner.components, "MAX_ROUNDS", 100), contextlib.suppress(gdl.GdlError):
         check_proofs(text)
