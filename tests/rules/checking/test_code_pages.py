@@ -3,17 +3,15 @@
 from __future__ import annotations
 
 import re
-from pathlib import Path
 
 import pytest
+from support.toy_files import FRAME, ROOT
 
 from gdl.checker import CODES
 from gdl.language.parser import source_of
 from ggp.rules.checking import Options, Simulation, check_source
 
-ROOT = Path(__file__).parent.parent.parent
 PAGES = sorted((ROOT / "docs" / "codes").glob("*.md"))
-FRAME = (Path(__file__).parent / "frame.rules").read_text(encoding="utf-8")
 BLOCK = re.compile(r"^```(\w+) (bad|report|good)\n(.*?)^```$", re.MULTILINE | re.DOTALL)
 
 #: What has no whole game as an example stands in a small one; these show what is missing in it.

@@ -1,27 +1,21 @@
-"""`ggp fix`: what it repairs, that it then checks clean, and that the game stays the same."""
+"""Mended rule files: what is repaired, that it then checks clean, and that the game stays the same."""
 
 from __future__ import annotations
 
 import random
-from pathlib import Path
 
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 from support.profiles import examples
+from support.toy_files import FRAME, ROOT
 
 import gdl
 from gdl.checker import check
-from gdl.errors import Source
-from gdl.language.edits import Edit, Offsets, apply
 from gdl.language.parser import read_source, source_of
 from gdl.language.reading import read
 from gdl.language.syntax import Expression, Group, Symbol
-from ggp.cli import build
 from ggp.rules.checking.mending import mended, with_ends_of
-
-HERE = Path(__file__).parent
-FRAME = (HERE / "frame.rules").read_text(encoding="utf-8")
 
 #: Files as people wrote them long ago: each with what it becomes after its fixes.
 REPAIRS = {
@@ -77,6 +71,7 @@ REPAIRS = {
     ),
 }
 
+
 #: What has no fix, as it would change the rules or lose a comment.
 LEFT = {
     "not distinct inside or": "(place 1)\n(<= (legal robot (go ?x)) (place ?x)"
@@ -130,6 +125,8 @@ _CONDITIONS = st.recursive(
     ),
     max_leaves=5,
 )
+
+
 _RULES = st.lists(
     st.builds(
         lambda head, body: f"(<= {head} {' '.join(body)})",
@@ -154,22 +151,6 @@ def test_the_rules_stay_the_same(rules: list[str]) -> None:
     assert not [one for one in check(found.text) if one.code in ("empty-body", "duplicate-rule", "nested-connective")]
 
 
-class TestEdits:
-    def test_edits_are_applied_together(self) -> None:
-        assert apply("abcdef", [Edit(4, 6, "Z"), Edit(0, 1, ""), Edit(2, 2, "-")]) == "b-cdZ"
-
-    def test_overlapping_edits_are_refused(self) -> None:
-        with pytest.raises(ValueError, match="two edits"):
-            apply("abcdef", [Edit(0, 3, ""), Edit(2, 4, "")])
-
-    def test_places_and_offsets(self) -> None:
-        offsets = Offsets(Source("g.kif", "ab\ncde\n"))
-        for offset, place in [(0, (1, 1)), (2, (1, 3)), (3, (2, 1)), (5, (2, 3)), (7, (3, 1))]:
-            assert offsets.place(offset) == place
-            assert offsets.start(offsets.location(offset, offset + 1)) == offset
-        assert offsets.location(1, 6).width == 1
-
-
 class TestLineEnds:
     @pytest.mark.parametrize("end", ["\n", "\r\n", "\r"])
     @pytest.mark.parametrize("mark", ["", "\ufeff"])
@@ -181,52 +162,8 @@ class TestLineEnds:
         assert with_ends_of("a\r\nb\nc\r\nd", "a\nc\nd\ne") == "a\r\nc\r\nd\r\ne"
 
 
-class TestCommand:
-    def run(self, capsys: pytest.CaptureFixture[str], *arguments: str) -> tuple[int, str, str]:
-        with pytest.raises(SystemExit) as end:
-            build()(["fix", *arguments])
-        out = capsys.readouterr()
-        return int(end.value.code or 0), out.out, out.err
-
-    @pytest.fixture
-    def old(self, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
-        monkeypatch.chdir(tmp_path)
-        path = tmp_path / "old.kif"
-        path.write_bytes((FRAME + "(<= (legal robot jump))\n").replace("\n", "\r\n").encode())
-        return path
-
-    def test_it_shows_the_changes_and_makes_none(self, old: Path, capsys: pytest.CaptureFixture[str]) -> None:
-        before = old.read_bytes()
-        status, out, err = self.run(capsys, "old.kif")
-        assert (status, err) == (0, "")
-        assert "-(<= (legal robot jump))\n+(legal robot jump)\n" in out
-        assert out.endswith("old.kif: 1 finding to be mended; nothing is changed without --write (empty-body 1)\n")
-        assert old.read_bytes() == before
-
-    def test_it_writes(self, old: Path, capsys: pytest.CaptureFixture[str]) -> None:
-        old.chmod(0o640)
-        status, out, _ = self.run(capsys, "--write", "old.kif")
-        assert (status, out) == (0, "old.kif: 1 finding mended (empty-body 1)\n")
-        assert old.read_bytes() == (FRAME + "(legal robot jump)\n").replace("\n", "\r\n").encode()
-        assert old.stat().st_mode & 0o777 == 0o640
-        assert list(old.parent.iterdir()) == [old]
-        assert self.run(capsys, "--write", "old.kif")[1] == "old.kif: nothing to mend\n"
-
-    def test_codes_can_be_left_alone(self, old: Path, capsys: pytest.CaptureFixture[str]) -> None:
-        assert self.run(capsys, "--ignore", "empty-body", "old.kif")[1] == f"{old.name}: nothing to mend\n"
-
-    def test_an_unknown_code(self, capsys: pytest.CaptureFixture[str]) -> None:
-        status, _, err = self.run(capsys, "--ignore", "empty-bodies", "old.kif")
-        assert (status, err) == (2, "unknown-code: no code empty-bodies; did you mean empty-body?\n")
-
-    def test_a_file_that_is_not_there(self, capsys: pytest.CaptureFixture[str]) -> None:
-        status, _, err = self.run(capsys, "nowhere.kif")
-        assert status == 2
-        assert "nowhere.kif" in err
-
-
 def test_shipped_games_need_no_repair() -> None:
-    for path in sorted((HERE.parent.parent / "games").rglob("*.kif")):
+    for path in sorted((ROOT / "games").rglob("*.kif")):
         assert mended(read_source(path)).applied == (), path
 
 
@@ -255,7 +192,7 @@ def old_condition(condition: Expression, chance: random.Random) -> str:
 
 @pytest.mark.parametrize("name", ["wolf_sheep", "knights_and_pawns", "classics/tic_tac_toe", "classics/connect_four"])
 def test_a_game_in_old_style_is_repaired(name: str) -> None:
-    path = HERE.parent.parent / "games" / f"{name}.kif"
+    path = ROOT / "games" / f"{name}.kif"
     chance = random.Random(name)
     old = "\n".join(old_style(statement, chance) for statement in read(read_source(path)).statements)
     repaired = gdl.Rulesheet(mend(old))

@@ -10,12 +10,12 @@ import sys
 from pathlib import Path
 
 import pytest
+from support.toy_files import FRAME
 
 from ggp.cli import build
 from ggp.cli.commands.check import Format
 from ggp.rules.checking import FORMATS
 
-FRAME = (Path(__file__).parent / "frame.rules").read_text(encoding="utf-8")
 WARNING = "(<= (legal robot jump))\n"
 HINT = "(<= (legal robot go) (true (light ?x)))\n"
 ERROR = "(<= (goal robot 101) (true (light on)))\n"

@@ -2,24 +2,22 @@
 
 from __future__ import annotations
 
-from pathlib import Path
-
 import pytest
+from support.toy_files import ROOT
 from support.toy_rules import COIN, ENDLESS, NIM, STUCK
 
 import gdl
 from gdl.language.parser import source_of
 from gdl.language.rulesheet import Rulesheet
-from gdl.terms import Constant, Function, Term
+from gdl.terms import Constant, Function
 from ggp.rules.checking import Options, Simulation, check_source
 from ggp.rules.checking.playing import play
 from ggp.rules.checking.proofs import followed
 from ggp.rules.checking.simulation import Simulated, simulate
-from ggp.rules.checking.structure import Family, families
-from ggp.rules.checking.termination import _longest
 from ggp.rules.checking.verdict import Verdict
 
-GAMES = Path(__file__).parent.parent.parent / "games"
+GAMES = ROOT / "games"
+
 
 #: After eight plies, if four bits are set just so, nobody can move; random playouts hardly come there.
 TRAP = """\
@@ -198,31 +196,3 @@ def test_playouts_are_the_same_for_a_seed() -> None:
     first, second = (play(gdl.Reasoner(NIM), playouts=5, seconds=60.0, seed=3) for _ in range(2))
     assert (first.plies, first.wins, first.traces) == (second.plies, second.wins, second.traces)
     assert first.playouts == first.finished == 5
-
-
-class TestFamilies:
-    def terms(self, *texts: str) -> list[Term]:
-        return [gdl.parse_term(text) for text in texts]
-
-    def test_control_and_cells(self) -> None:
-        facts = self.terms("(control a)", "(control b)", "(cell 1 x)", "(cell 1 y)", "(cell 2 x)", "(cell 2 y)", "on")
-        found = list(families(facts, self.terms("(control a)", "(cell 1 x)", "(cell 2 y)"), self.terms("a", "b")))
-        assert [family.sentence() for family in found] == [
-            "exactly one (control ?)",
-            "exactly one (cell ... ?) for each of 2 places",
-        ]
-
-    def test_what_breaks_a_family(self) -> None:
-        a, b = self.terms("(control a)", "(control b)")
-        family = Family("(control ?)", True, ((a, b),))
-        assert family.broken([a]) is None
-        assert family.broken([a, b]) == "(control a) and (control b) hold together"
-        assert family.broken([]) == "nothing holds like (control a)"
-        assert Family("(control ?)", False, ((a, b),)).broken([]) is None
-
-
-def test_the_longest_way() -> None:
-    assert _longest({1: {2, 3}, 2: {3}, 3: set()}, 1) == 2
-    assert _longest({1: {2}, 2: {1}}, 1) is None
-    assert _longest({1: {1}}, 1) is None
-    assert _longest({1: set(), 2: {2}}, 1) == 0

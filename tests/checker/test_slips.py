@@ -3,14 +3,12 @@
 from __future__ import annotations
 
 import re
-from pathlib import Path
 
 import pytest
+from support.toy_files import ROOT
 
 from gdl.checker import check
 from gdl.checker.slips import one_slip
-
-ROOT = Path(__file__).parent.parent.parent
 
 #: Comments, which are left alone, and names; a slip in a number or a variable is another matter.
 WORDS = re.compile(r";[^\n]*|(?<![^\s()])[a-z_]{3,}(?![^\s()])")
