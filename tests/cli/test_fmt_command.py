@@ -1,4 +1,4 @@
-"""`ggp fmt`: what it writes, shows and refuses; and files that are changed whole or not at all."""
+"""`ggp fmt`: what it writes, shows and refuses."""
 
 from __future__ import annotations
 
@@ -10,13 +10,8 @@ from types import SimpleNamespace
 
 import pytest
 from support.commands import Ggp
+from support.loose_rules import LOOSE, NEAT
 from support.toy_files import ROOT, rule_file
-
-from gdl.errors import FileError
-from ggp.rules.rulefiles import difference, is_unchanged, read_rules, write_rules
-
-LOOSE = "(role  a)\n(<= (p ?x) (q ?x)) ; why\n"
-NEAT = "(role a)\n(<= (p ?x)\n    (q ?x))  ; why\n"
 
 
 def test_files_are_laid_out_and_named(ggp: Ggp, tmp_path: Path) -> None:
@@ -106,49 +101,6 @@ def test_what_is_wrong_with_the_rules_is_no_matter(ggp: Ggp, tmp_path: Path) -> 
     path = rule_file(tmp_path, "(<= (p ?y) (not (q ?x)))")
     assert ggp("fmt", path).status == 0
     assert path.read_text() == "(<= (p ?y)\n    (not (q ?x)))\n"
-
-
-# Files
-
-
-def test_a_file_keeps_its_mode_and_a_link_leads_to_it(tmp_path: Path) -> None:
-    path = rule_file(tmp_path, LOOSE)
-    path.chmod(0o640)
-    link = tmp_path / "link.kif"
-    link.symlink_to(path)
-    write_rules(str(link), NEAT)
-    assert link.is_symlink()
-    assert path.read_text() == NEAT
-    assert path.stat().st_mode & 0o777 == 0o640
-
-
-def test_what_cannot_be_written_is_as_before(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    path = rule_file(tmp_path, LOOSE)
-
-    def full(*_: object) -> None:
-        raise OSError(28, "No space left on device")
-
-    with monkeypatch.context() as patch:
-        patch.setattr(Path, "replace", full)
-        with pytest.raises(FileError, match="No space left"):
-            write_rules(str(path), NEAT)
-    assert path.read_text() == LOOSE
-    assert list(tmp_path.iterdir()) == [path]
-    loop = tmp_path / "loop.kif"
-    loop.symlink_to(loop)
-    with pytest.raises(FileError):
-        write_rules(str(loop), NEAT)
-
-
-def test_files_that_are_not_there() -> None:
-    for question in (lambda: read_rules("nowhere.kif"), lambda: is_unchanged("nowhere.kif", "")):
-        with pytest.raises(FileError, match=r"nowhere\.kif: No such file"):
-            question()
-
-
-def test_a_difference_says_where_the_last_line_has_no_end() -> None:
-    assert difference("a\n", "a\n", "g") == ""
-    assert difference("a", "a\n", "g").splitlines()[3:] == ["-a", "\\ No newline at end of file", "+a"]
 
 
 def test_a_process_reads_what_another_writes() -> None:
