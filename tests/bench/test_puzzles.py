@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import pytest
-from planner.test_planner import TOKENS
+from support.puzzles import TOKENS
 
 from ggp.bench import puzzles as survey
 

@@ -3,16 +3,16 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Mapping
-from dataclasses import dataclass
 from random import Random
 from unittest.mock import patch
 
 import pytest
 from hypothesis import assume, given
 from hypothesis import strategies as st
-from simulator.test_simulator import TOYS
+from support.circuits import INPUTS, LITERALS, Drawn, circuits
 from support.evaluation import all_cases, values
 from support.ground import Evaluator
+from support.odd_games import TOYS
 from support.profiles import examples
 from support.strategies import games
 
@@ -22,24 +22,13 @@ from gdl.circuit.build.factoring import sum_of_products
 from gdl.circuit.build.ground_program import build
 from gdl.circuit.build.rebuild import Rebuilding, rebuild
 from gdl.circuit.game import GameCircuit
-from gdl.circuit.gates import FALSE, TRUE, Circuit, Group, Laws, Loop, uses
+from gdl.circuit.gates import FALSE, TRUE, Circuit, Group, Laws, uses
 from gdl.circuit.serialization import dumped, loaded
 from gdl.grounder import ALWAYS, Budget, GroundProgram, ground
 from gdl.language.rulesheet import Rulesheet
 from gdl.terms import Constant, Term
 
-INPUTS = 6
 COLUMNS, FULL = all_cases(INPUTS)
-#: Both polarities of the inputs, and the constants.
-LITERALS = range(2 * (1 + INPUTS))
-
-
-@dataclass(frozen=True)
-class Drawn:
-    """A circuit with some outputs."""
-
-    circuit: Circuit
-    outputs: list[int]
 
 
 def truth(circuit: Circuit, *literals: int) -> list[int]:
@@ -157,41 +146,6 @@ def test_common_factors_are_taken_out() -> None:
     assert sum_of_products(circuit, []) == FALSE
     assert sum_of_products(circuit, [[b], []]) == TRUE
     assert sum_of_products(circuit, [[b, b ^ 1]]) == FALSE
-
-
-# Random circuits
-
-
-@st.composite
-def circuits(draw: st.DrawFn) -> Drawn:
-    """Gates over gates, some of them inside of loops, which are monotone in their variables."""
-    circuit = Circuit(INPUTS)
-    made = list(LITERALS)
-    for _ in range(draw(st.integers(0, 3))):
-        _draw_gates(draw, circuit, made, draw(st.integers(0, 6)))
-        if draw(st.booleans()):
-            _draw_loop(draw, circuit, made)
-    outputs = draw(st.lists(st.sampled_from(made), min_size=1, max_size=6))
-    return Drawn(circuit, outputs)
-
-
-def _draw_gates(draw: st.DrawFn, circuit: Circuit, made: list[int], number: int) -> None:
-    for _ in range(number):
-        literals = draw(st.lists(st.sampled_from(made[-24:]), min_size=1, max_size=5))
-        gate = circuit.and_(literals)
-        made += [gate, gate ^ 1]
-
-
-def _draw_loop(draw: st.DrawFn, circuit: Circuit, made: list[int]) -> None:
-    variables = [circuit.variable() for _ in range(draw(st.integers(1, 4)))]
-    inner = list(variables)
-    for _ in range(draw(st.integers(0, 5))):
-        literals = draw(st.lists(st.sampled_from(inner + made), min_size=1, max_size=3))
-        build_gate = circuit.and_ if draw(st.booleans()) else circuit.or_
-        inner.append(build_gate(literals))
-    updates = draw(st.lists(st.sampled_from(inner + made), min_size=len(variables), max_size=len(variables)))
-    circuit.loops.append(Loop(tuple(variable >> 1 for variable in variables), tuple(updates)))
-    made += [literal ^ sign for literal in variables for sign in (0, 1)]
 
 
 @examples(100)

@@ -6,9 +6,9 @@ import random
 from itertools import count, permutations, product
 
 import pytest
-from circuit.test_circuit import Drawn, circuits
 from hypothesis import given
 from hypothesis import strategies as st
+from support.circuits import Drawn, circuits
 from support.evaluation import all_cases, apply, signals, values
 from support.profiles import examples
 

@@ -14,9 +14,9 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 from support.profiles import examples
+from support.records import RECORD, records
 from support.toy_files import rule_file, start
 from support.toy_rules import ENDLESS
-from test_record import RECORD, records
 
 from ggp.match.record import (
     MatchRecord,

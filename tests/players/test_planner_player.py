@@ -6,7 +6,7 @@ import threading
 import time
 
 import pytest
-from planner.test_planner import COLOURS, DEAD, LATE, TOKENS, WALK
+from support.puzzles import COLOURS, DEAD, LATE, TOKENS, WALK
 from support.toy_games import Nim, OneRound
 
 import gdl
