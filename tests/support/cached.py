@@ -5,9 +5,6 @@ from __future__ import annotations
 from pathlib import Path
 
 import gdl
-import gdl.circuit.pipeline
-import gdl.simulator.cache
-import gdl.simulator.compiler
 
 
 def use(rules: str, cache: Path | bool | str) -> str:

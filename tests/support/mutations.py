@@ -7,7 +7,6 @@ from itertools import chain
 from hypothesis import strategies as st
 
 import gdl
-import gdl.reasoner.components
 
 #: Small rule files with a bit of everything, to be broken. None builds terms in a recursion.
 TEXTS = [
