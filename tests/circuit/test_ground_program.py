@@ -1,16 +1,15 @@
-"""Circuits: gates under laws, sums of products, recursion, and each pass against the obvious evaluator."""
+"""Circuits of ground programs and games: they say the same, also when built anew or read again."""
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping
+from collections.abc import Mapping
 from random import Random
 from unittest.mock import patch
 
 import pytest
 from hypothesis import assume, given
 from hypothesis import strategies as st
-from support.circuits import INPUTS, LITERALS, Drawn, circuits
-from support.evaluation import all_cases, values
+from support.evaluation import values
 from support.ground import Evaluator
 from support.odd_games import TOYS
 from support.profiles import examples
@@ -18,169 +17,13 @@ from support.strategies import games
 
 import gdl
 import gdl.circuit.build.ground_program
-from gdl.circuit.build.factoring import sum_of_products
 from gdl.circuit.build.ground_program import build
-from gdl.circuit.build.rebuild import Rebuilding, rebuild
+from gdl.circuit.build.rebuild import rebuild
 from gdl.circuit.game import GameCircuit
-from gdl.circuit.gates import FALSE, TRUE, Circuit, Group, Laws, uses
 from gdl.circuit.serialization import dumped, loaded
 from gdl.grounder import ALWAYS, Budget, GroundProgram, ground
 from gdl.language.rulesheet import Rulesheet
 from gdl.terms import Constant, Term
-
-COLUMNS, FULL = all_cases(INPUTS)
-
-
-def truth(circuit: Circuit, *literals: int) -> list[int]:
-    """The values of literals in all cases of the inputs."""
-    return values(circuit, dict(enumerate(COLUMNS, 1)), FULL, literals)
-
-
-def column(literal: int) -> int:
-    """The value of a constant or an input."""
-    return ([0, *COLUMNS][literal >> 1]) ^ (FULL if literal & 1 else 0)
-
-
-def conjunction(literals: Iterable[int]) -> int:
-    result = FULL
-    for literal in literals:
-        result &= column(literal)
-    return result
-
-
-# Laws
-
-
-def lawful(laws: Laws) -> int:
-    """The cases in which laws hold."""
-    cases = FULL
-    for group in laws.groups:
-        one = two = 0
-        for node in group.nodes:
-            two |= one & COLUMNS[node - 1]
-            one |= COLUMNS[node - 1]
-        cases &= ~two
-        if group.exact:
-            cases &= one
-    for literal, follows in laws.implied.items():
-        for other in follows:
-            cases &= ~(column(literal) & ~column(other))
-    return cases & FULL
-
-
-@st.composite
-def all_laws(draw: st.DrawFn) -> Laws:
-    """Groups that may overlap, and what inputs imply, such that some case is left."""
-    nodes = st.lists(st.integers(1, INPUTS), min_size=2, max_size=INPUTS, unique=True).map(tuple)
-    groups = draw(st.lists(st.builds(Group, nodes, st.booleans()), max_size=3))
-    laws = Laws(tuple(groups))
-    for literal in draw(st.lists(st.integers(1, INPUTS).map(lambda node: 2 * node), max_size=2, unique=True)):
-        follows = draw(st.lists(st.integers(2, 2 * INPUTS + 1), min_size=1, max_size=2))
-        laws.implied[literal] = frozenset(other for other in follows if other >> 1 != literal >> 1)
-    assume(lawful(laws))
-    return laws
-
-
-LITERAL_LISTS = st.lists(st.sampled_from(LITERALS), max_size=INPUTS)
-
-
-@examples(300)
-@given(all_laws(), st.lists(LITERAL_LISTS, min_size=1, max_size=4))
-def test_gates_are_right_where_the_laws_hold(laws: Laws, lists: list[list[int]]) -> None:
-    circuit = Circuit(INPUTS, laws)
-    cases = lawful(laws)
-    for literals in lists:
-        every, some = circuit.and_(literals), circuit.or_(literals)
-        negated = [literal ^ 1 for literal in literals]
-        found = truth(circuit, every, some)
-        assert (found[0] ^ conjunction(literals)) & cases == 0
-        assert (found[1] ^ conjunction(negated) ^ FULL) & cases == 0
-        assert circuit.and_(reversed(literals)) == every
-        # Gates of gates.
-        both = circuit.and_([every, some ^ 1])
-        assert (truth(circuit, both)[0] ^ (conjunction(literals) & conjunction(negated))) & cases == 0
-
-
-@examples(300)
-@given(all_laws(), st.lists(LITERAL_LISTS, max_size=7))
-def test_sums_of_products_are_right_where_the_laws_hold(laws: Laws, products: list[list[int]]) -> None:
-    circuit = Circuit(INPUTS, laws)
-    expected = 0
-    for product in products:
-        expected |= conjunction(product)
-    found = truth(circuit, sum_of_products(circuit, products))[0]
-    assert (found ^ expected) & lawful(laws) == 0
-
-
-def test_simple_gates() -> None:
-    circuit = Circuit(3)
-    a, b, c = 2, 4, 6
-    assert circuit.and_([]) == TRUE
-    assert circuit.or_([]) == FALSE
-    assert circuit.and_([a]) == a
-    assert circuit.and_([a, a, TRUE]) == a
-    assert circuit.and_([a, b, FALSE]) == FALSE
-    assert circuit.and_([a, b, a ^ 1]) == FALSE
-    assert circuit.or_([a, b, a ^ 1]) == TRUE
-    assert circuit.and_([a, b, c]) == circuit.and_([c, a, b, b])
-    assert circuit.or_([a, b]) == circuit.and_([a ^ 1, b ^ 1]) ^ 1
-    assert len(circuit.fanins) == 1 + 3 + 2
-
-
-def test_one_of_most_is_none_of_the_others() -> None:
-    laws = Laws((Group((1, 2, 3, 4, 5), exact=True),))
-    circuit = Circuit(5, laws)
-    assert circuit.or_([2, 4, 6, 8]) == 10 ^ 1
-    assert circuit.or_([2, 4, 6, 8, 10]) == TRUE
-    assert circuit.and_([2, 4]) == FALSE
-    assert circuit.and_([2, 5, 7]) == 2
-    assert circuit.or_([2, 4, 6]) == circuit.and_([9, 11])
-
-
-def test_common_factors_are_taken_out() -> None:
-    circuit = Circuit(4)
-    a, b, c, d = 2, 4, 6, 8
-    found = sum_of_products(circuit, [[a, b], [a, c], [a, d]])
-    assert circuit.fanins[found >> 1] == (a, circuit.or_([b, c, d]))
-    assert sum_of_products(circuit, [[a], [a, b], [a ^ 1, c]]) == circuit.or_([a, c])
-    assert sum_of_products(circuit, []) == FALSE
-    assert sum_of_products(circuit, [[b], []]) == TRUE
-    assert sum_of_products(circuit, [[b, b ^ 1]]) == FALSE
-
-
-@examples(100)
-@given(circuits(), st.dictionaries(st.integers(1, INPUTS), st.sampled_from([FALSE, TRUE]), max_size=2))
-def test_a_circuit_built_anew_has_the_same_values(drawn: Drawn, replaced: Mapping[int, int]) -> None:
-    rebuilding = Rebuilding(drawn.circuit, drawn.outputs, Laws(), replaced)
-    outputs = [rebuilding.literal(literal) for literal in drawn.outputs]
-    rebuilding.close()
-    cases = FULL
-    for node, constant in replaced.items():
-        cases &= COLUMNS[node - 1] ^ (FULL if constant == FALSE else 0)
-    for old, new in zip(truth(drawn.circuit, *drawn.outputs), truth(rebuilding.new, *outputs), strict=True):
-        assert (old ^ new) & cases == 0
-
-
-@examples(100)
-@given(circuits(), all_laws())
-def test_a_circuit_built_anew_under_laws_has_the_same_values_where_they_hold(drawn: Drawn, laws: Laws) -> None:
-    rebuilding = Rebuilding(drawn.circuit, drawn.outputs, laws, {})
-    outputs = [rebuilding.literal(literal) for literal in drawn.outputs]
-    rebuilding.close()
-    for old, new in zip(truth(drawn.circuit, *drawn.outputs), truth(rebuilding.new, *outputs), strict=True):
-        assert (old ^ new) & lawful(laws) == 0
-
-
-@examples(60)
-@given(circuits())
-def test_what_outputs_need_is_counted(drawn: Drawn) -> None:
-    found = uses(drawn.circuit, drawn.outputs)
-    for literal in drawn.outputs:
-        assert found[literal >> 1] >= 2
-    for node in found:
-        for other in drawn.circuit.fanins[node]:
-            assert found[other >> 1] >= 1
-
 
 # Ground programs to circuits
 
