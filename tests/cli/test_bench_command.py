@@ -40,11 +40,6 @@ def bench(capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch) -
     return run
 
 
-@pytest.fixture
-def nim(tmp_path: Path) -> Path:
-    return rule_file(tmp_path, NIM, "nim.kif")
-
-
 class TestCommand:
     def test_both_engines_are_shown_and_compared(self, bench: Bench, nim: Path) -> None:
         status, lines, err = bench(nim)

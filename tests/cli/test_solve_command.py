@@ -10,7 +10,7 @@ from pathlib import Path
 import pytest
 from support.toy_files import rule_file
 from support.toy_graphs import GraphGame
-from support.toy_rules import COIN, ENDLESS, NIM
+from support.toy_rules import COIN, ENDLESS
 
 from ggp.cli import build
 from ggp.solver.proof import read_proof, write_proof
@@ -43,11 +43,6 @@ def solve(capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch) -
         return Outcome(status, captured.out, captured.err)
 
     return run
-
-
-@pytest.fixture
-def nim(tmp_path: Path) -> Path:
-    return rule_file(tmp_path, NIM, "nim.kif")
 
 
 def test_value_positions_and_line(solve: Ggp, nim: Path) -> None:
