@@ -11,7 +11,7 @@ from ggp.board.clicks import clicks
 
 
 def paths(name: str, role: str, played: list[list[str]] | None = None) -> dict[str, list[set[tuple[int, int]]]]:
-    """How each legal move of a role is clicked."""
+    """The clicks that make each legal move of a role."""
     game, layout = loaded(name)
     state = game.initial_state()
     for moves in played or []:

@@ -1,4 +1,4 @@
-"""What a slip of the finger leads to: for every name of a game, two letters that change places."""
+"""Slips of the finger: for every name of a game, two adjacent letters are swapped."""
 
 from __future__ import annotations
 

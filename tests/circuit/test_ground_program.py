@@ -79,7 +79,7 @@ def joint_moves(game: GameCircuit, legal: Mapping[int, bool]) -> list[list[int]]
 
 
 def holds(atom: int | None, model: set[int]) -> bool:
-    """Whether an atom holds; None, which no rule derives, does not."""
+    """Return True if an atom holds; None stands for an atom that no rule derives."""
     return atom in model
 
 

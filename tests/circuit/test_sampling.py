@@ -16,7 +16,7 @@ from gdl.circuit.sampling import Playouts, Schedule, random_moves
 
 
 def check_lanes(game: GameCircuit, random: Random) -> None:
-    """That lanes have the values of the obvious evaluator, in states and joint moves of playouts."""
+    """Compare lanes with the plain evaluator, in states and joint moves of playouts."""
     playouts = Playouts(game, 16, random)
     lanes = playouts.lanes
     for _ in range(3):

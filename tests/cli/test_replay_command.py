@@ -7,7 +7,7 @@ from pathlib import Path
 
 import pytest
 from support.commands import Ggp
-from support.recorded import DISAGREEMENTS, RECORD
+from support.disagreements import DISAGREEMENTS, RECORD
 
 from ggp.match.record import Result, read_record, write_record
 

@@ -28,7 +28,7 @@ def test_what_no_answer_depends_on_is_not_grounded() -> None:
 
 
 def check_demand(program: RandomProgram) -> None:
-    """That rules held to what is asked derive the same, but for those that were held."""
+    """Check that restricted rules derive the same rows, except for the relations that are restricted."""
     found = naive.derive(demanded(program.rules))
     expected = naive.derive(program.rules)
     assert_same(*({s: rows for s, rows in each.items() if s[1] < 3 and " " not in s[0]} for each in (found, expected)))

@@ -24,7 +24,7 @@ from support.grounded import SMALL
 
 
 def check_split(program: RandomProgram) -> None:
-    """That split rules derive the same for every relation of the text, when domains are taken as they are."""
+    """Check that split rules derive the same rows for every relation of the text."""
     projected = project(program.rules)
     found = naive.derive([*projected.rules, *projected.domains])
     assert_same({s: rows for s, rows in found.items() if " " not in s[0]}, naive.derive(program.rules))

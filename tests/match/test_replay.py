@@ -8,8 +8,8 @@ from dataclasses import replace
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
+from support.disagreements import DISAGREEMENTS, RECORD, nim, with_ply
 from support.profiles import examples
-from support.recorded import DISAGREEMENTS, RECORD, nim, with_ply
 from support.toy_players import Scripted
 from support.toy_rules import COIN, ENDLESS, NIM, STUCK
 

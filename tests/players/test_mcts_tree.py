@@ -137,7 +137,7 @@ def test_memory_is_what_was_asked_for() -> None:
 
 
 def test_very_many_visits() -> None:
-    """What a move is worth stays what it is, however often it is visited."""
+    """The value of a move does not drift, however often it is visited."""
     found = search(compiled(CHANCE))
     found.run(simulations=2_000)
     tree, many = found.tree, 1 << 25

@@ -12,7 +12,7 @@ from ggp.players.clock import NEVER, Deadline
 def moves_of(
     name: str, game: Engine, role: str, state: State | None = None, *, seeds: int = 30, deadline: Deadline = NEVER
 ) -> Counter[str]:
-    """What a player of this name plays in a state, for many seeds."""
+    """Count the moves that a player of this name makes in a state, for many seeds."""
     state = game.initial_state() if state is None else state
     legal = game.legal_moves(state, role)
     played: Counter[str] = Counter()

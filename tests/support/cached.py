@@ -8,7 +8,7 @@ import gdl
 
 
 def use(rules: str, cache: Path | bool | str) -> str:
-    """All that is kept of a game is made or read: the result of some playouts, after some moves."""
+    """Make or read everything that is cached of a game; return the result of some playouts, after some moves."""
     simulator = gdl.compile(rules, cache=cache)
     state = simulator.initial_state()
     moves = [simulator.legal_moves(state, role)[0] for role in simulator.roles]

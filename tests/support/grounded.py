@@ -1,4 +1,4 @@
-"""Small games to be grounded, and ground programs compared with the Reasoner."""
+"""Small games to be grounded, and the child processes of this one."""
 
 from __future__ import annotations
 

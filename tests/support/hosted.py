@@ -1,4 +1,4 @@
-"""Matches at a host, for tests."""
+"""Settings and empty records for matches at a host."""
 
 from __future__ import annotations
 

@@ -145,7 +145,7 @@ class Truth:
         return max(range(len(counts)), key=lambda role: (counts[role], -role))
 
     def forced(self, state: gdl.State, role: int, goal: int, plies: int) -> bool:
-        """Whether a role can make sure that the game ends, within so many plies, with such a goal for it or better."""
+        """Return True if a role can force an end within a number of plies with at least this goal."""
         key = role, goal, plies, state
         if key not in self._forced:
             self._forced[key] = self._forces(state, role, goal, plies)
@@ -160,7 +160,7 @@ class Truth:
         return combine(self.forced(other, role, goal, plies - 1) for _, other in self.following(state))
 
     def values(self, state: gdl.State) -> tuple[int, ...]:
-        """What roles get that all want the most for themselves; only for games that end, where they never tie."""
+        """The goals if every role maximises its own; only for games that end, and without ties."""
         if self.game.is_terminal(state):
             return tuple(self.game.goal(state, role) for role in self.game.roles)
         mover = self.mover(state)
@@ -173,7 +173,7 @@ def truth(rules: str | Path) -> Truth:
 
 @dataclass
 class Claim:
-    """What a tree claims of a state: the goals, and within how many plies they are reached."""
+    """A claim of a tree about a state: the goals, and the number of plies within which they are reached."""
 
     state: Any
     goals: tuple[int, ...]
@@ -190,7 +190,7 @@ def nodes_of(tree: Tree) -> Iterator[Node]:
 
 
 def claims(found: Search) -> Iterator[Claim]:
-    """All that a tree claims to be proven, of nodes and of what their moves lead to."""
+    """Everything that a tree claims to be proven, about nodes and the results of their moves."""
     tree, world = found.tree, found.world
     for node in nodes_of(tree):
         if node.proof >= 0:

@@ -71,7 +71,7 @@ def case(text: str) -> Case:
 
 
 def check_state(case: Case, reasoner: gdl.Reasoner, state: gdl.State) -> None:
-    """That all that is claimed of states holds in one."""
+    """Check in one state all claims about states."""
     game, found = case.game, case.invariants
     facts = set(state)
     held = {number for number, fact in enumerate(game.facts) if fact in facts}

@@ -53,5 +53,5 @@ def texts(terms: tuple[gdl.Term, ...]) -> list[str]:
 
 
 def values(game: Reasoner, pattern: str, state: State | None = None, moves: gdl.Moves | None = None) -> list[str]:
-    """What a query for one variable gives."""
+    """The answers to a query with one variable."""
     return [str(*found.values()) for found in game.query(pattern, state or game.initial_state(), moves)]

@@ -1,4 +1,4 @@
-"""A game to be explained."""
+"""A small game whose derivations are easy to follow."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""What is proved of all states holds in each: compared with all states that there are, of games with few."""
+"""Proofs about all states, compared with every reachable state of small games."""
 
 from __future__ import annotations
 
@@ -30,7 +30,7 @@ GAMES = [*TEXTS, NIM, STUCK, ENDLESS, COIN]
 
 @dataclass
 class Everything:
-    """What is so in some state of a game: by role, and the plies of a longest match (None where some match goes on)."""
+    """Facts about the reachable states of a game, by role, and the plies of a longest match (None if some match never ends)."""
 
     stuck: set[str] = field(default_factory=set)
     odd_goals: set[str] = field(default_factory=set)
@@ -110,7 +110,7 @@ def check_verdict(game: gdl.Reasoner, verdict: Verdict, found: Everything) -> No
 
 
 def check_proofs(text: str) -> bool:
-    """Whether a game was small enough to be looked at."""
+    """Return True if the game was small enough to be explored."""
     try:
         rulesheet = Rulesheet(text)
         game = gdl.Reasoner(rulesheet)

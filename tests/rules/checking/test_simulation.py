@@ -1,4 +1,4 @@
-"""What is found by playing, and by proofs about all states: right verdicts on games of which they are known."""
+"""Verdicts found by playing and by proofs about all states, on games whose verdicts are known."""
 
 from __future__ import annotations
 

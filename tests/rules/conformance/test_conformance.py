@@ -26,7 +26,7 @@ def changed(rules: str, old: str, new: str) -> str:
 
 
 def failure(folder: Path, rules: str, expect: str | None = None, **settings: int) -> str:
-    """What is told of the one check that must fail."""
+    """The report on the one check that must fail."""
     found = report(folder, rules, expect, **settings)
     assert found.status == FAILED
     assert ": 1 of " in found.summary
@@ -41,7 +41,7 @@ def position_failure(folder: Path, position: str, rules: str = HEAP) -> list[str
 
 
 class TestPlayouts:
-    """What every game must have."""
+    """Requirements on every game."""
 
     @pytest.mark.parametrize("rules", [HEAP, COIN], ids=["two roles", "chance without a goal"])
     def test_a_sound_game_passes(self, tmp_path: Path, rules: str) -> None:

@@ -1,4 +1,4 @@
-"""Recorded matches of small games."""
+"""A recorded match, and changes after which it disagrees with its rules."""
 
 from __future__ import annotations
 
