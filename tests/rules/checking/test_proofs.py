@@ -30,7 +30,7 @@ GAMES = [*TEXTS, NIM, STUCK, ENDLESS, COIN]
 
 @dataclass
 class Everything:
-    """Facts about the reachable states of a game, by role, and the plies of a longest match (None if one never ends)."""
+    """Facts about reachable states of a game, by role, and the plies of the longest match (None if one never ends)."""
 
     stuck: set[str] = field(default_factory=set)
     odd_goals: set[str] = field(default_factory=set)
