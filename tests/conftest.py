@@ -1,25 +1,38 @@
-"""For all tests: what is compiled is kept for this run only, so that tests neither read nor fill the user's cache."""
+"""Set-up for all tests: Hypothesis profiles, and folders of their own in place of the user's."""
 
 from __future__ import annotations
 
 import os
-from collections.abc import Iterator
+import shutil
+import tempfile
 from pathlib import Path
 
 import pytest
 from support.commands import Ggp, runner
+from support.profiles import register_profiles
+
+register_profiles()
+
+_FOLDER = pytest.StashKey[Path]()
 
 
-@pytest.fixture(scope="session", autouse=True)
-def cache_folder(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Path]:
-    """The folder for compiled games; processes that tests start inherit it."""
-    folder = tmp_path_factory.mktemp("cache")
-    if "PYTEST_XDIST_WORKER" in os.environ:
-        # Processes that share the tests share what is compiled: their folders are in one.
-        folder = tmp_path_factory.getbasetemp().parent / "cache"
-    with pytest.MonkeyPatch.context() as patch:
-        patch.setenv("GDL_CACHE", str(folder))
-        yield folder
+def pytest_configure(config: pytest.Config) -> None:
+    """Keep compiled games and saved matches in a folder for this run.
+
+    This happens before collection, because test modules may compile games when they are imported. Worker processes and
+    the processes that tests start inherit the folder, so that each game is compiled once.
+    """
+    if hasattr(config, "workerinput"):
+        return
+    folder = config.stash[_FOLDER] = Path(tempfile.mkdtemp(prefix="ggp-tests-"))
+    os.environ["GDL_CACHE"] = str(folder / "cache")
+    os.environ["XDG_DATA_HOME"] = str(folder / "data")
+
+
+def pytest_unconfigure(config: pytest.Config) -> None:
+    """Remove the folder."""
+    if _FOLDER in config.stash:
+        shutil.rmtree(config.stash[_FOLDER], ignore_errors=True)
 
 
 @pytest.fixture

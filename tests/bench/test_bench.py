@@ -1,24 +1,19 @@
-"""Random playouts, counted; engines compared; what `ggp bench` says of them."""
+"""Random playouts, counted; engines compared."""
 
 from __future__ import annotations
 
-import json
 import random
-import sys
-from collections.abc import Callable
-from dataclasses import dataclass
 from itertools import pairwise
-from pathlib import Path
 from types import SimpleNamespace
 from typing import Any, cast
 
 import pytest
-from support.toy_files import rule_file
+from support.fake_runner import FakeRunner
 from support.toy_games import Endless, Nim, OneRound
 from support.toy_rules import ENDLESS, NIM, STUCK
 
 import gdl
-from gdl.errors import GoalError, GroundingError, NoLegalMoveError
+from gdl.errors import GoalError, NoLegalMoveError
 from ggp.bench.playouts import (
     LANES,
     Comparison,
@@ -30,8 +25,6 @@ from ggp.bench.playouts import (
     Stopwatch,
     playout,
 )
-from ggp.cli import build
-from ggp.players.openspiel import games as openspiel
 
 
 def one_by_one(game: Any, max_plies: int = 500) -> OneByOne:
@@ -167,20 +160,6 @@ class TestInLanes:
         assert cut.mean_length == 5
 
 
-@dataclass
-class FakeRunner:
-    engine: str
-    log: list[tuple[str, int]]
-    fails_at: int | None = None
-    setup_seconds: float = 0.5
-
-    def run(self, seconds: float, seed: int) -> Speed:
-        if seed == self.fails_at:
-            raise KeyboardInterrupt
-        self.log.append((self.engine, seed))
-        return Speed(playouts=10 + seed, transitions=400, cut=0, seconds=seconds, wall_seconds=2 * seconds)
-
-
 class TestComparison:
     def test_engines_play_in_turn_with_other_seeds(self) -> None:
         log: list[tuple[str, int]] = []
@@ -228,201 +207,3 @@ def test_the_stopwatch_counts_computing_and_not_waiting(monkeypatch: pytest.Monk
     monkeypatch.setattr("time.process_time", lambda: next(times))
     monkeypatch.setattr("time.perf_counter", lambda: next(clocks))
     assert Stopwatch().speed(5, 50, 1) == Speed(5, 50, 1, 2.5, 7.0)
-
-
-Bench = Callable[..., tuple[int, list[str], str]]
-
-
-@pytest.fixture
-def bench(capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch) -> Bench:
-    """Runs `ggp bench` for a moment: its status, the lines that it prints, and what it says on stderr."""
-    for name in ("FORCE_COLOR", "NO_COLOR", "COLUMNS"):
-        monkeypatch.delenv(name, raising=False)
-
-    def run(*arguments: str | Path) -> tuple[int, list[str], str]:
-        with pytest.raises(SystemExit) as end:
-            build()(["bench", "--seconds", "0.002", "--repeat", "2", *(str(argument) for argument in arguments)])
-        captured = capsys.readouterr()
-        return int(end.value.code or 0), captured.out.splitlines(), captured.err
-
-    return run
-
-
-@pytest.fixture
-def nim(tmp_path: Path) -> Path:
-    return rule_file(tmp_path, NIM, "nim.kif")
-
-
-class TestCommand:
-    def test_both_engines_are_shown_and_compared(self, bench: Bench, nim: Path) -> None:
-        status, lines, err = bench(nim)
-        assert (status, err) == (0, "")
-        assert lines[0].split("  ")[0] == "game"
-        assert "x reasoner" in lines[0]
-        assert "openspiel" not in lines[0]
-        assert [line.split()[:2] for line in lines[1:]] == [["nim", "reasoner"], ["nim", "simulator"]]
-
-    @pytest.mark.parametrize("engine", ["reasoner", "simulator"])
-    def test_one_engine_is_not_compared(self, bench: Bench, nim: Path, engine: str) -> None:
-        status, lines, _ = bench(nim, "--engine", engine)
-        assert status == 0
-        assert [line.split()[:2] for line in lines[1:]] == [["nim", engine]]
-        assert "x " not in lines[0]
-
-    def test_json(self, bench: Bench, nim: Path) -> None:
-        _, lines, _ = bench(nim, "--json", "--seed", "3")
-        slow, fast = map(json.loads, lines)
-        assert (slow["engine"], fast["engine"]) == ("reasoner", "simulator")
-        for one in (slow, fast):
-            assert (one["game"], one["file"], one["seed"], one["maxPlies"]) == ("nim", str(nim), 3, 500)
-            assert one["playouts"] >= 2
-            assert 2 <= one["meanLength"] <= 4
-            assert one["transitions"] == pytest.approx(one["meanLength"] * one["playouts"])
-            assert one["cutOff"] == 0
-            assert len(one["runs"]) == 2
-            assert one["playoutsPerSecond"] == pytest.approx(sum(one["runs"]) / 2)
-            assert min(one["seconds"], one["wallSeconds"], one["setupSeconds"]) > 0
-        assert fast["timesReasoner"] == pytest.approx(fast["playoutsPerSecond"] / slow["playoutsPerSecond"])
-        assert slow["timesReasoner"] is None
-        assert slow["timesOpenspiel"] is None
-
-    def test_without_the_cache_nothing_is_kept(
-        self, bench: Bench, nim: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
-    ) -> None:
-        folder = tmp_path / "cache"
-        monkeypatch.setenv("GDL_CACHE", str(folder))
-        assert bench(nim, "--no-cache")[0] == 0
-        assert not folder.exists()
-        assert bench(nim)[0] == 0
-        assert any(folder.iterdir())
-
-    def test_a_plot(self, bench: Bench, nim: Path, tmp_path: Path) -> None:
-        plot = tmp_path / "plot.svg"
-        assert bench(nim, "--plot", plot)[0] == 0
-        text = plot.read_text(encoding="utf-8")
-        assert "nim, reasoner: " in text
-        assert "nim, simulator: " in text
-
-    def test_a_plot_nowhere_is_refused_at_once(self, bench: Bench, nim: Path, tmp_path: Path) -> None:
-        status, lines, err = bench(nim, "--plot", tmp_path / "none" / "plot.svg")
-        assert (status, lines) == (2, [])
-        assert "no folder for " in err
-
-    @pytest.mark.parametrize(
-        "arguments",
-        [
-            ["--seconds", "0"],
-            ["--seconds", "nan"],
-            ["--seconds", "inf"],
-            ["--repeat", "0"],
-            ["--engine", "prover"],
-            ["--against", "ludii"],
-        ],
-    )
-    def test_bad_options(self, bench: Bench, nim: Path, arguments: list[str]) -> None:
-        status, lines, err = bench(nim, *arguments)
-        assert (status, lines) == (2, [])
-        assert "Error" in err
-
-    def test_rules_at_fault(self, bench: Bench, nim: Path, tmp_path: Path) -> None:
-        for engine in ("reasoner", "simulator", "both"):
-            status, lines, err = bench(nim, rule_file(tmp_path, STUCK), "--engine", engine)
-            assert status == 2
-            assert {line.split()[0] for line in lines[1:]} == {"nim"}  # what was measured before is shown
-            assert err.startswith("no-legal-move: ")
-
-
-class TestWithoutGrounding:
-    @pytest.fixture(autouse=True)
-    def explosion(self, monkeypatch: pytest.MonkeyPatch) -> None:
-        def compiled(path: Path, **_: object) -> None:
-            raise GroundingError(str(path), "rules", [("next/1", 10**7)])
-
-        monkeypatch.setattr(gdl, "compile", compiled)
-
-    def test_the_reasoner_plays_alone(self, bench: Bench, nim: Path) -> None:
-        status, lines, err = bench(nim)
-        assert status == 0
-        assert [line.split()[:2] for line in lines[1:]] == [["nim", "reasoner"]]
-        assert "not-grounded" in err
-        assert "next/1 (10,000,000 so far); only the Reasoner plays" in err
-        assert len(err.splitlines()) == 1
-
-    def test_the_simulator_alone_cannot(self, bench: Bench, nim: Path) -> None:
-        status, lines, err = bench(nim, "--engine", "simulator")
-        assert (status, lines) == (2, [])
-        assert "not-grounded" in err
-
-
-def test_an_interrupt_shows_what_was_measured(bench: Bench, nim: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    original = InLanes.run
-
-    def run(self: InLanes, seconds: float, seed: int) -> Speed:
-        if seed == 1:
-            raise KeyboardInterrupt
-        return original(self, seconds, seed)
-
-    monkeypatch.setattr(InLanes, "run", run)
-    status, lines, err = bench(nim, nim)
-    assert status == 130
-    assert [line.split()[:2] for line in lines[1:]] == [["nim", "reasoner"], ["nim", "simulator"]]
-    assert err == "interrupted\n"
-    status, lines, err = bench(nim, "--json")
-    assert [len(json.loads(line)["runs"]) for line in lines] == [2, 1]
-
-
-#: Enough of a game of OpenSpiel for a runner.
-FAKE_ROLLOUTS = SimpleNamespace(setup_seconds=0.5, sample=SimpleNamespace(length=3.0), outcome=lambda *_: 0.0)
-
-
-class TestAgainst:
-    def test_without_openspiel_nothing_is_measured(
-        self, bench: Bench, nim: Path, monkeypatch: pytest.MonkeyPatch
-    ) -> None:
-        monkeypatch.setitem(sys.modules, "pyspiel", None)
-        status, lines, err = bench(nim, "--against", "openspiel")
-        assert (status, lines) == (2, [])
-        assert "pip install 'open_spiel" in err
-
-    def test_a_game_that_the_peer_has(self, bench: Bench, nim: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-        self.peer(monkeypatch, FAKE_ROLLOUTS)
-        status, lines, _ = bench(nim, "--against", "openspiel", "--json")
-        assert status == 0
-        slow, fast, peer = map(json.loads, lines)
-        assert peer["engine"] == "openspiel"
-        assert peer["timesOpenspiel"] is None
-        for one in (slow, fast):
-            assert one["timesOpenspiel"] == pytest.approx(one["playoutsPerSecond"] / peer["playoutsPerSecond"])
-        _, lines, _ = bench(nim, "--against", "openspiel")
-        assert lines[0].endswith("x reasoner  x openspiel")
-
-    def test_playouts_that_are_cut_off_are_not_compared(
-        self, bench: Bench, nim: Path, monkeypatch: pytest.MonkeyPatch
-    ) -> None:
-        self.peer(monkeypatch, FAKE_ROLLOUTS)
-        _, lines, _ = bench(nim, "--against", "openspiel", "--json", "--max-plies", "2")
-        slow, fast, peer = map(json.loads, lines)
-        assert slow["cutOff"]
-        assert fast["cutOff"]
-        assert slow["timesOpenspiel"] is fast["timesOpenspiel"] is peer["timesReasoner"] is None
-        assert fast["timesReasoner"] > 0
-
-    def test_a_game_that_it_does_not_have(self, bench: Bench, nim: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-        self.peer(monkeypatch, None)
-        status, lines, err = bench(nim, "--against", "openspiel")
-        assert status == 0
-        assert len(lines) == 3
-        assert "openspiel" not in lines[0]
-        assert err == "nim: OpenSpiel has no game that is known to be the same\n"
-
-    def peer(self, monkeypatch: pytest.MonkeyPatch, found: object) -> None:
-        monkeypatch.setattr(openspiel, "load", lambda: None)
-        monkeypatch.setattr(openspiel, "find", lambda *_: found)
-
-    def test_openspiel_itself(self, bench: Bench) -> None:
-        pytest.importorskip("pyspiel", reason="OpenSpiel is not installed")
-        _, lines, err = bench("tic_tac_toe", "--against", "openspiel", "--json", "--engine", "simulator")
-        fast, peer = map(json.loads, lines)
-        assert err == ""
-        assert fast["meanLength"] == pytest.approx(peer["meanLength"], rel=0.05)
-        assert fast["timesOpenspiel"] > 0

@@ -2,17 +2,11 @@
 
 from __future__ import annotations
 
-import json
-from pathlib import Path
-
 import pytest
-from support.toy_files import rule_file
 from support.toy_rules import NIM
-from typer.testing import CliRunner
 
 import gdl
 from ggp.bench.searches import OwnSearch, PeerSearch, SearchMeasurement, SearchSpeed, compare
-from ggp.cli import build
 
 
 class FakeSearch:
@@ -52,39 +46,3 @@ def test_openspiels_search() -> None:
     speed = PeerSearch("connect_four").run(0.2, 1)
     assert speed.simulations == speed.walks == speed.playouts > 10
     assert not speed.proven
-
-
-class TestCommand:
-    def run(self, *arguments: str | Path) -> tuple[int, str, str]:
-        result = CliRunner().invoke(build(), ["bench", "--search", *map(str, arguments)])
-        return result.exit_code, result.stdout, result.stderr
-
-    def test_a_table(self, tmp_path: Path) -> None:
-        status, out, err = self.run(rule_file(tmp_path, NIM, "nim.kif"), "--seconds", "0.1", "--repeat", "2")
-        assert (status, err) == (0, "")
-        heading, row = out.splitlines()
-        assert heading.split() == ["game", "search", "simulations/s", "spread", "walks/s", "playouts/s"]
-        assert row.split()[:3] == ["nim", "mcts", "(proven)"]
-
-    def test_against_openspiel(self) -> None:
-        pytest.importorskip("pyspiel", reason="OpenSpiel is not installed")
-        status, out, _ = self.run(
-            "tic_tac_toe", "--seconds", "0.1", "--repeat", "1", "--against", "openspiel", "--json"
-        )
-        assert status == 0
-        ours, theirs = map(json.loads, out.splitlines())
-        assert ours["timesOpenspiel"] == pytest.approx(ours["simulationsPerSecond"] / theirs["simulationsPerSecond"])
-        assert theirs["timesOpenspiel"] is None
-        assert (ours["game"], ours["search"], theirs["search"]) == ("tic_tac_toe", "mcts", "openspiel")
-
-    def test_a_game_that_openspiel_does_not_have(self, tmp_path: Path) -> None:
-        pytest.importorskip("pyspiel", reason="OpenSpiel is not installed")
-        file = rule_file(tmp_path, NIM, "nim.kif")
-        status, out, err = self.run(file, "--seconds", "0.1", "--repeat", "1", "--against", "openspiel")
-        assert status == 0
-        assert len(out.splitlines()) == 2
-        assert err == "nim: OpenSpiel has no game that is known to be the same\n"
-
-    @pytest.mark.parametrize("option", [["--plot", "a.svg"], ["--engine", "reasoner"], ["--seconds", "0"]])
-    def test_bad_options(self, tmp_path: Path, option: list[str]) -> None:
-        assert self.run(rule_file(tmp_path, NIM), *option)[0] == 2

@@ -7,7 +7,7 @@ from collections.abc import Iterable, Sequence
 from textwrap import dedent
 
 import pytest
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 from rich.console import Console
 from support.toy_files import ROOT
@@ -505,7 +505,6 @@ TERMS = st.recursive(
 LAYOUTS = [find_boards(shipped(name)) for name in ("battle", "sliding_pieces")] + [Layout(("solo",))]
 
 
-@settings(deadline=None)
 @given(layout=st.sampled_from(LAYOUTS), facts=st.sets(TERMS, max_size=12), moves=st.lists(TERMS, max_size=3))
 def test_any_facts_can_be_shown(layout: Layout, facts: set[Term], moves: list[Term]) -> None:
     shown = render_text(layout, sorted(facts), last_moves=moves)

@@ -2,35 +2,21 @@
 
 from __future__ import annotations
 
-import subprocess
-import sys
-from pathlib import Path
 from xml.etree import ElementTree
 
 import pytest
-from support.toy_files import ROOT
+from support.drawn import GAMES, by_class, loaded
 
 import gdl
-from ggp.board import CellPlace, Layout, find_boards, lay
-from ggp.board.clicks import clicks
+from ggp.board import find_boards
 from ggp.board.icons import SHAPES, shapes_for
 from ggp.board.palette import PAINTS, Colours
 from ggp.board.svg import Frame, animated_svg, svg
-from ggp.board.wishes import WishError, Wishes, fulfil, parse_wishes, wishes_beside
 
-GAMES = ROOT / "games"
 ALL = sorted(path.relative_to(GAMES).with_suffix("").as_posix() for path in GAMES.rglob("*.kif"))
+
+
 SVG = "{http://www.w3.org/2000/svg}"
-
-
-def loaded(name: str) -> tuple[gdl.Reasoner, Layout]:
-    game = gdl.Reasoner.load(GAMES / f"{name}.kif")
-    return game, find_boards(game)
-
-
-def by_class(text: str, name: str) -> list[ElementTree.Element]:
-    """The elements of a drawing that have a class."""
-    return [one for one in ElementTree.fromstring(text).iter() if name in one.get("class", "").split()]
 
 
 @pytest.mark.parametrize("name", ALL)
@@ -128,104 +114,3 @@ def test_letters_are_chess_pieces_only_among_themselves() -> None:
     assert shapes_for(["k", "z"]) == {}
     assert shapes_for(["x", "o", "b"]) == {"x": "cross", "o": "ring"}
     assert set(shapes_for(["pawn", "wall", "stone"]).values()) <= SHAPES.keys()
-
-
-# ------------------------------------------------------------------------------------------ clicks
-
-
-def paths(name: str, role: str, played: list[list[str]] | None = None) -> dict[str, list[set[tuple[int, int]]]]:
-    """How each legal move of a role is clicked."""
-    game, layout = loaded(name)
-    state = game.initial_state()
-    for moves in played or []:
-        state = game.next_state(state, moves)
-    others = {other: game.legal_moves(state, other)[0] for other in game.roles if other != role}
-    found = clicks(
-        layout,
-        lay(layout, state),
-        game.legal_moves(state, role),
-        lambda move: game.next_state(state, {**others, role: move}),
-    )
-    return {click.move.text: [{(p.column, p.row) for p in cells} for cells in click.path] for click in found}
-
-
-def test_a_move_is_clicked_on_the_cells_that_it_names() -> None:
-    assert paths("wolf_sheep", "wolf")["(move c4 c8 c5 c7)"] == [{(3, 0)}, {(4, 1)}]
-    assert paths("battle", "north")["(defend 4 7)"] == [{(3, 1)}]
-
-
-def test_a_piece_that_a_move_names_is_clicked_on_any_of_its_cells() -> None:
-    found = paths("sliding_pieces", "player")
-    assert found["(move piece4 south)"] == [{(1, 3), (2, 3)}, {(1, 4), (2, 4)}]
-    assert found["noop"] == []
-
-
-def test_a_disc_is_dropped_by_a_click_where_it_falls() -> None:
-    played = [["(drop 3)", "noop"]]
-    assert paths("classics/connect_four", "yellow", played)["(drop 3)"] == [{(2, 4)}]
-
-
-def test_what_no_click_can_express_has_no_path() -> None:
-    assert all(not path for path in paths("knights_and_pawns", "white").values())
-
-
-# ------------------------------------------------------------------------------------------ wishes
-
-
-def test_wishes_change_colours_shapes_and_the_way_up() -> None:
-    wishes = parse_wishes('title = "T"\nflip = true\n[colours]\nwolf = "red"\n[pieces]\nW = "king"\ns = "Sh"\n')
-    _, layout = loaded("wolf_sheep")
-    turned = fulfil(layout, wishes)
-    assert turned.boards[0].rows == layout.boards[0].rows[::-1]
-    (layer,) = [one for one in turned.layers.values() if one.name == "cell"]
-    assert layer.places["c4", "c8"] == CellPlace(0, 3, 7)
-    looks = {piece.name: (piece.shape, piece.glyph) for piece in layer.pieces.values() if not piece.blank}
-    assert looks["w"][0] == "king"
-    assert looks["s"] == ("", "Sh")
-    assert fulfil(layout, Wishes()) is layout
-
-
-@pytest.mark.parametrize(
-    "text",
-    ["title = 3", "flop = true", "[colours]\na = 'rde'", "[colours]\na = 1", "[pieces]\na = 'toolong'", "= ="],
-)
-def test_wishes_that_do_not_fit_are_refused(text: str, tmp_path: Path) -> None:
-    (tmp_path / "game.board.toml").write_text(text)
-    with pytest.raises(WishError, match="board-file"):
-        wishes_beside(tmp_path / "game.kif")
-
-
-def test_no_file_means_no_wishes(tmp_path: Path) -> None:
-    assert wishes_beside(tmp_path / "game.kif") == Wishes()
-
-
-# ------------------------------------------------------------------------------------------ the command
-
-
-def render(*arguments: str, folder: Path) -> subprocess.CompletedProcess[str]:
-    command = [sys.executable, "-m", "ggp", "render", *arguments]
-    return subprocess.run(command, cwd=folder, capture_output=True, text=True, check=False, timeout=120)
-
-
-def test_render_writes_a_position(tmp_path: Path) -> None:
-    done = render("wolf_sheep", "--moves", "(move c4 c8 c4 c7)", "-o", "out.svg", folder=tmp_path)
-    assert (done.returncode, done.stdout, done.stderr) == (0, "", "")
-    assert len(by_class((tmp_path / "out.svg").read_text(), "arrow")) == 1
-
-
-@pytest.mark.parametrize(
-    ("arguments", "reason"),
-    [
-        (["no_such_game"], "unknown-game"),
-        (["missing.json"], "match-record"),
-        (["wolf_sheep", "--moves", "(fly)"], "no legal move"),
-        (["wolf_sheep", "--ply", "3"], "no ply 3"),
-        (["wolf_sheep", "-o", "no/folder/out.svg"], "no folder"),
-        (["wolf_sheep", "--seconds", "0"], "0.05"),
-    ],
-)
-def test_render_says_what_is_wrong(tmp_path: Path, arguments: list[str], reason: str) -> None:
-    done = render(*arguments, folder=tmp_path)
-    assert done.returncode == 2
-    assert reason in done.stderr
-    assert "Traceback" not in done.stderr

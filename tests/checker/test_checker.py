@@ -7,7 +7,8 @@ from pathlib import Path
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
-from support.strategies import examples
+from support.profiles import examples
+from support.toy_files import FRAME, ROOT
 
 import gdl
 from gdl.checker import CODES, check
@@ -15,10 +16,7 @@ from gdl.errors import Source
 from gdl.language.parser import read_source
 from ggp.rules.checking import FORMATS, Options, Simulation, check_source, written
 
-HERE = Path(__file__).parent
-ROOT = HERE.parent.parent
-WRONG = sorted((HERE / "wrong").glob("*.rules"))
-FRAME = (HERE / "frame.rules").read_text(encoding="utf-8")
+WRONG = sorted((Path(__file__).parent / "wrong").glob("*.rules"))
 GAMES = sorted((ROOT / "games").rglob("*.kif"))
 PUBLIC = sorted((ROOT.parent / "shared" / "rulesheets").glob("*.kif"))
 

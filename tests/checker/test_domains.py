@@ -5,11 +5,10 @@ from __future__ import annotations
 import contextlib
 from unittest.mock import patch
 
-import pytest
 from hypothesis import given
 from hypothesis import strategies as st
-from language import test_fuzz
-from support.strategies import examples
+from support.mutations import CHANGES, MIX, TEXTS, mutated
+from support.profiles import examples
 
 import gdl
 import gdl.reasoner.components
@@ -17,7 +16,7 @@ from gdl.checker.domains import Domain, Domains, admits, instances
 from gdl.language.rules import Atom
 from gdl.terms import Constant, Function, Variable
 
-VALID = st.builds(test_fuzz.mutated, st.sampled_from(test_fuzz.TEXTS), test_fuzz._CHANGES) | test_fuzz._MIX.map(
+VALID = st.builds(mutated, st.sampled_from(TEXTS), CHANGES) | MIX.map(
     lambda mix: "(role walker) (<= terminal (true over)) " + " ".join(mix)
 )
 
@@ -52,17 +51,9 @@ def check_covered(text: str) -> None:
         state = game.next_state(state, moves)
 
 
-@examples(40)
+@examples(40, thorough=300)
 @given(text=VALID)
 def test_domains_cover_what_is_derived(text: str) -> None:
-    with patch.object(gdl.reasoner.components, "MAX_ROUNDS", 100), contextlib.suppress(gdl.GdlError):
-        check_covered(text)
-
-
-@pytest.mark.slow
-@examples(300)
-@given(text=VALID)
-def test_domains_cover_what_is_derived_often(text: str) -> None:
     with patch.object(gdl.reasoner.components, "MAX_ROUNDS", 100), contextlib.suppress(gdl.GdlError):
         check_covered(text)
 

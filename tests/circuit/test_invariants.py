@@ -2,40 +2,21 @@
 
 from __future__ import annotations
 
-import _thread
-import threading
-from collections.abc import Iterable, Sequence
-from dataclasses import dataclass
-from functools import cache
+from collections.abc import Iterable
 from random import Random
-from unittest.mock import patch
 
 import pytest
-from hypothesis import assume, given
+from hypothesis import given
 from hypothesis import strategies as st
 from support.evaluation import values
-from support.strategies import examples, games
+from support.profiles import examples
+from support.proved import LIGHTS, SECONDS, Case, case, check_playouts, circuit, circuits, literals, one_of
 from support.toy_files import ROOT
 
-import gdl
-import gdl.circuit.build.ground_program
-from gdl.circuit.build.ground_program import build
-from gdl.circuit.build.rebuild import rebuild
 from gdl.circuit.game import GameCircuit
-from gdl.circuit.gates import Circuit, Loop
-from gdl.circuit.proofs import proof
 from gdl.circuit.proofs.candidates import Candidates, sampled
-from gdl.circuit.proofs.claims import Claim
-from gdl.circuit.proofs.closure import Closure
-from gdl.circuit.proofs.effort import Effort
 from gdl.circuit.proofs.invariants import Invariants, find_invariants, simplified
-from gdl.circuit.proofs.layers import layers
-from gdl.circuit.proofs.proof import Counterexample, OutOfTime, Prover
-from gdl.circuit.sampling import Lanes, Playouts, Schedule, random_moves
-from gdl.errors import NoLegalMoveError
-from gdl.grounder import GroundingBudget, ground
-from gdl.language.rulesheet import Rulesheet
-from gdl.terms import Term
+from gdl.circuit.sampling import Lanes, Playouts, random_moves
 
 GAMES = ROOT / "games"
 PUBLIC = ROOT.parent / "shared" / "rulesheets"
@@ -50,103 +31,10 @@ SHIPPED = [
 PUBLIC_NAMES = ["atariGoVariant_7x7", "blocksWorldParallel", "mummyMaze2p_2007", "qyshinsu", "3pttc", "snakeParallel"]
 #: Those of which many playouts take hardly any time.
 LITTLE = ["classics/tic_tac_toe", "classics/connect_four"]
-#: Long enough for every proof here.
-SECONDS = 60.0
-
-
-def circuit(text: str) -> GameCircuit:
-    """The circuit of a rule text."""
-    return rebuild(build(ground(Rulesheet(text))))
-
-
-@st.composite
-def circuits(draw: st.DrawFn) -> tuple[str, GameCircuit]:
-    """Random games, as text and circuit; some with recursion left as loops."""
-    text = draw(games())
-    try:
-        program = ground(Rulesheet(text), GroundingBudget(rules=1_000, seconds=5.0))
-    except gdl.GroundingError:
-        assume(False)
-    with patch.object(gdl.circuit.build.ground_program, "_UNFOLDED", draw(st.sampled_from([0, 4_000]))):
-        return text, rebuild(build(program))
-
-
-@dataclass(frozen=True)
-class Case:
-    """A game's rules and circuit, and what is proved of it."""
-
-    text: str
-    game: GameCircuit
-    invariants: Invariants
-
-    def groups(self, *, exact: bool) -> set[frozenset[str]]:
-        """The facts of each group, as texts."""
-        return {
-            frozenset(self.game.facts[node - 1].text for node in group.nodes)
-            for group in self.invariants.groups
-            if group.exact == exact
-        }
-
-
-@cache
-def case(text: str) -> Case:
-    game = circuit(text)
-    return Case(text, game, find_invariants(game, seconds=SECONDS))
 
 
 def shipped(name: str) -> Case:
     return case((GAMES / f"{name}.kif").read_text(encoding="utf-8"))
-
-
-# Along playouts
-
-
-def check_state(case: Case, reasoner: gdl.Reasoner, state: gdl.State) -> None:
-    """That all that is claimed of states holds in one."""
-    game, found = case.game, case.invariants
-    facts = set(state)
-    held = {number for number, fact in enumerate(game.facts) if fact in facts}
-    assert len(held) == len(facts)
-    for group in found.groups:
-        count = sum(node - 1 in held for node in group.nodes)
-        assert count == 1 or (count == 0 and not group.exact), [game.facts[node - 1].text for node in group.nodes]
-    for number, value in found.constants.items():
-        assert (number in held) == value, game.facts[number].text
-    by_literal = [0, 1]
-    for number in range(len(game.facts)):
-        by_literal += [int(number in held), int(number not in held)]
-    for claim in found.claims:
-        assert not claim.broken(by_literal, 1), (claim.kind, [game.facts[x // 2 - 1].text for x in claim.literals])
-    goals = {(answer["?r"], answer["?v"]) for answer in reasoner.query("(goal ?r ?v)", state)}
-    assert not goals & {(game.roles[role], value) for role, value in found.never_goals}
-    over = reasoner.is_terminal(state)
-    for role, name in enumerate(game.roles):
-        moves = legal_moves(reasoner, state, name)
-        assert not {(role, move) for move in moves} & {game.moves[number] for number in found.never_legal}
-        if role in found.always_moves and not over:
-            assert moves
-        if role in found.one_goal and over:
-            assert sum(owner == name for owner, _ in goals) == 1
-
-
-def legal_moves(reasoner: gdl.Reasoner, state: gdl.State, role: Term) -> Sequence[Term]:
-    try:
-        return reasoner.legal_moves(state, role.text)
-    except NoLegalMoveError:
-        return ()
-
-
-def check_playouts(case: Case, playouts: int) -> None:
-    reasoner = gdl.Reasoner(case.text)
-    for seed in range(playouts):
-        random = Random(seed)
-        state = reasoner.initial_state()
-        for _ in range(200):
-            check_state(case, reasoner, state)
-            moves = [legal_moves(reasoner, state, role) for role in case.game.roles]
-            if reasoner.is_terminal(state) or not all(moves):
-                break
-            state = reasoner.next_state(state, [random.choice(some) for some in moves])
 
 
 @pytest.mark.parametrize("name", SMALL)
@@ -202,10 +90,6 @@ def test_claims_hold_along_playouts_of_random_games(drawn: tuple[str, GameCircui
 def board(name: str, xs: Iterable[object], ys: Iterable[object], pieces: Iterable[object]) -> set[frozenset[str]]:
     """For each cell, the texts of facts for its contents."""
     return {frozenset(f"({name} {x} {y} {piece})" for piece in pieces) for x in xs for y in ys}
-
-
-def one_of(name: str, *values: object) -> frozenset[str]:
-    return frozenset(f"({name} {value})" for value in values)
 
 
 DIGITS = range(1, 9)
@@ -296,24 +180,6 @@ def test_facts_that_nothing_changes() -> None:
     assert all(found.game.init[number] == value for number, value in found.invariants.constants.items())
 
 
-# Nothing is guessed
-
-LIGHTS = """
-(role r)
-(init (light red))
-(init (chain 0))
-(legal r go) (legal r back)
-(<= (next (chain 0)) (does r back))
-(<= (next (chain ?m)) (does r go) (true (chain ?n)) (succ ?n ?m))
-(<= (next (light green)) (true (light red)))
-(<= (next (light red)) (true (light green)))
-(<= (next (light green)) (true (chain 40)))
-(<= (next (chain 40)) (true (chain 40)) (does r go))
-(<= (goal r 100) (true (light red)) (true (light green)))
-(<= (goal r 0) (not (true (light red))))
-(<= (goal r 0) (not (true (light green))))
-(<= terminal (true (light red)) (true (light green)))
-""" + "\n".join(f"(succ {n} {n + 1})" for n in range(40))
 ROLES = "abcd"
 RARE = (
     "".join(f"(role {role})" for role in ROLES)
@@ -333,11 +199,6 @@ RARE = (
 
 def proposals(game: GameCircuit) -> Candidates:
     return sampled(game, Random(0))
-
-
-def literals(game: GameCircuit, *texts: str) -> set[int]:
-    """The literals of facts by their texts."""
-    return {game.fact(number) for number, fact in enumerate(game.facts) if fact.text in texts}
 
 
 def test_what_a_rare_sequence_of_moves_breaks_is_not_claimed() -> None:
@@ -381,210 +242,6 @@ def test_the_same_seed_finds_the_same() -> None:
     game = shipped("classics/connect_four").game
     one, other = (find_invariants(game, seconds=SECONDS, seed=5) for _ in range(2))
     assert (one.groups, one.constants, one.candidates) == (other.groups, other.constants, other.candidates)
-
-
-#: Eleven pigeons never fit into ten holes, but it takes for ever to prove that.
-PIGEONS = (
-    """
-(role r)
-(<= (legal r (put ?p ?h)) (pigeon ?p) (hole ?h))
-(<= (next (in ?p ?h)) (does r (put ?p ?h)))
-(<= (next (in ?p ?h)) (true (in ?p ?h)) (does r (put ?q ?g)) (distinct ?p ?q))
-(<= (next fit) (not lost) (not clash))
-(<= (placed ?p) (true (in ?p ?h)))
-(<= lost (pigeon ?p) (not (placed ?p)))
-(<= clash (true (in ?p ?h)) (true (in ?q ?h)) (distinct ?p ?q))
-(<= terminal (true fit))
-(<= (goal r 0) (not (true fit)))
-"""
-    + "".join(f"(pigeon {n})" for n in range(11))
-    + "".join(f"(hole {n})" for n in range(10))
-)
-
-
-@pytest.fixture
-def pigeons() -> tuple[Prover, Claim]:
-    """A prover, and a claim that holds."""
-    game = circuit(PIGEONS)
-    claim = Claim("none", tuple(literals(game, "fit")))
-    return Prover(game, (), [claim], [claim], step=True, effort=Effort()), claim
-
-
-def test_a_long_proof_is_given_up(pigeons: tuple[Prover, Claim]) -> None:
-    prover, claim = pigeons
-    with pytest.raises(OutOfTime):
-        prover.counterexample([claim], [claim])
-
-
-def test_an_interrupt_ends_a_proof(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(proof, "_CONFLICTS", 10**9)
-    game = circuit(PIGEONS)
-    claim = Claim("none", tuple(literals(game, "fit")))
-    prover = Prover(game, (), [claim], [claim], step=True, effort=Effort())
-    timer = threading.Timer(0.5, _thread.interrupt_main)
-    timer.start()
-    with pytest.raises(KeyboardInterrupt):
-        prover.counterexample([claim], [claim])
-    timer.join()
-
-
-def test_what_is_given_up_is_unknown_and_not_claimed() -> None:
-    found = case(PIGEONS).invariants
-    assert found.unknown == 1
-    assert found.constants == {}
-
-
-# Proofs of small things
-
-COUNTER = """
-(role r)
-(init (step 0)) (init steady)
-(<= (legal r wait) (not (true (step 4))))
-(<= (next (step ?m)) (true (step ?n)) (succ ?n ?m))
-(<= (next steady) (true steady))
-(<= (next lost) (true (step 2)) (not (true steady)))
-(succ 0 1) (succ 1 2) (succ 2 3) (succ 3 4)
-(<= terminal (true (step 4)))
-(<= (goal r 100) (true (step 4)))
-(<= (goal r 50) (true lost))
-(<= (goal r 0) (not (true (step 4))))
-"""
-
-
-def test_a_counter_that_ends_with_the_game_holds_exactly_one_value() -> None:
-    found = case(COUNTER)
-    assert found.groups(exact=True) == {one_of("step", *range(5))}
-    texts = {found.game.facts[number].text: value for number, value in found.invariants.constants.items()}
-    assert texts == {"steady": True, "lost": False}
-    assert found.invariants.one_goal == found.invariants.always_moves == {0}
-    assert {value.text for _, value in found.invariants.never_goals} == {"50"}
-
-
-def test_counterexamples_are_states_in_which_the_assumptions_hold() -> None:
-    game = case(LIGHTS).game
-    chain = [game.fact(number) for number, fact in enumerate(game.facts) if fact.text.startswith("(chain")]
-    one, some = Claim("at most one", tuple(chain)), Claim("some", tuple(chain))
-    lights = Claim("at most one", tuple(sorted(literals(game, "(light red)", "(light green)"))))
-    found = Prover(game, (), [one, some, lights], [lights], step=True, effort=Effort()).counterexample(
-        [lights], [one, some, lights]
-    )
-    assert isinstance(found, Counterexample)
-    assert found.broken == (lights,)
-    texts = {game.facts[number].text for number in found.facts}
-    assert texts == {"(light green)", "(chain 40)"}
-
-
-def test_a_proof_names_what_it_is_due_to() -> None:
-    game = case(COUNTER).game
-    steps = tuple(sorted(literals(game, *(f"(step {n})" for n in range(5)))))
-    claims = [Claim("at most one", steps), Claim("none", steps[1:2]), Claim("some", steps)]
-    prover = Prover(game, (), claims, claims, step=True, effort=Effort())
-    assert prover.counterexample(claims[:1], claims) == {claims[0]}
-
-
-@pytest.mark.parametrize(
-    ("kind", "broken"),
-    [("none", 0b1110), ("some", 0b0001), ("at most one", 0b1000), ("first alone", 0b1000)],
-)
-def test_where_a_claim_is_broken(kind: str, broken: int) -> None:
-    # Two literals, of which in the four lanes none, the one, the other and both hold.
-    by_literal = [0, 0b1111, 0b1010, 0b0101, 0b1100, 0b0011]
-    assert Claim(kind, (2, 4)).broken(by_literal, 0b1111) == broken  # type: ignore[arg-type]
-
-
-def test_layers_come_after_what_they_need() -> None:
-    game = case(LIGHTS).game
-    by_name = {fact.text.split()[0]: layer for fact, layer in zip(game.facts, layers(game), strict=True)}
-    assert by_name["(chain"] < by_name["(light"]
-
-
-def test_what_can_come_about() -> None:
-    game = circuit(COUNTER)
-    possible = Closure(game).possible
-    for number, fact in enumerate(game.facts):
-        # What is lost only without something that nothing takes away is never lost.
-        assert possible(game.fact(number)) == (fact.text != "lost"), fact.text
-        assert possible(game.fact(number) + 1) == (fact.text != "steady"), fact.text
-
-
-# Recursion
-
-#: A place can only be reached from the start, and the two that lead to each other cannot: the gate is never open, as
-#: that takes two lights at once.
-CAVE = """
-(role r)
-(init (light red))
-(<= (next (light red)) (true (light green)))
-(<= (next (light green)) (true (light red)))
-(<= (legal r (dig ?x ?y)) (place ?x) (place ?y) (distinct ?x ?y))
-(<= (next (way ?x ?y)) (true (way ?x ?y)))
-(<= (next (way ?x ?y)) (does r (dig ?x ?y)))
-(<= (next open) (true (light red)) (true (light green)))
-(<= (next found) (reached south))
-(<= (reached 0))
-(<= (reached ?y) (reached ?x) (true (way ?x ?y)))
-(<= (reached north) (reached 0) (true open))
-(<= (reached north) (reached south))
-(<= (reached south) (reached north))
-(<= terminal (reached 1) (reached 2) (reached 3) (reached 4))
-(<= (goal r 0) (true (light red)))
-(<= (goal r 100) (true (light green)))
-""" + "".join(f"(place {n})" for n in range(16))
-
-
-def looped(text: str) -> GameCircuit:
-    """The circuit of a rule text, where all recursion is left as loops."""
-    with patch.object(gdl.circuit.build.ground_program, "_UNFOLDED", 0):
-        return circuit(text)
-
-
-def test_recursion_is_proved_as_a_least_fixpoint() -> None:
-    """In another fixpoint the two places would be reached from each other."""
-    game = looped(CAVE)
-    assert game.circuit.loops
-    found = find_invariants(game, seconds=SECONDS)
-    texts = {game.facts[number].text: value for number, value in found.constants.items()}
-    assert texts == {"open": False, "found": False}
-    check_playouts(Case(CAVE, game, found), 3)
-
-
-def check_lanes(game: GameCircuit, random: Random) -> None:
-    """That lanes have the values of the obvious evaluator, in states and joint moves of playouts."""
-    playouts = Playouts(game, 16, random)
-    lanes = playouts.lanes
-    for _ in range(3):
-        inputs = {1 + number: row for number, row in enumerate(playouts.facts)}
-        moves, going = random_moves(lanes, random, lanes.full)
-        lanes.set_moves(moves)
-        inputs |= {1 + len(game.facts) + number: row for number, row in enumerate(moves)}
-        outputs = list(game.outputs())
-        assert lanes.read(outputs) == values(game.circuit, inputs, lanes.full, outputs)
-        for role in range(len(game.roles)):
-            own = game.moves_of(role)
-            assert sum((moves[number] & going).bit_count() for number in own) == going.bit_count() or not own
-            assert not any(moves[number] & ~lanes.values[game.legal[number]] for number in own)
-        playouts.step()
-
-
-@examples(30)
-@given(circuits(), st.integers(0, 9))
-def test_lanes_have_the_values_of_the_circuit(drawn: tuple[str, GameCircuit], seed: int) -> None:
-    check_lanes(drawn[1], Random(seed))
-
-
-def test_lanes_of_games_with_loops() -> None:
-    check_lanes(looped(CAVE), Random(1))
-
-
-def test_a_loop_is_evaluated_after_what_it_needs() -> None:
-    """Two loops, of which the one that comes first in number needs the negation of the other."""
-    built = Circuit(2)
-    first, second = built.variable(), built.variable()
-    one = built.and_([first ^ 1, 2 ^ 1])
-    other = built.and_([second ^ 1, 4 ^ 1])
-    built.loops += [Loop((first >> 1,), (built.and_([one ^ 1, second ^ 1]),)), Loop((second >> 1,), (other ^ 1,))]
-    stages = Schedule(built).stages([first])
-    assert [stage.loop for stage in stages if stage.loop] == [built.loops[1], built.loops[0]]
 
 
 # The simplified circuit

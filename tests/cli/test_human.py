@@ -9,14 +9,9 @@ from pathlib import Path
 import pytest
 from support.commands import Ggp
 from support.toy_files import rule_file
-from support.toy_rules import COIN, NIM
+from support.toy_rules import COIN
 
 from ggp.match.record import Result, read_record
-
-
-@pytest.fixture
-def nim(tmp_path: Path) -> Path:
-    return rule_file(tmp_path, NIM, "nim.kif")
 
 
 def types(monkeypatch: pytest.MonkeyPatch, text: str) -> None:

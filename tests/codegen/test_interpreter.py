@@ -11,9 +11,10 @@ from typing import Any
 
 import numpy as np
 import pytest
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 from numpy.typing import NDArray
+from support.profiles import examples
 from support.toy_files import ROOT
 
 from gdl import Rulesheet
@@ -264,7 +265,7 @@ def netlists(draw: st.DrawFn) -> tuple[Netlist, Interface]:
     )
 
 
-@settings(deadline=None, max_examples=60)
+@examples(60)
 @given(netlists(), st.sampled_from([3, 300]), st.sampled_from([1, 4, 1000]), st.integers(0, 99))
 def test_random_netlists(made: tuple[Netlist, Interface], chunk: int, window: int, seed: int) -> None:
     netlist, interface = made
@@ -278,7 +279,7 @@ def test_random_netlists(made: tuple[Netlist, Interface], chunk: int, window: in
         np.testing.assert_array_equal(found_base, expected_base)
 
 
-@settings(deadline=None, max_examples=60)
+@examples(60)
 @given(netlists(), st.sampled_from([1, 4, 1000]), st.integers(0, 99))
 def test_what_is_stored_is_read_the_next_time(made: tuple[Netlist, Interface], window: int, seed: int) -> None:
     netlist, interface = made

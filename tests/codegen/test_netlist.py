@@ -6,11 +6,11 @@ import random
 from itertools import count, permutations, product
 
 import pytest
-from circuit.test_circuit import Drawn, circuits
 from hypothesis import given
 from hypothesis import strategies as st
+from support.circuits import Drawn, circuits
 from support.evaluation import all_cases, apply, signals, values
-from support.strategies import examples
+from support.profiles import examples
 
 from gdl.codegen.formulas import Formula, formulas
 from gdl.codegen.netlist import (
@@ -141,16 +141,9 @@ def check_lowering(drawn: Drawn) -> None:
     assert [by_signal[signal] for signal in found] == expected
 
 
-@examples(150)
+@examples(150, thorough=3_000)
 @given(circuits())
 def test_lowering_keeps_all_values(drawn: Drawn) -> None:
-    check_lowering(drawn)
-
-
-@pytest.mark.slow
-@examples(3_000)
-@given(circuits())
-def test_lowering_keeps_all_values_often(drawn: Drawn) -> None:
     check_lowering(drawn)
 
 

@@ -10,10 +10,11 @@ from typing import Any
 
 import pytest
 from hypothesis import given
-from support.commands import Ggp
 from support.explained import Checker, height
-from support.strategies import examples, games
-from support.toy_files import ROOT, rule_file
+from support.profiles import examples
+from support.strategies import games
+from support.toy_files import ROOT
+from support.walk import WALK
 
 import gdl
 from gdl.explanation import Attempt, Derivation, Explanation, Refutation, Source
@@ -21,27 +22,13 @@ from gdl.explanation.outline import outline, to_json
 from gdl.language.parser import parse_term
 
 PUBLIC = ROOT.parent / "shared" / "rulesheets"
+
+
 OURS = sorted((ROOT / "games").rglob("*.kif"))
+
+
 #: Quick ones of many kinds, for every run.
 SAMPLE = ("biddingTicTacToe", "blocksWorldParallel", "buttons", "eightPuzzle", "nim4", "urmAdd")
-
-WALK = """
-(role walker)
-(init (at a)) (init calm)
-(edge a b) (edge b c) (edge c a) (edge c d) (edge d e)
-(<= (path ?x ?y) (edge ?x ?y))
-(<= (path ?x ?z) (path ?x ?y) (path ?y ?z))
-(<= (legal walker (go ?y)) (true (at ?x)) (path ?x ?y) (distinct ?x ?y) (not (closed ?y)))
-(<= (legal walker stay) (or (true windy) (and (true calm) (true (at a)))))
-(closed e)
-(<= (next (at ?y)) (does walker (go ?y)))
-(<= (next (at ?x)) (true (at ?x)) (does walker stay))
-(<= (next ?f) (true ?f) (keeps ?f))
-(keeps calm)
-(<= terminal (true (at d)))
-(<= (goal walker 100) (true (at d)))
-(<= (goal walker 0) (not (goal walker 100)))
-"""
 
 
 @pytest.fixture
@@ -369,76 +356,10 @@ def test_every_explanation_is_so(path: Path) -> None:
     assert found.failures
 
 
-@examples(60)
+@examples(60, thorough=200)
 @given(text=games())
 def test_explanations_in_random_games(text: str) -> None:
-    check_playout(gdl.Reasoner(text), plies=2)
-
-
-@pytest.mark.slow
-@examples(200)
-@given(text=games())
-def test_explanations_in_random_games_often(text: str) -> None:
     check_playout(gdl.Reasoner(text), plies=3)
-
-
-# The command
-
-
-def test_the_command_shows_the_tree(ggp: Ggp) -> None:
-    outcome = ggp("explain", "wolf_sheep", "(legal wolf (move c4 c8 c4 c7))")
-    assert (outcome.status, outcome.err) == (0, "")
-    assert outcome.lines[0].startswith("(legal wolf (move c4 c8 c4 c7)) holds  ")
-    assert outcome.lines[0].endswith("wolf_sheep.kif:77")
-    assert outcome.lines[1] == "├─ (true (control wolf))               state"
-
-
-def test_moves_lead_to_the_state(ggp: Ggp) -> None:
-    out = ggp("explain", "wolf_sheep", "(true (cell c4 ?y w))", "--moves", "(move c4 c8 c4 c7)").out
-    assert "(true (cell c4 c7 w))" in out
-    # What depends on moves is asked before the last of them.
-    out = ggp("explain", "wolf_sheep", "(next (cell c4 c7 w))", "--moves", "((move c4 c8 c4 c7) noop)").out
-    assert out.startswith("(next (cell c4 c7 w)) holds")
-    outcome = ggp("explain", "wolf_sheep", "(next (cell c4 c7 w))")
-    assert outcome.status == 2
-    assert "this atom depends on what is done: give at least one ply" in outcome.err
-
-
-def test_json(ggp: Ggp, tmp_path: Path) -> None:
-    file = rule_file(tmp_path, WALK)
-    found = json.loads(ggp("explain", file, "(legal walker (go b))", "--format", "json").out)
-    assert found["file"] == str(file)
-    assert found["holds"]
-    assert found["derivations"][0]["line"] == 7
-    assert [premise["by"] for premise in found["derivations"][0]["premises"]] == [
-        "state",
-        "rule",
-        "difference",
-        "absence",
-    ]
-    found = json.loads(ggp("explain", file, "(legal walker (go e))", "--format", "json").out)
-    (rule,) = found["refutation"]["rules"]
-    assert (rule["failed"], rule["failedLine"]) == ("(not (closed e))", 7)
-    assert rule["because"]["by"] == "fact"
-    assert rule["binding"] == {"?x": "a", "?y": "e"}
-
-
-def test_what_is_cut_is_told(ggp: Ggp, tmp_path: Path) -> None:
-    file = rule_file(tmp_path, WALK)
-    out = ggp("explain", file, "(path a e)", "--lines", "3").lines
-    assert len(out) == 5
-    assert out[3] == "... and more than 3 lines; --lines shows more, --format json all"
-    assert out[4] == "2 more ways to derive it; --most 3 shows all"
-    assert "--limit looks further" in ggp("explain", file, "(path a e)", "--limit", "2").out
-
-
-def test_mistakes_in_the_question(ggp: Ggp, tmp_path: Path) -> None:
-    file = rule_file(tmp_path, WALK)
-    assert ggp("explain", file, "(path a").err.startswith("<string>:1:1: unbalanced-parenthesis")
-    assert ggp("explain", file, "(paths a b)").err.startswith("unknown-relation: the rules have no relation paths/2")
-    outcome = ggp("explain", file, "terminal", "--moves", "(go z)")
-    assert outcome.status == 2
-    assert outcome.err.startswith("moves-to-position: ply 1: (go z) is no legal move of walker")
 
 
 def test_short_representations(walk: gdl.Reasoner) -> None:

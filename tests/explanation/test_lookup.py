@@ -8,7 +8,8 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 from support.engines import limits
-from support.strategies import examples, games
+from support.profiles import examples
+from support.strategies import games
 from support.toy_files import ROOT
 
 import gdl

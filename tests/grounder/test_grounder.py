@@ -1,15 +1,7 @@
-"""Ground programs against the Reasoner, with and without split bodies; budgets, and what is left when they end."""
+"""Ground programs: the same answers as the Reasoner's, and what is in their tables."""
 
 from __future__ import annotations
 
-import os
-import pickle
-import signal
-import subprocess
-import sys
-import threading
-from collections.abc import Iterator
-from dataclasses import replace
 from pathlib import Path
 from random import Random
 from unittest.mock import patch
@@ -17,45 +9,22 @@ from unittest.mock import patch
 import pytest
 from hypothesis import assume, given
 from hypothesis import strategies as st
-from support import naive
-from support.engines import assert_same
 from support.ground import Evaluator
-from support.strategies import RandomProgram, examples, games, programs
+from support.profiles import examples
+from support.strategies import RandomProgram, games, programs
 
 import gdl
-from gdl.grounder import ALWAYS, GroundingBudget, GroundProgram, aspif, child, explosion, ground
-from gdl.grounder.demand import demanded
+from gdl.grounder import ALWAYS, GroundingBudget, GroundProgram, aspif, explosion, ground
 from gdl.grounder.encoding import Encoding
-from gdl.grounder.projection import needed, project
-from gdl.language.rules import Atom, Literal
 from gdl.language.rulesheet import Rulesheet
 from gdl.terms import Constant, Function, Term
 
 pytest.importorskip("clingo")
 
+from support.grounded import SHIPPED, SMALL
 from support.toy_files import ROOT
 
-SHIPPED = sorted((ROOT / "games").rglob("*.kif"))
 PUBLIC = sorted((ROOT.parent / "shared" / "rulesheets").glob("*.kif"))
-SMALL = """
-(role robot) (init (light off)) (legal robot press)
-(<= (next (light on)) (does robot press)) (<= terminal (true (light on))) (goal robot 100)
-"""
-#: A counter that nothing stops.
-ENDLESS = SMALL + "(init (step z)) (<= (next (step (s ?n))) (true (step ?n)))"
-#: 64 million ground rules, whether bodies are split or not.
-WIDE = (
-    SMALL
-    + "".join(f"(n {i})" for i in range(400))
-    + "(<= (next (at ?x ?y ?z)) (n ?x) (n ?y) (n ?z) (true (light off)))"
-)
-#: 8 million ground rules of an auxiliary relation.
-WIDE_PART = (
-    SMALL
-    + "".join(f"(n {i}) (m {i} {i})" for i in range(200))
-    + """(<= (next (at ?x)) (n ?x) (w ?a ?b ?c) (not (true (at ?a))) (true (light off)))
-    (<= (w ?a ?b ?c) (n ?a) (n ?b) (n ?c))"""
-)
 
 
 FEW = GroundingBudget(rules=1_000)
@@ -174,195 +143,10 @@ def check_game(text: str, seed: int, split: bool) -> None:
 
 
 @pytest.mark.parametrize("split", [True, False])
-@examples(25)
+@examples(25, thorough=150)
 @given(games(), st.integers(0, 9))
 def test_random_games_go_as_the_reasoner_says(split: bool, text: str, seed: int) -> None:
     check_game(text, seed, split)
-
-
-@pytest.mark.slow
-@examples(150)
-@given(games(), st.integers(0, 9))
-def test_random_games_go_as_the_reasoner_says_often(text: str, seed: int) -> None:
-    check_game(text, seed, True)
-
-
-# Splitting
-
-
-def check_split(program: RandomProgram) -> None:
-    """That split rules derive the same for every relation of the text, when domains are taken as they are."""
-    projected = project(program.rules)
-    found = naive.derive([*projected.rules, *projected.domains])
-    assert_same({s: rows for s, rows in found.items() if " " not in s[0]}, naive.derive(program.rules))
-
-
-@examples(100)
-@given(programs())
-def test_split_rules_derive_the_same(program: RandomProgram) -> None:
-    check_split(program)
-
-
-@pytest.mark.slow
-@examples(500)
-@given(programs())
-def test_split_rules_derive_the_same_often(program: RandomProgram) -> None:
-    check_split(program)
-
-
-def split_texts(*statements: str) -> list[str]:
-    rules = project([rule for rule in Rulesheet(SMALL + " ".join(statements)).rules if rule.location.line == 4])
-    return [str(rule) for rule in (*rules.rules, *(replace(r, body=(*r.body, OPEN)) for r in rules.domains))]
-
-
-#: Marks the rules of domains.
-OPEN = Literal(Atom("open"))
-
-
-def test_variables_that_the_head_does_not_have_are_eliminated() -> None:
-    assert split_texts("(<= (next (p ?x)) (true (q ?x ?y)) (true (r ?y ?z)) (true (s ?z)))") == [
-        "(<= (next (p ?x)) (true (q ?x ?y)) (next needs 1 ?y))",
-        "(<= (next needs 1 ?v0) (true (r ?v0 ?v1)) (true (s ?v1)))",
-    ]
-
-
-def test_a_part_that_knows_all_variables_takes_more_conditions() -> None:
-    assert split_texts("(<= (next (p ?x ?u)) (true (q ?x ?u)) (true (r ?x ?y ?z)) (true (s ?y)))") == [
-        "(<= (next (p ?x ?u)) (true (q ?x ?u)) (next needs 1 ?x))",
-        "(<= (next needs 1 ?v0) (true (r ?v0 ?v1 ?v2)) (true (s ?v1)))",
-    ]
-
-
-def test_a_part_asks_a_domain_for_what_it_does_not_bind() -> None:
-    frame = "(<= (next (cell ?x ?p)) (true (cell ?x ?p)) (does robot (drop ?c)) (distinct ?x ?c))"
-    assert split_texts(frame) == [
-        "(<= (next (cell ?x ?p)) (true (cell ?x ?p)) (next needs 2 ?x))",
-        "(<= (next needs 2 ?v0) (does robot (drop ?v1)) (distinct ?v0 ?v1) (next domain 1 ?v0))",
-        "(<= (next domain 1 ?v0) (true (cell ?v0 ?v1)) open)",
-    ]
-
-
-def test_a_part_is_held_to_what_relates_its_variables_elsewhere() -> None:
-    both = "(<= (next (p ?x ?y ?z)) (true (q ?x ?v)) (true (q ?y ?v)) (true (near ?x ?y ?z)))"
-    assert split_texts(both) == [
-        "(<= (next (p ?x ?y ?z)) (true (near ?x ?y ?z)) (next needs 2 ?x ?y))",
-        "(<= (next needs 2 ?v0 ?v1) (true (q ?v0 ?v2)) (true (q ?v1 ?v2)) (next domain 1 ?v0 ?v1))",
-        "(<= (next domain 1 ?v0 ?v1) (true (near ?v0 ?v1 ?v2)) open)",
-    ]
-
-
-def test_parts_that_mean_the_same_are_made_once() -> None:
-    first = "(<= (next (p ?x)) (true (p ?x)) (true (q ?y ?z)) (true (r ?z)))"
-    second = "(<= (next (o ?a)) (true (o ?a)) (true (q ?b ?c)) (true (r ?c)))"
-    assert split_texts(first, second) == [
-        "(<= (next (p ?x)) (true (p ?x)) next needs 1)",
-        "(<= (next (o ?a)) (true (o ?a)) next needs 1)",
-        "(<= next needs 1 (true (q ?v0 ?v1)) (true (r ?v1)))",
-    ]
-
-
-@pytest.mark.parametrize(
-    "statement",
-    [
-        "(<= (next (p ?x ?y)) (true (q ?x ?y)) (true (r ?y)))",
-        "(<= (next (p ?x)) (true (q ?x ?y)) (not (true (r ?y))))",
-        "(<= (next (p ?x)) (true (p ?x)) (true (light on)))",
-    ],
-)
-def test_what_gains_nothing_is_left_as_it_is(statement: str) -> None:
-    assert split_texts(statement) == [statement]
-
-
-def test_split_bodies_have_far_fewer_instances() -> None:
-    some = [f"(init (on {i} {j}))" for i in range(6) for j in range(6)]
-    rules = (
-        "(<= terminal (true (on ?a ?b)) (true (on ?b ?c)) (true (on ?c ?d))) (<= (next (on ?x ?y)) (true (on ?y ?x)))"
-    )
-    rulesheet = Rulesheet(SMALL + "".join(some) + rules)
-    short, long = ground(rulesheet), ground(rulesheet, split=False)
-    assert len(long.rules) > 1000 > 200 > len(short.rules)
-
-
-def test_what_no_answer_depends_on_is_not_grounded() -> None:
-    rules = needed(Rulesheet(WIDE.replace("next (at", "unused (at")).rules)
-    assert {rule.head.name for rule in rules} == {"role", "init", "legal", "next", "terminal", "goal"}
-
-
-# Demand
-
-
-def check_demand(program: RandomProgram) -> None:
-    """That rules held to what is asked derive the same, but for those that were held."""
-    found = naive.derive(demanded(program.rules))
-    expected = naive.derive(program.rules)
-    assert_same(*({s: rows for s, rows in each.items() if s[1] < 3 and " " not in s[0]} for each in (found, expected)))
-    assert found.get(("t", 3), set()) <= expected.get(("t", 3), set())
-
-
-@examples(100)
-@given(programs())
-def test_rules_held_to_what_is_asked_derive_the_same(program: RandomProgram) -> None:
-    check_demand(program)
-
-
-@pytest.mark.slow
-@examples(500)
-@given(programs())
-def test_rules_held_to_what_is_asked_derive_the_same_often(program: RandomProgram) -> None:
-    check_demand(program)
-
-
-def limits(*statements: str) -> list[str]:
-    """The conditions and rules that demand adds to those of a text."""
-    rules = Rulesheet(SMALL + " ".join(statements)).rules
-    before = {str(condition) for rule in rules for condition in (rule.head, *rule.body)}
-    new = [str(condition) for rule in demanded(rules) for condition in (rule.head, *rule.body)]
-    return [condition for condition in new if condition not in before]
-
-
-THREE = "(<= (count ?x ?y ?z) (true (at ?x)) (true (at ?y)) (true (at ?z)))"
-
-
-def test_a_relation_is_held_to_the_constants_that_it_is_asked_for() -> None:
-    assert limits(THREE, "(<= terminal (count a b ?x))", "(<= terminal (count b a ?x))") == [
-        *("(count wants 3 1 ?x)", "(count wants 3 2 ?y)"),
-        *("(count wants 3 1 a)", "(count wants 3 1 b)", "(count wants 3 2 b)", "(count wants 3 2 a)"),
-    ]
-
-
-def test_a_relation_is_held_to_what_static_conditions_leave() -> None:
-    assert limits(THREE, "(n a)", "(<= terminal (n ?x) (count ?x ?y ?z) (true (at ?y)))") == [
-        *("(count wants 3 1 ?x)", "(count wants 3 1 ?x)"),
-    ]
-
-
-def test_what_is_asked_is_handed_on() -> None:
-    between = "(<= (most ?x ?y ?z) (count ?x ?y ?z))"
-    assert limits(THREE, between, "(<= terminal (most a ?y ?z))") == [
-        *("(count wants 3 1 ?x)", "(most wants 3 1 ?x)", "(most wants 3 1 a)"),
-        *("(count wants 3 1 ?x)", "(most wants 3 1 ?x)"),
-    ]
-
-
-@pytest.mark.parametrize(
-    "statements",
-    [
-        (THREE, "(<= terminal (count ?x ?y ?z))"),
-        (THREE, "(<= terminal (count a ?y ?z))", "(<= terminal (count ?x ?y ?y) (true (at ?x)))"),
-        (THREE.replace("count ?x ?y ?z", "next (at ?x ?y ?z)"),),
-        ("(n a) (<= (p ?x ?y ?z) (n ?x) (n ?y) (p ?y ?z ?x))", "(<= terminal (p a ?y ?z))"),
-        ("(n a a a) (<= (p ?x ?y ?z) (n ?x ?y ?z)) (<= (q ?x ?y ?z) (n ?x ?y ?z))", "(<= terminal (p ?x ?y ?z))"),
-    ],
-    ids=["asked for anything", "once asked for anything", "a target", "recursive", "static"],
-)
-def test_other_relations_are_left_as_they_are(statements: tuple[str, ...]) -> None:
-    assert limits(*statements) == []
-
-
-def test_two_relations_do_not_wait_for_each_other() -> None:
-    text = "(n a b c) (<= (p ?x ?y ?z) (n ?x ?y ?z)) (<= (q ?x ?y ?z) (n ?x ?y ?z))"
-    text += "(<= terminal (p ?x ?y ?z) (q ?x ?y ?z) (true (light ?l)))"
-    assert ground(Rulesheet(SMALL + text)).rules
 
 
 # Roles, facts, names
@@ -463,141 +247,3 @@ def test_names_of_atoms_read_back(program: RandomProgram) -> None:
         if not rule.body:
             text = encoding.text([rule]).splitlines()[0].rstrip(".")
             assert encoding.symbol(text) == (rule.head.signature, rule.head.args)
-
-
-# Budgets
-
-
-def children() -> set[str]:
-    """The processes that this one started and that are still there, zombies too."""
-    listed = subprocess.run(
-        ["ps", "-o", "pid=,comm=", "--ppid", str(os.getpid())], capture_output=True, text=True, check=False
-    )
-    return {line for line in listed.stdout.splitlines() if not line.split()[1].startswith("ps")}
-
-
-@pytest.fixture
-def no_child_left() -> Iterator[None]:
-    before, threads = children(), threading.active_count()
-    yield
-    assert children() == before
-    assert threading.active_count() == threads
-
-
-def refused(text: str, budget: GroundingBudget) -> gdl.GroundingError:
-    with pytest.raises(gdl.GroundingError) as caught:
-        ground(Rulesheet(text, "wide.kif"), budget)
-    error = caught.value
-    assert (error.code, error.file) == ("not-grounded", "wide.kif")
-    assert str(pickle.loads(pickle.dumps(error))) == str(error)
-    return error
-
-
-@pytest.mark.usefixtures("no_child_left")
-def test_too_many_rules() -> None:
-    error = refused(WIDE, GroundingBudget(rules=20_000))
-    assert error.budget == "rules"
-    assert error.relations[0][0] == "next/1"
-    assert error.relations[0][1] > 5_000
-    assert str(error).startswith(
-        "wide.kif: not-grounded: grounding needs more ground rules than allowed; most ground rules are for"
-    )
-
-
-@pytest.mark.usefixtures("no_child_left")
-def test_the_relation_that_a_part_came_from_is_named() -> None:
-    error = refused(WIDE_PART, GroundingBudget(rules=50_000))
-    assert {relation for relation, _ in error.relations} <= {"next/1", "w/3"}
-    assert "needs" not in str(error).partition("grounding needs")[2]
-
-
-@pytest.mark.usefixtures("no_child_left")
-def test_too_many_seconds() -> None:
-    error = refused(WIDE, GroundingBudget(seconds=0.7))
-    assert error.budget == "seconds"
-    assert "more seconds than allowed" in str(error)
-
-
-@pytest.mark.usefixtures("no_child_left")
-@pytest.mark.skipif(not sys.platform.startswith("linux"), reason="memory is limited on Linux only")
-def test_too_much_memory() -> None:
-    error = refused(WIDE, GroundingBudget(memory=150 << 20))
-    assert error.budget == "memory"
-    assert error.relations[0][0] == "next/1"
-
-
-@pytest.mark.usefixtures("no_child_left")
-def test_a_file_that_grows_for_ever() -> None:
-    error = refused(ENDLESS, GroundingBudget(rules=1_000))
-    assert {relation for relation, _ in error.relations} <= {"next/1", "true/1"}
-
-
-@pytest.mark.usefixtures("no_child_left")
-def test_progress_is_told_the_number_of_rules() -> None:
-    told: list[int] = []
-    ground(Rulesheet.load(SHIPPED[0]), progress=told.append)
-    assert told == sorted(told)
-    assert told[-1] > 100
-
-
-@pytest.mark.usefixtures("no_child_left")
-def test_an_exception_in_progress_ends_the_child() -> None:
-    def progress(_count: int) -> None:
-        raise ZeroDivisionError
-
-    with pytest.raises(ZeroDivisionError):
-        ground(Rulesheet(WIDE), progress=progress)
-
-
-@pytest.mark.skipif(os.name != "posix", reason="sends a signal")
-def test_ctrl_c_ends_the_child() -> None:
-    # In a process of its own: an interrupt at an unlucky moment could hit what runs the tests instead.
-    script = f"""
-import sys
-sys.path[:0] = [{str(ROOT)!r}, {str(ROOT / "tests")!r}, {str(Path(__file__).parent)!r}]
-from test_grounder import ENDLESS, GroundingBudget, Rulesheet, children, ground
-try:
-    ground(Rulesheet(ENDLESS), GroundingBudget(rules=10**9), lambda count: print(count, flush=True))
-except KeyboardInterrupt:
-    print("interrupted, left:", children())
-"""
-    process = subprocess.Popen([sys.executable, "-c", script], stdout=subprocess.PIPE, text=True)
-    assert process.stdout is not None
-    process.stdout.readline()
-    process.send_signal(signal.SIGINT)
-    # The interrupt may fall between a count and its end of line.
-    assert process.communicate()[0].endswith("interrupted, left: set()\n")
-    assert process.returncode == 0
-
-
-# clingo
-
-
-@pytest.mark.usefixtures("no_child_left")
-def test_clingo_is_missing(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
-    (tmp_path / "clingo.py").write_text("raise ImportError('No module named clingo')")
-    monkeypatch.syspath_prepend(tmp_path)
-    error = refused(SMALL, GroundingBudget())
-    assert error.budget is None
-    assert "clingo cannot ground the rules" in str(error)
-    assert "No module named clingo" in str(error)
-
-
-@pytest.mark.usefixtures("no_child_left")
-def test_there_is_no_such_program(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(sys, "executable", "/nowhere/python")
-    assert "/nowhere/python" in str(refused(SMALL, GroundingBudget()))
-
-
-@pytest.mark.usefixtures("no_child_left")
-def test_clingo_prints_an_error() -> None:
-    with pytest.raises(child.ClingoFailed, match="error"):
-        list(child.run("a :- .b", "--text", GroundingBudget()))
-
-
-@pytest.mark.usefixtures("no_child_left")
-def test_a_long_program_does_not_block() -> None:
-    """More than a pipe holds, in both directions."""
-    text = "".join(f"a({i}).\n" for i in range(200_000))
-    lines = sum(len(block) for block in child.run(text, "--text", GroundingBudget()))
-    assert lines == 200_000

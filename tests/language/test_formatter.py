@@ -11,7 +11,8 @@ from typing import Any
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
-from support.strategies import examples, symbols
+from support.profiles import examples
+from support.strategies import symbols
 from support.toy_files import ROOT
 
 import gdl
@@ -214,14 +215,7 @@ def texts(draw: st.DrawFn) -> str:
     return "".join(pieces)
 
 
-@examples(200)
+@examples(200, thorough=1_500)
 @given(text=texts())
 def test_random_texts(text: str) -> None:
-    check(text)
-
-
-@pytest.mark.slow
-@examples(1_500)
-@given(text=texts())
-def test_random_texts_often(text: str) -> None:
     check(text)

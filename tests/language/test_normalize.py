@@ -9,13 +9,14 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 from support import naive
-from support.strategies import examples, rules
+from support.profiles import examples
+from support.strategies import rules
 
 from gdl.errors import Mistake
 from gdl.language.normalize import MAX_ALTERNATIVES, Normalizer
 from gdl.language.parser import parse, parse_term, source_of
-from gdl.language.rules import Rule, substitute, unify
-from gdl.terms import Constant, Term, Variable
+from gdl.language.rules import Rule, substitute
+from gdl.terms import Term, Variable
 
 
 def normalized(text: str) -> tuple[list[Rule], list[Mistake]]:
@@ -252,11 +253,3 @@ def test_every_broken_condition_of_a_rule_is_noted() -> None:
 
 def test_keywords_may_be_names_of_functions_and_constants() -> None:
     assert flat("(p (not a) true) (<= q (p (or a b) does))") == ["(p (not a) true)", "(<= q (p (or a b) does))"]
-
-
-def test_unify_of_rules_agrees_with_equality_of_their_instances() -> None:
-    left, right = parse_term("(f ?x (g ?y))"), parse_term("(f (g a) ?x)")
-    binding: dict[Variable, Term] = {}
-    assert unify(left, right, binding)
-    assert substitute(left, binding) == parse_term("(f (g a) (g a))")
-    assert binding[Variable("y")] == Constant("a")

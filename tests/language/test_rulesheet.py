@@ -2,27 +2,26 @@
 
 from __future__ import annotations
 
-import pickle
 from pathlib import Path
 from textwrap import dedent
 
 import pytest
 
-from gdl import Constant, FileError, Function, GdlError, Rulesheet, RulesheetError, TextError, parse_term
+from gdl import Constant, FileError, Function, Rulesheet, RulesheetError, parse_term
 from gdl.language.parser import parse, source_of
 from gdl.language.reading import statement_name
 
 GAME = "(role r) (legal r m) (goal r 1) terminal\n"
 
 
+def codes(text: str) -> list[tuple[str, int, int]]:
+    return [(m.code, m.location.line, m.location.column) for m in refused(text).mistakes]
+
+
 def refused(text: str) -> RulesheetError:
     with pytest.raises(RulesheetError) as caught:
         Rulesheet(text, "g.kif")
     return caught.value
-
-
-def codes(text: str) -> list[tuple[str, int, int]]:
-    return [(m.code, m.location.line, m.location.column) for m in refused(text).mistakes]
 
 
 # One wrong text for each code, after the first line that holds a whole game
@@ -390,19 +389,6 @@ def test_a_loaded_file_is_named_in_its_errors(tmp_path: Path) -> None:
     assert str(caught.value) == (
         f"{path}:4:8: variable-in-fact: a fact has no variables, but (init ?x) has one\n    \t(init ?x)\n    \t      ^^"
     )
-
-
-def test_errors_can_be_pickled() -> None:
-    error = refused("(role) ?x")
-    again = pickle.loads(pickle.dumps(error))
-    assert type(again) is RulesheetError
-    assert (str(again), again.mistakes, again.line) == (str(error), error.mistakes, error.line)
-
-
-def test_errors_are_of_one_tree() -> None:
-    assert issubclass(RulesheetError, TextError)
-    assert issubclass(TextError, GdlError)
-    assert issubclass(FileError, GdlError)
 
 
 @pytest.mark.parametrize(

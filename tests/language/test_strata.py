@@ -7,7 +7,7 @@ from itertools import pairwise
 from hypothesis import given
 from hypothesis import strategies as st
 from support.engines import flat_rules
-from support.strategies import examples
+from support.profiles import examples
 
 from gdl.language.rules import Atom, Literal, Rule, Signature
 from gdl.language.strata import Dependency, DependencyGraph

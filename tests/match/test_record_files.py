@@ -11,11 +11,12 @@ from itertools import pairwise
 from pathlib import Path
 
 import pytest
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
+from support.profiles import examples
+from support.records import RECORD, records
 from support.toy_files import rule_file, start
 from support.toy_rules import ENDLESS
-from test_record import RECORD, records
 
 from ggp.match.record import (
     MatchRecord,
@@ -147,7 +148,6 @@ class TestRecordFile:
 
 
 @given(records())
-@settings(deadline=None)
 def test_a_ply_by_itself_reads_back_equal(record: MatchRecord) -> None:
     for number, ply in enumerate(record.plies, 1):
         line = json.loads(json.dumps(ply_to_json(number, ply)))
@@ -158,7 +158,7 @@ class TestCutFiles:
     """What is complete is read, or the error is clear; never is a match silently shorter."""
 
     @given(record=records(), appended=st.integers(0, 3), data=st.data())
-    @settings(max_examples=200, deadline=None)
+    @examples(200)
     def test_a_file_cut_at_any_byte(
         self, record: MatchRecord, appended: int, data: st.DataObject, tmp_path_factory: pytest.TempPathFactory
     ) -> None:

@@ -3,32 +3,22 @@
 from __future__ import annotations
 
 import json
-from collections.abc import Callable
 from dataclasses import replace
-from pathlib import Path
 
 import pytest
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
-from support.commands import Ggp
+from support.disagreements import DISAGREEMENTS, RECORD, nim, with_ply
+from support.profiles import examples
 from support.toy_players import Scripted
 from support.toy_rules import COIN, ENDLESS, NIM, STUCK
 
 import gdl
 from ggp.match.match import Match, play_match
-from ggp.match.record import MatchRecord, Result, from_json, read_record, to_json, write_record
+from ggp.match.record import MatchRecord, Result, from_json, to_json
 from ggp.match.replay import Replay, ReplayError
-from ggp.match.settings import Policy, Settings
+from ggp.match.settings import Settings
 from ggp.players import make_player
-
-
-def nim(seed: int = 1, player: str = "random", max_plies: int = 500, policy: Policy = Policy.REPLACE) -> MatchRecord:
-    game = gdl.Reasoner(NIM)
-    players = {role: make_player(player) for role in game.roles}
-    return play_match(game, players, Settings(seed=seed, max_plies=max_plies, policy=policy), name="nim")
-
-
-RECORD = nim(player="legal")
 
 
 def replayed(record: MatchRecord, rules: str = NIM) -> Replay:
@@ -40,7 +30,7 @@ def replayed(record: MatchRecord, rules: str = NIM) -> Replay:
 
 class TestAgreement:
     @given(st.integers(0, 1000))
-    @settings(max_examples=20, deadline=None)
+    @examples(20)
     def test_what_was_played_agrees(self, seed: int) -> None:
         record = nim(seed)
         replay = replayed(record)
@@ -73,60 +63,6 @@ class TestAgreement:
         assert replay.record.result is Result.FINISHED
 
 
-def with_ply(number: int, **changes: object) -> Callable[[MatchRecord], MatchRecord]:
-    def change(record: MatchRecord) -> MatchRecord:
-        plies = list(record.plies)
-        plies[number - 1] = replace(plies[number - 1], **changes)  # type: ignore[arg-type]
-        return replace(record, plies=tuple(plies))
-
-    return change
-
-
-#: `legal` takes one each time: four plies, and right wins.
-DISAGREEMENTS = {
-    "an illegal move": (
-        with_ply(2, moves=("noop", "(take three)")),
-        "ply 2: illegal-move: (take three) is not legal for right; legal: (take one), (take two)",
-    ),
-    "a move that is none": (with_ply(3, moves=("(take", "noop")), "ply 3: "),
-    "a wrong number of moves": (with_ply(1, moves=("noop",)), "ply 1: 1 moves for 2 roles"),
-    "another move": (
-        with_ply(2, moves=("noop", "(take two)")),
-        "ply 2: the state after it is not the recorded one: the record lacks (heap 1); the rules do not have (heap 2)",
-    ),
-    "another state": (
-        with_ply(4, state="((heap 0))"),
-        "ply 4: the state after it is not the recorded one: the record lacks (control left)",
-    ),
-    "no state": (with_ply(4, state="heap"), "ply 4: the recorded state cannot be read: heap"),
-    "another count": (with_ply(1, choices=(3, 1)), "ply 1: left has 2 legal moves, and the record says 3"),
-    "another start": (
-        lambda record: replace(record, initial_state="((heap 5) (control left))"),
-        "the start: the state in it is not the recorded one: the record lacks (heap 4); the rules do not have (heap 5)",
-    ),
-    "other roles": (
-        lambda record: replace(record, roles=("left", "center")),
-        "the start: the roles are left, right, and the record has left, center",
-    ),
-    "other goals": (
-        lambda record: replace(record, goals=(100, 100)),
-        "ply 4: the goal of left is 0, and the record says 100",
-    ),
-    "an early end": (
-        lambda record: replace(record, plies=record.plies[:2]),
-        "ply 2: the game is not over after it, and the record says finished",
-    ),
-    "a missed end": (
-        lambda record: replace(record, result=Result.UNFINISHED, goals=()),
-        "ply 4: the game is over after it, and the record says unfinished",
-    ),
-    "a ply too many": (
-        lambda record: replace(record, plies=(*record.plies, record.plies[0])),
-        "ply 5: the game was over before it",
-    ),
-}
-
-
 class TestDisagreement:
     @pytest.mark.parametrize("name", DISAGREEMENTS)
     def test_the_first_ply_is_named(self, name: str) -> None:
@@ -136,7 +72,7 @@ class TestDisagreement:
         assert str(caught.value).startswith(f"replay: {message}")
 
     @given(st.data())
-    @settings(max_examples=40, deadline=None)
+    @examples(40)
     def test_a_changed_fact_is_found_at_its_ply(self, data: st.DataObject) -> None:
         number = data.draw(st.integers(1, len(RECORD.plies)))
         state = RECORD.plies[number - 1].state
@@ -210,75 +146,3 @@ class TestResuming:
         game = gdl.Reasoner(NIM)
         with pytest.raises(ReplayError, match="the match is over, and cannot be resumed"):
             Match.resume(game, {role: Scripted() for role in game.roles}, Settings(seed=1), record)
-
-
-class TestCommand:
-    @pytest.fixture
-    def file(self, tmp_path: Path) -> Path:
-        write_record(RECORD, tmp_path / "match.json")
-        return tmp_path / "match.json"
-
-    def test_it_shows_the_match(self, ggp: Ggp, file: Path) -> None:
-        run = ggp("replay", file)
-        assert run.status == 0, run.err
-        assert run.out.startswith("nim   seed 1\n  left   legal\n  right  legal\n")
-        assert "\n  4  right  (take one)\n" in run.out
-        assert run.out.endswith("  right  legal  100\nas the rules have it: 4 plies\n")
-
-    def test_a_disagreement_ends_it(self, ggp: Ggp, file: Path) -> None:
-        write_record(DISAGREEMENTS["another state"][0](RECORD), file)
-        run = ggp("replay", file)
-        assert run.status == 1
-        assert "\n  3  left   (take one)\n" in run.out
-        assert "\n  4  " not in run.out
-        assert run.err == (
-            f"{file}: replay: ply 4: the state after it is not the recorded one: the record lacks (control left)\n"
-        )
-
-    def test_a_match_that_was_broken_off_is_played_on(self, ggp: Ggp, file: Path) -> None:
-        write_record(replace(RECORD, plies=RECORD.plies[:2], result=Result.RUNNING, goals=()), file)
-        run = ggp("replay", file, "--resume", "--player", "legal")
-        assert run.status == 0, run.err
-        assert "\nresumed after 2 plies\n" in run.out
-        record = read_record(file)
-        assert [ply.moves for ply in record.plies] == [ply.moves for ply in RECORD.plies]
-        assert record.goals == RECORD.goals
-        assert ggp("replay", file, "--resume").status == 1
-
-    def test_a_file_that_is_cut_off(self, ggp: Ggp, file: Path) -> None:
-        write_record(replace(RECORD, plies=RECORD.plies[:2], result=Result.RUNNING, goals=()), file)
-        file.write_text(file.read_text() + '{"ply": 3, "mov')
-        run = ggp("replay", file, "-q")
-        assert run.status == 0
-        assert run.err == f"{file}: the file is cut off: what followed ply 2 is lost\n"
-        assert "not over after 2 plies" in run.out
-
-    def test_a_file_cut_anywhere_is_shown_or_refused(self, ggp: Ggp, file: Path) -> None:
-        content = file.read_bytes().rstrip()  # without the last line break it is whole
-        for at in range(0, len(content), len(content) // 20):
-            file.write_bytes(content[:at])
-            run = ggp("replay", file, "-q")
-            assert (run.status, run.out) == (2, "")
-            assert run.err.startswith(f"match-record: {file}: not JSON: ")
-            assert len(run.err.splitlines()) == 1
-
-    @pytest.mark.parametrize(
-        ("arguments", "reason"),
-        [
-            (["--rules", "wolf_sheep"], "replay: the start: the roles are wolf, sheep, and the record has left, right"),
-            (["--rules", "nowhere.kif"], "nowhere.kif"),
-            (["--player", "legal"], "--player and --max-plies go with --resume"),
-            (["--resume", "--player", "legal"], "replay: ply 4: the match is over, and cannot be resumed"),
-        ],
-    )
-    def test_what_it_refuses(self, ggp: Ggp, arguments: list[str], reason: str, file: Path) -> None:
-        run = ggp("replay", file, "-q", *arguments)
-        assert run.status in (1, 2)
-        assert reason in run.err
-        assert "Traceback" not in run.err
-
-    def test_a_record_without_rules(self, ggp: Ggp, file: Path) -> None:
-        write_record(replace(RECORD, rules=""), file)
-        run = ggp("replay", file)
-        assert run.status == 2
-        assert run.err == f"match-record: {file}: it has no rules in it; name them: --rules FILE\n"

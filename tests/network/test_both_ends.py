@@ -8,10 +8,10 @@ from contextlib import ExitStack
 from pathlib import Path
 
 import pytest
+from support.hidden_numbers import RULES as HIDDEN
+from support.joined import joined
 from support.served import PATIENCE, Served, served
 from support.toy_files import start
-from test_guessing import RULES as HIDDEN
-from test_join import joined
 
 from gdl import Reasoner
 from ggp.match.match import play_match

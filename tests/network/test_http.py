@@ -8,7 +8,7 @@ from urllib.parse import quote_plus
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
-from support.strategies import examples
+from support.profiles import examples
 
 from ggp.network.protocol.errors import OversizedError, ProtocolError
 from ggp.network.protocol.http import Incoming, reply_bytes, request_bytes

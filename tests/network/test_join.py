@@ -5,13 +5,10 @@ from __future__ import annotations
 import re
 import signal
 import socket
-import subprocess
-from collections.abc import Iterator
-from contextlib import contextmanager
 from pathlib import Path
 
 import pytest
-from support.served import Served
+from support.joined import joined
 from support.toy_files import rule_file, start
 
 CRASHES = """
@@ -24,20 +21,6 @@ class Crashes:
         return turn.legal[0]
     def stop(self, end): pass
 """
-
-
-@contextmanager
-def joined(*options: object) -> Iterator[tuple[Served, subprocess.Popen[str]]]:
-    """A process that listens, and is killed at the end."""
-    process = start("join", "--port", "0", *options)
-    try:
-        assert process.stdout is not None
-        found = re.search(r"listens at 127\.0\.0\.1:(\d+); Ctrl-C ends", process.stdout.readline())
-        assert found
-        yield Served(int(found[1])), process
-    finally:
-        process.kill()
-        process.communicate()
 
 
 def test_a_match_and_ctrl_c() -> None:

@@ -9,7 +9,8 @@ from contextlib import suppress
 import pytest
 from hypothesis import assume, given
 from hypothesis import strategies as st
-from support.strategies import examples, symbols
+from support.profiles import examples
+from support.strategies import symbols
 
 from gdl import Reasoner
 from gdl.terms import Constant, Function, Term

@@ -8,7 +8,7 @@ from random import Random
 
 import numpy as np
 import pytest
-from test_planner import CLOSED, COUNT, FAR, LATE, LOCK, MOMENT, SWITCHES, TOKENS, WALK
+from support.puzzles import CLOSED, COUNT, FAR, LATE, LOCK, MOMENT, SWITCHES, TOKENS, WALK
 
 import gdl
 from ggp.planner.puzzle import Puzzle

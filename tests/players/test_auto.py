@@ -2,16 +2,22 @@
 
 from __future__ import annotations
 
+from contextlib import ExitStack
+from unittest.mock import patch
+
 import pytest
 
 import gdl
 import gdl.simulator.compiler
+import ggp.players.auto
 from gdl.engine import Engine
 from ggp.match.match import play_match
 from ggp.match.settings import Settings
-from ggp.players import Start, make_player
+from ggp.players import AlphaBetaPlayer, Start, make_player
 from ggp.players.auto import AutoPlayer
 from ggp.players.clock import NEVER
+from ggp.players.mcts import MctsPlayer
+from ggp.players.planner import PlannerPlayer
 from ggp.rules.shipped_games import find_game
 
 ALONE = """
@@ -40,10 +46,18 @@ HIDDEN = TOGETHER + "(<= (sees ?r ?m) (role ?r) (does left ?m))"
 
 
 def chosen(rules: str) -> str:
-    """The name of the player that is picked for the first role."""
+    """The name of the player that is picked for the first role, and told of the start."""
     game = gdl.Reasoner(rules)
     player = AutoPlayer()
-    player.start(Start("match", game, game.roles[0], seed=1, rules=rules, hidden="sees" in rules), NEVER)
+    start = Start("match", game, game.roles[0], seed=1, rules=rules, hidden="sees" in rules)
+    with ExitStack() as stack:
+        # The choice is what matters here: no player needs to get ready.
+        kinds = (MctsPlayer, PlannerPlayer, AlphaBetaPlayer)
+        starts = [stack.enter_context(patch.object(kind, "start")) for kind in kinds]
+        # The machine may be busy.
+        stack.enter_context(patch.object(ggp.players.auto, "_LONGEST", 60.0))
+        player.start(start, NEVER)
+    assert [call.args for told in starts for call in told.call_args_list] == [(start, NEVER)]
     assert player.chosen is not None
     return player.chosen.name
 

@@ -6,12 +6,11 @@ import threading
 import time
 
 import pytest
-from planner.test_planner import COLOURS, DEAD, LATE, TOKENS, WALK
+from support.puzzles import COLOURS, DEAD, LATE, TOKENS, WALK
 from support.toy_games import Nim, OneRound
 
 import gdl
 from gdl.engine import Engine
-from ggp.bench import puzzles as survey
 from ggp.match.match import Match
 from ggp.match.settings import Settings
 from ggp.players.clock import NEVER, Deadline
@@ -99,14 +98,3 @@ def test_stop_ends_the_search() -> None:
         if thread.name == "planner":
             thread.join(20)
             assert not thread.is_alive()
-
-
-def test_the_survey_is_a_table(tmp_path_factory: pytest.TempPathFactory, capsys: pytest.CaptureFixture[str]) -> None:
-    folder = tmp_path_factory.mktemp("puzzles")
-    (folder / "tokens.kif").write_text(TOKENS, encoding="utf-8")
-    (folder / "two.kif").write_text("(role a) (role b) terminal", encoding="utf-8")
-    (folder / "wrong.kif").write_text("(role a", encoding="utf-8")
-    survey.main([str(folder), "--start-clock", "20", "--play-clock", "5"])
-    out, err = capsys.readouterr()
-    assert [line.split("|")[1:3] for line in out.splitlines()[2:]] == [[" tokens ", " 100 "]]
-    assert err.startswith("wrong: ")

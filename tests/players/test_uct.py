@@ -6,8 +6,8 @@ import threading
 import time
 
 import pytest
+from support.asked import moves_of
 from support.toy_games import Nim, OneRound, ToyState, facts
-from test_players import moves_of
 
 import gdl
 from ggp.match.match import play_match

@@ -14,7 +14,8 @@ from support import naive
 from support.agreement import budget, check_playouts
 from support.engines import Given, assert_same, clingo, limits, semi_naive, semi_naive_each
 from support.naive import NaiveGame
-from support.strategies import RandomProgram, examples, games, programs
+from support.profiles import examples
+from support.strategies import RandomProgram, games, programs
 
 import gdl
 import gdl.circuit.build.ground_program
@@ -27,9 +28,6 @@ from gdl.terms import Term
 LIMITS = [1_000_000, 4, 1]
 PLIES = 4
 
-quick = examples(60)
-thorough = examples(400)
-
 
 # Programs
 
@@ -40,22 +38,14 @@ def check_program(program: RandomProgram) -> None:
     assert_same(semi_naive(program.rules), expected)
 
 
-@quick
+@examples(60, thorough=400)
 @given(programs())
 def test_the_engines_derive_the_same(program: RandomProgram) -> None:
     pytest.importorskip("clingo")
     check_program(program)
 
 
-@pytest.mark.slow
-@thorough
-@given(programs())
-def test_the_engines_derive_the_same_often(program: RandomProgram) -> None:
-    pytest.importorskip("clingo")
-    check_program(program)
-
-
-@quick
+@examples(60)
 @given(programs())
 def test_a_rulesheet_derives_what_its_text_says(program: RandomProgram) -> None:
     """The text, with `or`, through parser and normalisation, against rules that were never text."""
@@ -91,19 +81,9 @@ QUESTIONS = st.permutations([("u", 2), ("v", 1), ("t", 3), ("r", 2), ("s", 1), (
 
 
 @pytest.mark.parametrize("limit", LIMITS)
-@quick
+@examples(60, thorough=400)
 @given(programs(), SEEDS, QUESTIONS)
 def test_what_follows_from_given_rows(
-    limit: int, program: RandomProgram, seed: int, questions: list[Signature]
-) -> None:
-    check_given_rows(program, Random(seed), questions, limit)
-
-
-@pytest.mark.slow
-@pytest.mark.parametrize("limit", LIMITS)
-@thorough
-@given(programs(), SEEDS, QUESTIONS)
-def test_what_follows_from_given_rows_often(
     limit: int, program: RandomProgram, seed: int, questions: list[Signature]
 ) -> None:
     check_given_rows(program, Random(seed), questions, limit)
@@ -168,17 +148,9 @@ PLAYING = [(1_000_000, 64), (4, 8), (1, 8)]
 
 
 @pytest.mark.parametrize(("limit", "learn_after"), PLAYING)
-@examples(30)
+@examples(30, thorough=400)
 @given(games(), SEEDS)
 def test_a_game_goes_as_its_rules_say(limit: int, learn_after: int, text: str, seed: int) -> None:
-    check_playout(text, Random(seed), limit, learn_after)
-
-
-@pytest.mark.slow
-@pytest.mark.parametrize(("limit", "learn_after"), PLAYING)
-@thorough
-@given(games(), SEEDS)
-def test_a_game_goes_as_its_rules_say_often(limit: int, learn_after: int, text: str, seed: int) -> None:
     check_playout(text, Random(seed), limit, learn_after)
 
 
@@ -229,17 +201,8 @@ def goal(reasoner: gdl.Reasoner, state: gdl.State, role: str) -> int | None:
 
 
 @pytest.mark.parametrize("unfolded", UNFOLDING)
-@examples(12)
+@examples(12, thorough=120)
 @given(games())
 def test_a_compiled_game_goes_as_the_reasoner_says(unfolded: int, text: str) -> None:
-    pytest.importorskip("llvmlite")
-    check_compiled(text, unfolded)
-
-
-@pytest.mark.slow
-@pytest.mark.parametrize("unfolded", UNFOLDING)
-@examples(120)
-@given(games())
-def test_a_compiled_game_goes_as_the_reasoner_says_often(unfolded: int, text: str) -> None:
     pytest.importorskip("llvmlite")
     check_compiled(text, unfolded)

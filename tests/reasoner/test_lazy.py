@@ -10,7 +10,7 @@ from hypothesis import strategies as st
 from support import naive
 from support.engines import answer, assert_same, derivations, flat_rules, limits, relations_of, semi_naive_each, shown
 from support.naive import constants
-from support.strategies import examples
+from support.profiles import examples
 
 from gdl.language.rules import Signature
 from gdl.reasoner.forward import Program

@@ -15,10 +15,11 @@ import numpy as np
 import pytest
 from hypothesis import given
 from numpy.typing import NDArray
-from support.strategies import examples, games
+from support.processors import processor, without
+from support.profiles import examples
+from support.strategies import games
 from support.toy_files import ROOT
 from support.toy_rules import COIN, ENDLESS, NIM, STUCK
-from test_playouts import processor, without
 
 import gdl
 from gdl.codegen.llvm.machine_code import Machine, host

@@ -24,6 +24,7 @@ import gdl.simulator.compiler
 from gdl.simulator.cache import Cache, default_folder
 
 pytest.importorskip("llvmlite")
+from support.cached import use
 
 
 def entries(folder: Path) -> list[Path]:
@@ -31,15 +32,6 @@ def entries(folder: Path) -> list[Path]:
     found = sorted(path for path in folder.rglob("*") if path.is_file())
     assert not [path for path in found if path.name.startswith(".")]
     return found
-
-
-def use(rules: str, cache: Path | bool | str) -> str:
-    """All that is kept of a game is made or read: the result of some playouts, after some moves."""
-    simulator = gdl.compile(rules, cache=cache)
-    state = simulator.initial_state()
-    moves = [simulator.legal_moves(state, role)[0] for role in simulator.roles]
-    result = simulator.playouts(1_000, seed=1)
-    return f"{simulator.next_state(state, moves)}: {dict(result.counts)} {result.transitions}"
 
 
 @pytest.fixture
@@ -118,7 +110,7 @@ def test_entries_of_another_version_are_not_used(tmp_path: Path) -> None:
 def test_the_fingerprint_is_of_all_that_the_package_says() -> None:
     gdl.simulator.cache.fingerprint.cache_clear()
     mine = gdl.simulator.cache.fingerprint()
-    path = Path(gdl.simulator.cache.__file__).parent / "kif.lark"
+    path = Path(gdl.__file__).parent / "language" / "kif.lark"
     read = Path.read_bytes
 
     def changed(self: Path) -> bytes:
@@ -277,7 +269,7 @@ def test_entries_are_bytes_of_any_kind(tmp_path: Path) -> None:
 WORK = f"""
 import sys
 sys.path.insert(0, {str(ROOT / "tests")!r})
-from test_cache import use
+from support.cached import use
 from support.toy_rules import NIM
 print(use(NIM, sys.argv[1]))
 """

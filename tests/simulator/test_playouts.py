@@ -2,10 +2,8 @@
 
 from __future__ import annotations
 
-import sys
 from collections import Counter
-from collections.abc import Iterator, Sequence
-from contextlib import ExitStack, contextmanager
+from collections.abc import Sequence
 from dataclasses import replace
 from fractions import Fraction
 from functools import cache
@@ -13,7 +11,6 @@ from itertools import product
 from math import isnan, sqrt
 from pathlib import Path
 from random import Random
-from unittest.mock import patch
 
 import pytest
 from support.expectations import deviation, distribution, goals, uniform
@@ -26,6 +23,7 @@ from gdl.codegen.llvm.machine_code import Machine, host
 
 pytest.importorskip("llvmlite")
 
+from support.processors import processor, without
 from support.toy_files import ROOT
 
 SHIPPED = sorted((ROOT / "games").rglob("*.kif"))
@@ -385,16 +383,6 @@ def test_playouts_that_were_made_before_do_not_matter() -> None:
     assert same(simulator.playouts(1_000, seed=1), first)
 
 
-@contextmanager
-def processor(machine: Machine) -> Iterator[None]:
-    """Code is made for another processor."""
-    with ExitStack() as stack:
-        for name, module in list(sys.modules.items()):
-            if name.startswith("gdl.") and getattr(module, "host", None) is host:
-                stack.enter_context(patch.object(module, "host", lambda: machine))
-        yield
-
-
 @pytest.mark.parametrize("rules", [NIM, ROCK, SHORT_OR_LONG], ids=["nim", "rock", "short or long"])
 @pytest.mark.parametrize("features", ["", "+avx2"], ids=["128 bits", "256 bits"])
 def test_the_width_of_vectors_does_not_matter(rules: str, features: str) -> None:
@@ -411,12 +399,6 @@ def test_the_width_of_vectors_does_not_matter(rules: str, features: str) -> None
         found = [other.playouts(n, begin, 3) for n in (1, 1_000) for begin in (None, other.state(state))]
     expected = [simulator.playouts(n, begin, 3) for n in (1, 1_000) for begin in (None, state)]
     assert all(map(same, found, expected))
-
-
-def without(features: str, kept: str) -> str:
-    """Features of a processor without those of wide vectors, but for the ones that are kept."""
-    wide = ("avx512", "avx10", "evex512", *(() if kept else ("avx2",)))
-    return ",".join(f for f in features.split(",") if not (f[0] == "+" and f[1:].startswith(wide)))
 
 
 # Lengths

@@ -22,7 +22,7 @@ WRONG = 0.1
 
 
 def outcome(call: Callable[..., object], *arguments: object) -> object:
-    """What a call gives; of an error its kind, what it holds, and its text."""
+    """The result of a call; for an error its type, arguments and text."""
     try:
         return call(*arguments)
     except gdl.GdlError as error:
@@ -60,7 +60,7 @@ class Pair:
         return [() if moves[:1] == (gdl.NoLegalMoveError,) else moves for moves in found]
 
     def check(self) -> bool:
-        """That both say the same of the state. Whether it goes on from here."""
+        """Check that both agree about the state; return True if the game goes on."""
         assert str(self.packed) == str(self.state)
         assert len(self.packed) == len(self.state)
         for role in self.reasoner.roles:
@@ -68,7 +68,7 @@ class Pair:
         return not self.same("is_terminal") and all(self.legal())
 
     def check_moves(self, moves: Sequence[gdl.Term]) -> None:
-        """That both say the same of a joint move, which need not be legal."""
+        """Check that both agree about a joint move, which need not be legal."""
         self.same("percepts", moves)
         one = outcome(self.reasoner.next_state, self.state, moves)
         other = outcome(self.simulator.next_state, self.packed, moves)
@@ -82,7 +82,7 @@ class Pair:
             assert other[0] is gdl.UnreachableStateError  # type: ignore[index]
 
     def check_wrong_moves(self, random: Random) -> None:
-        """That both refuse the same: one role makes a move of another, or one that nobody has."""
+        """Check that both refuse the same wrong moves: those of another role, or of nobody."""
         legal = [moves or (NO_MOVE,) for moves in self.legal()]
         moves = [random.choice(some) for some in legal]
         moves[random.randrange(len(moves))] = random.choice([NO_MOVE, *random.choice(legal)])

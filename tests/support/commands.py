@@ -13,7 +13,7 @@ from ggp.cli import build
 
 @dataclass(frozen=True, slots=True)
 class Outcome:
-    """What a command printed, and the status it ended with."""
+    """The output of a command and its exit status."""
 
     status: int
     out: str

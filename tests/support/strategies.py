@@ -5,19 +5,12 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 
-from hypothesis import HealthCheck, settings
 from hypothesis import strategies as st
 
 from gdl.language.normalize import KEYWORD_ARITY
 from gdl.language.parser import parse_term
 from gdl.language.rules import Atom, Condition, Distinct, Literal, Rule, Signature, substitute, variables_of
 from gdl.terms import Constant, Function, Term, Variable
-
-
-def examples(count: int) -> settings:
-    """Settings for so many examples, without a limit of time: the machine may be busy."""
-    return settings(max_examples=count, deadline=None, print_blob=True, suppress_health_check=[HealthCheck.too_slow])
-
 
 # Arbitrary terms and rules: for reading and printing
 

@@ -8,6 +8,8 @@ import sys
 from pathlib import Path
 
 ROOT = Path(__file__).resolve().parents[2]
+#: A game to which tests add statements: the checker finds nothing in it.
+FRAME = (Path(__file__).parent / "frame.rules").read_text(encoding="utf-8")
 
 
 def rule_file(folder: Path, text: str, name: str = "game.kif") -> Path:

@@ -1,0 +1,68 @@
+"""`ggp explain`: the tree, its JSON form, and mistakes in the question."""
+
+from __future__ import annotations
+
+import json
+from pathlib import Path
+
+from support.commands import Ggp
+from support.toy_files import rule_file
+from support.walk import WALK
+
+# The command
+
+
+def test_the_command_shows_the_tree(ggp: Ggp) -> None:
+    outcome = ggp("explain", "wolf_sheep", "(legal wolf (move c4 c8 c4 c7))")
+    assert (outcome.status, outcome.err) == (0, "")
+    assert outcome.lines[0].startswith("(legal wolf (move c4 c8 c4 c7)) holds  ")
+    assert outcome.lines[0].endswith("wolf_sheep.kif:77")
+    assert outcome.lines[1] == "├─ (true (control wolf))               state"
+
+
+def test_moves_lead_to_the_state(ggp: Ggp) -> None:
+    out = ggp("explain", "wolf_sheep", "(true (cell c4 ?y w))", "--moves", "(move c4 c8 c4 c7)").out
+    assert "(true (cell c4 c7 w))" in out
+    # What depends on moves is asked before the last of them.
+    out = ggp("explain", "wolf_sheep", "(next (cell c4 c7 w))", "--moves", "((move c4 c8 c4 c7) noop)").out
+    assert out.startswith("(next (cell c4 c7 w)) holds")
+    outcome = ggp("explain", "wolf_sheep", "(next (cell c4 c7 w))")
+    assert outcome.status == 2
+    assert "this atom depends on what is done: give at least one ply" in outcome.err
+
+
+def test_json(ggp: Ggp, tmp_path: Path) -> None:
+    file = rule_file(tmp_path, WALK)
+    found = json.loads(ggp("explain", file, "(legal walker (go b))", "--format", "json").out)
+    assert found["file"] == str(file)
+    assert found["holds"]
+    assert found["derivations"][0]["line"] == 7
+    assert [premise["by"] for premise in found["derivations"][0]["premises"]] == [
+        "state",
+        "rule",
+        "difference",
+        "absence",
+    ]
+    found = json.loads(ggp("explain", file, "(legal walker (go e))", "--format", "json").out)
+    (rule,) = found["refutation"]["rules"]
+    assert (rule["failed"], rule["failedLine"]) == ("(not (closed e))", 7)
+    assert rule["because"]["by"] == "fact"
+    assert rule["binding"] == {"?x": "a", "?y": "e"}
+
+
+def test_what_is_cut_is_told(ggp: Ggp, tmp_path: Path) -> None:
+    file = rule_file(tmp_path, WALK)
+    out = ggp("explain", file, "(path a e)", "--lines", "3").lines
+    assert len(out) == 5
+    assert out[3] == "... and more than 3 lines; --lines shows more, --format json all"
+    assert out[4] == "2 more ways to derive it; --most 3 shows all"
+    assert "--limit looks further" in ggp("explain", file, "(path a e)", "--limit", "2").out
+
+
+def test_mistakes_in_the_question(ggp: Ggp, tmp_path: Path) -> None:
+    file = rule_file(tmp_path, WALK)
+    assert ggp("explain", file, "(path a").err.startswith("<string>:1:1: unbalanced-parenthesis")
+    assert ggp("explain", file, "(paths a b)").err.startswith("unknown-relation: the rules have no relation paths/2")
+    outcome = ggp("explain", file, "terminal", "--moves", "(go z)")
+    assert outcome.status == 2
+    assert outcome.err.startswith("moves-to-position: ply 1: (go z) is no legal move of walker")

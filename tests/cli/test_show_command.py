@@ -1,0 +1,36 @@
+"""`ggp show`: what a rule file holds."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+from support.commands import Ggp
+from support.toy_files import rule_file
+
+
+class TestShow:
+    def test_what_a_file_holds(self, ggp: Ggp, nim: Path) -> None:
+        outcome = ggp("show", nim)
+        assert outcome.status == 0
+        text = " ".join(outcome.out.split())
+        assert f"nim {nim}" in text
+        assert "roles left, right" in text
+        assert "start 2 facts: control/1 1, heap/1 1" in text
+        assert "legal moves left 2, right 1" in text
+        assert "legal/2 state 2" in text
+        assert "take/3 7" in text
+        assert "next/1 moves 2" in text
+
+    def test_shipped_games(self, ggp: Ggp) -> None:
+        assert "cell/3 64" in ggp("show", "wolf_sheep").out
+
+
+def test_show_names_what_nothing_defines_and_roles_without_moves(ggp: Ggp, tmp_path: Path) -> None:
+    rules = """
+        (role r) (init (heap 3)) (goal r 1) (<= terminal (true (heap 0)))
+        (<= (legal r take) (haep ?n) (true (heap ?n)))
+    """
+    done = ggp("show", rule_file(tmp_path, rules))
+    assert done.status == 0
+    assert any(line.split() == ["legal", "moves", "r", "0"] for line in done.lines)
+    assert "no rule and no fact defines haep/1; did you mean heap/1?" in done.out

@@ -1,0 +1,225 @@
+"""`ggp solve`: what it shows, what it refuses, and the status it ends with."""
+
+from __future__ import annotations
+
+import signal
+from collections.abc import Callable
+from dataclasses import dataclass, replace
+from pathlib import Path
+
+import pytest
+from support.toy_files import rule_file
+from support.toy_graphs import GraphGame
+from support.toy_rules import COIN, ENDLESS
+
+from ggp.cli import build
+from ggp.solver.proof import read_proof, write_proof
+
+
+@dataclass(frozen=True, slots=True)
+class Outcome:
+    status: int
+    out: str
+    err: str
+
+
+Ggp = Callable[..., Outcome]
+
+
+@pytest.fixture
+def solve(capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch) -> Ggp:
+    """Runs `ggp solve` in this process."""
+    for name in ("FORCE_COLOR", "NO_COLOR", "COLUMNS"):
+        monkeypatch.delenv(name, raising=False)
+
+    def run(*arguments: str | Path) -> Outcome:
+        try:
+            build()(["solve", *map(str, arguments)])
+            status: object = 0
+        except SystemExit as end:
+            status = end.code or 0
+        captured = capsys.readouterr()
+        assert isinstance(status, int)
+        return Outcome(status, captured.out, captured.err)
+
+    return run
+
+
+def test_value_positions_and_line(solve: Ggp, nim: Path) -> None:
+    outcome = solve(nim)
+    lines = outcome.out.splitlines()
+    assert (outcome.status, outcome.err) == (0, "")
+    assert lines[0] == f"nim   {nim}"
+    assert lines[1] == "value      left wins in 3 plies: left 100, right 0"
+    assert lines[2:5] == [
+        "positions  8 can be reached",
+        "           5  left wins, in at most 3 plies",
+        "           3  right wins, in at most 1 ply",
+    ]
+    assert lines[5].startswith("seconds    ")
+    assert lines[7:] == ["  1  left   (take one)", "  2  right  (take one)", "  3  left   (take two)"]
+
+
+def test_from_a_position(solve: Ggp, nim: Path) -> None:
+    outcome = solve(nim, "--from", "(take two)")
+    assert "right wins in 1 ply: left 0, right 100" in outcome.out
+
+
+def test_a_line_without_an_end(solve: Ggp, tmp_path: Path) -> None:
+    toy = GraphGame(("left", "right"), {0: 0, 1: 1}, {0: (1, 2), 1: (0, 3)}, {2: (0, 100), 3: (100, 0)})
+    outcome = solve(rule_file(tmp_path, toy.text))
+    assert "value      endless: nobody can force a win" in outcome.out
+    assert outcome.out.splitlines()[-1] == "  and so on: the position is the one at the beginning"
+
+
+def test_bounds_when_the_time_is_over(solve: Ggp) -> None:
+    outcome = solve("connect_four", "--time", "0.5")
+    assert outcome.status == 0
+    assert "proved     red gets at least 0 and at most 100\n" in outcome.out
+    assert "\nstopped    the time is over (--time)\n" in outcome.out
+
+
+def test_little_memory_leads_to_a_search_by_depth(solve: Ggp) -> None:
+    outcome = solve("wolf_sheep", "--memory", "0.01")
+    assert outcome.status == 0
+    assert "value      wolf wins in 13 plies: wolf 100\n" in outcome.out
+    assert "visited in depth" in outcome.out
+    assert outcome.out.splitlines()[-1].startswith("  13  wolf ")
+
+
+def test_proofs_are_stored_and_verified(solve: Ggp, nim: Path, tmp_path: Path) -> None:
+    proof = tmp_path / "nim.npz"
+    outcome = solve(nim, "--from", "(take one)", "--store", proof)
+    assert outcome.status == 0
+    assert f"proof      {proof}\n" in outcome.out
+    outcome = solve(nim, "--verify", proof)
+    assert outcome.status == 0
+    assert "proof      right: every claim about 6 positions was checked" in outcome.out
+    assert "after      ((take one) noop)\n" in outcome.out
+    assert "left wins in 2 plies" in outcome.out
+    claimed = read_proof(proof)
+    claimed.distance[0, 0] += 1
+    write_proof(proof, claimed)
+    outcome = solve(nim, "--verify", proof)
+    assert outcome.status == 1
+    assert "proof      wrong: state 0 has a wrong number of plies for left: (control right) (heap 3)" in outcome.out
+    write_proof(proof, replace(claimed, roles=("a", "b")))
+    assert solve(nim, "--verify", proof).status == 1
+
+
+def test_what_is_not_solved_is_not_stored(solve: Ggp, tmp_path: Path) -> None:
+    proof = tmp_path / "proof.npz"
+    outcome = solve("connect_four", "--time", "0.3", "--store", proof)
+    assert outcome.status == 1
+    assert "proof      not written" in outcome.out
+    assert not proof.exists()
+
+
+def test_a_game_that_cannot_be_compiled_is_left_to_the_reasoner(
+    solve: Ggp, nim: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    import gdl
+
+    def refuse(*_: object, **__: object) -> None:
+        raise gdl.GroundingError("nim.kif", "rules")
+
+    monkeypatch.setattr(gdl, "compile", refuse)
+    outcome = solve(nim)
+    assert outcome.status == 0
+    assert "left wins in 3 plies" in outcome.out
+    assert outcome.err.strip().endswith("; the Reasoner searches")
+
+
+def test_one_role(solve: Ggp, tmp_path: Path) -> None:
+    rules = """
+        (role walker) (init (at 0)) (succ 0 1) (succ 1 2) (succ 2 3)
+        (<= (legal walker on) (true (at ?n)) (succ ?n ?m))
+        (<= (legal walker stop) (true (at ?n)))
+        (<= (next (at ?m)) (does walker on) (true (at ?n)) (succ ?n ?m))
+        (<= (next (at ?n)) (does walker stop) (true (at ?n)))
+        (<= (next done) (does walker stop))
+        (<= terminal (true done)) (<= terminal (true (at 3)))
+        (<= (goal walker 100) (true (at 3))) (<= (goal walker 40) (true (at 1)))
+        (<= (goal walker 0) (true (at 0))) (<= (goal walker 0) (true (at 2)))
+    """
+    file = rule_file(tmp_path, rules, "walk.kif")
+    outcome = solve(file)
+    assert outcome.status == 0
+    assert "value      walker has 100 in 3 plies\n" in outcome.out
+    assert outcome.out.splitlines()[-3:] == [f"  {ply}  walker  on" for ply in (1, 2, 3)]
+    proof = tmp_path / "walk.npz"
+    stored = solve(file, "--store", proof)
+    assert "value      walker has 100 in 3 plies\n" in stored.out
+    assert [line for line in stored.out.splitlines() if "  walker  on" in line] == outcome.out.splitlines()[-3:]
+    assert solve(file, "--verify", proof).status == 0
+
+
+def test_one_role_without_an_end(solve: Ggp, tmp_path: Path) -> None:
+    outcome = solve(rule_file(tmp_path, ENDLESS), "--store", tmp_path / "proof.npz")
+    assert outcome.status == 0
+    assert "value      endless: the game cannot be brought to an end\n" in outcome.out
+
+
+@pytest.mark.parametrize(
+    ("arguments", "message"),
+    [
+        (["knights_and_pawns"], "not-solvable: several roles have a choice at the same time"),
+        (["no_such_game"], "unknown-game"),
+        (["tic_tac_toe", "--from", "(mark 4 4)"], "moves-to-position: ply 1: (mark 4 4) is no legal move of xplayer"),
+        (["tic_tac_toe", "--time", "0"], "0.0 seconds"),
+        (["tic_tac_toe", "--time", "nan"], "nan seconds"),
+        (["tic_tac_toe", "--memory", "-1"], "-1.0 GB"),
+        (["tic_tac_toe", "--store", "no/such/folder/proof.npz"], "no folder for"),
+        (["tic_tac_toe", "--verify", "no_such.npz"], "no_such.npz: proof-file: No such file"),
+        (["tic_tac_toe", "--verify", "x.npz", "--from", "noop"], "--verify goes without --from and --store"),
+    ],
+)
+def test_what_is_refused(solve: Ggp, arguments: list[str], message: str) -> None:
+    outcome = solve(*arguments)
+    assert outcome.status == 2
+    assert outcome.out == ""
+    assert message in outcome.err
+
+
+def test_chance_is_refused(solve: Ggp, tmp_path: Path) -> None:
+    outcome = solve(rule_file(tmp_path, COIN))
+    assert outcome.status == 2
+    assert outcome.err == "not-solvable: chance has a part in it (the role random)\n"
+
+
+def test_an_interrupt_shows_what_is_proved(solve: Ggp, monkeypatch: pytest.MonkeyPatch) -> None:
+    from ggp.solver import search_loop as machine
+
+    run, calls = machine.run, 0
+
+    def interrupted(*arguments: object) -> object:
+        nonlocal calls
+        calls += 1
+        if calls == 9:
+            signal.raise_signal(signal.SIGINT)
+        return run(*arguments)
+
+    monkeypatch.setattr(machine, "run", interrupted)
+    outcome = solve("connect_four", "--memory", "0.01")
+    assert outcome.status == 130
+    assert "proved     red gets at least 0 and at most 100\n           nothing can be forced within " in outcome.out
+    assert "stopped    interrupted\n" in outcome.out
+
+
+def test_an_interrupt_while_states_are_found(solve: Ggp, monkeypatch: pytest.MonkeyPatch) -> None:
+    from ggp.solver.table import StateTable
+
+    add, calls = StateTable.add, 0
+
+    def interrupted(self: StateTable, rows: object) -> object:
+        nonlocal calls
+        calls += 1
+        if calls == 9:
+            signal.raise_signal(signal.SIGINT)
+        return add(self, rows)  # type: ignore[arg-type]
+
+    monkeypatch.setattr(StateTable, "add", interrupted)
+    outcome = solve("connect_four")
+    assert outcome.status == 130
+    assert "proved     red gets at least 0 and at most 100\n" in outcome.out
+    assert "stopped    interrupted\n" in outcome.out

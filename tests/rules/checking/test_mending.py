@@ -1,0 +1,200 @@
+"""Mended rule files: what is repaired, that it then checks clean, and that the game stays the same."""
+
+from __future__ import annotations
+
+import random
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+from support.profiles import examples
+from support.toy_files import FRAME, ROOT
+
+import gdl
+from gdl.checker import check
+from gdl.language.parser import read_source, source_of
+from gdl.language.reading import read
+from gdl.language.syntax import Expression, Group, Symbol
+from ggp.rules.checking.mending import mended, with_ends_of
+
+#: Files as people wrote them long ago: each with what it becomes after its fixes.
+REPAIRS = {
+    "empty bodies": (
+        "(<= (legal robot jump))\n(<= ( base (light on) ) ) ; all\n(<= (base\n  (light off)))",
+        "(legal robot jump)\n( base (light on) ) ; all\n(base\n  (light off))",
+    ),
+    "names in parentheses": (
+        "(<= (legal robot (jump)) (true (ready)))\n(init (ready))\n(<=(terminal)(true ready))",
+        "(<= (legal robot jump) (true ready))\n(init ready)\n(<= terminal(true ready))",
+    ),
+    "not distinct, two variables": (
+        "(<= (legal robot (go ?x)) (place ?x) (place ?y) (not (distinct ?x ?y)))\n(place 1)",
+        "(<= (legal robot (go ?x)) (place ?x) (place ?x))\n(place 1)",
+    ),
+    "not distinct, a constant": (
+        "(<= (legal robot (go ?x))\n    (place ?x) ; where\n    (not (distinct 1 ?x)))\n(place 1)",
+        "(<= (legal robot (go 1))\n    (place 1) ; where\n    )\n(place 1)",
+    ),
+    "not distinct, a term": (
+        "(<= (legal robot (go ?f)) (not (distinct ?f (f ?x))) (place ?x))\n(place 1)",
+        "(<= (legal robot (go (f ?x))) (place ?x))\n(place 1)",
+    ),
+    "not or": (
+        "(<= (legal robot go) (not (or (true (light on)) (true (light off)))))",
+        "(<= (legal robot go) (not (true (light on))) (not (true (light off))))",
+    ),
+    "not and": (
+        "(<= (legal robot go) (not (and (true (light on)) (true (light off)))))",
+        "(<= (legal robot go) (or (not (true (light on))) (not (true (light off)))))",
+    ),
+    "not not": ("(<= (legal robot go) (not (not (true (light on)))))", "(<= (legal robot go) (true (light on)))"),
+    "or in or": (
+        "(<= (legal robot go) (or (true (light on)) ; shining\n  (or (true (light off)) ; dark\n  (true (light on)))))",
+        "(<= (legal robot go) (or (true (light on)) ; shining\n  (true (light off)) ; dark\n  (true (light on))))",
+    ),
+    "and at the top": (
+        "(<= (legal robot go) (and (true (light on)) (or (true (light on)))))",
+        "(<= (legal robot go) (true (light on)) (true (light on)))",
+    ),
+    "twice": (
+        "(legal robot go)\n(legal robot go) ; again\n\n(legal robot go)\n(legal robot run)",
+        "(legal robot go)\n; again\n\n(legal robot run)",
+    ),
+    "case": ("(init (Ready)) (<= (legal robot go) (true READY))", "(init Ready) (<= (legal robot go) (true Ready))"),
+    "old base": (
+        "(base light on) (base (light off) (ready))\n(input robot go 1)\n(legal robot go 1)\n(init ready)",
+        "(base (light on)) (base (light off)) (base ready)\n(input robot (go 1))\n(legal robot (go 1))\n(init ready)",
+    ),
+    "a comment in the way": (
+        "(<= ; nothing\n (legal robot (; now\n jump)))",
+        " ; nothing\n (legal robot ; now\n jump)",
+    ),
+}
+
+
+#: What has no fix, as it would change the rules or lose a comment.
+LEFT = {
+    "not distinct inside or": "(place 1)\n(<= (legal robot (go ?x)) (place ?x)"
+    " (or (not (distinct ?x 1)) (true (light on))))",
+    "a variable in itself": "(<= (legal robot (go ?x)) (place ?x) (not (distinct ?x (f ?x))))\n(place 1)",
+    "a comment inside": "(<= (legal robot (go ?x)) (place ?x) (not (distinct ?x ; here\n 1)))\n(place 1)",
+    "an unsafe head": "(<= (legal robot ?m))",
+}
+
+
+def mend(text: str) -> str:
+    return mended(source_of(text, "g.kif")).text
+
+
+@pytest.mark.parametrize(("before", "after"), REPAIRS.values(), ids=REPAIRS.keys())
+def test_repairs(before: str, after: str) -> None:
+    found = mend(FRAME + before)
+    assert found == FRAME + after
+    assert {one.code for one in check(found)} <= {"move-not-in-input", "fact-not-in-base", "singleton-variable"}
+    assert mend(found) == found
+
+
+@pytest.mark.parametrize("text", LEFT.values(), ids=LEFT.keys())
+def test_what_is_left_as_it_is(text: str) -> None:
+    assert mend(FRAME + text) == FRAME + text
+
+
+@pytest.mark.parametrize("name", [name for name in REPAIRS if name != "old base"])
+def test_a_repaired_game_plays_the_same(name: str) -> None:
+    before, after = gdl.Reasoner(FRAME + REPAIRS[name][0]), gdl.Reasoner(FRAME + REPAIRS[name][1])
+    first, second = before.initial_state(), after.initial_state()
+    for _ in range(3):
+        assert set(first) == set(second)
+        assert before.is_terminal(first) == after.is_terminal(second)
+        assert set(before.legal_moves(first, "robot")) == set(after.legal_moves(second, "robot"))
+        if before.is_terminal(first):
+            break
+        move = before.legal_moves(first, "robot")[0]
+        first, second = before.next_state(first, [move]), after.next_state(second, [move])
+
+
+_CONDITIONS = st.recursive(
+    st.sampled_from(
+        ["(p ?x)", "(q ?x ?y)", "(p)", "(true (f ?y))", "(distinct ?x ?y)", "(distinct ?x a)", "p", "(P ?Y)"]
+    ),
+    lambda inner: (
+        st.builds(
+            lambda name, args: f"({name} {' '.join(args)})", st.sampled_from(["or", "and"]), st.lists(inner, max_size=3)
+        )
+        | inner.map(lambda one: f"(not {one})")
+    ),
+    max_leaves=5,
+)
+
+
+_RULES = st.lists(
+    st.builds(
+        lambda head, body: f"(<= {head} {' '.join(body)})",
+        st.sampled_from(["(legal robot (go ?x))", "(p ?x)", "p", "(q a ?y)", "(next (f a))"]),
+        st.lists(_CONDITIONS, max_size=4),
+    ),
+    max_size=4,
+)
+
+
+@examples(80)
+@given(rules=_RULES)
+def test_the_rules_stay_the_same(rules: list[str]) -> None:
+    text = FRAME + "(p a)\n(q a b)\n" + "\n".join(rules)
+    found = mended(source_of(text, "g.kif"))
+    before, after = (read(source_of(one, "g.kif")) for one in (text, found.text))
+    if before.mistakes:
+        assert {one.code for one in after.mistakes} <= {one.code for one in before.mistakes}
+        return
+    assert not after.mistakes
+    assert len(set(before.rules)) == len(set(after.rules))
+    assert not [one for one in check(found.text) if one.code in ("empty-body", "duplicate-rule", "nested-connective")]
+
+
+class TestLineEnds:
+    @pytest.mark.parametrize("end", ["\n", "\r\n", "\r"])
+    @pytest.mark.parametrize("mark", ["", "\ufeff"])
+    def test_line_ends_stay(self, end: str, mark: str) -> None:
+        text = mark + f"a{end}b{end}c{end}"
+        assert with_ends_of(text, "a\nX\nc\n") == mark + f"a{end}X{end}c{end}"
+
+    def test_each_line_keeps_its_own(self) -> None:
+        assert with_ends_of("a\r\nb\nc\r\nd", "a\nc\nd\ne") == "a\r\nc\r\nd\r\ne"
+
+
+def test_shipped_games_need_no_repair() -> None:
+    for path in sorted((ROOT / "games").rglob("*.kif")):
+        assert mended(read_source(path)).applied == (), path
+
+
+def old_style(statement: Expression, chance: random.Random) -> str:
+    """A statement as people wrote it long ago: the same rule, or a fact without its inner parentheses."""
+    torn = chance.random() < 0.5
+    match statement:
+        case Group(items=(Symbol(key="<="), head, *body)):
+            conditions = [old_condition(condition, chance) for condition in body]
+            if len(conditions) > 1 and chance.random() < 0.3:
+                conditions = [f"(and {' '.join(conditions)})"]
+            return f"(<= {f'({head})' if isinstance(head, Symbol) else head} ; why\n  {' '.join(conditions)})"
+        case Group(items=(Symbol(key="base" | "init") as name, Group(items=(_, _, *_) as items))) if torn:
+            return f"({name} {' '.join(map(str, items))})"
+    return f"(<= {statement})" + f"\n{statement}" * (chance.random() < 0.1)
+
+
+def old_condition(condition: Expression, chance: random.Random) -> str:
+    match condition:
+        case Symbol():
+            return f"({condition})"
+        case Group(items=(Symbol(key="not"), negated)) if chance.random() < 0.5:
+            return f"(not (or {negated}))"
+    return chance.choice(["{0}", "{0}", "(not (not {0}))", "(or {0})"]).format(condition)
+
+
+@pytest.mark.parametrize("name", ["wolf_sheep", "knights_and_pawns", "classics/tic_tac_toe", "classics/connect_four"])
+def test_a_game_in_old_style_is_repaired(name: str) -> None:
+    path = ROOT / "games" / f"{name}.kif"
+    chance = random.Random(name)
+    old = "\n".join(old_style(statement, chance) for statement in read(read_source(path)).statements)
+    repaired = gdl.Rulesheet(mend(old))
+    assert list(map(str, repaired.rules)) == list(map(str, gdl.Rulesheet.load(path).rules))
+    assert {one.code for one in check(repaired.source.text)} <= {"singleton-variable"}

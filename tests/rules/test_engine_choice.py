@@ -1,0 +1,34 @@
+"""The engine of a match: compiled if possible."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import pytest
+from support.toy_files import rule_file
+from support.toy_rules import COIN
+from support.toy_rules import NIM as RULES
+
+import gdl
+from gdl.errors import CircuitSizeError
+from ggp.rules.engine_choice import load_compiled
+
+
+class TestEngines:
+    def test_what_can_be_compiled_is(self, tmp_path: Path) -> None:
+        loaded = load_compiled(rule_file(tmp_path, RULES))
+        assert (loaded.engine, loaded.reason, loaded.player_roles) == ("simulator", "", ("left", "right"))
+        assert loaded.digest != load_compiled(rule_file(tmp_path, RULES + "; more")).digest
+
+    def test_else_the_reasoner_plays_and_says_why(self, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+        def refuse(_: object, progress: object) -> None:  # noqa: ARG001
+            raise CircuitSizeError(7, 5)
+
+        monkeypatch.setattr(gdl, "compile", refuse)
+        loaded = load_compiled(rule_file(tmp_path, RULES))
+        assert isinstance(loaded.game, gdl.Reasoner)
+        assert loaded.engine == "reasoner"
+        assert loaded.reason == str(CircuitSizeError(7, 5)).splitlines()[0]
+
+    def test_chance_has_no_player(self, tmp_path: Path) -> None:
+        assert load_compiled(rule_file(tmp_path, COIN)).player_roles == ("guesser", "other")

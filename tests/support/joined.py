@@ -1,0 +1,25 @@
+"""`ggp join` as a process of its own."""
+
+from __future__ import annotations
+
+import re
+import subprocess
+from collections.abc import Iterator
+from contextlib import contextmanager
+
+from support.served import Served
+from support.toy_files import start
+
+
+@contextmanager
+def joined(*options: object) -> Iterator[tuple[Served, subprocess.Popen[str]]]:
+    """A process that listens, and is killed at the end."""
+    process = start("join", "--port", "0", *options)
+    try:
+        assert process.stdout is not None
+        found = re.search(r"listens at 127\.0\.0\.1:(\d+); Ctrl-C ends", process.stdout.readline())
+        assert found
+        yield Served(int(found[1])), process
+    finally:
+        process.kill()
+        process.communicate()

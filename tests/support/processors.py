@@ -1,0 +1,26 @@
+"""Code made for another processor than this one."""
+
+from __future__ import annotations
+
+import sys
+from collections.abc import Iterator
+from contextlib import ExitStack, contextmanager
+from unittest.mock import patch
+
+from gdl.codegen.llvm.machine_code import Machine, host
+
+
+@contextmanager
+def processor(machine: Machine) -> Iterator[None]:
+    """Code is made for another processor."""
+    with ExitStack() as stack:
+        for name, module in list(sys.modules.items()):
+            if name.startswith("gdl.") and getattr(module, "host", None) is host:
+                stack.enter_context(patch.object(module, "host", lambda: machine))
+        yield
+
+
+def without(features: str, kept: str) -> str:
+    """Features of a processor without those of wide vectors, but for the ones that are kept."""
+    wide = ("avx512", "avx10", "evex512", *(() if kept else ("avx2",)))
+    return ",".join(f for f in features.split(",") if not (f[0] == "+" and f[1:].startswith(wide)))

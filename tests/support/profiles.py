@@ -1,0 +1,33 @@
+"""Hypothesis profiles: `default` for every run, `thorough` for long runs with more examples of each property."""
+
+from __future__ import annotations
+
+from typing import Final
+
+from hypothesis import HealthCheck, settings
+
+_DEFAULT: Final = 100
+_THOROUGH: Final = 200
+
+
+def register_profiles() -> None:
+    """Register the profiles and load `default`; `--hypothesis-profile` loads another one afterwards.
+
+    Examples have no deadline and generating them may take long, because the machine may be busy.
+    """
+    for name, count in (("default", _DEFAULT), ("thorough", _THOROUGH)):
+        settings.register_profile(
+            name, max_examples=count, deadline=None, print_blob=True, suppress_health_check=[HealthCheck.too_slow]
+        )
+    settings.load_profile("default")
+
+
+def examples(count: int, thorough: int | None = None) -> settings:
+    """Settings for a number of examples that grows with the loaded profile.
+
+    `count` is the number under `default`; `thorough` is the number under `thorough` if scaling is not enough.
+    """
+    usual = settings().max_examples
+    if thorough is not None and usual >= _THOROUGH:
+        return settings(max_examples=thorough)
+    return settings(max_examples=max(1, count * usual // _DEFAULT))

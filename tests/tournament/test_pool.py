@@ -1,0 +1,126 @@
+"""The processes that play a tournament: they crash, hang and are killed."""
+
+from __future__ import annotations
+
+import os
+import signal
+from collections.abc import Callable
+from pathlib import Path
+
+import pytest
+from support.tournament_players import players_in
+from support.toy_files import rule_file
+from support.toy_rules import NIM
+
+from ggp.tournament import pool as pools
+from ggp.tournament.outcome import Outcome
+from ggp.tournament.plan import Task
+from ggp.tournament.pool import ATTEMPTS, Lost, Pool, Worker, WorkerDiedError, WorkerError
+
+
+def play(task: Task, jobs: int = 1) -> Outcome | Lost:
+    with Pool(jobs) as pool:
+        (result,) = pool.play([task])
+    return result
+
+
+@pytest.fixture
+def task(tmp_path: Path) -> Callable[..., Task]:
+    file = rule_file(tmp_path, NIM, "nim.kif")
+
+    def make(*seats: str, number: int = 0, clock: float | None = None) -> Task:
+        return Task(number, str(file), "nim", seats, 1, 500, clock, clock)
+
+    return make
+
+
+@pytest.fixture
+def log(tmp_path: Path) -> Path:
+    return tmp_path / "log.txt"
+
+
+@pytest.fixture
+def player(tmp_path: Path, log: Path) -> Callable[[str], str]:
+    return players_in(tmp_path, log)
+
+
+class TestPool:
+    def test_matches_are_played_by_one_process_each_that_stays(
+        self, task: Callable[..., Task], player: Callable[[str], str], log: Path
+    ) -> None:
+        tasks = [task(player("Slow"), "random", number=number) for number in range(6)]
+        with Pool(2) as pool:
+            results = list(pool.play(tasks))
+        assert sorted(result.number for result in results if isinstance(result, Outcome)) == list(range(6))
+        assert len({line.split()[1] for line in log.read_text().splitlines()}) == 2
+
+    def test_a_process_that_dies_loses_only_its_match_which_is_played_again(
+        self, task: Callable[..., Task], player: Callable[[str], str], log: Path
+    ) -> None:
+        result = play(task("random", player("DeadlyOnce")))
+        assert isinstance(result, Outcome)
+        assert result.conduct[1].crashes == 0
+        assert log.read_text() == "died\n"
+
+    def test_a_match_that_kills_every_process_is_given_up(
+        self, task: Callable[..., Task], player: Callable[[str], str], log: Path
+    ) -> None:
+        with Pool(1) as pool:
+            lost, after = pool.play([task("random", player("Deadly")), task("random", "legal", number=1)])
+        assert isinstance(lost, Lost)
+        assert lost.reason == f"the process that played ended with status 7, {ATTEMPTS} times"
+        assert log.read_text() == "died\n" * ATTEMPTS
+        assert isinstance(after, Outcome)
+
+    def test_a_player_that_hangs_is_left_behind_with_its_process(
+        self, task: Callable[..., Task], player: Callable[[str], str]
+    ) -> None:
+        with Pool(1) as pool:
+            first, second = pool.play([task(player("Hanging"), "legal", clock=0.1), task("legal", "legal", number=1)])
+        assert isinstance(first, Outcome)
+        assert first.conduct[0].late > 0
+        assert first.conduct[1].late == 0
+        assert isinstance(second, Outcome)
+
+    def test_a_process_that_holds_everything_up_is_killed(
+        self, task: Callable[..., Task], player: Callable[[str], str], monkeypatch: pytest.MonkeyPatch
+    ) -> None:
+        monkeypatch.setattr(pools, "_limit", lambda _: 1.5)
+        monkeypatch.setattr(pools, "ATTEMPTS", 1)
+        result = play(task(player("Hanging"), "legal"))
+        assert isinstance(result, Lost)
+        assert "status -9" in result.reason
+
+    def test_what_players_print_and_read_harms_nothing(
+        self, task: Callable[..., Task], player: Callable[[str], str]
+    ) -> None:
+        result = play(task(player("Loud"), player("Loud")))
+        assert isinstance(result, Outcome)
+        assert [conduct.crashes for conduct in result.conduct] == [0, 0]
+
+    def test_errors_of_a_request_are_told(self, tmp_path: Path) -> None:
+        worker = Worker()
+        try:
+            with pytest.raises(WorkerError, match="unknown-player: no player nobody"):
+                worker.ask({"do": "check", "player": "nobody"})
+            with pytest.raises(WorkerError, match="nowhere"):
+                worker.ask({"do": "load", "path": str(tmp_path / "nowhere.kif")})
+            with pytest.raises(WorkerError, match="KeyError"):
+                worker.ask({"do": "check"})
+            assert worker.ask({"do": "check", "player": "legal"}) == {}
+        finally:
+            worker.kill()
+            worker.stop()
+        with pytest.raises(WorkerDiedError):
+            worker.ask({"do": "check", "player": "legal"})
+
+
+def test_sigint_is_left_to_who_started_the_processes() -> None:
+    worker = Worker()
+    try:
+        assert worker.ask({"do": "check", "player": "legal"}) == {}
+        assert worker._process is not None
+        os.kill(worker._process.pid, signal.SIGINT)
+        assert worker.ask({"do": "check", "player": "legal"}) == {}
+    finally:
+        worker.stop()
