@@ -1,7 +1,8 @@
-"""Circuits made from rules: in this process, or in one of its own, which is `python -m gdl.circuit.pipeline`.
+"""Make circuits from rules, in this process or in a separate one, which is `python -m gdl.circuit.pipeline`.
 
-To make a circuit takes a great many short calls of clingo, each of which gives the interpreter's lock away. Beside a
-thread that computes they have to wait for it again and again: a circuit can take forty times as long then.
+Making a circuit takes a great many short calls of clingo, each of which releases the interpreter's lock. If another
+thread is computing, they have to wait for the lock again and again, and making the circuit can take forty times as
+long.
 """
 
 from __future__ import annotations
@@ -19,29 +20,31 @@ from gdl.errors import GdlError, Source
 from gdl.grounder import ground
 from gdl.language.rulesheet import Rulesheet
 
-#: So many seconds are spent on proving what holds in every state.
+#: Seconds to spend on proving invariants.
 PROVING: Final = 10.0
 
-#: Told what is being done, stage by stage.
+#: Called with the name of each stage.
 Progress = Callable[[str], None]
 
 
 class MakingError(GdlError):
-    """The process that made a circuit has ended without one."""
+    """The process that was to make a circuit has ended without one."""
 
     code = "process-died"
 
     def __init__(self, file: str, status: int) -> None:
+        """Keep the name of the file and the exit status of the process."""
         self.file = file
         self.status = status
         super().__init__(file, status)
 
     def __str__(self) -> str:
+        """Return the file, the code and the exit status on one line."""
         return f"{self.file}: {self.code}: the process that compiles the rules has ended with status {self.status}"
 
 
 def make_circuit(rulesheet: Rulesheet, progress: Progress) -> GameCircuit:
-    """The circuit of some rules. Raises GroundingError."""
+    """Make the circuit of some rules. Raises GroundingError."""
     progress("grounding")
     program = ground(rulesheet)
     progress("building the circuit")
@@ -51,7 +54,7 @@ def make_circuit(rulesheet: Rulesheet, progress: Progress) -> GameCircuit:
 
 
 def make_circuit_apart(rulesheet: Rulesheet, progress: Progress) -> bytes:
-    """The same in a process of its own, stored as bytes. Raises GroundingError and MakingError."""
+    """Make the circuit in a separate process, and return it serialized. Raises GroundingError and MakingError."""
     child = Child(__name__, framing=PICKLES)
     try:
         child.send(rulesheet.source)
@@ -70,13 +73,13 @@ def make_circuit_apart(rulesheet: Rulesheet, progress: Progress) -> bytes:
 
 
 def _answer() -> None:
-    """Read a source, and write stages, then the circuit or an error: the work of such a process."""
+    """Run the separate process: read a source, and write stages, then the circuit or an error."""
     parent = Parent(PICKLES)
     source: Source = parent.receive()
     parent.listen()
     try:
         parent.send(dumped(make_circuit(Rulesheet(source.text, source.name), parent.send)))
-    except Exception as error:  # raised where the circuit is asked for
+    except Exception as error:  # raised again in the parent
         parent.send(error)
     end_process()
 

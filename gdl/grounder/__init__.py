@@ -1,4 +1,4 @@
-"""From rules with variables to rules without: clingo grounds them, in a process of its own."""
+"""The grounder: expands the rules of a game to rules without variables, using clingo in a separate process."""
 
 from __future__ import annotations
 
@@ -27,10 +27,11 @@ def ground(
     *,
     split: bool = True,
 ) -> GroundProgram:
-    """The ground program of a game. Raises GroundingError where it exceeds the budget or clingo cannot be run.
+    """Return the ground program of a game.
 
-    `progress` is told the number of rules so far, several times a second. `split`: whether rules are first rewritten
-    so that less is grounded (`projection`, `demand`); the answers are the same, the size is not.
+    `progress` is called with the number of rules so far, several times a second. Unless `split` is False, rules are
+    first rewritten so that less has to be grounded (see `projection` and `demand`); this changes the size of the
+    program, but not its answers. Raises GroundingError if the budget is exceeded or clingo cannot be run.
     """
     rules = needed(rulesheet.stratified_rules)
     projected = project(demanded(rules)) if split else Projected(tuple(rules))
@@ -54,7 +55,7 @@ def ground(
 
 
 def _read(text: str, budget: GroundingBudget, progress: Callable[[int], None] | None) -> Reader:
-    """The ground program of an encoding, as clingo prints it. Raises BudgetExceeded and ClingoFailed."""
+    """Run clingo on an encoding, and read the ground program that it prints. Raises BudgetExceeded and ClingoFailed."""
     reader = Reader()
     with closing(run(text, "--output=intermediate", budget)) as blocks:
         for lines in blocks:

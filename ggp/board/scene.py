@@ -1,6 +1,6 @@
-"""Boards as drawings: what never changes of a game's boards, and what a state adds to them.
+"""Boards as drawings: the fixed ground of a game's boards, and the pieces and marks of each state on top.
 
-Measures are in units of which a cell has 48. Cells carry their place as `data-place`, so that a page can be clicked.
+A cell is 48 units wide. Cells carry their place as `data-place`, so that a page can react to clicks.
 """
 
 from __future__ import annotations
@@ -20,14 +20,14 @@ CELL: Final = 48.0
 _GAP: Final = 30.0
 _MARGIN: Final = 12.0
 _HEX_ROW: Final = CELL * 0.866
-#: From this number of columns and rows on, a board of several roles is chequered.
+#: The number of columns and rows from which the boards of games with several roles are chequered.
 _CHEQUERED: Final = 4
 _LABEL: Final = 8.0
 
 
 @dataclass(frozen=True, slots=True)
 class Scene:
-    """The boards of a game on one sheet: its size, what is drawn of them, and the middle of each cell."""
+    """The boards of a game on one sheet: its size, its fixed elements, and the centre of each cell."""
 
     width: float
     height: float
@@ -38,7 +38,7 @@ class Scene:
 
 
 def scene_of(layout: Layout, colours: Mapping[str, str] | None = None) -> Scene:
-    """The sheet for a game's boards, those of a band side by side. `colours` are chosen ones, by role or piece."""
+    """Return the sheet for a game's boards, those of a band side by side; `colours` override roles' and pieces'."""
     ground: list[Element] = []
     middles: dict[CellPlace, tuple[float, float]] = {}
     width, top = 0.0, _MARGIN
@@ -57,7 +57,7 @@ def scene_of(layout: Layout, colours: Mapping[str, str] | None = None) -> Scene:
 
 
 class _Sheet:
-    """One board on the sheet."""
+    """A single board on the sheet."""
 
     def __init__(self, layout: Layout, number: int) -> None:
         self.board = board = layout.boards[number]
@@ -85,12 +85,12 @@ class _Sheet:
         return corner[0] + (column + shift + 0.5) * CELL, corner[1] + row * self._pitch + CELL / 2
 
     def middles(self, left: float, top: float) -> dict[CellPlace, tuple[float, float]]:
-        """The middle of each cell."""
+        """Return the centre of each cell."""
         corner = self._corner(left, top)
         return {CellPlace(self._number, *cell): self._middle(*cell, corner) for cell in self.board.cells}
 
     def ground(self, left: float, top: float) -> Iterator[Element]:
-        """Title, labels and cells."""
+        """Yield the title, the labels and the cells."""
         board, corner = self.board, self._corner(left, top)
         if board.title:
             yield element("text", board.title, class_="title", x=corner[0], y=top + 15)
@@ -117,7 +117,7 @@ class _Sheet:
             return element(
                 "polygon", class_="cell", data_place=place, points=" ".join(f"{px:.1f},{py:.1f}" for px, py in points)
             )
-        # As on a chess board, the cell at the left of the lowest row is a dark one.
+        # As on a chess board, the cell at the left of the lowest row is dark.
         odd = self._chequered and (column + len(self.board.rows) - 1 - row) % 2 == 0
         name = "cell odd" if odd else "cell"
         return element("rect", class_=name, data_place=place, x=x - CELL / 2, y=y - CELL / 2, width=CELL, height=CELL)
@@ -127,7 +127,7 @@ _HEX: Final = CELL / 2 / cos(pi / 6)
 
 
 def _short(labels: Sequence[str]) -> tuple[str, ...]:
-    """Labels without what all of them begin with, where they are long; no longer than there is room for."""
+    """Return labels cut to the room there is; long ones lose their common beginning."""
     common = 0
     if max(map(len, labels)) > 3:
         while len({label[: common + 1] for label in labels}) == 1 and all(len(x) > common + 1 for x in labels):
@@ -140,18 +140,19 @@ def _short(labels: Sequence[str]) -> tuple[str, ...]:
 
 @dataclass(frozen=True, slots=True)
 class Picture:
-    """What a state adds to the boards, from below to above: named cells, pieces, and marks and arrows."""
+    """The elements that a state adds to the boards, bottom layer first: named cells, pieces, marks and arrows."""
 
     under: tuple[Element, ...]
     pieces: tuple[Element, ...]
     over: tuple[Element, ...]
 
     def all(self) -> tuple[Element, ...]:
+        """Return the elements of all layers, in drawing order."""
         return (*self.under, *self.pieces, *self.over)
 
 
 def picture(scene: Scene, view: View, last: Sequence[Stroke] = (), before: View | None = None) -> Picture:
-    """A state on the boards. `last` are the last moves; `before` is the state that they were made in."""
+    """Draw a state on the boards. `last` are the last moves; `before` is the state in which they were made."""
     arrows = [*steps(last)]
     if before is not None and not arrows:
         arrows += slides(before, view)
@@ -188,7 +189,7 @@ def _single(scene: Scene, view: View) -> Iterator[Element]:
 
 
 def _piece(colours: Colours, piece: Piece, x: float, y: float, scale: float, place: CellPlace, name: str) -> Element:
-    """A piece around a point."""
+    """Return a piece centred on a point."""
     corner = f"translate({x - 24 * scale:.2f} {y - 24 * scale:.2f})" + (f" scale({scale})" if scale != 1 else "")
     children = [element("title", name), *piece_elements(piece)]
     return group(
@@ -200,7 +201,7 @@ def _piece(colours: Colours, piece: Piece, x: float, y: float, scale: float, pla
 
 
 def piece_elements(piece: Piece) -> list[Element]:
-    """A piece in a square of 48 units: its shape, or a disc with its glyph."""
+    """Return the elements of a piece in a square of 48 units: its shape, or a disc with its glyph."""
     if piece.shape:
         outline, lines = SHAPES[piece.shape]
         drawn = [element("path", class_="body", d=outline, fill_rule="evenodd")]
@@ -218,7 +219,7 @@ def piece_elements(piece: Piece) -> list[Element]:
 
 
 def _joined(scene: Scene, view: View) -> Iterator[Element]:
-    """Pieces that cover several cells: their cells and what lies between them, first with an outline, then without."""
+    """Yield the pieces that cover several cells: their tiles with an outline, then the same tiles without."""
     cells: dict[tuple[int, Piece], set[tuple[int, int]]] = {}
     for place, cell in _sorted(view):
         for piece in cell.pieces:
@@ -244,7 +245,7 @@ def _joined(scene: Scene, view: View) -> Iterator[Element]:
 
 
 def _tiles(scene: Scene, board: int, covered: set[tuple[int, int]]) -> Iterator[Element]:
-    """The outline of a piece: rectangles with a stroke, and the same above them without."""
+    """Yield the tiles of a piece: rectangles with a stroke, then the same ones without on top."""
     inset = CELL / 2 - 4
     rectangles: list[tuple[float, float, float, float, float]] = []
     for column, row in sorted(covered):
@@ -266,7 +267,7 @@ def _tiles(scene: Scene, board: int, covered: set[tuple[int, int]]) -> Iterator[
 
 
 def _pieces_apart(covered: set[tuple[int, int]]) -> Iterator[set[tuple[int, int]]]:
-    """The connected parts of a set of cells."""
+    """Yield the connected parts of a set of cells."""
     left = set(covered)
     while left:
         part, edge = set(), [left.pop()]
@@ -298,7 +299,7 @@ def _arrow(scene: Scene, start: CellPlace, end: CellPlace) -> Iterable[Element]:
     (ax, ay), (bx, by) = scene.middles[start], scene.middles[end]
     length = hypot(bx - ax, by - ay)
     ux, uy = (bx - ax) / length, (by - ay) / length
-    # From beside the middle of the first cell to just before the piece on the second.
+    # From beside the centre of the first cell to just before the piece on the second.
     tip, neck = length - 13, length - 27
     left, right = ((ax + neck * ux - side * 8 * uy, ay + neck * uy + side * 8 * ux) for side in (1, -1))
     yield element("line", class_="arrow", x1=ax + 6 * ux, y1=ay + 6 * uy, x2=ax + neck * ux, y2=ay + neck * uy)

@@ -1,4 +1,4 @@
-"""Which way the last moves went: from cell to cell, as the moves name them or as pieces have changed places."""
+"""The paths of the last moves from cell to cell, as the moves name them or as pieces have changed places."""
 
 from __future__ import annotations
 
@@ -11,13 +11,13 @@ from ggp.board.view import Moves, places_in
 
 @dataclass(frozen=True, slots=True)
 class Stroke:
-    """A move across a board: the cells in the order in which they are passed, at least one."""
+    """A move across a board: at least one cell, in the order in which they are passed."""
 
     places: tuple[CellPlace, ...]
 
 
 def strokes(layout: Layout, moves: Moves) -> tuple[Stroke, ...]:
-    """What moves name, one stroke for each move and board."""
+    """Return the cells that moves name, as one stroke per move and board."""
     found = []
     for move in moves.values() if isinstance(moves, Mapping) else moves:
         by_board: dict[int, list[CellPlace]] = {}
@@ -29,7 +29,7 @@ def strokes(layout: Layout, moves: Moves) -> tuple[Stroke, ...]:
 
 @dataclass(frozen=True, slots=True)
 class Change:
-    """What a move does to one piece: the cells that it leaves and those that it comes to, where it was before."""
+    """The effect of a move on one piece: the cells it leaves, those it enters, and those it was on before."""
 
     piece: Piece
     left: frozenset[CellPlace]
@@ -38,7 +38,7 @@ class Change:
 
 
 def changes(before: View, after: View) -> tuple[Change, ...]:
-    """The pieces whose cells differ between two states."""
+    """Return the pieces whose cells differ between two states."""
     old, new = _cells_by_piece(before), _cells_by_piece(after)
     return tuple(
         Change(piece, frozenset(cells - now), frozenset(now - cells), frozenset(cells))
@@ -56,7 +56,7 @@ def _cells_by_piece(view: View) -> dict[Piece, set[CellPlace]]:
 
 
 def slides(before: View, after: View) -> Iterator[tuple[CellPlace, CellPlace]]:
-    """For each piece that covers several cells and has moved as a whole: one of its cells, before and after."""
+    """Yield one cell before and after for each piece of several cells that has moved as a whole."""
     for change in changes(before, after):
         if change.piece.joined and change.left and change.entered:
             now = (change.before - change.left) | change.entered
@@ -68,5 +68,5 @@ def _order(place: CellPlace) -> tuple[int, int, int]:
 
 
 def steps(strokes: Iterable[Stroke]) -> Sequence[tuple[CellPlace, CellPlace]]:
-    """From where to where the strokes go, cell by cell."""
+    """Return the start and end of each step of the strokes, cell by cell."""
     return [pair for stroke in strokes for pair in zip(stroke.places, stroke.places[1:], strict=False)]

@@ -1,4 +1,4 @@
-"""One state laid out on the boards of its game."""
+"""Lay out one state on the boards of its game."""
 
 from __future__ import annotations
 
@@ -17,7 +17,7 @@ Moves = Mapping[str, Term | str] | Sequence[Term | str]
 
 
 def lay(layout: Layout, state: Iterable[Term], last_moves: Moves | None = None) -> View:
-    """The pieces and marks of a state by cell; what finds no place on a board is in `rest`."""
+    """Return the pieces and marks of a state by cell; facts that belong to no board are in `rest`."""
     pieces: dict[CellPlace, list[Piece]] = {}
     marks: dict[CellPlace, list[str]] = {}
     rest = []
@@ -37,7 +37,7 @@ def lay(layout: Layout, state: Iterable[Term], last_moves: Moves | None = None) 
                 pieces.setdefault(place, []).append(piece)
     seen = Counter(piece for standing in pieces.values() for piece in standing)
     for standing in pieces.values():
-        standing.sort(key=lambda piece: (seen[piece], piece.owner is None))  # what is rare is what matters
+        standing.sort(key=lambda piece: (seen[piece], piece.owner is None))  # the rarest piece matters most
     named = set(_named(layout, last_moves)) if last_moves else set()
     cells = {
         place: Cell(tuple(pieces.get(place, ())), tuple(marks.get(place, ())), place in named)
@@ -47,13 +47,13 @@ def lay(layout: Layout, state: Iterable[Term], last_moves: Moves | None = None) 
 
 
 def _named(layout: Layout, moves: Moves) -> Iterator[CellPlace]:
-    """The cells whose coordinates stand in a move, next to one another and in the order of the facts."""
+    """Yield the cells that moves name."""
     for move in moves.values() if isinstance(moves, Mapping) else moves:
         yield from places_in(layout, move)
 
 
 def places_in(layout: Layout, move: Term | str) -> Iterator[CellPlace]:
-    """The cells whose coordinates stand in one move, in its order."""
+    """Yield the cells whose coordinates stand next to each other in a move, in its order."""
     leaves = _leaves(move)
     for size, places in _grids(layout):
         at = 0
@@ -65,7 +65,7 @@ def places_in(layout: Layout, move: Term | str) -> Iterator[CellPlace]:
 
 
 def _grids(layout: Layout) -> Iterable[tuple[int, Mapping[Leaves, CellPlace]]]:
-    """The ways in which cells are written: how many leaves, and which cell they tell; each of them once."""
+    """Return the distinct ways of writing cells: the number of leaves, and the cells by these leaves."""
     return {id(layer.places): (len(layer.key), layer.places) for layer in layout.layers.values()}.values()
 
 

@@ -1,4 +1,4 @@
-"""What may come next where one types: from the text before the cursor, however broken, and all names of the file."""
+"""Complete names from the text before the cursor, which may be incomplete, and all names of the file."""
 
 from __future__ import annotations
 
@@ -14,12 +14,12 @@ from ggp.lsp.names import Name, NameKind
 
 _TOKEN: Final = re.compile(r";[^\n]*|[()]|[^\s();]+")
 
-#: What begins statements, what heads and what bodies have.
+#: Words that begin statements, heads and conditions.
 _STATEMENTS: Final = ("<=", "role", "init", "base", "input", "legal", "goal", "terminal")
 _HEADS: Final = ("legal", "next", "goal", "terminal", "init", "base", "input", "sees", "role")
 _CONDITIONS: Final = ("true", "does", "not", "or", "distinct", "role", "legal", "goal", "terminal")
 
-#: Where facts and moves stand, and where roles do.
+#: Keywords with facts, moves and roles as arguments.
 _FACTS: Final = ("true", "next", "init", "base")
 _MOVES: Final = ("does", "legal", "input")
 _ROLES: Final = ("does", "legal", "input", "goal", "sees", "role")
@@ -28,7 +28,7 @@ _ROLES: Final = ("does", "legal", "input", "goal", "sees", "role")
 @final
 @dataclass(frozen=True, slots=True)
 class Completion:
-    """What may be typed, what it is, and a line about it."""
+    """A suggested text, its kind, and a line about it."""
 
     text: str
     kind: NameKind
@@ -38,14 +38,14 @@ class Completion:
 @final
 @dataclass(slots=True)
 class _Open:
-    """A group that is open before the cursor: its first name, and how many items it has so far."""
+    """A group that is still open before the cursor: its first name, and the number of items so far."""
 
     name: str = ""
     items: int = 0
 
 
 def completions(document: Document, line: int, column: int) -> list[Completion]:
-    """What may stand at a place (from 1) where a name begins or is being typed; each once, in the order of the kind."""
+    """Return suggestions for a position (from 1) at which a name begins or is being typed, without duplicates."""
     before = "\n".join([*document.lines[: line - 1], document.lines[line - 1][: column - 1]])
     if ";" in document.lines[line - 1][: column - 1]:
         return []
@@ -60,7 +60,7 @@ def completions(document: Document, line: int, column: int) -> list[Completion]:
 
 
 def _open_groups(text: str) -> tuple[str, list[_Open]]:
-    """The statement that is being typed, so far, and the groups that are open in it, the innermost last."""
+    """Return the text of the current statement so far, and the groups open in it, the innermost last."""
     start = 0
     opened: list[_Open] = []
     for token in _TOKEN.finditer(text):
@@ -85,7 +85,7 @@ def _open_groups(text: str) -> tuple[str, list[_Open]]:
 
 
 def _rest(document: Document, line: int, column: int) -> str:
-    """What follows in the same statement, as far as one can tell: up to the next line that begins one."""
+    """Return the rest of the statement, as far as can be told: up to the next line that begins a statement."""
     rest = [document.lines[line - 1][column - 1 :]]
     for text in document.lines[line:]:
         if text.startswith("("):
@@ -95,14 +95,14 @@ def _rest(document: Document, line: int, column: int) -> str:
 
 
 def _variables(statement: str, word: str) -> Iterator[Completion]:
-    """The variables of a statement, but the one that is just being typed."""
+    """Yield the variables of a statement, except the one being typed."""
     for token in dict.fromkeys(part.group() for part in _TOKEN.finditer(statement)):
         if token.startswith("?") and len(token) > 1 and token != word:
             yield Completion(token, NameKind.VARIABLE, "variable of this rule")
 
 
 def _names(document: Document, opened: list[_Open]) -> Iterable[Completion]:
-    """What fits into the innermost group, by what it is."""
+    """Return the names that fit into the innermost group, judged by its kind."""
     if not opened:
         return _words(("terminal",))
     group = opened[-1]
@@ -112,7 +112,7 @@ def _names(document: Document, opened: list[_Open]) -> Iterable[Completion]:
             heads = group.name == "<=" and group.items == 1
             return [*_words(("terminal",)), *_of_kind(document, NameKind.RELATION, arity=0, heads=heads)]
         return _arguments(document, group)
-    # The first name in a group.
+    # The first name of a group.
     if not outer.name:
         return [*_words(_STATEMENTS), *_of_kind(document, NameKind.RELATION)]
     if outer.name == "<=" and outer.items == 2:
@@ -125,7 +125,7 @@ def _names(document: Document, opened: list[_Open]) -> Iterable[Completion]:
 
 
 def _arguments(document: Document, group: _Open) -> Iterable[Completion]:
-    """Constants for the next argument: those that stand there elsewhere, then all others."""
+    """Return constants for the next argument: first those used there elsewhere, then all others."""
     column = group.items - 1
     if group.name in _FACTS:
         return _of_kind(document, NameKind.FACT, arity=0)
@@ -148,7 +148,7 @@ def _words(words: Iterable[str]) -> Iterator[Completion]:
 
 
 def _of_kind(document: Document, kind: NameKind, arity: int | None = None, heads: bool = False) -> Iterator[Completion]:
-    """The names of a kind, each as its first definition has it; with `arity`, or with any but none."""
+    """Yield the names of a kind as first defined: those with `arity`, or if that is None, with any arity but 0."""
     for key, found in document.by_key.items():
         name = found[0]
         if document.kind(name) is not kind or (key[2] != arity if arity is not None else key[2] == 0):
@@ -160,7 +160,7 @@ def _of_kind(document: Document, kind: NameKind, arity: int | None = None, heads
 
 
 def _form(name: Name) -> str:
-    """What surrounds a name where it is defined: `(cell ?x ?y b)`."""
+    """Return the expression around a name's definition, such as `(cell ?x ?y b)`."""
     if name.kind in (NameKind.RELATION, NameKind.KEYWORD):
         return str(name.around.item)
     args = name.around.args

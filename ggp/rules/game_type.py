@@ -1,11 +1,11 @@
-"""What kind of game some rules describe: how many play, in turns or at once, against each other, with chance or not.
+"""Determine the kind of game that rules describe: its players, turns, conflict, chance and hidden states.
 
     kind = classify_game(gdl.compile("games/classics/connect_four.kif"))
     print(kind.describe())        # two players, in turns, constant sum
 
-Roles, chance and hidden states are read from the rules. The rest is what random playouts show; where the game is a
-Simulator, it is also tried to prove it of every state, with what the compiler has proved before: `proved` says of what
-that was possible. A kind that is not proved may be wrong about states that random play does not reach.
+Roles, chance and hidden states are read from the rules. The rest is observed in random playouts. If the game is a
+Simulator, proofs for all states are also tried, with the help of what the compiler has proved before: `proved` lists
+the properties for which they succeeded. Without a proof, a property may fail in states that random play does not reach.
 """
 
 from __future__ import annotations
@@ -26,23 +26,23 @@ if TYPE_CHECKING:
     from gdl.circuit.proofs.claims import Claim
     from gdl.simulator.simulator import Simulator
 
-#: Playouts of a Reasoner, and the plies of each at most.
+#: The number of playouts by a Reasoner, and the largest number of plies of each.
 _PLAYOUTS: Final = 30
 _PLIES: Final = 200
 
-#: Playouts of a circuit side by side, the steps that they take at most, and how many inputs of gates in all.
+#: For a circuit: the number of parallel playouts, their usual and largest number of steps, and of gate inputs in all.
 _LANES: Final = 256
 _STEPS: Final = 400
 _LONGEST: Final = 2_000
 _WORK: Final = 3_000_000
 
-#: Players may choose at once in such a share of the states of a game that counts as one of turns.
+#: The largest share of states in which several players may choose at once, in a game that counts as one of turns.
 _RARELY: Final = 0.05
 
-#: Combinations of goal values, for so many of which a proof is tried.
+#: The largest number of combinations of goal values for which a proof is tried.
 _COMBINATIONS: Final = 400
 
-#: Names of what may be proved.
+#: The names of properties that may be proved.
 TURNS: Final = "turns"
 CONSTANT_SUM: Final = "constant sum"
 
@@ -52,12 +52,16 @@ CONSTANT_SUM: Final = "constant sum"
 class GameType:
     """The kind of a game.
 
-    `players`: roles without `random`. `turns`: in no state that is not over do two players have more than one legal
-    move each; `together` is in what share of the states of playouts they have. `constant_sum`: the players' goals add
-    up to the same at every end (False for one player). `opposed`: no end was better for every player than another one,
-    so that they have nothing to gain together. `chance`: there is the role `random`. `hidden`: players see percepts,
-    not states. `proved`: which of `TURNS` and `CONSTANT_SUM` hold for sure. `ends`: how many ends of playouts were
-    seen; without any, nothing is known of goals. `plies`: how long a random playout is, about; infinite without ends.
+    - `players`: the number of roles other than `random`.
+    - `turns`: True if in no state before the end, two players have more than one legal move each.
+    - `together`: the share of the states of playouts in which they have.
+    - `constant_sum`: True if the players' goals have the same sum at every end (False for one player).
+    - `opposed`: True if no end was better for every player than another one, so that they cannot gain together.
+    - `chance`: True if there is a role `random`.
+    - `hidden`: True if players see percepts, not states.
+    - `proved`: those of `TURNS` and `CONSTANT_SUM` that are proved.
+    - `ends`: the number of ends of playouts that were seen; without any, nothing is known about goals.
+    - `plies`: the approximate length of a random playout; infinite without ends.
     """
 
     roles: tuple[str, ...]
@@ -74,21 +78,22 @@ class GameType:
 
     @property
     def single(self) -> bool:
-        """Whether one player plays alone, without chance."""
+        """True if one player plays alone, without chance."""
         return self.players == 1 and not self.chance
 
     @property
     def duel(self) -> bool:
-        """Whether two players take turns, but for few states, with everything in sight and no chance."""
+        """True if two players take turns, apart from few states, with full information and without chance."""
         return self.players == 2 and self.together <= _RARELY and not self.chance and not self.hidden
 
     def describe(self) -> str:
-        """One line: what kind it is, and what of it is only what playouts show."""
+        """Describe the kind in one line, and mark what was only observed in playouts."""
         counted = {0: "no player", 1: "one player", 2: "two players"}.get(self.players, f"{self.players} players")
         parts = [counted]
         if self.players > 1:
-            at_once = f"at once in {self.together:.1%} of states"
-            parts.append(self._with_reserve(TURNS, "in turns") if self.turns else at_once)
+            parts.append(
+                self._with_reserve(TURNS, "in turns") if self.turns else f"at once in {self.together:.1%} of states"
+            )
             if not self.ends:
                 parts.append("goals unknown")
             elif self.constant_sum:
@@ -104,7 +109,7 @@ class GameType:
 
 @dataclass(slots=True)
 class _Observations:
-    """What playouts have shown: states, those in which several players chose; ends, the players' goals there."""
+    """Observations in playouts: states, those in which several players chose, ends, and the players' goals there."""
 
     states: int = 0
     together: int = 0
@@ -112,13 +117,13 @@ class _Observations:
     goals: set[tuple[int, ...]] = field(default_factory=set)
 
     def note(self, goals: tuple[int, ...]) -> None:
-        """The goals of an end; -1 where there is none."""
+        """Record the goals at an end; -1 stands for a missing goal."""
         if min(goals, default=-1) >= 0:
             self.goals.add(goals)
 
 
 def classify_game(game: Engine, *, seconds: float = 5.0, seed: int = 0) -> GameType:
-    """The kind of a game, found within about so many seconds; the same seed gives the same kind if they are enough."""
+    """Return the kind of a game within about `seconds`; the same seed gives the same kind if the time is enough."""
     roles = tuple(game.roles)
     players = [number for number, role in enumerate(roles) if not is_nature(role)]
     compiled = _as_simulator(game)
@@ -143,21 +148,21 @@ def classify_game(game: Engine, *, seconds: float = 5.0, seed: int = 0) -> GameT
 
 
 def _as_simulator(game: Engine) -> Simulator | None:
-    """The game if it is compiled."""
+    """Return the game if it is compiled, otherwise None."""
     from gdl.simulator.simulator import (
-        Simulator,  # late, so that nothing of the compiler is loaded for a Reasoner's help text
+        Simulator,  # imported late, so that the help text of a Reasoner does not load the compiler
     )
 
     return game if isinstance(game, Simulator) else None
 
 
 def _are_opposed(goals: set[tuple[int, ...]]) -> bool:
-    """Whether no end is better for every player than another one."""
+    """Return True if no end is better for every player than another one."""
     return not any(all(a > b for a, b in zip(first, second, strict=True)) for first, second in product(goals, goals))
 
 
 def _observe_playouts(game: Engine, players: Sequence[int], seed: int, until: float) -> _Observations:
-    """What random playouts of any engine show."""
+    """Observe random playouts of any engine."""
     random, seen = Random(seed), _Observations()
     for _ in range(_PLAYOUTS):
         state: Any = game.initial_state()
@@ -171,7 +176,7 @@ def _observe_playouts(game: Engine, players: Sequence[int], seed: int, until: fl
             try:
                 legal = [game.legal_moves(state, role) for role in game.roles]
                 state = game.next_state(state, [random.choice(moves) for moves in legal])
-            except (GdlError, IndexError):  # a state in which nobody can go on
+            except (GdlError, IndexError):  # the playout cannot go on from this state
                 break
             seen.states += 1
             seen.together += sum(len(legal[number]) > 1 for number in players) > 1
@@ -186,7 +191,7 @@ def _goal_or_none(game: Engine, state: Any, role: str) -> int:
 
 
 def _observe_lanes(game: GameCircuit, players: Sequence[int], seed: int, seconds: float) -> _Observations:
-    """What random playouts of a circuit show, many at a time."""
+    """Observe random playouts of a circuit, many at a time."""
     from gdl.circuit.sampling import Playouts
 
     playouts = Playouts(game, _LANES, Random(seed))
@@ -194,7 +199,7 @@ def _observe_lanes(game: GameCircuit, players: Sequence[int], seed: int, seconds
     until, latest = monotonic() + seconds / 2, monotonic() + 2 * seconds
     cost = max(1, sum(map(len, game.circuit.fanins)))
     for step in range(_LONGEST):
-        # Some ends must be seen, however long a game is.
+        # Continue until some ends have been seen, however long the game is.
         if seen.ends and (step > min(_STEPS, _WORK // cost) or monotonic() > until):
             break
         if monotonic() > latest:
@@ -219,12 +224,12 @@ def _observe_lanes(game: GameCircuit, players: Sequence[int], seed: int, seconds
     return seen
 
 
-#: For a player, goal values with the literals that say that they hold.
+#: A player's goal values, with the literals that hold when the player has them.
 _Goals = list[tuple[int, int]]
 
 
 def _goal_literals(game: GameCircuit, players: Sequence[int]) -> list[_Goals]:
-    """The goals of each player; what is no whole number is -1."""
+    """Return the goals of each player; values that are not whole numbers become -1."""
     found: list[_Goals] = []
     for number in players:
         own = [(value.text, literal) for (role, value), literal in game.goals.items() if role == number]
@@ -233,7 +238,7 @@ def _goal_literals(game: GameCircuit, players: Sequence[int]) -> list[_Goals]:
 
 
 def _goal_combinations(values: Sequence[int], goals: Sequence[_Goals], lanes: int) -> Iterator[tuple[int, ...]]:
-    """The players' goals in some lanes: each combination that there is."""
+    """Yield each combination of the players' goals that occurs in some lanes."""
     if not goals:
         yield ()
         return
@@ -246,7 +251,7 @@ def _goal_combinations(values: Sequence[int], goals: Sequence[_Goals], lanes: in
 def _prove_traits(
     game: GameCircuit, kind: GameType, players: Sequence[int], goals: set[tuple[int, ...]]
 ) -> frozenset[str]:
-    """What of a kind holds in every state."""
+    """Return the properties of a kind that are proved for every state."""
     from gdl.circuit.proofs.claims import Claim
 
     if kind.players < 2:
@@ -268,9 +273,9 @@ def _prove_traits(
 
 
 def _choosing_literals(game: GameCircuit, role: int) -> list[int]:
-    """The literals of a role's moves that are legal, but for one that may be its only one.
+    """Return the literals of a role's moves being legal, except for one that may be its only move.
 
-    That is the one whose legality has the fewest others beside it: a move such as `noop`, which stands alone.
+    The exception is a move whose name no other move has, such as `noop`.
     """
     moves = game.moves_of(role)
     names: dict[str, list[int]] = {}
@@ -284,7 +289,7 @@ def _choosing_literals(game: GameCircuit, role: int) -> list[int]:
 
 @final
 class _ExtendedGame:
-    """A game with more gates: what is asked about it is an OR or an AND of its literals."""
+    """A game with additional gates, so that proofs can be about ORs and ANDs of its literals."""
 
     def __init__(self, game: GameCircuit) -> None:
         from gdl.circuit.gates import Circuit
@@ -305,10 +310,10 @@ class _ExtendedGame:
 
 
 def _is_proved(game: GameCircuit, claim: Claim, *, terminal: bool) -> bool:
-    """Whether something is true of every state that is over, or of every one that is not. Needs clingo.
+    """Return True if a claim is proved for every terminal state, or for every other state. Needs clingo.
 
-    It is if no state is an exception in which the known facts exclude each other; or none after a step from such a
-    state, as the playouts have begun with the initial state.
+    It is proved if there is no counterexample among the states in which the known facts exclude each other, or else
+    none after a step from such a state; for the initial state, the playouts have confirmed it.
     """
     from gdl.circuit.proofs.claims import Claim
     from gdl.circuit.proofs.effort import Effort

@@ -345,7 +345,7 @@ class TestWithoutGrounding:
         assert status == 0
         assert [line.split()[:2] for line in lines[1:]] == [["nim", "reasoner"]]
         assert "not-grounded" in err
-        assert "next/1 (10,000,000 ground rules so far); only the Reasoner plays" in err
+        assert "next/1 (10,000,000 so far); only the Reasoner plays" in err
         assert len(err.splitlines()) == 1
 
     def test_the_simulator_alone_cannot(self, bench: Bench, nim: Path) -> None:

@@ -500,7 +500,7 @@ def test_too_many_rules() -> None:
     assert error.relations[0][0] == "next/1"
     assert error.relations[0][1] > 5_000
     assert str(error).startswith(
-        "wide.kif: not-grounded: grounding needs more ground rules than allowed; what explodes"
+        "wide.kif: not-grounded: grounding needs more ground rules than allowed; most ground rules are for"
     )
 
 

@@ -1,4 +1,4 @@
-"""`ggp test`: the checks of some rule files, and a report on each."""
+"""The `ggp test` command: run the checks of some rule files, and report on each."""
 
 from __future__ import annotations
 
@@ -25,7 +25,7 @@ REFUSED: Final = 2
 
 @dataclass(frozen=True, slots=True)
 class FileReport:
-    """How it went with one rule file: a status, a line that sums it up, and a text for each failure."""
+    """The result for one rule file: a status, a summary line, and a text for each failure."""
 
     status: int
     summary: str
@@ -33,9 +33,9 @@ class FileReport:
 
 
 def run_command(files: Sequence[Path], *, playouts: int, seed: int, max_plies: int | None, quiet: bool) -> int:
-    """Check rule files and print a report on each; `quiet` leaves out those that passed.
+    """Check rule files and print a report on each; `quiet` leaves out files that passed.
 
-    The exit status is 0 if all passed, 2 if a file could not be read or was refused, else 1.
+    The exit status is 0 if all passed, 2 if a file could not be read or was refused, and 1 otherwise.
     """
     settings = Settings(playouts, seed, max_plies)
     status = PASSED
@@ -51,7 +51,7 @@ def run_command(files: Sequence[Path], *, playouts: int, seed: int, max_plies: i
 
 
 def examine(file: Path, settings: Settings, tell: Callable[[str], None]) -> FileReport:
-    """Make all checks of a rule file. The mistakes of a file that is refused stand for all of them."""
+    """Run all checks of a rule file. If a file is refused, its errors are the whole result."""
     began = time.perf_counter()
     tell("reading")
     try:
@@ -77,7 +77,7 @@ def _played(playouts: Playouts) -> str:
 
 @contextmanager
 def _progress(title: str) -> Iterator[Callable[[str], None]]:
-    """What is being done is shown while it is done, on a terminal only."""
+    """Show the current step on standard error while it runs, if that is a terminal."""
     if not sys.stderr.isatty():
         yield lambda _: None
         return
@@ -89,6 +89,6 @@ def _progress(title: str) -> Iterator[Callable[[str], None]]:
 
 
 def _print(text: str) -> None:
-    """Print; characters that standard output cannot show are escaped, and control characters replaced."""
+    """Print text; unencodable characters are escaped, and control characters replaced."""
     encoding = sys.stdout.encoding or "utf-8"
     print(without_controls(text).encode(encoding, "backslashreplace").decode(encoding))

@@ -1,4 +1,4 @@
-"""Positions: a line of moves is played, and what holds at its end is held against what is expected."""
+"""Check positions: play a line of moves, and compare the state at its end with the expectations."""
 
 from __future__ import annotations
 
@@ -17,7 +17,7 @@ class _Derailed(Exception):
 
 
 def check_position(game: Reasoner, position: Position) -> str | None:
-    """What is not as expected, in plain text; None where all is."""
+    """Describe in plain text how a position differs from the expectations; return None if it does not."""
     try:
         complaints = list(_complaints(game, position, _play(game, position)))
     except _Derailed as derailed:
@@ -30,7 +30,7 @@ def check_position(game: Reasoner, position: Position) -> str | None:
 
 
 def _play(game: Reasoner, position: Position) -> State:
-    """The state at the end of the line of moves."""
+    """Return the state at the end of the line of moves."""
     state = position.start
     plies = len(position.joint_moves)
     for ply, named in enumerate(position.joint_moves, 1):
@@ -55,7 +55,7 @@ def _only_move(game: Reasoner, state: State, role: str, where: str) -> Term:
 
 
 def _legal(game: Reasoner, state: State, role: str) -> tuple[Term, ...]:
-    """The legal moves; none where the rules give none, be that allowed or not."""
+    """Return the legal moves; nothing if there are none, even if the rules must have some."""
     try:
         return game.legal_moves(state, role)
     except NoLegalMoveError:
@@ -97,7 +97,7 @@ def _goal_complaints(game: Reasoner, state: State, role: str, expected: int) -> 
 
 
 def _lacking(label: str, verdict: str, lacking: Iterable[Term], found: Iterable[Term]) -> Iterator[str]:
-    """A complaint for each term that is lacking, with what was found that is spelled most like it."""
+    """Yield a complaint for each missing term, with the found terms that are spelled most similarly."""
     texts = list(map(str, found))
     for term in lacking:
         near = nearest(term.text, texts, 3, 0.7)
