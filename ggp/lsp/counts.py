@@ -68,7 +68,7 @@ async def count(text: str) -> Counts:
 
 
 def main() -> None:
-    """Count the instances in a text: a message for each stage, as the next may take too long."""
+    """Count the instances in a text; send a message per stage, as the next one may take too long."""
     parent = Parent(JSON_LINES)
     text = parent.receive()
     parent.listen()

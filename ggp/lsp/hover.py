@@ -25,8 +25,11 @@ def hover_text(document: Document, name: Name, counts: Counts) -> str:
     if kind is NameKind.VARIABLE:
         count = len(document.references(name))
         return f"{_code(name.text)}: variable, {_many(count, 'time')} in this rule"
-    term = "function" if name.arity else "constant"
-    what = {NameKind.FACT: "fact of the state", NameKind.MOVE: "move", NameKind.TERM: term}
+    what = {
+        NameKind.FACT: "fact of the state",
+        NameKind.MOVE: "move",
+        NameKind.TERM: "function" if name.arity else "constant",
+    }
     parts = [f"{_code(name.label)}: {what.get(kind, 'relation')}"]
     definitions = document.definitions(name)
     comment = next(filter(None, (comment_above(document, one.statement) for one in definitions)), "")

@@ -79,11 +79,13 @@ def _atom(atom: AtomSite) -> Iterator[Name]:
     kind = NameKind.KEYWORD if word in KEYWORDS else NameKind.RELATION
     yield Name(atom.name.text, kind, ("relation", word, len(atom.args)), atom.name.location, atom.statement, atom)
     for column, arg in enumerate(atom.args):
-        context = NameKind.TERM
-        if _FACTS.get(word) == column:
-            context = NameKind.FACT
-        elif _MOVES.get(word) == column:
-            context = NameKind.MOVE
+        context = (
+            NameKind.FACT
+            if _FACTS.get(word) == column
+            else NameKind.MOVE
+            if _MOVES.get(word) == column
+            else NameKind.TERM
+        )
         yield from _term(arg, context, atom, column)
 
 
