@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import asyncio
 import threading
-from collections.abc import AsyncIterator, Callable
+from collections.abc import AsyncGenerator, Callable
 from contextlib import suppress
 
 from ggp.match.record import MatchRecord, Result
@@ -78,7 +78,7 @@ class Feed:
         finally:
             stop()
 
-    async def records(self) -> AsyncIterator[MatchRecord]:
+    async def records(self) -> AsyncGenerator[MatchRecord]:
         """The record now, and again whenever there is a newer one, until the match is over.
 
         Those that came while nobody asked are left out: the next one has their plies, too.
