@@ -17,7 +17,7 @@ from ggp.cli.screen import line, progress_line, screen
 from ggp.cli.views.match import MatchView
 from ggp.match.engine_choice import compiled
 from ggp.match.match import Match
-from ggp.match.record import MatchRecord, Result
+from ggp.match.record import MatchRecord
 from ggp.match.recording import play_recorded
 from ggp.match.settings import Policy, Settings
 
@@ -62,5 +62,5 @@ def play_through(
 
 def exit_if_stuck(record: MatchRecord) -> None:
     """End the command as failed where the rules were at fault."""
-    if record.result is Result.STUCK or record.rules_error:
+    if record.faulty:
         raise typer.Exit(FAILED)

@@ -384,7 +384,7 @@ def test_players_and_settings() -> None:
         "black": "auto",
     }
     assert checked_settings({}, {"a": "http://localhost:9147"}, 1)["play_clock"] == 10.0
-    assert checked_settings({"playClock": 2.5}, {"a": "human"}, 1)["play_clock"] == 2.5
-    for fields in ({"playClock": -1}, {"playClock": True}, {"maxPlies": 0}, {"seed": "1"}, {"startClock": 1e9}):
+    assert checked_settings({"play_clock": 2.5}, {"a": "human"}, 1)["play_clock"] == 2.5
+    for fields in ({"play_clock": -1}, {"play_clock": True}, {"max_plies": 0}, {"seed": "1"}, {"start_clock": 1e9}):
         with pytest.raises(SeatError):
             checked_settings(fields, {"a": "human"}, 1)

@@ -18,12 +18,13 @@ from support.toy_rules import NIM as RULES
 
 import gdl
 from gdl.errors import CircuitSizeError
+from ggp.match.conduct import Conduct
 from ggp.match.engine_choice import load
 from ggp.match.match import play_match
 from ggp.match.settings import Settings
 from ggp.players import make_player
 from ggp.tournament.chart import rating_chart
-from ggp.tournament.outcome import Conduct, Outcome, outcome
+from ggp.tournament.outcome import Outcome, outcome
 from ggp.tournament.plan import Contest, Plan, PlanError, seats, split_players
 from ggp.tournament.standings import Table, tables
 from ggp.tournament.store import Store, StoreError

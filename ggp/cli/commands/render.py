@@ -123,7 +123,6 @@ def _played(file: str, moves: str) -> tuple[Layout, Wishes, list[Frame]]:
 def _recorded(path: Path) -> tuple[Layout, Wishes, list[Frame]]:
     """The states of a match as they were recorded."""
     from gdl import Reasoner
-    from gdl.language.parser import parse_terms
     from ggp.board import find_boards
     from ggp.board.svg import Frame
     from ggp.board.wishes import Wishes
@@ -133,6 +132,6 @@ def _recorded(path: Path) -> tuple[Layout, Wishes, list[Frame]]:
     if not record.rules:
         raise RecordError(str(path), "the record has no rules in it (gameRulesheet), which boards are found from")
     game = Reasoner(record.rules, record.game_name or str(path))
-    frames = [Frame(parse_terms(record.initial_state.strip()[1:-1]))]
-    frames += [Frame(parse_terms(ply.state.strip()[1:-1]), ply.moves) for ply in record.plies]
+    frames = [Frame(record.facts(0))]
+    frames += [Frame(record.facts(number), ply.moves) for number, ply in enumerate(record.plies, 1)]
     return find_boards(game), Wishes(), frames

@@ -8,6 +8,7 @@ from gdl.engine import Engine, State
 from ggp.board import find_boards, render_state
 from ggp.cli.screen import Piece, columns, line, screen
 from ggp.match.channels import CRASH, ILLEGAL, LATE
+from ggp.match.conduct import conduct_of
 from ggp.match.record import MatchRecord, Ply, Result
 
 WARNING: Final = "bold red"
@@ -79,7 +80,7 @@ class MatchView:
                 self._errors("at the start", record.initial_errors)
             self._errors("at the end", record.last_errors)
         line(self._console, (ending(record), "bold"))
-        goals = ["" if goal is None else str(goal) for goal in record.goals] or [""] * len(record.roles)
+        goals = ["" if goal is None else str(goal) for goal in record.goal_values]
         counts = [error_counts(record, index) for index in range(len(record.roles))]
         rows = columns(list(zip(record.roles, record.players, goals, counts, strict=True)), right=[2])
         for role, player, goal, count in rows:
@@ -142,10 +143,9 @@ def error_text(error: str) -> str:
 
 def error_counts(record: MatchRecord, index: int) -> str:
     """How often what went wrong for a role, in words; empty if nothing did."""
-    rows = [record.initial_errors, *(ply.errors for ply in record.plies), *filter(None, [record.last_errors])]
-    codes = [error.partition(" ")[0] for row in rows for error in row[index].split("; ") if error]
-    words = ((LATE, "late"), (ILLEGAL, "illegal"), (CRASH, "failed"))
-    counts = ", ".join(f"{codes.count(code)} {word}" for code, word in words if code in codes)
+    found = conduct_of(record, index)
+    words = ((found.late, "late"), (found.illegal, "illegal"), (found.crashes, "failed"))
+    counts = ", ".join(f"{count} {word}" for count, word in words if count)
     return f"errors: {counts}" if counts else ""
 
 

@@ -7,7 +7,7 @@ import threading
 from collections.abc import AsyncGenerator, Callable
 from contextlib import suppress
 
-from ggp.match.record import MatchRecord, Result
+from ggp.match.record import MatchRecord
 
 
 class Feed:
@@ -28,7 +28,7 @@ class Feed:
 
     @property
     def over(self) -> bool:
-        return self._record.result is not Result.RUNNING
+        return self._record.over
 
     def publish(self, record: MatchRecord) -> None:
         """There is a newer record. Never waits for those who listen."""
@@ -84,6 +84,6 @@ class Feed:
         Those that came while nobody asked are left out: the next one has their plies, too.
         """
         record = None
-        while record is None or record.result is Result.RUNNING:
+        while record is None or not record.over:
             record = await self.newer(record)
             yield record
