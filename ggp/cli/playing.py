@@ -14,7 +14,7 @@ from gdl.reasoner.reasoner import Reasoner
 from gdl.simulator import seeds
 from ggp.cli.guard import FAILED
 from ggp.cli.screen import line, progress_line, screen
-from ggp.cli.views.match import MatchView
+from ggp.cli.views.match import View
 from ggp.match.engine_choice import compiled
 from ggp.match.match import Match
 from ggp.match.record import MatchRecord
@@ -44,7 +44,7 @@ def engine_for(reasoner: Reasoner, players: Iterable[object]) -> Engine:
 
 
 def play_through(
-    match: Match, view: MatchView, file: Path | None, tell: Callable[[MatchRecord], None] = lambda _: None
+    match: Match, view: View, file: Path | None, tell: Callable[[MatchRecord], None] = lambda _: None
 ) -> None:
     """Play a match to its end, shown ply by ply and kept in a file, as `play_recorded` does."""
 

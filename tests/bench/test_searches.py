@@ -73,8 +73,10 @@ class TestCommand:
         )
         assert status == 0
         ours, theirs = map(json.loads, out.splitlines())
-        assert ours["timesOpenspiel"] == pytest.approx(ours["simulationsPerSecond"] / theirs["simulationsPerSecond"])
-        assert theirs["timesOpenspiel"] is None
+        assert ours["times_openspiel"] == pytest.approx(
+            ours["simulations_per_second"] / theirs["simulations_per_second"]
+        )
+        assert theirs["times_openspiel"] is None
         assert (ours["game"], ours["search"], theirs["search"]) == ("tic_tac_toe", "mcts", "openspiel")
 
     def test_a_game_that_openspiel_does_not_have(self, tmp_path: Path) -> None:

@@ -10,6 +10,7 @@ from typing import TYPE_CHECKING, Annotated
 import typer
 
 from ggp.cli.guard import guarded
+from ggp.cli.json_output import JsonLinesOption
 from ggp.rules.printable import without_controls
 
 if TYPE_CHECKING:
@@ -47,7 +48,7 @@ def bench(
     seed: Annotated[int, typer.Option(help="Seed of the playouts.")] = 0,
     max_plies: Annotated[int, typer.Option(min=1, help="Playouts are cut off here.")] = 500,
     cache: Annotated[bool, typer.Option(help="Keep compiled code, and use what was kept.")] = True,
-    json: Annotated[bool, typer.Option("--json", help="Print one JSON object an engine and line.")] = False,
+    json: JsonLinesOption = False,
     plot: Annotated[Path | None, typer.Option(metavar="FILE.svg", help="Draw playouts/s as bars.")] = None,
 ) -> None:
     """Measure random playouts on one core, in seconds of computing.
@@ -79,7 +80,7 @@ def bench(
         paths = [find_game(file) for file in files]
         bench_search(paths, peer=against is not None, seconds=seconds, repeat=repeat, seed=seed, cache=cache, json=json)
         return
-    view = BenchView(json=json, settings={"seed": seed, "maxPlies": max_plies})
+    view = BenchView(json=json, settings={"seed": seed, "max_plies": max_plies})
     try:
         for path in [find_game(file) for file in files]:
             comparison = Comparison(_runners(path, engine, against, max_plies=max_plies, cache=cache))

@@ -8,6 +8,7 @@ from typing import Annotated
 import typer
 
 from ggp.cli.guard import guarded
+from ggp.cli.json_output import JsonLinesOption, print_json
 
 
 @guarded
@@ -17,6 +18,7 @@ def conform(
     seed: Annotated[int, typer.Option(help="Seed of the playouts.")] = 0,
     max_plies: Annotated[int | None, typer.Option(min=1, help="Playouts are cut off here.")] = None,
     quiet: Annotated[bool, typer.Option("--quiet", "-q", help="Show failures only.")] = False,
+    json: JsonLinesOption = False,
 ) -> None:
     """Test rule files.
 
@@ -28,6 +30,7 @@ def conform(
 
     from ggp.rules.conformance import run_command
 
-    status = run_command(paths, playouts=playouts, seed=seed, max_plies=max_plies, quiet=quiet)
+    show = (lambda report: print_json("test", report.as_json())) if json else None
+    status = run_command(paths, playouts=playouts, seed=seed, max_plies=max_plies, quiet=quiet, show=show)
     if status:
         raise typer.Exit(status)

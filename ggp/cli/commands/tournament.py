@@ -10,6 +10,7 @@ from typing import TYPE_CHECKING, Annotated
 import typer
 
 from ggp.cli.guard import FAILED, guarded
+from ggp.cli.json_output import JsonOption
 from ggp.rules.printable import without_controls
 
 if TYPE_CHECKING:
@@ -47,6 +48,7 @@ def tournament(
     ] = None,
     plot: Annotated[Path | None, typer.Option(metavar="FILE.svg", help="Draw the ratings.")] = None,
     max_plies: Annotated[int, typer.Option(min=1, help="A match that is longer ends as unfinished: a draw.")] = 500,
+    json: JsonOption = False,
 ) -> None:
     """Play a round robin: each pair of players in each game, in every role equally often.
 
@@ -81,7 +83,7 @@ def tournament(
         outcomes = kept.outcomes()
         done = {outcome.number for outcome in outcomes}
         fixtures = plan.fixtures()
-        view = TournamentView(plan, outcomes)
+        view = TournamentView(plan, outcomes, json=json)
         lost = 0
         try:
             with view:

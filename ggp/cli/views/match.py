@@ -27,6 +27,18 @@ class Shown(Protocol):
     def state(self) -> State: ...
 
 
+class View(Protocol):
+    """Reports a match while it is played or replayed."""
+
+    def go_on(self, match: Shown) -> None: ...
+
+    def begin(self) -> None: ...
+
+    def ply(self, ply: Ply) -> None: ...
+
+    def end(self) -> None: ...
+
+
 class MatchView:
     """Shows a match while it is played or replayed; `quiet` leaves out the plies."""
 

@@ -8,7 +8,7 @@ from collections.abc import Callable, Iterator, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass
 from pathlib import Path
-from typing import Final
+from typing import Any, Final
 
 from gdl.errors import GdlError
 from ggp.rules.conformance.checks import Settings, checks, load_game
@@ -22,18 +22,59 @@ PASSED: Final = 0
 FAILED: Final = 1
 REFUSED: Final = 2
 
+_RESULTS: Final = ("passed", "failed", "refused")
+
 
 @dataclass(frozen=True, slots=True)
 class FileReport:
-    """How it went with one rule file: a status, a line that sums it up, and a text for each failure."""
+    """The result of testing one rule file: its status, a text for each failure, and how much was done.
 
+    `checks` counts the checks that were made, and `failed` those of them that failed; a refused file has none.
+    """
+
+    file: str
     status: int
-    summary: str
     failures: tuple[str, ...] = ()
+    checks: int = 0
+    failed: int = 0
+    playouts: tuple[Playouts, ...] = ()
+    seconds: float = 0.0
+
+    @property
+    def summary(self) -> str:
+        """One line for people."""
+        if self.status == REFUSED:
+            return f"{self.file}: refused"
+        checks = counted(self.checks, "check")
+        result = f"{self.failed} of {checks} failed" if self.failed else f"{checks} passed"
+        amount = ", ".join([*map(_played, self.playouts), f"{self.seconds:.1f} s"])
+        return f"{self.file}: {result} ({amount})"
+
+    def as_json(self) -> dict[str, Any]:
+        """The report as a JSON object."""
+        return {
+            "file": self.file,
+            "result": _RESULTS[self.status],
+            "checks": self.checks,
+            "failed": self.failed,
+            "failures": self.failures,
+            "playouts": sum(one.playouts for one in self.playouts),
+            "plies": sum(one.plies for one in self.playouts),
+            "cut_off": sum(one.cut for one in self.playouts),
+            "seconds": self.seconds,
+        }
 
 
-def run_command(files: Sequence[Path], *, playouts: int, seed: int, max_plies: int | None, quiet: bool) -> int:
-    """Check rule files and print a report on each; `quiet` leaves out those that passed.
+def run_command(
+    files: Sequence[Path],
+    *,
+    playouts: int,
+    seed: int,
+    max_plies: int | None,
+    quiet: bool,
+    show: Callable[[FileReport], None] | None = None,
+) -> int:
+    """Check rule files and report on each, by printing or by `show`; `quiet` leaves out those that passed.
 
     The exit status is 0 if all passed, 2 if a file could not be read or was refused, else 1.
     """
@@ -43,9 +84,7 @@ def run_command(files: Sequence[Path], *, playouts: int, seed: int, max_plies: i
         with _progress(file.name) as tell:
             report = examine(file, settings, tell)
         if report.status != PASSED or not quiet:
-            _print(report.summary)
-        for failure in report.failures:
-            _print("\n".join(f"  {line}" for line in failure.split("\n")))
+            (show or _print_report)(report)
         status = max(status, report.status)
     return status
 
@@ -58,15 +97,18 @@ def examine(file: Path, settings: Settings, tell: Callable[[str], None]) -> File
         game = load_game(file, str(file))
         expectations = load_expectations(file, game)
     except GdlError as error:
-        return FileReport(REFUSED, f"{file}: refused", (str(error),))
+        return FileReport(str(file), REFUSED, (str(error),))
     findings = [check.run() for check in checks(game, expectations, settings, tell)]
-    total = len(findings) + 1 + expectations_path(file).exists()
-    failures = tuple(failure for finding in findings for failure in finding.failures)
     failed = sum(bool(finding.failures) for finding in findings)
-    result = f"{failed} of {counted(total, 'check')} failed" if failed else f"{counted(total, 'check')} passed"
-    played = [_played(finding.playouts) for finding in findings if finding.playouts]
-    amount = ", ".join([*played, f"{time.perf_counter() - began:.1f} s"])
-    return FileReport(FAILED if failed else PASSED, f"{file}: {result} ({amount})", failures)
+    return FileReport(
+        str(file),
+        FAILED if failed else PASSED,
+        failures=tuple(failure for finding in findings for failure in finding.failures),
+        checks=len(findings) + 1 + expectations_path(file).exists(),
+        failed=failed,
+        playouts=tuple(finding.playouts for finding in findings if finding.playouts),
+        seconds=time.perf_counter() - began,
+    )
 
 
 def _played(playouts: Playouts) -> str:
@@ -85,6 +127,12 @@ def _progress(title: str) -> Iterator[Callable[[str], None]]:
 
     with Console(stderr=True).status(Text(title)) as status:
         yield lambda step: status.update(Text(f"{title}: {step}"))
+
+
+def _print_report(report: FileReport) -> None:
+    _print(report.summary)
+    for failure in report.failures:
+        _print("\n".join(f"  {line}" for line in failure.split("\n")))
 
 
 def _print(text: str) -> None:
