@@ -46,7 +46,8 @@ def match_fields(record: MatchRecord) -> dict[str, Any]:
         "match_id": record.match_id,
         "result": record.result.value,
         "plies": len(record.plies),
-        "roles": [
+        "roles": record.roles,
+        "players": [
             {"role": role, "player": player, "goal": goal, **asdict(conduct_of(record, place))}
             for place, (role, player, goal) in enumerate(rows)
         ],
