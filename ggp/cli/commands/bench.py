@@ -2,16 +2,14 @@
 
 from __future__ import annotations
 
-import sys
 from enum import StrEnum
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated
 
 import typer
 
-from ggp.cli.guard import guarded
+from ggp.cli.guard import guarded, say
 from ggp.cli.json_output import JsonLinesOption
-from ggp.rules.printable import without_controls
 
 if TYPE_CHECKING:
     from gdl import Simulator
@@ -118,18 +116,14 @@ def _runners(path: Path, engine: Engines, against: Peer | None, *, max_plies: in
             if engine is Engines.SIMULATOR:
                 raise
             if engine is Engines.BOTH:
-                _note(f"{error}; only the Reasoner plays")
+                say(f"{error}; only the Reasoner plays")
     if against is not None and game is not None:
         from ggp.players.openspiel.games import find
         from ggp.rules.shipped_games import game_name
 
         peer = find(game, simulator)
         if peer is None:
-            _note(f"{game_name(path)}: OpenSpiel has no game that is known to be the same")
+            say(f"{game_name(path)}: OpenSpiel has no game that is known to be the same")
         else:
             runners.append(peer)
     return runners
-
-
-def _note(text: str) -> None:
-    print(without_controls(text), file=sys.stderr, flush=True)

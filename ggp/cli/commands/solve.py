@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Annotated, Any, Final
 
 import typer
 
-from ggp.cli.guard import FAILED, INTERRUPTED, guarded
+from ggp.cli.guard import FAILED, INTERRUPTED, guarded, say
 from ggp.cli.json_output import JsonOption
 
 if TYPE_CHECKING:
@@ -72,16 +72,13 @@ def solve(
 
 def _compiled(reasoner: Reasoner, progress: Callable[[str], None]) -> Simulator | None:
     """The compiled game; None, and a line that says so, where the rules are too large."""
-    import sys
-
     from gdl import GroundingError
     from gdl import compile as compiled
-    from ggp.rules.printable import without_controls
 
     try:
         return compiled(reasoner.rulesheet, progress=progress)
     except GroundingError as error:
-        print(without_controls(f"{error}; the Reasoner searches"), file=sys.stderr, flush=True)
+        say(f"{error}; the Reasoner searches")
         return None
 
 

@@ -2,14 +2,13 @@
 
 from __future__ import annotations
 
-import sys
 from collections.abc import Sequence
 from pathlib import Path
 
 from ggp.bench.searches import Searcher, SearchMeasurement, compare
+from ggp.cli.guard import say
 from ggp.cli.json_output import print_json
 from ggp.cli.screen import screen, table
-from ggp.rules.printable import without_controls
 from ggp.rules.shipped_games import game_name
 
 
@@ -55,7 +54,7 @@ def _searchers(path: Path, *, peer: bool, cache: bool) -> list[Searcher]:
         same = find(simulator, simulator)
         if same is None:
             text = f"{game_name(path)}: OpenSpiel has no game that is known to be the same"
-            print(without_controls(text), file=sys.stderr, flush=True)
+            say(text)
         else:
             searchers.append(PeerSearch(same.name))
     return searchers
