@@ -64,3 +64,9 @@ class State:
 
     def __repr__(self) -> str:
         return f"<State {self}>"
+
+    def _repr_svg_(self) -> str | None:
+        # Late, as only notebooks ask for it.
+        from gdl.reasoner.drawing import state_svg
+
+        return state_svg(self._game.rulesheet, self)

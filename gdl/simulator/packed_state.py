@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator
 from typing import Protocol, final
 
+from gdl.language.rulesheet import Rulesheet
 from gdl.terms import Term
 
 
@@ -13,6 +14,9 @@ class _Game(Protocol):
 
     @property
     def source_text(self) -> str: ...
+
+    @property
+    def rulesheet(self) -> Rulesheet: ...
 
     def facts(self, state: PackedState) -> tuple[Term, ...]: ...
 
@@ -62,3 +66,9 @@ class PackedState:
 
     def __repr__(self) -> str:
         return f"<PackedState {self}>"
+
+    def _repr_svg_(self) -> str | None:
+        # Late, as only notebooks ask for it.
+        from gdl.reasoner.drawing import state_svg
+
+        return state_svg(self._game.rulesheet, self)

@@ -7,6 +7,7 @@ from itertools import takewhile
 from pathlib import Path
 from typing import Final
 
+from gdl.engine import Engine
 from gdl.errors import FileError, GdlError, nearest
 from gdl.language.rulesheet import Rulesheet
 
@@ -109,6 +110,23 @@ def find_game(name: str, folder: Path | None = None) -> Path:
     if is_folder:
         raise FileError(name, "a folder, not a rule file")
     raise UnknownGameError(name, tuple(game.name for game in games))
+
+
+def load_game(rules: str | Path | Rulesheet | Engine) -> tuple[Engine, str]:
+    """Return an engine for a game and the name of the game.
+
+    A string is a path or the name of a shipped game, as on the command line. An engine is returned as it is; for
+    everything else the engine is a Reasoner. Raises `UnknownGameError`, `AmbiguousGameError`, `gdl.FileError`,
+    `gdl.RulesheetError`.
+    """
+    from gdl.reasoner.reasoner import Reasoner
+
+    if isinstance(rules, str | Path):
+        path = find_game(str(rules))
+        return Reasoner.load(path), game_name(path)
+    game = Reasoner(rules) if isinstance(rules, Rulesheet) else rules
+    rulesheet = getattr(game, "rulesheet", None)
+    return game, game_name(Path(rulesheet.source.name)) if isinstance(rulesheet, Rulesheet) else ""
 
 
 def game_name(path: Path) -> str:

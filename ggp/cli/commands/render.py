@@ -103,8 +103,8 @@ def _played(file: str, moves: str) -> tuple[Layout, Wishes, list[Frame]]:
     """The states after each of some moves."""
     from gdl import Reasoner
     from ggp.board import find_boards
-    from ggp.board.svg import Frame
     from ggp.board.wishes import fulfil, wishes_beside
+    from ggp.match.rendering import frames_after
     from ggp.rules.shipped_games import find_game
     from ggp.solver.line import position_after
 
@@ -112,26 +112,14 @@ def _played(file: str, moves: str) -> tuple[Layout, Wishes, list[Frame]]:
     wishes = wishes_beside(path)
     game = Reasoner.load(path)
     _, played = position_after(game, moves, "--moves")
-    state = game.initial_state()
-    frames = [Frame(state)]
-    for joint_move in played:
-        state = game.next_state(state, joint_move)
-        frames.append(Frame(state, joint_move))
-    return fulfil(find_boards(game), wishes), wishes, frames
+    return fulfil(find_boards(game), wishes), wishes, frames_after(game, played)
 
 
 def _recorded(path: Path) -> tuple[Layout, Wishes, list[Frame]]:
     """The states of a match as they were recorded."""
-    from gdl import Reasoner
-    from ggp.board import find_boards
-    from ggp.board.svg import Frame
     from ggp.board.wishes import Wishes
-    from ggp.match.record import RecordError, read_record
+    from ggp.match.record import read_record
+    from ggp.match.record.pictures import frames_of, layout_of
 
     record = read_record(path)
-    if not record.rules:
-        raise RecordError(str(path), "the record has no rules in it (gameRulesheet), which boards are found from")
-    game = Reasoner(record.rules, record.game_name or str(path))
-    frames = [Frame(record.facts(0))]
-    frames += [Frame(record.facts(number), ply.moves) for number, ply in enumerate(record.plies, 1)]
-    return find_boards(game), Wishes(), frames
+    return layout_of(record, str(path)), Wishes(), frames_of(record)

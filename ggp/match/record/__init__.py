@@ -1,8 +1,9 @@
 """The record of a match: as values, as the JSON that the viewers of the GGP community read, and in files."""
 
+from ggp.match.record.errors import RecordError
 from ggp.match.record.json_form import from_json, ply_from_json, ply_to_json, to_json
 from ggp.match.record.record_file import ReadRecord, RecordFile, open_record, read_record, write_record
-from ggp.match.record.values import MatchRecord, Ply, RecordError, Result, state_facts
+from ggp.match.record.values import MatchRecord, Ply, Result, state_facts
 
 __all__ = [
     "MatchRecord",

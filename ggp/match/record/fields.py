@@ -9,7 +9,7 @@ from math import isfinite
 from types import MappingProxyType
 from typing import Any, Final, TypeVar, cast
 
-from ggp.match.record.values import RecordError
+from ggp.match.record.errors import RecordError
 
 T = TypeVar("T")
 Default = TypeVar("Default")

@@ -32,8 +32,9 @@ from collections.abc import Mapping
 from types import MappingProxyType
 from typing import Any, Final
 
+from ggp.match.record.errors import RecordError
 from ggp.match.record.fields import Fields
-from ggp.match.record.values import MatchRecord, Ply, RecordError, Result
+from ggp.match.record.values import MatchRecord, Ply, Result
 
 #: What a ply by itself has one entry a role of.
 _ROWS: Final[Mapping[str, type[Any]]] = MappingProxyType(

@@ -15,8 +15,9 @@ from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import Any, Final
 
+from ggp.match.record.errors import RecordError
 from ggp.match.record.json_form import from_json, ply_from_json, ply_to_json, to_json
-from ggp.match.record.values import MatchRecord, RecordError, Result
+from ggp.match.record.values import MatchRecord, Result
 
 
 @dataclass(frozen=True, slots=True)

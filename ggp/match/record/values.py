@@ -4,10 +4,14 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 from enum import StrEnum
+from typing import TYPE_CHECKING
 
-from gdl.errors import GdlError
 from gdl.language.parser import parse_terms
 from gdl.terms import Term
+from ggp.match.record.errors import RecordError
+
+if TYPE_CHECKING:
+    from ggp.board.picture import Pictures
 
 
 class Result(StrEnum):
@@ -43,7 +47,7 @@ class Ply:
     time: int
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(frozen=True, slots=True, repr=False)
 class MatchRecord:
     """A match, as far as it was played. Clocks are in seconds, None where none ran; tuples are in role order.
 
@@ -121,6 +125,18 @@ class MatchRecord:
         """The player of each role, empty where the record does not name it."""
         return self.players or ("",) * len(self.roles)
 
+    @property
+    def goal_of(self) -> dict[str, int | None]:
+        """The goal of each role by its name; empty where `goals` is."""
+        return dict(zip(self.roles, self.goals, strict=True)) if self.goals else {}
+
+    @property
+    def boards(self) -> Pictures:
+        """The states as pictures, the initial one first. Raises RecordError for a record without rules."""
+        from ggp.match.record.pictures import pictures
+
+        return pictures(self)
+
     def errors_of(self, place: int) -> list[str]:
         """All errors of the role at a place in the order of the roles, one by one."""
         return [error for row in self.error_rows for error in row[place].split("; ") if error]
@@ -129,6 +145,21 @@ class MatchRecord:
         """The facts of the state after a ply, from 0. Raises GdlError where the text is not a state."""
         return state_facts(self.plies[ply - 1].state if ply else self.initial_state)
 
+    def __str__(self) -> str:
+        """Return the game, how the match ended, and the goals, in one line."""
+        plies = f"{len(self.plies)} {'ply' if len(self.plies) == 1 else 'plies'}"
+        goals = ", ".join(f"{role} {'-' if goal is None else goal}" for role, goal in self.goal_of.items())
+        return f"{self.game_name or 'match'}: {self.result} after {plies}{f': {goals}' if goals else ''}"
+
+    def __repr__(self) -> str:
+        """Return the same line in angle brackets."""
+        return f"<MatchRecord {self}>"
+
+    def _repr_html_(self) -> str:
+        from ggp.match.record.pictures import record_html
+
+        return record_html(self)
+
 
 def state_facts(text: str) -> tuple[Term, ...]:
     """The facts of a state as records write it: `((cell 1 1 b) (control white))`. Raises GdlError."""
@@ -136,17 +167,3 @@ def state_facts(text: str) -> tuple[Term, ...]:
     if not (text.startswith("(") and text.endswith(")")):
         raise RecordError("<record>", "not a state")
     return tuple(parse_terms(text[1:-1]))
-
-
-class RecordError(GdlError):
-    """A match record cannot be read or written."""
-
-    code = "match-record"
-
-    def __init__(self, file: str, reason: str) -> None:
-        self.file = file
-        self.reason = reason
-        super().__init__(file, reason)
-
-    def __str__(self) -> str:
-        return f"{self.code}: {self.file}: {self.reason}"
