@@ -107,11 +107,11 @@ class Room:
     def serve(self, host: str, port: int) -> str:
         """Serve spectators from now on, in an event loop of their own; gives where. Raises OSError."""
         from ggp.network.host.spectators import serve
+        from ggp.network.web_server import url_of
 
         self._spectators = Network("spectators")
         self._server = self._spectators.start(serve(self.hall, host, port)).result()
-        address, number = self._server.addresses[0][:2]
-        return f"http://{Address(address, number)}/matches"
+        return f"{url_of(self._server)}/matches"
 
 
 class Hosting:

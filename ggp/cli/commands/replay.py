@@ -49,6 +49,7 @@ def replay(
     from ggp.cli.views.match_json import JsonMatchView
     from ggp.match.record import open_record
     from ggp.match.replay import Replay, ReplayError
+    from ggp.rules.wording import counted
 
     if not resume and (player or max_plies):
         raise typer.BadParameter("--player and --max-plies go with --resume")
@@ -77,8 +78,7 @@ def replay(
     view.end()
     if json:
         return
-    plies = len(again.passed)
-    line(screen(), f"as the rules have it: {plies} {'ply' if plies == 1 else 'plies'}")
+    line(screen(), f"as the rules have it: {counted(len(again.passed), 'ply', 'plies')}")
 
 
 def _agreement(file: Path, found: ReadRecord, error: ReplayError | None = None) -> dict[str, Any]:

@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING
 from gdl.language.parser import parse_terms
 from gdl.terms import Term
 from ggp.match.record.errors import RecordError
+from ggp.rules.wording import counted
 
 if TYPE_CHECKING:
     from ggp.board.picture import Pictures
@@ -147,7 +148,7 @@ class MatchRecord:
 
     def __str__(self) -> str:
         """Return the game, how the match ended, and the goals, in one line."""
-        plies = f"{len(self.plies)} {'ply' if len(self.plies) == 1 else 'plies'}"
+        plies = counted(len(self.plies), "ply", "plies")
         goals = ", ".join(f"{role} {'-' if goal is None else goal}" for role, goal in self.goal_of.items())
         return f"{self.game_name or 'match'}: {self.result} after {plies}{f': {goals}' if goals else ''}"
 

@@ -22,12 +22,10 @@ from ggp.match.record import MatchRecord, ply_to_json, to_json
 from ggp.network.event_stream import EventStreams, event, last_number
 from ggp.network.host.feed import Feed
 from ggp.network.host.hall import Hall
+from ggp.network.web_server import start
 
 #: Web pages of anybody may look.
 _HEADERS: Final[Mapping[str, str]] = {"Access-Control-Allow-Origin": "*", "Cache-Control": "no-store"}
-
-#: Seconds that streams have to end when the server is closed.
-_CLOSING: Final = 1.0
 
 #: What lists and ends of matches say of them.
 _SHORT: Final = ("matchId", "gameName", "gameRoleNames", "playerNamesFromHost", "startTime", "startClock", "playClock")
@@ -59,10 +57,7 @@ async def serve(hall: Hall, host: str, port: int) -> web.AppRunner:
     """Serve a hall at an address; `runner.addresses` has it, and `runner.cleanup()` ends it. Raises OSError."""
     application = web.Application()
     add_routes(application, hall)
-    runner = web.AppRunner(application, access_log=None, handle_signals=False, shutdown_timeout=_CLOSING)
-    await runner.setup()
-    await web.TCPSite(runner, host, port).start()
-    return runner
+    return await start(application, host, port)
 
 
 async def _matches(request: web.Request) -> web.Response:
