@@ -4,13 +4,13 @@
 - `reading`: that file, read; `toml` and `places` know its syntax, `vocabulary` the terms of the rules
 - `playouts`, `perft`, `positions`: the three ways to look at a game
 - `checks`: a rule file, what is expected of it, and the checks that follow
-- `command`: what `ggp test` prints
+- `report`: all checks of a rule file, and a report on them
 """
 
 from ggp.rules.conformance.checks import EXPECTATIONS, RULES, Check, Finding, Settings, check_names, checks, load_game
-from ggp.rules.conformance.command import run_command
 from ggp.rules.conformance.expectation_file import load_expectations
 from ggp.rules.conformance.expectations import ExpectationError, Expectations, Position, expectations_path
+from ggp.rules.conformance.report import FileReport, examine
 
 __all__ = [
     "EXPECTATIONS",
@@ -18,13 +18,14 @@ __all__ = [
     "Check",
     "ExpectationError",
     "Expectations",
+    "FileReport",
     "Finding",
     "Position",
     "Settings",
     "check_names",
     "checks",
+    "examine",
     "expectations_path",
     "load_expectations",
     "load_game",
-    "run_command",
 ]

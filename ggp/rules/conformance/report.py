@@ -1,11 +1,9 @@
-"""`ggp test`: the checks of some rule files, and a report on each."""
+"""All checks of a rule file, and a report on them."""
 
 from __future__ import annotations
 
-import sys
 import time
-from collections.abc import Callable, Iterator, Sequence
-from contextlib import contextmanager
+from collections.abc import Callable
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any, Final
@@ -15,7 +13,6 @@ from ggp.rules.conformance.checks import Settings, checks, load_game
 from ggp.rules.conformance.expectation_file import load_expectations
 from ggp.rules.conformance.expectations import expectations_path
 from ggp.rules.conformance.playouts import Playouts
-from ggp.rules.printable import without_controls
 from ggp.rules.wording import counted
 
 PASSED: Final = 0
@@ -65,31 +62,7 @@ class FileReport:
         }
 
 
-def run_command(
-    files: Sequence[Path],
-    *,
-    playouts: int,
-    seed: int,
-    max_plies: int | None,
-    quiet: bool,
-    show: Callable[[FileReport], None] | None = None,
-) -> int:
-    """Check rule files and report on each, by printing or by `show`; `quiet` leaves out those that passed.
-
-    The exit status is 0 if all passed, 2 if a file could not be read or was refused, else 1.
-    """
-    settings = Settings(playouts, seed, max_plies)
-    status = PASSED
-    for file in files:
-        with _progress(file.name) as tell:
-            report = examine(file, settings, tell)
-        if report.status != PASSED or not quiet:
-            (show or _print_report)(report)
-        status = max(status, report.status)
-    return status
-
-
-def examine(file: Path, settings: Settings, tell: Callable[[str], None]) -> FileReport:
+def examine(file: Path, settings: Settings, tell: Callable[[str], None] = lambda _: None) -> FileReport:
     """Make all checks of a rule file. The mistakes of a file that is refused stand for all of them."""
     began = time.perf_counter()
     tell("reading")
@@ -114,28 +87,3 @@ def examine(file: Path, settings: Settings, tell: Callable[[str], None]) -> File
 def _played(playouts: Playouts) -> str:
     cut = f", {playouts.cut} cut off at {playouts.max_plies}" if playouts.cut else ""
     return f"{counted(playouts.playouts, 'playout')}, {counted(playouts.plies, 'ply', 'plies')}{cut}"
-
-
-@contextmanager
-def _progress(title: str) -> Iterator[Callable[[str], None]]:
-    """What is being done is shown while it is done, on a terminal only."""
-    if not sys.stderr.isatty():
-        yield lambda _: None
-        return
-    from rich.console import Console
-    from rich.text import Text
-
-    with Console(stderr=True).status(Text(title)) as status:
-        yield lambda step: status.update(Text(f"{title}: {step}"))
-
-
-def _print_report(report: FileReport) -> None:
-    _print(report.summary)
-    for failure in report.failures:
-        _print("\n".join(f"  {line}" for line in failure.split("\n")))
-
-
-def _print(text: str) -> None:
-    """Print; characters that standard output cannot show are escaped, and control characters replaced."""
-    encoding = sys.stdout.encoding or "utf-8"
-    print(without_controls(text).encode(encoding, "backslashreplace").decode(encoding))
