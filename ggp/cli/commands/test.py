@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+from collections.abc import Callable, Iterable
+from functools import partial
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated
 
@@ -51,7 +52,7 @@ def report_on(paths: Iterable[Path], settings: Settings, *, quiet: bool, json: b
     for path in paths:
         with progress_line() as progress:
             progress(path.name)
-            report = examine(path, settings, lambda step, name=path.name: progress(f"{name}: {step}"))
+            report = examine(path, settings, partial(_tell, progress, path.name))
         if report.status or not quiet:
             if json:
                 print_json("test", report.as_json())
@@ -59,6 +60,10 @@ def report_on(paths: Iterable[Path], settings: Settings, *, quiet: bool, json: b
                 _print(report)
         worst = max(worst, report.status)
     return worst
+
+
+def _tell(progress: Callable[[str], None], name: str, step: str) -> None:
+    progress(f"{name}: {step}")
 
 
 def _print(report: FileReport) -> None:
