@@ -1,41 +1,203 @@
-"""What processes that this package starts have in common: `python -m MODULE`, which answers over its streams."""
+"""Child processes: `python -m MODULE` with pipes, messages over them, and an end of the child when the parent goes.
+
+In the parent, `Child` starts a process and exchanges messages with it; `start_child` and `start_child_async` only
+start one. In the child, `Parent` reads the messages and answers them. Both sides name the same `Framing`. A child
+never outlives its parent: it ends when its input does.
+"""
 
 from __future__ import annotations
 
+import json
 import os
+import pickle
 import signal
 import subprocess
 import sys
+import threading
+from collections.abc import Callable
+from contextlib import suppress
+from dataclasses import dataclass
 from pathlib import Path
+from typing import IO, TYPE_CHECKING, Any, Final, NoReturn, final
+
+if TYPE_CHECKING:
+    import asyncio.subprocess
+
+#: Bytes of one line that is read from a child by `start_child_async`.
+LONGEST_LINE: Final = 64 << 20
 
 
-def start_child(module: str, *arguments: str) -> subprocess.Popen[bytes]:
-    """A process that runs a module; its standard input and output are pipes of bytes."""
+@dataclass(frozen=True, slots=True)
+class Framing:
+    """The form of messages on a pipe: `dumps` gives the bytes of one, `load` reads one, and raises EOFError."""
+
+    dumps: Callable[[Any], bytes]
+    load: Callable[[IO[bytes]], Any]
+
+
+def _json_line(message: Any) -> bytes:
+    return json.dumps(message).encode() + b"\n"
+
+
+def _from_json_line(stream: IO[bytes]) -> Any:
+    line = stream.readline()
+    if not line.endswith(b"\n"):
+        raise EOFError
+    return json.loads(line)
+
+
+#: One JSON value a line.
+JSON_LINES: Final = Framing(_json_line, _from_json_line)
+
+#: Python objects. Only for processes that trust each other, as a child and its parent do.
+PICKLES: Final = Framing(pickle.dumps, pickle.load)
+
+
+def start_child(module: str, *arguments: str, errors: int | None = None) -> subprocess.Popen[bytes]:
+    """Start a process that runs a module; its standard input and output are pipes of bytes.
+
+    `errors` is where its standard error goes, as for `subprocess.Popen`: to that of this process by default.
+    """
     return subprocess.Popen(
         [sys.executable, "-m", module, *arguments],
         stdin=subprocess.PIPE,
         stdout=subprocess.PIPE,
+        stderr=errors,
         env=_environment(),
-        # Ctrl-C at a terminal reaches this process only, which then stops the others.
-        start_new_session=True,
+        start_new_session=_OWN_SESSION,
     )
 
 
-def own_streams() -> tuple[int, int]:
-    """In such a process: the descriptors of what is asked and what is answered, kept from all code that it runs.
+async def start_child_async(
+    module: str, *arguments: str, errors: int | None = None, longest_line: int = LONGEST_LINE
+) -> asyncio.subprocess.Process:
+    """Start the same process from an event loop."""
+    import asyncio
 
-    What that prints goes to standard error, and there is nothing for it to read.
-    """
-    requests, answers = os.dup(0), os.dup(1)
-    nothing = os.open(os.devnull, os.O_RDONLY)
-    os.dup2(nothing, 0)
-    os.dup2(2, 1)
-    # Ctrl-C is for who started this, and ends it in good order.
-    signal.signal(signal.SIGINT, signal.SIG_IGN)
-    return requests, answers
+    return await asyncio.create_subprocess_exec(
+        *(sys.executable, "-m", module, *arguments),
+        stdin=subprocess.PIPE,
+        stdout=subprocess.PIPE,
+        stderr=errors,
+        env=_environment(),
+        start_new_session=_OWN_SESSION,
+        limit=longest_line,
+    )
+
+
+#: Ctrl-C at a terminal reaches the parent only, which then ends its children.
+_OWN_SESSION: Final = True
 
 
 def _environment() -> dict[str, str]:
-    """The environment of a process: it finds the modules that this one does, and computes on one core."""
+    """The environment of a child: it finds the modules that this process does, and computes on one core."""
     paths = os.pathsep.join(path or str(Path.cwd()) for path in sys.path)
     return {"OMP_NUM_THREADS": "1", **os.environ, "PYTHONPATH": paths}
+
+
+def end_child(process: subprocess.Popen[bytes], seconds: float | None = None) -> None:
+    """Kill a process, wait for its end (at most for some seconds), and close its pipes."""
+    process.kill()
+    with suppress(subprocess.TimeoutExpired):
+        process.wait(seconds)
+    for pipe in (process.stdin, process.stdout, process.stderr):
+        if pipe is not None:
+            with suppress(OSError):
+                pipe.close()
+
+
+@final
+class Child:
+    """A child process as its parent sees it: messages go out, answers come in."""
+
+    def __init__(self, module: str, *arguments: str, framing: Framing) -> None:
+        self._framing = framing
+        self._process = start_child(module, *arguments)
+        assert self._process.stdin is not None
+        assert self._process.stdout is not None
+        self._requests: IO[bytes] = self._process.stdin
+        self._answers: IO[bytes] = self._process.stdout
+
+    @property
+    def pid(self) -> int:
+        """The process's number in the system."""
+        return self._process.pid
+
+    def send(self, message: Any) -> None:
+        """Send a message. If the child has ended, `receive` will say so."""
+        data = self._framing.dumps(message)
+        with suppress(OSError, ValueError):
+            self._requests.write(data)
+            self._requests.flush()
+
+    def receive(self) -> Any:
+        """Wait for a message. Raises EOFError if the child has ended, or writes no message."""
+        try:
+            return self._framing.load(self._answers)
+        except (OSError, ValueError, pickle.UnpicklingError):
+            raise EOFError from None
+
+    def kill(self) -> None:
+        """Kill the child, also while another thread waits for a message, and return at once."""
+        self._process.kill()
+
+    def wait(self) -> int:
+        """Wait for the end of the child, and return its status."""
+        return self._process.wait()
+
+    def end(self, seconds: float | None = None) -> None:
+        """Kill the child, wait for its end (at most for some seconds), and close its pipes."""
+        end_child(self._process, seconds)
+
+
+@final
+class Parent:
+    """The process that started this one, as this one sees it. To be made once, before any other code is run.
+
+    The streams of messages are kept from all code that runs here: what that prints goes to standard error, and there
+    is nothing for it to read.
+    """
+
+    def __init__(self, framing: Framing) -> None:
+        self._framing = framing
+        self._requests = os.fdopen(os.dup(0), "rb")
+        self._answers = os.fdopen(os.dup(1), "wb")
+        self._writing = threading.Lock()
+        nothing = os.open(os.devnull, os.O_RDONLY)
+        os.dup2(nothing, 0)
+        os.dup2(2, 1)
+        # Ctrl-C is for the parent, which ends this process in good order.
+        signal.signal(signal.SIGINT, signal.SIG_IGN)
+
+    def receive(self) -> Any:
+        """Wait for a message; end the process if there are no more."""
+        try:
+            return self._framing.load(self._requests)
+        except (EOFError, OSError, ValueError, pickle.UnpicklingError):
+            end_process()
+
+    def listen(self, hear: Callable[[Any], None] = lambda _: None, *, thread: str = "requests") -> None:
+        """Let a thread read all further messages, so that the process ends with its input, whatever it is doing."""
+
+        def read() -> None:
+            while True:
+                hear(self.receive())
+
+        threading.Thread(target=read, name=thread, daemon=True).start()
+
+    def send(self, message: Any) -> None:
+        """Send a message; end the process if nobody listens any more. For any thread."""
+        data = self._framing.dumps(message)
+        try:
+            with self._writing:
+                self._answers.write(data)
+                self._answers.flush()
+        except OSError:
+            end_process(1)
+
+
+def end_process(status: int = 0) -> NoReturn:
+    """End this process at once, whatever its other threads are doing."""
+    with suppress(OSError, ValueError):
+        sys.stdout.flush()
+    os._exit(status)

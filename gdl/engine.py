@@ -20,6 +20,11 @@ def is_nature(role: str) -> bool:
     return role.lower() == NATURE
 
 
+def player_roles(game: Engine) -> tuple[str, ...]:
+    """The roles of a game that players take: all but chance."""
+    return tuple(role for role in game.roles if not is_nature(role))
+
+
 class State(Protocol):
     """A position: immutable, hashable, iterates over its facts in a stable order."""
 

@@ -1,8 +1,8 @@
-"""What can go wrong, each with a code, a place in the text and the line with a caret under it.
+"""The exceptions of this package.
 
-`GdlError` is the root. Mistakes in a text (a rule file, a term, a query) are collected before the text is
-refused: `TextError.mistakes` has them all. What goes wrong in play (an illegal move, a missing goal) is a
-`PlayError`.
+`GdlError` is the base class. Mistakes in a text (a rule file, a term, a query) are collected before the text is
+refused: `TextError.mistakes` has all of them, each with a code, a location and an excerpt of the source line. Errors
+during play, such as an illegal move or a missing goal, are `PlayError`s.
 """
 
 from __future__ import annotations
@@ -10,26 +10,26 @@ from __future__ import annotations
 from collections.abc import Sequence
 from dataclasses import dataclass, field
 
-#: Of a longer line only so many characters are shown.
+#: The longest excerpt of a source line, in characters.
 _WINDOW = 120
 
 
 @dataclass(frozen=True, slots=True)
 class Source:
-    """A text and where it came from: `name` is a path, or `<string>` and the like."""
+    """A text and its origin: `name` is a path, or a placeholder such as `<string>`."""
 
     name: str
     text: str = field(repr=False)
 
     def line(self, number: int) -> str:
-        """The line with this number, counted from 1, without its end."""
+        """Return a line by its number, counted from 1, without the line ending; "" if there is no such line."""
         lines = self.text.split("\n")
         return lines[number - 1] if 1 <= number <= len(lines) else ""
 
 
 @dataclass(frozen=True, slots=True)
 class Location:
-    """A stretch of one line of a source: line and column count from 1, `width` in characters."""
+    """A range of characters in one line of a source. Lines and columns count from 1; `width` is in characters."""
 
     source: Source = field(repr=False)
     line: int
@@ -38,23 +38,25 @@ class Location:
 
     @property
     def file(self) -> str:
+        """The name of the source."""
         return self.source.name
 
     def __str__(self) -> str:
+        """Return `file:line:column`."""
         return f"{self.file}:{self.line}:{self.column}"
 
     def __contains__(self, other: Location) -> bool:
-        """Whether another stretch lies within this one."""
+        """Return True if another location lies within this one."""
         inside = self.column <= other.column and other.column + other.width <= self.column + self.width
         return self.source is other.source and self.line == other.line and inside
 
     def excerpt(self) -> str:
-        """The source line, and under it a caret line that marks the stretch; of a long line, what is around it."""
+        """Return the source line and a line of carets that marks the location; long lines are cut on both sides."""
         line = self.source.line(self.line)
         start = max(0, self.column - 1 - _WINDOW // 2) if len(line) > _WINDOW else 0
         end = start + _WINDOW
         shown = "".join(c if c.isprintable() or c == "\t" else "\N{REPLACEMENT CHARACTER}" for c in line[start:end])
-        # A tab stays a tab in the caret line, so that both lines shift alike.
+        # Tabs are kept in the caret line, so that both lines are indented alike.
         margin = "".join("\t" if character == "\t" else " " for character in line[start : self.column - 1])
         carets = "^" * max(1, min(self.width, len(line[:end]) - self.column + 1))
         before, after = "..." * (start > 0), "..." * (len(line) > end)
@@ -63,18 +65,23 @@ class Location:
 
 @dataclass(frozen=True, slots=True)
 class Mistake:
-    """One mistake in a text: a stable code such as `unsafe-variable`, a sentence, and its place."""
+    """A mistake in a text: a stable code such as `unsafe-variable`, a message and a location."""
 
     code: str
     message: str
     location: Location
 
     def __str__(self) -> str:
+        """Return the location, code and message, followed by the excerpt."""
         return f"{self.location}: {self.code}: {self.message}\n{self.location.excerpt()}"
 
 
 class GdlError(Exception):
-    """Anything that this package refuses. `str()` of it is written for the person who has to mend it."""
+    """Base class of all errors that this package raises for bad input.
+
+    `str(error)` is written for the person who has to correct the input. `file`, `line` and `column` are None where the
+    error has no location.
+    """
 
     code: str = "error"
     file: str | None = None
@@ -82,14 +89,15 @@ class GdlError(Exception):
     column: int | None = None
 
 
-#: A text with more mistakes than this prints only so many; `TextError.mistakes` has them all.
+#: The number of mistakes that `str(TextError)` shows; `TextError.mistakes` has all of them.
 _SHOWN = 20
 
 
 class TextError(GdlError):
-    """A text was refused. `mistakes` holds all that were found, in the order of the text, at least one."""
+    """A text was refused. `mistakes` holds one or more mistakes, in the order of the text."""
 
     def __init__(self, mistakes: Sequence[Mistake]) -> None:
+        """Sort the mistakes, drop duplicates, and take the code and location from the first."""
         order = sorted(mistakes, key=lambda m: (m.location.line, m.location.column, m.code))
         self.mistakes: tuple[Mistake, ...] = tuple(dict.fromkeys(order))
         first = self.mistakes[0]
@@ -100,6 +108,7 @@ class TextError(GdlError):
         super().__init__(first.message)
 
     def __str__(self) -> str:
+        """Return the mistakes with their excerpts, and their number if there are several."""
         count = len(self.mistakes)
         blocks = [str(mistake) for mistake in self.mistakes[:_SHOWN]]
         if count > 1:
@@ -108,6 +117,7 @@ class TextError(GdlError):
         return "\n".join(blocks)
 
     def __reduce__(self) -> tuple[type[TextError], tuple[tuple[Mistake, ...]]]:
+        """Pickle the error by its mistakes."""
         return type(self), (self.mistakes,)
 
 
@@ -125,36 +135,41 @@ class FileError(GdlError):
     code = "unreadable-file"
 
     def __init__(self, file: str, reason: str) -> None:
+        """Name the file and the operating system's reason."""
         self.file = file
         self.reason = reason
         super().__init__(file, reason)
 
     def __str__(self) -> str:
+        """Return `file: reason`."""
         return f"{self.file}: {self.reason}"
 
 
 class DivergenceError(GdlError):
-    """The rules derive facts without end (terms that grow for ever): `relations` names those that grow."""
+    """The rules derive infinitely many facts, with ever larger terms. `relations` names the relations that grow."""
 
     code = "endless-derivation"
 
     def __init__(self, relations: Sequence[str]) -> None:
+        """Name the relations that grow."""
         self.relations = tuple(relations)
         super().__init__(tuple(relations))
 
     def __str__(self) -> str:
+        """Return the code and the relations."""
         return f"{self.code}: the rules for {', '.join(self.relations)} go on deriving larger and larger terms"
 
 
-#: What a budget for grounding is called in a sentence.
+#: The budgets for grounding, as phrased in messages.
 _BUDGETS = {"seconds": "more seconds", "rules": "more ground rules", "memory": "more memory"}
 
 
 class GroundingError(GdlError):
     """The rules of a file cannot be grounded.
 
-    `budget` names the budget that was exceeded: seconds, rules or memory; None where clingo cannot be run, and `reason`
-    says why. `relations` are those with most ground rules when it was exceeded, each with their number.
+    `budget` names the budget that was exceeded: "seconds", "rules" or "memory". It is None if clingo cannot be run, and
+    `reason` says why. `relations` are the relations with the most ground rules at that point, each with the number of
+    its ground rules.
     """
 
     code = "not-grounded"
@@ -162,6 +177,7 @@ class GroundingError(GdlError):
     def __init__(
         self, file: str, budget: str | None, relations: Sequence[tuple[str, int]] = (), reason: str | None = None
     ) -> None:
+        """Name the file and the budget or the reason."""
         self.file = file
         self.budget = budget
         self.relations = tuple(relations)
@@ -169,24 +185,27 @@ class GroundingError(GdlError):
         super().__init__(file, budget, self.relations, reason)
 
     def __str__(self) -> str:
+        """Return the file, the code, and the exceeded budget with its largest relations, or the reason."""
         if self.budget is None:
             return f"{self.file}: {self.code}: clingo cannot ground the rules: {self.reason}"
-        sizes = " and ".join(f"{relation} ({count:,} ground rules so far)" for relation, count in self.relations)
-        explosion = f"; what explodes is {sizes}" if sizes else ""
+        sizes = " and ".join(f"{relation} ({count:,} so far)" for relation, count in self.relations)
+        explosion = f"; most ground rules are for {sizes}" if sizes else ""
         return f"{self.file}: {self.code}: grounding needs {_BUDGETS[self.budget]} than allowed{explosion}"
 
 
 class CircuitSizeError(GdlError):
-    """The circuit of a rule file is too large for machine code, where only that will do."""
+    """Machine code was required for a circuit that is too large for it."""
 
     code = "circuit-too-large"
 
     def __init__(self, file: str, limit: int) -> None:
+        """Name the rule file and the limit, in operations."""
         self.file = file
         self.limit = limit
         super().__init__(file, limit)
 
     def __str__(self) -> str:
+        """Return the file, the code, the limit and what still works."""
         return (
             f"{self.file}: {self.code}: its circuit has more than {self.limit:,} operations, and is interpreted: "
             "it has no kernels; playouts, batches and single states work"
@@ -194,18 +213,18 @@ class CircuitSizeError(GdlError):
 
 
 class PlayError(GdlError):
-    """The rules and a state or a move do not fit together."""
+    """Base class of errors during play: a state, move or query does not fit the rules."""
 
 
 def nearest(word: str, words: Sequence[str], count: int = 1, cutoff: float = 0.6) -> list[str]:
-    """The words that are spelled most like this one, at most `count`."""
-    from difflib import get_close_matches  # here, as it is needed only where something is wrong
+    """Return the words that are spelled most like this one, at most `count`."""
+    from difflib import get_close_matches  # imported late: only error messages need it
 
     return get_close_matches(word, words, n=count, cutoff=cutoff)
 
 
 def _listing(legal: Sequence[str], wanted: str, limit: int = 12) -> str:
-    """All legal moves when they are few, else those spelled most like the one that was asked for."""
+    """List all legal moves if there are at most `limit`, else those spelled most like the wanted one."""
     if not legal:
         return "it has no legal move"
     if len(legal) <= limit:
@@ -215,17 +234,19 @@ def _listing(legal: Sequence[str], wanted: str, limit: int = 12) -> str:
 
 
 class IllegalMoveError(PlayError):
-    """A role was given a move that is not legal for it. `legal` holds the moves that are, as KIF."""
+    """A role was given a move that is not legal for it. `legal` holds the legal moves as KIF text."""
 
     code = "illegal-move"
 
     def __init__(self, role: str, move: str, legal: Sequence[str]) -> None:
+        """Name the role, the illegal move and the legal ones, as KIF text."""
         self.role = role
         self.move = move
         self.legal = tuple(legal)
         super().__init__(role, move, tuple(legal))
 
     def __str__(self) -> str:
+        """Return the code, the move, and the legal moves or the nearest of them."""
         return f"{self.code}: {self.move} is not legal for {self.role}; {_listing(self.legal, self.move)}"
 
 
@@ -235,24 +256,28 @@ class NoLegalMoveError(PlayError):
     code = "no-legal-move"
 
     def __init__(self, role: str) -> None:
+        """Name the role."""
         self.role = role
         super().__init__(role)
 
     def __str__(self) -> str:
+        """Return the code and the role."""
         return f"{self.code}: {self.role} has no legal move, and the state is not terminal"
 
 
 class GoalError(PlayError):
-    """A role has no goal value, several, or one that is not a whole number. `values` holds them as KIF."""
+    """A role has no goal value, several, or one that is not a whole number. `values` holds them as KIF text."""
 
     code = "goal-value"
 
     def __init__(self, role: str, values: Sequence[str]) -> None:
+        """Name the role and the goal values that were derived for it, as KIF text."""
         self.role = role
         self.values = tuple(values)
         super().__init__(role, tuple(values))
 
     def __str__(self) -> str:
+        """Return the code, the role, and what is wrong with the values."""
         if not self.values:
             return f"{self.code}: {self.role} has no goal value in this state"
         if len(self.values) > 1:
@@ -261,16 +286,18 @@ class GoalError(PlayError):
 
 
 class UnknownRoleError(PlayError):
-    """A role was named that the rules do not have."""
+    """The rules have no role of this name."""
 
     code = "unknown-role"
 
     def __init__(self, role: str, roles: Sequence[str]) -> None:
+        """Name the unknown role and the roles of the game."""
         self.role = role
         self.roles = tuple(roles)
         super().__init__(role, tuple(roles))
 
     def __str__(self) -> str:
+        """Return the code, the roles of the game, and the nearest one as a suggestion."""
         near = nearest(self.role, self.roles)
         hint = f"; did you mean {near[0]}?" if near else ""
         return f"{self.code}: no role {self.role}; the roles are {', '.join(self.roles)}{hint}"
@@ -282,26 +309,30 @@ class UnknownRelationError(PlayError):
     code = "unknown-relation"
 
     def __init__(self, relation: str, relations: Sequence[str]) -> None:
+        """Name the unknown relation and the relations of the game."""
         self.relation = relation
         self.relations = tuple(relations)
         super().__init__(relation, tuple(relations))
 
     def __str__(self) -> str:
+        """Return the code, the relation, and suggestions."""
         near = nearest(self.relation, self.relations, 3)
         hint = f"; did you mean {' or '.join(near)}?" if near else ""
-        advice = "" if hint else "; facts are asked for as (true ...)"
+        advice = "" if hint else "; to ask for a fact, write (true ...)"
         return f"{self.code}: the rules have no relation {self.relation}{hint}{advice}"
 
 
 class UnreachableStateError(PlayError):
-    """A state was given that cannot be reached, and that the compiled simulator cannot play."""
+    """The simulator was given a state that cannot be reached, and that it therefore cannot represent."""
 
     code = "unreachable-state"
 
     def __init__(self, message: str) -> None:
+        """Take a message that names the offending fact or position."""
         super().__init__(message)
 
     def __str__(self) -> str:
+        """Return the code, the message, and the alternative."""
         return f"{self.code}: {self.args[0]}; the Reasoner plays from any facts"
 
 
@@ -311,7 +342,9 @@ class JointMoveError(PlayError):
     code = "joint-move"
 
     def __init__(self, message: str) -> None:
+        """Take a message that says what is missing or too many."""
         super().__init__(message)
 
     def __str__(self) -> str:
+        """Return the code and the message."""
         return f"{self.code}: {self.args[0]}"

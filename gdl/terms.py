@@ -1,7 +1,7 @@
-"""Terms: constants, variables and functions, as values.
+"""Terms: immutable constants, variables and functions.
 
-A term prints as KIF and reads back equal (`gdl.parse_term`). Symbols are the same whatever their case, so
-`Constant("Wolf") == Constant("wolf")`; each keeps the spelling that it was made with. Terms order by their text.
+A term prints as KIF and parses back to an equal term (`gdl.parse_term`). Symbols are case-insensitive, so
+`Constant("Wolf") == Constant("wolf")`, but every term keeps its spelling. Terms are ordered by their text.
 """
 
 from __future__ import annotations
@@ -12,7 +12,7 @@ from typing import TypeVar, final
 
 
 class _Term:
-    """What the three kinds of term share: the KIF text, and equality by that text whatever its case."""
+    """Base of the three kinds of term: holds the KIF text, and compares it regardless of case."""
 
     __slots__ = ("_key", "text")
 
@@ -20,33 +20,42 @@ class _Term:
     _key: str
 
     def __setattr__(self, name: str, value: object) -> None:
+        """Raise AttributeError."""
         raise AttributeError(f"terms are immutable: cannot set {name}")
 
     def __delattr__(self, name: str) -> None:
+        """Raise AttributeError."""
         raise AttributeError(f"terms are immutable: cannot delete {name}")
 
     def _set(self, name: str, value: object) -> None:
         object.__setattr__(self, name, value)
 
     def __str__(self) -> str:
+        """Return the KIF text."""
         return self.text
 
     def __eq__(self, other: object) -> bool:
+        """Return True if both texts are equal regardless of case."""
         return self._key == other._key if isinstance(other, _Term) else NotImplemented
 
     def __hash__(self) -> int:
+        """Return a hash that does not depend on case."""
         return hash(self._key)
 
     def __lt__(self, other: _Term) -> bool:
+        """Compare the texts."""
         return self.text < other.text
 
     def __le__(self, other: _Term) -> bool:
+        """Compare the texts."""
         return self.text <= other.text
 
     def __gt__(self, other: _Term) -> bool:
+        """Compare the texts."""
         return self.text > other.text
 
     def __ge__(self, other: _Term) -> bool:
+        """Compare the texts."""
         return self.text >= other.text
 
 
@@ -57,17 +66,21 @@ class Constant(_Term):
     __slots__ = ()
 
     def __init__(self, name: str) -> None:
+        """Keep the name as it is spelled."""
         self._set("text", name)
         self._set("_key", name.lower())
 
     @property
     def name(self) -> str:
+        """The same as `text`."""
         return self.text
 
     def __repr__(self) -> str:
+        """Return a Python expression for the constant."""
         return f"Constant({self.text!r})"
 
     def __reduce__(self) -> tuple[type[Constant], tuple[str]]:
+        """Pickle the constant by its name."""
         return Constant, (self.text,)
 
 
@@ -78,17 +91,21 @@ class Variable(_Term):
     __slots__ = ()
 
     def __init__(self, name: str) -> None:
+        """Take the name without the question mark."""
         self._set("text", "?" + name)
         self._set("_key", "?" + name.lower())
 
     @property
     def name(self) -> str:
+        """The text without the question mark."""
         return self.text[1:]
 
     def __repr__(self) -> str:
+        """Return a Python expression for the variable."""
         return f"Variable({self.name!r})"
 
     def __reduce__(self) -> tuple[type[Variable], tuple[str]]:
+        """Pickle the variable by its name."""
         return Variable, (self.name,)
 
 
@@ -102,6 +119,7 @@ class Function(_Term):
     args: tuple[Term, ...]
 
     def __init__(self, name: str, args: tuple[Term, ...]) -> None:
+        """Apply a name to arguments. Raise ValueError if there are none."""
         if not args:
             raise ValueError(f"a function has at least one argument; use Constant({name!r})")
         self._set("name", name)
@@ -111,26 +129,30 @@ class Function(_Term):
         self._set("_key", text.lower())
 
     def __repr__(self) -> str:
+        """Return a Python expression for the function."""
         return f"Function({self.name!r}, {self.args!r})"
 
     def __reduce__(self) -> tuple[type[Function], tuple[str, tuple[Term, ...]]]:
+        """Pickle the function by its name and arguments."""
         return Function, (self.name, self.args)
 
 
 Term = Constant | Variable | Function
 
-#: Sort key: a term's KIF text, as `str(term)` gives it.
+#: Sort key: the KIF text of a term, the same as `str(term)`.
 term_text = attrgetter("text")
 
 T = TypeVar("T")
 
 
 def fold(term: Term, leaf: Callable[[Constant | Variable], T], node: Callable[[Function, list[T]], T]) -> T:
-    """What `node` makes of a function and the results of its arguments, and `leaf` of everything else.
+    """Compute a value bottom-up: `leaf(part)` for constants and variables, `node(function, results)` for functions.
 
-    It does not recurse, so terms may be nested as deeply as they like.
+    `results` are the values of the function's arguments. The computation is iterative, so nesting is not limited by
+    Python's recursion limit.
     """
-    # Functions under way, each with its arguments' results so far; the first holds the result of the whole.
+    # The functions in progress, each with the results of its arguments so far. The first entry collects the final
+    # result.
     open_functions: list[tuple[Function | None, list[T]]] = [(None, [])]
     pending: list[Term | None] = [term]
     while pending:
@@ -149,7 +171,7 @@ def fold(term: Term, leaf: Callable[[Constant | Variable], T], node: Callable[[F
 
 
 def leaves(term: Term) -> Iterator[Constant | Variable]:
-    """Every occurrence of a constant or variable, from left to right."""
+    """Yield every occurrence of a constant or variable, from left to right."""
     pending: list[Term] = [term]
     while pending:
         part = pending.pop()

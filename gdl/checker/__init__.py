@@ -1,10 +1,10 @@
-"""The checker: every mistake, doubt and hint in a rule file, at its place.
+"""The checker: reports all mistakes, doubts and hints in a rule file, with their locations.
 
-- `diagnostic`: what is reported; `codes`: all codes, each with its severity
-- `view`: all atoms, connectives and terms of a text with their places
+- `diagnostic`: the diagnostics; `codes`: all codes, each with its severity
+- `view`: all atoms, connectives and terms of a text, with their locations
 - `keywords`, `names`, `slips`, `shape`, `recursion`, `reach`: the checks
-- `domains`: what each relation can ever hold; `consequences`: what never happens as something else does not
-- `refusals`: what a text is refused for; `rewrite`: the edits of fixes
+- `domains`: the values that each relation can have; `consequences`: rules that never fire because others do not
+- `refusals`: the mistakes for which a text is refused; `rewrite`: the edits of fixes
 """
 
 from __future__ import annotations
@@ -44,20 +44,23 @@ _CHECKS: Final[tuple[Callable[[View], Iterator[Diagnostic]], ...]] = (
 
 
 def check(text: str, name: str = "<string>") -> tuple[Diagnostic, ...]:
-    """All that is wrong or doubtful in a text, in its order. It raises nothing."""
+    """Return the diagnostics of a text, in its order. Raises nothing."""
     return check_reading(read(source_of(text, name)))
 
 
 def check_reading(reading: Reading) -> tuple[Diagnostic, ...]:
-    """The same of a text that has been read. Of one that is torn only the mistakes are told that make it so."""
+    """Return the diagnostics of a text that has been read.
+
+    If the text could not be parsed completely, only the mistakes that prevented it are reported.
+    """
     view = View(reading)
-    looks = _CHECKS if reading.whole else ()
-    found = [diagnostic for look in (refusals, *looks) for diagnostic in look(view)]
-    return in_order(one for one in found if one.code != "misspelled-name" or not _told_there(one, found))
+    checks = _CHECKS if reading.whole else ()
+    found = [diagnostic for check in (refusals, *checks) for diagnostic in check(view)]
+    return in_order(one for one in found if one.code != "misspelled-name" or not _is_covered(one, found))
 
 
-def _told_there(slip: Diagnostic, found: list[Diagnostic]) -> bool:
-    """Whether something else that is wrong is told of the place of a name that may be misspelled."""
+def _is_covered(slip: Diagnostic, found: list[Diagnostic]) -> bool:
+    """Return True if another error or warning covers the location of a name that may be misspelled."""
     return any(
         other.code != slip.code and other.severity != "hint" and slip.location in other.location for other in found
     )

@@ -1,4 +1,4 @@
-"""The codes of all mistakes and doubts. They are stable: a code keeps its meaning; docs/codes/ has a page for each."""
+"""The codes of all diagnostics. A code never changes its meaning; docs/codes/ has a page for each."""
 
 from __future__ import annotations
 
@@ -13,7 +13,7 @@ Severity = Literal["error", "warning", "hint"]
 @final
 @dataclass(frozen=True, slots=True)
 class Code:
-    """What a code stands for. `refused`: no engine plays a file with it."""
+    """The severity and meaning of a code. `refused`: no engine plays a file with it."""
 
     severity: Severity
     title: str
@@ -36,8 +36,8 @@ def _hint(title: str) -> Code:
     return Code("hint", title)
 
 
-#: Every code. Errors break the specification of GDL, warnings are doubts about what plays nonetheless, and hints are of
-#: what most often is meant as it stands.
+#: All codes. Errors violate the specification of GDL. Warnings point at rules that can be played but may not be meant
+#: that way. Hints point at rules that are most often meant as they are.
 CODES: Final[Mapping[str, Code]] = MappingProxyType(
     {
         "unbalanced-parenthesis": _refused("a parenthesis is never closed, or closes nothing"),
@@ -49,43 +49,45 @@ CODES: Final[Mapping[str, Code]] = MappingProxyType(
         "misplaced-variable": _refused("a variable stands where a name is needed"),
         "variable-in-fact": _refused("a fact has a variable"),
         "keyword-arity": _refused("a keyword has the wrong number of arguments"),
-        "misplaced-keyword": _refused("a keyword stands where it may not stand"),
+        "misplaced-keyword": _refused("a keyword is used where it is not allowed"),
         "unsafe-variable": _refused("a variable occurs in no positive condition"),
         "negation-in-cycle": _refused("a relation depends on its own negation"),
-        "depends-on-true": _refused("what must not depend on the state does so"),
-        "depends-on-does": _refused("what must not depend on the moves does so"),
+        "depends-on-true": _refused("a relation that must not depend on the state does"),
+        "depends-on-does": _refused("a relation that must not depend on the moves does"),
         "no-role": _refused("no role is declared"),
         "no-terminal": _refused("nothing says when the game is over"),
-        "too-many-alternatives": _refused("the or's of a rule multiply to too many rules"),
+        "too-many-alternatives": _refused("the alternatives of a rule multiply to too many rules"),
         "no-legal": _error("nothing says what a role may do"),
-        "no-goal": _error("nothing says what the game is worth"),
-        "keyword-out-of-place": _error("role heads a rule, or init, base or input are asked for in a body"),
+        "no-goal": _error("there are no rules for goal"),
+        "keyword-out-of-place": _error("role is the head of a rule, or init, base or input is used in a body"),
         "keyword-function": _error("a keyword is the name of a function"),
         "goal-value": _error("a role's goal is not one whole number from 0 to 100"),
-        "negated-connective": _error("not stands before something that is not an atom"),
+        "negated-connective": _error("not stands before something other than an atom"),
         "growing-recursion": _error("a recursion builds larger and larger terms"),
         "no-legal-move": _error("a role has no legal move, and the game is not over; found by --simulate"),
-        "unrestricted-recursion": _warning("a recursion breaks the restriction of the specification, harmlessly"),
+        "unrestricted-recursion": _warning(
+            "a recursion violates the restriction of the specification, but is harmless"
+        ),
         "keyword-constant": _warning("a keyword is a constant"),
         "empty-connective": _warning("or or and has no conditions, or only one"),
         "nested-connective": _warning("or stands in or, and in and, or and at the top of a body"),
         "parenthesised-name": _warning("a name stands alone in parentheses"),
         "empty-body": _warning("a rule has no conditions"),
-        "duplicate-rule": _warning("a rule or fact stands twice in the file"),
+        "duplicate-rule": _warning("a rule or fact occurs twice in the file"),
         "misspelled-variable": _warning("a variable occurs only once, and is spelled almost like another one"),
         "misspelled-name": _warning("a constant or function occurs only once, and is spelled almost like another one"),
         "case-differs": _warning("a symbol is spelled in two ways that differ in case"),
         "two-arities": _warning("a name has different numbers of arguments in different places"),
         "function-and-relation": _warning("a name is both a relation and a function"),
-        "undefined-relation": _warning("a condition asks for a relation that nothing defines"),
-        "unused-relation": _warning("a relation is defined, but nothing asks for it"),
-        "unknown-role": _warning("a constant that is no role stands where a role is needed"),
-        "unreachable-fact": _warning("a condition asks for a fact that can never be true"),
-        "unreachable-move": _warning("a condition asks for a move that can never be done"),
+        "undefined-relation": _warning("a condition uses a relation that nothing defines"),
+        "unused-relation": _warning("a relation is defined but never used"),
+        "unknown-role": _warning("a constant that is not a role stands where a role is needed"),
+        "unreachable-fact": _warning("a condition requires a fact that can never be true"),
+        "unreachable-move": _warning("a condition requires a move that can never be made"),
         "never-fires": _warning("the conditions of a rule cannot all hold"),
         "empty-relation": _warning("no rule of a relation can ever fire"),
-        "fact-not-in-base": _warning("a fact can come true that base does not have"),
-        "move-not-in-input": _warning("a move can be legal that input does not have"),
+        "fact-not-in-base": _warning("a fact can become true that is not in base"),
+        "move-not-in-input": _warning("a move can be legal that is not in input"),
         "singleton-variable": _hint("a variable occurs only once in its rule"),
     }
 )

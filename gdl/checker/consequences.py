@@ -1,4 +1,4 @@
-"""Of rules that can never fire, which ones only cannot because others cannot: what follows from one mistake."""
+"""Finds the rules that can never fire only because other rules cannot: the consequences of one mistake."""
 
 from __future__ import annotations
 
@@ -9,33 +9,37 @@ from typing import Final, final
 from gdl.checker.domains import Domains
 from gdl.language.rules import Atom, Rule
 
-#: A rule by the number of its statement, and its own among the alternatives of that.
-Place = tuple[int, int]
+#: Identifies a flat rule: the number of its statement, and its index among the flat rules of that statement.
+RuleNumber = tuple[int, int]
 
-#: With more rules that never fire, each is told by itself: all columns are found again for each of them.
+#: If more rules than this never fire, each is reported separately, as all domains are computed once for each of them.
 _MOST: Final = 50
 
 
 @final
 @dataclass(frozen=True, slots=True)
 class Consequences:
-    """The rules that never fire only because others do not, by the first rule that this goes back to."""
+    """The rules that never fire only because others do not.
 
-    of: dict[Place, tuple[Place, ...]]
+    `of` maps each root cause to its consequences. `supposed` holds, for each root cause, the domains under the
+    assumption that it fires.
+    """
+
+    of: dict[RuleNumber, tuple[RuleNumber, ...]]
     supposed: tuple[Domains, ...]
 
     @property
-    def all(self) -> frozenset[Place]:
-        """All of these rules."""
+    def all(self) -> frozenset[RuleNumber]:
+        """All rules that are a consequence."""
         return frozenset(place for places in self.of.values() for place in places)
 
     def would_be_possible(self, atom: Atom) -> bool:
-        """Whether an instance of an atom may hold if one of the rules fires from which others follow."""
+        """Return True if an instance of an atom may hold once one of the root causes fires."""
         return any(domains.possible(atom) for domains in self.supposed)
 
 
 def consequences(rules_of: Sequence[Sequence[Rule]], domains: Domains) -> Consequences:
-    """Suppose of each rule that never fires that it does, and see which of the others then do."""
+    """Find the consequences: assume of each failing rule in turn that it fires, and see which others then can."""
     failing = {place: rule for place, rule in _placed(rules_of) if domains.failures(rule)}
     if not 1 < len(failing) <= _MOST:
         return Consequences({}, ())
@@ -46,13 +50,13 @@ def consequences(rules_of: Sequence[Sequence[Rule]], domains: Domains) -> Conseq
         for place in failing
     }
     reached = {place: _reached(place, freed) for place in failing}
-    # What two rules free for each other goes back to the first of them.
+    # If two rules free each other, the first of them is the root cause.
     first = [
         place
         for place in failing
         if all(other in reached[place] and place <= other for other in failing if place in reached[other])
     ]
-    found: dict[Place, tuple[Place, ...]] = {}
+    found: dict[RuleNumber, tuple[RuleNumber, ...]] = {}
     known = set(first)
     for place in first:
         if own := sorted(reached[place] - known):
@@ -61,15 +65,15 @@ def consequences(rules_of: Sequence[Sequence[Rule]], domains: Domains) -> Conseq
     return Consequences(found, tuple(supposed[place] for place in found))
 
 
-def _placed(rules_of: Sequence[Sequence[Rule]]) -> Iterator[tuple[Place, Rule]]:
+def _placed(rules_of: Sequence[Sequence[Rule]]) -> Iterator[tuple[RuleNumber, Rule]]:
     for number, rules in enumerate(rules_of):
         for alternative, rule in enumerate(rules):
             yield (number, alternative), rule
 
 
-def _reached(place: Place, freed: dict[Place, set[Place]]) -> set[Place]:
-    """The rules that are freed by one, by those that it frees, and so on."""
-    reached: set[Place] = set()
+def _reached(place: RuleNumber, freed: dict[RuleNumber, set[RuleNumber]]) -> set[RuleNumber]:
+    """Return the rules that a rule frees, directly or indirectly."""
+    reached: set[RuleNumber] = set()
     stack = [place]
     while stack:
         for other in freed[stack.pop()] - reached:

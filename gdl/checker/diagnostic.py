@@ -1,4 +1,4 @@
-"""What the checker reports: a mistake, a doubt or a hint, with a stable code and its place."""
+"""Diagnostics: a mistake, doubt or hint with a stable code and its location."""
 
 from __future__ import annotations
 
@@ -10,18 +10,18 @@ from gdl.checker.codes import CODES, Severity
 from gdl.errors import Location, Mistake
 from gdl.language.edits import Edit
 
-#: The severities, the worst first.
+#: The severities, worst first.
 _ORDER: Final[tuple[Severity, ...]] = ("error", "warning", "hint")
 
 
-#: So many lines are named of places that are told together.
+#: The maximum number of lines that a note lists.
 _LINES: Final = 8
 
 
 @final
 @dataclass(frozen=True, slots=True)
 class Note:
-    """Another place that a diagnostic is about, and what is there."""
+    """Another location that a diagnostic refers to, and a remark about it."""
 
     location: Location
     message: str
@@ -30,7 +30,7 @@ class Note:
 @final
 @dataclass(frozen=True, slots=True)
 class Fix:
-    """Edits of the text that mend what a diagnostic is about and change nothing else; `title` says what they do."""
+    """Edits that correct what a diagnostic reports and change nothing else; `title` describes them."""
 
     title: str
     edits: tuple[Edit, ...]
@@ -39,7 +39,7 @@ class Fix:
 @final
 @dataclass(frozen=True, slots=True)
 class Diagnostic:
-    """One mistake (an error), doubt (a warning) or hint: its code, one sentence, and its place."""
+    """A mistake (error), doubt (warning) or hint: its code, a message, and its location."""
 
     code: str
     message: str
@@ -49,38 +49,38 @@ class Diagnostic:
 
     @property
     def severity(self) -> Severity:
-        """Each code has one: see `gdl.checker.codes`."""
+        """The severity of the code: see `gdl.checker.codes`."""
         return CODES[self.code].severity
 
     def __str__(self) -> str:
-        """The place, severity, code and message, the line with a caret, and the notes."""
+        """Return the location, severity, code and message, an excerpt with carets, and the notes."""
         blocks = [f"{self.location}: {self.severity}: {self.code}: {self.message}\n{self.location.excerpt()}"]
         blocks += [f"{note.location}: note: {note.message}\n{note.location.excerpt()}" for note in self.notes]
         return "\n".join(blocks)
 
 
 def in_lines(places: Sequence[Location]) -> str:
-    """The lines of places, in words: the first ones, and how many there are besides."""
+    """Describe the lines of some locations: "line 3", "lines 3, 7", with a count if there are too many."""
     lines = sorted({place.line for place in places})
     more = f" and {len(lines) - _LINES} more" if len(lines) > _LINES else ""
     return f"line {lines[0]}" if len(lines) == 1 else f"lines {', '.join(map(str, lines[:_LINES]))}{more}"
 
 
 def and_there(others: Sequence[Location]) -> tuple[Note, ...]:
-    """A note of the other places where the same is wrong, if there are any."""
+    """Return a note about the other locations with the same problem, if there are any."""
     if not others:
         return ()
     first, *more = others
-    return (Note(first, "the same here" + (f", and in {in_lines(more)}" if more else "")),)
+    return (Note(first, "the same here" + (f", and on {in_lines(more)}" if more else "")),)
 
 
 def of_mistakes(mistakes: Iterable[Mistake]) -> list[Diagnostic]:
-    """The mistakes for which a text is refused, as diagnostics."""
+    """Convert the mistakes for which a text is refused to diagnostics."""
     return [Diagnostic(mistake.code, mistake.message, mistake.location) for mistake in mistakes]
 
 
 def in_order(diagnostics: Iterable[Diagnostic]) -> tuple[Diagnostic, ...]:
-    """In the order of the text, errors first at one place and hints last, each once."""
+    """Sort diagnostics by location, then severity (errors first), and remove duplicates."""
 
     def key(diagnostic: Diagnostic) -> tuple[int, int, int, str]:
         location = diagnostic.location

@@ -1,8 +1,8 @@
-"""Which values each column of each relation can ever have: more than will come, but never less.
+"""Computes an over-approximation of the values that each column of each relation can have.
 
-All rules are applied to columns instead of rows until nothing is new. What a state may hold is all that `init` and
-`next` derive, what may be done all that `legal` derives. (Set-based analysis: Heintze and Jaffar, A finite presentation
-theorem for approximating logic programs, 1990.)
+All rules are applied to columns instead of rows until nothing changes. A state may contain everything that `init` and
+`next` derive; every move that `legal` derives may be done. (Set-based analysis: Heintze and Jaffar, A finite
+presentation theorem for approximating logic programs, 1990.)
 """
 
 from __future__ import annotations
@@ -14,10 +14,10 @@ from typing import Final, final
 from gdl.language.rules import Atom, Distinct, Literal, Rule, Signature
 from gdl.terms import Constant, Term, Variable, leaves
 
-#: Terms nested deeper than this are taken to be anything.
+#: Terms nested deeper than this are approximated by "any term".
 _DEPTH: Final = 5
 
-#: Where what is derived goes besides its own relation.
+#: Relations whose rows are also added to another relation.
 _FLOWS: Final[Mapping[Signature, Signature]] = {
     ("init", 1): ("true", 1),
     ("next", 1): ("true", 1),
@@ -27,20 +27,25 @@ _FLOWS: Final[Mapping[Signature, Signature]] = {
 
 @final
 class Domain:
-    """A set of terms: constants without their case, and functions with a domain for each argument; or any terms."""
+    """A set of terms: constants in lower case, and functions with a domain for each argument.
+
+    If `anything` is True, it is the set of all terms.
+    """
 
     __slots__ = ("anything", "constants", "functions")
 
     def __init__(self) -> None:
+        """Start with the empty set."""
         self.anything = False
         self.constants: set[str] = set()
         self.functions: dict[Signature, list[Domain]] = {}
 
     def __bool__(self) -> bool:
+        """Return True if the set is not empty."""
         return self.anything or bool(self.constants) or bool(self.functions)
 
     def add(self, other: Domain, depth: int = 0) -> bool:
-        """Take in another domain; whether anything was new."""
+        """Add the terms of another domain. Return True if any of them is new."""
         if self.anything:
             return False
         if other.anything or depth > _DEPTH:
@@ -58,7 +63,7 @@ class Domain:
         return new
 
     def meet(self, other: Domain) -> Domain:
-        """The terms that are in both."""
+        """Return the intersection of two domains."""
         if self.anything or other is self:
             return other
         if other.anything:
@@ -76,7 +81,10 @@ Binding = dict[Variable, Domain]
 
 
 def admits(domain: Domain, pattern: Term, binding: Binding) -> bool:
-    """Whether some instance of a pattern is in a domain; its variables are narrowed to what is left for them."""
+    """Return True if a domain contains an instance of a pattern.
+
+    The variables of the pattern are narrowed in `binding` to the values that remain.
+    """
     if isinstance(pattern, Variable):
         known = binding.get(pattern)
         found = binding[pattern] = domain if known is None else known.meet(domain)
@@ -93,7 +101,7 @@ def admits(domain: Domain, pattern: Term, binding: Binding) -> bool:
 
 
 def instances(term: Term, binding: Mapping[Variable, Domain]) -> Domain:
-    """The terms that a term stands for where its variables are bound to domains."""
+    """Return the set of terms that a term denotes if its variables range over the given domains."""
     if isinstance(term, Variable):
         return binding.get(term) or _anything()
     domain = Domain()
@@ -113,7 +121,10 @@ def _anything() -> Domain:
 @final
 @dataclass(frozen=True, slots=True)
 class Failure:
-    """Why a rule can never fire: a condition that can never hold `alone`, or cannot together with those before it."""
+    """A reason why a rule can never fire: a condition that cannot hold.
+
+    `alone` is True if the condition can never hold by itself; otherwise it cannot hold together with those before it.
+    """
 
     condition: Literal | Distinct
     alone: bool
@@ -121,13 +132,14 @@ class Failure:
 
 @final
 class Domains:
-    """The domains of all columns, after all rules.
+    """The domains of all columns of all relations.
 
-    A rule that is `supposed` to fire does so whatever its conditions are: of its variables only is known what those
-    conditions say that can hold.
+    If a rule is `supposed` to fire, it does so regardless of its conditions; its variables are then restricted only by
+    those conditions that can hold.
     """
 
     def __init__(self, rules: Sequence[Rule], supposed: Rule | None = None) -> None:
+        """Apply the rules until nothing changes."""
         self.columns: dict[Signature, list[Domain]] = {}
         self._supposed = supposed
         self._facts = {rule.head for rule in rules if not rule.body}
@@ -143,7 +155,7 @@ class Domains:
                 waiting.update(dict.fromkeys(users.get(signature, ())))
 
     def _fire(self, rule: Rule) -> list[Signature]:
-        """Apply a rule; the relations that have something new."""
+        """Apply a rule, and return the relations that gained something."""
         binding: Binding = {}
         if rule == self._supposed:
             for literal in rule.literals():
@@ -165,7 +177,11 @@ class Domains:
         return new
 
     def failures(self, rule: Rule) -> list[Failure]:
-        """Why a rule can never fire: each condition that can never hold; else the first that fits none before it."""
+        """Return the reasons why a rule can never fire; empty if it may.
+
+        These are all conditions that can never hold by themselves, or else the first that is incompatible with those
+        before it.
+        """
         if rule == self._supposed:
             return []
         alone = [x for x in rule.literals() if not x.negated and not self.possible(x.atom)]
@@ -175,11 +191,14 @@ class Domains:
         return [] if condition is None else [Failure(condition, False)]
 
     def possible(self, atom: Atom) -> bool:
-        """Whether an instance of an atom may hold at some time."""
+        """Return True if an instance of an atom may hold at some time."""
         return self._narrow(atom, {})
 
     def covers(self, signature: Signature, atom: Atom, rule: Rule) -> bool:
-        """Whether a relation may have what a rule derives for an atom of its columns; True if it never fires."""
+        """Return True if a relation may contain what a rule derives, or if the rule never fires.
+
+        `atom` has the relation's columns as its arguments, in terms of the rule's variables.
+        """
         binding: Binding = {}
         if self._failing(rule, binding) is not None:
             return True
@@ -189,7 +208,7 @@ class Domains:
         )
 
     def _failing(self, rule: Rule, binding: Binding) -> Literal | Distinct | None:
-        """The first condition that cannot hold together with those before it; `binding` is filled."""
+        """Return the first condition that is incompatible with those before it, and fill `binding` on the way."""
         for literal in rule.literals():
             if not literal.negated and not self._narrow(literal.atom, binding):
                 return literal
@@ -209,7 +228,7 @@ class Domains:
 
 
 def _same(left: Term, right: Term, binding: Mapping[Variable, Domain]) -> bool:
-    """Whether two terms are always equal."""
+    """Return True if two terms are always equal."""
     if left == right:
         return True
     only = _only(left, binding)
@@ -217,7 +236,7 @@ def _same(left: Term, right: Term, binding: Mapping[Variable, Domain]) -> bool:
 
 
 def _only(term: Term, binding: Mapping[Variable, Domain]) -> str | None:
-    """The one constant that a term can be."""
+    """Return the only constant that a term can be; None if there are others."""
     if isinstance(term, Constant):
         return term.name.lower()
     domain = binding.get(term) if isinstance(term, Variable) else None

@@ -1,4 +1,4 @@
-"""Keywords where they do not belong, what every game has, and the values of goals."""
+"""Checks misplaced keywords, missing relations, and the values of goals."""
 
 from __future__ import annotations
 
@@ -11,30 +11,30 @@ from gdl.errors import Location
 from gdl.language.syntax import Symbol
 from gdl.reasoner.joint_moves import WHOLE_NUMBER
 
-#: What says how a game begins and what may be in it, but may not be asked for.
+#: The keywords that rules define but conditions must not use.
 _NOT_IN_BODIES: Final = ("init", "base", "input")
 
 
 def keywords(view: View) -> Iterator[Diagnostic]:
-    """`role` in heads; `init`, `base`, `input` in bodies; keywords as names of functions and constants."""
+    """Report `role` in heads; `init`, `base` and `input` in bodies; keywords as names of functions and constants."""
     for atom in view.atoms:
         if atom.kind == "head" and atom.name.key == "role":
-            message = "role declares who plays, in facts only; a rule may not derive it"
+            message = "role is declared in facts only; a rule may not derive it"
             yield Diagnostic("keyword-out-of-place", message, view.place(atom.item))
         if atom.kind == "condition" and atom.name.key in _NOT_IN_BODIES:
-            message = f"{atom.name} stands only in facts and in heads of rules; a condition may not ask for it"
+            message = f"{atom.name} is allowed only in facts and in heads of rules, not in conditions"
             yield Diagnostic("keyword-out-of-place", message, view.place(atom.item))
     for term in view.terms:
         name = term.name
         if name.key in KEYWORDS and term.args:
-            message = f"{name} is a keyword, and cannot be the name of a function"
+            message = f"{name} is a keyword and cannot be the name of a function"
             yield Diagnostic("keyword-function", message, name.location)
         elif name.key in KEYWORDS:
-            yield Diagnostic("keyword-constant", f"{name} is a keyword, and here a mere constant", name.location)
+            yield Diagnostic("keyword-constant", f"{name} is a keyword, but is used as a constant here", name.location)
 
 
 def missing(view: View) -> Iterator[Diagnostic]:
-    """Games without `legal` or `goal`."""
+    """Report games without `legal` or `goal`."""
     if not view.reading.statements:
         return
     names = {atom.name.key for atom in view.heads()}
@@ -42,11 +42,11 @@ def missing(view: View) -> Iterator[Diagnostic]:
     if "legal" not in names:
         yield Diagnostic("no-legal", "nothing says what a role may do; a game has rules for legal", start)
     if "goal" not in names:
-        yield Diagnostic("no-goal", "nothing says what the game is worth; a game has rules for goal", start)
+        yield Diagnostic("no-goal", "there are no rules for goal, so nothing says what the outcome is worth", start)
 
 
 def goal_values(view: View) -> Iterator[Diagnostic]:
-    """Goals that are not whole numbers from 0 to 100."""
+    """Report goals that are not whole numbers from 0 to 100."""
     for atom in view.heads():
         if atom.signature == ("goal", 2) and isinstance(atom.args[1], Symbol):
             value = atom.args[1].text

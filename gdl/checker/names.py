@@ -1,4 +1,4 @@
-"""Names that are spelled, used or defined in doubtful ways."""
+"""Checks names that are spelled, used or defined in doubtful ways."""
 
 from __future__ import annotations
 
@@ -8,7 +8,7 @@ from string import digits
 from types import MappingProxyType
 from typing import Final
 
-from gdl.checker.consequences import Place
+from gdl.checker.consequences import RuleNumber
 from gdl.checker.diagnostic import Diagnostic, Fix, Note, and_there, in_lines
 from gdl.checker.view import KEYWORDS, TARGETS, AtomSite, View
 from gdl.errors import nearest
@@ -20,23 +20,29 @@ from gdl.language.syntax import Expression, Group, Symbol, VariableSymbol, varia
 _FACTS: Final = ("init", "next", "base")
 _MOVES: Final = ("legal", "input")
 
-#: How much names are alike of which one may be a slip of the other; 1 is the same.
+#: The similarity above which one name may be a misspelling of another; 1 is equality.
 _NEAR: Final = 0.75
 
-#: What other languages have built in.
+#: Built-in relations and functions of other languages.
 _EQUAL: Final = ("=", "==", "===", "equal", "equals", "same")
 _UNEQUAL: Final = ("/=", "!=", "<>", "\\=", "=/=", "neq", "different")
 _ARITHMETIC: Final = ("<", ">", ">=", "=<", "+", "-", "*", "/")
 
 
 def did_you_mean(word: str, known: Iterable[str], spelling: Mapping[str, str] = MappingProxyType({})) -> str:
-    """A hint for the end of a message; empty where nothing is spelled alike. `spelling`: how what is known prints."""
+    """Return a suggestion for the end of a message, or "" if no known word is spelled alike.
+
+    `spelling` maps known words to the spelling that is shown.
+    """
     near = nearest(word, sorted(set(known) - {word}), cutoff=_NEAR)
     return f"; did you mean {spelling.get(near[0], near[0])}?" if near else ""
 
 
-def what_follows(view: View, places: Iterable[Place]) -> tuple[Note, ...]:
-    """What follows from a rule that never fires: the first rule, and the lines of the others."""
+def what_follows(view: View, places: Iterable[RuleNumber]) -> tuple[Note, ...]:
+    """Return a note on the rules that cannot fire as a consequence of another one.
+
+    It is placed at the first of these rules, and lists the lines of the others.
+    """
     numbers = sorted({number for number, _ in places})
     if not numbers:
         return ()
@@ -46,37 +52,43 @@ def what_follows(view: View, places: Iterable[Place]) -> tuple[Note, ...]:
 
 
 def singletons(view: View) -> Iterator[Diagnostic]:
-    """Variables that occur once in their rule, misspelled ones among them. Those that begin with `?_` are meant to."""
+    """Report variables that occur only once in their rule, including those that may be misspelled.
+
+    Variables that begin with `?_` are not reported.
+    """
     for statement, rules in zip(view.reading.statements, view.reading.rules_of, strict=True):
         found = list(variables(statement))
         counts = Counter(variable.text.lower() for variable in found)
         for number, variable in enumerate(found):
             if rules and counts[variable.text.lower()] == 1 and not variable.text.startswith("?_"):
-                # Of two alike that occur once, the second is the slip.
+                # If two similar variables occur once each, the second is reported as misspelled.
                 others = {one.text for at, one in enumerate(found) if at < number or counts[one.text.lower()] > 1}
                 message = f"{variable} occurs only once in its rule"
                 if hint := variable_hint(variable.text, others):
-                    advice = f"{hint} If not, begin it with ?_"
+                    advice = f"{hint} If not, start it with ?_"
                     yield Diagnostic("misspelled-variable", message + advice, variable.location)
                 else:
-                    advice = "; if that is meant, begin it with ?_"
+                    advice = "; if that is intended, start it with ?_"
                     yield Diagnostic("singleton-variable", message + advice, variable.location)
 
 
 def variable_hint(text: str, others: Iterable[str]) -> str:
-    """The variable that this one may be a slip of, as the end of a message."""
+    """Return a suggestion, for the end of a message, of the variable that this one may be a misspelling of."""
     return did_you_mean(text, [other for other in others if _may_be_a_slip(text, other)])
 
 
 def _may_be_a_slip(text: str, other: str) -> bool:
-    # Of names as short as ?x and ?y every two are alike; ?here and ?there are words, ?row and ?row2, ?anyX and ?anyY
-    # series.
+    # Short names such as ?x and ?y are always similar; ?here and ?there are both words; ?row and ?row2, or ?anyX and
+    # ?anyY, are series.
     alike = len(text) > 4 and text[:2] == other[:2] and abs(len(text) - len(other)) <= 1
     return alike and text[:-1] != other[:-1] and text.strip(digits) != other.strip(digits)
 
 
 def spellings(view: View) -> Iterator[Diagnostic]:
-    """Symbols of the file, and variables of a rule, that differ in case only. The fix takes the first spelling."""
+    """Report symbols of the file, and variables of a rule, that differ only in case.
+
+    The fix changes all of them to the first spelling.
+    """
     found: dict[str, dict[str, list[Symbol | VariableSymbol]]] = {}
     for number, statement in enumerate(view.reading.statements):
         for leaf in _leaves(statement):
@@ -101,7 +113,7 @@ def _leaves(expression: Expression) -> Iterator[Symbol | VariableSymbol]:
 
 
 def arities(view: View) -> Iterator[Diagnostic]:
-    """Relations, and functions, of one name with different numbers of arguments."""
+    """Report names that are used as relations, or as functions, with different numbers of arguments."""
     relations: dict[str, dict[int, Symbol]] = {}
     for atom in view.atoms:
         if atom.name.key not in KEYWORDS:
@@ -114,22 +126,25 @@ def arities(view: View) -> Iterator[Diagnostic]:
         for by_arity in names.values():
             (arity, first), *others = by_arity.items()
             for other, name in others:
-                message = f"the {kind} {name} has {_arguments(other)} here, elsewhere {_arguments(arity)}"
+                message = f"the {kind} {name} has {_arguments(other)} here, but {_arguments(arity)} elsewhere"
                 yield Diagnostic("two-arities", message, name.location, (_first(first, _arguments(arity)),))
 
 
 def functions_and_relations(view: View) -> Iterator[Diagnostic]:
-    """Names that are a relation and a function. Of relations that nothing defines `undefined` tells."""
+    """Report names that are both a relation and a function.
+
+    Relations that nothing defines are left to `undefined`.
+    """
     defined = _defined(view)
     relations: dict[str, AtomSite] = {}
     for atom in view.atoms:
         if atom.signature in defined:
             relations.setdefault(atom.name.key, atom)
-    told = set(KEYWORDS)
+    done = set(KEYWORDS)
     for term in view.terms:
         key = term.name.key
-        if term.args and key in relations and key not in told:
-            told.add(key)
+        if term.args and key in relations and key not in done:
+            done.add(key)
             relation = relations[key]
             message = f"{term.name} is a function here, and a relation elsewhere"
             note = _first(relation.name, f"a relation ({view.name(relation.signature)})")
@@ -137,17 +152,20 @@ def functions_and_relations(view: View) -> Iterator[Diagnostic]:
 
 
 def undefined(view: View) -> Iterator[Diagnostic]:
-    """Relations that conditions ask for and nothing defines. Nothing is said where a head is broken."""
+    """Report relations that conditions use but nothing defines.
+
+    Reports nothing if a head is broken, since that head may be the missing definition.
+    """
     if len(list(view.heads())) < len(view.reading.statements):
         return
     defined = _defined(view)
-    asked: dict[Signature, list[AtomSite]] = {}
+    used: dict[Signature, list[AtomSite]] = {}
     for atom in view.conditions():
         if atom.signature not in defined and atom.name.key not in KEYWORDS:
-            asked.setdefault(atom.signature, []).append(atom)
-    for signature, atoms in asked.items():
+            used.setdefault(atom.signature, []).append(atom)
+    for signature, atoms in used.items():
         name = atoms[0].name
-        places = f" (asked for in {len(atoms)} places)" if len(atoms) > 1 else ""
+        places = f" (used in {len(atoms)} places)" if len(atoms) > 1 else ""
         message = f"nothing defines {view.name(signature)}{places}, so it never holds{_meant(view, atoms[0], defined)}"
         rules = view.reading.rules_of
         wanting = [
@@ -160,7 +178,10 @@ def undefined(view: View) -> Iterator[Diagnostic]:
 
 
 def _meant(view: View, atom: AtomSite, defined: dict[Signature, AtomSite]) -> str:
-    """A hint what is meant: a fact or a move, a relation with another number of arguments, or another spelling."""
+    """Suggest what may be meant by an undefined relation.
+
+    It may be a fact or a move, a relation with another number of arguments, or another spelling.
+    """
     name, arity = atom.signature
     if atom.signature in _terms(view, _FACTS):
         return f"; did you mean (true {atom.item})?"
@@ -168,10 +189,12 @@ def _meant(view: View, atom: AtomSite, defined: dict[Signature, AtomSite]) -> st
         return f"; did you mean (does ... {atom.item})?"
     if name in (*_EQUAL, *_UNEQUAL) and arity == 2:
         differ = f"(distinct {atom.args[0]} {atom.args[1]})"
-        same = "GDL writes one term for two that are equal, and "
-        return f"; {same}{differ} for two that differ" if name in _EQUAL else f"; did you mean {differ}?"
+        same = f"; in GDL, equal terms are written as one, and {differ} says that two differ"
+        return same if name in _EQUAL else f"; did you mean {differ}?"
     if name in _ARITHMETIC:
-        return "; GDL has no arithmetic, its numbers are names: give what is needed as facts, such as (less 1 2)"
+        return (
+            "; GDL has no arithmetic, and its numbers are names: state the values needed as facts, such as (less 1 2)"
+        )
     for other in defined:
         if other[0] == name:
             return f"; {view.name(other)} is defined"
@@ -183,7 +206,7 @@ def _meant(view: View, atom: AtomSite, defined: dict[Signature, AtomSite]) -> st
 
 
 def _terms(view: View, keywords: tuple[str, ...]) -> set[Signature]:
-    """The names, and numbers of arguments, of what facts and heads of some keywords have as their last argument."""
+    """Return the name and arity of the last argument of all facts and heads of some keywords."""
     found = set()
     for atom in view.heads():
         if atom.name.key in keywords and atom.args:
@@ -196,30 +219,33 @@ def _terms(view: View, keywords: tuple[str, ...]) -> set[Signature]:
 
 
 def unused(view: View) -> Iterator[Diagnostic]:
-    """Relations on which nothing depends that the game is asked for. Nothing is said of files that are refused."""
+    """Report relations that no keyword relation depends on.
+
+    Reports nothing for files that are refused.
+    """
     if view.reading.mistakes:
         return
     defined = _defined(view)
-    asked = {(atom.signature, _head(view, atom)) for atom in view.conditions()}
+    uses = {(atom.signature, _head(view, atom)) for atom in view.conditions()}
     needed = {signature for signature in defined if signature[0] in TARGETS}
-    while new := {need for need, head in asked if head in needed} - needed:
+    while new := {need for need, head in uses if head in needed} - needed:
         needed |= new
-    undefined_names = [name for name, _ in {need for need, _ in asked} - defined.keys()]
+    undefined_names = [name for name, _ in {need for need, _ in uses} - defined.keys()]
     for signature, atom in defined.items():
         if signature in needed or signature[0] in KEYWORDS:
             continue
-        others = {head for need, head in asked if need == signature and head not in (None, signature)}
+        others = {head for need, head in uses if need == signature and head not in (None, signature)}
         if others:
             names = ", ".join(sorted(view.name(other) for other in others if other is not None))
-            message = f"{view.name(signature)} is asked for by {names} only, and nothing asks for that"
+            message = f"{view.name(signature)} is used only by {names}, which nothing uses"
         else:
-            own = {need for need, head in asked if head == signature}
+            own = {need for need, head in uses if head == signature}
             alike = [name for name, arity in needed - own if arity == signature[1]]
             alike += [keyword for keyword in TARGETS if KEYWORD_ARITY[keyword] == signature[1]]
             hint = did_you_mean(signature[0], alike, view.reading.spelling)
             if near := nearest(signature[0], undefined_names, cutoff=_NEAR):
-                hint = f", but for {view.reading.spelling.get(near[0], near[0])}, which nothing defines"
-            message = f"nothing asks for {view.name(signature)}{hint}"
+                hint = f"; {view.reading.spelling.get(near[0], near[0])} is used, but nothing defines it"
+            message = f"nothing uses {view.name(signature)}{hint}"
         yield Diagnostic("unused-relation", message, atom.name.location)
 
 
@@ -231,7 +257,7 @@ def _defined(view: View) -> dict[Signature, AtomSite]:
 
 
 def _head(view: View, atom: AtomSite) -> Signature | None:
-    """The relation of the rule that a condition is in."""
+    """Return the relation that a condition's rule defines; None if the head is broken."""
     match view.reading.statements[atom.statement]:
         case Group(items=(_, Group(items=(Symbol() as name, *args)), *_)):
             return name.key, len(args)
@@ -241,7 +267,10 @@ def _head(view: View, atom: AtomSite) -> Signature | None:
 
 
 def unknown_roles(view: View) -> Iterator[Diagnostic]:
-    """Constants in the place of a role that are none. Nothing is said where rules derive roles."""
+    """Report constants that are no roles in the place of a role.
+
+    Reports nothing if rules derive roles.
+    """
     declared = [atom for atom in view.heads() if atom.signature == ("role", 1)]
     if not declared or any(atom.kind == "head" or not isinstance(atom.args[0], Symbol) for atom in declared):
         return
@@ -255,7 +284,7 @@ def unknown_roles(view: View) -> Iterator[Diagnostic]:
     for role, *others in unknown.values():
         hint = did_you_mean(role.text, roles.values()) or f"; the roles are {', '.join(roles.values())}"
         notes = and_there([other.location for other in others])
-        yield Diagnostic("unknown-role", f"{role} is no role{hint}", role.location, notes)
+        yield Diagnostic("unknown-role", f"{role} is not a role{hint}", role.location, notes)
 
 
 def _arguments(count: int) -> str:

@@ -1,4 +1,4 @@
-"""What can never happen: rules that never fire, relations that stay empty, facts and moves that never come about."""
+"""Checks for rules that never fire, relations that stay empty, and facts and moves that never come about."""
 
 from __future__ import annotations
 
@@ -16,7 +16,7 @@ from gdl.language.rules import Atom, Literal, Rule, Signature
 from gdl.language.syntax import Expression
 from gdl.terms import Constant, Function, Term
 
-#: Where a file may declare what relations can have.
+#: The relations in which a file may declare the possible facts and moves.
 _DECLARED_BY: Final[Mapping[Signature, Signature]] = {
     ("init", 1): ("base", 1),
     ("next", 1): ("base", 1),
@@ -25,9 +25,10 @@ _DECLARED_BY: Final[Mapping[Signature, Signature]] = {
 
 
 def reach(view: View) -> Iterator[Diagnostic]:
-    """All of these. Nothing is said of files that are refused, as what is broken might be what is missing.
+    """Report everything that can never happen.
 
-    What only follows from something else that never happens is a note of that.
+    Reports nothing for files that are refused, since a broken statement may be the missing one. The consequences of
+    something else that never happens are notes of its diagnostic.
     """
     reading = view.reading
     if view.refused:
@@ -42,7 +43,7 @@ def reach(view: View) -> Iterator[Diagnostic]:
             empty.setdefault(signature, [])
         for diagnostic in _failures(view, domains, defined, following, number):
             if diagnostic.code == "never-fires" and signature in empty:
-                # Of a relation without any rule that fires, that is said once.
+                # If no rule of a relation fires, the reasons become notes of a single diagnostic.
                 reason = diagnostic.message.partition(": ")[2]
                 empty[signature] += [Note(diagnostic.location, reason), *diagnostic.notes]
             else:
@@ -53,7 +54,7 @@ def reach(view: View) -> Iterator[Diagnostic]:
 
 
 def _by_itself(number: int, rules: Sequence[Rule], following: Consequences) -> bool:
-    """Whether of a statement that never fires it has to be told, as that does not only follow from others."""
+    """Return True if a statement that never fires is not merely a consequence of others."""
     return not rules or any((number, index) not in following.all for index in range(len(rules)))
 
 
@@ -61,7 +62,7 @@ def _failures(
     view: View, domains: Domains, defined: set[Signature], following: Consequences, number: int
 ) -> Iterator[Diagnostic]:
     statement, rules = view.reading.statements[number], view.reading.rules_of[number]
-    # That of an `or` without conditions is told elsewhere.
+    # An `or` without conditions is reported elsewhere.
     if not rules and not any(site.statement == number and not site.args for site in view.connectives):
         message = "this rule can never fire: terms that must be equal cannot be"
         yield Diagnostic("never-fires", message, view.place(statement))
@@ -71,12 +72,12 @@ def _failures(
             continue
         notes = what_follows(view, following.of.get((number, index), ()))
         for failure in found:
-            for diagnostic in _told(view, domains, defined, failure, statement, whole=all(failures)):
+            for diagnostic in _reported(view, domains, defined, failure, statement, whole=all(failures)):
                 yield replace(diagnostic, notes=(*diagnostic.notes, *notes))
                 notes = ()
 
 
-def _told(
+def _reported(
     view: View, domains: Domains, defined: set[Signature], failure: Failure, statement: Expression, *, whole: bool
 ) -> Iterator[Diagnostic]:
     condition = failure.condition
@@ -94,7 +95,7 @@ def _told(
         elif atom.signature in (("true", 1), ("does", 2)):
             yield _unreachable(view, domains, condition, f", so {what}")
     elif not failure.alone:
-        message = f"{what}: no values of its variables fit this condition and the others together"
+        message = f"{what}: no values of its variables satisfy this condition and the others together"
         yield Diagnostic("never-fires", message, place)
     elif atom.signature in (("true", 1), ("does", 2)):
         yield _unreachable(view, domains, condition, f", so {what}")
@@ -104,18 +105,21 @@ def _told(
 
 
 def _unreachable(view: View, domains: Domains, literal: Literal, consequence: str) -> Diagnostic:
-    """That a fact can never be true, or a move never be done."""
+    """Report a fact that can never be true, or a move that can never be done."""
     atom = literal.atom
     place = view.place(literal.syntax) if literal.syntax else view.place(view.reading.statements[0])
     if atom.name.lower() == "true":
-        message = f"no init and no next makes {atom.args[0]} true{consequence}{_hint(view, atom, domains, 0)}"
+        message = f"neither init nor next makes {atom.args[0]} true{consequence}{_hint(view, atom, domains, 0)}"
         return Diagnostic("unreachable-fact", message, place)
-    message = f"no legal lets {atom.args[0]} do {atom.args[1]}{consequence}{_hint(view, atom, domains, 1)}"
+    message = f"legal never lets {atom.args[0]} do {atom.args[1]}{consequence}{_hint(view, atom, domains, 1)}"
     return Diagnostic("unreachable-move", message, place)
 
 
 def _hint(view: View, atom: Atom, domains: Domains, column: int) -> str:
-    """A symbol that is spelled like one of the atom and can stand in the column, where the atom's own cannot."""
+    """Suggest a replacement for a symbol of an atom that its column can never contain.
+
+    It is a symbol that the column can contain and that is spelled alike.
+    """
     columns = domains.columns.get(atom.signature)
     if not columns or len(atom.args) <= column:
         return ""
@@ -144,7 +148,10 @@ def _names(term: Term) -> Iterator[str]:
 
 
 def _empty(view: View, empty: Mapping[Signature, Sequence[Note]]) -> Iterator[Diagnostic]:
-    """Relations that have rules, none of which can fire; the reasons that no other diagnostic tells are notes."""
+    """Report relations none of whose rules can fire.
+
+    Reasons that no other diagnostic gives become notes.
+    """
     for signature, notes in empty.items():
         sites = [atom for atom in view.heads() if atom.signature == signature]
         never = "its rule can never fire" if len(sites) == 1 else f"none of its {len(sites)} rules can ever fire"
@@ -153,7 +160,7 @@ def _empty(view: View, empty: Mapping[Signature, Sequence[Note]]) -> Iterator[Di
 
 
 def _negations(view: View, domains: Domains, following: Consequences) -> Iterator[Diagnostic]:
-    """Facts and moves that never come about, where their negation is asked for: that always holds."""
+    """Report negated facts and moves that never come about, so that the negation always holds."""
     for rule in view.reading.rules:
         for literal in rule.literals():
             open_atom = literal.negated and literal.atom.signature in (("true", 1), ("does", 2))
@@ -164,9 +171,9 @@ def _negations(view: View, domains: Domains, following: Consequences) -> Iterato
 
 
 def _uncovered(view: View, domains: Domains) -> Iterator[Diagnostic]:
-    """Facts that `base` cannot have, and moves that `input` cannot have, where a file declares any.
+    """Report facts missing from `base`, and moves missing from `input`, if the file defines these relations.
 
-    Those of one name are told once, with the other places as a note.
+    Facts with the same name are reported once, with the other locations in a note; so are moves.
     """
     heads = {atom.statement: atom for atom in view.heads()}
     found: dict[tuple[Signature, str], list[tuple[str, Location]]] = {}
@@ -175,13 +182,13 @@ def _uncovered(view: View, domains: Domains) -> Iterator[Diagnostic]:
             wanted = _DECLARED_BY.get(rule.head.signature)
             if wanted in domains.columns and not domains.covers(wanted, rule.head, rule):
                 term = rule.head.args[-1]
-                told = (
-                    f"{term} can be true, but base does not have it"
+                message = (
+                    f"{term} can be true, but is not in base"
                     if wanted == ("base", 1)
-                    else f"{term} can be legal for {rule.head.args[0]}, but input does not have it"
+                    else f"{term} can be legal for {rule.head.args[0]}, but is not in input"
                 )
                 place = view.place(heads[number].item)
-                found.setdefault((wanted, next(_names(term), "")), []).append((told, place))
+                found.setdefault((wanted, next(_names(term), "")), []).append((message, place))
     for (wanted, _), ((message, place), *others) in found.items():
         code = "fact-not-in-base" if wanted == ("base", 1) else "move-not-in-input"
         yield Diagnostic(code, message, place, and_there([other for _, other in others if other != place]))

@@ -1,8 +1,8 @@
-"""The recursion restriction of GDL: what keeps recursions from building terms without end.
+"""Checks the recursion restriction of GDL, which keeps recursions from building terms without end.
 
-Love, Hinrichs, Haley, Schkufza, Genesereth: General Game Playing, Game Description Language Specification (2008), on
-recursion: each argument of a recursive condition is ground, or an argument of the rule's head, or an argument of a
-condition that does not depend on the head.
+Love, Hinrichs, Haley, Schkufza, Genesereth: General Game Playing, Game Description Language Specification (2008): each
+argument of a recursive condition is ground, or an argument of the rule's head, or an argument of a condition that does
+not depend on the head.
 """
 
 from __future__ import annotations
@@ -16,9 +16,9 @@ from gdl.terms import Function, Term, Variable
 
 
 def recursion(view: View) -> Iterator[Diagnostic]:
-    """Recursive conditions that break the restriction.
+    """Report recursive conditions that violate the restriction.
 
-    Where no rule of the recursion puts together larger terms, it is harmless: there are only so many.
+    If no rule of the recursion builds larger terms, there are only finitely many, and the violation is harmless.
     """
     graph = view.reading.graph
     by_head: dict[Signature, list[Rule]] = {}
@@ -46,7 +46,7 @@ def _breaches(view: View, rule: Rule, members: set[Signature], growing: bool) ->
         if growing:
             yield Diagnostic("growing-recursion", f"{message}, and terms may grow without end", place)
         else:
-            message += ", as GDL wants it; it ends all the same, since no terms are built"
+            message += ", which violates the recursion restriction of GDL, but terminates, since no terms are built"
             yield Diagnostic("unrestricted-recursion", message, place)
 
 
@@ -55,7 +55,7 @@ def _recursive(rule: Rule, members: set[Signature]) -> Iterator[Literal]:
 
 
 def _bound(rule: Rule, members: set[Signature]) -> set[Variable]:
-    """The variables that conditions outside the recursion bind: to finitely many values."""
+    """Return the variables that conditions outside the recursion bind to finitely many values."""
     outside = (x for x in rule.literals() if not x.negated and x.atom.signature not in members)
     return {variable for literal in outside for variable in literal.variables()}
 
@@ -65,7 +65,7 @@ def _restricted(arg: Term, rule: Rule, bound: set[Variable]) -> bool:
 
 
 def _builds(rule: Rule, members: set[Signature]) -> bool:
-    """Whether the head of a recursive rule puts what comes out of the recursion into a function."""
+    """Return True if the head of a recursive rule wraps a result of the recursion in a function."""
     if not any(_recursive(rule, members)):
         return False
     bound = _bound(rule, members)

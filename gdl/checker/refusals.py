@@ -1,4 +1,4 @@
-"""The mistakes for which a text is refused, with what may have been meant."""
+"""Reports the mistakes for which a text is refused, with suggestions."""
 
 from __future__ import annotations
 
@@ -14,7 +14,7 @@ from gdl.language.syntax import variables
 
 
 def refusals(view: View) -> Iterator[Diagnostic]:
-    """The mistakes, those that can be mended with their fixes."""
+    """Report the mistakes of a text, with fixes where possible."""
     torn = torn_terms(view)
     for diagnostic in of_mistakes(view.reading.mistakes):
         place = diagnostic.location
@@ -29,7 +29,7 @@ def refusals(view: View) -> Iterator[Diagnostic]:
 
 
 def _other_variable(view: View, place: Location) -> str:
-    """A hint at a variable of the same rule that is spelled almost like the one at a place."""
+    """Suggest a variable of the same rule that is spelled almost like the one at a location."""
     for statement in view.reading.statements:
         found = list(variables(statement))
         for variable in found:

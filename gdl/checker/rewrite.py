@@ -1,4 +1,4 @@
-"""Edits that rewrite expressions. They touch what has to change, and leave layout and comments alone."""
+"""Edits that rewrite expressions, leaving unaffected layout and comments alone."""
 
 from __future__ import annotations
 
@@ -10,19 +10,19 @@ from gdl.checker.view import ConnectiveSite, View
 from gdl.language.edits import Edit
 from gdl.language.syntax import Expression, Group, VariableSymbol, variables
 
-#: Comments, and everything else that is no blank.
+#: Comments, and all other text that is not white space.
 _TOKENS: Final = re.compile(r"(?P<comment>;[^\n]*)|[^\s;]+")
 
 
 def unwrapped(view: View, outer: Group, kept: Sequence[Expression]) -> tuple[Edit, ...]:
-    """Leave out everything of a group before the first and behind the last of the expressions that are kept."""
+    """Replace a group by some of its consecutive items, `kept`."""
     start, end = view.offsets.span(outer)
     first, last = view.offsets.span(kept[0])[0], view.offsets.span(kept[-1])[1]
     return _cleared(view, start, first), _cleared(view, last, end)
 
 
 def _cleared(view: View, start: int, end: int) -> Edit:
-    """A stretch left out, but for the comments in it."""
+    """Delete a range of text, except for the comments in it."""
     text = view.reading.source.text
     if ";" in text[start:end]:
         return Edit(start, end, _TOKENS.sub(lambda found: found["comment"] or "", text[start:end]))
@@ -30,7 +30,10 @@ def _cleared(view: View, start: int, end: int) -> Edit:
 
 
 def _gap(text: str, start: int, end: int) -> str:
-    """What must be left between what stands before and behind a stretch: a blank where they would run together."""
+    """Return the text that has to remain between the two sides of a deleted range.
+
+    It is a blank if two symbols would run together, otherwise nothing.
+    """
 
     def joins(character: str) -> bool:
         return bool(character) and not character.isspace() and character not in "();"
@@ -39,13 +42,13 @@ def _gap(text: str, start: int, end: int) -> str:
 
 
 def wrapped(view: View, items: Sequence[Expression]) -> tuple[Edit, ...]:
-    """Parentheses around some expressions that follow each other."""
+    """Put parentheses around consecutive expressions."""
     start, end = view.offsets.span(items[0])[0], view.offsets.span(items[-1])[1]
     return Edit(start, start, "("), Edit(end, end, ")")
 
 
 def distributed(view: View, outer: Group, inner: ConnectiveSite, other: str) -> tuple[Edit, ...]:
-    """`(not (or a b))` as `(and (not a) (not b))`, and the other way round."""
+    """Rewrite `(not (or a b))` as `(and (not a) (not b))`, and `(not (and a b))` likewise."""
     start, end = view.offsets.span(outer)
     name = view.offsets.end(inner.name.location)
     if ";" in view.reading.source.text[start:name]:
@@ -58,14 +61,14 @@ def distributed(view: View, outer: Group, inner: ConnectiveSite, other: str) -> 
 
 
 def merged(view: View, site: ConnectiveSite, left: Expression, right: Expression) -> tuple[Edit, ...]:
-    """The condition `(not (distinct left right))` left out, and one of the two put in the place of the other.
+    """Delete the condition `(not (distinct left right))`, and replace one of the two terms by the other.
 
-    Empty where neither is a variable, or one is part of the other, or a comment is in the way.
+    Returns no edits if neither is a variable, if one contains the other, or if a comment is in the way.
     """
     if isinstance(right, VariableSymbol) and not isinstance(left, VariableSymbol):
         left, right = right, left
     if isinstance(left, VariableSymbol) and isinstance(right, VariableSymbol):
-        left, right = right, left  # the first one stays
+        left, right = right, left  # keep the first one
     if not isinstance(left, VariableSymbol) or left.text.lower() in {v.text.lower() for v in variables(right)}:
         return ()
     statement = view.reading.statements[site.statement]
@@ -85,7 +88,7 @@ def merged(view: View, site: ConnectiveSite, left: Expression, right: Expression
 
 
 def removed(view: View, item: Expression) -> tuple[Edit, ...]:
-    """An expression left out; with its lines, where nothing else is in them. Empty where it has comments."""
+    """Delete an expression, and its lines if they become empty. Returns no edits if it contains comments."""
     text = view.reading.source.text
     start, end = view.offsets.span(item)
     if ";" in text[start:end]:
@@ -97,7 +100,7 @@ def removed(view: View, item: Expression) -> tuple[Edit, ...]:
     if alone_before and alone_behind:
         return (Edit(line_start, min(line_end + 1, len(text)), ""),)
     if alone_before:
-        # Its line begins with what comes behind it.
+        # Move what follows it to the start of the line.
         return (Edit(start, end + len(text[end:]) - len(text[end:].lstrip(" \t")), ""),)
     before = start - len(text[:start]) + len(text[:start].rstrip(" \t"))
     return (Edit(before, end, _gap(text, before, end)),)

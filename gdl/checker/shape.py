@@ -1,4 +1,4 @@
-"""Statements that could be written more plainly, each with the fix that does so."""
+"""Checks for statements that could be written more plainly, and offers fixes."""
 
 from __future__ import annotations
 
@@ -11,13 +11,13 @@ from gdl.checker.view import ConnectiveSite, View
 from gdl.language.edits import Edit
 from gdl.language.syntax import Expression, Group, Symbol, VariableSymbol
 
-#: Keywords that take one term or condition, and those that take a role and one term.
+#: The keywords that take one term or condition, and those that take a role and a term.
 _ONE: Final = ("base", "init", "true", "next", "not")
 _TWO: Final = ("legal", "does", "input")
 
 
 def bodies(view: View) -> Iterator[Diagnostic]:
-    """Rules without conditions."""
+    """Report rules without conditions."""
     for statement, rules in zip(view.reading.statements, view.reading.rules_of, strict=True):
         match statement:
             case Group(items=(Symbol(key="<=") as arrow, head)):
@@ -27,7 +27,7 @@ def bodies(view: View) -> Iterator[Diagnostic]:
 
 
 def parenthesised_names(view: View) -> Iterator[Diagnostic]:
-    """`(p)` where `p` says the same."""
+    """Report `(p)` where `p` means the same."""
     items = [atom.item for atom in view.atoms] + [term.item for term in view.terms]
     for item in items:
         match item:
@@ -38,7 +38,7 @@ def parenthesised_names(view: View) -> Iterator[Diagnostic]:
 
 
 def connectives(view: View) -> Iterator[Diagnostic]:
-    """`or` and `and` with nothing to join, or inside their like; `not` before anything but an atom."""
+    """Report redundant `or` and `and`, and `not` before anything but an atom."""
     for site in view.connectives:
         if site.name.key in ("or", "and"):
             yield from _joining(view, site)
@@ -54,13 +54,13 @@ def _joining(view: View, site: ConnectiveSite) -> Iterator[Diagnostic]:
         yield Diagnostic("empty-connective", f"{name} without conditions {meaning}", place)
     elif len(site.args) == 1:
         fix = Fix(f"leave out the {name}", unwrapped(view, site.item, site.args))
-        yield Diagnostic("empty-connective", f"{name} joins two conditions or more; here is one", place, fix=fix)
+        yield Diagnostic("empty-connective", f"{name} joins two or more conditions; here is only one", place, fix=fix)
     elif site.parent is not None and site.parent.name.key == name:
         fix = Fix(f"leave out the inner {name}", unwrapped(view, site.item, site.args))
         yield Diagnostic("nested-connective", f"{name} inside {name} can be left out", place, fix=fix)
     elif site.parent is None and name == "and":
         fix = Fix("leave out the and", unwrapped(view, site.item, site.args))
-        yield Diagnostic("nested-connective", "all conditions of a rule hold together without and", place, fix=fix)
+        yield Diagnostic("nested-connective", "the conditions of a rule are joined without and", place, fix=fix)
 
 
 def _negation(view: View, site: ConnectiveSite) -> Iterator[Diagnostic]:
@@ -80,19 +80,19 @@ def _negation(view: View, site: ConnectiveSite) -> Iterator[Diagnostic]:
     elif name in ("or", "and") and inner.args:
         other = "and" if name == "or" else "or"
         fix = Fix(f"put not before each, joined by {other}", distributed(view, site.item, inner, other))
-        message = f"in GDL not stands before an atom only, here before {name}"
+        message = f"in GDL, not stands only before an atom; here it stands before {name}"
         yield Diagnostic("negated-connective", message, place, fix=fix)
 
 
 def _equal(distinct: ConnectiveSite) -> str:
     left, right = distinct.args
     if isinstance(left, VariableSymbol) or isinstance(right, VariableSymbol):
-        return f"GDL writes one for both: {left} and {right}"
-    return "in GDL not stands before an atom only"
+        return f"GDL uses one term for both: {left} and {right}"
+    return "in GDL, not stands only before an atom"
 
 
 def duplicates(view: View) -> Iterator[Diagnostic]:
-    """Statements that another one repeats but for spelling, names of variables and layout."""
+    """Report statements that differ from an earlier one only in case, names of variables and layout."""
     first: dict[str, Expression] = {}
     for statement in view.reading.statements:
         key = _canonical(statement, {})
@@ -100,14 +100,14 @@ def duplicates(view: View) -> Iterator[Diagnostic]:
         if original is not statement:
             what = "rule" if isinstance(statement, Group) and str(statement.items[:1][0]) == "<=" else "fact"
             line = original.location.line
-            message = f"this {what} is in the file already, in line {line}"
-            note = Note(original.location, "it is here first")
+            message = f"this {what} is already in the file, on line {line}"
+            note = Note(original.location, "the first one is here")
             fix = Fix("leave it out", removed(view, statement))
             yield Diagnostic("duplicate-rule", message, view.place(statement), (note,), fix if fix.edits else None)
 
 
 def _canonical(expression: Expression, names: dict[str, str]) -> str:
-    """An expression as text, without case, and with variables named in their order."""
+    """Return an expression as text in lower case, with its variables numbered in their order."""
     if isinstance(expression, Group):
         return f"({' '.join(_canonical(item, names) for item in expression.items)})"
     key = expression.text.lower()
@@ -115,9 +115,10 @@ def _canonical(expression: Expression, names: dict[str, str]) -> str:
 
 
 def torn_terms(view: View) -> dict[tuple[int, int], tuple[str, Fix]]:
-    """What is meant where keywords have too many arguments, by line and column of the keyword, and the fix.
+    """Find keywords whose term lacks its parentheses, as in `(base cell 1 1 b)` for `(base (cell 1 1 b))`.
 
-    `(base cell 1 1 b)` is `(base (cell 1 1 b))`; as a fact, `(base (cell 1) (cell 2))` is two facts.
+    Returns the intended text and the fix by line and column of the keyword. A fact such as `(base (cell 1) (cell 2))`
+    is taken for two facts.
     """
     found: dict[tuple[int, int], tuple[str, Fix]] = {}
     for item in _groups(view.reading.statements):

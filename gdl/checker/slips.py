@@ -1,4 +1,4 @@
-"""Names that are spelled almost like another one: most often a slip of the finger."""
+"""Checks for names that are spelled almost like another one."""
 
 from __future__ import annotations
 
@@ -9,14 +9,14 @@ from typing import Final
 from gdl.checker.diagnostic import Diagnostic
 from gdl.checker.view import View
 
-#: Of shorter names every two are alike.
+#: Names shorter than this are not checked, as any two are similar.
 _SHORTEST: Final = 3
 
 
 def misspelled(view: View) -> Iterator[Diagnostic]:
-    """Constants and functions that occur once, one slip away from one that occurs more often.
+    """Report constants and functions that occur once and differ by one slip from a more frequent one.
 
-    Names with digits are left out: they are counted, and series are alike.
+    Names with digits are exempt: they are usually numbered series.
     """
     terms = Counter(term.name.key for term in view.terms)
     relations = {atom.name.key for atom in view.atoms}
@@ -33,7 +33,10 @@ def misspelled(view: View) -> Iterator[Diagnostic]:
 
 
 def one_slip(written: str, meant: str) -> bool:
-    """Whether a word becomes another one by one character put in, left out or exchanged, or two that change places."""
+    """Return True if two words differ by one slip of the finger.
+
+    That is one character inserted, deleted or replaced, or two adjacent characters swapped.
+    """
     if len(written) > len(meant):
         written, meant = meant, written
     if len(meant) - len(written) == 1:

@@ -1,4 +1,4 @@
-"""A text as the checks see it: every atom, connective and term that stands in it, each with its place."""
+"""A text as the checks see it: all its atoms, connectives and terms, with their locations."""
 
 from __future__ import annotations
 
@@ -15,17 +15,20 @@ from gdl.language.reading import Reading
 from gdl.language.rules import Signature
 from gdl.language.syntax import Expression, Group, Symbol
 
-#: All words of the language itself.
+#: All reserved words of the language.
 KEYWORDS: Final = frozenset((*KEYWORD_ARITY, *CONNECTIVES))
 
-#: Relations that are asked for from outside, by whoever plays the game.
+#: The relations that players and engines query.
 TARGETS: Final = frozenset(("role", "init", "next", "legal", "goal", "terminal", "sees", "base", "input"))
 
 
 @final
 @dataclass(frozen=True, slots=True)
 class AtomSite:
-    """An atom in the text: a fact, the head of a rule, or a condition. `statement` is the number of its statement."""
+    """An occurrence of an atom in the text: a fact, the head of a rule, or a condition.
+
+    `statement` is the index of its statement.
+    """
 
     statement: int
     kind: Literal["fact", "head", "condition"]
@@ -35,13 +38,17 @@ class AtomSite:
 
     @property
     def signature(self) -> Signature:
+        """The name in lower case, and the number of arguments."""
         return self.name.key, len(self.args)
 
 
 @final
 @dataclass(frozen=True, slots=True)
 class ConnectiveSite:
-    """`not`, `and`, `or` or `distinct` in a body; `parent` is the one around it, None at the top of the body."""
+    """An occurrence of `not`, `and`, `or` or `distinct` in a body.
+
+    `parent` is the connective around it, or None at the top of the body.
+    """
 
     statement: int
     item: Group
@@ -53,7 +60,7 @@ class ConnectiveSite:
 @final
 @dataclass(frozen=True, slots=True)
 class TermSite:
-    """A constant or function in the text."""
+    """An occurrence of a constant or function in the text."""
 
     item: Expression
     name: Symbol
@@ -63,7 +70,7 @@ class TermSite:
 @final
 @dataclass(slots=True)
 class View:
-    """All that stands in a text that has been read. What is broken is left out."""
+    """The contents of a text that has been read; broken parts are left out."""
 
     reading: Reading
     offsets: Offsets = field(init=False)
@@ -74,45 +81,50 @@ class View:
     _following: Consequences | None = field(init=False, default=None)
 
     def __post_init__(self) -> None:
+        """Collect the atoms, connectives and terms of all statements."""
         self.offsets = Offsets(self.reading.source)
         for number, statement in enumerate(self.reading.statements):
             self._statement(number, statement)
 
     def place(self, expression: Expression) -> Location:
-        """Where an expression stands: all of it, as far as it is in one line."""
+        """Return the location of an expression, up to the end of its first line."""
         return self.offsets.location(*self.offsets.span(expression))
 
     def name(self, signature: Signature) -> str:
-        """A relation as people write it, in the file's first spelling: `openStretch/5`."""
+        """Return a signature as text, in the file's first spelling: `openStretch/5`."""
         return f"{self.reading.spelling.get(signature[0], signature[0])}/{signature[1]}"
 
     def text(self, expression: Expression) -> str:
-        """An expression as it is written."""
+        """Return the text of an expression as it is written."""
         start, end = self.offsets.span(expression)
         return self.reading.source.text[start:end]
 
     def heads(self) -> Iterator[AtomSite]:
-        """The facts and the heads of rules."""
+        """Return an iterator over the facts and the heads of rules."""
         return (atom for atom in self.atoms if atom.kind != "condition")
 
     def conditions(self) -> Iterator[AtomSite]:
+        """Return an iterator over the conditions."""
         return (atom for atom in self.atoms if atom.kind == "condition")
 
     @property
     def refused(self) -> bool:
-        """Whether the text is no game: what never happens in it may only be what is broken."""
+        """True if the text is refused.
+
+        In that case, whatever seems impossible may only be due to the broken parts.
+        """
         return bool(self.reading.mistakes) or not self.reading.whole
 
     @property
     def domains(self) -> Domains:
-        """What its relations can ever hold; nothing is known where the text is refused."""
+        """The values that the relations can have; empty if the text is refused."""
         if self._domains is None:
             self._domains = Domains(() if self.refused else self.reading.rules)
         return self._domains
 
     @property
     def following(self) -> Consequences:
-        """Which rules never fire only because others do not; nothing is known where the text is refused."""
+        """The rules that never fire only because others do not; empty if the text is refused."""
         if self._following is None:
             self._following = consequences(() if self.refused else self.reading.rules_of, self.domains)
         return self._following

@@ -1,4 +1,4 @@
-"""The circuit of a game: facts and moves in; legal moves, next facts, terminal, goals and percepts out."""
+"""The circuit of a game: from facts and moves to legal moves, next facts, terminal, goals and percepts."""
 
 from __future__ import annotations
 
@@ -29,28 +29,28 @@ class GameCircuit:
     terminal: int
     goals: dict[tuple[int, Term], int]
     sees: dict[tuple[int, Term], int]
-    #: Proved of every state that can be reached: facts that hold always or never; roles with exactly one goal where the
-    #: game is over; roles with a legal move where it is not.
+    #: Proved for every reachable state: facts that always or never hold; roles with exactly one goal in terminal
+    #: states; roles with a legal move in all other states.
     constants: dict[int, bool] = field(default_factory=dict)
     one_goal: frozenset[int] = frozenset()
     always_moves: frozenset[int] = frozenset()
 
     def fact(self, number: int) -> int:
-        """The literal of a fact."""
+        """Return the literal of a fact."""
         return 2 * (1 + number)
 
     def move(self, number: int) -> int:
-        """The literal of a move that is done."""
+        """Return the literal that holds when a move is done."""
         return 2 * (1 + len(self.facts) + number)
 
     def moves_of(self, role: int) -> range:
-        """The numbers of a role's moves: they are next to each other."""
+        """Return the numbers of a role's moves, which are consecutive."""
         owners = [owner for owner, _ in self.moves]
         start = owners.index(role) if role in owners else 0
         return range(start, start + owners.count(role))
 
     def outputs(self) -> Iterator[int]:
-        """Every output literal."""
+        """Yield every output literal."""
         yield from self.legal
         yield from self.next
         yield self.terminal
@@ -58,7 +58,7 @@ class GameCircuit:
         yield from self.sees.values()
 
     def mapped(self, circuit: Circuit, new: Callable[[int], int]) -> GameCircuit:
-        """The same with another circuit, and each output literal as `new` has it."""
+        """Return the same game with another circuit, and its output literals mapped by `new`."""
         return replace(
             self,
             circuit=circuit,

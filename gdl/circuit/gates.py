@@ -1,7 +1,7 @@
-"""Boolean circuits of AND gates with any number of inputs and free negation, every function built once.
+"""Boolean circuits of AND gates with any number of inputs and free negation; every function is built only once.
 
-A literal is an even number for a node and the odd one after it for its negation; `FALSE` and `TRUE` are the literals
-of node 0. An OR is the negation of the AND of negations. A gate's inputs are sorted, and come before it in number.
+A literal is an even number for a node, and the odd number after it for the node's negation; `FALSE` and `TRUE` are the
+literals of node 0. An OR is the negation of an AND of negations. A gate's inputs are sorted and have lower numbers.
 """
 
 from __future__ import annotations
@@ -26,9 +26,9 @@ class Group:
 @final
 @dataclass(slots=True)
 class Loop:
-    """Relations among themselves: the least fixpoint of `variables` (nodes) := `updates` (literals), from all false.
+    """Mutually recursive relations: the least fixpoint of `variables` (nodes) := `updates` (literals), from all false.
 
-    The updates are monotone in the variables. Outside of the loop, a variable stands for its value in the fixpoint.
+    The updates are monotone in the variables. Outside the loop, a variable stands for its value in the fixpoint.
     """
 
     variables: tuple[int, ...]
@@ -38,15 +38,16 @@ class Loop:
 @final
 @dataclass(slots=True)
 class Laws:
-    """What is known of the inputs in every state and joint move that the circuit is used for."""
+    """Knowledge about the inputs, in every state and joint move for which the circuit is used."""
 
     groups: tuple[Group, ...] = ()
-    #: What else holds where an input holds: literals by the input's literal.
+    #: The literals that an input implies, by the input's literal.
     implied: dict[int, frozenset[int]] = field(default_factory=dict)
-    #: The numbers of the groups that a node belongs to.
+    #: The numbers of the groups that each node belongs to.
     of: dict[int, tuple[int, ...]] = field(init=False)
 
     def __post_init__(self) -> None:
+        """Index the groups by node."""
         of: dict[int, list[int]] = {}
         for number, group in enumerate(self.groups):
             for node in group.nodes:
@@ -55,9 +56,10 @@ class Laws:
 
 
 class Circuit:
-    """Gates over numbered inputs. `and_` and `or_` build them, simplified by what the laws allow."""
+    """Gates over numbered inputs, built by `and_` and `or_`, which simplify them by the laws."""
 
     def __init__(self, inputs: int, laws: Laws | None = None) -> None:
+        """Start without gates."""
         #: The inputs of each node: () for constants, inputs and variables of loops.
         self.fanins: list[tuple[int, ...]] = [()] * (1 + inputs)
         self.inputs = inputs
@@ -66,15 +68,16 @@ class Circuit:
         self._known: dict[tuple[int, ...], int] = {}
 
     def variable(self) -> int:
-        """A new variable of a loop, as a literal."""
+        """Return a new variable of a loop, as a literal."""
         self.fanins.append(())
         return 2 * (len(self.fanins) - 1)
 
     def or_(self, literals: Iterable[int]) -> int:
+        """Return the literal of the OR of some literals."""
         return self.and_([literal ^ 1 for literal in literals]) ^ 1
 
     def and_(self, literals: Iterable[int]) -> int:
-        """The literal of the AND of some literals."""
+        """Return the literal of the AND of some literals."""
         found = set(literals)
         found.discard(TRUE)
         if FALSE in found:
@@ -98,15 +101,15 @@ class Circuit:
         return known
 
     def _lawful(self, found: set[int]) -> bool:
-        """Drop the literals that follow from others by the laws; False if some contradict each other."""
+        """Drop literals that others imply by the laws; return False if some contradict each other."""
         laws = self.laws
         of = laws.of
-        chosen: dict[int, int] = {}  # group to the one of its literals that holds
+        chosen: dict[int, int] = {}  # the literal that holds, by group
         negative: list[int] = []
         for literal in list(found):
             node = literal >> 1
             if literal not in found:
-                continue  # it follows from another
+                continue  # implied by another
             if literal & 1:
                 if node in of:
                     negative.append(literal)
@@ -126,7 +129,7 @@ class Circuit:
         return True
 
     def _crowded(self, found: set[int]) -> list[tuple[int, ...]]:
-        """The exact groups of which the literals exclude more than half."""
+        """Return the exact groups of which the literals exclude more than half."""
         laws = self.laws
         counts: dict[int, int] = {}
         for literal in found:
@@ -137,7 +140,7 @@ class Circuit:
         return [group.nodes for group, count in groups if group.exact and 2 * count > len(group.nodes)]
 
     def _excluded(self, literal: int, chosen: dict[int, int], found: set[int]) -> bool:
-        """Whether an input cannot hold where others of its groups, or of what it implies, are chosen."""
+        """Return True if an input contradicts the literals chosen in its groups, or in those of inputs it implies."""
         of = self.laws.of
         if any(chosen.get(number, literal) != literal for number in of[literal >> 1]):
             return True
@@ -149,7 +152,7 @@ class Circuit:
         return False
 
     def _complement(self, found: set[int], group: Sequence[int]) -> Iterator[int]:
-        """None of most of a group: that is one of the others."""
+        """Replace the negations of most of an exact group by the OR of the others, which is yielded."""
         excluded = {2 * node + 1 for node in group} & found
         if 2 * len(excluded) > len(group):  # no other group has taken some of them
             found -= excluded
@@ -161,7 +164,7 @@ def _choose(chosen: dict[int, int], literal: int, groups: Iterable[int]) -> bool
 
 
 def uses(circuit: Circuit, outputs: Iterable[int]) -> dict[int, int]:
-    """How often each node that some outputs need is used. An output counts twice: it is never only part of a gate."""
+    """Count the uses of each node needed by some outputs. Outputs count twice: they are never just part of a gate."""
     counts: dict[int, int] = {}
     stack: list[int] = []
     loop_of = {node: loop for loop in circuit.loops for node in loop.variables}

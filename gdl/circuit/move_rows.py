@@ -1,8 +1,8 @@
-"""Which moves share a row when moves are chosen: those of which never two are legal at once.
+"""Let moves share a row of choices if no two of them are ever legal at once.
 
-A choice costs several operations a row, so fewer rows are faster. Where a group of facts (control, say) says which
-role has more than one move, all roles share one tree of choices; where the contents of a cell say which piece can
-move, the moves of all pieces from there share rows. A move is then told from the others in its row by its keys.
+A choice costs several operations per row, so fewer rows are faster. If a group of facts (control, for example) tells
+which role has more than one move, all roles share one tree of choices; if the contents of a cell tell which piece can
+move, the moves of all pieces from there share rows. The keys of a move then tell it from the others in its row.
 """
 
 from __future__ import annotations
@@ -18,7 +18,7 @@ from gdl.circuit.gates import FALSE, TRUE, Circuit
 @final
 @dataclass(frozen=True, slots=True)
 class Candidate:
-    """A move in a row, and the literals that hold where the row's legal move is this one."""
+    """A move in a row, and the literals (keys) that all hold if this is the row's legal move."""
 
     move: int
     keys: tuple[int, ...]
@@ -27,9 +27,9 @@ class Candidate:
 @final
 @dataclass(frozen=True, slots=True)
 class Case:
-    """What a role can do where a fact holds (`key`; TRUE for always): the number of its rows, or its only move.
+    """A role's options when a fact (`key`; TRUE for always) holds: the number of its rows, or its only move.
 
-    With neither rows nor a move, it has no legal move then.
+    With neither rows nor a move, the role has no legal move then.
     """
 
     key: int
@@ -41,7 +41,7 @@ class Case:
 @final
 @dataclass(frozen=True, slots=True)
 class Choosing:
-    """One choice for one role, or for several of which one chooses at a time."""
+    """One choice for one role, or for several roles of which one chooses at a time."""
 
     roles: tuple[int, ...]
     rows: tuple[tuple[Candidate, ...], ...]
@@ -49,11 +49,11 @@ class Choosing:
 
 
 def choosings(game: GameCircuit) -> list[Choosing]:
-    """The choices by which every role gets a move, with as few rows as the groups of facts allow."""
+    """Return choices that give every role a move, with as few rows as the groups of facts allow."""
     moves = {role: legal_sometimes(game, role) for role in range(len(game.roles))}
     known: dict[int, frozenset[int]] = {}
     needs = {move: needed(game.circuit, game.legal[move], known) for own in moves.values() for move in own}
-    # What needs a fact and its contrary is never legal.
+    # A move that needs both a fact and its negation is never legal.
     never = {move for move, literals in needs.items() if any(literal ^ 1 in literals for literal in literals)}
     moves = {role: [move for move in own if move not in never] for role, own in moves.items()}
     members = _members(game, needs)
@@ -68,11 +68,12 @@ def choosings(game: GameCircuit) -> list[Choosing]:
 
 
 def legal_sometimes(game: GameCircuit, role: int) -> list[int]:
+    """Return the numbers of a role's moves that may be legal in some state."""
     return [move for move in game.moves_of(role) if game.legal[move] != FALSE]
 
 
 def needed(circuit: Circuit, literal: int, known: dict[int, frozenset[int]]) -> frozenset[int]:
-    """Literals of inputs that hold wherever a literal does (not all of them); `known` is filled on the way."""
+    """Return literals of inputs, though not all, that hold whenever a literal does; results are kept in `known`."""
     stack = [literal]
     while stack:
         top = stack[-1]
@@ -91,15 +92,15 @@ def needed(circuit: Circuit, literal: int, known: dict[int, frozenset[int]]) -> 
     return known[literal]
 
 
-#: For each group of facts, the member that a move needs; by move.
+#: For each move, the member it needs of each group of facts.
 Members = dict[int, dict[int, int]]
 
-#: Literals of inputs that hold wherever a move is legal.
+#: Literals of inputs that hold whenever a move is legal.
 Needs = Mapping[int, frozenset[int]]
 
 
 def _members(game: GameCircuit, needs: Needs) -> Members:
-    """For each move, which member of which group of facts it needs."""
+    """Return, for each move, the members of groups of facts that it needs."""
     of, facts = game.circuit.laws.of, len(game.facts)
     found: Members = {}
     for move, literals in needs.items():
@@ -114,23 +115,23 @@ def _members(game: GameCircuit, needs: Needs) -> Members:
 @final
 @dataclass(frozen=True, slots=True)
 class _Sharing:
-    """Roles that share a choice, and what each can do in each case: moves by role and key."""
+    """Roles that share a choice, and the moves of each role in each case, by role and key."""
 
     group: int
     parts: Mapping[int, Mapping[int, Sequence[int]]]
 
     def rows(self) -> int:
-        """How many rows the choice has, before moves of one role share any."""
+        """Return the number of rows of the choice, before moves of one role share any."""
         return max((len(own) for part in self.parts.values() for own in part.values() if len(own) > 1), default=0)
 
 
 def _shared(game: GameCircuit, moves: Mapping[int, Sequence[int]], members: Members) -> _Sharing | None:
-    """The sharing by which the fewest rows are left."""
+    """Return the sharing that saves the most rows, or None."""
     best: tuple[int, _Sharing] | None = None
     for group in sorted({group for own in members.values() for group in own}):
         keys = [2 * node for node in game.circuit.laws.groups[group].nodes]
         parts = {role: _by_key(own, members, group, keys) for role, own in moves.items() if own}
-        # Only roles that do not choose among all their moves in some case gain anything.
+        # Only roles with fewer moves in some cases than in others gain anything.
         parts = {role: part for role, part in parts.items() if len({len(own) for own in part.values()}) > 1}
         busy = [sum(len(part[key]) > 1 for part in parts.values()) for key in keys]
         if len(parts) < 2 or max(busy) > 1:
@@ -143,7 +144,7 @@ def _shared(game: GameCircuit, moves: Mapping[int, Sequence[int]], members: Memb
 
 
 def _by_key(own: Sequence[int], members: Members, group: int, keys: Sequence[int]) -> dict[int, list[int]]:
-    """A role's moves in each case; those that need no member of the group are in all."""
+    """Return a role's moves in each case; moves that need no member of the group are in all cases."""
     found: dict[int, list[int]] = {key: [] for key in keys}
     for move in own:
         key = members[move].get(group)
@@ -153,7 +154,7 @@ def _by_key(own: Sequence[int], members: Members, group: int, keys: Sequence[int
 
 
 def _together(members: Members, needs: Needs, sharing: _Sharing) -> Choosing:
-    """One choice for several roles: in each case the rows of the one that chooses."""
+    """Return one choice for several roles, which has the rows of the role that chooses in each case."""
     cases: list[Case] = []
     rows: list[list[Candidate]] = []
     for role, part in sharing.parts.items():
@@ -170,14 +171,14 @@ def _together(members: Members, needs: Needs, sharing: _Sharing) -> Choosing:
 def _clustered(
     own: Sequence[int], members: Members, needs: Needs, keys: tuple[int, ...]
 ) -> tuple[tuple[Candidate, ...], ...]:
-    """Rows for some moves of one role, where some keys hold; each move needs the keys that it has beside them."""
+    """Return rows for some moves of one role, given that some keys hold; each move gets further keys if needed."""
     groups: dict[int, dict[int, list[int]]] = {}
     facts: dict[int, dict[int, list[int]]] = {}
     for move in own:
         for group, literal in members[move].items():
             if literal not in keys:
                 groups.setdefault(group, {}).setdefault(literal, []).append(move)
-        # A fact that some moves need and others exclude tells them apart too.
+        # A fact that some moves need and others exclude tells them apart, too.
         for literal in sorted(needs[move]):
             if literal not in keys:
                 facts.setdefault(-1 - (literal >> 1), {}).setdefault(literal, []).append(move)
@@ -187,7 +188,7 @@ def _clustered(
 def _greedy(
     own: Sequence[int], by_group: Mapping[int, Mapping[int, Sequence[int]]], keys: tuple[int, ...]
 ) -> tuple[tuple[Candidate, ...], ...]:
-    """Rows by the groups of facts that save most; each move is in one row."""
+    """Return rows by the groups of facts that save most; each move is in one row."""
     left = dict.fromkeys(own)
     rows: list[tuple[Candidate, ...]] = []
     saves = {g: _saved(parts) for g, parts in by_group.items()}

@@ -1,4 +1,4 @@
-"""The circuit of one step of a playout: rows of moves that may be chosen, and what follows from those that are."""
+"""The circuit of one step of a playout: the rows of moves that may be chosen, and the effects of those chosen."""
 
 from __future__ import annotations
 
@@ -18,9 +18,9 @@ from gdl.circuit.move_rows import Candidate, Choosing, choosings
 class StepCircuit:
     """Literals of a circuit over the facts of a state that is not terminal, and over the rows that are chosen.
 
-    `rows` and `chosen` go with `choosings`: where a row may be chosen, and the input that says where it is. `moved` is
-    the input that says where every role has moved. `forced` are the legalities of moves that some role has no choice
-    but to do. `next` has the facts that matter; the `persistent` ones stay as they are where nothing is chosen.
+    `rows` and `chosen` belong to `choosings`: for each row, the literal that holds if it may be chosen, and the input
+    that holds if it is. The input `moved` holds if every role has moved. `forced` has the legality of moves that are a
+    role's only choice. `next` has the facts that matter; the `persistent` ones do not change if nothing is chosen.
     """
 
     circuit: Circuit
@@ -33,7 +33,7 @@ class StepCircuit:
     persistent: set[int]
 
     def outputs(self) -> Iterator[int]:
-        """Every output literal."""
+        """Yield every output literal."""
         for rows in self.rows:
             yield from rows
         yield from self.forced.values()
@@ -41,8 +41,8 @@ class StepCircuit:
 
 
 def step_circuit(game: GameCircuit) -> StepCircuit:
-    """The step of a game."""
-    # A lane that is still played is in no terminal state.
+    """Build the step circuit of a game."""
+    # Only lanes in states that are not terminal are still played.
     step = rebuild(game, replaced=_false(game.circuit, game.terminal))
     facts = _relevant_facts(step, game)
     plans = choosings(step)
@@ -71,7 +71,7 @@ def step_circuit(game: GameCircuit) -> StepCircuit:
 
 
 def _row(circuit: Circuit, legal: dict[int, int], candidates: Sequence[Candidate]) -> int:
-    """Where one of some moves is legal, each where its keys hold."""
+    """Return the literal that holds if one of some moves is legal and its keys hold."""
     products = []
     for candidate in candidates:
         literal = legal[candidate.move]
@@ -83,7 +83,7 @@ def _row(circuit: Circuit, legal: dict[int, int], candidates: Sequence[Candidate
 def _products(
     plans: Sequence[Choosing], chosen: Sequence[Sequence[int]], moved: int, forced: dict[int, int]
 ) -> dict[int, list[tuple[int, ...]]]:
-    """For each move, the products of which one holds where it is done."""
+    """Return, for each move, the products of which one holds when the move is done."""
     found: dict[int, list[tuple[int, ...]]] = {}
     for plan, literals in zip(plans, chosen, strict=True):
         for case in plan.cases:
@@ -99,7 +99,7 @@ def _products(
 
 
 def _done(rebuilding: Rebuilding, products: Sequence[tuple[int, ...]]) -> int:
-    """Where a move is done."""
+    """Return the literal that holds when a move is done."""
     circuit = rebuilding.new
     literal = circuit.or_([circuit.and_(product) for product in products])
     if len(products) == 1 and literal > TRUE and not literal & 1:
@@ -108,13 +108,13 @@ def _done(rebuilding: Rebuilding, products: Sequence[tuple[int, ...]]) -> int:
 
 
 def _persistent(circuit: Circuit, following: dict[int, int], nothing: dict[int, int]) -> set[int]:
-    """The facts that stay as they are where nothing is done."""
+    """Return the facts that do not change if nothing is done."""
     rebuilding = Rebuilding(circuit, following.values(), Laws(), nothing)
     return {fact for fact, literal in following.items() if rebuilding.literal(literal) == 2 * (1 + fact)}
 
 
 def _false(circuit: Circuit, literal: int) -> dict[int, int]:
-    """Constants for nodes, from that a literal is false."""
+    """Return the constants of nodes that follow from a literal being false."""
     known: dict[int, int] = {}
     stack = [literal]
     while stack:
@@ -129,7 +129,7 @@ def _false(circuit: Circuit, literal: int) -> dict[int, int]:
 
 
 def _relevant_facts(step: GameCircuit, game: GameCircuit) -> list[int]:
-    """The facts that legal moves, terminal or goals depend on, now or later."""
+    """Return the facts that legal moves, terminal or goals depend on, now or later."""
     count = len(game.facts)
     found: set[int] = set()
     pending = [*_facts_of(step.circuit, step.legal, count, set())]
@@ -144,7 +144,7 @@ def _relevant_facts(step: GameCircuit, game: GameCircuit) -> list[int]:
 
 
 def _facts_of(circuit: Circuit, outputs: Iterable[int], facts: int, seen: set[int]) -> Iterator[int]:
-    """The facts among the inputs that some outputs depend on, but for what has been seen."""
+    """Yield the facts that some outputs depend on, except for nodes already seen."""
     loop_of = {node: loop for loop in circuit.loops for node in loop.variables}
     stack = [literal >> 1 for literal in outputs]
     while stack:

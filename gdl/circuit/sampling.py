@@ -1,4 +1,4 @@
-"""Many states of a game at once, one bit of a Python integer each: random playouts that need no compilation."""
+"""Random playouts of many states at once, one bit of a Python integer per state, without any compilation."""
 
 from __future__ import annotations
 
@@ -10,7 +10,7 @@ from typing import Final, final
 from gdl.circuit.game import GameCircuit
 from gdl.circuit.gates import Circuit, Loop
 
-#: So many different rows of chances are drawn for the moves of a role.
+#: The number of different rows of chances that are drawn for the moves of a role.
 _CHANCES: Final = 16
 
 Gate = tuple[int, tuple[int, ...]]
@@ -19,7 +19,7 @@ Gate = tuple[int, tuple[int, ...]]
 @final
 @dataclass(frozen=True, slots=True)
 class Stage:
-    """Gates with their inputs, in order; with a loop they are those that each of its rounds evaluates anew."""
+    """Gates with their inputs, in order; if there is a loop, the gates that each of its rounds evaluates again."""
 
     gates: list[Gate]
     loop: Loop | None = None
@@ -30,13 +30,14 @@ class Schedule:
     """The gates that some outputs need, in an order in which they can be evaluated."""
 
     def __init__(self, circuit: Circuit, known: Iterable[int] = ()) -> None:
+        """Start with the inputs, and the nodes in `known`, already evaluated."""
         self._circuit = circuit
         self._loop_of = {node: loop for loop in circuit.loops for node in loop.variables}
         self._done: set[int] = {*range(1 + circuit.inputs), *known}
         self._stages: list[Stage] = []
 
     def stages(self, outputs: Iterable[int]) -> list[Stage]:
-        """What some outputs (literals) need beyond what was scheduled before."""
+        """Return the stages that some outputs (literals) need beyond what was scheduled before."""
         self._stages = []
         self._add(outputs)
         return self._stages
@@ -69,7 +70,7 @@ class Schedule:
         self._done.update(loop.variables)
 
     def _inner(self, loop: Loop) -> list[int]:
-        """The gates that the updates need and that depend on the variables, in order."""
+        """Return the gates that the updates need and that depend on the variables, in order."""
         fanins = self._circuit.fanins
         cone: set[int] = set()
         stack = [literal >> 1 for literal in loop.updates]
@@ -89,12 +90,13 @@ class Schedule:
 
 @final
 class Lanes:
-    """The values of a game's literals in so many lanes: bit `i` of an integer is the value in lane `i`.
+    """The values of a game's literals in a number of lanes: bit `i` of an integer is the value in lane `i`.
 
-    Only some outputs of states are evaluated if they are given, and nothing of moves then.
+    If `outputs` are given, only these are evaluated, from facts alone, and nothing that depends on moves.
     """
 
     def __init__(self, game: GameCircuit, lanes: int, outputs: Iterable[int] | None = None) -> None:
+        """Schedule the evaluation of a game's circuit."""
         self.game = game
         self.count = lanes
         self.full = (1 << lanes) - 1
@@ -107,17 +109,17 @@ class Lanes:
         self._of_moves = schedule.stages([*game.next, *game.sees.values()] if outputs is None else [])
 
     def set_facts(self, facts: Sequence[int]) -> None:
-        """Enter states, a value for each fact, and evaluate what follows from them alone."""
+        """Set the states, with one value per fact, and evaluate what follows from them alone."""
         self._enter(1, facts)
         self._evaluate(self._of_state)
 
     def set_moves(self, moves: Sequence[int]) -> None:
-        """Enter which moves are done, and evaluate what follows."""
+        """Set the moves that are done, and evaluate what follows."""
         self._enter(1 + len(self.game.facts), moves)
         self._evaluate(self._of_moves)
 
     def read(self, literals: Iterable[int]) -> list[int]:
-        """The values of some literals."""
+        """Return the values of some literals."""
         values = self.values
         return [values[literal] for literal in literals]
 
@@ -148,7 +150,7 @@ class Lanes:
             values[2 * node + 1] = value ^ full
 
     def _repeat(self, loop: Loop, gates: Iterable[Gate]) -> None:
-        """The least fixpoint of a loop, in every lane."""
+        """Evaluate the least fixpoint of a loop, in every lane."""
         values, full = self.values, self.full
         found = [0] * len(loop.variables)
         while True:
@@ -162,9 +164,9 @@ class Lanes:
 
 
 def random_moves(lanes: Lanes, random: Random, wanted: int) -> tuple[list[int], int]:
-    """One legal move of each role in the wanted lanes, and the lanes where every role has one.
+    """Return a legal move of each role in the wanted lanes, and the lanes in which every role has one.
 
-    Not uniform: each move has some chance.
+    The choice is not uniform, but every legal move has some chance.
     """
     game = lanes.game
     moves = [0] * len(game.moves)
@@ -173,7 +175,7 @@ def random_moves(lanes: Lanes, random: Random, wanted: int) -> tuple[list[int], 
         if not own:
             continue
         random.shuffle(legal)
-        # A move is taken with a chance of about one in the mean number of legal moves.
+        # A move is taken with a probability of about one in the mean number of legal moves.
         mean = sum(value.bit_count() for _, value in legal) // max(1, wanted.bit_count())
         chances = [_chance(random, lanes.count, mean.bit_length() - 1) for _ in range(_CHANCES)] if mean > 1 else []
         left = wanted
@@ -192,7 +194,7 @@ def random_moves(lanes: Lanes, random: Random, wanted: int) -> tuple[list[int], 
 
 
 def _chance(random: Random, lanes: int, halvings: int) -> int:
-    """Random lanes: each with the chance of a half, halved so many times in all."""
+    """Return random lanes, each included with a probability of a half to the power of `halvings`."""
     found = (1 << lanes) - 1
     for _ in range(halvings):
         found &= random.getrandbits(lanes)
@@ -201,9 +203,10 @@ def _chance(random: Random, lanes: int, halvings: int) -> int:
 
 @final
 class Playouts:
-    """Random playouts in lanes that begin again where they end."""
+    """Random playouts in lanes that begin again when they end."""
 
     def __init__(self, game: GameCircuit, lanes: int, random: Random) -> None:
+        """Start in the initial state in every lane."""
         self.lanes = Lanes(game, lanes)
         self._random = random
         self._init = [self.lanes.full if holds else 0 for holds in game.init]
@@ -211,7 +214,7 @@ class Playouts:
         self.lanes.set_facts(self.facts)
 
     def step(self) -> None:
-        """Each lane goes on to a next state, or to the initial state after a terminal one or where nobody can move."""
+        """Advance each lane to a next state, or back to the initial state if it is terminal or a role cannot move."""
         game, lanes = self.lanes.game, self.lanes
         moves, going = random_moves(lanes, self._random, lanes.full ^ lanes.values[game.terminal])
         lanes.set_moves(moves)

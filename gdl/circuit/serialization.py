@@ -1,4 +1,4 @@
-"""Circuits of games as JSON, and back."""
+"""Write circuits of games as JSON, and read them."""
 
 from __future__ import annotations
 
@@ -11,7 +11,7 @@ from gdl.terms import Constant, Function, Term, fold
 
 
 def dumped(game: GameCircuit) -> bytes:
-    """A game as JSON. What moves imply is not kept: it only matters while a circuit is built."""
+    """Return a game as JSON, without the literals that moves imply, which matter only while a circuit is built."""
     circuit = game.circuit
     document = {
         "roles": [_nested(role) for role in game.roles],
@@ -35,7 +35,7 @@ def dumped(game: GameCircuit) -> bytes:
 
 
 def loaded(data: bytes) -> GameCircuit:
-    """A game from JSON."""
+    """Return the game that `dumped` has written."""
     document = json.loads(data)
     groups = (Group(tuple(nodes), exact) for nodes, exact in document["groups"])
     circuit = Circuit(document["inputs"], Laws(tuple(groups)))

@@ -1,1 +1,1 @@
-"""Code from circuits: netlists of three-input operations, machine code by LLVM, an interpreter for large circuits."""
+"""Code generated from circuits: netlists of three-input operations, machine code by LLVM, and an interpreter."""

@@ -1,4 +1,4 @@
-"""The netlists of single questions: what a state allows (`look`), and what follows from a joint move (`move`)."""
+"""Netlists for single queries: the legal moves and goals of a state (`look`), and its successor (`move`)."""
 
 from __future__ import annotations
 
@@ -7,7 +7,7 @@ from dataclasses import dataclass
 from typing import final
 
 from gdl.circuit.game import GameCircuit
-from gdl.codegen.interface import Interface, Place, Target
+from gdl.codegen.interface import Interface, RowAddress, Target
 from gdl.codegen.llvm.assembly import Emitter
 from gdl.codegen.llvm.playout_loop import LANES, declarations
 from gdl.codegen.netlist import Netlist
@@ -17,20 +17,21 @@ from gdl.codegen.technology_mapping import Lowering
 @final
 @dataclass(frozen=True, slots=True)
 class Evaluation:
-    """A netlist from a state's facts (`look`) or from facts and moves (`move`) to rows.
+    """A netlist from a state's facts (`look`), or from facts and moves (`move`), to rows of results.
 
-    `look` gives terminal, then the legality of each move, then each goal; `move` the next facts, then each percept.
+    The results of `look` are terminal, then the legality of each move, then each goal; those of `move` are the next
+    facts, then each percept.
     """
 
     netlist: Netlist
     outputs: list[int]
     facts: int
     moves: int
-    #: How many of the outputs stand together; packed in words, each such part begins with a new word.
+    #: The numbers of outputs in each group; packed in words, each group begins with a new word.
     parts: tuple[int, ...]
 
     def places(self) -> list[int]:
-        """The place of each output in the packed words, in bits."""
+        """Return the position of each output in the packed words, in bits."""
         found: list[int] = []
         start = 0
         for part in self.parts:
@@ -40,19 +41,19 @@ class Evaluation:
 
 
 def words(bits: int) -> int:
-    """How many 64-bit words so many bits take."""
+    """Return the number of 64-bit words needed for some bits."""
     return (bits + 63) // 64
 
 
 def look(game: GameCircuit) -> Evaluation:
-    """What a state allows."""
+    """Return the netlist of `look`: terminal, legal moves and goals of a state."""
     netlist = Netlist(len(game.facts))
     legal = [[game.legal[number] for number in game.moves_of(role)] for role in range(len(game.roles))]
     return _evaluation(game, netlist, 0, [[game.terminal], *legal, list(game.goals.values())])
 
 
 def move(game: GameCircuit, *, percepts: bool) -> Evaluation:
-    """What follows from a joint move, with or without what the roles see of it."""
+    """Return the netlist of `move`: the next state, with or without the roles' percepts."""
     netlist = Netlist(len(game.facts) + len(game.moves))
     return _evaluation(game, netlist, len(game.moves), [game.next, list(game.sees.values()) if percepts else []])
 
@@ -68,7 +69,7 @@ def _evaluation(game: GameCircuit, netlist: Netlist, moves: int, parts: Sequence
 @final
 @dataclass(frozen=True, slots=True)
 class LanesLayout:
-    """How many rows of a vector of lanes there are: of a state (facts, then moves), of what it allows, to work in."""
+    """The numbers of rows per vector of lanes: for states (facts, then moves), results of `look`, and scratch space."""
 
     state: int
     looked: int
@@ -78,14 +79,14 @@ class LanesLayout:
 def lanes_program(
     evaluation: Evaluation, target: Target, name: str, inputs: int, outputs: int, chunk: int | None = None
 ) -> tuple[str, int]:
-    """Assembly with one function `name(in, out, work, groups)`, and how many rows it works in.
+    """Return assembly with one function `name(in, out, work, groups)`, and its number of scratch rows.
 
-    It evaluates groups of 512 lanes, one after another. From one vector of lanes to the next there are so many rows of
-    inputs and outputs, which may be more than the netlist has.
+    The function evaluates groups of 512 lanes, one after another. `inputs` and `outputs` are the numbers of rows from
+    one vector of lanes to the next, which may be more than the netlist has.
     """
     interface = Interface(
-        inputs={2 + i: Place("in", i) for i in range(evaluation.facts + evaluation.moves)},
-        stores=[(signal, Place("out", i)) for i, signal in enumerate(evaluation.outputs)],
+        inputs={2 + i: RowAddress("in", i) for i in range(evaluation.facts + evaluation.moves)},
+        stores=[(signal, RowAddress("out", i)) for i, signal in enumerate(evaluation.outputs)],
     )
     emitter = Emitter(evaluation.netlist, interface, target, f"{name}.", chunk)
     size = target.bits // 8
@@ -114,24 +115,24 @@ done:
 def state_program(
     looking: Evaluation, moving: Evaluation, roles: int, chunk: int | None = None
 ) -> tuple[str, dict[str, int]]:
-    """Assembly for one state at a time, packed in 64-bit words, and the number of 8-byte rows that it works in.
+    """Return assembly for one state at a time, packed in 64-bit words, and the number of 8-byte scratch rows.
 
-    `look(state, out, work)` writes what a state allows, bit by bit; `move(state, moves, next, work)` reads the number
-    of each role's move (int32; -1 for none) and writes the next state and the percepts; `legal(out, first, words,
-    moves)` writes the places of the ones in some words that `look` has written (int32), and returns how many there are.
-    `work` must be zero at first.
+    `look(state, out, work)` writes the results for a state as packed bits. `move(state, moves, next, work)` reads the
+    number of each role's move (int32; -1 for none) and writes the next state and the percepts. `legal(out, first,
+    words, moves)` writes the positions of the ones in some words that `look` has written (int32), and returns their
+    number. `work` must be zero at first.
     """
     target = Target(64, ternary=False)
     does = 0
     flags = does + moving.moves
     flag_rows = 8 * max(sum(map(words, part.parts)) for part in (looking, moving))
     frame = flags + flag_rows
-    facts = {2 + i: Place("bit", i) for i in range(looking.facts)}
-    moves = {2 + looking.facts + i: Place("base", does + i) for i in range(moving.moves)}
+    facts = {2 + i: RowAddress("bit", i) for i in range(looking.facts)}
+    moves = {2 + looking.facts + i: RowAddress("base", does + i) for i in range(moving.moves)}
     lines: list[str] = []
     work = 0
     for evaluation, name, inputs in ((looking, "look", facts), (moving, "move", facts | moves)):
-        places = (Place("flag", place) for place in evaluation.places())
+        places = (RowAddress("flag", place) for place in evaluation.places())
         stores = list(zip(evaluation.outputs, places, strict=True))
         emitter = Emitter(evaluation.netlist, Interface(inputs, stores, frame=frame), target, f"{name}.", chunk)
         work = max(work, frame + emitter.frame_rows)
@@ -188,7 +189,7 @@ def _one_state(emitter: Emitter, name: str, parts: Sequence[int], flags: int, ro
             f"  %m{role}.some = icmp sge i32 %m{role}, 0",
             f"  %m{role}.long = zext i32 %m{role} to i64",
             f"  %m{role}.row = getelementptr i64, ptr %base, i64 %m{role}.long",
-            # What stands for no move is written to the flags, which are written anew anyway.
+            # The marker for no move is written to the flags, which are overwritten later.
             f"  %m{role}.to = select i1 %m{role}.some, ptr %m{role}.row, ptr %out",
             f"  store i64 1, ptr %m{role}.to",
         ]
@@ -213,6 +214,6 @@ def _calls(emitter: Emitter) -> str:
 
 
 def footer(target: Target) -> list[str]:
-    """What comes last in a module: declarations and attributes."""
+    """Return the end of a module: declarations and attributes."""
     width = f'"min-legal-vector-width"="{target.bits}" "prefer-vector-width"="{target.bits}"'
     return [declarations(target), f"attributes #0 = {{ nounwind {width} }}"]

@@ -1,4 +1,4 @@
-"""Three-input functions by the two-input operations that every processor has."""
+"""Express three-input functions by the two-input operations that every processor has."""
 
 from __future__ import annotations
 
@@ -6,7 +6,7 @@ from functools import lru_cache
 
 from gdl.codegen.netlist import NOT, A, B, C
 
-#: An operation (`and`, `or`, `xor`) and its arguments; a constant or an argument is its table.
+#: An operation (`and`, `or`, `xor`) with its arguments, or the truth table of a constant or argument.
 Formula = tuple[str, "Formula", "Formula"] | int
 
 _OPERATIONS = {"and": int.__and__, "or": int.__or__, "xor": int.__xor__}
@@ -14,7 +14,7 @@ _OPERATIONS = {"and": int.__and__, "or": int.__or__, "xor": int.__xor__}
 
 @lru_cache(maxsize=1)
 def formulas() -> dict[int, Formula]:
-    """For each table, a formula with the fewest operations; a negation is an `xor` with 255."""
+    """Return a formula with the fewest operations for each table; a negation is an `xor` with 255."""
     found: dict[int, Formula] = {0: 0, NOT: NOT, A: A, B: B, C: C}
     by_cost: list[list[int]] = [list(found)]
     while len(found) < 256:

@@ -1,4 +1,4 @@
-"""Where code finds its rows and leaves its results, and what kind of vectors it computes with."""
+"""The interface of generated code: the memory locations of inputs and results, and the vectors of the target."""
 
 from __future__ import annotations
 
@@ -9,10 +9,10 @@ from typing import final
 
 @final
 @dataclass(frozen=True, slots=True)
-class Place:
-    """A row in memory: the pointer that it is found from (`in`, `out` or `base`), and its number from there.
+class RowAddress:
+    """A row in memory: a base pointer (`in`, `out` or `base`), and the number of the row from there.
 
-    Of single states, `bit` is a bit of the words at `in`, and `flag` a byte at `out`, whose lowest bit counts.
+    For single states, `bit` is a bit of the words at `in`, and `flag` a byte at `out`, of which the lowest bit counts.
     """
 
     pointer: str
@@ -22,39 +22,41 @@ class Place:
 @final
 @dataclass(frozen=True, slots=True)
 class Target:
-    """Vectors of so many bits, and whether there is an instruction for any three-input function of them."""
+    """Vectors of a processor: their size in bits; `ternary` if an instruction computes any three-input function."""
 
     bits: int
     ternary: bool
 
     @property
     def words(self) -> int:
-        """How many 64-bit words a vector has."""
+        """The number of 64-bit words in a vector."""
         return self.bits // 64
 
     @property
     def type(self) -> str:
+        """The LLVM type of a vector."""
         return f"<{self.words} x i64>" if self.words > 1 else "i64"
 
     def splat(self, value: int) -> str:
-        """A constant vector of equal words."""
+        """Return a constant vector with the value in every word."""
         return f"<{', '.join([f'i64 {value}'] * self.words)}>" if self.words > 1 else str(value)
 
 
 @final
 @dataclass(frozen=True, slots=True)
 class Interface:
-    """Where a netlist finds its inputs and leaves its results.
+    """The locations of a netlist's inputs and results.
 
-    `randoms` are input signals that a generator of random bits fills: its state is at `generators`, four rows.
-    `stores` write a signal; `counts` add the number of ones in each word of a signal; `collects` OR a signal.
+    `randoms` are input signals filled by a generator of random bits, with its state in four rows at `generators`.
+    `stores` write a signal; `counts` add the number of ones in each word of a signal; `collects` OR a signal into
+    a row.
     """
 
-    inputs: Mapping[int, Place]
-    stores: Sequence[tuple[int, Place]]
-    counts: Sequence[tuple[int, Place]] = ()
-    collects: Sequence[tuple[int, Place]] = ()
+    inputs: Mapping[int, RowAddress]
+    stores: Sequence[tuple[int, RowAddress]]
+    counts: Sequence[tuple[int, RowAddress]] = ()
+    collects: Sequence[tuple[int, RowAddress]] = ()
     randoms: frozenset[int] = frozenset()
-    generators: Place = Place("base", 0)
-    #: The first row, from `base`, that may be used for what functions hand on.
+    generators: RowAddress = RowAddress("base", 0)
+    #: The first row, from `base`, of the space in which functions pass rows to each other.
     frame: int = 0

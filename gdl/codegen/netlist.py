@@ -1,7 +1,7 @@
-"""Straight-line programs of three-input functions over rows: what the circuit becomes before it becomes machine code.
+"""Straight-line programs of three-input functions over rows: the form between circuits and machine code.
 
-A row holds one bit for each lane. A signal is a number for a row: inputs come first, then each operation makes one.
-An operation has three signals and a truth table of 8 bits, read as by the instruction `vpternlog`: bit `4a + 2b + c`.
+A row holds one bit per lane. A signal is the number of a row: inputs come first, and each operation makes one more. An
+operation has three signals and a truth table of 8 bits, read as by the instruction `vpternlog`: bit `4a + 2b + c`.
 """
 
 from __future__ import annotations
@@ -12,11 +12,11 @@ from dataclasses import dataclass
 from functools import cache
 from typing import Final, final
 
-#: Signals that every netlist has: a row of zeros and a row of ones.
+#: Signals of every netlist: a row of zeros and a row of ones.
 ZEROS: Final = 0
 ONES: Final = 1
 
-#: The truth tables of the three arguments, from which others are made with `&`, `|`, `^` and `NOT`.
+#: The truth tables of the three arguments; others are made from them with `&`, `|`, `^` and `NOT`.
 A: Final = 0xF0
 B: Final = 0xCC
 C: Final = 0xAA
@@ -24,14 +24,14 @@ NOT: Final = 0xFF
 
 XOR3: Final = A ^ B ^ C
 MAJORITY: Final = (A & B) | (A & C) | (B & C)
-#: `a` chooses between `b` (where it holds) and `c`.
+#: `a` chooses `b` (where it holds) or `c`.
 CHOOSE: Final = (A & B) | ((A ^ NOT) & C)
 
 
 @final
 @dataclass(frozen=True, slots=True)
 class NetLoop:
-    """The operations from `start` to `end`, of which the first are the variables; repeated until nothing changes."""
+    """The operations from `start` to `end`, the first of which are the variables; repeated until nothing changes."""
 
     start: int
     end: int
@@ -40,19 +40,20 @@ class NetLoop:
 
 
 class Netlist:
-    """Operations under construction; equal ones are made once."""
+    """Operations under construction; equal ones are made only once."""
 
     def __init__(self, inputs: int) -> None:
+        """Start without operations; `inputs` is the number of input rows besides zeros and ones."""
         self.inputs = 2 + inputs
         self.tables = bytearray()
         self.args: tuple[array[int], array[int], array[int]] = (array("i"), array("i"), array("i"))
         self._known: dict[tuple[int, int, int, int], int] = {}
-        #: Stretches of operations that are repeated until their variables do not change any more.
+        #: Ranges of operations that are repeated until their variables no longer change.
         self.loops: list[NetLoop] = []
         self._starts: list[int] = []
 
     def open_loop(self, variables: int) -> list[int]:
-        """Begin a loop: the signals of its variables, false at first."""
+        """Begin a loop, and return the signals of its variables, which are false at first."""
         self._starts.append(len(self))
         first = self.signals
         self.tables += bytes(variables)
@@ -61,23 +62,24 @@ class Netlist:
         return list(range(first, first + variables))
 
     def close_loop(self, variables: Sequence[int], updates: Sequence[int]) -> None:
-        """End the loop that was begun last: it repeats all operations since then, and the updates of its variables."""
+        """End the innermost loop, which repeats all operations since its beginning and updates its variables."""
         self.loops.append(NetLoop(self._starts.pop(), len(self), tuple(variables), tuple(updates)))
 
     def __len__(self) -> int:
+        """Return the number of operations."""
         return len(self.tables)
 
     @property
     def signals(self) -> int:
-        """How many signals there are."""
+        """The number of signals."""
         return self.inputs + len(self.tables)
 
     def operation(self, table: int, a: int = ZEROS, b: int = ZEROS, c: int = ZEROS) -> int:
-        """The signal of a three-input function, brought to a normal form first."""
+        """Return the signal of a three-input function, after bringing it to a normal form."""
         signals = [a, b, c]
         for place, signal in enumerate(signals):
             number = signal - self.inputs
-            if number >= 0 and self.tables[number] == A ^ NOT:  # what negates becomes a part of what reads it
+            if number >= 0 and self.tables[number] == A ^ NOT:  # operations absorb the negation of their arguments
                 signals[place] = self.args[0][number]
                 table = flipped(table, place)
         support, table = _normal((signals[0], signals[1], signals[2]), table)
@@ -93,7 +95,7 @@ class Netlist:
         return known
 
     def copy(self, a: int) -> int:
-        """A signal of its own with the value of another."""
+        """Return a new signal with the value of another one."""
         return self._append(A, a, ZEROS, ZEROS)
 
     def _append(self, table: int, a: int, b: int, c: int) -> int:
@@ -104,16 +106,19 @@ class Netlist:
         return signal
 
     def not_(self, a: int) -> int:
+        """Return the signal of NOT a."""
         return self.operation(A ^ NOT, a)
 
     def and_(self, a: int, b: int) -> int:
+        """Return the signal of a AND b."""
         return self.operation(A & B, a, b)
 
     def or_(self, a: int, b: int) -> int:
+        """Return the signal of a OR b."""
         return self.operation(A | B, a, b)
 
     def any_of(self, signals: Sequence[int]) -> int:
-        """The OR of some signals."""
+        """Return the OR of some signals."""
         left = list(dict.fromkeys(signals))
         while len(left) > 1:
             left = [self.operation(A | B | C, *left[i : i + 3]) for i in range(0, len(left), 3)]
@@ -124,20 +129,20 @@ _PLACES = (A, B, C)
 
 
 def cofactor(table: int, place: int, value: int) -> int:
-    """The table with its argument at a place fixed."""
+    """Return the table with its argument at a place fixed."""
     shift = 4 >> place
     chosen = table & _PLACES[place] if value else table & (_PLACES[place] ^ NOT)
     return chosen | (chosen >> shift if value else chosen << shift)
 
 
 def flipped(table: int, place: int) -> int:
-    """The table with its argument at a place negated."""
+    """Return the table with its argument at a place negated."""
     shift = 4 >> place
     return (table & _PLACES[place]) >> shift | (table << shift) & _PLACES[place]
 
 
 def _normal(signals: tuple[int, int, int], table: int) -> tuple[tuple[int, ...], int]:
-    """The signals that matter, sorted, and the table over them: over A alone for one, A and B for two."""
+    """Return the signals that matter, sorted, and the table over them: over A for one signal, A and B for two."""
     for place, signal in enumerate(signals):
         if signal <= ONES:
             table = cofactor(table, place, signal)
@@ -153,13 +158,13 @@ def _normal(signals: tuple[int, int, int], table: int) -> tuple[tuple[int, ...],
 
 @cache
 def gathered(table: int, places: tuple[int, ...]) -> int:
-    """The table over other arguments: the new one `i` is the old one `places[i]`; the others must not matter."""
+    """Return the table over other arguments: new argument `i` is old argument `places[i]`; the rest must not matter."""
     return _moved(table, lambda row: sum(4 >> old for new, old in enumerate(places) if row & (4 >> new)))
 
 
 @cache
 def spread(table: int, places: tuple[int, ...]) -> int:
-    """The table over other arguments: the old one `i` is the new one `places[i]`."""
+    """Return the table over other arguments: old argument `i` becomes new argument `places[i]`."""
     return _moved(table, lambda row: sum(4 >> old for old, new in enumerate(places) if row & (4 >> new)))
 
 

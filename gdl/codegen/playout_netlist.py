@@ -1,4 +1,4 @@
-"""The netlist of one step of random playouts: choose moves, make the next state, see where it ends, begin again."""
+"""The netlist of one step of random playouts: choose moves, make the next state, check for its end, begin again."""
 
 from __future__ import annotations
 
@@ -14,8 +14,8 @@ from gdl.codegen.random_choice import Choice, draw, walk
 from gdl.codegen.technology_mapping import Lowering
 from gdl.terms import Term
 
-#: Operations for each bit of a draw (seven to make it random, three to mask, compare and take it), and how often a draw
-#: is not below the count, on average.
+#: The number of operations per bit of a draw (seven to make it random, three to mask, compare and accept it), and the
+#: average probability that a draw is rejected.
 _DRAW: Final = 10
 _FAILS: Final = 0.28
 
@@ -26,62 +26,62 @@ class PlayoutNetlist:
     """A netlist with the meaning of its rows.
 
     Its inputs are, in this order: the state (facts, then the bits of ages), the limit of ages, the row of lanes that
-    count (`active`), the row that says whether playouts over the limit are cut, the facts of the state that playouts
-    begin in, the random rows.
+    count (`active`), the row of lanes whose playouts are cut off at the limit, the facts of the state in which playouts
+    begin, the random rows.
     """
 
     netlist: Netlist
-    #: The facts that a step needs, by their numbers.
+    #: The numbers of the facts that a step needs.
     facts: list[int]
-    #: Whether playouts begin in a given state; else in the game's initial state, and no rows are read for that.
+    #: True if playouts begin in a given state; otherwise they begin in the initial state, without rows for it.
     given: bool
     age_bits: int
     randoms: int
-    #: How many rows of moves there are, for each choice.
+    #: The numbers of rows of moves, for each choice.
     rows: tuple[int, ...]
     #: The rows of the next state.
     next: list[int] = field(default_factory=list)
-    #: Rows whose ones are counted in every step, by what they mean.
+    #: Rows whose ones are counted in every step, by their meaning.
     counters: dict[str | tuple[int, Term], int] = field(default_factory=dict)
-    #: Where a playout that counts ends.
+    #: The lanes in which a playout that counts ends.
     ended: int = ZEROS
-    #: Where a playout is longer than the limit, and goes on.
+    #: The lanes in which a playout is longer than the limit, and continues.
     longer: int = ZEROS
-    #: Rows that are collected: where a playout took as many plies as one may.
+    #: The lanes in which a playout has reached the limit; the row is collected.
     longest: int = ZEROS
-    #: For playouts that do not begin again: rows that are collected, where a playout ends with each goal, and the goals
-    #: that hold in the next state.
+    #: For playouts that do not begin again: collected rows of the lanes in which a playout ends with each goal, and the
+    #: goals that hold in the next state.
     once: bool = False
     finals: list[int] = field(default_factory=list)
     standing: list[int] = field(default_factory=list)
 
     @property
     def state(self) -> int:
-        """How many rows a state has."""
+        """The number of rows of a state."""
         return len(self.facts) + self.age_bits
 
 
 def playout_netlist(
     game: GameCircuit, *, age_bits: int, given: bool = False, tries: int | None = None
 ) -> PlayoutNetlist:
-    """One step of playouts of a game, with ages of so many bits.
+    """Return the netlist of one step of a game's playouts, with ages of `age_bits` bits.
 
-    A move is drawn so many times in a step (default: as often as is reckoned to be fastest).
+    In each step, a move is drawn up to `tries` times (by default, the number that is estimated to be fastest).
     """
     return _Playout(game, age_bits, given, tries).built()
 
 
 def once_netlist(game: GameCircuit) -> PlayoutNetlist:
-    """One step of playouts that begin in whatever states the lanes are in, and do not begin again; without ages."""
+    """Return the netlist of one step of playouts that begin in given states and do not begin again; without ages."""
     return _Playout(game, 0, False, None).once()
 
 
 def best_tries(step: StepCircuit) -> int:
-    """How often to draw moves in a step: each draw costs operations, but without success the whole step is in vain."""
+    """Return the best number of draws per step: each costs operations, but without success the whole step is wasted."""
     circuit = step.circuit
     gates = (circuit.fanins[node] for node in uses(circuit, step.outputs()))
     choices = [rows for rows in step.rows if len(rows) > 1]
-    # A gate of n inputs is (n - 1) / 2 operations; counting and walking takes some eight operations a row.
+    # A gate of n inputs is (n - 1) / 2 operations; counting and walking takes some eight operations per row.
     work = sum(len(fanin) - 1 for fanin in gates if fanin) / 2 + 8 * sum(map(len, choices)) + 3 * len(step.next)
     draw = _DRAW * sum((len(rows) - 1).bit_length() for rows in choices)
     return min(range(1, 7), key=lambda tries: (work + tries * draw) / (1 - _FAILS**tries) ** len(choices))
@@ -101,7 +101,7 @@ class _Playout:
         self.age = [next(rows) for _ in range(age_bits)]
         self.limit = [next(rows) for _ in range(age_bits)]
         self.active, self.cutting = next(rows), next(rows)
-        #: Where a role has no legal move.
+        #: The lanes in which a role has no legal move.
         self.stuck = ZEROS
         self.begin = {fact: next(rows) if given else int(game.init[fact]) for fact in self.facts}
         self.random = rows
@@ -114,7 +114,7 @@ class _Playout:
         terminal = netlist.operation(A & (B ^ NOT), ending.signal(game.terminal), self.stuck)
         age, longer = self._aged(netlist.operation(A & (B ^ NOT), moved, self.stuck))
         cut = netlist.operation(A & B & (C ^ NOT), longer, self.cutting, terminal)
-        # A lane that stalled is where it was, and that was not terminal.
+        # A lane without an accepted draw is where it was, and that state was not terminal.
         over = netlist.operation(A | B | C, terminal, cut, self.stuck)
         result.ended = netlist.and_(over, self.active)
         result.longer = netlist.operation(A & (B ^ NOT) & C, longer, self.cutting, self.active)
@@ -128,7 +128,7 @@ class _Playout:
         return result
 
     def once(self) -> PlayoutNetlist:
-        """The step where lanes that end do not begin again: what they do then does not count."""
+        """Build the step in which ended lanes do not begin again; their further steps do not count."""
         game, netlist, result = self.game, self.netlist, self.result
         result.once = True
         _, following, ending = self._stepped()
@@ -140,7 +140,7 @@ class _Playout:
         return result
 
     def _stepped(self) -> tuple[int, dict[int, int], Lowering]:
-        """Where every role has moved, the facts after the step, and what follows from those."""
+        """Return the lanes in which every role has moved, the facts after the step, and the gates over these facts."""
         game, step, netlist = self.game, self.step, self.netlist
         nodes = {1 + fact: signal for fact, signal in self.state.items()}
         lowering = Lowering(netlist, step.circuit, step.outputs(), nodes)
@@ -153,7 +153,7 @@ class _Playout:
         return moved, following, Lowering(netlist, game.circuit, outcome, {1 + f: row for f, row in following.items()})
 
     def _choose(self, lowering: Lowering) -> int:
-        """Signals for the rows that are chosen; where every role has moved."""
+        """Make signals for the chosen rows; return the lanes in which every role has moved."""
         step, netlist = self.step, self.netlist
         drawn: list[Choice | None] = []
         moved = ONES
@@ -172,7 +172,7 @@ class _Playout:
         return moved
 
     def _note_stuck(self, lowering: Lowering, choosing: Choosing, some: int) -> None:
-        """Where a role has no legal move: in each of its cases, and where there is none of them."""
+        """Add the lanes in which a role has no legal move: in each of its cases, or because no case applies."""
         netlist = self.netlist
         groups = [set(group.nodes) for group in self.game.circuit.laws.groups if group.exact]
         for role in choosing.roles:
@@ -192,11 +192,11 @@ class _Playout:
             self.stuck = netlist.or_(self.stuck, wrong)
 
     def _random(self) -> int:
-        # Its own signal, as each read of a random row makes a new one.
+        # A copy, as each read of a random row makes a new one.
         return self.netlist.copy(next(self.random))
 
     def _aged(self, moved: int) -> tuple[list[int], int]:
-        """The bits of the ages after the step, and where they are larger than the limit."""
+        """Return the bits of the ages after the step, and the lanes in which they exceed the limit."""
         netlist = self.netlist
         carry, longer = moved, ZEROS
         age = []

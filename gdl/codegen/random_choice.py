@@ -1,9 +1,9 @@
-"""Uniformly random choice of one legal row in every lane at once.
+"""Choose one legal row uniformly at random, in every lane at once.
 
-The legal rows are counted in a tree of adders. A random number below the count is drawn by rejection: bits masked to
-the width of the largest number allowed, several times; a lane in which none was small enough chooses nothing, and
+The legal rows are counted in a tree of adders. A random number below the count is drawn by rejection: bits are masked
+to the width of the largest number allowed, several times; a lane in which none was small enough chooses nothing, and
 tries again in the next step. So every legal move is chosen with exactly the same probability. The number then walks
-down the tree: at each branch it goes left where it is smaller than the left count, else that count is subtracted.
+down the tree: at each branch it turns left if it is smaller than the left count; otherwise that count is subtracted.
 """
 
 from __future__ import annotations
@@ -21,20 +21,20 @@ Number = list[int]
 @final
 @dataclass(slots=True)
 class Choice:
-    """A choice under way: how many rows are legal, and which of them was drawn."""
+    """A choice in progress: the counts of legal rows, and the number that was drawn."""
 
     tree: Tree
     drawn: Number
-    #: Where the draw succeeded; where nothing is legal it always does.
+    #: The lanes in which the draw succeeded, including those in which nothing is legal.
     accepted: int
-    #: Where some row is legal.
+    #: The lanes in which some row is legal.
     some: int
 
 
 @final
 @dataclass(slots=True)
 class Tree:
-    """A subtree: its rows, how many of them hold, and its branches unless it is a leaf of at most three rows."""
+    """A subtree: its rows, the count of those that hold, and its branches, unless it is a leaf of up to three rows."""
 
     rows: Sequence[int]
     count: Number
@@ -42,11 +42,11 @@ class Tree:
 
 
 def draw(netlist: Netlist, rows: Sequence[int], random: Callable[[], int], tries: int) -> Choice:
-    """Count the rows that hold, and draw a number below the count. `random` gives a fresh random row."""
+    """Count the rows that hold, and draw a number below the count. `random` returns a fresh random row."""
     tree = _counted(netlist, rows)
     count = tree.count
     some = netlist.any_of(count)
-    # The largest number allowed, and which of its bits matter.
+    # The largest number allowed, and masks for the bits that matter.
     largest: Number = []
     borrow = ONES
     for bit in count[: (len(rows) - 1).bit_length()]:
@@ -72,7 +72,7 @@ def draw(netlist: Netlist, rows: Sequence[int], random: Callable[[], int], tries
 
 
 def walk(netlist: Netlist, choice: Choice, where: int) -> list[int]:
-    """For each row, where it is the one that was drawn, in the lanes of `where`."""
+    """Return, for each row, the lanes of `where` in which it is the one drawn."""
     return _walk(netlist, choice.tree, choice.drawn, netlist.and_(where, choice.some))
 
 

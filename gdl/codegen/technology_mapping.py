@@ -1,4 +1,4 @@
-"""Circuits to netlists: gates with any number of inputs are packed into three-input operations."""
+"""Map circuits to netlists: gates with any number of inputs are packed into three-input operations."""
 
 from __future__ import annotations
 
@@ -7,20 +7,21 @@ from collections.abc import Iterable
 from gdl.circuit.gates import TRUE, Circuit, Loop, uses
 from gdl.codegen.netlist import NOT, ONES, ZEROS, A, Netlist, cofactor, gathered, spread
 
-#: A function of up to three signals, not yet an operation: the signals, and the table over them.
+#: A function of up to three signals that is not yet an operation: the signals, and the table over them.
 Expression = tuple[tuple[int, ...], int]
 
-#: Overlaps between the parts of a gate are looked for where there are no more than this.
+#: The largest gate for which overlaps between its parts are searched.
 _FEW = 8
 
 
 class Lowering:
-    """Makes operations for the gates of one circuit, on demand, with signals for its inputs given.
+    """Makes operations for the gates of one circuit on demand, given signals for its inputs.
 
-    A gate that only one other needs, and that is a function of two signals, is made a part of that other's operation.
+    A gate that only one other gate needs becomes part of that gate's operation if it is a function of two signals.
     """
 
     def __init__(self, netlist: Netlist, circuit: Circuit, outputs: Iterable[int], signals: dict[int, int]) -> None:
+        """Prepare to lower a circuit; `signals` are the known signals of nodes, and more are added to it."""
         self.netlist = netlist
         self.circuit = circuit
         #: The signals of nodes.
@@ -30,11 +31,11 @@ class Lowering:
         self._loop_of = {node: loop for loop in circuit.loops for node in loop.variables}
 
     def signal(self, literal: int) -> int:
-        """The signal of a literal."""
+        """Return the signal of a literal."""
         return self._make(self.expression(literal))
 
     def expression(self, literal: int) -> Expression:
-        """A literal as a function of signals."""
+        """Return a literal as a function of signals."""
         if literal <= TRUE:
             return ((), NOT if literal == TRUE else 0)
         self._prepare(literal >> 1)
@@ -42,7 +43,7 @@ class Lowering:
         return _negated(((self.signals[literal >> 1],), A) if expression is None else expression, literal)
 
     def _prepare(self, root: int) -> None:
-        """Operations for all that a node needs, without recursion; the node itself may stay an expression."""
+        """Make operations for everything a node needs, without recursion; the node itself may stay an expression."""
         stack = [root]
         fanins, signals, expressions = self.circuit.fanins, self.signals, self._expressions
         while stack:
@@ -67,7 +68,7 @@ class Lowering:
                 signals[node] = self._make(expression)
 
     def _loop(self, loop: Loop) -> None:
-        """Operations for a loop: first for what it needs from outside, then for itself."""
+        """Make the operations of a loop: first those it needs from outside, then its own."""
         inside = self._dependent(loop)
         for node in sorted(inside):
             for literal in self.circuit.fanins[node]:
@@ -81,7 +82,7 @@ class Lowering:
         self.netlist.close_loop(variables, [self.signal(literal) for literal in loop.updates])
 
     def _dependent(self, loop: Loop) -> set[int]:
-        """The variables of a loop, and the gates that its updates need and that need a variable."""
+        """Return the variables of a loop, and the gates of its updates that depend on a variable."""
         inside = set(loop.variables)
         cone: list[int] = []
         seen: set[int] = set()
@@ -106,7 +107,7 @@ class Lowering:
         return self.all_of(parts)
 
     def all_of(self, parts: list[Expression]) -> Expression:
-        """The AND of expressions; operations are made as soon as they are full."""
+        """Return the AND of expressions; operations are made as soon as they are full."""
         wide = [part for part in parts if len(part[0]) == 2]
         narrow = [part for part in parts if len(part[0]) != 2]
         total: Expression = ((), NOT)
@@ -128,7 +129,7 @@ class Lowering:
         return total
 
     def _settled(self, expression: Expression) -> Expression:
-        """An expression as one signal."""
+        """Return an expression as a single signal."""
         signal = self._make(expression)
         return ((signal,), A) if signal > ONES else ((), NOT if signal == ONES else 0)
 
@@ -138,7 +139,7 @@ class Lowering:
 
 
 def _fit(total: Expression, part: Expression) -> int:
-    """How well a part fits into an operation with what is there already; 0 if it does not."""
+    """Return a score for adding a part to an operation, the more shared signals the better; 0 if it does not fit."""
     together = len(set(total[0]).union(part[0]))
     return 0 if together > 3 else 10 * (len(total[0]) + len(part[0]) - together) + together
 
@@ -149,7 +150,7 @@ def _negated(expression: Expression, literal: int) -> Expression:
 
 
 def conjunction(left: Expression, right: Expression) -> Expression:
-    """The AND of two expressions that have at most three signals together."""
+    """Return the AND of two expressions that have at most three signals between them."""
     signals = tuple(dict.fromkeys(left[0] + right[0]))
     both = spread(left[1], tuple(signals.index(s) for s in left[0])) & spread(
         right[1], tuple(signals.index(s) for s in right[0])

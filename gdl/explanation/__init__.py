@@ -1,9 +1,9 @@
-"""Why an atom holds in a state of a game, or why it does not.
+"""Explanations: why an atom holds in a state of a game, or why it does not.
 
-- `tree`: what an explanation is: trees of values
-- `lookup`, `answers`: what holds in one context, and which instances of rules apply there
-- `derivations`, `refutations`: the shortest derivations of what holds, and how far rules come for what does not
-- `explaining`: all of it put together; `outline`: as lines of text, and as JSON
+- `tree`: the data structures of explanations
+- `lookup`, `answers`: the atoms that hold in one context, and the rule instances that apply there
+- `derivations`, `refutations`: shortest derivations of atoms that hold, and failed attempts for those that do not
+- `explaining`: puts these together; `outline`: explanations as lines of text and as JSON
 """
 
 from gdl.explanation.tree import (

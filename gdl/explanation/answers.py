@@ -1,4 +1,4 @@
-"""The rules of a game, and what they derive in one context: which instances of them apply."""
+"""The rules of a game, and the instances of them that apply in one context."""
 
 from __future__ import annotations
 
@@ -16,15 +16,19 @@ from gdl.reasoner.matching import Terms, matches
 from gdl.reasoner.python_code import Value
 from gdl.terms import Function, Term, Variable
 
-#: A ground atom: the name of its relation without its case, and the values of its columns.
+#: A ground atom: the name of its relation in lower case, and the values of its columns.
 Ground = tuple[str, tuple[Value, ...]]
 
 
 @final
 class Answers:
-    """The rules of a game, and what they derive in a context: of a state, or of a state and a joint move."""
+    """The rules of a game, and their consequences in a context.
+
+    A context is a state, or a state and a joint move.
+    """
 
     def __init__(self, rulesheet: Rulesheet, facts: FactRelations, context: Context, terms: Terms) -> None:
+        """Sort the rules by the relation that they define."""
         self.rulesheet = rulesheet
         self.terms = terms
         self.lookup = Lookup(facts, context, terms)
@@ -39,20 +43,20 @@ class Answers:
                 self._facts.setdefault(ground_of(rule.head, {}), rule)
 
     def rules(self, relation: Signature) -> Sequence[Rule]:
-        """The rules for a relation that have a body, in the order of the text."""
+        """Return the rules for a relation that have a body, in the order of the text."""
         return self._rules.get(relation, ())
 
     def fact(self, ground: Ground) -> Rule | None:
-        """The fact of the file that says so; the first, where several do."""
+        """Return the fact of the file that states a ground atom (the first, if there are several)."""
         return self._facts.get(ground)
 
     def atom(self, ground: Ground) -> Atom:
-        """A ground atom, spelled as in the file."""
+        """Return a ground atom, spelled as in the file."""
         name, values = ground
         return Atom(self.rulesheet.spelling.get(name, name), tuple(self.terms[value] for value in values))
 
     def instance(self, condition: Condition, binding: Mapping[Variable, Value]) -> Condition:
-        """A condition with its bound variables replaced."""
+        """Return a condition with its bound variables replaced."""
         known = {variable: self.terms[value] for variable, value in binding.items()}
 
         def filled(term: Term) -> Term:
@@ -66,7 +70,7 @@ class Answers:
         return replace(condition, atom=replace(atom, args=tuple(map(filled, atom.args))))
 
     def applications(self, rule: Rule, ground: Ground) -> Iterator[Binding]:
-        """The ways in which a rule derives a ground atom."""
+        """Yield each binding under which a rule derives a ground atom."""
         binding: Binding = {}
         if not all(matches(arg, value, binding) for arg, value in zip(rule.head.args, ground[1], strict=True)):
             return
@@ -91,7 +95,7 @@ class Answers:
 
 
 def ground_of(atom: Atom, binding: Mapping[Variable, Value]) -> Ground:
-    """A ground atom. Raises ValueError where a variable is not bound."""
+    """Return an instance of an atom as a ground atom. Raises ValueError if a variable is not bound."""
     values = tuple(value_under(arg, binding) for arg in atom.args)
     if None in values:
         raise ValueError(f"{atom} is not ground")
@@ -99,7 +103,10 @@ def ground_of(atom: Atom, binding: Mapping[Variable, Value]) -> Ground:
 
 
 def schedule(rule: Rule) -> tuple[Condition, ...]:
-    """The body in the order of the text, each negation and inequality behind what binds its variables."""
+    """Return the conditions of a body in an order in which they can be checked.
+
+    It is the order of the text, but each negation or inequality comes after the conditions that bind its variables.
+    """
     left = list(rule.body)
     bound: set[Variable] = set()
     found: list[Condition] = []

@@ -1,10 +1,10 @@
-"""Shortest derivations: from an atom that holds back to facts, breadth first, as far as needed and no further.
+"""The search for shortest derivations: breadth-first, from an atom that holds back to facts.
 
-Rules are followed from the atom down, level by level: the instances of rules that derive it, those that derive their
-conditions, and so on. What is found to be derivable makes its users derivable (Dowling, Gallier: Linear-time algorithms
-for testing the satisfiability of propositional Horn formulae, 1984). A derivation with so many levels needs no atom
-further down; so the first that is not higher than the search went deep is a lowest one. No atom of it needs itself,
-as each stands higher than those it needs.
+Rules are followed downwards from the atom, level by level: first the rule instances that derive it, then those that
+derive their conditions, and so on. Whatever is found to be derivable may make its users derivable (Dowling, Gallier:
+Linear-time algorithms for testing the satisfiability of propositional Horn formulae, 1984). A derivation with n levels
+needs no atoms below level n, so the search can stop at the first derivation that is no higher than the search has gone.
+No derivation is circular, as each atom is higher than those it needs.
 """
 
 from __future__ import annotations
@@ -20,7 +20,7 @@ from gdl.explanation.lookup import Binding
 from gdl.explanation.tree import Absence, Derivation, Difference, Premise, Source
 from gdl.language.rules import Condition, Distinct, Rule
 
-#: Levels of rules, and how many rules are applied altogether. Shorter is less.
+#: The length of a derivation: its height, then the total number of rule applications. Compared as a tuple.
 _Length = tuple[int, int]
 
 _FACT: _Length = (0, 0)
@@ -28,7 +28,7 @@ _FACT: _Length = (0, 0)
 
 @dataclass(eq=False, slots=True)
 class _Application:
-    """An instance of a rule that derives `head` if the `needs` are derived; `missing` counts those that are not yet."""
+    """A rule instance that derives `head` once all `needs` are derived; `missing` counts those that are not yet."""
 
     head: Ground
     rule: Rule
@@ -40,7 +40,7 @@ class _Application:
 
 @dataclass(slots=True)
 class _Atom:
-    """What is known of an atom: how it can be derived, who needs it, its shortest derivation so far."""
+    """The search's knowledge of an atom: how it can be derived, what needs it, and its shortest derivation so far."""
 
     source: Source
     applications: list[_Application] = field(default_factory=list)
@@ -51,21 +51,24 @@ class _Atom:
 
 @final
 @dataclass(slots=True)
-class Budget:
-    """How many more instances of rules may be looked at."""
+class DerivationBudget:
+    """The number of rule instances that may still be looked at."""
 
     left: int
 
     @property
     def is_spent(self) -> bool:
+        """True if none are left."""
         return self.left <= 0
 
 
-def derivations(answers: Answers, root: Ground, most: int, budget: Budget) -> tuple[tuple[Derivation, ...], int]:
-    """At most so many derivations of an atom that holds, shortest first, and how many instances of rules derive it.
+def derivations(
+    answers: Answers, root: Ground, most: int, budget: DerivationBudget
+) -> tuple[tuple[Derivation, ...], int]:
+    """Return the shortest derivations of an atom that holds, and the number of rule instances that derive it.
 
-    Those that need the atom itself do not count. Where the budget is spent, the first need not be the shortest, and
-    there may be more.
+    At most `most` derivations are returned, shortest first. Circular ones are not counted. If the budget runs out, the
+    first derivation may not be the shortest, and there may be more.
     """
     return _Search(answers, budget).derive(root, most)
 
@@ -73,7 +76,7 @@ def derivations(answers: Answers, root: Ground, most: int, budget: Budget) -> tu
 class _Search:
     """The search for the derivations of one atom."""
 
-    def __init__(self, answers: Answers, budget: Budget) -> None:
+    def __init__(self, answers: Answers, budget: DerivationBudget) -> None:
         self._answers = answers
         self._budget = budget
         self._atoms: dict[Ground, _Atom] = {}
@@ -88,23 +91,23 @@ class _Search:
         while level and not self._budget.is_spent and not self._done(atom, most, depth):
             level = self._expanded(level)
             depth += 1
-        # What leads back to the atom itself is no way to derive it. Equally long ones stay in the order of the text.
+        # Circular derivations are not counted. The sort is stable: equally long ones stay in the order of the text.
         proper = [application for application in atom.applications if not self._leads_to(application, root)]
         ranked = sorted(proper, key=lambda a: (a.length is None, a.length or _FACT, a.missing))
         found = [self._built_of(application) for application in ranked[:most] if application.length is not None]
         if not found:
-            # The limit came first. What derives it is shown, but not all that this needs.
+            # The budget ran out first: show a rule that derives the atom, but not everything that the rule needs.
             found = [self._built_of(application) for application in ranked[:1]]
         return tuple(found) or (self._leaf(root),), len(ranked)
 
     def _done(self, atom: _Atom, most: int, depth: int) -> bool:
-        """Whether nothing shorter can be found by going deeper, and there are as many derivations as wanted."""
+        """Return True if going deeper cannot find anything shorter, and enough derivations have been found."""
         if atom.length is None or atom.length[0] > depth + 1:
             return False
         return sum(a.length is not None for a in atom.applications) >= min(most, len(atom.applications))
 
     def _leads_to(self, application: _Application, root: Ground) -> bool:
-        """Whether the shortest derivation by an application has the atom in it, as far as it is known."""
+        """Return True if the shortest known derivation by an application contains the root."""
         pending = list(application.needs)
         seen = set(pending)
         for need in pending:
@@ -115,7 +118,7 @@ class _Search:
         return root in seen
 
     def _reached(self, grounds: Iterable[Ground]) -> list[Ground]:
-        """Those of the atoms that are met for the first time, and have rules to follow."""
+        """Register atoms, and return those that are new and have rules to follow."""
         found = []
         for ground in grounds:
             if ground not in self._atoms:
@@ -134,12 +137,12 @@ class _Search:
         return Source.FACT if self._answers.fact(ground) is not None else Source.RULE
 
     def _expanded(self, level: Sequence[Ground]) -> list[Ground]:
-        """Find the applications that derive some atoms. The atoms of the next level."""
+        """Find the applications that derive some atoms, and return the atoms of the next level."""
         following: list[Ground] = []
         for ground in level:
             for rule in self._answers.rules((ground[0], len(ground[1]))):
                 found = list(islice(self._answers.applications(rule, ground), self._budget.left + 1))
-                # Sorted, so that the same question has the same answer.
+                # Sorted, so that the result is deterministic.
                 for binding in sorted(found, key=lambda binding: list(map(str, binding.values()))):
                     if self._budget.is_spent:
                         return following
@@ -162,7 +165,7 @@ class _Search:
         self._improve(application)
 
     def _improve(self, first: _Application) -> None:
-        """Work out what follows now that an application is new, or that its needs have become shorter."""
+        """Propagate the consequences of a new application, or of one whose needs have become shorter."""
         queue = deque([first])
         while queue:
             application = queue.popleft()
@@ -183,7 +186,7 @@ class _Search:
                 queue.append(user)
 
     def _built_of(self, application: _Application) -> Derivation:
-        """The derivation by an application; its needs first, without recursion, as chains can be long."""
+        """Build the derivation by an application, needs first. Iterative, as chains can be long."""
         pending = list(application.needs)
         while pending:
             ground = pending[-1]
@@ -197,7 +200,7 @@ class _Search:
         return self._node(application)
 
     def _leaf(self, ground: Ground) -> Derivation:
-        """What needs no rule; or what does, but was not followed that far."""
+        """Build a derivation without premises: a fact, or an atom that was not followed further."""
         source = self._atoms[ground].source if ground in self._atoms else Source.RULE
         source = Source.LIMIT if source is Source.RULE else source
         return Derivation(self._answers.atom(ground), source, self._answers.fact(ground))

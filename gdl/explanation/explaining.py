@@ -1,4 +1,4 @@
-"""Explanations put together: derivations, instances or a refutation, whichever an atom has."""
+"""Builds the explanation of an atom from derivations, instances or a refutation."""
 
 from __future__ import annotations
 
@@ -6,23 +6,23 @@ from collections.abc import Mapping, Sequence
 from dataclasses import replace
 
 from gdl.explanation.answers import Answers, ground_of
-from gdl.explanation.derivations import Budget, derivations
+from gdl.explanation.derivations import DerivationBudget, derivations
 from gdl.explanation.refutations import Refuter
 from gdl.explanation.tree import Explanation
 from gdl.language.rules import Atom, substitute
 from gdl.terms import Term, Variable
 
-#: Instances of rules that are looked at for one explanation: a second or so.
+#: The default limit on the rule instances looked at for one explanation, which takes about a second.
 EXPLAINED = 20_000
 
-#: Failing conditions are explained down to so many rules one below the other, and so many rules in all.
+#: Limits on the explanation of failing conditions: the depth of nested rules, and the total number of rules.
 _DEPTH = 6
 _RULES = 60
 
 
 def explained(atom: Atom, found: Sequence[Mapping[str, Term]], answers: Answers, most: int, limit: int) -> Explanation:
-    """The explanation of an atom under which these substitutions hold."""
-    budget = Budget(limit)
+    """Return the explanation of an atom, given the substitutions under which it holds."""
+    budget = DerivationBudget(limit)
     if found and found[0]:
         instances = tuple(_filled(atom, substitution) for substitution in found)
         return Explanation(atom, True, instances=instances)

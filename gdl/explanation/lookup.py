@@ -1,4 +1,4 @@
-"""What holds in one context of a game, looked up by the columns that are known."""
+"""Looks up atoms that hold in one context of a game, by the columns that are known."""
 
 from __future__ import annotations
 
@@ -13,7 +13,7 @@ from gdl.reasoner.matching import Terms, matches
 from gdl.reasoner.python_code import IndexKey, Value
 from gdl.terms import Function, Term, Variable
 
-#: What variables stand for.
+#: The values of variables.
 Binding = dict[Variable, Value]
 
 T = TypeVar("T")
@@ -21,18 +21,19 @@ T = TypeVar("T")
 
 @final
 class Lookup:
-    """The relations of a context: of a state, or of a state and a joint move. `next` is none of them."""
+    """The relations of a context (a state, or a state and a joint move), except for `next`."""
 
     def __init__(self, facts: FactRelations, context: Context, terms: Terms) -> None:
+        """Keep the context, and its program to read relations from."""
         self._facts = facts
         self._context = context
         self._program = context.program
         self._terms = terms
 
     def extensions(self, condition: Condition, binding: Binding) -> Iterable[Binding]:
-        """The bindings that extend this one and under which a condition holds.
+        """Return the extensions of a binding under which a condition holds.
 
-        Of a negation or inequality all variables must be bound.
+        All variables of a negation or inequality must be bound.
         """
         if isinstance(condition, Distinct):
             return [binding] if value_under(condition.left, binding) != value_under(condition.right, binding) else []
@@ -42,29 +43,29 @@ class Lookup:
         return [] if any(True for _ in found) else [binding]
 
     def matching(self, atom: Atom, binding: Binding) -> Iterator[Binding]:
-        """The bindings that extend this one and under which an atom holds."""
+        """Yield the extensions of a binding under which an atom holds."""
         atom = self.lowered(atom)
         values = [value_under(arg, binding) for arg in atom.args]
         bound = tuple(column for column, value in enumerate(values) if value is not None)
         free = tuple(column for column, value in enumerate(values) if value is None)
         key = values[bound[0]] if len(bound) == 1 else tuple(values[column] for column in bound)
-        rows = self._asked(lambda: self._rows(atom.signature, bound, free, key))
+        rows = self._retried(lambda: self._rows(atom.signature, bound, free, key))
         for row in rows:
             extended = dict(binding)
             if all(matches(atom.args[column], value, extended) for column, value in zip(free, row, strict=True)):
                 yield extended
 
     def substitutions(self, atom: Atom) -> list[dict[str, Term]]:
-        """The substitutions that make an atom one that holds, sorted by the text of what they substitute."""
+        """Return the substitutions under which an atom holds, sorted by the text of their terms."""
         found = [{v.text: self._terms[value] for v, value in one.items()} for one in self.matching(atom, {})]
         return sorted(found, key=lambda substitution: [term.text for term in substitution.values()])
 
     def near(self, atom: Atom, most: int) -> tuple[Atom, ...]:
-        """Atoms of the same relation that hold and agree with this one in as many columns as any."""
+        """Return at most `most` atoms of the same relation that hold and agree with this one in most columns."""
         lowered = self.lowered(atom)
         if lowered.signature in self._program.lazy:
             return ()
-        rows = list(self._asked(lambda: self._rows(lowered.signature, (), (), ())))
+        rows = list(self._retried(lambda: self._rows(lowered.signature, (), (), ())))
         alike: dict[tuple[bool, ...], list[tuple[Value, ...]]] = {}
         for row in rows:
             pairs = zip(lowered.args, row, strict=True)
@@ -72,7 +73,7 @@ class Lookup:
             alike.setdefault(columns, []).append(row)
         if not alike:
             return ()
-        # Of equally many columns those in which fewest agree: they say most.
+        # Among equal numbers of columns, prefer those in which the fewest rows agree: they are the most informative.
         best = max(alike, key=lambda columns: (sum(columns), -len(alike[columns]), columns))
         nearest = alike[best]
         if not any(best) and len(nearest) > most:
@@ -83,7 +84,7 @@ class Lookup:
     def _rows(
         self, relation: Signature, bound: tuple[int, ...], free: tuple[int, ...], key: Value
     ) -> Iterable[tuple[Value, ...]]:
-        """The values of the free columns of the rows that have the key in the bound ones."""
+        """Return the free columns of the rows that have `key` in the bound columns."""
         context, program = self._context, self._program
         lazy = relation in program.lazy
         if not bound:
@@ -98,8 +99,8 @@ class Lookup:
         index = context[program.table(IndexKey(relation, bound, free, lazy))]
         return rows_of(index[key] if lazy else index.get(key, ()), len(free))
 
-    def _asked(self, question: Callable[[], T]) -> T:
-        """The answer to a question, where the program may find that it has to derive in another way."""
+    def _retried(self, question: Callable[[], T]) -> T:
+        """Call a function that reads tables, and call it again whenever the program has to change its plan."""
         while True:
             try:
                 return question()
@@ -107,11 +108,11 @@ class Lookup:
                 self._program.replan(change)
 
     def lowered(self, atom: Atom) -> Atom:
-        """The atom of the program that asks what an atom of the rules asks."""
+        """Return the atom of the program that corresponds to an atom of the rules."""
         return self._facts.lowered(atom) if atom.signature == ("true", 1) else atom
 
     def _raised(self, atom: Atom, lowered: Atom, row: tuple[Value, ...]) -> Atom:
-        """The atom of the rules that a row of the program means."""
+        """Return the atom of the rules that corresponds to a row of the program."""
         terms = tuple(self._terms[value] for value in row)
         if lowered is atom or not isinstance(atom.args[0], Function) or lowered.name == "true ?":
             return Atom(atom.name, terms or atom.args)
@@ -119,7 +120,7 @@ class Lookup:
 
 
 def value_under(term: Term, binding: Mapping[Variable, Value]) -> Value | None:
-    """The value of a term; None where a variable is not bound."""
+    """Return the value of a term, or None if a variable is not bound."""
     if isinstance(term, Variable):
         return binding.get(term)
     if isinstance(term, Function):

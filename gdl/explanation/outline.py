@@ -1,4 +1,4 @@
-"""Explanations as text, line by line, and as JSON."""
+"""Renders explanations as lines of text and as JSON."""
 
 from __future__ import annotations
 
@@ -12,13 +12,13 @@ from gdl.errors import Location
 from gdl.explanation.tree import Absence, Attempt, Derivation, Difference, Explanation, Premise, Refutation, Source
 from gdl.language.rules import Atom, Condition, Distinct
 
-#: JSON goes down so many levels, and has so many parts.
+#: Limits on the JSON output: the number of levels, and the total number of parts.
 _MOST_LEVELS: Final = 100
 _MOST_PARTS: Final = 10_000
 
 
-class Kind(Enum):
-    """What a line of an outline is about."""
+class LineKind(Enum):
+    """The kind of a line, for colouring."""
 
     HOLDS = "holds"
     FAILS = "fails"
@@ -28,20 +28,21 @@ class Kind(Enum):
 
 @dataclass(frozen=True, slots=True)
 class Line:
-    """One line: the branches of the tree, what it says, and where that comes from."""
+    """A line of an outline: the branches of the tree, the text, and a note on its origin."""
 
     branches: str
     text: str
     note: str
-    kind: Kind
+    kind: LineKind
 
     def __str__(self) -> str:
+        """Return the line without trailing blanks."""
         return f"{self.branches}{self.text}  {self.note}".rstrip()
 
 
 @dataclass(frozen=True, slots=True)
 class _Failed:
-    """The condition of an attempt that fails."""
+    """The condition that fails in an attempt."""
 
     attempt: Attempt
 
@@ -60,33 +61,33 @@ _Part = Premise | Attempt | _Failed | _Held | _Note
 
 
 def outline(explanation: Explanation) -> Iterator[Line]:
-    """The lines of an explanation. What has been derived in a line above is not derived again."""
+    """Yield the lines of an explanation. Parts that were shown before are not repeated."""
     verdict = "holds" if explanation.holds else "does not hold"
     if explanation.instances:
         count = len(explanation.instances)
-        yield Line("", f"{explanation.atom} has {count:,} instance{'s' * (count != 1)}", "", Kind.NOTE)
+        yield Line("", f"{explanation.atom} has {count:,} instance{'s' * (count != 1)}", "", LineKind.NOTE)
         for instance in explanation.instances:
-            yield Line("  ", str(instance), "", Kind.HOLDS)
+            yield Line("  ", str(instance), "", LineKind.HOLDS)
         return
     if explanation.refutation is not None:
-        yield Line("", f"{explanation.atom} {verdict}", _why_not(explanation.refutation), Kind.NOTE)
+        yield Line("", f"{explanation.atom} {verdict}", _why_not(explanation.refutation), LineKind.NOTE)
         yield from _tree(_reasons(explanation.refutation))
     for number, derivation in enumerate(explanation.derivations):
         also = "" if number == 0 else ", in another way,"
         location = derivation.location
         by = f"{location.file}:{location.line}" if location is not None and number == 0 else _origin(derivation)
-        yield Line("", f"{derivation.atom}{also} {verdict}", by, Kind.HOLDS)
+        yield Line("", f"{derivation.atom}{also} {verdict}", by, LineKind.HOLDS)
         yield from _tree(derivation.premises)
 
 
 def _tree(roots: Sequence[_Part]) -> Iterator[Line]:
-    """The lines of some parts and all below them."""
+    """Yield the lines of some parts, and of everything below them."""
     shown: set[Atom] = set()
     pending = [("", part, number == 0) for number, part in enumerate(reversed(roots))]
     while pending:
         indent, part, is_last = pending.pop()
         again = isinstance(part, Derivation) and bool(part.premises) and part.atom in shown
-        text, note, kind = _told(part)
+        text, note, kind = _rendered(part)
         yield Line(indent + ("└─ " if is_last else "├─ "), text, "as above" if again else note, kind)
         if isinstance(part, Derivation):
             shown.add(part.atom)
@@ -95,24 +96,24 @@ def _tree(roots: Sequence[_Part]) -> Iterator[Line]:
             pending += [(indent, child, number == 0) for number, child in enumerate(reversed(_parts(part)))]
 
 
-def _told(part: _Part) -> tuple[str, str, Kind]:
-    """What a line says, where that comes from, and what it is about."""
+def _rendered(part: _Part) -> tuple[str, str, LineKind]:
+    """Return the text, note and kind of a line."""
     if isinstance(part, Derivation):
-        return str(part.atom), _origin(part), Kind.HOLDS
+        return str(part.atom), _origin(part), LineKind.HOLDS
     if isinstance(part, (Absence, Difference)):
-        return str(part), "", Kind.HOLDS
+        return str(part), "", LineKind.HOLDS
     if isinstance(part, Attempt):
         note = "" if part.complete else ", not all its bindings tried"
-        return f"rule for {part.rule.head}", f"{_at(part.location)}{note}", Kind.RULE
+        return f"rule for {part.rule.head}", f"{_at(part.location)}{note}", LineKind.RULE
     if isinstance(part, _Held):
-        return f"✓ {part.condition}", "", Kind.HOLDS
+        return f"✓ {part.condition}", "", LineKind.HOLDS
     if isinstance(part, _Note):
-        return part.text, "", Kind.NOTE
-    return f"✗ {part.attempt.failed}", _failure(part.attempt), Kind.FAILS
+        return part.text, "", LineKind.NOTE
+    return f"✗ {part.attempt.failed}", _failure(part.attempt), LineKind.FAILS
 
 
 def _parts(part: _Part) -> Sequence[_Part]:
-    """What stands below a line."""
+    """Return the parts one level below a line."""
     if isinstance(part, Derivation):
         return part.premises
     if isinstance(part, Attempt):
@@ -142,12 +143,12 @@ def _origin(derivation: Derivation) -> str:
 
 
 def _at(location: Location | None) -> str:
-    """A place as `game.kif:77`, without its folder: all places are in one file, which the first line names."""
+    """Return a location as `game.kif:77`. The folder is left out, as the first line of the outline names the file."""
     return f"{PurePath(location.file).name}:{location.line}" if location is not None else ""
 
 
 def _failure(attempt: Attempt) -> str:
-    """What there is to say behind a condition that fails."""
+    """Return the note on a condition that fails."""
     if isinstance(attempt.failed, Distinct):
         return f"{_at(attempt.place)}  they are equal"
     if attempt.because is None:
@@ -158,7 +159,7 @@ def _failure(attempt: Attempt) -> str:
 
 
 def _why_not(refutation: Refutation) -> str:
-    """Why nothing fits, where there is no rule to follow."""
+    """Return the reason why nothing matches, if there is no rule to follow."""
     if refutation.attempts:
         return ""
     near = ", ".join(_inside(atom) for atom in refutation.near)
@@ -171,7 +172,7 @@ def _why_not(refutation: Refutation) -> str:
 
 
 def _inside(atom: Atom) -> str:
-    """A fact of a state without `true`; what a role does as its name and its move."""
+    """Return a fact of a state without `true`, and a move of a role as `role: move`."""
     if atom.signature == ("true", 1):
         return str(atom.args[0])
     return f"{atom.args[0]}: {atom.args[1]}" if atom.signature == ("does", 2) else str(atom)
@@ -181,7 +182,10 @@ def _inside(atom: Atom) -> str:
 
 
 def to_json(explanation: Explanation) -> dict[str, Any]:
-    """The explanation as JSON: atoms and rules as KIF, places as line numbers. What is too deep is cut, by `limit`."""
+    """Return an explanation as JSON: atoms and rules as KIF text, locations as line numbers.
+
+    Deep or long parts are cut off, and marked by "limit".
+    """
     writer = _Json()
     refutation = explanation.refutation
     return {
@@ -196,7 +200,7 @@ def to_json(explanation: Explanation) -> dict[str, Any]:
 
 
 class _Json:
-    """Writes trees, and stops where there is too much of them."""
+    """Converts trees to JSON, up to a limit."""
 
     def __init__(self) -> None:
         self._left = _MOST_PARTS

@@ -1,4 +1,7 @@
-"""Why an atom does not hold: for each rule whose head fits, how far its conditions can be met, and what fails then."""
+"""Explains why an atom does not hold.
+
+For each rule whose head matches, finds how many of its conditions can be met, and which one fails.
+"""
 
 from __future__ import annotations
 
@@ -8,29 +11,31 @@ from itertools import islice
 from typing import final
 
 from gdl.explanation.answers import Answers, ground_of, schedule
-from gdl.explanation.derivations import Budget, derivations
+from gdl.explanation.derivations import DerivationBudget, derivations
 from gdl.explanation.lookup import Binding
 from gdl.explanation.tree import Attempt, Derivation, Refutation, Source
 from gdl.language.rules import Atom, Condition, Distinct, Rule, substitute, unify
 from gdl.terms import Term, Variable
 
-#: So many rules are gone through for one atom, and so many facts are shown that are like it.
+#: The maximum number of rules tried for one atom, and of similar facts shown.
 _MOST_RULES = 30
 _MOST_NEAR = 3
 
-#: Of the ways in which one condition holds, so many are followed.
+#: The maximum number of bindings followed for one condition.
 _MOST_WAYS = 2_000
 
 
 @final
 class Refuter:
-    """Finds reasons in one context. So many bindings are tried for each rule as the budget has at first.
+    """Finds reasons why atoms do not hold in one context.
 
-    A condition that fails is explained in turn, down to `depth` rules one below the other, and `rules` in all.
-    `complete` is whether all bindings were tried so far.
+    Conditions that fail are explained in turn, up to `depth` nested rules and `rules` rules in total. The number of
+    bindings tried for each rule is what is left in the budget at the start. `complete` is True as long as no binding
+    was skipped.
     """
 
-    def __init__(self, answers: Answers, budget: Budget, depth: int, rules: int) -> None:
+    def __init__(self, answers: Answers, budget: DerivationBudget, depth: int, rules: int) -> None:
+        """Start with the given limits."""
         self._answers = answers
         self._budget = budget
         self._limit = budget.left
@@ -39,11 +44,11 @@ class Refuter:
         self.complete = True
 
     def refute(self, atom: Atom) -> Refutation:
-        """Why no instance of an atom holds."""
+        """Explain why no instance of an atom holds."""
         return self._refute(atom, ())
 
     def _refute(self, atom: Atom, above: Sequence[Atom]) -> Refutation:
-        """`above` are the atoms whose refutation this is a part of."""
+        """Explain why no instance of an atom holds, as part of the refutations of the atoms `above`."""
         if atom.signature in (("true", 1), ("does", 2)):
             source = Source.STATE if atom.signature == ("true", 1) else Source.MOVES
             return Refutation(atom, source, near=self._answers.lookup.near(atom, _MOST_NEAR))
@@ -75,7 +80,10 @@ class Refuter:
         return Attempt(rule, tuple(bound), held, failed, because, complete)
 
     def _nearest(self, conditions: Sequence[Condition]) -> tuple[Binding, int, bool]:
-        """A binding under which most conditions hold, one after another, and how many; whether all were tried."""
+        """Find a binding under which as many leading conditions as possible hold.
+
+        Returns the binding, the number of conditions that hold, and True if all bindings were tried.
+        """
         best: tuple[Binding, int] | None = None
         left, complete = self._limit, True
         pending: list[tuple[Binding, int]] = [({}, 0)]
@@ -86,7 +94,7 @@ class Refuter:
             found = list(islice(self._answers.lookup.extensions(conditions[met], binding), _MOST_WAYS + 1))
             complete = complete and len(found) <= _MOST_WAYS
             left -= len(found)
-            # Sorted, so that the same question has the same answer; the last is tried first.
+            # Sorted, so that the result is deterministic. The last one is tried first.
             found.sort(key=lambda extended: str(list(extended.values())), reverse=True)
             pending += [(extended, met + 1) for extended in found]
             if not found and (best is None or met > best[1]):
@@ -95,7 +103,7 @@ class Refuter:
         return *best, complete and not pending
 
     def _because(self, failed: Condition, above: Sequence[Atom]) -> Refutation | Derivation | None:
-        """Why a condition fails. Nothing for what is above already, and where the limits are met."""
+        """Explain why a condition fails. Returns None for atoms in `above`, and if a limit is reached."""
         if isinstance(failed, Distinct):
             return None
         if failed.negated:
@@ -107,7 +115,10 @@ class Refuter:
 
 
 def _applied(rule: Rule, atom: Atom) -> dict[Variable, Term] | None:
-    """What the variables of a rule and an atom stand for where its head is the atom; None where they do not fit."""
+    """Return the most general unifier of a rule's head and an atom, or None if they do not unify.
+
+    Variables of the atom that also occur in the rule are renamed first.
+    """
     own = {variable for part in (rule.head, *rule.body) for variable in part.variables()}
     taken = own | set(atom.variables())
     names: dict[Variable, Term] = {}
@@ -119,14 +130,14 @@ def _applied(rule: Rule, atom: Atom) -> dict[Variable, Term] | None:
         names[variable] = Variable(name)
     binding: dict[Variable, Term] = {}
     for arg, wanted in zip(rule.head.args, atom.args, strict=True):
-        # The variables of the atom are replaced by those of the rule where that is possible.
+        # Where possible, variables of the atom are replaced by those of the rule.
         if not unify(arg, substitute(wanted, names), binding):
             return None
     return binding
 
 
 def _instance(rule: Rule, binding: dict[Variable, Term]) -> Rule:
-    """The rule with its variables replaced."""
+    """Return the rule with its variables replaced."""
 
     def filled(condition: Condition) -> Condition:
         if isinstance(condition, Distinct):
@@ -142,7 +153,7 @@ def _filled(atom: Atom, binding: dict[Variable, Term]) -> Atom:
 
 
 def _shape(atom: Atom) -> Atom:
-    """The atom with its variables numbered: the same for two that are equal up to the names of variables."""
+    """Return the atom with its variables numbered: equal for atoms that differ only in the names of variables."""
     numbers: dict[Variable, Term] = {}
     for variable in atom.variables():
         numbers.setdefault(variable, Variable(f" {len(numbers)}"))

@@ -1,4 +1,4 @@
-"""Why an atom holds in a state, or why it does not: trees of values, for screens and programs alike."""
+"""The data structures of explanations: immutable trees, for display and for programs."""
 
 from __future__ import annotations
 
@@ -12,21 +12,21 @@ from gdl.terms import Term, Variable
 
 
 class Source(Enum):
-    """What an atom holds by."""
+    """The reason why an atom holds."""
 
     RULE = "rule"  # a rule of the file, with its conditions
     FACT = "fact"  # a fact of the file
     STATE = "state"  # the state: (true ...)
     MOVES = "moves"  # the joint move: (does ...)
-    LIMIT = "limit"  # it holds, but the derivation is not followed that far
+    LIMIT = "limit"  # it holds, but its derivation was not followed further
 
 
 @final
 @dataclass(frozen=True, slots=True)
 class Derivation:
-    """Why a ground atom holds. `premises` are the conditions of `rule` as they hold, in their order.
+    """A derivation of a ground atom. `premises` are the conditions of `rule` as they hold, in their order.
 
-    A fact of the file is a rule without conditions; for other sources `rule` is None. Derivations may share parts.
+    A fact of the file is a rule without conditions; for other sources, `rule` is None. Derivations may share parts.
     """
 
     atom: Atom
@@ -36,29 +36,32 @@ class Derivation:
 
     @property
     def location(self) -> Location | None:
+        """The location of the rule, if there is one."""
         return self.rule.location if self.rule is not None else None
 
 
 @final
 @dataclass(frozen=True, slots=True)
 class Absence:
-    """That a negated ground atom does not hold."""
+    """A negated ground atom that holds, because the atom does not."""
 
     atom: Atom
 
     def __str__(self) -> str:
+        """Return the KIF text."""
         return f"(not {self.atom})"
 
 
 @final
 @dataclass(frozen=True, slots=True)
 class Difference:
-    """That two ground terms differ."""
+    """An inequality of two ground terms that holds."""
 
     left: Term
     right: Term
 
     def __str__(self) -> str:
+        """Return the KIF text."""
         return f"(distinct {self.left} {self.right})"
 
 
@@ -68,12 +71,12 @@ Premise = Derivation | Absence | Difference
 @final
 @dataclass(frozen=True, slots=True)
 class Attempt:
-    """How far a rule goes towards an atom that does not hold.
+    """A failed attempt of a rule to derive an atom.
 
-    Under `binding`, the nearest, the conditions `held` hold and `failed` has no instance that does. Conditions are
-    taken in the order of the text, negations and inequalities when their variables are bound. `because` says why
-    `failed` fails, where that is more than a look and less than the limit: why an atom does not hold, or, for a
-    negation, why it does. Where not all bindings were tried, `complete` is False.
+    Under `binding`, the conditions in `held` hold, and no instance of `failed` does; no other binding meets more
+    conditions. Conditions are taken in the order of the text, negations and inequalities as soon as their variables are
+    bound. `because` explains why `failed` fails: the refutation of an atom or, for a negation, a derivation. It is None
+    if there is nothing to explain or a limit is reached. `complete` is False if not all bindings were tried.
     """
 
     rule: Rule
@@ -85,11 +88,12 @@ class Attempt:
 
     @property
     def location(self) -> Location | None:
+        """The location of the rule."""
         return self.rule.location
 
     @property
     def place(self) -> Location | None:
-        """Where the condition that fails stands."""
+        """The location of the condition that fails."""
         syntax = self.failed.syntax
         return syntax.location if syntax is not None else self.location
 
@@ -97,10 +101,10 @@ class Attempt:
 @final
 @dataclass(frozen=True, slots=True)
 class Refutation:
-    """Why no instance of an atom holds: `attempts` has the rules whose heads fit, in the order of the text.
+    """An explanation of why no instance of an atom holds.
 
-    `others` is how many more such rules there are. `near` are facts of the state or the file, or moves, that are most
-    like the atom.
+    `attempts` are the rules whose heads match, in the order of the text; `others` is the number of further such rules.
+    `near` are the most similar facts of the state or the file, or moves.
     """
 
     atom: Atom
@@ -113,12 +117,12 @@ class Refutation:
 @final
 @dataclass(frozen=True, slots=True)
 class Explanation:
-    """The answer for one atom.
+    """The explanation of an atom.
 
-    One without variables that holds has `derivations`, the shortest first, and `ways` is the number of instances of
-    rules that derive it directly. One with variables that holds has its `instances`, sorted. One that does not hold
-    has a `refutation`. `complete` is False where a limit was met: then the first derivation need not be the shortest,
-    and there may be more ways.
+    A ground atom that holds has `derivations`, the shortest first; `ways` is the number of rule instances that derive
+    it directly. An atom with variables that holds has `instances`, sorted. An atom that does not hold has a
+    `refutation`. `complete` is False if a limit was reached: the first derivation may then not be the shortest, and
+    there may be more ways.
     """
 
     atom: Atom

@@ -1,4 +1,4 @@
-"""From rules with variables to rules without: clingo grounds them, in a process of its own."""
+"""The grounder: expands the rules of a game to rules without variables, using clingo in a separate process."""
 
 from __future__ import annotations
 
@@ -7,7 +7,7 @@ from contextlib import closing
 
 from gdl.errors import GroundingError, Location, Mistake, RulesheetError
 from gdl.grounder.aspif import Reader, simplified
-from gdl.grounder.budget import Budget
+from gdl.grounder.budget import GroundingBudget
 from gdl.grounder.child import BudgetExceeded, ClingoFailed, run
 from gdl.grounder.demand import demanded
 from gdl.grounder.encoding import Encoding
@@ -17,20 +17,21 @@ from gdl.grounder.projection import Projected, needed, project
 from gdl.grounder.tables import Tables
 from gdl.language.rulesheet import Rulesheet
 
-__all__ = ["ALWAYS", "Budget", "GroundProgram", "GroundRule", "ground"]
+__all__ = ["ALWAYS", "GroundProgram", "GroundRule", "GroundingBudget", "ground"]
 
 
 def ground(
     rulesheet: Rulesheet,
-    budget: Budget = Budget(),  # noqa: B008  (a frozen value)
+    budget: GroundingBudget = GroundingBudget(),  # noqa: B008  (a frozen value)
     progress: Callable[[int], None] | None = None,
     *,
     split: bool = True,
 ) -> GroundProgram:
-    """The ground program of a game. Raises GroundingError where it exceeds the budget or clingo cannot be run.
+    """Return the ground program of a game.
 
-    `progress` is told the number of rules so far, several times a second. `split`: whether rules are first rewritten
-    so that less is grounded (`projection`, `demand`); the answers are the same, the size is not.
+    `progress` is called with the number of rules so far, several times a second. Unless `split` is False, rules are
+    first rewritten so that less has to be grounded (see `projection` and `demand`); this changes the size of the
+    program, but not its answers. Raises GroundingError if the budget is exceeded or clingo cannot be run.
     """
     rules = needed(rulesheet.stratified_rules)
     projected = project(demanded(rules)) if split else Projected(tuple(rules))
@@ -53,8 +54,8 @@ def ground(
     return program
 
 
-def _read(text: str, budget: Budget, progress: Callable[[int], None] | None) -> Reader:
-    """The ground program of an encoding, as clingo prints it. Raises BudgetExceeded and ClingoFailed."""
+def _read(text: str, budget: GroundingBudget, progress: Callable[[int], None] | None) -> Reader:
+    """Run clingo on an encoding, and read the ground program that it prints. Raises BudgetExceeded and ClingoFailed."""
     reader = Reader()
     with closing(run(text, "--output=intermediate", budget)) as blocks:
         for lines in blocks:

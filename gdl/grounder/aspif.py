@@ -1,6 +1,7 @@
-"""Reading aspif, clingo's intermediate format (Kaminski, Schaub, Wanko: A tutorial on hybrid ASP solving, 2017).
+"""Reads aspif, clingo's intermediate format (Kaminski, Schaub, Wanko: A tutorial on hybrid ASP solving, 2017).
 
-A rule is a line `1 CHOICE 1 HEAD 0 LENGTH LITERALS`, a name `4 LENGTH SYMBOL COUNT ATOMS`: no atom is a fact.
+A rule is a line `1 CHOICE 1 HEAD 0 LENGTH LITERALS`. A name is a line `4 LENGTH SYMBOL COUNT ATOMS`; a symbol without
+atoms is a fact.
 """
 
 from __future__ import annotations
@@ -13,32 +14,36 @@ from gdl.grounder.program import ALWAYS, GroundRule
 
 
 class _Numbers(dict[bytes, int]):
-    """Numbers by their digits. Each number is one object, however often it is read: that saves time and memory."""
+    """Integers by their digits.
+
+    Each integer is a single object however often it is read, which saves time and memory.
+    """
 
     def __missing__(self, digits: bytes) -> int:
+        """Parse the digits, and keep the result."""
         number = self[digits] = int(digits)
         return number
 
 
 @dataclass(slots=True)
 class Reader:
-    """Takes the lines of an aspif program, keeps its rules and names."""
+    """Reads an aspif program line by line, and keeps its rules and names."""
 
     #: The rules that have a body, without duplicates.
     rules: dict[GroundRule, None] = field(default_factory=dict)
     facts: set[int] = field(default_factory=set)
-    #: Atoms that are open.
+    #: Open atoms: heads of choice rules.
     choices: set[int] = field(default_factory=set)
-    #: The atom of each symbol that is shown, as clingo prints it.
+    #: The atom of each shown symbol, by the symbol as clingo prints it.
     names: dict[str, int] = field(default_factory=dict)
-    #: How many rules and facts were read, with duplicates.
+    #: The number of rules and facts read, including duplicates.
     count: int = 0
-    #: Whether the program's end was read.
+    #: True once the end of the program has been read.
     complete: bool = False
     _numbers: _Numbers = field(default_factory=_Numbers)
 
     def read(self, lines: Sequence[bytes]) -> None:
-        """Takes some lines."""
+        """Process some lines."""
         numbers = self._numbers.__getitem__
         rules = self.rules
         others = 0
@@ -63,10 +68,10 @@ class Reader:
 
 
 def simplified(reader: Reader, open_atoms: set[int]) -> tuple[list[GroundRule], set[int], set[int]]:
-    """The rules without atoms that always or never hold; the atoms that always hold, and those found never to hold.
+    """Return simplified rules, the set of atoms that always hold, and the set of atoms found never to hold.
 
-    Facts always hold, and open atoms do that are not in `open_atoms`: those of domains. An atom that is neither open
-    nor the head of a rule never holds.
+    Atoms of both sets are evaluated away. Facts always hold, and so do open atoms that are not in `open_atoms`, which
+    are those of domains. An atom that is neither open nor the head of a rule never holds.
     """
     kept = list(reader.rules)
     true = reader.facts | (reader.choices - open_atoms)
@@ -87,7 +92,7 @@ def simplified(reader: Reader, open_atoms: set[int]) -> tuple[list[GroundRule], 
 
 
 def _without(rules: Iterable[GroundRule], new: set[int], true: set[int], false: set[int]) -> Iterator[GroundRule]:
-    """The rules with the atoms in `new` evaluated: they are in `true` or in `false`."""
+    """Yield the rules with the atoms in `new` evaluated; each of these atoms is in `true` or in `false`."""
     touched = {literal for atom in new for literal in (atom, -atom)}
     for rule in rules:
         head, body = rule

@@ -1,4 +1,4 @@
-"""What grounding may take."""
+"""The limits on grounding."""
 
 from __future__ import annotations
 
@@ -8,11 +8,11 @@ from typing import final
 
 @final
 @dataclass(frozen=True, slots=True)
-class Budget:
-    """What the ground program may take. Where one is exceeded, grounding ends with a GroundingError."""
+class GroundingBudget:
+    """The limits on grounding. If one of them is exceeded, grounding fails with a GroundingError."""
 
     seconds: float = 60.0
-    #: Ground rules as clingo counts them, before duplicates are removed.
+    #: The number of ground rules that clingo prints, including duplicates.
     rules: int = 3_000_000
-    #: Bytes of clingo's process. Held where the system can limit another process: on Linux.
+    #: The memory of the clingo process, in bytes. Enforced only on Linux, where one process can limit another.
     memory: int = 4 << 30

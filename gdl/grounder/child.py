@@ -1,4 +1,4 @@
-"""clingo's grounder in a process of its own, which never outlives the question."""
+"""Runs clingo's grounder in a child process that never outlives the call."""
 
 from __future__ import annotations
 
@@ -11,45 +11,36 @@ from contextlib import suppress
 from threading import Event, Thread, Timer
 from typing import IO
 
-from gdl.grounder.budget import Budget
+from gdl.childprocess import end_child, start_child
+from gdl.grounder.budget import GroundingBudget
 
-#: Python's own clingo, so that it is the one beside this package wherever that is installed.
-_COMMAND = (sys.executable, "-m", "clingo")
-
-#: So many bytes are read at once, at most.
+#: The maximum number of bytes to read at once.
 _BLOCK = 1 << 20
 
 
 class BudgetExceeded(Exception):
-    """A budget is used up: `budget` is the name of its field."""
+    """Raised when a budget is used up. `budget` is the name of its field."""
 
     def __init__(self, budget: str) -> None:
+        """Name the field of `Budget`."""
         super().__init__(budget)
         self.budget = budget
 
 
 class ClingoFailed(Exception):
-    """clingo cannot be run, or ended with an error of its own, which is the message."""
+    """Raised if clingo cannot be run or fails. The message is clingo's own, if it printed one."""
 
 
-def run(program: str, output: str, budget: Budget) -> Generator[list[bytes], None, None]:
-    """What clingo prints when it grounds a program: lists of lines as they come.
+def run(program: str, output: str, budget: GroundingBudget) -> Generator[list[bytes], None, None]:
+    """Ground a program with clingo, and yield its output as lists of lines, as they arrive.
 
-    `output` is the option for the format. The process ends with the iteration, whatever the reason. Raises
-    BudgetExceeded where time or memory ends, and ClingoFailed. The caller counts the rules.
+    `output` is the option that selects the output format. The process is killed when the iteration ends, for whatever
+    reason. Raises BudgetExceeded if time or memory runs out, and ClingoFailed. Counting the rules is up to the caller.
     """
-    command = [*_COMMAND, "--mode=gringo", output, "--warn=none", "-"]
     try:
-        process = subprocess.Popen(
-            # Ctrl-C is for this process only, which then ends the other.
-            command,
-            stdin=subprocess.PIPE,
-            stdout=subprocess.PIPE,
-            stderr=subprocess.PIPE,
-            start_new_session=True,
-        )
+        process = start_child("clingo", "--mode=gringo", output, "--warn=none", "-", errors=subprocess.PIPE)
     except OSError as error:
-        raise ClingoFailed(f"cannot start {_COMMAND[0]}: {error}") from error
+        raise ClingoFailed(f"cannot start {sys.executable}: {error}") from error
     assert process.stdin is not None
     assert process.stdout is not None
     assert process.stderr is not None
@@ -78,16 +69,13 @@ def run(program: str, output: str, budget: Budget) -> Generator[list[bytes], Non
     finally:
         timer.cancel()
         process.kill()
-        process.wait()
         for thread in started:
             thread.join()
-        for stream in (process.stdin, process.stdout, process.stderr):
-            with suppress(OSError):
-                stream.close()
+        end_child(process)
 
 
-def _limit(pid: int, budget: Budget) -> None:
-    """Limits a process's memory, and its time for the case that nobody is left to stop it."""
+def _limit(pid: int, budget: GroundingBudget) -> None:
+    """Limit a process's memory, and its CPU time in case this process dies before it can stop it."""
     try:
         import resource
     except ImportError:
@@ -96,7 +84,7 @@ def _limit(pid: int, budget: Budget) -> None:
         return
     limits = ((resource.RLIMIT_AS, budget.memory), (resource.RLIMIT_CPU, math.ceil(budget.seconds) + 1))
     for kind, limit in limits:
-        # It may have ended already; and a limit that was set from outside may be lower.
+        # The process may have ended already, and an inherited limit may be lower.
         with suppress(ProcessLookupError):
             _, hard = resource.prlimit(pid, kind)
             limit = limit if hard == resource.RLIM_INFINITY else min(limit, hard)
@@ -104,7 +92,7 @@ def _limit(pid: int, budget: Budget) -> None:
 
 
 def _write(stream: IO[bytes], data: bytes) -> None:
-    # A process that ends early is found out by its exit status.
+    # If the process ends early, its exit status tells.
     with suppress(OSError):
         stream.write(data)
     with suppress(OSError):
@@ -117,7 +105,7 @@ def _drain(stream: IO[bytes], found: list[bytes]) -> None:
 
 
 def _blocks(stream: IO[bytes]) -> Iterator[list[bytes]]:
-    """The lines of a stream, those of each block that comes together; a last one without its end is left out."""
+    """Yield the lines of a stream, one list for each block read. An incomplete last line is dropped."""
     rest = b""
     while block := stream.read1(_BLOCK):  # type: ignore[attr-defined]
         lines = (rest + block).split(b"\n")
@@ -127,12 +115,15 @@ def _blocks(stream: IO[bytes]) -> Iterator[list[bytes]]:
 
 
 def _check(status: int, errors: str) -> None:
-    """Raises what went wrong. Python's clingo ends with status 0 even then, and says it on its error stream only."""
+    """Raise an exception if clingo failed.
+
+    Python's clingo exits with status 0 even after errors, and only reports them on its error stream.
+    """
     if status == 0 and "*** ERROR" not in errors:
         return
     if re.search("bad_alloc|MemoryError|cannot allocate|map segment", errors):
         raise BudgetExceeded("memory")
     lines = [line.strip() for line in errors.splitlines() if re.search("rror", line)]
-    # The first of clingo's messages says more than the last, the last of Python's more than the first.
+    # The first of clingo's messages is the most informative; of a Python traceback, it is the last line.
     named = [line for line in lines if "error:" in line] or lines[-1:] or [f"it ended with status {status}"]
     raise ClingoFailed(named[0])

@@ -1,4 +1,4 @@
-"""Rules of GDL as clingo reads them: constants are numbers, functions and relations are numbered names."""
+"""Encodes GDL rules for clingo: constants become numbers; functions and relations become numbered names."""
 
 from __future__ import annotations
 
@@ -8,25 +8,27 @@ from collections.abc import Iterable
 from gdl.language.rules import Atom, Condition, Distinct, Rule, Signature
 from gdl.terms import Constant, Function, Term, Variable, fold
 
-#: What a state and a joint move leave open, and the relations that are read from the ground program.
+#: The choice rules for facts and moves, which make them open atoms.
 OPEN = (
     "{{{true}(F)}} :- {init}(F).",
     "{{{true}(F)}} :- {next}(F).",
     "{{{does}(R,M)}} :- {role}(R), {legal}(R,M).",
 )
+#: The relations that are read from the ground program.
 SHOWN: tuple[Signature, ...] = (
     *(("role", 1), ("init", 1), ("true", 1), ("next", 1), ("does", 2), ("legal", 2)),
     *(("goal", 2), ("sees", 2), ("terminal", 0)),
 )
 
-#: A name or a number, and what follows it.
+#: A name or number, and the punctuation that follows it.
 _SYMBOL = re.compile(r"([a-z0-9]*)([(),]?)")
 
 
 class Encoding:
-    """Numbers for the symbols of some rules, in both directions."""
+    """A mapping between the symbols of some rules and clingo's identifiers, in both directions."""
 
     def __init__(self) -> None:
+        """Start with no symbols."""
         self._numbers: dict[tuple[str, str], int] = {}
         self._relations: dict[str, Signature] = {}
         self._constants: dict[str, Constant] = {}
@@ -36,19 +38,19 @@ class Encoding:
         return self._numbers.setdefault((kind, name.lower()), len(self._numbers))
 
     def relation(self, signature: Signature) -> str:
-        """The identifier of a relation."""
+        """Return the identifier of a relation."""
         name = f"r{self._number(f'r{signature[1]}', signature[0])}"
         self._relations[name] = signature
         return name
 
     def signature(self, relation: str) -> Signature:
-        """The relation of an identifier."""
+        """Return the relation of an identifier."""
         return self._relations[relation]
 
     def text(self, rules: Iterable[Rule], choices: Iterable[Rule] = ()) -> str:
-        """A logic program whose ground instances are those of the rules, for any state and joint move.
+        """Return a logic program whose ground instances cover the rules for any state and joint move.
 
-        The heads of `choices` are open wherever the body may hold.
+        The heads of `choices` are open wherever their bodies may hold.
         """
         lines = [f"{self._atom(rule.head)}{self._body(rule)}" for rule in rules]
         lines += [f"{{{self._atom(rule.head)}}}{self._body(rule)}" for rule in choices]
@@ -84,7 +86,7 @@ class Encoding:
         return identifier
 
     def symbol(self, text: str) -> tuple[Signature, tuple[Term, ...]]:
-        """The relation and the arguments of a ground atom that clingo printed."""
+        """Return the relation and the arguments of a ground atom that clingo printed."""
         stack: list[list[Term]] = [[]]
         names: list[str] = []
         for name, mark in _SYMBOL.findall(text):

@@ -1,4 +1,4 @@
-"""Which relations explode when a program is grounded."""
+"""Finds the relations that explode when a program is grounded."""
 
 from __future__ import annotations
 
@@ -7,25 +7,26 @@ from collections import Counter
 from contextlib import closing
 from dataclasses import replace
 
-from gdl.grounder.budget import Budget
+from gdl.grounder.budget import GroundingBudget
 from gdl.grounder.child import BudgetExceeded, ClingoFailed, run
 from gdl.grounder.encoding import Encoding
 from gdl.grounder.projection import Projected
 from gdl.language.splitting import whole_text
 
-#: Relations are counted for so many seconds at most.
+#: The time limit for counting, in seconds.
 _SECONDS = 10.0
-#: So many relations are named, and none that has less than this share of the rules of the first.
+#: The maximum number of relations named, and the least number of rules of each, as a share of the largest relation's.
 _NAMED = 3
 _SHARE = 0.2
 
 _HEAD = re.compile(rb"\{?(r[0-9]+)\b")
 
 
-def largest(text: str, encoding: Encoding, projected: Projected, budget: Budget) -> list[tuple[str, int]]:
-    """The relations with most ground rules, each with their number, in as much of the ground program as comes quickly.
+def largest(text: str, encoding: Encoding, projected: Projected, budget: GroundingBudget) -> list[tuple[str, int]]:
+    """Return the relations with the most ground rules, each with their number.
 
-    The program is grounded once more, as text: only there a rule says what its head is before the program is complete.
+    The program is grounded once more as text, which names the head of each rule as it comes; aspif gives the names only
+    at the end. Only the part of the program that comes quickly is counted.
     """
     counts: Counter[bytes] = Counter()
     try:
@@ -35,7 +36,7 @@ def largest(text: str, encoding: Encoding, projected: Projected, budget: Budget)
                 if counts.total() > budget.rules:
                     break
     except (BudgetExceeded, ClingoFailed):
-        pass  # What was counted until then is the answer.
+        pass  # Return what has been counted so far.
     relations: Counter[str] = Counter()
     for identifier, count in counts.items():
         signature = encoding.signature(identifier.decode())

@@ -1,4 +1,4 @@
-"""Ground programs: what may happen in a game, as propositional rules over numbered atoms."""
+"""Ground programs: the rules of a game as propositional rules over numbered atoms."""
 
 from __future__ import annotations
 
@@ -10,32 +10,32 @@ from gdl.terms import Term
 #: The number of the atom that always holds.
 ALWAYS: Final = 0
 
-#: A ground rule: the number of its head, and its body: numbers of atoms, negative where the atom is negated.
+#: A ground rule: the number of its head, and its body as numbers of atoms, negative for negated ones.
 GroundRule = tuple[int, tuple[int, ...]]
 
 
 @final
 @dataclass(frozen=True, slots=True)
 class GroundProgram:
-    """The rules of a game without variables, over atoms with the numbers from 1 on; `ALWAYS` holds in every state.
+    """The rules of a game without variables, over atoms numbered from 1; `ALWAYS` holds in every state.
 
-    `true` and `does` are open: they have no rules, a state and a joint move say which of them hold. What a relation
-    derives from nothing but facts has been evaluated away. It is an over-approximation: every fact and move that any
-    playout can reach is here, and some that none can. What is not in a table never holds.
+    The atoms in `true` and `does` are open: they have no rules, but are set by a state and a joint move. Relations that
+    depend on neither have been evaluated away. The program is an over-approximation: it has every fact and move that
+    any playout can reach, and perhaps some that none can. An atom that is in no table never holds.
     """
 
     roles: tuple[Term, ...]
     init: frozenset[Term]
-    #: Each fact that a state may hold.
+    #: The facts that a state may contain.
     true: dict[Term, int]
-    #: Each role's move that may be done.
+    #: The moves that may be made, by role and move.
     does: dict[tuple[Term, Term], int]
     legal: dict[tuple[Term, Term], int]
     next: dict[Term, int]
     goal: dict[tuple[Term, Term], int]
     sees: dict[tuple[Term, Term], int]
-    #: None where no state is terminal.
+    #: None if no state is terminal.
     terminal: int | None
     rules: list[GroundRule] = field(repr=False)
-    #: All numbers are smaller than this.
+    #: Greater than the number of every atom.
     size: int

@@ -1,22 +1,22 @@
-"""Long rule bodies are split over auxiliary relations, so that grounding them does not explode.
+"""Splits long rule bodies over auxiliary relations, so that grounding them does not explode.
 
-A rule has as many ground instances as its variables have values together. In
+The number of ground instances of a rule is the number of combinations of its variables' values. In
 
     (<= (next (cell ?x ?y ?p)) (true (cell ?x ?y ?p)) (does ?r (drop ?c)) (distinct ?x ?c))
 
-the variables `?r` and `?c` are not in the head and meet the others in a few conditions only. They are eliminated one
-after another, as in bucket elimination (Dechter 1999; for grounding: Bichler, Morak, Woltran, lpopt, 2016): the
-conditions with the variable become the body of an auxiliary relation over the other variables in them.
+the variables `?r` and `?c` are not in the head, and share only a few conditions with the others. They are eliminated
+one after another, as in bucket elimination (Dechter 1999; for grounding: Bichler, Morak, Woltran, lpopt, 2016): the
+conditions with the variable become the body of an auxiliary relation over their other variables.
 
     (<= (next (cell ?x ?y ?p)) (true (cell ?x ?y ?p)) (next needs 2 ?x))
     (<= (next needs 2 ?x) (next needs 1 ?c) (distinct ?x ?c) (next domain 1 ?x))
     (<= (next needs 1 ?c) (does ?r (drop ?c)))
 
-A part may need values for a variable that only conditions elsewhere bind, or be far too large without them. For these
-it asks a domain: what such a condition can ever leave for the variables that both have. Where the condition depends on
-the state, its domain is no condition of the part, only a hint which instances are worth having: the domain's atoms are
-left open when grounding, and taken to hold when the result is read. What the part derives beyond the condition, the
-condition rejects where it stands.
+A part may need values for a variable that only conditions outside of it bind, or may be far too large without them. It
+then uses a domain: the values that such a condition can ever have for the variables that both share. If the condition
+depends on the state, its domain does not restrict the part, but only tells which instances are worth having: the atoms
+of the domain are open while grounding, and taken to be true when the result is read. Whatever the part derives beyond
+the condition is rejected by the condition itself, which stays in the rule.
 """
 
 from __future__ import annotations
@@ -28,7 +28,7 @@ from gdl.language.rules import Atom, Condition, Distinct, Literal, Rule, Signatu
 from gdl.language.strata import DependencyGraph
 from gdl.terms import Function, Term, Variable, fold
 
-#: The relations from which questions to a game are answered.
+#: The relations that players and engines query.
 TARGETS: tuple[Signature, ...] = (
     *(("role", 1), ("init", 1), ("next", 1), ("legal", 2), ("goal", 2), ("sees", 2), ("terminal", 0)),
 )
@@ -36,16 +36,19 @@ TARGETS: tuple[Signature, ...] = (
 
 @dataclass(frozen=True, slots=True)
 class Projected:
-    """Rules with short bodies. The atoms of `domains` are open: their rules say only which of them there are."""
+    """Rules with short bodies, and rules for domains.
+
+    The atoms of domains are open: their rules only determine which of them exist.
+    """
 
     rules: tuple[Rule, ...]
     domains: tuple[Rule, ...] = ()
-    #: The relation whose rule first needed an auxiliary relation.
+    #: Maps each auxiliary relation to the relation whose rule first needed it.
     origin: dict[Signature, Signature] = field(default_factory=dict)
 
 
 def needed(rules: Sequence[Rule]) -> list[Rule]:
-    """The rules on which an answer can depend."""
+    """Return the rules that the targets depend on."""
     edges = DependencyGraph(rules).edges
     found = set(TARGETS)
     stack = list(found)
@@ -57,7 +60,7 @@ def needed(rules: Sequence[Rule]) -> list[Rule]:
 
 
 def project(rules: Sequence[Rule]) -> Projected:
-    """The rules with their bodies split. What they derive for the relations of the file is the same."""
+    """Return the rules with their bodies split. The relations of the file keep their meaning."""
     splitter = _Splitter(DependencyGraph(rules).reaches([("true", 1), ("does", 2)]))
     short = [splitter.split(rule) for rule in rules]
     return Projected((*short, *splitter.parts), tuple(splitter.domains), splitter.origin)
@@ -65,13 +68,17 @@ def project(rules: Sequence[Rule]) -> Projected:
 
 @dataclass(frozen=True, slots=True)
 class _Part:
-    """Some conditions, of which only the variables in `shared` are known outside. `bag` has all their variables."""
+    """Some conditions of a body, only some of whose variables are used elsewhere.
+
+    `shared` are the variables known outside, `bag` are all variables.
+    """
 
     conditions: tuple[_Item, ...]
     shared: frozenset[Variable]
     bag: frozenset[Variable]
 
     def variables(self) -> Iterator[Variable]:
+        """Return an iterator over the variables known outside."""
         return iter(self.shared)
 
 
@@ -79,9 +86,10 @@ _Item = Condition | _Part
 
 
 class _Splitter:
-    """Splits rules one after another. Auxiliary relations that mean the same are made once."""
+    """Splits rules one after another. Auxiliary relations with the same definition are created only once."""
 
     def __init__(self, dynamic: Collection[Signature]) -> None:
+        """Start with no auxiliary relations; `dynamic` relations depend on the state or the moves."""
         self.parts: list[Rule] = []
         self.domains: list[Rule] = []
         self.origin: dict[Signature, Signature] = {}
@@ -91,7 +99,7 @@ class _Splitter:
         self._head = Atom("")
 
     def split(self, rule: Rule) -> Rule:
-        """The rule with conditions replaced by auxiliary relations; the same where that gains nothing."""
+        """Return the rule with conditions replaced by auxiliary relations, or unchanged if that gains nothing."""
         self._head = rule.head
         self._order = {v: i for i, v in enumerate(dict.fromkeys(v for c in rule.body for v in c.variables()))}
         body: list[_Item] = list(rule.body)
@@ -102,7 +110,7 @@ class _Splitter:
         return replace(rule, body=tuple(map(self._condition, body)))
 
     def _next_variable(self, body: Sequence[_Item]) -> Variable | None:
-        """The variable whose elimination makes the smallest part; None where each would be as large as the rule."""
+        """Return the variable with the smallest part; None if every part would be as large as the rule."""
         kept = set(self._head.variables())
         bags: dict[Variable, set[Variable]] = {}
         for item in body:
@@ -114,16 +122,16 @@ class _Splitter:
         return min(sizes)[2] if sizes else None
 
     def _eliminated(self, variable: Variable, body: Sequence[_Item]) -> list[_Item]:
-        """The body with all conditions on a variable in one part."""
+        """Return the body with all conditions on a variable moved into one part."""
         near = [item for item in body if variable in item.variables()]
         bag = frozenset(v for item in near for v in item.variables())
-        # A part that knows all these variables already takes the conditions in.
+        # If a part already has all these variables, the conditions are added to it.
         wider = next((item for item in near if isinstance(item, _Part) and item.bag >= bag), None)
         shared = bag - {variable}
         if wider is not None:
             near.remove(wider)
             bag = wider.bag
-        # What is known when grounding keeps the part small, and costs nothing.
+        # Conditions that are decided while grounding keep the part small at no cost.
         taken = [item for item in body if item in near or (self._static(item) and bag.issuperset(item.variables()))]
         rest = [item for item in body if item not in taken and item is not wider]
         conditions = [*wider.conditions, *taken] if wider is not None else taken
@@ -133,7 +141,7 @@ class _Splitter:
     def _restrictions(
         self, conditions: Iterable[_Item], rest: Iterable[_Item], bag: frozenset[Variable]
     ) -> list[Literal]:
-        """Domains of conditions outside a part that bind its loose variables, or relate some of its variables."""
+        """Return domains of outside conditions that bind loose variables of a part, or relate several of them."""
         bound: set[Variable] = set()
         related: list[frozenset[Variable]] = []
         for item in conditions:
@@ -157,26 +165,26 @@ class _Splitter:
         return found
 
     def _static(self, item: _Item) -> bool:
-        """Whether a condition depends neither on the state nor on the moves."""
+        """Return True if a condition depends neither on the state nor on the moves."""
         if isinstance(item, _Part):
             return all(map(self._static, item.conditions))
         return isinstance(item, Distinct) or item.atom.signature not in self._dynamic
 
     def _condition(self, item: _Item) -> Condition:
-        """The item as a condition of a rule; for a part, its relation is made."""
+        """Return the item as a condition of a rule; for a part, its relation is created."""
         if not isinstance(item, _Part):
             return item
         return self._auxiliary("needs", tuple(map(self._condition, item.conditions)), item.shared, self._static(item))
 
     def _domain(self, item: _Item, variables: frozenset[Variable]) -> Literal:
-        """What a condition can leave for some of its variables."""
+        """Return an atom for the values that a condition can have for some of its variables."""
         kind = "needs" if self._static(item) else "domain"
         return self._auxiliary(kind, (self._condition(item),), variables, self._static(item))
 
     def _auxiliary(
         self, kind: str, body: tuple[Condition, ...], variables: Collection[Variable], static: bool
     ) -> Literal:
-        """An atom of an auxiliary relation over some variables; the relation is made where there is none like it."""
+        """Return an atom of an auxiliary relation over some variables. The relation is created if there is none."""
         args = sorted(variables, key=self._order.__getitem__)
         names: dict[Variable, Term] = {}
         for variable in (*args, *(v for condition in body for v in condition.variables())):
@@ -200,7 +208,7 @@ def _binds(item: _Item) -> bool:
 
 def _renamed(condition: Condition, names: dict[Variable, Term]) -> Condition:
     def renamed(term: Term) -> Term:
-        # New names may be old names of other variables: all change at once.
+        # All names are replaced at once, since new names may be old names of other variables.
         return fold(
             term,
             lambda leaf: names[leaf] if isinstance(leaf, Variable) else leaf,

@@ -1,4 +1,4 @@
-"""Which atoms of a ground program answer which question."""
+"""The atoms of a ground program, grouped by the relation they belong to."""
 
 from __future__ import annotations
 
@@ -16,24 +16,25 @@ class Tables:
     """The atoms of the relations that are read, by their arguments."""
 
     def __init__(self, encoding: Encoding, names: Mapping[str, int]) -> None:
+        """Sort the atoms of a ground program, given by their printed names, by relation."""
         self._rows: dict[Signature, dict[tuple[Term, ...], int]] = {}
         for name, number in names.items():
             signature, args = encoding.symbol(name)
             self._rows.setdefault(signature, {})[args] = number
 
     def open_atoms(self) -> set[int]:
-        """The atoms that a state and a joint move decide."""
+        """Return the atoms that a state and a joint move determine."""
         return {atom for signature in (("true", 1), ("does", 2)) for atom in self._rows.get(signature, {}).values()}
 
     def evaluate(self, true: set[int], false: set[int]) -> None:
-        """Puts in what is known of some atoms."""
+        """Replace the atoms that always hold by `ALWAYS`, and remove those that never hold."""
         for signature, rows in self._rows.items():
             self._rows[signature] = {
                 args: ALWAYS if number in true else number for args, number in rows.items() if number not in false
             }
 
     def program(self, rulesheet: Rulesheet, rules: list[GroundRule]) -> GroundProgram:
-        """The ground program, with what concerns no role left out."""
+        """Return the ground program, without moves, goals and percepts of terms that are not roles."""
         roles = self._roles(rulesheet)
         known = set(roles)
         true, does = self._unary("true"), self._binary("does", known)
@@ -62,7 +63,10 @@ class Tables:
         return self._rows.get((name, 2), {}).items()
 
     def _roles(self, rulesheet: Rulesheet) -> tuple[Term, ...]:
-        """The roles as the Reasoner orders them: as the file declares them; those that rules derive last, sorted."""
+        """Return the roles in the Reasoner's order.
+
+        Roles declared as facts come first, in the order of the file; those that rules derive follow, sorted.
+        """
         declared = [rule.head.args[0] for rule in rulesheet.defining(("role", 1)) if not rule.body]
         derived = sorted(self._unary("role"), key=lambda role: str(ground_value(role, rulesheet)))
         return tuple(dict.fromkeys([*declared, *derived]))

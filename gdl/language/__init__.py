@@ -1,1 +1,1 @@
-"""The language: text to syntax tree, syntax tree to rules, rules to a rulesheet; edits and the formatter."""
+"""The language: text to syntax tree, syntax tree to rules, rules to a rulesheet; also edits and the formatter."""

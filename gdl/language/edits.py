@@ -1,4 +1,4 @@
-"""Changes of a text: where expressions stand in it, what is put in their place, and the text after that."""
+"""Edits of a text, and the conversion between locations and offsets."""
 
 from __future__ import annotations
 
@@ -15,7 +15,7 @@ from gdl.language.syntax import Expression, Group
 @final
 @dataclass(frozen=True, slots=True, order=True)
 class Edit:
-    """The characters from `start` up to `end` of a text (offsets from 0) are replaced by `text`."""
+    """A replacement: the characters from `start` up to `end` (offsets from 0) become `text`."""
 
     start: int
     end: int
@@ -24,39 +24,43 @@ class Edit:
 
 @final
 class Offsets:
-    """Offsets of places in a source's text, and back."""
+    """Converts the locations of a source to offsets in its text, and back."""
 
     def __init__(self, source: Source) -> None:
+        """Index the line starts of a source."""
         self._source = source
         self._starts = [0, *accumulate(len(line) + 1 for line in source.text.split("\n"))]
 
     def start(self, location: Location) -> int:
-        """Where a place begins."""
+        """Return the offset of the first character of a location."""
         return self._starts[location.line - 1] + location.column - 1
 
     def end(self, location: Location) -> int:
-        """Behind its last character."""
+        """Return the offset after the last character of a location."""
         return self.start(location) + location.width
 
     def span(self, expression: Expression) -> tuple[int, int]:
-        """From the first character of an expression to behind its last: a group with both parentheses."""
+        """Return the start and end offsets of an expression; those of a group include both parentheses."""
         last = expression.end if isinstance(expression, Group) else expression.location
         return self.start(expression.location), self.end(last)
 
     def place(self, offset: int) -> tuple[int, int]:
-        """The line and column of an offset, from 1."""
+        """Return the line and column of an offset, counted from 1."""
         line = bisect_right(self._starts, offset)
         return line, offset - self._starts[line - 1] + 1
 
     def location(self, start: int, end: int) -> Location:
-        """The place between two offsets; what lies beyond the end of the line is left out."""
+        """Return the location between two offsets, cut off at the end of the first line."""
         line, column = self.place(start)
         width = min(end, self._starts[line] - 1) - start if line < len(self._starts) else end - start
         return Location(self._source, line, column, max(1, width))
 
 
 def apply(text: str, edits: Iterable[Edit]) -> str:
-    """The text after all edits, whose offsets are those before any of them. Raises ValueError where two overlap."""
+    """Return the text with all edits applied. Raises ValueError if two of them overlap.
+
+    All offsets refer to the original text.
+    """
     pieces: list[str] = []
     at = 0
     for edit in sorted(set(edits)):

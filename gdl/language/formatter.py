@@ -1,8 +1,9 @@
-"""One layout for rule files: the same tokens and comments in the same order, with other blanks and line ends between.
+"""The formatter: one layout for rule files.
 
-A rule's head and each of its conditions has a line of its own. Facts that share a line keep sharing it, as in tables
-of numbers. Blank lines between statements stay, two at most; inside a rule there are none. A comment stays beside
-what it stood beside, or on its own lines before what it stood before. Formatting twice is formatting once.
+Only white space changes; the tokens, the comments and their order stay. The head of a rule and each of its conditions
+have a line of their own. Facts that share a line keep sharing it, as in tables of numbers. Up to two blank lines
+between statements are kept; those inside a rule are removed. A comment stays beside the token that it stood beside, or
+on its own line before the token that it preceded. Formatting is idempotent.
 """
 
 from __future__ import annotations
@@ -15,22 +16,22 @@ from enum import Enum
 from gdl.errors import RulesheetError, Source
 from gdl.language.parser import parse, source_of
 
-#: Lines are no longer than this, comments and single symbols excepted.
+#: The maximum length of a line, in characters; comments and single symbols may exceed it.
 WIDTH = 110
 
-#: Of several blank lines in a row so many stay.
+#: The maximum number of consecutive blank lines.
 _BLANK_LINES = 2
 
-#: What stands in a text that has been parsed without a mistake.
+#: The tokens and comments of a text that has been parsed without mistakes.
 _TOKEN = re.compile(r"(?P<comment>;[^\n]*)|[()]|[^\s();]+")
 
-#: Groups of these names have all their items in one column where they do not fit into a line.
+#: Groups with these names have all their items in one column if they do not fit on a line.
 _ALIGNED = ("<=", "or", "and", "not", "distinct")
 _NESTED = ("or", "and")
 
 
-class _Place(Enum):
-    """Where a comment stands: behind something on its line, under such a comment, or on a line of its own."""
+class _CommentPlace(Enum):
+    """The place of a comment: beside a token, below such a comment, or alone on its line."""
 
     BESIDE = 1
     BELOW = 2
@@ -40,13 +41,13 @@ class _Place(Enum):
 @dataclass(frozen=True, slots=True)
 class _Comment:
     text: str
-    place: _Place
+    place: _CommentPlace
     blank: int = 0
 
 
 @dataclass(frozen=True, slots=True)
 class _Leaf:
-    """A symbol or variable. `blank` lines are before it; it is `joined` if something else ends on its line."""
+    """A symbol or variable with `blank` lines before it; `joined` if it shares its line with the token before it."""
 
     text: str
     blank: int = 0
@@ -59,7 +60,7 @@ class _Leaf:
 
 @dataclass(frozen=True, slots=True)
 class _Group:
-    """A group with the comments in it. `flat` is its text in one line, None where it needs several."""
+    """A group and the comments in it. `flat` is its text on one line, or None if it needs several."""
 
     items: tuple[_Item, ...]
     blank: int = 0
@@ -67,6 +68,7 @@ class _Group:
     flat: str | None = field(init=False)
 
     def __post_init__(self) -> None:
+        """Compute `flat`."""
         parts = [None if isinstance(item, _Comment) else item.flat for item in self.items]
         nested = self.name in _NESTED and any(map(_has_nested, self.items))
         flat = None if nested or None in parts else f"({' '.join(map(str, parts))})"
@@ -87,12 +89,12 @@ def _has_nested(item: _Item) -> bool:
 
 
 def format_text(text: str, name: str = "<string>") -> str:
-    """The text in the canonical layout. Raises RulesheetError where it is no list of KIF expressions."""
+    """Return a text in the canonical layout. Raises RulesheetError if it is not a list of KIF expressions."""
     return format_source(source_of(text, name))
 
 
 def format_source(source: Source) -> str:
-    """The text of a source in the canonical layout, with LF as line ends. Raises RulesheetError."""
+    """Return the text of a source in the canonical layout, with LF line endings. Raises RulesheetError."""
     _, mistakes = parse(source)
     if mistakes:
         raise RulesheetError(mistakes)
@@ -105,7 +107,7 @@ def format_source(source: Source) -> str:
 
 
 def _read(text: str) -> Sequence[_Item]:
-    """The statements of a sound text, and its comments, each in the group in which it stands."""
+    """Return the statements and comments of a correct text, each comment in the group that contains it."""
     reader = _Reader()
     end = 0
     for token in _TOKEN.finditer(text):
@@ -121,13 +123,13 @@ def _read(text: str) -> Sequence[_Item]:
 
 
 class _Reader:
-    """Builds groups from tokens. `lines` are the line ends before a token, since the one before it."""
+    """Builds groups from tokens. `lines` is the number of line endings between a token and the one before it."""
 
     def __init__(self) -> None:
         self.statements: list[_Item] = []
         self._open: list[tuple[list[_Item], int, bool]] = []
         self._items = self.statements
-        # The column of the comment just read, if it may go on in the next line.
+        # The column of the comment just read, if it may continue on the next line.
         self._column: int | None = None
         self._begun = False
 
@@ -141,36 +143,36 @@ class _Reader:
             items, (self._items, blank, joined) = self._items, self._open.pop()
             beside = _comments_beside(items)
             self._items.append(_Group(tuple(items[: len(items) - len(beside)]), blank, joined))
-            # A comment beside the last item stands beside the group that ends there.
+            # A comment beside the last item is moved behind the closing parenthesis.
             self._items.extend(beside)
         else:
             self._items.append(_Leaf(text, blank, joined))
 
     def comment(self, text: str, lines: int, column: int) -> None:
-        goes_on = lines == 1 and column == self._column
+        continued = lines == 1 and column == self._column
         begun = self._begun
         blank, _ = self._before(lines)
         if begun and lines == 0:
-            # After a closing parenthesis that was moved in front of a comment, there is one already.
+            # A comment may already stand here, if the closing parenthesis was moved in front of it.
             taken = bool(self._items) and isinstance(self._items[-1], _Comment)
-            place = _Place.BELOW if taken else _Place.BESIDE
+            place = _CommentPlace.BELOW if taken else _CommentPlace.BESIDE
         else:
-            place = _Place.BELOW if goes_on else _Place.ALONE
+            place = _CommentPlace.BELOW if continued else _CommentPlace.ALONE
         self._items.append(_Comment(text, place, blank))
-        self._column = column if place is not _Place.ALONE else None
+        self._column = column if place is not _CommentPlace.ALONE else None
 
     def _before(self, lines: int) -> tuple[int, bool]:
-        """The blank lines before a token, and whether something ends on its line."""
+        """Return the number of blank lines before a token, and True if it shares its line with the one before."""
         begun, self._begun = self._begun, True
         return (min(lines - 1, _BLANK_LINES), False) if begun and lines else (0, begun)
 
 
 def _comments_beside(items: Sequence[_Item]) -> Sequence[_Item]:
-    """The comments at the end of a group that stand beside its last item."""
+    """Return the comments at the end of a group that stand beside its last item."""
     for count, item in enumerate(reversed(items), 1):
-        if not isinstance(item, _Comment) or item.place is _Place.ALONE:
+        if not isinstance(item, _Comment) or item.place is _CommentPlace.ALONE:
             break
-        if item.place is _Place.BESIDE:
+        if item.place is _CommentPlace.BESIDE:
             return items[len(items) - count :]
     return ()
 
@@ -179,7 +181,7 @@ def _comments_beside(items: Sequence[_Item]) -> Sequence[_Item]:
 
 
 class _Writer:
-    """Lines of text. Columns count from 0."""
+    """Collects lines of text. Columns count from 0."""
 
     def __init__(self) -> None:
         self._lines: list[str] = []
@@ -207,7 +209,7 @@ class _Writer:
                     self._item(item, 0)
 
     def _item(self, item: _Node, closing: int) -> None:
-        """A symbol or group; so many parentheses will be closed right behind it."""
+        """Write a symbol or group that is followed by `closing` closing parentheses."""
         if isinstance(item, _Leaf):
             self._line += item.text
         elif item.flat is not None and (not item.items or self._fits(item.flat, closing)):
@@ -237,11 +239,11 @@ class _Writer:
         self._line += ")"
 
     def _comment(self, comment: _Comment, column: int) -> None:
-        if comment.place is _Place.BESIDE:
+        if comment.place is _CommentPlace.BESIDE:
             self._line += "  "
             self._comment_column = len(self._line)
         else:
-            below = comment.place is _Place.BELOW
+            below = comment.place is _CommentPlace.BELOW
             self._new_line(self._comment_column if below else column, 0 if column else comment.blank)
         self._line += comment.text
 
@@ -253,7 +255,7 @@ class _Writer:
 
 
 def _lines_of(items: Sequence[_Item]) -> Iterator[list[_Item]]:
-    """What begins each line: a rule, a comment, or facts that share the line."""
+    """Yield the statements of each line: a rule, a comment, or facts that share the line."""
     line: list[_Item] = []
     for item in items:
         shared = isinstance(item, (_Leaf, _Group)) and item.joined and _is_fact(item) and bool(line)
@@ -266,10 +268,10 @@ def _lines_of(items: Sequence[_Item]) -> Iterator[list[_Item]]:
 
 
 def _is_fact(item: _Item) -> bool:
-    """Whether a statement is a fact in one line."""
+    """Return True if a statement is a fact that fits on one line."""
     return isinstance(item, _Leaf) or (isinstance(item, _Group) and item.flat is not None and item.name != "<=")
 
 
 def _is_rule(group: _Group) -> bool:
-    """Whether a statement is a rule with a body."""
+    """Return True if a statement is a rule with a body."""
     return group.name == "<=" and sum(not isinstance(item, _Comment) for item in group.items) > 2

@@ -1,4 +1,7 @@
-"""Statements to flat rules: `or`, `and` and nested `not` are resolved, every mistake is noted at its place."""
+"""Conversion of statements to flat rules.
+
+Resolves `or`, `and` and nested `not`, and collects all mistakes with their locations.
+"""
 
 from __future__ import annotations
 
@@ -11,7 +14,7 @@ from gdl.language.rules import Atom, Condition, Distinct, Literal, Rule, substit
 from gdl.language.syntax import Expression, Group, Symbol, VariableSymbol, variables
 from gdl.terms import Constant, Function, Term, Variable
 
-#: How many arguments each keyword of GDL takes that stands for a relation.
+#: The arity of each keyword of GDL that names a relation.
 KEYWORD_ARITY = {
     "role": 1,
     "base": 1,
@@ -25,16 +28,16 @@ KEYWORD_ARITY = {
     "goal": 2,
     "sees": 2,
 }
-#: What joins conditions in a body; none of them is a relation.
+#: The keywords that are not relations.
 CONNECTIVES = ("not", "and", "or", "distinct", "<=")
 
-#: One statement may stand for this many flat rules at most.
+#: The maximum number of flat rules that one statement may expand to.
 MAX_ALTERNATIVES = 10_000
 
 
 @dataclass(frozen=True, slots=True)
 class _Same:
-    """That two terms are equal: what `(not (distinct l r))` means. Resolved by unification."""
+    """Equality of two terms, the meaning of `(not (distinct l r))`. Resolved by unification."""
 
     left: Term
     right: Term
@@ -44,22 +47,24 @@ _Alternative = tuple[Condition | _Same, ...]
 
 
 class _Refused(Exception):
-    """The statement at hand is broken; its mistakes are noted."""
+    """Raised for a broken statement, after its mistakes have been noted."""
 
 
 class Normalizer:
-    """Turns statements into flat rules one after another. `mistakes` and `spelling` grow with each.
+    """Converts statements to flat rules, one after another.
 
-    `spelling` maps each symbol without its case to its first spelling in the text.
+    `mistakes` collects the mistakes of all statements so far. `spelling` maps each symbol in lower case to its first
+    spelling in the text.
     """
 
     def __init__(self) -> None:
+        """Start with no mistakes and no symbols."""
         self.mistakes: list[Mistake] = []
         self.spelling: dict[str, str] = {}
         self._variables: dict[str, Variable] = {}
 
     def rules(self, statement: Expression) -> list[Rule]:
-        """The flat rules of one statement; none where it is broken."""
+        """Return the flat rules of a statement; none if it is broken."""
         self._variables.clear()
         if isinstance(statement, Group) and statement.items and _is(statement.items[0], "<="):
             return self._rule(statement)
@@ -101,7 +106,7 @@ class Normalizer:
         return list(dict.fromkeys(rules))
 
     def _alternatives(self, item: Expression, positive: bool) -> list[_Alternative]:
-        """The ways in which a condition (or its negation) can hold, each a conjunction."""
+        """Return the ways in which a condition (or its negation) can hold, each a conjunction."""
         name = item.items[0] if isinstance(item, Group) and item.items else None
         if isinstance(item, Group) and isinstance(name, Symbol) and name.key in CONNECTIVES:
             args = item.items[1:]
@@ -134,7 +139,7 @@ class Normalizer:
         for part in parts:
             count *= len(part)
         if count > MAX_ALTERNATIVES:
-            message = f"this stands for {count} rules without `or`, more than {MAX_ALTERNATIVES}; split it"
+            message = f"this expands to {count} rules without `or`, more than {MAX_ALTERNATIVES}; split it"
             self._note("too-many-alternatives", message, whole.location)
             raise _Refused
         return [tuple(c for part in choice for c in part) for choice in product(*parts)]
@@ -145,10 +150,11 @@ class Normalizer:
             raise _Refused
 
     def _atom(self, item: Expression, what: str) -> Atom | None:
-        """The atom that an expression denotes; where it is none, a mistake is noted."""
+        """Return the atom that an expression denotes, or note a mistake and return None."""
         items = item.items if isinstance(item, Group) else (item,)
         if not items:
-            self._note("empty-parentheses", f"{what} has a relation's name, these parentheses are empty", item.location)
+            message = f"{what} starts with a relation's name, but these parentheses are empty"
+            self._note("empty-parentheses", message, item.location)
             return None
         name, *rest = items
         if isinstance(name, VariableSymbol):
@@ -178,13 +184,13 @@ class Normalizer:
         return True
 
     def _term(self, item: Expression) -> Term | None:
-        """The term that an expression denotes, in the first spelling; where it is none, a mistake is noted."""
+        """Return the term that an expression denotes, in its first spelling, or note a mistake and return None."""
         if isinstance(item, Symbol):
             return Constant(self._spell(item.text))
         if isinstance(item, VariableSymbol):
             return self._variables.setdefault(item.text.lower(), Variable(item.text[1:]))
         if not item.items:
-            self._note("empty-parentheses", "a term has a name, these parentheses are empty", item.location)
+            self._note("empty-parentheses", "a term has a name, but these parentheses are empty", item.location)
             return None
         name = item.items[0]
         if isinstance(name, VariableSymbol):
@@ -205,9 +211,10 @@ class Normalizer:
         return self.spelling.setdefault(text.lower(), text)
 
     def _is_safe(self, rule: Rule, head: Expression, binding: Mapping[Variable, Term]) -> bool:
-        """Whether every variable of head, negations and inequalities occurs in a positive literal of the body.
+        """Return True if every variable of the head, negations and inequalities occurs in a positive literal.
 
-        `binding` says what the variables of the text stand for in the rule.
+        If not, a mistake is noted for each of the other variables. `binding` maps variables of the text to their values
+        in the rule.
         """
         bound = {v for literal in rule.literals() if not literal.negated for v in literal.variables()}
         places = [(set(rule.head.variables()) - bound, head, "the head")]
@@ -242,7 +249,7 @@ def _first_variable(item: Expression) -> Location | None:
 def _resolve(
     head: Atom, body: Iterable[Condition | _Same], location: Location, binding: dict[Variable, Term]
 ) -> Rule | None:
-    """The rule with its equalities substituted away, noted in `binding`; None where they cannot hold together."""
+    """Return the rule without its equalities, whose solution is added to `binding`; None if there is none."""
     conditions = list(body)
     for same in conditions:
         if isinstance(same, _Same) and not unify(same.left, same.right, binding):

@@ -1,7 +1,7 @@
-"""Text to syntax tree, by Lark, with every mistake of the text at its place.
+"""The parser: text to syntax tree, with the location of every mistake.
 
-A text that Lark accepts costs one pass. For one that it refuses, `_diagnose` walks the tokens, names each
-mistake, and blanks out the broken stretches, so that what is sound can still be read and checked.
+Lark parses a correct text in a single pass. If it refuses a text, `_diagnose` goes through the tokens, reports every
+mistake, and blanks out the broken parts, so that the rest can still be read and checked.
 """
 
 from __future__ import annotations
@@ -18,13 +18,13 @@ from gdl.terms import Constant, Function, Term, Variable
 if TYPE_CHECKING:
     from lark import Lark, Token, Tree
 
-#: Groups nested deeper than this are refused: no rule file needs it, and it keeps recursion over them safe.
+#: Groups nested deeper than this are refused, so that they can be processed recursively. No rule file comes near it.
 MAX_NESTING = 200
 
 
 @cache
 def _lark() -> Lark:
-    from lark import Lark  # here, so that `import gdl` does not pay for it
+    from lark import Lark  # imported late, to keep `import gdl` fast
 
     return Lark.open(
         "kif.lark", rel_to=__file__, parser="lalr", lexer="basic", keep_all_tokens=True, propagate_positions=False
@@ -32,12 +32,15 @@ def _lark() -> Lark:
 
 
 def source_of(text: str, name: str) -> Source:
-    """The text with its line ends (CRLF, lone CR) turned into LF and without a byte order mark."""
+    """Return a text as a source, with LF line endings (CRLF and lone CR are converted) and no byte order mark."""
     return Source(name, text.removeprefix("\ufeff").replace("\r\n", "\n").replace("\r", "\n"))
 
 
 def read_source(path: str | Path) -> Source:
-    """A file's text; bytes that are not UTF-8 are kept as surrogates (harmless in comments). Raises FileError."""
+    """Read a file. Raises FileError.
+
+    Bytes that are not UTF-8 are kept as surrogates; they do no harm in comments.
+    """
     try:
         data = Path(path).read_bytes()
     except (OSError, ValueError) as error:
@@ -46,7 +49,10 @@ def read_source(path: str | Path) -> Source:
 
 
 def parse(source: Source) -> tuple[tuple[Expression, ...], list[Mistake]]:
-    """The expressions of a text and its mistakes; with mistakes, only the expressions outside broken stretches."""
+    """Return the expressions of a text, and its mistakes.
+
+    If there are mistakes, only the expressions outside the broken parts are returned.
+    """
     from lark.exceptions import LarkError
 
     try:
@@ -84,7 +90,7 @@ def _expression(node: Tree[Token] | Token, source: Source, depth: int) -> Expres
 
 
 def _blank_unexpected(source: Source, mistakes: list[Mistake]) -> list[str]:
-    """The characters of a text with every one that starts no token blanked out; each becomes a mistake."""
+    """Return the characters of a text, with a blank and a mistake for each one that cannot start a token."""
     sound = list(source.text)
     line, line_start, at = 1, 0, 0
     for stray in _stray().finditer(source.text):
@@ -103,7 +109,7 @@ def _blank_unexpected(source: Source, mistakes: list[Mistake]) -> list[str]:
 
 @cache
 def _stray() -> re.Pattern[str]:
-    """Matches whole tokens and comments, and as group `stray` a character that neither starts nor continues one."""
+    """Return a pattern for tokens and comments; its group `stray` matches characters that belong to neither."""
     patterns = {terminal.name: terminal.pattern.to_regexp() for terminal in _lark().terminals}
     known = "|".join(patterns[name] for name in ("BLANK", "SYMBOL", "VARIABLE"))
     return re.compile(rf"{known}|(?P<stray>[^\s()])")
@@ -119,7 +125,7 @@ def _describe(character: str) -> str:
 
 
 def _diagnose(source: Source) -> tuple[list[Mistake], str]:
-    """The mistakes of a text that Lark refuses, and the text with its broken stretches blanked out."""
+    """Return the mistakes of a text that Lark refuses, and the text with its broken parts blanked out."""
     mistakes: list[Mistake] = []
     sound = _blank_unexpected(source, mistakes)
     open_groups: list[Token] = []
@@ -131,7 +137,7 @@ def _diagnose(source: Source) -> tuple[list[Mistake], str]:
         sound[start:end] = ["\n" if character == "\n" else " " for character in sound[start:end]]
 
     def give_up(end: int) -> None:
-        """Report the groups that are open at `end` as unclosed, and drop the text since the outermost began."""
+        """Report the groups still open at `end` as unclosed, and drop the text from the start of the outermost."""
         count = len(open_groups)
         message = "this parenthesis is never closed" + (f" ({count} are open)" if count > 1 else "")
         report(open_groups[-1], message)
@@ -141,7 +147,7 @@ def _diagnose(source: Source) -> tuple[list[Mistake], str]:
     for token in _lark().lex("".join(sound)):
         start = token.start_pos or 0
         if token.type == "OPEN":
-            # In an unbalanced text, a parenthesis in the first column most likely begins the next rule.
+            # In an unbalanced text, a parenthesis in the first column most likely starts the next rule.
             if open_groups and token.column == 1:
                 give_up(start)
             open_groups.append(token)
@@ -156,7 +162,7 @@ def _diagnose(source: Source) -> tuple[list[Mistake], str]:
 
 
 def term_of(expression: Expression) -> Term | None:
-    """The term that an expression denotes; `(c)` is the constant `c`. None where it is not a term."""
+    """Return the term that an expression denotes, or None if it is not a term; `(c)` is the constant `c`."""
     if isinstance(expression, Symbol):
         return Constant(expression.text)
     if isinstance(expression, VariableSymbol):
@@ -171,7 +177,7 @@ def term_of(expression: Expression) -> Term | None:
 
 
 def parse_terms(text: str, name: str = "<string>") -> tuple[Term, ...]:
-    """The terms of a text, for example `(move c4 c8 c4 c7) noop`. Raises TermError."""
+    """Parse a sequence of terms, for example `(move c4 c8 c4 c7) noop`. Raises TermError."""
     source = source_of(text, name)
     expressions, mistakes = parse(source)
     terms = []
@@ -187,7 +193,7 @@ def parse_terms(text: str, name: str = "<string>") -> tuple[Term, ...]:
 
 
 def parse_term(text: str) -> Term:
-    """The one term that a text holds: `parse_term(str(term)) == term`. Raises TermError."""
+    """Parse a single term: `parse_term(str(term)) == term`. Raises TermError."""
     terms = parse_terms(text)
     if len(terms) != 1:
         place = Location(source_of(text, "<string>"), 1, 1, max(1, len(text)))

@@ -1,4 +1,4 @@
-"""A rule file as far as it can be read, with every mistake for which it is refused."""
+"""Reads a rule file as far as possible, and collects all mistakes for which it is refused."""
 
 from __future__ import annotations
 
@@ -14,7 +14,7 @@ from gdl.language.splitting import stratified, whole_text
 from gdl.language.strata import Dependency, DependencyGraph
 from gdl.language.syntax import Expression, Group, Symbol
 
-#: What may not depend on the state, and what may not depend on the moves.
+#: The relations that must not depend on the state, and those that must not depend on the moves.
 _STATELESS: tuple[Signature, ...] = (("role", 1), ("init", 1), ("base", 1), ("input", 2))
 _MOVELESS: tuple[Signature, ...] = (*_STATELESS, ("legal", 2), ("terminal", 0), ("goal", 2))
 
@@ -22,18 +22,19 @@ _MOVELESS: tuple[Signature, ...] = (*_STATELESS, ("legal", 2), ("terminal", 0), 
 @final
 @dataclass(frozen=True, slots=True)
 class Reading:
-    """What a text holds. `rules_of` has the flat rules of each statement: none where it is broken, or can never fire.
+    """The contents of a text, as far as it can be read.
 
-    Where the text is torn (a parenthesis is missing), `whole` is False: there is more in it than the statements.
+    `rules_of` holds the flat rules of each statement: none if it is broken or can never fire. `whole` is False if the
+    text cannot be parsed completely (for example, a parenthesis is missing), so that statements may be missing too.
     """
 
     source: Source
     statements: tuple[Expression, ...]
     rules_of: tuple[tuple[Rule, ...], ...] = field(repr=False)
-    #: Each symbol without its case, and its first spelling.
+    #: Maps each symbol in lower case to its first spelling.
     spelling: dict[str, str] = field(repr=False)
     graph: DependencyGraph = field(repr=False)
-    #: The same rules without negation in cycles of relations.
+    #: Equivalent rules in which no relation depends on its own negation.
     stratified_rules: Sequence[Rule] = field(repr=False)
     mistakes: tuple[Mistake, ...]
     whole: bool
@@ -45,7 +46,7 @@ class Reading:
 
 
 def read(source: Source) -> Reading:
-    """Everything that can be read of a text. It raises nothing: what is wrong is in `mistakes`."""
+    """Read a text as far as possible. Raises nothing: all mistakes are in the result's `mistakes`."""
     statements, mistakes = parse(source)
     whole = not mistakes
     normalizer = Normalizer()
@@ -62,7 +63,7 @@ def read(source: Source) -> Reading:
 
 
 def statement_name(statement: Expression) -> str | None:
-    """The name of the relation that a statement is about, without its case."""
+    """Return the name, in lower case, of the relation that a statement defines; None if it has none."""
     if isinstance(statement, Group) and statement.items:
         first = statement.items[0]
         if isinstance(first, Symbol) and first.key == "<=" and len(statement.items) > 1:
@@ -72,7 +73,10 @@ def statement_name(statement: Expression) -> str | None:
 
 
 def _missing(statements: Sequence[Expression], source: Source) -> Iterator[Mistake]:
-    """What every game has. Looked for in the statements, as a broken rule is not a missing one."""
+    """Yield a mistake for each required relation that no statement defines.
+
+    Looks at statements rather than rules, so that a broken rule is not reported as a missing one.
+    """
     heads = {statement_name(statement) for statement in statements}
     place = Location(source, 1, 1)
     if not statements:
@@ -86,7 +90,7 @@ def _missing(statements: Sequence[Expression], source: Source) -> Iterator[Mista
 
 def _cycles(graph: DependencyGraph, source: Source) -> Iterator[Mistake]:
     for cycle in graph.negative_cycles():
-        # A step without a place in the text only leads from a relation to a part of it.
+        # Steps without a location only lead from a split relation to one of its parts.
         steps = [dependency for dependency in cycle if dependency.literal.syntax is not None]
         message = "negation in a cycle: " + ", ".join(map(_step, steps))
         yield Mistake("negation-in-cycle", message, _place(cycle[0], source))

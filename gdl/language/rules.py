@@ -1,4 +1,4 @@
-"""Flat rules: a head, and a body of literals and inequalities, without `or` and `and`."""
+"""Flat rules: a head and a body of literals and inequalities, without `or` and `and`."""
 
 from __future__ import annotations
 
@@ -10,22 +10,22 @@ from gdl.errors import Location
 from gdl.language.syntax import Expression
 from gdl.terms import Function, Term, Variable, leaves
 
-#: What a relation is known by: its name without its case, and its arity.
+#: A relation's name in lower case, and its arity.
 Signature = tuple[str, int]
 
 
 def signature_text(signature: Signature) -> str:
-    """A signature as people write it: `cell/3`."""
+    """Return a signature as text: `cell/3`."""
     return f"{signature[0]}/{signature[1]}"
 
 
 def variables_of(term: Term) -> Iterator[Variable]:
-    """Every occurrence of a variable in a term, from left to right."""
+    """Yield every occurrence of a variable in a term, from left to right."""
     return (leaf for leaf in leaves(term) if isinstance(leaf, Variable))
 
 
 def substitute(term: Term, binding: Mapping[Variable, Term]) -> Term:
-    """The term with its bound variables replaced, theirs too."""
+    """Return the term with its variables replaced by their values, recursively."""
     if isinstance(term, Variable):
         return substitute(binding[term], binding) if term in binding else term
     if isinstance(term, Function):
@@ -34,7 +34,7 @@ def substitute(term: Term, binding: Mapping[Variable, Term]) -> Term:
 
 
 def unify(left: Term, right: Term, binding: dict[Variable, Term]) -> bool:
-    """Extend `binding` so that both terms become equal; False where that cannot be (then it is spoilt)."""
+    """Extend `binding` so that both terms become equal. Return False, with `binding` spoilt, if they cannot be."""
     left, right = substitute(left, binding), substitute(right, binding)
     if left == right:
         return True
@@ -55,53 +55,60 @@ def unify(left: Term, right: Term, binding: dict[Variable, Term]) -> bool:
 @final
 @dataclass(frozen=True, slots=True)
 class Atom:
-    """A relation applied to terms; `name` is spelled as where the file first has it."""
+    """A relation applied to terms; `name` is the first spelling in the file."""
 
     name: str
     args: tuple[Term, ...] = ()
 
     @property
     def signature(self) -> Signature:
+        """The name in lower case, and the arity."""
         return self.name.lower(), len(self.args)
 
     def variables(self) -> Iterator[Variable]:
+        """Yield every occurrence of a variable, from left to right."""
         for arg in self.args:
             yield from variables_of(arg)
 
     def __str__(self) -> str:
+        """Return the KIF text."""
         return f"({self.name} {' '.join(arg.text for arg in self.args)})" if self.args else self.name
 
 
 @final
 @dataclass(frozen=True, slots=True)
 class Literal:
-    """An atom or its negation in a body. `syntax` is where it stands in the text."""
+    """An atom or its negation in a body. `syntax` is the expression in the text."""
 
     atom: Atom
     negated: bool = False
     syntax: Expression | None = field(default=None, compare=False, repr=False)
 
     def variables(self) -> Iterator[Variable]:
+        """Yield every occurrence of a variable, from left to right."""
         return self.atom.variables()
 
     def __str__(self) -> str:
+        """Return the KIF text."""
         return f"(not {self.atom})" if self.negated else str(self.atom)
 
 
 @final
 @dataclass(frozen=True, slots=True)
 class Distinct:
-    """That two terms differ."""
+    """An inequality: two terms that must differ."""
 
     left: Term
     right: Term
     syntax: Expression | None = field(default=None, compare=False, repr=False)
 
     def variables(self) -> Iterator[Variable]:
+        """Yield every occurrence of a variable, from left to right."""
         yield from variables_of(self.left)
         yield from variables_of(self.right)
 
     def __str__(self) -> str:
+        """Return the KIF text."""
         return f"(distinct {self.left} {self.right})"
 
 
@@ -111,9 +118,9 @@ Condition = Literal | Distinct
 @final
 @dataclass(frozen=True, slots=True)
 class Rule:
-    """A head that holds wherever all of the body does; a fact is a rule with an empty body.
+    """A head that holds wherever all conditions of the body do. A fact is a rule with an empty body.
 
-    `location` is that of the statement in the text; statements with `or` become several rules with one location.
+    `location` is that of the statement. A statement with `or` becomes several rules with the same location.
     """
 
     head: Atom
@@ -121,10 +128,11 @@ class Rule:
     location: Location | None = field(default=None, compare=False, repr=False)
 
     def literals(self) -> Iterator[Literal]:
-        """The body without its inequalities."""
+        """Yield the conditions of the body that are not inequalities."""
         for condition in self.body:
             if isinstance(condition, Literal):
                 yield condition
 
     def __str__(self) -> str:
+        """Return the KIF text."""
         return f"(<= {' '.join(map(str, (self.head, *self.body)))})" if self.body else str(self.head)

@@ -1,4 +1,4 @@
-"""A rule file, read and checked: its flat rules and their dependencies."""
+"""Rulesheets: the flat rules of a rule file, read and checked, and their dependencies."""
 
 from __future__ import annotations
 
@@ -15,17 +15,18 @@ from gdl.terms import Constant, Function, Term, fold
 class Rulesheet:
     """The rules of one game. Raises RulesheetError with all mistakes of the text.
 
-    `rules` are flat and in the order of the text; `graph` holds their dependencies; `stratified_rules` say the same
-    without negation in cycles of relations; `spelling` maps each symbol without its case to its first spelling,
-    which is how every term of the game is printed.
+    `rules` are flat and in the order of the text; `graph` holds their dependencies. `stratified_rules` are equivalent
+    rules in which no relation depends on its own negation. `spelling` maps each symbol in lower case to its first
+    spelling in the text, which is the one used in output.
     """
 
     def __init__(self, text: str, name: str = "<string>") -> None:
+        """Read and check the rules of a text; `name` appears in error messages."""
         self._read(source_of(text, name))
 
     @classmethod
     def load(cls, path: str | Path) -> Rulesheet:
-        """The rules of a file. Raises FileError too."""
+        """Read and check a rule file. Raises FileError, too."""
         rulesheet = cls.__new__(cls)
         rulesheet._read(read_source(path))
         return rulesheet
@@ -43,15 +44,15 @@ class Rulesheet:
 
     @property
     def name(self) -> str:
-        """Where the rules came from: a path, or `<string>`."""
+        """The origin of the rules: a path, or `<string>`."""
         return self.source.name
 
     def defining(self, signature: Signature) -> Iterator[Rule]:
-        """The rules whose head has this relation."""
+        """Return an iterator over the rules whose head has this relation."""
         return (rule for rule in self.rules if rule.head.signature == signature)
 
     def respell(self, term: Term) -> Term:
-        """The term with each symbol in the file's first spelling; those that it does not have in lower case."""
+        """Return the term with each symbol in the file's first spelling; unknown symbols are in lower case."""
 
         def spelled(name: str) -> str:
             return self.spelling.get(name.lower(), name.lower())
@@ -63,4 +64,5 @@ class Rulesheet:
         )
 
     def __reduce__(self) -> tuple[type[Rulesheet], tuple[str, str]]:
+        """Pickle the rulesheet by its text and name."""
         return Rulesheet, (self.source.text, self.source.name)

@@ -1,8 +1,8 @@
-"""Rules that are stratified atom by atom, though not relation by relation.
+"""Splits relations so that rules that are only locally stratified become stratified.
 
 `(<= (goal ?r 0) (role ?r) (not (goal ?r 100)))` negates its own relation, yet no atom depends on its own negation. A
-relation in such a cycle is split by the heads of its rules: heads that cannot be equal define different parts, and a
-literal that can be equal to heads of one part only reads that part. This often cuts the cycle.
+relation in such a cycle is split by the heads of its rules: heads that do not unify define different parts, and a
+literal that unifies with heads of one part only reads only that part. This often breaks the cycle.
 """
 
 from __future__ import annotations
@@ -16,9 +16,10 @@ from gdl.terms import Term, Variable
 
 
 def stratified(rules: Sequence[Rule], graph: DependencyGraph) -> tuple[Sequence[Rule], DependencyGraph]:
-    """The rules and their graph, with relations split that stand in a negative cycle; both the same where none does.
+    """Return the rules with the relations in negative cycles split, and their dependency graph.
 
-    The names of parts hold a blank, so no rule file has them. The result may still have negative cycles.
+    If there are no negative cycles, both are returned unchanged. The names of parts contain a blank, so that they do
+    not clash with any name in a rule file. The result may still have negative cycles.
     """
     cyclic = {dependency.rule.head.signature for cycle in graph.negative_cycles() for dependency in cycle}
     if not cyclic:
@@ -29,7 +30,7 @@ def stratified(rules: Sequence[Rule], graph: DependencyGraph) -> tuple[Sequence[
 
 
 def _parts(heads: Iterable[Atom]) -> list[list[Atom]]:
-    """The heads of one relation's rules, in groups such that heads of different groups cannot be equal."""
+    """Group the heads of one relation's rules, such that heads of different groups do not unify."""
     groups: list[list[Atom]] = []
     for head in heads:
         near = [group for group in groups if any(_overlap(head, other) for other in group)]
@@ -39,7 +40,7 @@ def _parts(heads: Iterable[Atom]) -> list[list[Atom]]:
 
 
 def _overlap(left: Atom, right: Atom) -> bool:
-    """Whether the atoms have an instance in common; their variables are unrelated."""
+    """Return True if two atoms, whose variables are unrelated, have a common instance."""
     names = {variable: Variable(f"{variable.name} other") for variable in right.variables()}
     binding: dict[Variable, Term] = {}
     return all(unify(a, substitute(b, names), binding) for a, b in zip(left.args, right.args, strict=True))
@@ -51,7 +52,7 @@ def _renamed(rules: Iterable[Rule], parts: dict[Signature, list[list[Atom]]]) ->
         matching = [i for i, group in enumerate(groups) if any(_overlap(atom, head) for head in group)]
         if not groups or len(matching) > 1:
             return atom
-        # What can equal no head at all has no part, and no instance.
+        # An atom that unifies with no head never holds; it gets a part that no rule defines.
         return replace(atom, name=_part_name(atom.name, matching[0] if matching else len(groups)))
 
     for rule in rules:
@@ -63,7 +64,7 @@ def _renamed(rules: Iterable[Rule], parts: dict[Signature, list[list[Atom]]]) ->
 
 
 def _wholes(parts: dict[Signature, list[list[Atom]]]) -> Iterator[Rule]:
-    """Rules that put the parts of each relation together again."""
+    """Yield rules that define each split relation as the union of its parts."""
     for (name, arity), groups in parts.items():
         args = tuple(Variable(f"x{column}") for column in range(arity))
         for i in range(len(groups)):
@@ -75,6 +76,6 @@ def _part_name(name: str, number: int) -> str:
 
 
 def whole_text(signature: Signature) -> str:
-    """The text of a relation, or of the relation that it is a part of."""
+    """Return the text of a signature; for a part, that of the original relation."""
     name, arity = signature
     return signature_text((name.partition(" ")[0], arity))

@@ -1,8 +1,8 @@
-"""The dependency graph of relations: strongly connected components in order, and negation in cycles.
+"""The dependency graph of relations: strongly connected components and negative cycles.
 
-A component is a set of relations that depend on each other; the components in dependency order are the
-strata, as finely as they can be had. A program is stratified if no component negates a relation of its own
-(Apt, Blair, Walker: Towards a theory of declarative knowledge, 1988).
+A component is a set of relations that depend on each other. The components in dependency order are the finest possible
+strata. A program is stratified if no component negates a relation of its own (Apt, Blair, Walker: Towards a theory of
+declarative knowledge, 1988).
 """
 
 from __future__ import annotations
@@ -17,26 +17,27 @@ from gdl.language.rules import Literal, Rule, Signature
 
 @dataclass(frozen=True, slots=True)
 class Dependency:
-    """That the relation of a rule's head depends on the relation of a literal in its body."""
+    """An edge of the graph: the relation in the head of a rule depends on that of a literal in its body."""
 
     rule: Rule
     literal: Literal
 
 
 class DependencyGraph:
-    """Which relation needs which, for a list of rules."""
+    """The dependencies between the relations of a list of rules."""
 
     def __init__(self, rules: Iterable[Rule]) -> None:
+        """Build the graph, and find its strongly connected components."""
         self.edges: dict[Signature, dict[Signature, list[Dependency]]] = defaultdict(lambda: defaultdict(list))
         for rule in rules:
             needs = self.edges[rule.head.signature]
             for literal in rule.literals():
                 needs[literal.atom.signature].append(Dependency(rule, literal))
-                self.edges[literal.atom.signature]  # a node, even where nothing defines it
+                self.edges[literal.atom.signature]  # adds a node, even if nothing defines the relation
         self.components: tuple[tuple[Signature, ...], ...] = tuple(strongly_connected(self.edges))
 
     def reaches(self, targets: Iterable[Signature]) -> set[Signature]:
-        """The relations that depend, directly or not, on one of the targets; the targets included."""
+        """Return the relations that depend, directly or indirectly, on a target, including the targets."""
         users: dict[Signature, list[Signature]] = defaultdict(list)
         for head, needs in self.edges.items():
             for need in needs:
@@ -51,7 +52,10 @@ class DependencyGraph:
         return found
 
     def path(self, start: Signature, goal: Signature, within: set[Signature] | None = None) -> list[Dependency]:
-        """A shortest chain of dependencies from `start` to `goal`, through relations of `within`; [] if none."""
+        """Return a shortest chain of dependencies from `start` to `goal`, or [] if there is none.
+
+        If `within` is given, the chain passes through these relations only.
+        """
         came: dict[Signature, Dependency] = {}
         queue = [start]
         for node in queue:
@@ -69,7 +73,10 @@ class DependencyGraph:
         return []
 
     def negative_cycles(self) -> list[list[Dependency]]:
-        """For each component that negates a relation of its own, the shortest such cycle; the negation first."""
+        """Return a negative cycle for each component that negates one of its own relations.
+
+        Each is a shortest one, starting with the negation.
+        """
         cycles = []
         for component in self.components:
             members = set(component)
@@ -89,11 +96,14 @@ Node = TypeVar("Node", Signature, int)
 
 
 def strongly_connected(edges: Mapping[Node, Iterable[Node]]) -> Iterator[tuple[Node, ...]]:
-    """Tarjan's strongly connected components, without recursion: each comes after all that it needs."""
+    """Yield the strongly connected components, each after all components that it depends on.
+
+    Tarjan's algorithm, without recursion.
+    """
     index: dict[Node, int] = {}
     low: dict[Node, int] = {}
     path: list[Node] = []
-    place: dict[Node, int] = {}  # where the nodes of the path stand in it
+    place: dict[Node, int] = {}  # the index of each node in `path`
     for root in list(edges):
         if root in index:
             continue

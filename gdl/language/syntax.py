@@ -1,4 +1,4 @@
-"""The syntax tree of KIF text: symbols, variables and groups, each with its place."""
+"""The syntax tree of KIF text: symbols, variables and groups, each with its location."""
 
 from __future__ import annotations
 
@@ -19,10 +19,11 @@ class Symbol:
 
     @property
     def key(self) -> str:
-        """What makes two symbols the same: the spelling without its case."""
+        """The text in lower case; symbols with the same key are equal."""
         return self.text.lower()
 
     def __str__(self) -> str:
+        """Return the text."""
         return self.text
 
 
@@ -35,6 +36,7 @@ class VariableSymbol:
     location: Location
 
     def __str__(self) -> str:
+        """Return the text."""
         return self.text
 
 
@@ -48,6 +50,7 @@ class Group:
     end: Location
 
     def __str__(self) -> str:
+        """Return the KIF text on one line."""
         return f"({' '.join(map(str, self.items))})"
 
 
@@ -55,7 +58,7 @@ Expression = Symbol | VariableSymbol | Group
 
 
 def variables(expression: Expression) -> Iterator[VariableSymbol]:
-    """Every occurrence of a variable, in the order of the text."""
+    """Yield every occurrence of a variable, in the order of the text."""
     if isinstance(expression, VariableSymbol):
         yield expression
     elif isinstance(expression, Group):

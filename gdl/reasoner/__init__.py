@@ -1,1 +1,1 @@
-"""The Reasoner: forward chaining over indexed relations. The reference for every other engine."""
+"""The Reasoner: forward chaining over indexed relations; the reference for all other engines."""

@@ -1,21 +1,21 @@
-"""Python code as a tree of loops and conditions that rules share where their paths start alike."""
+"""Generated Python code as a tree of loops and conditions, which rules with the same prefix share."""
 
 from __future__ import annotations
 
 from collections.abc import Iterable, Iterator
 from dataclasses import dataclass, field
 
-#: Python compiles at most 20 nested loops and 100 levels of indentation; what is deeper moves into a function.
+#: Python compiles at most 20 nested loops and 100 levels of indentation. Deeper code is moved into functions.
 MAX_LOOPS = 16
 MAX_DEPTH = 60
 
 
 @dataclass(slots=True)
 class Block:
-    """A piece of code and what follows inside it.
+    """A piece of code, and the blocks that follow inside it.
 
-    `header` is a loop or a condition without its colon, or a plain statement, after which the body follows at the
-    same indentation. `search` marks a loop that is left as soon as it has found something.
+    `header` is a loop or a condition without its colon, or a plain statement, whose body follows at the same
+    indentation. `search` marks a loop that is left at the first success.
     """
 
     header: str = ""
@@ -26,16 +26,18 @@ class Block:
 
     @property
     def is_loop(self) -> bool:
+        """True if the header is a loop."""
         return self.header.startswith("for ")
 
     @property
     def is_condition(self) -> bool:
+        """True if the header is a condition."""
         return self.header.startswith("if ")
 
 
 @dataclass(frozen=True, slots=True)
 class Entry:
-    """One block on a rule's path, and the statements that fetch the tables it reads."""
+    """A block on the path of a rule, and the statements that fetch the tables that it reads."""
 
     header: str
     fetches: tuple[str, ...] = ()
@@ -45,10 +47,10 @@ class Entry:
 
 
 def insert(root: Block, path: Iterable[Entry]) -> None:
-    """Add a path to the tree, along blocks that are there already as far as they agree.
+    """Add a path to the tree, sharing existing blocks as far as they agree.
 
-    Tables are fetched in front of the outermost loop, but not before the conditions around it: a relation is derived
-    only when it is asked for.
+    Tables are fetched in front of the outermost loop, but inside the conditions around it, so that relations are only
+    derived when they are needed.
     """
     entries = _hoisted(list(path))
     block = root
@@ -72,7 +74,7 @@ def insert(root: Block, path: Iterable[Entry]) -> None:
 
 
 def _hoisted(entries: list[Entry]) -> list[Entry]:
-    """The entries with what is fetched inside of loops moved in front of the outermost one."""
+    """Return the entries with all fetches inside loops moved in front of the outermost loop."""
     first = next((i for i, entry in enumerate(entries) if entry.header.startswith("for ")), len(entries))
     late = [fetch for entry in entries[first:] for fetch in entry.fetches]
     return [
@@ -82,9 +84,9 @@ def _hoisted(entries: list[Entry]) -> list[Entry]:
 
 
 def function_lines(blocks: Iterable[Block], indent: int) -> list[str]:
-    """The lines of a function's body. What is too deep for Python goes into functions at its start.
+    """Return the lines of a function's body; code that is too deeply nested goes into inner functions at its start.
 
-    These see the variables around them, and return True where the function that calls them has to do so.
+    Inner functions see the variables around them. They return True if the function that calls them has to return True.
     """
     deep: list[Block] = []
     lines = list(_render(blocks, indent, 0, 0, deep, searching=False))
@@ -98,7 +100,11 @@ def function_lines(blocks: Iterable[Block], indent: int) -> list[str]:
 def _render(
     blocks: Iterable[Block], indent: int, depth: int, loops: int, deep: list[Block], *, searching: bool
 ) -> Iterator[str]:
-    """The lines of some blocks, in so many conditions and loops; `searching`: a loop around is left on success."""
+    """Yield the lines of some blocks.
+
+    `depth` and `loops` count the conditions and loops around them. `searching` is True inside a loop that is left at
+    the first success.
+    """
     margin = "    " * indent
     for block in blocks:
         if block.comment:
@@ -116,14 +122,17 @@ def _render(
             inner = loops + block.is_loop
             yield from _render(body, indent + 1, depth + 1, inner, deep, searching=searching or block.search)
             if block.search and searching:
-                # Found in the inner loop: leave the outer one too.
+                # If the inner loop was left, leave the outer one, too.
                 yield f"{margin}else:"
                 yield f"{margin}    continue"
                 yield f"{margin}break"
 
 
 def _merged(block: Block) -> tuple[str, list[Block]]:
-    """Header and body; a condition that holds nothing but another one is merged with it, to nest less deeply."""
+    """Return the header and body of a block.
+
+    A condition that contains nothing but another condition is merged with it, to reduce nesting.
+    """
     header, body = block.header, block.body
     while block.is_condition and len(body) == 1 and body[0].is_condition and not body[0].comment:
         header += f" and {body[0].header[3:]}"

@@ -1,8 +1,8 @@
-"""The Python functions that derive relations: one component of the dependency graph at a time.
+"""Generates the Python functions that derive relations, one component of the dependency graph at a time.
 
-The semi-naive idea: in each round of a recursive component, a rule needs matching only with at least one of its
-recursive literals restricted to the rows that were new in the round before; whatever joins only older rows has been
-found already (Bancilhon: Naive evaluation of recursively defined relations, 1986).
+Recursive components are evaluated semi-naively: in each round, a rule is matched only with at least one of its
+recursive literals restricted to the rows that were new in the previous round. Joins of older rows only have already
+been found (Bancilhon: Naive evaluation of recursively defined relations, 1986).
 """
 
 from __future__ import annotations
@@ -15,21 +15,24 @@ from gdl.reasoner.joins import Estimate, order
 from gdl.reasoner.python_code import IndexKey, Scope, rule_path
 from gdl.terms import Function
 
-#: Where rules that depend on themselves build function terms, derivation could go on for ever. It is given up after so
-#: many rounds, with more rows than this, or when terms have more than so many names in them.
+#: Recursive rules that build function terms may never terminate. Derivation fails after this many rounds, with more
+#: rows than this, or when a term contains more names than this.
 MAX_ROUNDS = 10_000
 MAX_ROWS = 1_000_000
 MAX_TERM = 5_000
 
 
 def simple_component(relation: Signature, rules: Iterable[Rule], scope: Scope, estimate: Estimate, limit: int) -> str:
-    """The function that derives a relation which does not depend on itself. `limit`: rows, 0 for none."""
+    """Return the code of a function that derives a non-recursive relation.
+
+    `limit` is the maximum number of rows, or 0 for no limit.
+    """
     root = Block()
     for rule in rules:
         insert(root, rule_path(scope, "out", rule, order(rule, estimate), rule.head.args or None))
     text = signature_text(relation)
     if relation[1] == 0:
-        # The inner function returns as soon as one rule holds.
+        # An inner function, so that it can return as soon as one rule holds.
         lines = [
             "def derive(c):",
             "    def holds():",
@@ -52,7 +55,7 @@ def simple_component(relation: Signature, rules: Iterable[Rule], scope: Scope, e
 
 
 def _limit(blocks: Iterable[Block], rows: str, limit: int, failure: str, *, outermost: bool = True) -> None:
-    """Check the number of rows in every loop that is the outermost one or has a loop inside."""
+    """Insert a check of the number of rows into the outermost loops, and into all loops that contain another loop."""
     for block in blocks:
         if block.is_loop and (outermost or _has_loop(block.body)):
             _limit(block.body, rows, limit, failure, outermost=False)
@@ -68,7 +71,10 @@ def _has_loop(blocks: Iterable[Block]) -> bool:
 def recursive_component(
     component: Sequence[Signature], rules: Sequence[Rule], scope: Scope, estimate: Estimate, limit: int
 ) -> str:
-    """The function that derives relations which depend on each other. `limit`: rows of one relation, 0 for none."""
+    """Return the code of a function that derives mutually recursive relations.
+
+    `limit` is the maximum number of rows of one relation, or 0 for no limit.
+    """
     members = frozenset(component)
     table = {member: scope.names.of("table", signature_text(member)) for member in component}
     new = {member: scope.names.of("new", signature_text(member)) for member in component}
@@ -88,7 +94,7 @@ def recursive_component(
                 for literal in recursive:
                     steps = order(rule, estimate, literal)
                     insert(again, rule_path(scope, table[member], rule, steps, rule.head.args))
-        # First what the other relations give, then, in rounds, what follows from what is new.
+        # First apply the rules that only use other relations, then, in rounds, those that use new rows.
         if once.body:
             lines += [f"    out = {table[member]}", "    add = out.add", *function_lines(once.body, 1)]
         if again.body:
@@ -121,7 +127,10 @@ def recursive_component(
 
 
 def lazy_component(key: IndexKey, rules: Iterable[Rule], scope: Scope, estimate: Estimate) -> str:
-    """The function that derives what matches one key of a lazy index: a set of outputs, or whether there is a row."""
+    """Return the code of a function that derives the answer for one key of a lazy index.
+
+    The answer is a set of outputs or, for an index without outputs, True if there is a row.
+    """
     names = [scope.names.of("key", str(column)) for column in key.bound]
     root = Block()
     for rule in rules:

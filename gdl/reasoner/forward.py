@@ -1,4 +1,4 @@
-"""Forward chaining: what a program's rules derive from given rows, relation by relation, on demand."""
+"""Forward chaining: derives the relations of a program from given rows, one by one, on demand."""
 
 from __future__ import annotations
 
@@ -15,29 +15,35 @@ from gdl.reasoner.components import MAX_TERM, lazy_component, recursive_componen
 from gdl.reasoner.lazy import LazyIndex, Replan, Search
 from gdl.reasoner.python_code import IndexKey, Names, Scope, TableKey, Value, define, index_builder, row_of, table_text
 
-#: What is assumed of a relation whose rows are not known when rules are compiled.
+#: The assumed size and selectivity of a relation whose rows are not known when rules are compiled.
 _UNKNOWN_ROWS = 40.0
 _UNKNOWN_SELECTIVITY = 5.0
-#: What is assumed of a lazy relation, for each column that is not bound.
+#: The assumed number of values in each unbound column of a lazy relation.
 _LAZY_ROWS = 8.0
 
-#: Relations with more rows than this are read lazily where rules can: static ones, derived once, and all others.
+#: Relations with more rows than this are read lazily if possible. Static relations, which are derived only once, have a
+#: higher limit.
 _STATIC_LIMIT = 100_000
 _DYNAMIC_LIMIT = 4_000
 
 
 class Context(dict[str, Any]):
-    """The tables derived from some given rows. What is missing is derived when it is asked for."""
+    """The tables derived from some given rows. Missing tables are derived when they are accessed."""
 
     __slots__ = ("_functions", "program", "search")
 
     def __init__(self, program: Program, given: Mapping[str, Any], functions: _Functions) -> None:
+        """Start with the given tables."""
         super().__init__(given)
         self.program = program
         self._functions = functions
         self.search: Search | None = None
 
     def __missing__(self, text: str) -> Any:
+        """Derive a table.
+
+        Raises Replan if the table belongs to a relation that is to be read lazily from now on.
+        """
         while True:
             try:
                 function = self._functions.get(text) or self.program.function(text, self)
@@ -45,42 +51,47 @@ class Context(dict[str, Any]):
             except Replan as change:
                 self.program.replan(change)
                 if change.lazy and self.program.relation(text) in self.program.component(change.relation):
-                    # Whoever asked for the whole relation is to ask for less.
+                    # The caller must not use the whole relation any more.
                     raise
 
     def rows(self, relation: Signature) -> Any:
-        """The rows of a relation, however large, and however many relations it depends on."""
+        """Return the rows of a relation.
+
+        Works for relations of any size, and for any depth of dependencies.
+        """
         text = signature_text(relation)
         try:
             return self[text]
         except Replan:
             return self[text]
         except RecursionError:
-            # One relation asks for another: too long a chain is derived from its end.
+            # Deriving a relation derives those it needs recursively. Long chains are derived bottom-up instead.
             for need in self.program.needs(relation):
                 if need not in self.program.inputs and need not in self.program.lazy:
                     self[signature_text(need)]
             return self[text]
 
     def extended(self, text: str, rows: Any) -> Context:
-        """All that is known here, and the rows of one more relation."""
+        """Return a copy of this context with one more table."""
         context = Context(self.program, self, self._functions)
         context[text] = rows
         return context
 
 
-#: What puts a table into a context, by the table's text; it returns the table.
+#: Maps the text of a table to the function that adds the table to a context and returns it.
 _Functions = dict[str, Callable[[Context], Any]]
 
 
 class Program:
-    """Stratified rules, compiled to Python relation by relation as they are asked for.
+    """Stratified rules, compiled to Python relation by relation, on demand.
 
-    `inputs` are the relations whose rows a context is given; what depends on none of them is static, and derived
-    once. Tables are known by their text: `cell/3` has the rows of a relation, `cell/3 by 0,1 to 2` is an index.
+    `inputs` are the relations whose rows are given in a context. Relations that depend on none of them are static, and
+    derived only once. Tables are identified by their text: `cell/3` for the rows of a relation, `cell/3 by 0,1 to 2`
+    for an index.
     """
 
     def __init__(self, rules: Iterable[Rule], inputs: Iterable[Signature] = ()) -> None:
+        """Analyse the dependencies of the rules; nothing is compiled yet."""
         self.graph = DependencyGraph(rules := tuple(rules))
         self.rules: dict[Signature, list[Rule]] = defaultdict(list)
         for rule in rules:
@@ -95,22 +106,22 @@ class Program:
         self._component = {member: component for component in self.graph.components for member in component}
         self._keys: dict[str, TableKey] = {}
         self._solvers: dict[str, Callable[..., Any]] = {}
-        # Static relations being compiled: their rows cannot be asked for yet.
+        # Static relations being compiled, whose rows are not available yet.
         self._underway: frozenset[Signature] = frozenset()
         self._estimates: dict[tuple[Signature, tuple[int, ...]], float] = {}
         self._functions: _Functions = {}
         self.static = Context(self, {}, {})
 
     def context(self, given: Mapping[str, Any]) -> Context:
-        """A context with these rows of the inputs."""
+        """Return a context with the given rows of the inputs."""
         return Context(self, given, self._functions)
 
     def component(self, relation: Signature) -> tuple[Signature, ...]:
-        """The relations that depend on this one and on which it depends."""
+        """Return the relations that are mutually recursive with this one, including itself."""
         return self._component.get(relation, (relation,))
 
     def needs(self, relation: Signature) -> Iterator[Signature]:
-        """The relations that this one depends on, each after those that it depends on itself."""
+        """Return an iterator over the relations that this one depends on, in dependency order."""
         needed = {relation}
         stack = [relation]
         while stack:
@@ -121,25 +132,28 @@ class Program:
         return (member for component in self.graph.components for member in component if member in needed)
 
     def relation(self, text: str) -> Signature:
-        """The relation that a table is of."""
+        """Return the relation of a table."""
         key = self._key(text)
         return key.relation if isinstance(key, IndexKey) else key
 
     def table(self, key: TableKey) -> str:
-        """The text of a table, which contexts then know, though no rule may read it."""
+        """Return the text of a table, and make it known to contexts even if no rule reads it."""
         text = table_text(key)
         self._keys.setdefault(text, key)
         return text
 
     def function(self, text: str, context: Context) -> Callable[[Context], Any]:
-        """What derives a table in contexts like this one. Raises Replan where a static relation is too large."""
+        """Return the function that derives a table in contexts like this one.
+
+        Raises Replan if a static relation is too large.
+        """
         key = self._key(text)
         relation = self.relation(text)
         functions = context._functions
         if relation not in self.dynamic and context is not self.static:
             functions[text] = partial(_copy, text, self.static)
         elif isinstance(key, IndexKey) and key.lazy:
-            # Its rules are compiled when it is first asked: those of a recursive relation refer to this very index.
+            # Its rules are compiled at the first access, since those of a recursive relation refer to this very index.
             functions[text] = partial(_lazy_index, text, relation, partial(self._solve, key), key.outputs)
         elif isinstance(key, IndexKey):
             functions[text] = partial(_index, text, signature_text(relation), _builder(key))
@@ -150,7 +164,7 @@ class Program:
         return functions[text]
 
     def replan(self, change: Replan) -> None:
-        """Derive a relation, and those that it is recursive with, in another way from now on."""
+        """Change how a relation and those mutually recursive with it are derived from now on."""
         component = self.component(change.relation)
         if change.lazy:
             self.lazy.update(component)
@@ -160,11 +174,11 @@ class Program:
         self._forget_code()
 
     def learn(self, contexts: Sequence[Mapping[str, Any]]) -> None:
-        """Choose join orders anew, by what relations are like in these contexts."""
+        """Choose new join orders, based on the sizes of relations in these contexts."""
         for relation in self.dynamic:
             text = signature_text(relation)
             samples = [context[text] for context in contexts if text in context]
-            # A relation that is empty once, as at the start of a game, need not stay so.
+            # A relation that is empty in one sample, such as the initial state, may well fill up later.
             if relation[1] and (len(samples) > 1 or any(samples)):
                 self._samples[relation] = samples
         self._forget_code()
@@ -201,10 +215,10 @@ class Program:
         for member in component:
             text = signature_text(member)
             self.code[text] = code
-            functions[text] = derive if len(component) == 1 else partial(_one_of, text, derive)
+            functions[text] = derive if len(component) == 1 else partial(_member, text, derive)
 
     def _solve(self, key: IndexKey, context: Context, values: Any) -> Any:
-        """What matches the values of an index's bound columns."""
+        """Derive the answer for the values of the bound columns of a lazy index."""
         text = table_text(key)
         if text not in self._solvers:
             rules = self.rules[key.relation]
@@ -218,7 +232,7 @@ class Program:
         return Scope(Names(), lambda relation: relation not in self.dynamic, self.lazy, local)
 
     def _define(self, code: str, scope: Scope, facts: Any) -> Callable[..., Any]:
-        """The function that code defines, with the static tables it refers to."""
+        """Compile code to a function, with access to the static tables that it refers to."""
         self._keys.update(scope.fetched)
         self._keys.update((table_text(key), key) for key in scope.constants.values())
         namespace = {name: self.static[table_text(key)] for name, key in scope.constants.items()}
@@ -227,13 +241,13 @@ class Program:
         return define(code, "derive", namespace)
 
     def _limit(self, relation: Signature) -> int:
-        """From how many rows on a relation is to be read lazily; 0 where it is not, or is already."""
+        """Return the number of rows beyond which a relation is read lazily; 0 for no limit."""
         if relation not in self._read or relation in self.lazy or relation in self._whole:
             return 0
         return _DYNAMIC_LIMIT if relation in self.dynamic else _STATIC_LIMIT
 
     def estimate(self, atom: Atom, bound: tuple[int, ...]) -> float:
-        """The number of rows that are expected to match an atom when these columns are bound."""
+        """Return the expected number of rows that match an atom when these columns are bound."""
         key = (atom.signature, bound)
         if atom.signature in self._underway:
             return _unknown(bound)
@@ -243,7 +257,7 @@ class Program:
 
     def _estimated(self, relation: Signature, bound: tuple[int, ...]) -> float:
         if relation in self.lazy:
-            # The more columns are bound, the less is derived: better bind others first.
+            # The more columns are bound, the less has to be derived, so other conditions should come first.
             return float(_LAZY_ROWS ** (relation[1] - len(bound))) if bound else float("inf")
         samples = self._samples.get(relation)
         if samples is None:
@@ -260,7 +274,7 @@ def _unknown(bound: tuple[int, ...]) -> float:
 
 
 def _matches(rows: Collection[Any], arity: int, bound: tuple[int, ...]) -> float:
-    """How many rows there are, on average over the values that occur in the bound columns."""
+    """Return the average number of rows per combination of values in the bound columns."""
     keys = len(index_builder(arity, bound, ())(rows)) if bound and rows else 1
     return len(rows) / keys
 
@@ -289,7 +303,7 @@ def _lazy_index(
     return table
 
 
-def _one_of(text: str, derive: Callable[[Context], Any], context: Context) -> Any:
+def _member(text: str, derive: Callable[[Context], Any], context: Context) -> Any:
     derive(context)
     return context[text]
 
@@ -303,7 +317,7 @@ def _diverged(relations: list[str]) -> None:
 
 
 def _has_large_term(rows: Collection[Any]) -> bool:
-    """Whether one of the first rows has more than `MAX_TERM` names in it."""
+    """Return True if one of the first rows contains more than `MAX_TERM` names."""
     for row in islice(rows, 100):
         count = 0
         stack = [row]
@@ -318,7 +332,7 @@ def _has_large_term(rows: Collection[Any]) -> bool:
 
 
 def rows_of(rows: Any, arity: int) -> list[tuple[Value, ...]]:
-    """The rows of a relation as tuples, whatever its arity."""
+    """Return the rows of a relation of any arity as tuples."""
     if arity == 0:
         return [()] if rows else []
     return [(row,) for row in rows] if arity == 1 else list(rows)

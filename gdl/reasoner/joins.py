@@ -1,7 +1,7 @@
-"""Join orders: in which order a rule's body is matched, chosen once, when the rules are loaded.
+"""Join orders: the order in which the conditions of a rule are matched, chosen when the rule is compiled.
 
-Conditions whose variables are all bound are tested as soon as possible. Among the others the one comes next that
-is expected to match least often, given what is bound by then.
+Conditions whose variables are all bound are tested as early as possible. Otherwise, the condition with the fewest
+expected matches comes next.
 """
 
 from __future__ import annotations
@@ -12,23 +12,24 @@ from dataclasses import dataclass
 from gdl.language.rules import Atom, Condition, Distinct, Literal, Rule, variables_of
 from gdl.terms import Term, Variable
 
-#: Expected number of rows of a relation that match when the given columns are bound.
+#: Returns the expected number of rows that match an atom when the given columns are bound.
 Estimate = Callable[[Atom, tuple[int, ...]], float]
 
 
 @dataclass(frozen=True, slots=True)
 class Test:
-    """A condition whose variables are all bound."""
+    """A test of a condition whose variables are all bound."""
 
     condition: Condition
 
 
 @dataclass(frozen=True, slots=True)
 class Match:
-    """A positive literal to be matched against a relation's rows.
+    """A match of a positive literal against the rows of a relation.
 
-    `bound` are the columns whose value is known, `outputs` those that bind variables or must be looked into. A
-    literal without outputs only asks whether there is such a row. `delta`: match only the rows new in this round.
+    `bound` are the columns whose values are known; `outputs` are those that bind variables or must be inspected. A
+    match without outputs only tests if there is such a row. If `delta` is True, only the rows that are new in this
+    round are matched.
     """
 
     atom: Atom
@@ -43,9 +44,9 @@ Step = Test | Match
 def order(
     rule: Rule, estimate: Estimate, first: Literal | None = None, known: Iterable[Variable] = ()
 ) -> tuple[Step, ...]:
-    """The steps that match a rule's body.
+    """Return the steps that match a rule's body.
 
-    `first` is the literal that is matched against a delta, if any; `known` are variables bound beforehand.
+    `first`, if given, is matched first, against new rows only; `known` are the variables that are already bound.
     """
     head = set(rule.head.variables())
     left = list(rule.body)
@@ -79,7 +80,10 @@ def order(
 
 
 def _match(atom: Atom, bound: set[Variable], needed: set[Variable], delta: bool) -> Match:
-    """How an atom is matched: a column binds if something later needs what is in it, or if it must be checked."""
+    """Return the step that matches an atom.
+
+    A column is an output if its value is needed later, or if it must be checked.
+    """
     known, outputs = [], []
     seen: dict[Variable, int] = {}
     for column, arg in enumerate(atom.args):
@@ -90,7 +94,7 @@ def _match(atom: Atom, bound: set[Variable], needed: set[Variable], delta: bool)
         elif not isinstance(arg, Variable) or arg in needed:
             outputs.append(column)
         for variable in variables_of(arg):
-            # A variable inside a function and outside of it, or in two functions: both columns are looked into.
+            # A variable that occurs in several columns, at least one of them a function: all of them are inspected.
             if variable in seen and variable not in bound:
                 outputs += [seen[variable], column]
             seen.setdefault(variable, column)
@@ -108,7 +112,7 @@ def _cheapest(left: Iterable[Condition], bound: set[Variable], head: set[Variabl
         rank = (estimate(condition.atom, columns), position)
         others = head.union(*(c.variables() for c in conditions if c is not condition))
         if others.isdisjoint(set(condition.variables()) - bound):
-            # It binds nothing that is used elsewhere, so it can only filter.
+            # It binds no variable that is used elsewhere, so it only filters.
             rank = (min(rank[0], 0.5), position)
         if best is None or rank < best:
             best, choice = rank, condition
@@ -118,5 +122,5 @@ def _cheapest(left: Iterable[Condition], bound: set[Variable], head: set[Variabl
 
 
 def bound_terms(atom: Atom, columns: Iterable[int]) -> tuple[Term, ...]:
-    """The arguments of an atom at some columns."""
+    """Return the arguments of an atom at some columns."""
     return tuple(atom.args[column] for column in columns)

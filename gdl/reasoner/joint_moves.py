@@ -1,4 +1,4 @@
-"""What both engines do alike with roles: joint moves, however they are given, and goal values."""
+"""Functions on roles that both engines use: parsing joint moves, and checking goal values."""
 
 from __future__ import annotations
 
@@ -9,15 +9,15 @@ from gdl.errors import GoalError, JointMoveError, UnknownRoleError
 from gdl.language.parser import parse_terms
 from gdl.terms import Term
 
-#: A joint move: each role's move by its name; or the moves in the order of the roles, one by one or as one KIF string.
+#: A joint move: a mapping from roles to moves, or the moves in the order of the roles, as a sequence or a KIF string.
 Moves = Mapping[str, Term | str] | Sequence[Term | str] | str
 
-#: What a goal value looks like.
+#: Matches a goal value.
 WHOLE_NUMBER = re.compile("-?[0-9]{1,9}")
 
 
 def role_named(role: str, roles: Sequence[str]) -> str:
-    """The role of that name, whatever its case. Raises UnknownRoleError."""
+    """Find a role by its name, regardless of case. Raises UnknownRoleError."""
     for name in roles:
         if name.lower() == str(role).lower():
             return name
@@ -25,7 +25,10 @@ def role_named(role: str, roles: Sequence[str]) -> str:
 
 
 def in_role_order(moves: Moves, roles: Sequence[str]) -> Sequence[Term | str]:
-    """The moves of a joint move. Raises JointMoveError, UnknownRoleError, TermError."""
+    """Return the moves of a joint move, in the order of the roles.
+
+    Raises JointMoveError, UnknownRoleError and TermError.
+    """
     if isinstance(moves, str):
         moves = parse_terms(moves)
     if isinstance(moves, Mapping):
@@ -42,7 +45,7 @@ def in_role_order(moves: Moves, roles: Sequence[str]) -> Sequence[Term | str]:
 
 
 def goal_value(role: str, values: Sequence[str]) -> int:
-    """The goal value of a role from all that the rules give. Raises GoalError unless it is one whole number."""
+    """Return a role's goal value, given all that the rules derive. Raises GoalError unless it is one whole number."""
     if len(values) != 1 or not WHOLE_NUMBER.fullmatch(values[0]):
         raise GoalError(role, values)
     return int(values[0])

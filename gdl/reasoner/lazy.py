@@ -1,12 +1,12 @@
-"""Relations that are too large to derive as a whole, and are asked key by key.
+"""Lazy indexes, for relations that are too large to derive as a whole.
 
-A rule such as "how many stones stand along this line" can have a hundred thousand instances of which a state needs a
-dozen. When deriving a relation overflows, it is read through lazy indexes from then on: the first time that a key is
-asked for, its rules are run with the key's columns bound, and the answer is kept (tabling, see Warren: Memoing for
-logic programs, 1992).
+A rule such as "the number of stones along a line" can have a hundred thousand instances, of which a state needs a
+dozen. Once a relation overflows while it is derived, it is read through lazy indexes: at the first access to a key, the
+rules are run with the key's columns bound, and the answer is kept (tabling, see Warren: Memoing for logic programs,
+1992).
 
-A key may need itself, as on a board that wraps around. It is then given the answer found so far, and the first key of
-such a cycle runs its rules again until no answer in the cycle grows. Only then are these answers complete, and kept.
+A key may need itself, as on a board that wraps around. It then gets the answer found so far, and the first key of such
+a cycle runs its rules again until no answer in the cycle grows. Only then are these answers complete, and kept.
 """
 
 from __future__ import annotations
@@ -19,26 +19,30 @@ from gdl.language.rules import Signature
 
 
 class Replan(Exception):
-    """A relation must be derived in another way: lazily, or as a whole. The rules that use it are compiled anew."""
+    """Raised when a relation must be derived in another way: lazily, or as a whole.
+
+    The rules that use it are then compiled again.
+    """
 
     def __init__(self, relation: Signature, *, lazy: bool) -> None:
+        """Name the relation, and whether it is to be derived lazily."""
         super().__init__(relation, lazy)
         self.relation = relation
         self.lazy = lazy
 
 
-#: A key of one lazy index, told from those of others by the index's identity.
+#: A goal: the identity of a lazy index, and one of its keys.
 _Goal = tuple[int, Any]
 
 
 @dataclass(slots=True)
 class Search:
-    """What the lazy indexes of one context have under way.
+    """The goals that the lazy indexes of one context are working on.
 
-    `depths` are the goals that are being answered, each in the course of the one before, and `lowest[i]` is the depth
-    of the first of them that goal i was found to need. `partial` are answers so far of goals in cycles, `growth`
-    counts how often one of them grew. `pending` are goals answered in this round that wait for the first of their
-    cycle, with the lowest depth they need.
+    `depths` maps the goals in progress to their depth; each was started by the one before. `lowest[i]` is the lowest
+    depth that the goal at depth i is known to need. `partial` holds the answers so far of goals in cycles; `growth`
+    counts how often one of them grew. `pending` maps the goals that were answered in this round, but wait for the first
+    goal of their cycle, to their index and the lowest depth that they need.
     """
 
     depths: dict[_Goal, int] = field(default_factory=dict)
@@ -49,17 +53,21 @@ class Search:
     pending: dict[_Goal, tuple[LazyIndex, int]] = field(default_factory=dict)
 
     def need(self, depth: int) -> None:
-        """The innermost goal needs the one at this depth."""
+        """Record that the innermost goal needs the goal at this depth."""
         if self.lowest:
             self.lowest[-1] = min(self.lowest[-1], depth)
 
 
 class LazyIndex(dict[Any, Any]):
-    """From keys to what matches them: a set of outputs, or whether there is a row. Derived when first asked for."""
+    """An index whose entries are derived when they are first accessed.
+
+    Maps a key to the set of matching outputs or, for an index without outputs, to True if there is a matching row.
+    """
 
     __slots__ = ("_empty", "_relation", "_search", "_solve")
 
     def __init__(self, relation: Signature, solve: Callable[[Any], Any], search: Search, empty: Any) -> None:
+        """Start with no entries. `solve` derives the answer for a key; `empty` is the answer if nothing matches."""
         super().__init__()
         self._relation = relation
         self._solve = solve
@@ -67,7 +75,10 @@ class LazyIndex(dict[Any, Any]):
         self._empty = empty
 
     def __missing__(self, key: Any) -> Any:
-        """Raises Replan where so many keys need each other that Python's stack does not suffice."""
+        """Derive the answer for a key.
+
+        Raises Replan if too many keys need each other for Python's stack.
+        """
         search = self._search
         goal = (id(self), key)
         depth = search.depths.get(goal)
@@ -84,7 +95,7 @@ class LazyIndex(dict[Any, Any]):
         try:
             return self._answer(key, goal, depth)
         except BaseException as error:
-            # What waited for this goal waits in vain: it is answered anew where it is asked for again.
+            # Drop the goals that wait for this one; they are derived again if they are needed again.
             for other in list(search.pending)[before:]:
                 del search.pending[other]
             if isinstance(error, RecursionError):
@@ -110,7 +121,7 @@ class LazyIndex(dict[Any, Any]):
                 search.partial[goal] = answer
                 search.growth += 1
             if search.lowest[depth] < depth:
-                # A goal further out is the first of this cycle.
+                # The first goal of this cycle is further out.
                 search.partial.setdefault(goal, answer)
                 search.pending[goal] = (self, search.lowest[depth])
                 return answer
@@ -119,7 +130,7 @@ class LazyIndex(dict[Any, Any]):
                 break
             for other in waiting:
                 del search.pending[other]
-        # Complete, and all that waited for this goal with it.
+        # The answer is complete, and so are those of the goals that waited for this one.
         for other in waiting:
             index, _ = search.pending.pop(other)
             index[other[1]] = search.partial.pop(other)

@@ -1,8 +1,9 @@
-"""Rules of GDL to a program for forward chaining: the facts of states become relations of their own.
+"""Converts the rules of a game to a program for forward chaining, in which facts of states have relations of their own.
 
 The engine indexes relations by their columns, so `(true (cell ?x ?y b))` is better read as a relation `true cell/3`
-with three columns than as `true/1` with one. Facts of other shapes, which no rule asks for by name, are kept in one
-relation `true ?/1`. What `next` derives is split likewise. A name with a blank cannot occur in a rule file.
+with three columns than as `true/1` with one. Facts of other shapes, which no rule names, are kept in one relation `true
+?/1`. The facts that `next` derives are split likewise. These names contain a blank, so they cannot clash with a rule
+file.
 """
 
 from __future__ import annotations
@@ -24,9 +25,10 @@ _DOES: Signature = ("does", 2)
 
 
 class FactRelations:
-    """How the facts of a state are spread over relations: one for each name and arity, the last for the others."""
+    """The relations for the facts of a state: one for each name and arity, and a last one for all other facts."""
 
     def __init__(self, shapes: Iterable[Signature]) -> None:
+        """Create a relation for each shape."""
         self.shapes = tuple(sorted(set(shapes)))
         self._index = {shape: i for i, shape in enumerate(self.shapes)}
         self._arities = (*(arity for _, arity in self.shapes), 1)
@@ -36,7 +38,7 @@ class FactRelations:
         self._next = tuple((f"next {name}", arity) for name, arity in self.shapes)
 
     def place(self, value: Value) -> tuple[int, Any]:
-        """The number of the relation that a fact belongs to, and its row there."""
+        """Return the index of the relation that a fact belongs to, and its row there."""
         if value.__class__ is tuple:
             index = self._index.get((value[0].lower(), len(value) - 1))
             if index is not None:
@@ -48,7 +50,7 @@ class FactRelations:
         return len(self.shapes), value
 
     def rows(self, values: Iterable[Value]) -> Rows:
-        """Facts, spread over the relations."""
+        """Distribute facts over the relations."""
         spread: list[set[Any]] = [set() for _ in self.signatures]
         for value in values:
             index, row = self.place(value)
@@ -56,7 +58,7 @@ class FactRelations:
         return tuple(map(frozenset, spread))
 
     def values(self, rows: Rows, spelling: dict[str, str]) -> Iterator[Value]:
-        """The facts that were spread."""
+        """Yield the facts of all relations: the inverse of `rows`."""
         for (name, arity), some in zip(self.shapes, rows, strict=False):
             functor = spelling.get(name, name)
             for row in some:
@@ -64,21 +66,21 @@ class FactRelations:
         yield from rows[-1]
 
     def lowered(self, atom: Atom) -> Atom:
-        """The atom of the program that asks what `(true F)` asks."""
+        """Return the atom of the program that corresponds to `(true F)`."""
         shape = _shape(atom.args[0])
         if shape is None:
             return atom
         return _lowered(atom) if shape in self._index else Atom(_OTHER[0], atom.args)
 
     def given(self, rows: Rows) -> dict[str, Any]:
-        """The rows as a context has them."""
+        """Return the rows as tables for a context."""
         given: dict[str, Any] = dict(zip(self._texts, rows, strict=True))
         for text in self._zero_arity:
             given[text] = bool(given[text])
         return given
 
     def next_rows(self, context: Context) -> Rows:
-        """What `next` derives in a context with moves."""
+        """Return the facts that `next` derives in a context with moves."""
         spread = [context.rows(relation) for relation in self._next]
         rows = [
             frozenset(some if arity else rows_of(some, 0)) for some, arity in zip(spread, self._arities, strict=False)
@@ -90,9 +92,9 @@ class FactRelations:
 
 
 def lower(rules: Iterable[Rule]) -> tuple[Program, FactRelations]:
-    """The program of a game's rules, and its fact relations.
+    """Return the program for a game's rules, and its fact relations.
 
-    The program's inputs are the fact relations and `does/2`; it derives `next` as one relation for each shape of fact.
+    The program's inputs are the fact relations and `does/2`. It derives `next` as one relation for each shape of fact.
     """
     rules = tuple(rules)
     facts = FactRelations(shape for rule in rules for shape in _shapes(rule))
@@ -109,7 +111,7 @@ def _shape(term: Term) -> Signature | None:
 
 
 def _shapes(rule: Rule) -> Iterator[Signature]:
-    """The shapes of fact that a rule names."""
+    """Yield the shapes of facts that a rule names."""
     atoms = [literal.atom for literal in rule.literals() if literal.atom.signature == ("true", 1)]
     if rule.head.signature == ("next", 1):
         atoms.append(rule.head)
@@ -131,7 +133,7 @@ def _lowered_condition(condition: Condition) -> Condition:
 
 
 def _lowered(atom: Atom) -> Atom:
-    """`(true (cell ?x ?y))` as an atom of the relation `true cell/2`; an atom over a variable stays as it is."""
+    """Return `(true (cell ?x ?y))` as an atom of the relation `true cell/2`. Atoms over a variable are unchanged."""
     term = atom.args[0]
     keyword = atom.name.lower()
     if isinstance(term, Function):
@@ -140,7 +142,7 @@ def _lowered(atom: Atom) -> Atom:
 
 
 def _any_fact(facts: FactRelations) -> Iterator[Rule]:
-    """Rules for `true/1`, which `(true ?fact)` asks: whatever is in one of the fact relations."""
+    """Yield rules for `true/1`, which `(true ?fact)` uses: the union of all fact relations."""
     for (name, arity), signature in zip(facts.shapes, facts.signatures, strict=False):
         args = tuple(Variable(f"x{i}") for i, _ in zip(count(), range(arity), strict=False))
         fact: Term = Function(name, args) if args else Constant(name)

@@ -1,4 +1,4 @@
-"""Matching query patterns against rows, and turning values into terms."""
+"""Matches query patterns against rows, and converts values to terms."""
 
 from __future__ import annotations
 
@@ -13,18 +13,19 @@ from gdl.language.rulesheet import Rulesheet
 from gdl.reasoner.python_code import Value, value_of
 from gdl.terms import Constant, Function, Term, Variable
 
-#: More terms than this are not remembered: games whose terms grow must not fill the memory.
+#: The maximum number of cached terms, so that games with growing terms do not fill the memory.
 _REMEMBERED = 1_000_000
 
 
 @final
 class Terms(dict[Value, Term]):
-    """The terms of values, made when first asked for."""
+    """A cache of the terms of values, which are created on first access."""
 
     def __missing__(self, value: Value) -> Term:
+        """Create the term of a value."""
         if len(self) >= _REMEMBERED:
             self.clear()
-        # Parts first, without recursion: terms may grow deep in the course of a match.
+        # Arguments first, without recursion, since terms may become deeply nested in the course of a match.
         pending = [value]
         while pending:
             part = pending[-1]
@@ -40,7 +41,7 @@ class Terms(dict[Value, Term]):
 
 
 def ground_value(term: Term | str, rulesheet: Rulesheet) -> Value:
-    """The value of a term or KIF string in the file's spelling. Raises TermError where it has variables."""
+    """Return the value of a term or KIF string, in the file's spelling. Raises TermError if it has variables."""
     if not isinstance(term, (str, Term)):
         raise TypeError(f"expected a term or a KIF string, not {term!r}")
     term = parse_term(term) if isinstance(term, str) else term
@@ -51,7 +52,7 @@ def ground_value(term: Term | str, rulesheet: Rulesheet) -> Value:
 
 
 def pattern_atom(pattern: Term | str, rulesheet: Rulesheet) -> Atom:
-    """The atom that a query asks for. Raises TermError and UnknownRelationError."""
+    """Return the atom of a query. Raises TermError and UnknownRelationError."""
     term = rulesheet.respell(parse_term(pattern) if isinstance(pattern, str) else pattern)
     if isinstance(term, Variable):
         place = Location(source_of(term.text, "<query>"), 1, 1, len(term.text))
@@ -68,7 +69,7 @@ def pattern_atom(pattern: Term | str, rulesheet: Rulesheet) -> Atom:
 
 
 def match(atom: Atom, rows: Iterable[tuple[Value, ...]], terms: Terms) -> list[dict[str, Term]]:
-    """The substitutions that make an atom equal to a row, sorted by the text of what they substitute."""
+    """Return the substitutions that make an atom equal to a row, sorted by the text of their terms."""
     found = []
     for row in rows:
         binding: dict[Variable, Value] = {}
@@ -78,7 +79,10 @@ def match(atom: Atom, rows: Iterable[tuple[Value, ...]], terms: Terms) -> list[d
 
 
 def matches(pattern: Term, value: Value, binding: dict[Variable, Value]) -> bool:
-    """Whether a value is an instance of a term; extends the binding of the term's variables, or spoils it."""
+    """Return True if a value is an instance of a term.
+
+    The values of the term's variables are added to `binding`, which is spoilt if there is no match.
+    """
     if isinstance(pattern, Variable):
         known: Value = binding.setdefault(pattern, value)
         return bool(known == value)

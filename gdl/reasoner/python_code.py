@@ -1,9 +1,9 @@
-"""Rules to Python: a rule's path of loops and conditions in join order, ending where a row is added.
+"""Translates rules to Python: the path of a rule has its loops and conditions in join order, and ends by adding a row.
 
-Values are strings (constants) and tuples (functions: the name, then the arguments). A relation's rows are a bool
-without columns, a set of values with one column, a set of tuples with more. An index maps the values of bound
-columns to the values of the output columns; without outputs it is the set of the bound values. A key or row of one
-column is the bare value.
+Values are strings (constants) and tuples (functions: the name, then the arguments). The rows of a relation are a bool
+if it has no columns, a set of values for one column, and a set of tuples for more. An index maps the values of bound
+columns to those of the output columns; without outputs, it is the set of the bound values. A key or row of one column
+is the bare value.
 """
 
 from __future__ import annotations
@@ -26,9 +26,9 @@ Value = Any
 
 @dataclass(frozen=True, slots=True)
 class IndexKey:
-    """Which index: a relation, its bound columns and its output columns.
+    """Identifies an index: a relation, its bound columns and its output columns.
 
-    A lazy index is not made from the relation's rows: it derives what matches a key when it is asked for that key.
+    A lazy index is not built from the relation's rows, but derives the answer for a key when it is first accessed.
     """
 
     relation: Signature
@@ -37,6 +37,7 @@ class IndexKey:
     lazy: bool = False
 
     def __str__(self) -> str:
+        """Return the text of the index: `cell/3 by 0,1 to 2`, or with `for` if it is lazy."""
         outputs = f" to {','.join(map(str, self.outputs))}" if self.outputs else ""
         by = "for" if self.lazy else "by"
         return f"{signature_text(self.relation)} {by} {','.join(map(str, self.bound))}{outputs}"
@@ -46,11 +47,11 @@ TableKey = Signature | IndexKey
 
 
 def table_text(key: TableKey) -> str:
-    """What a table is called in a context: `cell/3`, or `cell/3 by 0,1 to 2`."""
+    """Return the key of a table in a context: `cell/3`, or `cell/3 by 0,1 to 2`."""
     return str(key) if isinstance(key, IndexKey) else signature_text(key)
 
 
-#: Names that generated code uses for itself.
+#: Names that generated code uses internally.
 _RESERVED = (
     "add",
     "bool",
@@ -70,13 +71,15 @@ _RESERVED_TOO = ("overflow", "rounds", "set", "tuple")
 
 
 class Names:
-    """Python identifiers for variables and tables: readable, valid, and never one for two things."""
+    """Python identifiers for variables and tables: readable, valid and unique."""
 
     def __init__(self) -> None:
+        """Start with the reserved names taken."""
         self._names: dict[tuple[str, str], str] = {}
         self._taken = {*keyword.kwlist, *_RESERVED, *_RESERVED_TOO}
 
     def of(self, kind: str, text: str) -> str:
+        """Return the identifier for a text of some kind ("variable", "table", "part", ...), always the same one."""
         key = (kind, text)
         if key not in self._names:
             stem = re.sub(r"\W+", "_", text, flags=re.ASCII).strip("_").lower()
@@ -93,12 +96,11 @@ class Names:
 
 @dataclass(frozen=True, slots=True)
 class Scope:
-    """What the code of one function may refer to.
+    """The names that the code of one function may refer to.
 
-    `local`: relations that the function itself is deriving; their indexes are collected in `local_indexes`. `lazy`:
-    relations that are read through lazy indexes. `static`: relations that never change; their tables are constants
-    of the function, collected in `constants`. All other tables are fetched from the context `c`; every table that is
-    no constant is collected in `fetched`.
+    `local` are the relations that the function itself derives; their indexes are collected in `local_indexes`. `lazy`
+    relations are read through lazy indexes. `static` relations never change; their tables are constants of the
+    function, collected in `constants`. All other tables are fetched from the context `c`, and collected in `fetched`.
     """
 
     names: Names
@@ -110,10 +112,11 @@ class Scope:
     fetched: dict[str, TableKey] = field(default_factory=dict)
 
     def is_lazy(self, relation: Signature) -> bool:
+        """Return True if a relation is read through lazy indexes here."""
         return relation in self.lazy and relation not in self.local
 
     def table(self, key: TableKey) -> tuple[str, tuple[str, ...]]:
-        """A table's name, and the statements that fetch it."""
+        """Return the name of a table, and the statements that fetch it."""
         relation = key.relation if isinstance(key, IndexKey) else key
         text = table_text(key)
         name = self.names.of("table", text)
@@ -129,12 +132,13 @@ class Scope:
 
 
 class RuleWriter:
-    """Writes the path of one rule. `found` is the set that already has the rows found before.
+    """Writes the path of one rule. `found` is the name of the set of rows found so far.
 
-    With `search`, loops that can only find the same row again are left as soon as it is found.
+    With `search`, loops that can only find the same row again are left once it is found.
     """
 
     def __init__(self, scope: Scope, found: str, *, search: bool) -> None:
+        """Start with an empty path."""
         self.scope = scope
         self.found = found
         self.search = search
@@ -143,7 +147,7 @@ class RuleWriter:
         self.path: list[Entry] = []
 
     def bind(self, values: Sequence[tuple[str, Term]]) -> None:
-        """Begin the path with values, by the names they have, that must be instances of these terms."""
+        """Start the path with named values that must be instances of the given terms."""
         for name, term in values:
             if isinstance(term, Variable) and term not in self.bound:
                 self._enter(f"{self.expression(term)} = {name}")
@@ -152,9 +156,9 @@ class RuleWriter:
                 self._check(name, term)
 
     def write(self, rule: Rule, steps: Sequence[Step], row: Sequence[Term] | None) -> list[Entry]:
-        """The path of a rule that ends in adding a row; without a row, the function returns True instead.
+        """Return the path of a rule, which ends by adding a row or, if `row` is None, by returning True.
 
-        As soon as a row is bound, those found before are skipped.
+        Rows that have been found before are skipped as soon as they are bound.
         """
         head = {variable for term in row or () for variable in variables_of(term)}
         comment = str(rule)
@@ -179,7 +183,7 @@ class RuleWriter:
         return self.path
 
     def expression(self, term: Term) -> str:
-        """Code for a term whose variables are bound."""
+        """Return the code for a term whose variables are bound."""
         if isinstance(term, Variable):
             return self.scope.names.of("variable", term.text)
         if isinstance(term, Constant):
@@ -243,7 +247,7 @@ class RuleWriter:
             self._check(part, term)
 
     def _target(self, arg: Term, checks: list[tuple[str, Term]], *, wanted: bool = True) -> str:
-        """The name that a column is assigned to; what is left to check about it goes into `checks`."""
+        """Return the name that a column is assigned to. Remaining conditions on it are added to `checks`."""
         if isinstance(arg, Variable) and arg not in self.bound:
             if not wanted:
                 return "_"
@@ -255,7 +259,7 @@ class RuleWriter:
         return part
 
     def _check(self, part: str, term: Term) -> None:
-        """The conditions under which the value of that name is an instance of the term; binds its variables."""
+        """Add conditions that a named value is an instance of a term, and bind the term's variables."""
         if not isinstance(term, Function) or self.bound.issuperset(variables_of(term)):
             self._enter(f"if {part} == {self.expression(term)}")
             return
@@ -276,8 +280,11 @@ def rule_path(
     row: Sequence[Term] | None,
     given: Sequence[tuple[str, Term]] = (),
 ) -> list[Entry]:
-    """The path of a rule: from `given` values that must be instances of terms, by its steps, to a row."""
-    # Loops can be left only within one function, so not where the path is so long that it takes several.
+    """Return the path of a rule, by the given steps.
+
+    `given` are named values that must be instances of terms, and that the path starts with.
+    """
+    # Nested loops can only be left if they are in the same function, so not if the path is too long for one.
     search = sum(map(_is_loop, steps)) <= MAX_LOOPS
     while True:
         writer = RuleWriter(scope, found, search=search)
@@ -293,12 +300,12 @@ def _is_loop(step: Step) -> bool:
 
 
 def tuple_code(parts: Sequence[str]) -> str:
-    """Code for a row or key: the bare value if there is only one."""
+    """Return the code for a row or key: the bare value if there is only one."""
     return parts[0] if len(parts) == 1 else f"({', '.join(parts)})"
 
 
 def value_of(term: Term) -> Value:
-    """A ground term as the value that stands for it. Raises ValueError for a variable."""
+    """Return the value of a ground term. Raises ValueError if it has a variable."""
 
     def leaf_value(leaf: Constant | Variable) -> Value:
         if isinstance(leaf, Variable):
@@ -309,21 +316,21 @@ def value_of(term: Term) -> Value:
 
 
 def row_of(terms: Sequence[Term]) -> Value:
-    """The row that some ground terms are."""
+    """Return the row of some ground terms."""
     values = tuple(map(value_of, terms))
     return values[0] if len(values) == 1 else values
 
 
 @cache
 def index_builder(arity: int, bound: tuple[int, ...], outputs: tuple[int, ...]) -> Callable[..., Any]:
-    """A function that indexes the rows of a relation; given an index as second argument, it extends that."""
+    """Return a function that indexes the rows of a relation, or extends an index given as second argument."""
     columns = [f"x{column}" for column in range(arity)]
     row = ", ".join(columns)
     key = tuple_code([columns[column] for column in bound])
     if not outputs:
         body = [f"    index.update({{{key} for {row} in rows}})"]
     else:
-        # Where columns are left out, the same output can come twice; else a list will do.
+        # If a column is in neither, outputs may repeat, and a set removes duplicates; otherwise a list will do.
         complete = len(bound) + len(outputs) == arity
         value = tuple_code([columns[column] for column in outputs])
         body = [
@@ -345,7 +352,7 @@ def index_builder(arity: int, bound: tuple[int, ...], outputs: tuple[int, ...]) 
 
 
 def define(code: str, name: str, namespace: dict[str, Any]) -> Callable[..., Any]:
-    """The function of that name that the code defines."""
+    """Execute code, and return the function that it defines."""
     scope = dict(namespace)
     exec(compile(code, f"<rules: {name}>", "exec"), scope)
     function: Callable[..., Any] = scope[name]

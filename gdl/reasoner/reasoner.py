@@ -1,4 +1,4 @@
-"""The Reasoner: what the rules of a game say of a state, by forward chaining. It is the reference for every engine."""
+"""The Reasoner: plays a game by forward chaining over its rules. It is the reference for all other engines."""
 
 from __future__ import annotations
 
@@ -29,24 +29,25 @@ from gdl.reasoner.python_code import Value
 from gdl.reasoner.state import State
 from gdl.terms import Term, Variable, term_text
 
-#: A role's legal moves, sorted, and the engine's values for them by their text.
+#: The legal moves of a role, sorted, and the engine's values for them by their text.
 _Legal = tuple[tuple[Term, ...], dict[str, Value]]
 
-#: So many states keep what was derived from them; older ones are derived anew if they are asked again.
+#: The number of recent states whose derived relations are kept. Older ones are derived again if needed.
 _CONTEXTS = 64
 
-#: After so many states, join orders are chosen anew, by what relations were like in some of them.
+#: The number of states after which new join orders are chosen, based on the relations in some of these states.
 _LEARN_AFTER = 64
 
 
 class Reasoner:
     """A game, played by its rules: `Reasoner(text)` or `Reasoner.load(path)`. Raises RulesheetError.
 
-    Moves and facts are given as terms or KIF strings, and returned as terms. A state of another game is taken for its
-    facts. A question derives only the relations it needs, and asking the same state again derives nothing twice.
+    Moves and facts are given as terms or KIF strings, and returned as terms. A state of another game is converted by
+    its facts. A query derives only the relations that it needs, and nothing is derived twice for the same state.
     """
 
     def __init__(self, rules: str | Rulesheet, name: str = "<string>") -> None:
+        """Compile the rules, given as text or as a rulesheet. `name` appears in error messages."""
         self.rulesheet = rules if isinstance(rules, Rulesheet) else Rulesheet(rules, name)
         self._terms = Terms()
         self._program, self._fact_relations = lower(self.rulesheet.stratified_rules)
@@ -54,7 +55,7 @@ class Reasoner:
         self._role_values: tuple[Value, ...] = self._ordered_roles()
         self.roles: tuple[str, ...] = tuple(self._terms[value].text for value in self._role_values)
         self._initial = self._fact_relations.rows(self._program.static.rows(("init", 1)))
-        # A first idea of what contexts are like: the initial state, and one move a role.
+        # The first samples of relations: the initial state, and one move for each role.
         does = {(role, role) for role in self._role_values}
         self._program.learn([{**self._fact_relations.given(self._initial), "does/2": does}])
         self._contexts = 0
@@ -62,38 +63,44 @@ class Reasoner:
 
     @classmethod
     def load(cls, path: str | Path) -> Reasoner:
-        """The game of a rule file. Raises FileError and RulesheetError."""
+        """Load a rule file. Raises FileError and RulesheetError."""
         return cls(Rulesheet.load(path))
 
     def __repr__(self) -> str:
+        """Return a text with the name of the rules."""
         return f"<Reasoner {self.rulesheet.name}>"
 
     def __reduce__(self) -> tuple[type[Reasoner], tuple[Rulesheet]]:
+        """Pickle the game by its rulesheet."""
         return Reasoner, (self.rulesheet,)
 
     def initial_state(self) -> State:
-        """The state in which the game begins."""
+        """Return the state in which the game starts."""
         return State(self, self._initial)
 
     def state(self, facts: Iterable[Term | str] | str) -> State:
-        """The state in which exactly these facts hold; they may also be one KIF string. Raises TermError."""
+        """Return the state in which exactly these facts hold. Raises TermError.
+
+        Facts are an iterable of terms or KIF strings, or a single KIF string.
+        """
         facts = parse_terms(facts) if isinstance(facts, str) else facts
         return State(self, self._fact_relations.rows(ground_value(fact, self.rulesheet) for fact in facts))
 
     def facts(self, state: State) -> tuple[Term, ...]:
-        """The facts of a state, sorted by their text."""
+        """Return the facts of a state, sorted by their text."""
         values = self._fact_relations.values(state._rows, self.rulesheet.spelling)
         return tuple(sorted(map(self._terms.__getitem__, values), key=term_text))
 
     def holds(self, fact: Term | str, state: State) -> bool:
-        """Whether a fact is true in a state."""
+        """Return True if a fact is true in a state."""
         relation, row = self._fact_relations.place(ground_value(fact, self.rulesheet))
         return row in state._rows[relation]
 
     def legal_moves(self, state: State, role: str) -> tuple[Term, ...]:
-        """The role's legal moves, sorted by their text, without duplicates; () in a terminal state where it has none.
+        """Return the legal moves of a role, sorted by their text, without duplicates.
 
-        Raises UnknownRoleError, and NoLegalMoveError where the role has none but the state is not terminal.
+        In a terminal state, the result may be empty. Raises UnknownRoleError, and NoLegalMoveError if the role has no
+        legal move but the state is not terminal.
         """
         legal = self._legal(state)
         moves = legal[role if role in legal else self._role(role)][0]
@@ -102,16 +109,19 @@ class Reasoner:
         return moves
 
     def next_state(self, state: State, moves: Moves) -> State:
-        """The state after a joint move. Raises IllegalMoveError, JointMoveError, UnknownRoleError, TermError."""
+        """Return the state after a joint move. Raises IllegalMoveError, JointMoveError, UnknownRoleError, TermError."""
         return State(self, self._fact_relations.next_rows(self._after(state, moves)))
 
     def is_terminal(self, state: State) -> bool:
-        """Whether the game is over."""
+        """Return True if the game is over."""
         terminal: bool = self._context(state).rows(("terminal", 0))
         return terminal
 
     def goal(self, state: State, role: str) -> int:
-        """The role's goal value. Raises GoalError where the rules give none, several, or no whole number."""
+        """Return the goal value of a role.
+
+        Raises UnknownRoleError, and GoalError if the rules give no value, several, or one that is not a whole number.
+        """
         name = self._role(role)
         owned = self._role_values[self.roles.index(name)]
         values = [value for owner, value in self._context(state).rows(("goal", 2)) if owner == owned]
@@ -119,11 +129,14 @@ class Reasoner:
         return goal_value(name, texts)
 
     def goals(self, state: State) -> dict[str, int]:
-        """Every role's goal value. Raises GoalError."""
+        """Return the goal value of every role. Raises GoalError."""
         return {role: self.goal(state, role) for role in self.roles}
 
     def percepts(self, state: State, moves: Moves) -> dict[str, tuple[Term, ...]]:
-        """What each role sees of a joint move, by the rules for `sees` (GDL-II); nothing where there are none."""
+        """Return the percepts of each role after a joint move, by the rules for `sees` (GDL-II).
+
+        Percepts are empty if there are no such rules. Raises what `next_state` raises.
+        """
         seen: dict[Value, list[Term]] = {role: [] for role in self._role_values}
         for role, percept in self._after(state, moves).rows(("sees", 2)):
             if role in seen:
@@ -134,10 +147,11 @@ class Reasoner:
         }
 
     def query(self, pattern: Term | str, state: State, moves: Moves | None = None) -> list[dict[str, Term]]:
-        """The substitutions under which an atom holds, each from variables as written (`?x`) to terms, sorted.
+        """Return the substitutions under which an atom holds, sorted.
 
-        `[{}]` for an atom without variables that holds, `[]` for one that does not. What depends on `does` needs
-        `moves`. Raises TermError, UnknownRelationError, UnknownRoleError, JointMoveError, IllegalMoveError.
+        Each maps variables as written (`?x`) to terms. The result is `[{}]` for an atom without variables that holds,
+        and `[]` for an atom that does not. Atoms that depend on `does` require `moves`. Raises TermError,
+        UnknownRelationError, UnknownRoleError, JointMoveError, IllegalMoveError.
         """
         state = self._own(state)
         atom = pattern_atom(pattern, self.rulesheet)
@@ -152,10 +166,11 @@ class Reasoner:
         most: int = 1,
         limit: int = EXPLAINED,
     ) -> Explanation:
-        """Why an atom holds in a state, or why no instance of it does.
+        """Explain why an atom holds in a state, or why no instance of it does.
 
-        For one without variables that holds, at most `most` derivations, shortest first. `limit` is how many instances
-        of rules are looked at. What depends on `does` needs `moves`. Raises what `query` raises.
+        For an atom without variables that holds, the explanation has at most `most` derivations, shortest first.
+        `limit` is the maximum number of rule instances looked at. Atoms that depend on `does` require `moves`. Raises
+        what `query` raises.
         """
         state = self._own(state)
         pattern = pattern_atom(atom, self.rulesheet)
@@ -164,14 +179,14 @@ class Reasoner:
         return explained(pattern, self._substitutions(pattern, state, context), answers, most, limit)
 
     def depends_on_moves(self, atom: Term | str) -> bool:
-        """Whether an atom holds or not by what is done: `query` and `explain` need moves for it.
+        """Return True if an atom depends on the joint move, so that `query` and `explain` require `moves` for it.
 
         Raises TermError and UnknownRelationError.
         """
         return pattern_atom(atom, self.rulesheet).signature in self._move_dependent
 
     def _context_for(self, atom: Atom, state: State, moves: Moves | None) -> Context:
-        """The context in which an atom is looked up: with moves if it depends on them."""
+        """Return the context for an atom: with moves, if it depends on them."""
         if atom.signature not in self._move_dependent:
             return self._context(state)
         if moves is None:
@@ -179,19 +194,22 @@ class Reasoner:
         return self._after(state, moves)
 
     def _substitutions(self, atom: Atom, state: State, context: Context) -> list[dict[str, Term]]:
-        """Under which substitutions an atom holds."""
+        """Return the substitutions under which an atom holds."""
         if atom.signature == ("next", 1):
             rows = self._fact_relations.next_rows(context)
         elif atom.signature == ("true", 1) and isinstance(atom.args[0], Variable):
             rows = state._rows
         else:
             return Lookup(self._fact_relations, context, self._terms).substitutions(atom)
-        # Facts and what is next are put together again from their relations.
+        # Facts are split over several relations, and have to be put together again.
         facts = self._fact_relations.values(rows, self.rulesheet.spelling)
         return match(atom, ((value,) for value in facts), self._terms)
 
     def _ordered_roles(self) -> tuple[Value, ...]:
-        """The roles in the order in which the file declares them; those that rules derive come last, sorted."""
+        """Return the roles in the order of the file.
+
+        Roles that rules derive come last, sorted.
+        """
         derived = self._program.static.rows(("role", 1))
         declared = [
             ground_value(rule.head.args[0], self.rulesheet)
@@ -207,13 +225,13 @@ class Reasoner:
         return role_named(role, self.roles)
 
     def _own(self, state: State) -> State:
-        """The state, or one of this game with the same facts if it is of another game, or of a copy of this one."""
+        """Return the state itself, or an equivalent state of this game if it belongs to another one or to a copy."""
         if not isinstance(state, State):
             raise TypeError(f"expected a state of this game, not {state!r}")
         return state if state._game is self else self.state(state)
 
     def _context(self, state: State) -> Context:
-        """What is derived from a state so far."""
+        """Return the context of a state, with the relations derived so far."""
         state = self._own(state)
         context: Context | None = state._context
         if context is None:
@@ -227,7 +245,7 @@ class Reasoner:
         return context
 
     def _legal(self, state: State) -> dict[str, _Legal]:
-        """Each role's legal moves."""
+        """Return the legal moves of all roles."""
         context = self._context(state)
         legal: dict[str, _Legal] | None = context.get("legal moves")
         if legal is None:
@@ -243,7 +261,7 @@ class Reasoner:
         return legal
 
     def _after(self, state: State, moves: Moves) -> Context:
-        """The context of a state and a joint move."""
+        """Return the context of a state and a joint move."""
         legal = self._legal(state)
         chosen = in_role_order(moves, self.roles)
         does = set()
@@ -254,7 +272,7 @@ class Reasoner:
             text = move if isinstance(move, str) else move.text
             done = by_text.get(text)
             if done is None:
-                # Spelled otherwise, or not legal.
+                # Either spelled differently, or not legal.
                 term = self.rulesheet.respell(parse_term(move) if isinstance(move, str) else move)
                 done = by_text.get(term.text)
                 if done is None:

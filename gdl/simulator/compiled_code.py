@@ -104,7 +104,7 @@ class StateCode(Protocol):
     """What one state allows, and what follows from a joint move."""
 
     def look(self, bits: bytes) -> int:
-        """What a state allows, in the bits that `gdl.simulator.kernels.Places` says."""
+        """What a state allows, in the bits that `gdl.simulator.kernels.AnswerWords` says."""
         ...
 
     def move(self, bits: bytes, moves: Sequence[int]) -> bytes:
@@ -113,7 +113,7 @@ class StateCode(Protocol):
 
 
 @final
-class Places:
+class AnswerWords:
     """Where the answers about one state are, in 64-bit words: bit 0 of word 0 says whether it is terminal."""
 
     def __init__(self, game: GameCircuit) -> None:
@@ -135,7 +135,7 @@ class Places:
 class MachineStates:
     """Machine code for one state at a time, with the memory that it works in."""
 
-    def __init__(self, library: Library, work: int, places: Places) -> None:
+    def __init__(self, library: Library, work: int, places: AnswerWords) -> None:
         self._look: Any = library.function("look", None, _POINTER, _POINTER, _POINTER)
         self._move: Any = library.function("move", None, _POINTER, _POINTER, _POINTER, _POINTER)
         self._out = ctypes.create_string_buffer(8 * places.out_words)

@@ -14,7 +14,7 @@ from gdl.circuit.game import GameCircuit
 from gdl.circuit.pipeline import Progress, make_circuit, make_circuit_apart
 from gdl.circuit.serialization import dumped, loaded
 from gdl.codegen.evaluation import Evaluation, LanesLayout, footer, lanes_program, look, move, state_program
-from gdl.codegen.interface import Interface, Place, Target
+from gdl.codegen.interface import Interface, RowAddress, Target
 from gdl.codegen.interpreter.program import Program, interpreted, playout_program
 from gdl.codegen.interpreter.program import dumped as dumped_programs
 from gdl.codegen.interpreter.program import loaded as loaded_programs
@@ -28,6 +28,7 @@ from gdl.language.rulesheet import Rulesheet
 from gdl.simulator.cache import Cache
 from gdl.simulator.compiled_code import (
     WIDE,
+    AnswerWords,
     ArraysCode,
     InterpretedArrays,
     InterpretedStates,
@@ -35,7 +36,6 @@ from gdl.simulator.compiled_code import (
     MachineArrays,
     MachineStates,
     OnceCode,
-    Places,
     PlayoutCode,
     StateCode,
 )
@@ -186,9 +186,9 @@ class Compiler:
         return Kernels(code, facts["work"], self.places)
 
     @cached_property
-    def places(self) -> Places:
+    def places(self) -> AnswerWords:
         """Where the answers about one state are."""
-        return Places(self.game)
+        return AnswerWords(self.game)
 
     def _make_states(self) -> _Made:
         looking, moving = look(self.game), move(self.game, percepts=True)
@@ -249,6 +249,6 @@ def _layout(facts: dict[str, Any]) -> Layout:
 
 
 def _interpreted(evaluation: Evaluation) -> Program:
-    inputs = {2 + i: Place("in", i) for i in range(evaluation.facts + evaluation.moves)}
-    stores = [(signal, Place("out", i)) for i, signal in enumerate(evaluation.outputs)]
+    inputs = {2 + i: RowAddress("in", i) for i in range(evaluation.facts + evaluation.moves)}
+    stores = [(signal, RowAddress("out", i)) for i, signal in enumerate(evaluation.outputs)]
     return interpreted(evaluation.netlist, Interface(inputs, stores))

@@ -6,7 +6,7 @@ import ctypes
 from typing import Any, Final, final
 
 from gdl.codegen.llvm.machine_code import Library
-from gdl.simulator.compiled_code import Places
+from gdl.simulator.compiled_code import AnswerWords
 
 
 @final
@@ -25,7 +25,7 @@ class Kernels:
     `work` is memory of `work_words` words, zero at first, for one thread at a time; `out` has `out_words`.
     """
 
-    def __init__(self, library: Library, work: int, places: Places) -> None:
+    def __init__(self, library: Library, work: int, places: AnswerWords) -> None:
         pointer, long = ctypes.c_void_p, ctypes.c_long
         self.look: Final[Any] = library.function("look", None, pointer, pointer, pointer)
         self.move: Final[Any] = library.function("move", None, pointer, pointer, pointer, pointer)

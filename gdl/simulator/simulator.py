@@ -226,7 +226,7 @@ class Simulator:
         return [moves.start + i for i in _ones(seen >> (64 * self._places.legal_words[role]) & ((1 << len(moves)) - 1))]
 
     def _look(self, state: PackedState) -> int:
-        """What a state allows: bit 0 says whether it is terminal; legal moves and goals are where `Places` says."""
+        """What a state allows: bit 0 says whether it is terminal; `AnswerWords` says where the others are."""
         state = self._own(state)
         if state._seen is None:
             with self._lock:

@@ -1,22 +1,22 @@
-"""Boards for any game, found from its rules: what to draw where, and drawing it as text.
+"""Boards for any game, found from its rules: a layout of cells and pieces, and text renderings of states.
 
-`find_boards(game)` gives the `Layout`, once per game; `lay(layout, state)` a state on it, as data for any screen;
-`render_state(layout, state)` the same for rich, and `render_text` as a string.
+`find_boards(game)` returns the `Layout`; call it once per game. `lay(layout, state)` places a state on it, as data for
+any screen. `render_state(layout, state)` does the same for rich, and `render_text` returns a string.
 """
 
 from ggp.board.find import find_boards
-from ggp.board.model import Board, Cell, Layer, Layout, Piece, Place, View
+from ggp.board.model import Board, Cell, CellPlace, Layer, Layout, Piece, View
 from ggp.board.text import StateText, render_state, render_text
 from ggp.board.view import Moves, lay
 
 __all__ = [
     "Board",
     "Cell",
+    "CellPlace",
     "Layer",
     "Layout",
     "Moves",
     "Piece",
-    "Place",
     "StateText",
     "View",
     "find_boards",

@@ -1,4 +1,4 @@
-"""Which tables of facts look like a board: two or more leaves with an order tell the cell, the others what is on it."""
+"""Find tables of facts that look like a board: two or more ordered leaves are the coordinates, the rest the content."""
 
 from __future__ import annotations
 
@@ -12,24 +12,24 @@ from gdl.language.rules import Rule
 from gdl.terms import Variable
 from ggp.board.facts import Knowledge, Table
 from ggp.board.leaves import Leaves, flatten
-from ggp.board.order import Axis, Kind, ordered, split_composite
+from ggp.board.order import Axis, OrderKind, ordered, split_composite
 
 #: Names of contents and relations that stand for an empty cell.
 BLANK_NAMES = frozenset(
     ("blank", "empty", "none", "nothing", "free", "vacant", "unoccupied", "unmarked", "null", "nil", "_", "-", ".")
 )
-#: Abbreviations of such, or of something else: blank only where no other content is more frequent at the start.
+#: Ambiguous abbreviations of "blank": taken as blank only if no other content is more frequent at the start.
 _BLANK_LETTERS = ("b", "e", "o")
-#: A rectangle of more cells than this is not drawn.
+#: Rectangles with more cells than this are not drawn.
 _MAX_CELLS = 4000
 
 
 @dataclass(frozen=True, slots=True)
 class Candidate:
-    """A table as a board: `key` are the leaves that tell the cell, `axes` the order of each coordinate.
+    """A table read as a board: the leaves in `key` identify the cell, and `axes` give the order of each coordinate.
 
-    A `composite` key is one leaf that two coordinates are written in, such as `b3`. `cells` are the keys of the
-    cells that exist; `exact` tells that they are known to be all, and not just everything that fits the axes.
+    A `composite` key is a single leaf that holds both coordinates, such as `b3`. `cells` are the keys of the existing
+    cells; `exact` is True if these are known, False if they are just all combinations that fit the axes.
     `blanks` are the contents that stand for an empty cell, `numbered` the leaves of the content that have an order.
     """
 
@@ -45,17 +45,18 @@ class Candidate:
 
     @property
     def name(self) -> str:
+        """The name of the table."""
         return self.table.name
 
     def coordinates(self) -> dict[Leaves, Leaves]:
-        """For the key of each cell that exists, its coordinates in the order of `axes`."""
+        """Return the coordinates of each existing cell, in the order of `axes`, by the cell's key."""
         if not self.composite:
             return {cell: cell for cell in self.cells}
         parts = split_composite(cell[0] for cell in self.cells) or {}
         return {(symbol,): part for symbol, part in parts.items()}
 
     def telling(self) -> tuple[int, ...]:
-        """The leaves of the content that are worth telling: not those that never vary or that a coordinate tells."""
+        """Return the leaves of the content worth showing: those that vary and do not follow from a coordinate."""
         rows = self.table.declared | self.table.initial
         kept = []
         for leaf in self.content:
@@ -74,7 +75,7 @@ class Candidate:
 
 
 def find_candidates(known: Knowledge) -> list[Candidate]:
-    """The tables that can be drawn as boards: those that say more first, else in the order of the rules."""
+    """Return the tables that can be drawn as boards, the most informative first, otherwise in the rules' order."""
     clear: list[tuple[Table, dict[int, Axis]]] = []
     doubtful: list[tuple[Table, dict[int, Axis]]] = []
     for table in known.tables:
@@ -84,7 +85,7 @@ def find_candidates(known: Knowledge) -> list[Candidate]:
             if not domain <= set(map(str.lower, known.roles)) and (axis := ordered(domain, known.chains)) is not None
         }
         (doubtful if len(axes) > 2 else clear).append((table, axes))
-    clear.sort(key=lambda entry: len(entry[1]) == len(entry[0].domains))  # what is nothing but coordinates comes last
+    clear.sort(key=lambda entry: len(entry[1]) == len(entry[0].domains))  # tables of nothing but coordinates come last
     found: list[Candidate] = []
     for table, axes in (*clear, *doubtful):
         candidate = _candidate(known, table, axes, found)
@@ -118,7 +119,7 @@ def _composite_candidate(table: Table, known: Knowledge, found: Sequence[Candida
         )
         if parts is not None and not others & domain and (others or known_cells):
             axes = [ordered({part[i] for part in parts.values()}, known.chains) for i in (0, 1)]
-            letters = axes[0] or Axis(tuple(sorted({part[0] for part in parts.values()})), Kind.LETTER)
+            letters = axes[0] or Axis(tuple(sorted({part[0] for part in parts.values()})), OrderKind.LETTER)
             if axes[1] is not None:
                 content = tuple(other for other in range(len(table.domains)) if other != leaf)
                 return _made(table, known.roles, (leaf,), content, (letters, axes[1]), composite=True)
@@ -141,15 +142,16 @@ def _made(
 
 
 def pick(leaves: Leaves, which: Iterable[int]) -> Leaves:
-    """Some of a fact's leaves."""
+    """Return the chosen leaves of a fact."""
     return tuple(leaves[leaf] for leaf in which)
 
 
 def _key(table: Table, axes: dict[int, Axis], found: Sequence[Candidate]) -> tuple[int, ...]:
-    """The leaves that tell the cell, of three or more that have an order.
+    """Return the leaves that identify the cell, out of two or more ordered ones.
 
-    Certain where the initial state has one fact for each combination of their values. Else leaves that another
-    table uses as coordinates; else the first leaves that share one domain, and the ones before them as the board.
+    The choice is certain if the initial state has exactly one fact for each combination of their values. Otherwise,
+    take leaves that another table uses as coordinates; failing that, the first leaves that share one domain, and the
+    leaves before them as the board.
     """
     leaves = sorted(axes)
     if len(leaves) == 2:
@@ -179,11 +181,11 @@ def _is_total(table: Table, key: Sequence[int]) -> bool:
 def _plain_board(
     known: Knowledge, table: Table, key: tuple[int, ...], axes: Sequence[Axis], found: Sequence[Candidate]
 ) -> bool:
-    """Whether facts that are nothing but coordinates are cells of a board.
+    """Return True if facts that consist of nothing but coordinates are cells of a board.
 
-    Not where each value of one leaf has just one value of the other (heaps and their sizes), nor where the numbers
-    have gaps (scores), nor where nothing stays from state to state (an offer), nor where only letters order the
-    leaves (blocks on blocks). A table over the cells of another one needs none of that.
+    Rejected are tables in which each value of one leaf occurs with a single value of the other (heaps and their
+    sizes), numbers with gaps (scores), facts that never persist from state to state (an offer), and leaves ordered by
+    letters only (blocks on blocks). A table over the cells of another table is always accepted.
     """
     if len(key) > 3:
         return False
@@ -198,13 +200,13 @@ def _plain_board(
 
 
 def _within(axes: Sequence[Axis], others: Sequence[Axis]) -> bool:
-    """Whether coordinates on some axes are coordinates on others, too."""
+    """Return True if all coordinates on some axes are also coordinates on the others."""
     pairs = zip(axes, others, strict=False)
     return len(axes) == len(others) and all(set(a.values) <= set(b.values) for a, b in pairs)
 
 
 def _persists(rules: Iterable[Rule], shape: str) -> bool:
-    """Whether some rule carries a fact of the shape on from state to state as it is."""
+    """Return True if some rule carries a fact of the shape over to the next state unchanged."""
     for rule in rules:
         if rule.head.signature != ("next", 1) or isinstance(rule.head.args[0], Variable):
             continue
@@ -217,7 +219,7 @@ def _persists(rules: Iterable[Rule], shape: str) -> bool:
 
 
 def _blanks(table: Table, content: tuple[int, ...], roles: Sequence[str]) -> frozenset[Leaves]:
-    """The contents that stand for an empty cell."""
+    """Return the contents that stand for an empty cell."""
     if not content:
         return frozenset(((),)) if table.name in BLANK_NAMES else frozenset()
     counts = Counter(pick(row, content) for row in table.initial)
@@ -243,10 +245,10 @@ def _cells(
     axes: tuple[Axis, ...],
     composite: bool,
 ) -> tuple[frozenset[Leaves], bool]:
-    """The cells that exist, and whether they are known exactly.
+    """Return the existing cells, and True if they are known exactly.
 
-    Where the initial state has facts for empty cells, its cells are all. Else the declared ones are, or else every
-    combination of coordinates.
+    If the initial state has facts for empty cells, it names all cells. Otherwise the cells are the declared ones, or
+    failing that, every combination of coordinates.
     """
     initial = frozenset(pick(row, key) for row in table.initial)
     if content and any(pick(row, content) in blanks for row in table.initial):

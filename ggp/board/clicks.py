@@ -1,8 +1,8 @@
-"""How moves are made by clicking: the cells that a person clicks, one after the other, to mean a move.
+"""Make moves by clicking: the sequence of cells that a person clicks to choose a move.
 
-A move that names cells is clicked on these cells, in its order. One that does not is clicked by what it does: a piece
-that changes its place on one of its cells, then on one that it comes to; a piece that appears on its cell. A move whose
-effect is none of these has no path, and is chosen by its name.
+A move that names cells is clicked on these cells, in its order. Any other move is clicked by its effect: if a piece
+changes its place, on one of its cells and then on one that it enters; if a piece appears, on its cell. A move with any
+other effect has no path and is chosen by its name.
 """
 
 from __future__ import annotations
@@ -14,28 +14,28 @@ from typing import Final
 
 from gdl.errors import GdlError
 from gdl.terms import Term
-from ggp.board.model import Layout, Place, View
+from ggp.board.model import CellPlace, Layout, View
 from ggp.board.strokes import changes
 from ggp.board.view import lay, places_in
 
-#: Seconds in which effects of moves are looked at.
+#: Seconds spent on looking at the effects of moves.
 _PATIENCE: Final = 0.5
 
 
 @dataclass(frozen=True, slots=True)
 class Click:
-    """A legal move and how it is clicked: for each click the cells that do, none if it cannot be clicked."""
+    """A legal move and its path: the cells accepted at each click, or an empty path if it cannot be clicked."""
 
     move: Term
-    path: tuple[frozenset[Place], ...] = ()
+    path: tuple[frozenset[CellPlace], ...] = ()
 
 
 def clicks(
     layout: Layout, view: View, legal: Sequence[Term], after: Callable[[Term], Iterable[Term]]
 ) -> tuple[Click, ...]:
-    """How the legal moves of a role are clicked in a state; `after` gives the state after one of them.
+    """Return a role's legal moves with their click paths; `after` returns the state after a move.
 
-    Of many moves that name no cells, only as many can be clicked as there is time to look at.
+    Computing the effects of moves that name no cells takes time; once it is used up, the remaining ones get no path.
     """
     until = time.monotonic() + _PATIENCE
     found = []
@@ -51,7 +51,7 @@ def clicks(
     return tuple(found)
 
 
-def _by_effect(before: View, after: View) -> tuple[frozenset[Place], ...]:
+def _by_effect(before: View, after: View) -> tuple[frozenset[CellPlace], ...]:
     found = changes(before, after)
     moved = [change for change in found if change.left and change.entered]
     if len(moved) == 1 and len(found) == 1:

@@ -30,12 +30,13 @@ DIM: Final = Style(dim=True)
 
 
 class Colours:
-    """The styles for one game: a role has the colour that it is called by, or one that no role is called by."""
+    """The styles for one game: each role gets the colour it is named after, or one that no role is named after."""
 
     plain: Final = Style()
     named: Final = Style(reverse=True)
 
     def __init__(self, roles: Sequence[str]) -> None:
+        """Assign colours to the roles."""
         names = [role.lower() for role in roles]
         called = {_NAMED[name] for name in names if name in _NAMED}
         free = [colour for colour in _PALETTE if colour not in called] or list(_PALETTE)
@@ -46,11 +47,11 @@ class Colours:
         self._pieces: dict[Piece, Style] = {}
 
     def word(self, word: str) -> Style:
-        """The style of a word among facts: coloured if it is a role."""
+        """Return the style of a word in a fact: coloured if the word is a role."""
         return self._roles.get(word.lower(), self.plain)
 
     def piece(self, piece: Piece) -> Style:
-        """The style of a piece: its owner's, or the colour in its name; a puzzle's numbers each have their own."""
+        """Return the style of a piece: its owner's, or the colour in its name; in puzzles, numbers differ in colour."""
         style = self._pieces.get(piece)
         if style is None:
             style = self._pieces[piece] = self._piece(piece)

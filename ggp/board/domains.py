@@ -1,7 +1,7 @@
-"""Which constants can stand where in the facts of a game, told from its rules without playing it.
+"""The constants that can occur at each position of a game's facts, derived from its rules without playing it.
 
-Each argument of each relation is a position. A rule lets a value reach a position of its head only if it can
-stand at all the positions where the same variable occurs in the positive part of the body:
+Each argument of each relation is a position. A rule lets a value reach a position of its head only if the value can
+occur at all the positions where the same variable occurs in the positive part of the body:
 
     domain(head position of ?x)  contains  the intersection of domain(body position of ?x)
 
@@ -18,22 +18,22 @@ from itertools import islice, product
 from gdl.language.rules import Atom, Rule
 from gdl.terms import Constant, Function, Term, Variable
 
-#: A relation and then, step by step, functions and argument numbers; without case.
+#: A relation, then for each step inwards a function and an argument number; lower case.
 Position = tuple[str | int, ...]
-#: What may stand at a position: constants as text, functions as name and arity.
+#: A possible value at a position: a constant as text, a function as name and arity.
 Value = str | tuple[str, int]
 Domains = Mapping[Position, set[Value]]
 
 #: Functions nested deeper than this are not followed.
 _MAX_DEPTH = 6
-#: At most so many shapes of facts are told apart.
+#: The largest number of shapes of facts that are told apart.
 _MAX_SHAPES = 500
 
 _FEEDS = {"init": "true", "next": "true", "legal": "does"}
 
 
 def domains_of(rules: Iterable[Rule]) -> dict[Position, set[Value]]:
-    """The least domains that the rules allow; the facts of states are those of the relation `true`."""
+    """Return the least domains that the rules allow; the facts of states belong to the relation `true`."""
     domains: dict[Position, set[Value]] = defaultdict(set)
     flows: dict[tuple[Position, frozenset[Position]], None] = {}
     for rule in rules:
@@ -58,9 +58,9 @@ def domains_of(rules: Iterable[Rule]) -> dict[Position, set[Value]]:
 
 
 def fact_shapes(domains: Domains, relation: str = "true") -> Iterator[tuple[str, tuple[frozenset[str], ...]]]:
-    """The shapes that the facts of states can have, with the constants that can stand at each of their leaves.
+    """Yield the shapes that the facts of states can have, with the constants that can occur at each of their leaves.
 
-    With the relation `base`, those that facts can have by their declaration.
+    Pass the relation `base` for the shapes that the rules declare.
     """
     for value in sorted(domains.get((relation, 1, 0), ()), key=str):
         if isinstance(value, tuple):
@@ -106,7 +106,7 @@ def _term_occurrences(term: Term, position: Position) -> Iterator[tuple[Position
 
 
 def _flow(domains: dict[Position, set[Value]], target: Position, origins: frozenset[Position]) -> bool:
-    """Let what all origins have in common reach the target, into functions too; whether anything was new."""
+    """Propagate the values common to all origins to the target, functions included; return True if any was new."""
     if not origins:
         return False
     common = set.intersection(*(domains[origin] for origin in origins))

@@ -1,7 +1,7 @@
-"""Drawings as data: elements of SVG that a screen builds for itself, or that are written as text.
+"""Drawings as data: SVG elements that a web page builds itself, or that are written out as text.
 
-An element is a tuple: its name, its attributes, and its children, which are elements or text. Nothing in it is
-markup yet, so that text of the rules is only ever text.
+An element has a name, attributes and children, which are elements or text. Markup is produced only on output, so text
+from rule files is always escaped.
 """
 
 from __future__ import annotations
@@ -16,14 +16,14 @@ from ggp.rules.printable import printable
 
 @dataclass(frozen=True, slots=True)
 class Element:
-    """An SVG element: `children` are elements or text."""
+    """An SVG element; `children` are elements or text."""
 
     name: str
     attributes: Mapping[str, str]
     children: tuple[Element | str, ...] = ()
 
     def data(self) -> list[Any]:
-        """The element as JSON has it: [name, attributes, child, ...]."""
+        """Return the element in its JSON form: [name, attributes, child, ...]."""
         return [
             self.name,
             dict(self.attributes),
@@ -31,7 +31,7 @@ class Element:
         ]
 
     def text(self) -> str:
-        """The element as SVG."""
+        """Return the element as SVG markup."""
         attributes = "".join(f" {name}={quoteattr(value)}" for name, value in self.attributes.items())
         if not self.children:
             return f"<{self.name}{attributes}/>"
@@ -40,13 +40,13 @@ class Element:
 
 
 def element(name: str, *children: Element | str, **attributes: str | float) -> Element:
-    """An element; `class_` is the attribute class, and an underscore within a name stands for a hyphen."""
+    """Return an element; write `class_` for the attribute class, and underscores for hyphens in attribute names."""
     given = {key.rstrip("_").replace("_", "-"): _value(value) for key, value in attributes.items()}
     return Element(name, given, tuple(printable(c) if isinstance(c, str) else c for c in children))
 
 
 def group(children: Iterable[Element], **attributes: str | float) -> Element:
-    """A group of elements."""
+    """Return a group of elements."""
     return element("g", *children, **attributes)
 
 

@@ -1,4 +1,4 @@
-"""What is known about the facts of a game before it is played, shape by shape."""
+"""Knowledge about the facts of a game before it is played, by shape."""
 
 from __future__ import annotations
 
@@ -24,16 +24,16 @@ _DIRECTIONS = {
     **dict.fromkeys(("east", "right", "rightward", "rightwards"), "r"),
 }
 _KEYWORDS = frozenset(("role", "init", "base", "input", "goal", "legal", "next", "sees"))
-#: Declarations that may come to more facts than this are not read, as that would take long.
+#: Declarations that may expand to more facts than this are skipped, as reading them would take too long.
 _MAX_DECLARED = 500_000
 
 
 @dataclass(frozen=True, slots=True)
 class Table:
-    """All facts of one shape: `domains` per leaf, the rows of the initial state, and the rows that `base` declares.
+    """All facts of one shape: the `domains` of its leaves, the rows of the initial state, and those declared by `base`.
 
-    `declared` is empty where the rules declare nothing. `hints` are the names of the variables that the rules use
-    at each leaf, as often as they do.
+    `declared` is empty if the rules declare nothing. `hints` are, for each leaf, the names of the variables that the
+    rules use there, with repetitions.
     """
 
     shape: str
@@ -44,14 +44,15 @@ class Table:
 
     @property
     def name(self) -> str:
+        """The outermost name of the shape."""
         return self.shape.strip("()").split(" ", 1)[0]
 
 
 @dataclass(frozen=True, slots=True)
 class Step:
-    """That going in a direction (`u`, `d`, `l` or `r`) changes a coordinate from one value to another.
+    """A step in a direction (`u`, `d`, `l` or `r`) that changes a coordinate from one value to another.
 
-    `coordinate` is 0 or 1 in the order in which a cell's coordinates are written; None where the rules do not tell.
+    `coordinate` is 0 or 1, in the order in which a cell's coordinates are written; None if the rules do not say.
     """
 
     direction: str
@@ -62,9 +63,9 @@ class Step:
 
 @dataclass(frozen=True, slots=True)
 class Knowledge:
-    """A game as the finding of boards sees it.
+    """Everything about a game that the search for boards uses.
 
-    `chains` are the binary relations that are given as facts, `steps` what the rules tell of directions.
+    `chains` are the binary relations given as facts, `steps` the steps in a direction that the rules define.
     """
 
     roles: tuple[str, ...]
@@ -75,11 +76,12 @@ class Knowledge:
     steps: tuple[Step, ...] = ()
 
     def spell(self, symbol: str) -> str:
+        """Return a symbol in the spelling of the rules."""
         return self.spelling.get(symbol, symbol)
 
 
 def knowledge_of(game: Engine) -> Knowledge:
-    """What the rules of a game and its initial state say about its facts."""
+    """Collect what the rules of a game and its initial state say about its facts."""
     rulesheet = getattr(game, "rulesheet", None)
     rules = rulesheet.rules if isinstance(rulesheet, Rulesheet) else ()
     facts = list(game.initial_state())
@@ -110,7 +112,7 @@ def knowledge_of(game: Engine) -> Knowledge:
 
 
 def _declared(game: Engine, domains: Domains) -> list[Term]:
-    """The facts that `base` declares; none where that is missing, cannot be derived, or are too many to be read."""
+    """Return the facts declared by `base`; none if there are no declarations, they fail, or they are too many."""
     query: Any = getattr(game, "query", None)
     count = sum(prod(map(len, leaves)) for _, leaves in fact_shapes(domains, "base"))
     if query is None or not 0 < count <= _MAX_DECLARED:
@@ -131,7 +133,7 @@ def _by_shape(facts: Iterable[Term]) -> dict[str, set[Leaves]]:
 
 
 def _static_pairs(rules: Iterable[Rule]) -> tuple[Chain, ...]:
-    """The binary relations that are given as facts, such as `(succ 1 2)`."""
+    """Return the binary relations that are given as facts, such as `(succ 1 2)`."""
     pairs: dict[str, set[tuple[str, str]]] = defaultdict(set)
     for rule in rules:
         args = rule.head.args
@@ -141,16 +143,16 @@ def _static_pairs(rules: Iterable[Rule]) -> tuple[Chain, ...]:
 
 
 def _direction_of(symbol: str) -> str:
-    """`u`, `d`, `l` or `r` for symbols such as `north` and `move_up`; empty for all that name no or two directions."""
+    """Return `u`, `d`, `l` or `r` for a symbol such as `north` or `move_up`, or "" unless it names one direction."""
     found = [_DIRECTIONS[part] for part in symbol.replace("-", "_").split("_") if part in _DIRECTIONS]
     return found[0] if len(found) == 1 else ""
 
 
 def _steps(rules: Sequence[Rule], chains: Sequence[Chain], roles: Iterable[str]) -> Iterator[Step]:
-    """What relations such as `neighbour` tell of directions, read off the heads that define them.
+    """Yield the steps that relations such as `neighbour` define, read off the heads of their rules.
 
-    (<= (neighbour north ?y2 ?x ?y1 ?x) (below ?y1 ?y2)) tells that north changes the first coordinate from the second
-    to the first of each pair of `below`. A role's name tells no direction: forward is south for a role in the north.
+    (<= (neighbour north ?y2 ?x ?y1 ?x) (below ?y1 ?y2)) says that north changes the first coordinate from the second
+    to the first of each pair of `below`. Roles are not taken for directions: forward is south for a role in the north.
     """
     people = set(map(str.lower, roles))
     pairs_of = dict(chains)
@@ -177,7 +179,7 @@ def _steps(rules: Sequence[Rule], chains: Sequence[Chain], roles: Iterable[str])
 def _pairs(
     rule: Rule, before: str, after: str, pairs_of: Mapping[str, frozenset[tuple[str, str]]]
 ) -> Iterable[tuple[str, str]]:
-    """The values that two leaves of a rule's head have together, as far as one condition of the body tells."""
+    """Return the pairs of values that two leaves of a rule's head can have, judged by one condition of the body."""
     if not before.startswith("?") and not after.startswith("?"):
         return [(before, after)]
     for literal in rule.literals():
@@ -192,10 +194,10 @@ def _pairs(
 
 
 def _variable_names(rules: Iterable[Rule]) -> dict[str, list[list[str]]]:
-    """For each shape of facts, what the rules call its leaves.
+    """Return, for each shape of facts, the names that the rules use for its leaves.
 
-    That is the names of the variables that stand there, and `row` or `column` where the rule says (row ?a) or, in
-    its head, (column ?b ?content) of the variable.
+    These are the names of the variables that occur there, and also `row` or `column` if the rule has the condition
+    (row ?a) or, in its head, (column ?b ?content) for that variable.
     """
     hints: dict[str, list[list[str]]] = {}
     for rule in rules:

@@ -1,4 +1,4 @@
-"""Finding the boards of a game: tables that share cells become one board, with a place for each of their facts."""
+"""Find the boards of a game: tables that share cells become one board, with a place for each of their facts."""
 
 from __future__ import annotations
 
@@ -10,18 +10,18 @@ from ggp.board.candidates import Candidate, find_candidates, pick
 from ggp.board.facts import Knowledge, knowledge_of
 from ggp.board.geometry import lay_out
 from ggp.board.leaves import Leaves
-from ggp.board.model import Board, Layer, Layout, Piece, Place
+from ggp.board.model import Board, CellPlace, Layer, Layout, Piece
 from ggp.board.order import Axis
 from ggp.board.orient import orient
 from ggp.board.pieces import make_pieces
 
-#: The marks of a board's relations that have no contents, in the order of the rules.
+#: Marks for a board's relations without contents, assigned in the order of the rules.
 _MARKS = "*+^~'\""
 
 
 @dataclass(slots=True)
 class _Group:
-    """Tables over the same cells: the first gives the coordinates, `marks` only mark cells."""
+    """Tables over the same cells: `main` defines the coordinates, `marks` are tables that only mark cells."""
 
     main: Candidate
     cells: dict[Leaves, Leaves]
@@ -29,13 +29,13 @@ class _Group:
     marks: list[Candidate] = field(default_factory=list)
 
     def axes(self) -> list[Axis]:
-        """The coordinates that the cells have."""
+        """Return the axes, restricted to the coordinates that occur in cells."""
         columns = zip(*self.cells.values(), strict=True)
         return [axis.within(column) for axis, column in zip(self.main.axes, columns, strict=True)]
 
 
 def find_boards(game: Engine) -> Layout:
-    """The boards of a game, found from its rules and its initial state; once per game, as it may take a second."""
+    """Find the boards of a game from its rules and its initial state. This may take a second: do it once per game."""
     known = knowledge_of(game)
     groups: list[_Group] = []
     for candidate in find_candidates(known):
@@ -50,7 +50,7 @@ def find_boards(game: Engine) -> Layout:
 
 
 def _joined(bands: Sequence[tuple[int, ...]]) -> list[tuple[int, ...]]:
-    """Bands with all single boards in one."""
+    """Merge all bands of a single board into one band."""
     single = tuple(number for band in bands if len(band) == 1 for number in band)
     several = [band for band in bands if len(band) > 1]
     return [single, *several] if single else several
@@ -60,7 +60,7 @@ def _joined(bands: Sequence[tuple[int, ...]]) -> list[tuple[int, ...]]:
 
 
 def _join(candidate: Candidate, group: _Group, roles: Sequence[str]) -> bool:
-    """Put a table onto the board of others, if it belongs there; whether it does."""
+    """Add a table to a group's board and return True, or return False if it does not belong there."""
     main = group.main
     if len(candidate.axes) != len(main.axes) or candidate.composite != main.composite:
         return False
@@ -83,7 +83,7 @@ def _join(candidate: Candidate, group: _Group, roles: Sequence[str]) -> bool:
 
 
 def _fits(candidate: Candidate, group: _Group) -> bool:
-    """Whether all cells of a table are cells of the group, as far as the cells of the table are known."""
+    """Return True if all cells of a table, as far as they are known, are cells of the group."""
     if group.cells.keys() >= candidate.cells:
         return True
     rows = candidate.table.initial
@@ -91,7 +91,7 @@ def _fits(candidate: Candidate, group: _Group) -> bool:
 
 
 def _once_each(candidate: Candidate, roles: Sequence[str]) -> bool:
-    """Whether a table tells where each of a few things is: pieces that stand on what other tables tell."""
+    """Return True if a table locates a few things, each once: pieces that stand on top of other tables' contents."""
     rows = candidate.table.initial
     contents = {pick(row, candidate.content) for row in rows}
     names = {leaf for content in _contents(candidate) for leaf in content}
@@ -99,12 +99,12 @@ def _once_each(candidate: Candidate, roles: Sequence[str]) -> bool:
 
 
 def _contents(candidate: Candidate) -> set[Leaves]:
-    """The contents of a table, as far as single domains tell."""
+    """Return the possible contents of a table, judged by the domain of each leaf."""
     return {(value,) for leaf in candidate.content for value in candidate.table.domains[leaf]}
 
 
 def _stands_alone(candidate: Candidate, groups: Sequence[_Group]) -> bool:
-    """Whether a table deserves a board of its own beside others: not if it numbers their cells or remembers them."""
+    """Return True if a table deserves a board of its own: not if it just numbers or remembers the cells of another."""
     domains = [candidate.table.domains[leaf] for leaf in candidate.telling()]
     numbers = any(all(value.isdecimal() for value in domain) for domain in domains)
     return not numbers or not any(_fits(candidate, group) for group in groups)
@@ -116,7 +116,7 @@ def _stands_alone(candidate: Candidate, groups: Sequence[_Group]) -> bool:
 def _add(
     known: Knowledge, group: _Group, several: bool, boards: list[Board], bands: list[tuple[int, ...]]
 ) -> dict[str, Layer]:
-    """Add the boards of a group; the layers of its tables."""
+    """Add the boards of a group to `boards` and `bands`, and return the layers of its tables."""
     axes = group.axes()
     drafted = make_pieces(known, group.pieces)
     pieces: dict[str, dict[Leaves, Piece]] = {}
@@ -138,6 +138,10 @@ def _add(
 
 
 def _layer(
-    known: Knowledge, table: Candidate, places: Mapping[Leaves, Place], pieces: Mapping[Leaves, Piece], mark: str = ""
+    known: Knowledge,
+    table: Candidate,
+    places: Mapping[Leaves, CellPlace],
+    pieces: Mapping[Leaves, Piece],
+    mark: str = "",
 ) -> Layer:
     return Layer(table.table.shape, known.spell(table.name), table.key, table.content, places, pieces, mark)

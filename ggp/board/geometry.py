@@ -1,4 +1,4 @@
-"""From coordinates to columns and rows: every cell gets its place on a board."""
+"""Lay out coordinates in columns and rows, so that every cell gets its place on a board."""
 
 from __future__ import annotations
 
@@ -7,21 +7,21 @@ from dataclasses import dataclass
 
 from ggp.board.facts import Knowledge
 from ggp.board.leaves import Leaves
-from ggp.board.model import Board, Place
+from ggp.board.model import Board, CellPlace
 from ggp.board.order import Axis
 from ggp.board.orient import Orientation
 
-#: At most so many boards are drawn for one table.
+#: The largest number of boards drawn for one table.
 _MAX_BOARDS = 36
 
 
 @dataclass(frozen=True, slots=True)
 class Sheet:
-    """The boards of one table: `bands` hold the numbers of those that stand side by side."""
+    """The boards of one table; each entry of `bands` has the numbers of boards that stand side by side."""
 
     boards: tuple[Board, ...]
     bands: tuple[tuple[int, ...], ...]
-    places: Mapping[Leaves, Place]
+    places: Mapping[Leaves, CellPlace]
 
 
 def lay_out(
@@ -33,7 +33,7 @@ def lay_out(
     title: str,
     first: int,
 ) -> Sheet:
-    """Boards for the given cells (from keys to coordinates), numbered from `first`; none if they are too many."""
+    """Return boards for the cells (coordinates by key), numbered from `first`; none if there would be too many."""
     by_board: dict[Leaves, dict[Leaves, Leaves]] = {}
     for key, cell in cells.items():
         by_board.setdefault(tuple(cell[i] for i in orientation.boards), {})[key] = cell
@@ -41,7 +41,7 @@ def lay_out(
     if len(by_board) > _MAX_BOARDS:
         return Sheet((), (), {})
     boards: list[Board] = []
-    places: dict[Leaves, Place] = {}
+    places: dict[Leaves, CellPlace] = {}
     numbers: list[tuple[int, ...]] = []
     for band in bands:
         start = first + len(boards)
@@ -50,12 +50,12 @@ def lay_out(
             words = ([title] if title else []) + [known.spell(word) for word in name]
             board, positions = _board(known, " ".join(words), by_board[name], axes, orientation, composite)
             boards.append(board)
-            places |= {key: Place(number, column, row) for key, (column, row) in positions.items()}
+            places |= {key: CellPlace(number, column, row) for key, (column, row) in positions.items()}
     return Sheet(tuple(boards), tuple(numbers), places)
 
 
 def _bands(names: Sequence[Leaves], axes: Sequence[Axis], orientation: Orientation) -> list[list[Leaves]]:
-    """The names of boards in rows: boards with two coordinates stand like the cells within them."""
+    """Arrange the names of boards in rows; boards with two coordinates are arranged like the cells within them."""
     ranks = [{value: rank for rank, value in enumerate(axes[i].values)} for i in orientation.boards]
     if len(orientation.boards) < 2:
         return [sorted(names, key=lambda name: tuple(rank[word] for rank, word in zip(ranks, name, strict=True)))]
@@ -74,7 +74,7 @@ def _board(
     orientation: Orientation,
     composite: bool,
 ) -> tuple[Board, dict[Leaves, tuple[int, int]]]:
-    """A board, and the column and row of each of its cells."""
+    """Return a board, and the column and row of each of its cells."""
     if composite:
         star = _star(cells)
         if star is not None:
@@ -99,7 +99,7 @@ def _board(
 
 
 def _star(cells: Mapping[Leaves, Leaves]) -> tuple[Board, dict[Leaves, tuple[int, int]]] | None:
-    """Cells such as `c4`, whose lettered rows differ in length and each count from 1: rows centred like a star's."""
+    """Return a star-shaped board: cells such as `c4`, in centred rows of different lengths that each count from 1."""
     lengths: dict[str, list[int]] = {}
     for letter, number in cells.values():
         lengths.setdefault(letter, []).append(int(number))

@@ -1,7 +1,7 @@
-"""Shapes for kinds of pieces that many games have, by the words that rules call them by; in a square of 48 units.
+"""Icons for common kinds of pieces, found by the words that rules use for them, in a square of 48 units.
 
-No game is known here: a word such as `knight` looks the same in every rule file. Whatever has no shape is a disc with
-its glyph.
+Icons do not depend on the game: a word such as `knight` looks the same in every rule file. A piece without an icon is
+drawn as a disc with its glyph.
 """
 
 from __future__ import annotations
@@ -9,7 +9,7 @@ from __future__ import annotations
 from collections.abc import Iterable, Mapping
 from typing import Final
 
-#: The filled outline of each shape, and lines drawn upon it in ink.
+#: The filled outline of each shape, and the ink lines drawn on top of it.
 SHAPES: Final[Mapping[str, tuple[str, str]]] = {
     "pawn": (
         "M24 9.5a6.6 6.6 0 0 1 4.4 11.5c3 2.6 4.4 6.6 4.6 12h-18c.2-5.4 1.6-9.4 4.6-12"
@@ -81,7 +81,7 @@ _WORDS: Final[Mapping[str, str]] = {
     "horse": "knight",
 }
 
-#: The letters that chess players write for pieces.
+#: The letters for chess pieces.
 _LETTERS: Final[Mapping[str, str]] = {
     "p": "pawn",
     "n": "knight",
@@ -93,10 +93,10 @@ _LETTERS: Final[Mapping[str, str]] = {
 
 
 def shapes_for(kinds: Iterable[str]) -> dict[str, str]:
-    """The shape of each kind of piece on one board, as far as there are any.
+    """Return the shape of each kind of piece on one board, for the kinds that have one.
 
-    Letters mean chess pieces only where all kinds are such letters, a king among others; `x` and `o` are
-    crosses and rings where both are there.
+    Letters are read as chess pieces only if all kinds are such letters and a king is among them; `x` and `o` are read
+    as cross and ring only if both occur.
     """
     words = {kind.lower() for kind in kinds}
     found = {word: _WORDS[word] for word in words if word in _WORDS}

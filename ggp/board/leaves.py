@@ -1,19 +1,19 @@
-"""Facts and moves taken apart: the shape of a term, and the constants at its leaves.
+"""Take facts and moves apart into the shape of a term and the constants at its leaves.
 
 `(cell (square 1 2) white)` has the shape `(cell (square _ _) _)` and the leaves `1`, `2`, `white`. Facts of one
-shape are the rows of one table, however deeply a rule file nests its coordinates. Leaves are without case.
+shape are the rows of one table, however deeply a rule file nests its coordinates. Leaves are in lower case.
 """
 
 from __future__ import annotations
 
 from gdl.terms import Constant, Function, Term, Variable, fold, leaves
 
-#: The constants of a term from left to right, without their case.
+#: The constants of a term from left to right, in lower case.
 Leaves = tuple[str, ...]
 
 
 def flatten(term: Term) -> tuple[str, Leaves]:
-    """The shape and the leaves of a term. A lone constant is a shape without leaves."""
+    """Return the shape and the leaves of a term. The shape of a lone constant is its text; it has no leaves."""
     if not isinstance(term, Function):
         return term.text.lower(), ()
     return fold(term, _leaf_shape, _function_shape), tuple(leaf.text.lower() for leaf in leaves(term))

@@ -1,4 +1,4 @@
-"""What stands below the boards: what glyphs mean, and the facts that belong to no board."""
+"""The text below the boards: a legend of the glyphs, and the facts that belong to no board."""
 
 from __future__ import annotations
 
@@ -8,18 +8,18 @@ from rich.text import Text
 
 from gdl.terms import Term
 from ggp.board.colours import DIM, Colours
-from ggp.board.model import Layout, Piece, Place, View
+from ggp.board.model import CellPlace, Layout, Piece, View
 from ggp.board.notes import grouped
 from ggp.rules.printable import printable
 
-#: Below boards, a relation's facts are listed up to about so many characters.
+#: The approximate number of characters after which the list of a relation's facts is cut off.
 _MAX_LISTED = 400
-#: So many cells with several pieces are listed.
+#: The largest number of cells listed for having several pieces.
 _MAX_CROWDED = 12
 
 
 def legend(layout: Layout, view: View, colours: Colours) -> list[Text]:
-    """What the glyphs and marks stand for, of those to be seen, unless they are the names themselves."""
+    """Explain the visible glyphs and marks, except glyphs that are the names themselves."""
     pieces: dict[tuple[str, str], Piece] = {}
     marks: set[str] = set()
     for cell in view.cells.values():
@@ -43,7 +43,7 @@ def _entry(piece: Piece, colours: Colours) -> Text:
 
 
 def crowded(layout: Layout, view: View) -> list[Text]:
-    """The cells with more than there is room for."""
+    """List the cells whose contents do not all fit on the board."""
     found = []
     for place, cell in sorted(view.cells.items(), key=lambda item: (item[0].board, item[0].row, item[0].column)):
         if len(cell.pieces) > 1 or len(cell.marks) > 1:
@@ -54,13 +54,13 @@ def crowded(layout: Layout, view: View) -> list[Text]:
     return found
 
 
-def _name(layout: Layout, place: Place) -> str:
+def _name(layout: Layout, place: CellPlace) -> str:
     board = layout.boards[place.board]
     return f"{board.columns[place.column]} {board.rows[place.row]}"
 
 
 def listing(facts: Iterable[Term], colours: Colours) -> list[Text]:
-    """Facts by their relation, as in `captures north 0, south 2`; of very many, the first."""
+    """List facts by relation, as in `captures north 0, south 2`; long lists are cut off."""
     found = []
     for note in grouped(facts):
         text = Text.assemble((printable(note.name), DIM))
@@ -79,7 +79,7 @@ def _words(text: str, colours: Colours) -> Text:
 
 
 def columns_of(facts: Sequence[Term], colours: Colours, width: int) -> Iterator[Text]:
-    """Facts in columns, from top to bottom."""
+    """Yield lines with facts in columns, which are read from top to bottom."""
     if not facts:
         yield Text("no facts", DIM)
         return
@@ -94,7 +94,7 @@ def columns_of(facts: Sequence[Term], colours: Colours, width: int) -> Iterator[
 
 
 def wrapped(entries: Sequence[Text], width: int) -> Iterator[Text]:
-    """Entries one after another, three spaces apart; an entry is broken only where it has no room on a line."""
+    """Yield lines of entries three spaces apart; an entry is broken only if it does not fit on a line of its own."""
     line = Text()
     for entry in entries:
         if line and line.cell_len + 3 + entry.cell_len > width:

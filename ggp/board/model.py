@@ -1,7 +1,7 @@
-"""Boards as data: what a screen needs to draw the states of one game, whichever way it draws.
+"""Boards as data: everything a screen needs to draw the states of one game, however it draws.
 
-A `Layout` is found once per game and says where each fact belongs; a `View` is one state laid out. Boards count
-columns from the left and rows from the top.
+A `Layout` is found once per game and says where each fact belongs; a `View` is one state laid out. Columns are
+counted from the left, rows from the top.
 """
 
 from __future__ import annotations
@@ -14,8 +14,8 @@ from ggp.board.leaves import Leaves
 
 
 @dataclass(frozen=True, slots=True)
-class Place:
-    """A cell of a board: the number of the board in the layout, the column from the left, the row from the top."""
+class CellPlace:
+    """A cell of a board: the board's number in the layout, the column from the left, the row from the top."""
 
     board: int
     column: int
@@ -24,10 +24,10 @@ class Place:
 
 @dataclass(frozen=True, slots=True)
 class Piece:
-    """What can stand on a cell. `name` is in the words of the rules; `owner` is a role, where a role's name tells.
+    """A possible content of a cell. `name` is in the words of the rules; `owner` is the role it belongs to, if known.
 
-    `glyph` is short and differs from that of every other piece of the board; a `blank` stands for an empty cell.
-    `shape` names one of `ggp.board.icons`, empty where the piece has none. A `joined` piece can cover several cells.
+    `glyph` is short and unique among the pieces of the board; a `blank` piece stands for an empty cell. `shape` is a
+    key of `ggp.board.icons.SHAPES`, or empty. A `joined` piece can cover several cells.
     """
 
     name: str
@@ -40,26 +40,26 @@ class Piece:
 
 @dataclass(frozen=True, slots=True)
 class Layer:
-    """Where the facts of one shape go: leaves `key` tell the cell, leaves `content` the piece.
+    """The role of facts of one shape: the leaves in `key` identify the cell, those in `content` the piece.
 
-    Facts of a layer with a `mark` (one character) are no pieces but mark the cell, whatever stands there.
+    In a layer with a `mark` (one character), facts are not pieces but mark a cell, whatever stands on it.
     """
 
     shape: str
     name: str
     key: tuple[int, ...]
     content: tuple[int, ...]
-    places: Mapping[Leaves, Place] = field(repr=False)
+    places: Mapping[Leaves, CellPlace] = field(repr=False)
     pieces: Mapping[Leaves, Piece] = field(repr=False)
     mark: str = ""
 
 
 @dataclass(frozen=True, slots=True)
 class Board:
-    """A board: the names of its columns and rows, and which cells it has.
+    """A board: the names of its columns and rows, and the cells it has.
 
-    `upwards` tells that the names of rows grow from the bottom to the top. `shifts` are per row, in halves of a
-    cell to the right; empty for a rectangular grid. `glyphs` are those of all pieces that can come to stand on it.
+    `upwards` is True if row names grow from the bottom to the top. `shifts` has, for each row, its shift to the right
+    in half cells; it is empty for rectangular grids. `glyphs` are those of all pieces that can stand on the board.
     """
 
     title: str
@@ -73,9 +73,9 @@ class Board:
 
 @dataclass(frozen=True, slots=True)
 class Layout:
-    """The boards of a game. `bands` are the numbers of boards that stand side by side, from top to bottom.
+    """The boards of a game. Each entry of `bands`, from top to bottom, has the numbers of boards side by side.
 
-    `layers` are by the shape of facts. A game without boards has an empty layout.
+    `layers` maps shapes of facts to layers. A game without boards has an empty layout.
     """
 
     roles: tuple[str, ...]
@@ -86,9 +86,9 @@ class Layout:
 
 @dataclass(frozen=True, slots=True)
 class Cell:
-    """What a state has on one cell: pieces, marks, and whether the last moves name it.
+    """The content of a cell in a state: pieces and marks; `named` is True if the last moves name the cell.
 
-    There is seldom more than one piece; then the first is the rarest of the state, the one to be shown.
+    There is seldom more than one piece; if there is, the first is the rarest in the state, the one to be shown.
     """
 
     pieces: tuple[Piece, ...] = ()
@@ -98,7 +98,7 @@ class Cell:
 
 @dataclass(frozen=True, slots=True)
 class View:
-    """A state laid out: the cells that are not simply empty, and the facts that belong to no board."""
+    """A state laid out: the cells that are not just empty, and the facts that belong to no board."""
 
-    cells: Mapping[Place, Cell]
+    cells: Mapping[CellPlace, Cell]
     rest: tuple[Term, ...]

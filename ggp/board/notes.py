@@ -1,4 +1,4 @@
-"""The facts that belong to no board, gathered by relation, for any screen."""
+"""The facts that belong to no board, grouped by relation, for any screen."""
 
 from __future__ import annotations
 
@@ -10,18 +10,19 @@ from gdl.terms import Function, Term
 
 @dataclass(frozen=True, slots=True)
 class Note:
-    """A relation and what the state says of it: one text a fact, none for a fact without arguments."""
+    """A relation and its facts in a state: one text per fact; no rows for a fact without arguments."""
 
     name: str
     rows: tuple[str, ...]
 
     @property
     def text(self) -> str:
+        """The relation and its facts on one line."""
         return " ".join((self.name, ", ".join(self.rows))) if self.rows else self.name
 
 
 def grouped(facts: Iterable[Term]) -> tuple[Note, ...]:
-    """Facts by relation, in the order in which they come."""
+    """Group facts by relation, in order of appearance."""
     groups: dict[str, list[str]] = {}
     for fact in facts:
         if isinstance(fact, Function):

@@ -14,14 +14,14 @@ Chain = tuple[str, frozenset[tuple[str, str]]]
 _NUMBER = re.compile(r"-?\d{1,9}")
 _PREFIXED = re.compile(r"(\D+?)(\d{1,9})")
 _COMPOSITE = re.compile(r"([a-z])(\d{1,2})")
-#: Relations with such names run from the larger to the smaller.
+#: Words in the names of relations that run from the larger to the smaller value.
 _BACKWARD = ("pred", "prev", "before", "dec", "minus", "lower")
-#: A board with more columns or rows than this is not drawn.
+#: Boards with more columns or rows than this are not drawn.
 _MAX_LENGTH = 60
 
 
-class Kind(Enum):
-    """How a domain got its order."""
+class OrderKind(Enum):
+    """The source of a domain's order."""
 
     NUMBER = "number"
     PREFIX = "prefix"
@@ -29,60 +29,60 @@ class Kind(Enum):
     CHAIN = "chain"
 
 
-_NUMBERED = (Kind.NUMBER, Kind.PREFIX)
+_NUMBERED = (OrderKind.NUMBER, OrderKind.PREFIX)
 
 
 @dataclass(frozen=True, slots=True)
 class Axis:
-    """A domain in its order. `prefix` is what its symbols share before their numbers (`c` of `c1`)."""
+    """An ordered domain. `prefix` is the text that all symbols share before their numbers (`c` in `c1`)."""
 
     values: tuple[str, ...]
-    kind: Kind
+    kind: OrderKind
     prefix: str = ""
 
     @property
     def chained(self) -> bool:
-        """Whether the rules need to know this order; letters alone may be just names."""
-        return self.kind is not Kind.LETTER
+        """True if the rules depend on this order; letters alone may be mere names."""
+        return self.kind is not OrderKind.LETTER
 
     @property
     def lettered(self) -> bool:
-        """Whether the values are single letters."""
+        """True if all values are single letters."""
         return all(len(value) == 1 and value.isalpha() for value in self.values)
 
     @property
     def even(self) -> bool:
-        """Whether numbers follow one another without gaps."""
+        """True if the numbers are consecutive."""
         numbers = [int(value[len(self.prefix) :]) for value in self.values] if self.kind in _NUMBERED else []
         return all(b - a == 1 for a, b in pairwise(numbers))
 
     def within(self, values: Iterable[str]) -> Axis:
-        """The part of the axis with these values."""
+        """Return the part of the axis with these values."""
         kept = set(values)
         return Axis(tuple(value for value in self.values if value in kept), self.kind, self.prefix)
 
 
 def ordered(values: Iterable[str], chains: Sequence[Chain]) -> Axis | None:
-    """The values in their order, or None where they have none, or are fewer than two, or too many."""
+    """Return the values in order, or None if they have no order, are fewer than two, or are too many."""
     found = sorted(values)
     if not 2 <= len(found) <= _MAX_LENGTH:
         return None
     if all(_NUMBER.fullmatch(value) for value in found):
-        return Axis(tuple(sorted(found, key=int)), Kind.NUMBER)
+        return Axis(tuple(sorted(found, key=int)), OrderKind.NUMBER)
     parts = [_PREFIXED.fullmatch(value) for value in found]
     prefixes = {part[1] for part in parts if part is not None}
     if None not in parts and len(prefixes) == 1:
         prefix = prefixes.pop()
-        return Axis(tuple(sorted(found, key=lambda value: int(value[len(prefix) :]))), Kind.PREFIX, prefix)
+        return Axis(tuple(sorted(found, key=lambda value: int(value[len(prefix) :]))), OrderKind.PREFIX, prefix)
     chain = _chain(found, chains)
     letters = len(found) >= 3 and all(len(value) == 1 and value.isalpha() for value in found)
     if letters and ord(found[-1]) - ord(found[0]) == len(found) - 1:
-        return Axis(tuple(found), Kind.CHAIN if chain == tuple(found) else Kind.LETTER)
-    return Axis(chain, Kind.CHAIN) if chain else None
+        return Axis(tuple(found), OrderKind.CHAIN if chain == tuple(found) else OrderKind.LETTER)
+    return Axis(chain, OrderKind.CHAIN) if chain else None
 
 
 def split_composite(symbols: Iterable[str]) -> dict[str, tuple[str, str]] | None:
-    """Symbols that name a row and a column at once, such as `b3`, taken apart; None where not all do."""
+    """Split symbols that name a row and a column at once, such as `b3`; return None unless all of them do."""
     found = {}
     for symbol in symbols:
         match = _COMPOSITE.fullmatch(symbol)
@@ -95,7 +95,7 @@ def split_composite(symbols: Iterable[str]) -> dict[str, tuple[str, str]] | None
 
 
 def _chain(values: Sequence[str], chains: Sequence[Chain]) -> tuple[str, ...] | None:
-    """The values along the first relation that strings all of them on one line."""
+    """Return the values in the order of the first relation that links all of them in one line."""
     members = set(values)
     for name, pairs in chains:
         inside = [(a, b) for a, b in pairs if a in members and b in members and a != b]

@@ -1,15 +1,16 @@
-"""Which coordinate runs across and which one down, and where up is.
+"""Decide which coordinate runs across, which one runs down, and where up is.
 
-The rules of a game need not say so. What speaks for an orientation, the strongest first:
+The rules of a game need not say so. These are the clues, the strongest first:
 
-1. Relations that name a direction: `(neighbour north y2 x1 y1 x1)` tells that north is towards `y1`.
+1. Relations that name a direction: `(neighbour north y2 x1 y1 x1)` says that north is towards `y1`.
 2. A role called north or top has its pieces at the top, one called south or bottom at the bottom.
-3. Names: `x`, `c`, `col`, `file` run across; `y`, `r`, `row`, `rank` up or down. The symbols (`x1`, `r3`), the
-   variables (`?x`, `?row`) and relations (`(row ?a)`) tell. If nothing does, the first coordinate runs across.
+3. Names: `x`, `c`, `col`, `file` run across; `y`, `r`, `row`, `rank` run up or down. They are looked for in symbols
+   (`x1`, `r3`), variables (`?x`, `?row`) and relations (`(row ?a)`). Without such names, the first coordinate runs
+   across.
 4. Rows that are lettered or called `r1` run downwards, and so does the row of a `(cell row column)`, as in a matrix;
-   else rows run upwards, as on a chess board.
-5. Unless the board has chess coordinates: where a small camp faces one at least twice as large, the small one is
-   at the top, as such games are drawn.
+   other rows run upwards, as on a chess board.
+5. Except on boards with chess coordinates: if a small camp faces one at least twice as large, the small one is at the
+   top, as such games are usually drawn.
 """
 
 from __future__ import annotations
@@ -33,9 +34,9 @@ _LOWER = frozenset(("south", "bottom", "down", "lower"))
 
 @dataclass(frozen=True, slots=True)
 class Orientation:
-    """The numbers of the coordinates that run across, that run up or down, and that tell the board.
+    """The numbers of the coordinates that run across, that run up or down, and that select the board.
 
-    `upwards` and `leftwards` tell that the names grow to the top, or to the left.
+    `upwards` and `leftwards` are True if values grow towards the top, or towards the left.
     """
 
     across: int
@@ -46,7 +47,7 @@ class Orientation:
 
 
 def orient(known: Knowledge, candidate: Candidate, axes: Sequence[Axis], pieces: Mapping[Leaves, Piece]) -> Orientation:
-    """How to draw a table; `axes` are its coordinates, `pieces` its contents."""
+    """Return the orientation in which to draw a table; `axes` are its coordinates, `pieces` its contents."""
     boards = _board_coordinates(candidate, axes)
     first, second = (i for i in range(len(axes)) if i not in boards)
     across, down = first, second
@@ -59,7 +60,7 @@ def orient(known: Knowledge, candidate: Candidate, axes: Sequence[Axis], pieces:
 
 
 def _board_coordinates(candidate: Candidate, axes: Sequence[Axis]) -> tuple[int, ...]:
-    """The coordinates beyond two: the first two of four, or of three the one that is called or looks different."""
+    """Return the coordinates beyond two: of four, the first two; of three, the one named or shaped differently."""
     if len(axes) != 3:
         return tuple(range(len(axes) - 2))
     stacked = [sum(_word(hint) in _STACKED for hint in candidate.table.hints[leaf]) for leaf in candidate.key]
@@ -76,7 +77,7 @@ def _board_coordinates(candidate: Candidate, axes: Sequence[Axis]) -> tuple[int,
 
 
 def _sense(known: Knowledge, axis: Axis, coordinate: int, directions: str) -> int:
-    """Whether steps in the first of two directions go on (1) or back (-1) along an axis; 0 if that is not told."""
+    """Return 1 if steps in the first of two directions move forwards along an axis, -1 if backwards, 0 if unknown."""
     place = {value: number for number, value in enumerate(axis.values)}
     balance = 0
     for step in known.steps:
@@ -88,7 +89,7 @@ def _sense(known: Knowledge, axis: Axis, coordinate: int, directions: str) -> in
 
 
 def _row_first(known: Knowledge, candidate: Candidate, axes: Sequence[Axis], first: int, second: int) -> bool:
-    """Whether the first of the two coordinates of a cell tells the row."""
+    """Return True if the first of a cell's two coordinates is the row."""
     moved = Counter(
         step.coordinate
         for step in known.steps
@@ -110,7 +111,7 @@ def _on(step: Step, axis: Axis) -> bool:
 
 
 def _word(name: str) -> str:
-    """A name without the number, the sign or the primes after it."""
+    """Return a name without trailing digits, signs and primes."""
     return name.lower().rstrip("0123456789'+-_")
 
 
@@ -149,7 +150,7 @@ def _upwards(
 
 
 def _camps(candidate: Candidate, axis: Axis, down: int, pieces: Mapping[Leaves, Piece]) -> dict[str, list[int]]:
-    """On which rows each role's pieces stand at the start."""
+    """Return the rows on which each role's pieces stand at the start."""
     place = {value: number for number, value in enumerate(axis.values)}
     coordinates = candidate.coordinates()
     camps: dict[str, list[int]] = {}

@@ -1,7 +1,7 @@
-"""The colours of drawn boards, in light and in dark: a colour for each role, and one for each of a puzzle's numbers.
+"""The colours of drawn boards, light and dark: one for each role, and one for each number in a puzzle.
 
-Roles that are called by a colour have it; the others get colours that no role is called by. Every colour is a body,
-its outline and the ink upon it, whose contrast to the body is at least 4.5 to 1 (WCAG 2.1, success criterion 1.4.3).
+Roles named after a colour get that colour; the others get colours that no role is named after. Every colour has a body,
+an outline, and an ink whose contrast to the body is at least 4.5 to 1 (WCAG 2.1, success criterion 1.4.3).
 """
 
 from __future__ import annotations
@@ -15,7 +15,7 @@ from ggp.board.model import Piece
 
 @dataclass(frozen=True, slots=True)
 class Paint:
-    """What a piece is painted with, as CSS colours; `night` is its outline in the dark."""
+    """The CSS colours of a piece; `night` is its outline in the dark theme."""
 
     body: str
     outline: str
@@ -23,7 +23,7 @@ class Paint:
     night: str
 
 
-#: Bodies are the same in light and in dark: pieces are things of their own colour.
+#: Bodies are the same in both themes: pieces have colours of their own.
 PAINTS: Final[Mapping[str, Paint]] = {
     "white": Paint("#fbf8f0", "#6f6a5e", "#2b2a27", "#b9b2a2"),
     "black": Paint("#1b1d20", "#8b9099", "#f6f4ee", "#c3c8d0"),
@@ -38,7 +38,7 @@ PAINTS: Final[Mapping[str, Paint]] = {
     "brown": Paint("#7a563a", "#4c3422", "#ffffff", "#d3b296"),
     "grey": Paint("#6d717a", "#464950", "#ffffff", "#c7cad1"),
 }
-#: Other words that say how something looks.
+#: Other words that suggest a colour.
 _SAME: Final = {
     **dict.fromkeys(("sheep", "lamb", "goose", "geese", "ivory"), "white"),
     **dict.fromkeys(("wolf", "gray", "silver", "wall", "block", "brick"), "grey"),
@@ -46,15 +46,16 @@ _SAME: Final = {
     **dict.fromkeys(("box", "crate"), "brown"),
     **{"magenta": "pink", "cyan": "teal", "gold": "yellow", "violet": "purple"},
 }
-#: In this order for roles that are not called by a colour.
+#: Colours for roles that are not named after one, in order of use.
 _FREE: Final = ("blue", "orange", "green", "purple", "teal", "red", "brown", "pink")
 _NOBODY: Final = "grey"
 
 
 class Colours:
-    """The names of colours for one game. `chosen` are those that somebody chose for roles or pieces."""
+    """The names of the colours in one game."""
 
     def __init__(self, roles: Sequence[str], chosen: Mapping[str, str] | None = None) -> None:
+        """Assign colours to roles; `chosen` ones, by role or piece, take precedence."""
         self._chosen = {name.lower(): colour for name, colour in (chosen or {}).items()}
         names = [role.lower() for role in roles]
         called = {name: colour for name in names if (colour := self._chosen.get(name) or colour_word(name))}
@@ -64,11 +65,11 @@ class Colours:
         self._alone = len(names) == 1
 
     def role(self, role: str) -> str:
-        """The colour of a role."""
+        """Return the colour of a role."""
         return self._roles.get(role.lower(), _NOBODY)
 
     def piece(self, piece: Piece) -> str:
-        """The colour of a piece: as chosen, its owner's, the one in its name, or one of its number."""
+        """Return the colour of a piece: the chosen one, its owner's, the one in its name, or one for its number."""
         chosen = self._chosen.get(piece.name.lower())
         if chosen:
             return chosen
@@ -83,12 +84,12 @@ class Colours:
 
 
 def colour_word(word: str) -> str:
-    """The colour that a word names, empty if none."""
+    """Return the colour that a word names, or an empty text."""
     name = _SAME.get(word.lower(), word.lower())
     return name if name in PAINTS else ""
 
 
-#: Everything but the pieces: the class, the property, the colour in light and in dark.
+#: Everything but the pieces: the class, the property, the colour in the light and in the dark theme.
 _SURFACES: Final = (
     ("paper", "fill", "#ffffff", "#191b1f"),
     ("cell", "fill", "#f1ece1", "#565b65"),
@@ -122,7 +123,7 @@ _SHAPES: Final = """\
 
 
 def style(theme: str = "auto") -> str:
-    """The style sheet of drawings: `light`, `dark`, or `auto`, which goes by what the reader has chosen."""
+    """Return the style sheet of drawings: `light`, `dark`, or `auto`, which follows the reader's preference."""
     paints = "".join(_paint_rules(name, paint) for name, paint in PAINTS.items())
     night = "".join(f".c-{name} .body{{stroke:{paint.night}}}\n" for name, paint in PAINTS.items())
     light, dark = (
@@ -140,7 +141,7 @@ def _paint_rules(name: str, paint: Paint) -> str:
 
 
 def chips() -> str:
-    """Rules for what a page shows of colours beside its boards: `p-NAME` fills, `s-NAME` draws lines."""
+    """Return style rules for colours next to boards on a page: `p-NAME` fills, `s-NAME` draws lines."""
     rules = (
         f".p-{name}{{background:{paint.body};border-color:{paint.outline}}}"
         f".s-{name}{{stroke:{paint.body}}}.dot.s-{name}{{fill:{paint.body}}}\n"

@@ -1,4 +1,4 @@
-"""Contents of cells as pieces: whose they are, and a short glyph for each that differs from all others."""
+"""Turn the contents of cells into pieces: each gets its owner, and a short glyph that no other piece has."""
 
 from __future__ import annotations
 
@@ -17,9 +17,9 @@ from ggp.board.model import Piece
 from ggp.board.palette import colour_word
 
 BLANK = "."
-#: What stands where facts tell nothing but the cell.
+#: The glyph for facts that consist of a cell only.
 PRESENCE = "#"
-#: At most so many contents get glyphs of their own.
+#: The largest number of contents that get glyphs of their own.
 _MAX_PIECES = 2000
 
 _NUMBERED = re.compile(r"(\D+?)(\d+)")
@@ -27,7 +27,7 @@ _NUMBERED = re.compile(r"(\D+?)(\d+)")
 
 @dataclass(slots=True)
 class _Draft:
-    """A piece in the making: its words, the role that owns it, and its words without that role's name."""
+    """A piece in the making: its words, the role that owns it, and its words without the role's name."""
 
     identity: tuple[str, Leaves]
     words: tuple[str, ...]
@@ -39,7 +39,7 @@ class _Draft:
 
 
 def make_pieces(known: Knowledge, layers: Sequence[Candidate]) -> dict[tuple[str, Leaves], Piece]:
-    """The pieces of one board, by the shape of the fact and its content."""
+    """Return the pieces of one board, by the shape of the fact and its content."""
     drafts = []
     owners = _declared_owners(known)
     for layer in layers:
@@ -70,7 +70,7 @@ def make_pieces(known: Knowledge, layers: Sequence[Candidate]) -> dict[tuple[str
 
 
 def _shapes(drafts: Sequence[_Draft], roles: Sequence[str]) -> dict[tuple[str, Leaves], str]:
-    """The shape of each piece, empty where it has none."""
+    """Return the shape of each piece, empty for pieces that have none."""
     kinds = {draft.identity: _kind(draft) for draft in drafts}
     known = shapes_for(kinds.values())
     shapes = {}
@@ -78,26 +78,26 @@ def _shapes(drafts: Sequence[_Draft], roles: Sequence[str]) -> dict[tuple[str, L
         kind, owner = kinds[draft.identity].lower(), (draft.owner or "").lower()
         shape = known.get(kind, "")
         if not shape and owner and kind in ("", owner, owner[0]):
-            # What is called like its role; where that is called like a colour, it is a disc of that colour.
+            # A piece named after its role; if the role is named after a colour, a disc of that colour.
             shape = shapes_for([owner]).get(owner, "disc" if colour_word(owner) else "")
         if not shape and colour_word(kind):
             shape = "disc"
         shapes[draft.identity] = shape
     if len(roles) > 1 and {"disc", "king"} <= set(shapes.values()) <= {"disc", "king", ""}:
-        # Beside plain men, a king is a man with a crown.
+        # Next to plain men, a king is a man with a crown.
         shapes = {identity: "crown" if shape == "king" else shape for identity, shape in shapes.items()}
     return shapes
 
 
 def _kind(draft: _Draft) -> str:
-    """The name of a piece without its owner's: `whiteknight` and `wn` of white are a knight and an n."""
+    """Return the name of a piece without its owner: for white, `whiteknight` is a knight and `wn` an n."""
     kind = " ".join(draft.kind)
     initial = (draft.owner or "?")[0].lower()
     return kind[1] if len(kind) == 2 and kind[0].lower() == initial else kind
 
 
 def _are_joined(drafts: Sequence[_Draft], layers: Sequence[Candidate]) -> bool:
-    """Whether pieces cover several cells: numbered things without an owner, each in one piece at the start."""
+    """Return True if pieces cover several cells: numbered, without owners, each in one piece at the start."""
     if len(layers) != 1 or any(draft.owner or not draft.words[0][-1].isdecimal() for draft in drafts):
         return False
     layer = layers[0]
@@ -108,7 +108,7 @@ def _are_joined(drafts: Sequence[_Draft], layers: Sequence[Candidate]) -> bool:
         cell, content = coordinates.get(pick(row, layer.key)), pick(row, layer.content)
         if cell is not None and content not in layer.blanks:
             cells[content].add(tuple(rank[value] for rank, value in zip(ranks, cell, strict=True)))
-    # Of fewer pieces, or of one that is everywhere, it would be chance.
+    # With fewer pieces, or one that is everywhere, this would be a coincidence.
     return len(cells) > 2 and any(len(part) > 1 for part in cells.values()) and all(map(_in_one_piece, cells.values()))
 
 
@@ -124,7 +124,7 @@ def _in_one_piece(cells: set[tuple[int, ...]]) -> bool:
 
 
 def _contents(layer: Candidate) -> list[Leaves]:
-    """Every content that the facts can have, in a fixed order."""
+    """Return all contents that facts can have, in a fixed order."""
     if not layer.content:
         return [()]
     table = layer.table
@@ -141,7 +141,7 @@ def _contents(layer: Candidate) -> list[Leaves]:
 
 
 def _declared_owners(known: Knowledge) -> dict[str, set[str]]:
-    """Which roles stand together with a symbol in facts of the rules such as `(owns north np)`."""
+    """Return, for each symbol, the roles next to it in facts of the rules such as `(owns north np)`."""
     owners: dict[str, set[str]] = defaultdict(set)
     roles = {role.lower(): role for role in known.roles}
     for rule in known.rules:
@@ -157,7 +157,7 @@ def _declared_owners(known: Knowledge) -> dict[str, set[str]]:
 
 
 def _find_owners(drafts: Sequence[_Draft], roles: Sequence[str], declared: dict[str, set[str]]) -> None:
-    """Note for each piece the role that the rules or its name tell, and what is left of the name without it."""
+    """Set each piece's owner, as the rules or its name give it, and its kind, the rest of the name."""
     longest_first = sorted(roles, key=len, reverse=True)
     for draft in drafts:
         for i, word in enumerate(draft.words):
@@ -175,7 +175,7 @@ def _find_owners(drafts: Sequence[_Draft], roles: Sequence[str], declared: dict[
 
 
 def _find_abbreviated_owners(drafts: Sequence[_Draft], roles: Sequence[str]) -> None:
-    """Owners by initials (`wp` and `w` for white), if all short names of the board can be read so."""
+    """Set owners by initials (`wp` and `w` for white), if all short names on the board can be read that way."""
     initials: dict[str, list[str]] = defaultdict(list)
     for role in roles:
         initials[role[0].lower()].append(role)
@@ -186,7 +186,7 @@ def _find_abbreviated_owners(drafts: Sequence[_Draft], roles: Sequence[str]) -> 
 
 
 def _shorten_kinds(drafts: Sequence[_Draft]) -> None:
-    """Leave away what all pieces of a sort have at the start: a (pawn unpromoted) is just a pawn."""
+    """Drop attributes that all pieces of a kind have at the start: a (pawn unpromoted) is just a pawn."""
     first: dict[str, set[tuple[str, ...]]] = defaultdict(set)
     for draft in drafts:
         if draft.initial and len(draft.kind) > 1:
@@ -197,7 +197,7 @@ def _shorten_kinds(drafts: Sequence[_Draft]) -> None:
 
 
 def _give_glyphs(drafts: Sequence[_Draft], roles: Sequence[str]) -> None:
-    """The shortest way to tell the pieces apart that still looks like their names."""
+    """Give each piece the shortest glyph that tells it apart and still resembles its name."""
     single = [d.words[0] for d in drafts if len(d.words) == 1]
     numbered = [_NUMBERED.fullmatch(word) for word in single]
     if len(single) == len(drafts) and all(len(word) <= 2 or word.isdecimal() for word in single):
@@ -218,7 +218,7 @@ def _give_glyphs(drafts: Sequence[_Draft], roles: Sequence[str]) -> None:
 
 
 def _give_army_glyphs(drafts: Sequence[_Draft], roles: Sequence[str]) -> None:
-    """A letter for the kind of piece; two armies differ in upper and lower case, more by a letter before it."""
+    """Use a letter for the kind; two armies differ by upper and lower case, more than two by a prefix letter."""
     kinds = _abbreviations(d.kind for d in drafts)
     owners = [role for role in roles if any(d.owner == role for d in drafts)]
     cased = len(owners) <= 2 and all(kinds[d.kind].isalpha() for d in drafts if d.owner and d.kind)
@@ -242,7 +242,7 @@ def _give_word_glyphs(drafts: Sequence[_Draft]) -> None:
 
 
 def _abbreviations(names: Iterable[tuple[str, ...]]) -> dict[tuple[str, ...], str]:
-    """For each name the abbreviations of its words, joined; each place in the names has letters of its own."""
+    """Abbreviate names to the joined abbreviations of their words; each word position has letters of its own."""
     unique = list(dict.fromkeys(names))
     places: dict[int, list[str]] = defaultdict(list)
     for name in unique:
@@ -253,7 +253,7 @@ def _abbreviations(names: Iterable[tuple[str, ...]]) -> dict[tuple[str, ...], st
 
 
 def _letters(words: Iterable[str]) -> dict[str, str]:
-    """One letter per word, where possible the first; numbers and single letters stay as they are."""
+    """Return one letter per word, the first if possible; numbers and single letters stay as they are."""
     unique = sorted(dict.fromkeys(words), key=lambda word: (len(word) > 1, word.lower()))
     found: dict[str, str] = {}
     taken: set[str] = set()

@@ -1,6 +1,6 @@
-"""Boards as drawings: what never changes of a game's boards, and what a state adds to them.
+"""Boards as drawings: the fixed ground of a game's boards, and the pieces and marks of each state on top.
 
-Measures are in units of which a cell has 48. Cells carry their place as `data-place`, so that a page can be clicked.
+A cell is 48 units wide. Cells carry their place as `data-place`, so that a page can react to clicks.
 """
 
 from __future__ import annotations
@@ -12,7 +12,7 @@ from typing import Final
 
 from ggp.board.drawing import Element, element, group
 from ggp.board.icons import SHAPES
-from ggp.board.model import Cell, Layout, Piece, Place, View
+from ggp.board.model import Cell, CellPlace, Layout, Piece, View
 from ggp.board.palette import Colours
 from ggp.board.strokes import Stroke, slides, steps
 
@@ -20,27 +20,27 @@ CELL: Final = 48.0
 _GAP: Final = 30.0
 _MARGIN: Final = 12.0
 _HEX_ROW: Final = CELL * 0.866
-#: From this number of columns and rows on, a board of several roles is chequered.
+#: The number of columns and rows from which the boards of games with several roles are chequered.
 _CHEQUERED: Final = 4
 _LABEL: Final = 8.0
 
 
 @dataclass(frozen=True, slots=True)
 class Scene:
-    """The boards of a game on one sheet: its size, what is drawn of them, and the middle of each cell."""
+    """The boards of a game on one sheet: its size, its fixed elements, and the centre of each cell."""
 
     width: float
     height: float
     ground: tuple[Element, ...]
-    middles: Mapping[Place, tuple[float, float]]
+    middles: Mapping[CellPlace, tuple[float, float]]
     layout: Layout
     colours: Colours
 
 
 def scene_of(layout: Layout, colours: Mapping[str, str] | None = None) -> Scene:
-    """The sheet for a game's boards, those of a band side by side. `colours` are chosen ones, by role or piece."""
+    """Return the sheet for a game's boards, those of a band side by side; `colours` override roles' and pieces'."""
     ground: list[Element] = []
-    middles: dict[Place, tuple[float, float]] = {}
+    middles: dict[CellPlace, tuple[float, float]] = {}
     width, top = 0.0, _MARGIN
     for band in layout.bands:
         left, height = _MARGIN, 0.0
@@ -57,7 +57,7 @@ def scene_of(layout: Layout, colours: Mapping[str, str] | None = None) -> Scene:
 
 
 class _Sheet:
-    """One board on the sheet."""
+    """A single board on the sheet."""
 
     def __init__(self, layout: Layout, number: int) -> None:
         self.board = board = layout.boards[number]
@@ -84,13 +84,13 @@ class _Sheet:
         shift = self.board.shifts[row] / 2 if self._hexagonal else 0.0
         return corner[0] + (column + shift + 0.5) * CELL, corner[1] + row * self._pitch + CELL / 2
 
-    def middles(self, left: float, top: float) -> dict[Place, tuple[float, float]]:
-        """The middle of each cell."""
+    def middles(self, left: float, top: float) -> dict[CellPlace, tuple[float, float]]:
+        """Return the centre of each cell."""
         corner = self._corner(left, top)
-        return {Place(self._number, *cell): self._middle(*cell, corner) for cell in self.board.cells}
+        return {CellPlace(self._number, *cell): self._middle(*cell, corner) for cell in self.board.cells}
 
     def ground(self, left: float, top: float) -> Iterator[Element]:
-        """Title, labels and cells."""
+        """Yield the title, the labels and the cells."""
         board, corner = self.board, self._corner(left, top)
         if board.title:
             yield element("text", board.title, class_="title", x=corner[0], y=top + 15)
@@ -117,7 +117,7 @@ class _Sheet:
             return element(
                 "polygon", class_="cell", data_place=place, points=" ".join(f"{px:.1f},{py:.1f}" for px, py in points)
             )
-        # As on a chess board, the cell at the left of the lowest row is a dark one.
+        # As on a chess board, the cell at the left of the lowest row is dark.
         odd = self._chequered and (column + len(self.board.rows) - 1 - row) % 2 == 0
         name = "cell odd" if odd else "cell"
         return element("rect", class_=name, data_place=place, x=x - CELL / 2, y=y - CELL / 2, width=CELL, height=CELL)
@@ -127,7 +127,7 @@ _HEX: Final = CELL / 2 / cos(pi / 6)
 
 
 def _short(labels: Sequence[str]) -> tuple[str, ...]:
-    """Labels without what all of them begin with, where they are long; no longer than there is room for."""
+    """Return labels cut to the room there is; long ones lose their common beginning."""
     common = 0
     if max(map(len, labels)) > 3:
         while len({label[: common + 1] for label in labels}) == 1 and all(len(x) > common + 1 for x in labels):
@@ -140,18 +140,19 @@ def _short(labels: Sequence[str]) -> tuple[str, ...]:
 
 @dataclass(frozen=True, slots=True)
 class Picture:
-    """What a state adds to the boards, from below to above: named cells, pieces, and marks and arrows."""
+    """The elements that a state adds to the boards, bottom layer first: named cells, pieces, marks and arrows."""
 
     under: tuple[Element, ...]
     pieces: tuple[Element, ...]
     over: tuple[Element, ...]
 
     def all(self) -> tuple[Element, ...]:
+        """Return the elements of all layers, in drawing order."""
         return (*self.under, *self.pieces, *self.over)
 
 
 def picture(scene: Scene, view: View, last: Sequence[Stroke] = (), before: View | None = None) -> Picture:
-    """A state on the boards. `last` are the last moves; `before` is the state that they were made in."""
+    """Draw a state on the boards. `last` are the last moves; `before` is the state in which they were made."""
     arrows = [*steps(last)]
     if before is not None and not arrows:
         arrows += slides(before, view)
@@ -160,11 +161,11 @@ def picture(scene: Scene, view: View, last: Sequence[Stroke] = (), before: View 
     return Picture(tuple(under), (*_joined(scene, view), *_single(scene, view)), tuple(over))
 
 
-def _sorted(view: View) -> list[tuple[Place, Cell]]:
+def _sorted(view: View) -> list[tuple[CellPlace, Cell]]:
     return sorted(view.cells.items(), key=lambda item: (item[0].board, item[0].row, item[0].column))
 
 
-def _named(scene: Scene, place: Place) -> Element:
+def _named(scene: Scene, place: CellPlace) -> Element:
     x, y = scene.middles[place]
     if scene.layout.boards[place.board].shifts:
         return element("circle", class_="named", cx=x, cy=y, r=CELL * 0.48)
@@ -187,8 +188,8 @@ def _single(scene: Scene, view: View) -> Iterator[Element]:
             yield _piece(scene.colours, piece, x + 7 * offset, y + 7 * offset, 0.72, place, name)
 
 
-def _piece(colours: Colours, piece: Piece, x: float, y: float, scale: float, place: Place, name: str) -> Element:
-    """A piece around a point."""
+def _piece(colours: Colours, piece: Piece, x: float, y: float, scale: float, place: CellPlace, name: str) -> Element:
+    """Return a piece centred on a point."""
     corner = f"translate({x - 24 * scale:.2f} {y - 24 * scale:.2f})" + (f" scale({scale})" if scale != 1 else "")
     children = [element("title", name), *piece_elements(piece)]
     return group(
@@ -200,7 +201,7 @@ def _piece(colours: Colours, piece: Piece, x: float, y: float, scale: float, pla
 
 
 def piece_elements(piece: Piece) -> list[Element]:
-    """A piece in a square of 48 units: its shape, or a disc with its glyph."""
+    """Return the elements of a piece in a square of 48 units: its shape, or a disc with its glyph."""
     if piece.shape:
         outline, lines = SHAPES[piece.shape]
         drawn = [element("path", class_="body", d=outline, fill_rule="evenodd")]
@@ -218,7 +219,7 @@ def piece_elements(piece: Piece) -> list[Element]:
 
 
 def _joined(scene: Scene, view: View) -> Iterator[Element]:
-    """Pieces that cover several cells: their cells and what lies between them, first with an outline, then without."""
+    """Yield the pieces that cover several cells: their tiles with an outline, then the same tiles without."""
     cells: dict[tuple[int, Piece], set[tuple[int, int]]] = {}
     for place, cell in _sorted(view):
         for piece in cell.pieces:
@@ -230,7 +231,7 @@ def _joined(scene: Scene, view: View) -> Iterator[Element]:
         for part_cells in _pieces_apart(covered):
             column, row = min(part_cells, key=lambda cell: (cell[1], cell[0]))
             last = max(part_cells)
-            (ax, ay), (bx, by) = (scene.middles[Place(board, *cell)] for cell in ((column, row), last))
+            (ax, ay), (bx, by) = (scene.middles[CellPlace(board, *cell)] for cell in ((column, row), last))
             parts.append(
                 element("text", piece.glyph, class_="ink", x=(ax + bx) / 2, y=(ay + by) / 2 + 0.5, font_size=20)
                 if len(part_cells) == (abs(last[0] - column) + 1) * (abs(last[1] - row) + 1)
@@ -244,11 +245,11 @@ def _joined(scene: Scene, view: View) -> Iterator[Element]:
 
 
 def _tiles(scene: Scene, board: int, covered: set[tuple[int, int]]) -> Iterator[Element]:
-    """The outline of a piece: rectangles with a stroke, and the same above them without."""
+    """Yield the tiles of a piece: rectangles with a stroke, then the same ones without on top."""
     inset = CELL / 2 - 4
     rectangles: list[tuple[float, float, float, float, float]] = []
     for column, row in sorted(covered):
-        x, y = scene.middles[Place(board, column, row)]
+        x, y = scene.middles[CellPlace(board, column, row)]
         rectangles.append((x - inset, y - inset, 2 * inset, 2 * inset, 8))
         right, below = (column + 1, row) in covered, (column, row + 1) in covered
         if right:
@@ -266,7 +267,7 @@ def _tiles(scene: Scene, board: int, covered: set[tuple[int, int]]) -> Iterator[
 
 
 def _pieces_apart(covered: set[tuple[int, int]]) -> Iterator[set[tuple[int, int]]]:
-    """The connected parts of a set of cells."""
+    """Yield the connected parts of a set of cells."""
     left = set(covered)
     while left:
         part, edge = set(), [left.pop()]
@@ -292,13 +293,13 @@ def _marks(scene: Scene, view: View) -> Iterator[Element]:
             yield element("text", "".join(cell.marks), class_="marksign", x=x + CELL / 2 - 9, y=y - CELL / 2 + 16)
 
 
-def _arrow(scene: Scene, start: Place, end: Place) -> Iterable[Element]:
+def _arrow(scene: Scene, start: CellPlace, end: CellPlace) -> Iterable[Element]:
     if start == end or start not in scene.middles or end not in scene.middles:
         return
     (ax, ay), (bx, by) = scene.middles[start], scene.middles[end]
     length = hypot(bx - ax, by - ay)
     ux, uy = (bx - ax) / length, (by - ay) / length
-    # From beside the middle of the first cell to just before the piece on the second.
+    # From beside the centre of the first cell to just before the piece on the second.
     tip, neck = length - 13, length - 27
     left, right = ((ax + neck * ux - side * 8 * uy, ay + neck * uy + side * 8 * ux) for side in (1, -1))
     yield element("line", class_="arrow", x1=ax + 6 * ux, y1=ay + 6 * uy, x2=ax + neck * ux, y2=ay + neck * uy)

@@ -1,26 +1,26 @@
-"""Which way the last moves went: from cell to cell, as the moves name them or as pieces have changed places."""
+"""The paths of the last moves from cell to cell, as the moves name them or as pieces have changed places."""
 
 from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 
-from ggp.board.model import Layout, Piece, Place, View
+from ggp.board.model import CellPlace, Layout, Piece, View
 from ggp.board.view import Moves, places_in
 
 
 @dataclass(frozen=True, slots=True)
 class Stroke:
-    """A move across a board: the cells in the order in which they are passed, at least one."""
+    """A move across a board: at least one cell, in the order in which they are passed."""
 
-    places: tuple[Place, ...]
+    places: tuple[CellPlace, ...]
 
 
 def strokes(layout: Layout, moves: Moves) -> tuple[Stroke, ...]:
-    """What moves name, one stroke for each move and board."""
+    """Return the cells that moves name, as one stroke per move and board."""
     found = []
     for move in moves.values() if isinstance(moves, Mapping) else moves:
-        by_board: dict[int, list[Place]] = {}
+        by_board: dict[int, list[CellPlace]] = {}
         for place in places_in(layout, move):
             by_board.setdefault(place.board, []).append(place)
         found += [Stroke(tuple(places)) for places in by_board.values()]
@@ -29,16 +29,16 @@ def strokes(layout: Layout, moves: Moves) -> tuple[Stroke, ...]:
 
 @dataclass(frozen=True, slots=True)
 class Change:
-    """What a move does to one piece: the cells that it leaves and those that it comes to, where it was before."""
+    """The effect of a move on one piece: the cells it leaves, those it enters, and those it was on before."""
 
     piece: Piece
-    left: frozenset[Place]
-    entered: frozenset[Place]
-    before: frozenset[Place]
+    left: frozenset[CellPlace]
+    entered: frozenset[CellPlace]
+    before: frozenset[CellPlace]
 
 
 def changes(before: View, after: View) -> tuple[Change, ...]:
-    """The pieces whose cells differ between two states."""
+    """Return the pieces whose cells differ between two states."""
     old, new = _cells_by_piece(before), _cells_by_piece(after)
     return tuple(
         Change(piece, frozenset(cells - now), frozenset(now - cells), frozenset(cells))
@@ -47,26 +47,26 @@ def changes(before: View, after: View) -> tuple[Change, ...]:
     )
 
 
-def _cells_by_piece(view: View) -> dict[Piece, set[Place]]:
-    found: dict[Piece, set[Place]] = {}
+def _cells_by_piece(view: View) -> dict[Piece, set[CellPlace]]:
+    found: dict[Piece, set[CellPlace]] = {}
     for place, cell in view.cells.items():
         for piece in cell.pieces:
             found.setdefault(piece, set()).add(place)
     return found
 
 
-def slides(before: View, after: View) -> Iterator[tuple[Place, Place]]:
-    """For each piece that covers several cells and has moved as a whole: one of its cells, before and after."""
+def slides(before: View, after: View) -> Iterator[tuple[CellPlace, CellPlace]]:
+    """Yield one cell before and after for each piece of several cells that has moved as a whole."""
     for change in changes(before, after):
         if change.piece.joined and change.left and change.entered:
             now = (change.before - change.left) | change.entered
             yield min(change.before, key=_order), min(now, key=_order)
 
 
-def _order(place: Place) -> tuple[int, int, int]:
+def _order(place: CellPlace) -> tuple[int, int, int]:
     return place.board, place.row, place.column
 
 
-def steps(strokes: Iterable[Stroke]) -> Sequence[tuple[Place, Place]]:
-    """From where to where the strokes go, cell by cell."""
+def steps(strokes: Iterable[Stroke]) -> Sequence[tuple[CellPlace, CellPlace]]:
+    """Return the start and end of each step of the strokes, cell by cell."""
     return [pair for stroke in strokes for pair in zip(stroke.places, stroke.places[1:], strict=False)]

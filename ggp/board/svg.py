@@ -1,4 +1,4 @@
-"""Boards as SVG files: one state, or a whole match that plays itself."""
+"""Boards as SVG files: a single state, or a whole match as an animation."""
 
 from __future__ import annotations
 
@@ -17,7 +17,7 @@ from ggp.board.strokes import strokes
 from ggp.board.view import Moves, lay
 
 _LINE: Final = 22.0
-#: Without a board, a sheet is so wide.
+#: The width of a sheet without a board.
 _WIDTH: Final = 560.0
 _CHARACTER: Final = 7.9
 _MOST_LINES: Final = 40
@@ -25,7 +25,7 @@ _MOST_LINES: Final = 40
 
 @dataclass(frozen=True, slots=True)
 class Frame:
-    """A state to be drawn, and the moves that led to it, if there were any."""
+    """A state to draw, and the moves that led to it, if any."""
 
     state: Iterable[Term]
     moves: Moves | None = None
@@ -41,9 +41,9 @@ def svg(
     theme: str = "auto",
     colours: Mapping[str, str] | None = None,
 ) -> str:
-    """A state as an SVG document; `before` is the state that the last moves were made in.
+    """Return a state as an SVG document; `before` is the state in which the last moves were made.
 
-    `theme` is `light`, `dark` or `auto`; `colours` are chosen ones, by role or piece (see `ggp.board.palette`).
+    `theme` is `light`, `dark` or `auto`; `colours` override those of roles or pieces (see `ggp.board.palette`).
     """
     earlier = [] if before is None else [Frame(before)]
     frames = [*earlier, Frame(state, last_moves)]
@@ -59,7 +59,7 @@ def animated_svg(
     theme: str = "auto",
     colours: Mapping[str, str] | None = None,
 ) -> str:
-    """A match as an SVG document that shows each state for so many seconds, the last one longer, again and again."""
+    """Return a match as an endlessly repeated SVG animation: `seconds` per state, three times as long for the last."""
     if not frames:
         raise ValueError("no states to show")
     return _document(layout, frames, title, theme, colours, seconds=seconds)
@@ -108,7 +108,7 @@ def _document(
 
 
 class _Drawn:
-    """A state on the sheet: what it adds to the boards, and its other facts as lines of text."""
+    """A state on the sheet: its elements on the boards, and its other facts as lines of text."""
 
     def __init__(
         self, layout: Layout, scene: Scene | None, view: View, before: View | None, moves: Moves | None, width: float
@@ -121,6 +121,7 @@ class _Drawn:
         self.notes = lines if len(lines) <= _MOST_LINES else [*lines[: _MOST_LINES - 1], "…"]
 
     def elements(self, head: float, top: float) -> list[Element]:
+        """Return the elements of the state; `head` and `top` are the heights above the boards and the notes."""
         parts = []
         if self._picture:
             parts.append(group(self._picture.all(), transform=f"translate(0 {head:g})"))
@@ -130,8 +131,8 @@ class _Drawn:
 
 
 def _animation(count: int, seconds: float) -> str:
-    """Each frame in its turn: rules of CSS that change what is visible, without any script."""
-    last = 3.0  # the end stays for so many times as long
+    """Return CSS rules that show one frame after the other, without any script."""
+    last = 3.0  # the last state is shown this many times as long
     total = (count - 1 + last) * seconds
     rules = [f".f{{visibility:hidden;animation-duration:{total:g}s;animation-iteration-count:infinite}}\n"]
     for number in range(count):
@@ -142,7 +143,7 @@ def _animation(count: int, seconds: float) -> str:
         hidden = ["0%{visibility:hidden}"] if number else []
         rules.append(f"@keyframes k{number}{{{''.join([*hidden, *shown, *after])}}}")
         rules.append(f".f{number}{{animation-name:k{number};animation-timing-function:step-end}}\n")
-    # Who wants no motion sees the end.
+    # Viewers who prefer reduced motion see the last state.
     still = f".f{{animation:none}}.f{count - 1}{{visibility:visible}}"
     rules.append(f"@media (prefers-reduced-motion:reduce){{{still}}}\n")
     return "".join(rules)

@@ -1,8 +1,8 @@
-"""Boards as text: readable without colour and in a pipe, coloured by role where the terminal can.
+"""Boards as text: readable without colour and in a pipe, coloured by role on terminals that can.
 
-Cells are separated by one character. It carries what is said about a cell beside its piece: `[` and `]` around
-cells that the last moves name, and the mark of a relation such as `(defended 3 4)` behind the cell. Text of the
-rules is never read as markup, and control characters in it are not passed on.
+Cells are separated by one character, which also carries annotations: `[` and `]` around cells that the last moves
+name, and the mark of a relation such as `(defended 3 4)` behind the cell. Text from rule files is never interpreted as
+markup, and its control characters are removed.
 """
 
 from __future__ import annotations
@@ -29,27 +29,28 @@ _EMPTY = "."
 #: Spaces between boards that stand side by side.
 _GAP = 4
 
-#: The cells of a board that are not simply empty, by column and row.
+#: The cells of a board that are not just empty, by column and row.
 _Cells = Mapping[tuple[int, int], Cell]
 
 
 @dataclass(frozen=True, slots=True)
 class StateText:
-    """A state as rich prints it: boards, what their glyphs stand for, then the facts that belong to no board."""
+    """A state that rich can print: boards, a legend of their glyphs, then the facts that belong to no board."""
 
     layout: Layout
     view: View
 
     def __rich_console__(self, console: Console, options: ConsoleOptions) -> RenderResult:
+        """Render the state to fit the console's width."""
         for line in _lines(self.layout, self.view, options.max_width):
             line.rstrip()
-            yield from line.render(console, end="\n")  # as it is: a wrapped board would be no board
+            yield from line.render(console, end="\n")  # unwrapped, as wrapping would destroy the board
 
 
 def render_state(game: Engine | Layout, state: Iterable[Term], *, last_moves: Moves | None = None) -> StateText:
-    """A state as something that rich can print; `last_moves` (by role, or in any order) point out their cells.
+    """Return a state that rich can print; the cells that `last_moves` (by role, or in any order) name are highlighted.
 
-    With a game instead of its layout (`find_boards`), the boards are found anew.
+    Given a game instead of its layout (`find_boards`), the boards are found again on each call.
     """
     layout = game if isinstance(game, Layout) else find_boards(game)
     return StateText(layout, lay(layout, state, last_moves))
@@ -58,7 +59,7 @@ def render_state(game: Engine | Layout, state: Iterable[Term], *, last_moves: Mo
 def render_text(
     game: Engine | Layout, state: Iterable[Term], *, last_moves: Moves | None = None, width: int = 80
 ) -> str:
-    """A state as plain text without colours, in lines of at most `width` characters."""
+    """Return a state as plain text without colours, in lines of at most `width` characters."""
     out = StringIO()
     console = Console(file=out, width=width, color_system=None, force_terminal=False)
     console.print(render_state(game, state, last_moves=last_moves), crop=False)
@@ -84,7 +85,7 @@ def _lines(layout: Layout, view: View, width: int) -> Iterator[Text]:
 
 
 def _flow(layout: Layout, view: View, colours: Colours, width: int) -> Iterator[list[Text]]:
-    """Bands of boards side by side, as many as fit."""
+    """Yield boards side by side, as many as fit."""
     cells: dict[int, dict[tuple[int, int], Cell]] = {}
     for place, cell in view.cells.items():
         cells.setdefault(place.board, {})[place.column, place.row] = cell
@@ -119,7 +120,7 @@ def _beside(blocks: Sequence[list[Text]]) -> list[Text]:
 
 
 def _blocks(board: Board, cells: _Cells, colours: Colours, width: int) -> Iterator[list[Text]]:
-    """The lines of a board; of one too wide for the screen, some columns after others."""
+    """Yield the lines of a board; a board too wide for the screen is split into groups of columns."""
     columns, rows = (tuple(map(printable, _short(labels))) for labels in (board.columns, board.rows))
     pitch = max(map(cell_len, (_EMPTY, *columns, *map(printable, board.glyphs))))
     margin = max(map(cell_len, rows))
@@ -143,7 +144,7 @@ def _blocks(board: Board, cells: _Cells, colours: Colours, width: int) -> Iterat
 
 
 def _short(labels: Sequence[str]) -> Sequence[str]:
-    """Labels without what all of them begin with, where they would be long."""
+    """Return labels, without their common beginning if they are long."""
     if max(map(len, labels)) <= 3:
         return labels
     common = 0
@@ -153,7 +154,7 @@ def _short(labels: Sequence[str]) -> Sequence[str]:
 
 
 def _row(board: Board, cells: _Cells, row: int, part: range, pitch: int, colours: Colours) -> Text:
-    """The cells of a row with what separates them."""
+    """Return the cells of a row and the separators between them."""
     separators = [" "] * (len(part) + 1)
     for position, column in enumerate(part):
         cell = cells.get((column, row))

@@ -1,4 +1,4 @@
-"""One state laid out on the boards of its game."""
+"""Lay out one state on the boards of its game."""
 
 from __future__ import annotations
 
@@ -10,16 +10,16 @@ from gdl.language.parser import parse_term
 from gdl.terms import Term
 from ggp.board.candidates import pick
 from ggp.board.leaves import Leaves, flatten
-from ggp.board.model import Cell, Layout, Piece, Place, View
+from ggp.board.model import Cell, CellPlace, Layout, Piece, View
 
 #: The last moves: by role, or in any order.
 Moves = Mapping[str, Term | str] | Sequence[Term | str]
 
 
 def lay(layout: Layout, state: Iterable[Term], last_moves: Moves | None = None) -> View:
-    """The pieces and marks of a state by cell; what finds no place on a board is in `rest`."""
-    pieces: dict[Place, list[Piece]] = {}
-    marks: dict[Place, list[str]] = {}
+    """Return the pieces and marks of a state by cell; facts that belong to no board are in `rest`."""
+    pieces: dict[CellPlace, list[Piece]] = {}
+    marks: dict[CellPlace, list[str]] = {}
     rest = []
     for fact in state:
         shape, leaves = flatten(fact)
@@ -37,7 +37,7 @@ def lay(layout: Layout, state: Iterable[Term], last_moves: Moves | None = None) 
                 pieces.setdefault(place, []).append(piece)
     seen = Counter(piece for standing in pieces.values() for piece in standing)
     for standing in pieces.values():
-        standing.sort(key=lambda piece: (seen[piece], piece.owner is None))  # what is rare is what matters
+        standing.sort(key=lambda piece: (seen[piece], piece.owner is None))  # the rarest piece matters most
     named = set(_named(layout, last_moves)) if last_moves else set()
     cells = {
         place: Cell(tuple(pieces.get(place, ())), tuple(marks.get(place, ())), place in named)
@@ -46,14 +46,14 @@ def lay(layout: Layout, state: Iterable[Term], last_moves: Moves | None = None) 
     return View(cells, tuple(rest))
 
 
-def _named(layout: Layout, moves: Moves) -> Iterator[Place]:
-    """The cells whose coordinates stand in a move, next to one another and in the order of the facts."""
+def _named(layout: Layout, moves: Moves) -> Iterator[CellPlace]:
+    """Yield the cells that moves name."""
     for move in moves.values() if isinstance(moves, Mapping) else moves:
         yield from places_in(layout, move)
 
 
-def places_in(layout: Layout, move: Term | str) -> Iterator[Place]:
-    """The cells whose coordinates stand in one move, in its order."""
+def places_in(layout: Layout, move: Term | str) -> Iterator[CellPlace]:
+    """Yield the cells whose coordinates stand next to each other in a move, in its order."""
     leaves = _leaves(move)
     for size, places in _grids(layout):
         at = 0
@@ -64,8 +64,8 @@ def places_in(layout: Layout, move: Term | str) -> Iterator[Place]:
             at += size if place is not None else 1
 
 
-def _grids(layout: Layout) -> Iterable[tuple[int, Mapping[Leaves, Place]]]:
-    """The ways in which cells are written: how many leaves, and which cell they tell; each of them once."""
+def _grids(layout: Layout) -> Iterable[tuple[int, Mapping[Leaves, CellPlace]]]:
+    """Return the distinct ways of writing cells: the number of leaves, and the cells by these leaves."""
     return {id(layer.places): (len(layer.key), layer.places) for layer in layout.layers.values()}.values()
 
 

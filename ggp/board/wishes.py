@@ -1,4 +1,4 @@
-"""What somebody wishes of a drawing, in a small file beside the rules: `NAME.board.toml` for `NAME.kif`.
+"""Preferences for a game's drawings, in a small file next to the rules: `NAME.board.toml` for `NAME.kif`.
 
     title = "Fox and geese"
     flip = true              # upside down
@@ -9,7 +9,7 @@
     [pieces]                 # a shape of ggp.board.icons, or any short text
     np = "pawn"
 
-Everything in it is optional; no game needs one. What does not fit is refused, so that misspellings are found.
+Everything in it is optional; no game needs one. Unknown names and values are refused, so that misspellings are found.
 """
 
 from __future__ import annotations
@@ -22,32 +22,34 @@ from typing import Any, Final
 
 from gdl.errors import GdlError, nearest
 from ggp.board.icons import SHAPES
-from ggp.board.model import Board, Layer, Layout, Piece, Place
+from ggp.board.model import Board, CellPlace, Layer, Layout, Piece
 from ggp.board.palette import PAINTS
 
 SUFFIX: Final = ".board.toml"
 _LONGEST: Final = 4
-#: Bytes of a file that are read.
+#: The largest accepted file, in bytes.
 _MOST: Final = 100_000
 
 
 class WishError(GdlError):
-    """The file beside the rules cannot be used."""
+    """The preferences file next to the rules cannot be used."""
 
     code = "board-file"
 
     def __init__(self, file: str, reason: str) -> None:
+        """Keep the name of the file and the reason why it cannot be used."""
         self.file = file
         self.reason = reason
         super().__init__(file, reason)
 
     def __str__(self) -> str:
+        """Return the file, the code and the reason on one line."""
         return f"{self.file}: {self.code}: {self.reason}"
 
 
 @dataclass(frozen=True, slots=True)
 class Wishes:
-    """What a drawing is to be like: names of roles and pieces are in lower case."""
+    """Preferences for drawings; names of roles and pieces are in lower case."""
 
     title: str = ""
     flip: bool = False
@@ -56,7 +58,7 @@ class Wishes:
 
 
 def wishes_beside(rules: Path) -> Wishes:
-    """The wishes in the file beside a rule file; none if there is no such file. Raises WishError."""
+    """Return the preferences in the file next to a rule file; the defaults if there is none. Raises WishError."""
     path = rules.with_name(rules.name.removesuffix(".kif") + SUFFIX)
     try:
         if not path.is_file():
@@ -69,7 +71,7 @@ def wishes_beside(rules: Path) -> Wishes:
 
 
 def parse_wishes(text: str, file: str = "<string>") -> Wishes:
-    """The wishes in a text. Raises WishError."""
+    """Parse preferences. Raises WishError."""
     try:
         read = tomllib.loads(text)
     except (tomllib.TOMLDecodeError, RecursionError) as error:
@@ -77,9 +79,9 @@ def parse_wishes(text: str, file: str = "<string>") -> Wishes:
     kinds = {"title": str, "flip": bool, "colours": dict, "pieces": dict}
     for name, value in read.items():
         if name not in kinds:
-            raise WishError(file, f"{name} is none of {', '.join(kinds)}")
+            raise WishError(file, f"unknown key {name}; the keys are {', '.join(kinds)}")
         if not isinstance(value, kinds[name]):
-            raise WishError(file, f"{name} is not a {_KINDS[kinds[name]]}")
+            raise WishError(file, f"{name} must be {_KINDS[kinds[name]]}")
     colours = _texts(file, "colours", read.get("colours", {}))
     for name, colour in colours.items():
         if colour not in PAINTS:
@@ -90,28 +92,28 @@ def parse_wishes(text: str, file: str = "<string>") -> Wishes:
     for name, look in pieces.items():
         if look not in SHAPES and not 0 < len(look) <= _LONGEST:
             raise WishError(
-                file, f"{name} = {look!r}: neither {_LONGEST} characters at most, nor one of {', '.join(SHAPES)}"
+                file, f"{name} = {look!r}: expected at most {_LONGEST} characters, or one of {', '.join(SHAPES)}"
             )
     return Wishes(read.get("title", ""), read.get("flip", False), colours, pieces)
 
 
-_KINDS: Final = {str: "text", bool: "true or false", dict: "table"}
+_KINDS: Final = {str: "text", bool: "true or false", dict: "a table"}
 
 
 def _texts(file: str, table: str, values: Mapping[str, Any]) -> dict[str, str]:
     for name, value in values.items():
         if not isinstance(value, str):
-            raise WishError(file, f"{table}.{name} is not a text")
+            raise WishError(file, f"{table}.{name} must be text")
     return {name.lower(): value for name, value in values.items()}
 
 
 def fulfil(layout: Layout, wishes: Wishes) -> Layout:
-    """The layout with the looks of pieces that are wished for, and upside down if that is."""
+    """Return the layout with the preferred looks of pieces, turned upside down if `flip` is set."""
     if not (wishes.flip or wishes.pieces):
         return layout
     boards = tuple(map(_flipped, layout.boards)) if wishes.flip else layout.boards
     layers: dict[str, Layer] = {}
-    turned: dict[int, Mapping[Any, Place]] = {}  # tables of one board share their places
+    turned: dict[int, Mapping[Any, CellPlace]] = {}  # the tables of one board share their places
     for shape, layer in layout.layers.items():
         places = layer.places
         if wishes.flip:
@@ -127,7 +129,7 @@ def _flipped(board: Board) -> Board:
     return replace(board, rows=board.rows[::-1], cells=cells, upwards=not board.upwards, shifts=board.shifts[::-1])
 
 
-def _turn(place: Place, boards: tuple[Board, ...]) -> Place:
+def _turn(place: CellPlace, boards: tuple[Board, ...]) -> CellPlace:
     return replace(place, row=len(boards[place.board].rows) - 1 - place.row)
 
 

@@ -6,31 +6,23 @@ from collections.abc import Callable, Sequence
 from typing import Final, TextIO
 
 from gdl.engine import is_nature
-from gdl.errors import GdlError, UnknownRoleError
+from gdl.errors import UnknownRoleError
+from ggp.match.lineup import DEFAULT, LineupError
 from ggp.players import Player, make_player
-
-DEFAULT: Final = "auto"
 
 #: Whoever sits at the terminal.
 HUMAN: Final = "human"
 
 
-class SeatingError(GdlError):
-    """Players cannot be seated as asked for."""
-
-    code = "seating"
-
-    def __str__(self) -> str:
-        return f"{self.code}: {self.args[0]}"
-
-
-def seat_players(roles: Sequence[str], assignments: Sequence[str], prompts: TextIO | None = None) -> dict[str, Player]:
+def lineup_players(
+    roles: Sequence[str], assignments: Sequence[str], prompts: TextIO | None = None
+) -> dict[str, Player]:
     """A player for each role but `random`; `human` sits at the terminal, and is asked on `prompts`.
 
-    Raises UnknownRoleError, UnknownPlayerError, PlayerLoadError, or SeatingError for what contradicts itself.
+    Raises UnknownRoleError, UnknownPlayerError, PlayerLoadError, or LineupError for what contradicts itself.
     """
     make = local_maker(prompts)
-    return {role: make(name) for role, name in seat_names(roles, assignments).items()}
+    return {role: make(name) for role, name in lineup_names(roles, assignments).items()}
 
 
 def local_maker(prompts: TextIO | None = None) -> Callable[[str], Player]:
@@ -45,12 +37,12 @@ def local_maker(prompts: TextIO | None = None) -> Callable[[str], Player]:
     return lambda name: HumanPlayer(terminal, console) if name == HUMAN else make_player(name)
 
 
-def seat_names(roles: Sequence[str], assignments: Sequence[str]) -> dict[str, str]:
+def lineup_names(roles: Sequence[str], assignments: Sequence[str]) -> dict[str, str]:
     """The name of a player for each role but `random`. Role names may be in any case.
 
-    Raises UnknownRoleError, or SeatingError for what contradicts itself.
+    Raises UnknownRoleError, or LineupError for what contradicts itself.
     """
-    seats = {role.lower(): role for role in roles if not is_nature(role)}
+    spelled = {role.lower(): role for role in roles if not is_nature(role)}
     names: dict[str, str] = {}
     for_all: list[str] = []
     for assignment in assignments:
@@ -61,13 +53,13 @@ def seat_names(roles: Sequence[str], assignments: Sequence[str]) -> dict[str, st
             continue
         role = role.strip().lower()
         if not role or not name.strip():
-            raise SeatingError(f"{assignment!r} is not ROLE=NAME")
-        if role not in seats:
-            raise UnknownRoleError(assignment.partition("=")[0].strip(), list(seats.values()))
+            raise LineupError(f"{assignment!r} is not ROLE=NAME")
+        if role not in spelled:
+            raise UnknownRoleError(assignment.partition("=")[0].strip(), list(spelled.values()))
         if role in names:
-            raise SeatingError(f"two players for {seats[role]}: {names[role]} and {name}")
+            raise LineupError(f"two players for {spelled[role]}: {names[role]} and {name}")
         names[role] = name.strip()
     if len(for_all) > 1:
-        raise SeatingError(f"two players for every role: {' and '.join(for_all)}; name the roles, as ROLE=NAME")
+        raise LineupError(f"two players for every role: {' and '.join(for_all)}; name the roles, as ROLE=NAME")
     default = for_all[0] if for_all else DEFAULT
-    return {seats[role]: names.get(role, default) for role in seats}
+    return {spelled[role]: names.get(role, default) for role in spelled}

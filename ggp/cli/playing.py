@@ -15,11 +15,12 @@ from gdl.simulator import seeds
 from ggp.cli.guard import FAILED
 from ggp.cli.screen import line, progress_line, screen
 from ggp.cli.views.match import View
-from ggp.match.engine_choice import compiled
 from ggp.match.match import Match
 from ggp.match.record import MatchRecord
 from ggp.match.recording import play_recorded
 from ggp.match.settings import Policy, Settings
+from ggp.players.traits import compiles
+from ggp.rules.engine_choice import compiled_or_reasoner
 
 
 def settings_of(
@@ -34,13 +35,13 @@ def settings_of(
 
 def engine_for(reasoner: Reasoner, players: Iterable[object]) -> Engine:
     """What plays a game: compiled where somebody searches, as that takes a while; a line says where it cannot be."""
-    if not any(getattr(player, "compiles", False) for player in players):
+    if not any(map(compiles, players)):
         return reasoner
     with progress_line() as progress:
-        loaded = compiled(reasoner, progress)
-    if loaded.note:
-        line(screen(sys.stderr), f"played by the Reasoner, slower: {loaded.note}")
-    return loaded.game
+        choice = compiled_or_reasoner(reasoner, progress)
+    if choice.reason:
+        line(screen(sys.stderr), f"played by the Reasoner, slower: {choice.reason}")
+    return choice.game
 
 
 def play_through(

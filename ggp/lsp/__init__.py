@@ -1,9 +1,9 @@
-"""A language server for rule files: what `ggp lsp` runs. Modules but `server` know nothing of the protocol.
+"""A language server for rule files, run by `ggp lsp`. Only `server` knows the protocol.
 
-- `names`: every name in a text, and which are the same
-- `document`: a text that is open in an editor, and what can be said of a place in it
-- `comments`: what comments say of names; `keywords`: what the words of the language mean
-- `counts`: how many instances relations have
-- `hover`, `completion`, `renaming`, `symbols`: the answers to an editor's questions
-- `server`: the protocol, by pygls
+- `names`: every name in a text, and which names are the same
+- `document`: a text that is open in an editor, and the information about each position
+- `comments`: the comments that explain names; `keywords`: the meaning of the words of the language
+- `counts`: the numbers of instances of relations
+- `hover`, `completion`, `renaming`, `symbols`: the answers to an editor's requests
+- `server`: the protocol, implemented with pygls
 """

@@ -1,4 +1,4 @@
-"""The comments that say what a name means: those right above where it is defined."""
+"""Find the comments that explain a name: those directly above its definition."""
 
 from __future__ import annotations
 
@@ -13,9 +13,9 @@ _BANNER: Final = re.compile(r";+\s*[-=*#;]{3,}.*|;+")
 
 
 def comment_above(document: Document, statement: int) -> str:
-    """The comment lines directly above a statement, or beside its first line; empty where there are none.
+    """Return the comment lines directly above a statement, or behind its first line; empty if there are none.
 
-    Above statements of the same relation that follow each other, the comment stands for all of them.
+    A comment above a group of adjacent statements for one relation counts for all of them.
     """
     first = statement
     while True:
@@ -28,7 +28,7 @@ def comment_above(document: Document, statement: int) -> str:
 
 
 def comment_about(document: Document, name: str) -> str:
-    """The first line of a comment that shows how a name is used, such as `(cell X Y P)  all cells`; or empty."""
+    """Return the first comment that shows how a name is used, such as `(cell X Y P)  all cells`; empty if none does."""
     wanted = f"({name.lower()} "
     for text in document.lines:
         _, semicolon, comment = text.partition(";")
@@ -38,7 +38,7 @@ def comment_about(document: Document, name: str) -> str:
 
 
 def _above(document: Document, line: int) -> str:
-    """The comment that ends right above a line, without semicolons and section lines."""
+    """Return the comment that ends directly above a line, without semicolons and section lines."""
     lines: list[str] = []
     for text in reversed(document.lines[: line - 1]):
         stripped = text.strip()
@@ -49,7 +49,7 @@ def _above(document: Document, line: int) -> str:
 
 
 def _beside(document: Document, statement: Expression) -> str:
-    """The comment behind the first line of a statement."""
+    """Return the comment behind the first line of a statement."""
     _, semicolon, comment = document.lines[statement.location.line - 1].partition(";")
     return comment.lstrip(";").strip() if semicolon else ""
 

@@ -1,4 +1,4 @@
-"""What may come next where one types: from the text before the cursor, however broken, and all names of the file."""
+"""Complete names from the text before the cursor, which may be incomplete, and all names of the file."""
 
 from __future__ import annotations
 
@@ -10,16 +10,16 @@ from typing import Final, final
 from gdl.language.normalize import CONNECTIVES
 from ggp.lsp.document import Document
 from ggp.lsp.keywords import KEYWORDS
-from ggp.lsp.names import Kind, Name
+from ggp.lsp.names import Name, NameKind
 
 _TOKEN: Final = re.compile(r";[^\n]*|[()]|[^\s();]+")
 
-#: What begins statements, what heads and what bodies have.
+#: Words that begin statements, heads and conditions.
 _STATEMENTS: Final = ("<=", "role", "init", "base", "input", "legal", "goal", "terminal")
 _HEADS: Final = ("legal", "next", "goal", "terminal", "init", "base", "input", "sees", "role")
 _CONDITIONS: Final = ("true", "does", "not", "or", "distinct", "role", "legal", "goal", "terminal")
 
-#: Where facts and moves stand, and where roles do.
+#: Keywords with facts, moves and roles as arguments.
 _FACTS: Final = ("true", "next", "init", "base")
 _MOVES: Final = ("does", "legal", "input")
 _ROLES: Final = ("does", "legal", "input", "goal", "sees", "role")
@@ -28,24 +28,24 @@ _ROLES: Final = ("does", "legal", "input", "goal", "sees", "role")
 @final
 @dataclass(frozen=True, slots=True)
 class Completion:
-    """What may be typed, what it is, and a line about it."""
+    """A suggested text, its kind, and a line about it."""
 
     text: str
-    kind: Kind
+    kind: NameKind
     detail: str = ""
 
 
 @final
 @dataclass(slots=True)
 class _Open:
-    """A group that is open before the cursor: its first name, and how many items it has so far."""
+    """A group that is still open before the cursor: its first name, and the number of items so far."""
 
     name: str = ""
     items: int = 0
 
 
 def completions(document: Document, line: int, column: int) -> list[Completion]:
-    """What may stand at a place (from 1) where a name begins or is being typed; each once, in the order of the kind."""
+    """Return suggestions for a position (from 1) at which a name begins or is being typed, without duplicates."""
     before = "\n".join([*document.lines[: line - 1], document.lines[line - 1][: column - 1]])
     if ";" in document.lines[line - 1][: column - 1]:
         return []
@@ -60,7 +60,7 @@ def completions(document: Document, line: int, column: int) -> list[Completion]:
 
 
 def _open_groups(text: str) -> tuple[str, list[_Open]]:
-    """The statement that is being typed, so far, and the groups that are open in it, the innermost last."""
+    """Return the text of the current statement so far, and the groups open in it, the innermost last."""
     start = 0
     opened: list[_Open] = []
     for token in _TOKEN.finditer(text):
@@ -85,7 +85,7 @@ def _open_groups(text: str) -> tuple[str, list[_Open]]:
 
 
 def _rest(document: Document, line: int, column: int) -> str:
-    """What follows in the same statement, as far as one can tell: up to the next line that begins one."""
+    """Return the rest of the statement, as far as can be told: up to the next line that begins a statement."""
     rest = [document.lines[line - 1][column - 1 :]]
     for text in document.lines[line:]:
         if text.startswith("("):
@@ -95,14 +95,14 @@ def _rest(document: Document, line: int, column: int) -> str:
 
 
 def _variables(statement: str, word: str) -> Iterator[Completion]:
-    """The variables of a statement, but the one that is just being typed."""
+    """Yield the variables of a statement, except the one being typed."""
     for token in dict.fromkeys(part.group() for part in _TOKEN.finditer(statement)):
         if token.startswith("?") and len(token) > 1 and token != word:
-            yield Completion(token, Kind.VARIABLE, "variable of this rule")
+            yield Completion(token, NameKind.VARIABLE, "variable of this rule")
 
 
 def _names(document: Document, opened: list[_Open]) -> Iterable[Completion]:
-    """What fits into the innermost group, by what it is."""
+    """Return the names that fit into the innermost group, judged by its kind."""
     if not opened:
         return _words(("terminal",))
     group = opened[-1]
@@ -110,45 +110,45 @@ def _names(document: Document, opened: list[_Open]) -> Iterable[Completion]:
     if group.items:
         if group.name == "<=" or group.name in ("not", "or", "and"):
             heads = group.name == "<=" and group.items == 1
-            return [*_words(("terminal",)), *_of_kind(document, Kind.RELATION, arity=0, heads=heads)]
+            return [*_words(("terminal",)), *_of_kind(document, NameKind.RELATION, arity=0, heads=heads)]
         return _arguments(document, group)
-    # The first name in a group.
+    # The first name of a group.
     if not outer.name:
-        return [*_words(_STATEMENTS), *_of_kind(document, Kind.RELATION)]
+        return [*_words(_STATEMENTS), *_of_kind(document, NameKind.RELATION)]
     if outer.name == "<=" and outer.items == 2:
-        return [*_words(_HEADS), *_of_kind(document, Kind.RELATION)]
+        return [*_words(_HEADS), *_of_kind(document, NameKind.RELATION)]
     if outer.name in (*CONNECTIVES, "<=") and outer.name != "distinct":
-        return [*_words(_CONDITIONS), *_of_kind(document, Kind.RELATION)]
+        return [*_words(_CONDITIONS), *_of_kind(document, NameKind.RELATION)]
     if outer.name in _FACTS:
-        return _of_kind(document, Kind.FACT)
-    return _of_kind(document, Kind.MOVE if outer.name in _MOVES else Kind.TERM)
+        return _of_kind(document, NameKind.FACT)
+    return _of_kind(document, NameKind.MOVE if outer.name in _MOVES else NameKind.TERM)
 
 
 def _arguments(document: Document, group: _Open) -> Iterable[Completion]:
-    """Constants for the next argument: those that stand there elsewhere, then all others."""
+    """Return constants for the next argument: first those used there elsewhere, then all others."""
     column = group.items - 1
     if group.name in _FACTS:
-        return _of_kind(document, Kind.FACT, arity=0)
+        return _of_kind(document, NameKind.FACT, arity=0)
     if group.name in _ROLES and column == 0:
         return [
-            Completion(one.text, Kind.TERM, "role")
+            Completion(one.text, NameKind.TERM, "role")
             for one in document.names
             if one.around.name.key == "role" and one.around.kind == "fact" and one.column == 0
         ]
     if group.name in _MOVES:
-        return _of_kind(document, Kind.MOVE, arity=0)
-    constants = [one for one in document.names if one.kind is Kind.TERM and one.arity == 0]
+        return _of_kind(document, NameKind.MOVE, arity=0)
+    constants = [one for one in document.names if one.kind is NameKind.TERM and one.arity == 0]
     here = [one for one in constants if one.around.name.key == group.name and one.column == column]
-    return [Completion(one.text, Kind.TERM, "constant") for one in [*here, *constants]]
+    return [Completion(one.text, NameKind.TERM, "constant") for one in [*here, *constants]]
 
 
 def _words(words: Iterable[str]) -> Iterator[Completion]:
     for word in words:
-        yield Completion(word, Kind.KEYWORD, KEYWORDS[word][0])
+        yield Completion(word, NameKind.KEYWORD, KEYWORDS[word][0])
 
 
-def _of_kind(document: Document, kind: Kind, arity: int | None = None, heads: bool = False) -> Iterator[Completion]:
-    """The names of a kind, each as its first definition has it; with `arity`, or with any but none."""
+def _of_kind(document: Document, kind: NameKind, arity: int | None = None, heads: bool = False) -> Iterator[Completion]:
+    """Yield the names of a kind as first defined: those with `arity`, or if that is None, with any arity but 0."""
     for key, found in document.by_key.items():
         name = found[0]
         if document.kind(name) is not kind or (key[2] != arity if arity is not None else key[2] == 0):
@@ -160,8 +160,8 @@ def _of_kind(document: Document, kind: Kind, arity: int | None = None, heads: bo
 
 
 def _form(name: Name) -> str:
-    """What surrounds a name where it is defined: `(cell ?x ?y b)`."""
-    if name.kind in (Kind.RELATION, Kind.KEYWORD):
+    """Return the expression around a name's definition, such as `(cell ?x ?y b)`."""
+    if name.kind in (NameKind.RELATION, NameKind.KEYWORD):
         return str(name.around.item)
     args = name.around.args
     return str(args[name.column]) if name.column is not None and name.column < len(args) else name.text

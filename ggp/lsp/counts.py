@@ -1,18 +1,16 @@
-"""How many instances relations, facts and moves have: derived by the Reasoner, and grounded, where that is quick."""
+"""Count the instances of relations, facts and moves, by the Reasoner and by grounding, where that is quick."""
 
 from __future__ import annotations
 
 import asyncio
 import json
-import os
-import signal
-import sys
 from collections import Counter
 from collections.abc import Iterator, Mapping
 from contextlib import suppress
 from dataclasses import dataclass, field, fields, replace
 from typing import TYPE_CHECKING, Any, Final, final
 
+from gdl.childprocess import JSON_LINES, Parent, end_process, start_child_async
 from gdl.errors import GdlError
 from gdl.language.parser import source_of
 from gdl.language.reading import Reading, read
@@ -22,7 +20,7 @@ from gdl.terms import Function, Term
 if TYPE_CHECKING:
     from gdl.language.rulesheet import Rulesheet
 
-#: What counting may take altogether, and grounding: seconds, ground rules, bytes.
+#: Limits for counting altogether, in seconds, and for grounding, in ground rules and bytes.
 _SECONDS: Final = 10.0
 _RULES: Final = 300_000
 _MEMORY: Final = 1 << 30
@@ -31,10 +29,10 @@ _MEMORY: Final = 1 << 30
 @final
 @dataclass(frozen=True, slots=True)
 class Counts:
-    """Instances by name without its case and arity. What could not be counted quickly is missing.
+    """Numbers of instances by lower-case name and arity. Counts that would have taken too long are missing.
 
-    `static` are relations that never change, `initial` others as they are in the initial state; `facts` and `moves`
-    are all that may ever be true or done.
+    `static` are relations that never change, `initial` other ones in the initial state; `facts` and `moves` are all
+    that can ever be true or made.
     """
 
     static: dict[Signature, int] = field(default_factory=dict)
@@ -45,52 +43,42 @@ class Counts:
 
 
 async def count(text: str) -> Counts:
-    """The instances in a text, counted in a process of its own, which ends when its time is over or this is cancelled.
+    """Count the instances in a text in a separate process, which is killed on timeout or cancellation.
 
-    Large relations take long and much memory, and while Python counts, it answers nobody.
+    Large relations take much time and memory, and the event loop would be blocked meanwhile.
     """
-    process = await asyncio.create_subprocess_exec(
-        *(sys.executable, "-m", "ggp.lsp.counts"),
-        stdin=asyncio.subprocess.PIPE,
-        stdout=asyncio.subprocess.PIPE,
-        stderr=asyncio.subprocess.DEVNULL,
-        start_new_session=True,
-    )
+    process = await start_child_async("ggp.lsp.counts", errors=asyncio.subprocess.DEVNULL)
     assert process.stdin is not None
     assert process.stdout is not None
     counts = Counts()
     try:
         async with asyncio.timeout(_SECONDS):
-            process.stdin.write(text.encode("utf-8", errors="surrogateescape"))
-            process.stdin.close()
+            process.stdin.write(JSON_LINES.dumps(text))
+            await process.stdin.drain()
             async for line in process.stdout:
                 counts = _from_json(json.loads(line))
     except (TimeoutError, OSError, ValueError):
-        pass  # what has been counted so far will do
+        pass  # the counts received so far are used
     finally:
-        _end(process.pid)
+        with suppress(ProcessLookupError):
+            process.kill()
+        process.stdin.close()
         await process.wait()
     return counts
 
 
-def _end(process: int) -> None:
-    """End a process, and clingo's that it may have started."""
-    with suppress(OSError):
-        if hasattr(os, "killpg"):
-            os.killpg(process, signal.SIGKILL)
-        else:
-            os.kill(process, signal.SIGTERM)
-
-
 def main() -> None:
-    """Count the instances in standard input: a line for each stage, as the next may take too long."""
-    text = sys.stdin.buffer.read().decode("utf-8", errors="surrogateescape")
+    """Count the instances in a text: a message for each stage, as the next may take too long."""
+    parent = Parent(JSON_LINES)
+    text = parent.receive()
+    parent.listen()
     for counts in counted(read(source_of(text, "<stdin>"))):
-        print(json.dumps(_to_json(counts)), flush=True)
+        parent.send(_to_json(counts))
+    end_process()
 
 
 def counted(reading: Reading) -> Iterator[Counts]:
-    """The instances in a text, once derived, then grounded; nothing where the text is refused."""
+    """Yield the counts after derivation, then after grounding; nothing if the text has errors."""
     if reading.mistakes:
         return
     from gdl.language.rulesheet import Rulesheet
@@ -118,11 +106,11 @@ def counted(reading: Reading) -> Iterator[Counts]:
 
 
 def _grounded(rulesheet: Rulesheet, counts: Counts) -> Counts:
-    """The counts with those of all facts and moves, where the rules can be grounded."""
-    from gdl.grounder import Budget, ground
+    """Return the counts with those of all facts and moves added, if the rules can be grounded."""
+    from gdl.grounder import GroundingBudget, ground
 
     try:
-        program = ground(rulesheet, Budget(_SECONDS, _RULES, _MEMORY))
+        program = ground(rulesheet, GroundingBudget(_SECONDS, _RULES, _MEMORY))
     except GdlError:
         return counts
     moves = Counter(_signature(move) for move in {move for _, move in program.does})
@@ -130,7 +118,7 @@ def _grounded(rulesheet: Rulesheet, counts: Counts) -> Counts:
 
 
 def _to_json(counts: Counts) -> dict[str, Any]:
-    """Counts by the text of signatures."""
+    """Return counts in JSON form, keyed by the text of signatures."""
     found: dict[str, Mapping[Signature, int] | None] = {one.name: getattr(counts, one.name) for one in fields(counts)}
     return {
         name: None if some is None else {signature_text(signature): number for signature, number in some.items()}

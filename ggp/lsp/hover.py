@@ -1,4 +1,4 @@
-"""What is shown for the name that one points at."""
+"""The text shown for the name under the pointer."""
 
 from __future__ import annotations
 
@@ -11,26 +11,27 @@ from ggp.lsp.comments import comment_about, comment_above
 from ggp.lsp.counts import Counts
 from ggp.lsp.document import Document
 from ggp.lsp.keywords import KEYWORDS
-from ggp.lsp.names import Kind, Name
+from ggp.lsp.names import Name, NameKind
 
-#: Of the places where something is defined so many are named.
+#: The largest number of lines listed for definitions.
 _PLACES = 4
 
 
 def hover_text(document: Document, name: Name, counts: Counts) -> str:
-    """Markdown: what the name is, what the comment above its definition says, where that is, how many there are."""
+    """Return Markdown about a name: its kind, the comment above its definition, its lines and its counts."""
     kind = document.kind(name)
-    if kind is Kind.KEYWORD:
+    if kind is NameKind.KEYWORD:
         return _keyword(document, name, counts)
-    if kind is Kind.VARIABLE:
+    if kind is NameKind.VARIABLE:
         count = len(document.references(name))
         return f"{_code(name.text)}: variable, {_many(count, 'time')} in this rule"
-    what = {Kind.FACT: "fact of the state", Kind.MOVE: "move", Kind.TERM: "function" if name.arity else "constant"}
+    term = "function" if name.arity else "constant"
+    what = {NameKind.FACT: "fact of the state", NameKind.MOVE: "move", NameKind.TERM: term}
     parts = [f"{_code(name.label)}: {what.get(kind, 'relation')}"]
     definitions = document.definitions(name)
     comment = next(filter(None, (comment_above(document, one.statement) for one in definitions)), "")
-    if kind is not Kind.RELATION:
-        # What stands above a rule for next or legal is about that rule.
+    if kind is not NameKind.RELATION:
+        # A comment above a rule for next or legal is about that rule, not about the fact or move.
         comment = comment_about(document, name.text)
     if comment:
         parts.append(_quoted(comment))
@@ -41,14 +42,16 @@ def hover_text(document: Document, name: Name, counts: Counts) -> str:
 def _keyword(document: Document, name: Name, counts: Counts) -> str:
     form, meaning = KEYWORDS.get(name.key[1], (name.text, ""))
     definitions = document.definitions(name)
-    lines = list(_facts(document, name, definitions, Kind.RELATION, counts)) if definitions else []
+    lines = list(_facts(document, name, definitions, NameKind.RELATION, counts)) if definitions else []
     return "\n\n".join(filter(None, [_code(form), meaning, "  \n".join(lines)]))
 
 
-def _facts(document: Document, name: Name, definitions: Sequence[Name], kind: Kind, counts: Counts) -> Iterator[str]:
-    """Lines about where something is defined and how many instances it has."""
-    if kind in (Kind.RELATION, Kind.FACT, Kind.MOVE) and definitions:
-        # A rule that names a fact twice in its head is one rule.
+def _facts(
+    document: Document, name: Name, definitions: Sequence[Name], kind: NameKind, counts: Counts
+) -> Iterator[str]:
+    """Yield lines about the definitions of a name and its number of instances."""
+    if kind in (NameKind.RELATION, NameKind.FACT, NameKind.MOVE) and definitions:
+        # A rule with a fact twice in its head counts once.
         facts = len({one.statement for one in definitions if one.around.kind == "fact"})
         rules = len({one.statement for one in definitions if one.around.kind == "head"})
         what = " and ".join(_many(count, noun) for count, noun in ((facts, "fact"), (rules, "rule")) if count)
@@ -56,30 +59,30 @@ def _facts(document: Document, name: Name, definitions: Sequence[Name], kind: Ki
         more = ", ..." if len(lines) > _PLACES else ""
         places = f"line{'s' * (len(lines) > 1)} {', '.join(map(str, lines[:_PLACES]))}{more}"
         yield f"{what}, {places}"
-    elif kind is Kind.RELATION:
+    elif kind is NameKind.RELATION:
         yield "no rule and no fact defines it"
     uses = len(document.references(name)) - len(definitions)
-    if kind is Kind.TERM:
+    if kind is NameKind.TERM:
         yield _many(len(document.references(name)), "occurrence")
-    elif uses or name.kind is not Kind.KEYWORD:
+    elif uses or name.kind is not NameKind.KEYWORD:
         yield f"used {_many(uses, 'time')}"
     yield from _instances((name.key[1], name.arity), kind, counts)
 
 
-def _instances(signature: Signature, kind: Kind, counts: Counts) -> Iterator[str]:
-    if kind is Kind.RELATION:
+def _instances(signature: Signature, kind: NameKind, counts: Counts) -> Iterator[str]:
+    if kind is NameKind.RELATION:
         if signature in counts.static:
             yield f"{_many(counts.static[signature], 'instance')}, in every state"
         elif signature in counts.initial:
             yield f"{_many(counts.initial[signature], 'instance')} in the initial state"
-    elif kind is Kind.FACT and counts.start:
+    elif kind is NameKind.FACT and counts.start:
         yield f"{counts.start[signature]:,} in the initial state{_most(counts.facts, signature)}"
-    elif kind is Kind.MOVE and counts.moves is not None:
+    elif kind is NameKind.MOVE and counts.moves is not None:
         yield f"at most {counts.moves[signature]:,} such moves"
 
 
 def _most(facts: Counter[Signature] | None, signature: Signature) -> str:
-    return f", {facts[signature]:,} that may ever be true" if facts is not None else ""
+    return f", {facts[signature]:,} that can ever be true" if facts is not None else ""
 
 
 def _many(count: int, noun: str) -> str:
@@ -87,18 +90,18 @@ def _many(count: int, noun: str) -> str:
 
 
 def _quoted(comment: str) -> str:
-    """A comment as it stands, line by line; nothing in it is markup."""
+    """Return a comment as a fenced block, so that nothing in it is read as markup."""
     fence = max("```", _longer_ticks(comment), key=len)
     return f"{fence}text\n{comment}\n{fence}"
 
 
 def _code(text: str) -> str:
-    """Text in a line of Markdown that is no markup."""
+    """Return text as inline code, so that nothing in it is read as markup."""
     ticks = _longer_ticks(text)
     space = " " * text.startswith("`")
     return f"{ticks}{space}{text}{space}{ticks}"
 
 
 def _longer_ticks(text: str) -> str:
-    """More backticks than the text has in a row."""
+    """Return one backtick more than the longest run in a text."""
     return "`" * (1 + max(map(len, re.findall("`+", text)), default=0))

@@ -1,4 +1,4 @@
-"""What the words of the language mean, for whoever points at one."""
+"""The meaning of the words of the language, shown for the word under the pointer."""
 
 from __future__ import annotations
 
@@ -6,19 +6,19 @@ from collections.abc import Mapping
 from types import MappingProxyType
 from typing import Final
 
-#: Each word with how it is written and what it says.
+#: The form and the meaning of each word.
 KEYWORDS: Final[Mapping[str, tuple[str, str]]] = MappingProxyType(
     {
         "role": ("(role ROLE)", "ROLE takes part in the game. Roles are ordered as the file declares them."),
         "init": ("(init FACT)", "FACT is true in the state in which the game begins."),
-        "true": ("(true FACT)", "FACT is true in the current state. It stands in bodies only."),
-        "next": ("(next FACT)", "FACT is true in the state after the joint move. It stands in heads only."),
-        "does": ("(does ROLE MOVE)", "ROLE makes MOVE in the joint move under way. It stands in bodies only."),
+        "true": ("(true FACT)", "FACT is true in the current state. Used in bodies only."),
+        "next": ("(next FACT)", "FACT is true in the state after the joint move. Used in heads only."),
+        "does": ("(does ROLE MOVE)", "ROLE makes MOVE in the joint move under way. Used in bodies only."),
         "legal": ("(legal ROLE MOVE)", "ROLE may make MOVE in the current state."),
         "goal": ("(goal ROLE VALUE)", "The current state is worth VALUE for ROLE: a whole number from 0 to 100."),
         "terminal": ("terminal", "The game is over in the current state."),
-        "base": ("(base FACT)", "FACT is one that may be true in some state."),
-        "input": ("(input ROLE MOVE)", "MOVE is one that ROLE may make in some state."),
+        "base": ("(base FACT)", "FACT may be true in some state."),
+        "input": ("(input ROLE MOVE)", "ROLE may make MOVE in some state."),
         "sees": ("(sees ROLE PERCEPT)", "ROLE perceives PERCEPT of the joint move (GDL-II)."),
         "not": ("(not CONDITION)", "CONDITION does not hold. Its variables must be bound by other conditions."),
         "or": ("(or CONDITION ...)", "At least one of the conditions holds."),
@@ -27,6 +27,6 @@ KEYWORDS: Final[Mapping[str, tuple[str, str]]] = MappingProxyType(
             "(distinct TERM TERM)",
             "The terms differ. Their variables must be bound by other conditions.",
         ),
-        "<=": ("(<= HEAD CONDITION ...)", "HEAD holds wherever all the conditions do."),
+        "<=": ("(<= HEAD CONDITION ...)", "HEAD holds if all the conditions do."),
     }
 )

@@ -1,4 +1,4 @@
-"""The language server: texts come in as they are typed, answers go out, by pygls."""
+"""The language server, built on pygls: editors send texts as they are typed and get answers to their requests."""
 
 from __future__ import annotations
 
@@ -23,15 +23,15 @@ from ggp.lsp.completion import Completion, completions
 from ggp.lsp.counts import Counts, count
 from ggp.lsp.document import Document
 from ggp.lsp.hover import hover_text
-from ggp.lsp.names import Kind, Name
+from ggp.lsp.names import Name, NameKind
 from ggp.lsp.positions import Positions
 from ggp.lsp.renaming import RenameError, new_text, renamable, renamed
 from ggp.lsp.symbols import outlined
 
-#: Seconds without a change after which a text is checked.
+#: Seconds without changes before a text is checked.
 _PAUSE: Final = 0.2
 
-#: Seconds that a hover waits for counts; the next one has them, if they come later.
+#: Seconds that a hover waits for counts; if they come later, the next hover shows them.
 _WAIT: Final = 0.5
 
 _SEVERITIES: Final = {
@@ -40,14 +40,14 @@ _SEVERITIES: Final = {
     "hint": lsp.DiagnosticSeverity.Hint,
 }
 _COMPLETIONS: Final = {
-    Kind.KEYWORD: lsp.CompletionItemKind.Keyword,
-    Kind.RELATION: lsp.CompletionItemKind.Function,
-    Kind.FACT: lsp.CompletionItemKind.Field,
-    Kind.MOVE: lsp.CompletionItemKind.Method,
-    Kind.TERM: lsp.CompletionItemKind.Constant,
-    Kind.VARIABLE: lsp.CompletionItemKind.Variable,
+    NameKind.KEYWORD: lsp.CompletionItemKind.Keyword,
+    NameKind.RELATION: lsp.CompletionItemKind.Function,
+    NameKind.FACT: lsp.CompletionItemKind.Field,
+    NameKind.MOVE: lsp.CompletionItemKind.Method,
+    NameKind.TERM: lsp.CompletionItemKind.Constant,
+    NameKind.VARIABLE: lsp.CompletionItemKind.Variable,
 }
-#: What editors are told of some features beforehand.
+#: Options of features that are announced to editors.
 _OPTIONS: Final[Mapping[str, Any]] = MappingProxyType(
     {
         lsp.TEXT_DOCUMENT_COMPLETION: lsp.CompletionOptions(trigger_characters=["(", "?"]),
@@ -56,8 +56,8 @@ _OPTIONS: Final[Mapping[str, Any]] = MappingProxyType(
 )
 
 
-class _Place(Protocol):
-    """What a question about a place says."""
+class _PositionQuestion(Protocol):
+    """The parameters of a request about a position."""
 
     text_document: lsp.TextDocumentIdentifier
     position: lsp.Position
@@ -67,7 +67,7 @@ class _Place(Protocol):
 class _Open:
     """One version of a text that an editor has open.
 
-    `checked` is that it has been taken up for checking; `counts` are being made once they are asked for.
+    `checked` is set once a check has been scheduled; counting begins on the first hover.
     """
 
     document: Document
@@ -77,25 +77,26 @@ class _Open:
     counts: asyncio.Task[Counts] | None = None
 
     def forget(self) -> None:
-        """Stop what is still being counted."""
+        """Cancel the counting under way."""
         if self.counts is not None:
             self.counts.cancel()
 
 
 @final
 class Server:
-    """The answers to an editor's questions. Each text is read anew in each version, and only as far as it is asked."""
+    """Answer an editor's requests. Each version of a text is analysed anew, and only as far as requests need it."""
 
     def __init__(self) -> None:
-        # Whole texts with each change: they are short, and there is no doubt then what a line is.
+        """Register the features with pygls."""
+        # Full synchronization: texts are short, and applying partial edits could go wrong.
         self.pygls = LanguageServer("ggp", __version__, text_document_sync_kind=lsp.TextDocumentSyncKind.Full)
         self._texts: dict[str, _Open] = {}
         for method, answer in self._features().items():
-            # pygls marks what it is given, which methods do not allow.
+            # pygls sets attributes on handlers, which bound methods do not allow.
             self.pygls.feature(method, _OPTIONS.get(method))(partial(answer))
 
     def run(self) -> None:
-        """Answer on standard input and output until the editor ends it."""
+        """Serve on standard input and output until the editor ends the session."""
         self.pygls.start_io()
 
     def _features(self) -> dict[str, Callable[..., Any]]:
@@ -118,7 +119,7 @@ class Server:
     # Texts
 
     def _text(self, uri: str) -> _Open:
-        """The text as it is now."""
+        """Return the current version of a text."""
         document = self.pygls.workspace.get_text_document(uri)
         known = self._texts.get(uri)
         if known is None or known.version != document.version:
@@ -129,13 +130,13 @@ class Server:
             known = self._texts[uri] = _Open(read, Positions(read.lines, codec.client_num_units), document.version)
         return known
 
-    def _name(self, where: _Place) -> tuple[_Open, Name | None]:
-        """The text, and the name at a place in it."""
+    def _name(self, where: _PositionQuestion) -> tuple[_Open, Name | None]:
+        """Return the text, and the name at a position in it."""
         text = self._text(where.text_document.uri)
         return text, text.document.name_at(*text.positions.place(where.position))
 
     async def changed(self, params: lsp.DidOpenTextDocumentParams | lsp.DidChangeTextDocumentParams) -> None:
-        """Check a text that is new or has changed, unless it changes again."""
+        """Check a text that was opened or changed, unless it changes again in the meantime."""
         uri = params.text_document.uri
         text = self._text(uri)
         if text.checked:
@@ -167,7 +168,7 @@ class Server:
         )
 
     def closed(self, params: lsp.DidCloseTextDocumentParams) -> None:
-        """Forget a text, and what was wrong with it."""
+        """Forget a text and clear its diagnostics."""
         uri = params.text_document.uri
         if uri in self._texts:
             self._texts.pop(uri).forget()
@@ -176,7 +177,7 @@ class Server:
     # Questions
 
     async def hover(self, params: lsp.HoverParams) -> lsp.Hover | None:
-        """What the name is."""
+        """Explain the name under the pointer."""
         text, name = self._name(params)
         if name is None:
             return None
@@ -188,13 +189,13 @@ class Server:
         return lsp.Hover(markdown, text.positions.range(name.location))
 
     def definition(self, params: lsp.DefinitionParams) -> list[lsp.Location]:
-        """Where it is said what the name means."""
+        """Return the definitions of the name."""
         text, name = self._name(params)
         found = text.document.definitions(name) if name is not None else []
         return [lsp.Location(params.text_document.uri, text.positions.range(one.location)) for one in found]
 
     def references(self, params: lsp.ReferenceParams) -> list[lsp.Location]:
-        """All places where the name stands; those where it is defined only if they are wanted."""
+        """Return all occurrences of the name; definitions are included only on request."""
         text, name = self._name(params)
         if name is None:
             return []
@@ -205,14 +206,14 @@ class Server:
         return [lsp.Location(params.text_document.uri, text.positions.range(one.location)) for one in found]
 
     def highlights(self, params: lsp.DocumentHighlightParams) -> list[lsp.DocumentHighlight]:
-        """The same places, for the name under the cursor."""
+        """Return all occurrences of the name under the cursor, for highlighting."""
         text, name = self._name(params)
         found = text.document.references(name) if name is not None else []
         kinds = {True: lsp.DocumentHighlightKind.Write, False: lsp.DocumentHighlightKind.Read}
         return [lsp.DocumentHighlight(text.positions.range(one.location), kinds[one.defines]) for one in found]
 
     def prepare_rename(self, params: lsp.PrepareRenameParams) -> lsp.PrepareRenamePlaceholder | None:
-        """The name that would change."""
+        """Return the name that a renaming would change."""
         text, name = self._name(params)
         if name is None:
             return None
@@ -223,7 +224,7 @@ class Server:
         return lsp.PrepareRenamePlaceholder(text.positions.range(name.location), name.text)
 
     def rename(self, params: lsp.RenameParams) -> lsp.WorkspaceEdit | None:
-        """The edits that give all occurrences of a name another one."""
+        """Return the edits that rename all occurrences of a name."""
         text, name = self._name(params)
         if name is None:
             return None
@@ -236,14 +237,14 @@ class Server:
         return lsp.WorkspaceEdit({params.text_document.uri: edits})
 
     def completion(self, params: lsp.CompletionParams) -> list[lsp.CompletionItem]:
-        """What may be typed here."""
+        """Suggest texts for the position."""
         text = self._text(params.text_document.uri)
         line, column = text.positions.place(params.position)
         found = completions(text.document, line, column)
         return [self._completion(text, one, number, line, column) for number, one in enumerate(found)]
 
     def _completion(self, text: _Open, found: Completion, number: int, line: int, column: int) -> lsp.CompletionItem:
-        """One suggestion. It says what it replaces: editors do not agree on where a word with `?` or `-` begins."""
+        """Return a suggestion with the range it replaces, as editors disagree on where words with `?` or `-` begin."""
         before = text.document.lines[line - 1][: column - 1]
         start = max((before.rfind(one) for one in " \t();"), default=-1) + 2
         span = text.positions.range(Location(text.document.source, line, start, column - start))
@@ -257,7 +258,7 @@ class Server:
         )
 
     def actions(self, params: lsp.CodeActionParams) -> list[lsp.CodeAction]:
-        """The repairs that the checker offers for what is wrong at a place."""
+        """Return the checker's fixes for the problems in a range of lines."""
         uri = params.text_document.uri
         text = self._text(uri)
         first, last = params.range.start.line + 1, params.range.end.line + 1
@@ -279,7 +280,7 @@ class Server:
         return lsp.TextEdit(text.positions.between(edit.start, edit.end), edit.text)
 
     def formatting(self, params: lsp.DocumentFormattingParams) -> list[lsp.TextEdit] | None:
-        """The whole text in its layout; nothing where it is laid out already, or cannot be read."""
+        """Return an edit that lays out the whole text; None if there is nothing to change or the text has errors."""
         text = self._text(params.text_document.uri)
         try:
             laid_out = format_source(text.document.source)
@@ -290,7 +291,7 @@ class Server:
         return [lsp.TextEdit(text.positions.between(0, len(text.document.source.text)), laid_out)]
 
     def symbols(self, params: lsp.DocumentSymbolParams) -> list[lsp.DocumentSymbol]:
-        """The outline of a text."""
+        """Return the outline of a text."""
         text = self._text(params.text_document.uri)
         return [
             lsp.DocumentSymbol(

@@ -1,4 +1,4 @@
-"""The outline of a text: its statements, those of one relation that follow each other together."""
+"""The outline of a text: its statements, with adjacent ones about the same relation grouped together."""
 
 from __future__ import annotations
 
@@ -11,14 +11,14 @@ from gdl.errors import Location
 from gdl.language.syntax import Expression, Group, Symbol
 from ggp.lsp.document import Document
 
-#: Of these, what they are about is told apart: `next cell/3`.
+#: Keywords that are grouped by the argument they are about: `next cell/3`.
 _ABOUT = {"init": 0, "next": 0, "base": 0, "legal": 1, "input": 1}
 
 
 @final
 @dataclass(frozen=True, slots=True)
 class Outlined:
-    """Statements about one thing: how many rules and facts, and the first and the last of them."""
+    """A group of statements about one thing: the numbers of rules and facts, and the first and last statement."""
 
     name: str
     rules: int
@@ -29,12 +29,13 @@ class Outlined:
 
     @property
     def detail(self) -> str:
+        """The numbers of rules and facts, as text."""
         counts = [(self.rules, "rule"), (self.facts, "fact")]
         return ", ".join(f"{count:,} {noun}{'s' * (count != 1)}" for count, noun in counts if count)
 
 
 def outlined(document: Document) -> list[Outlined]:
-    """The statements in the order of the text."""
+    """Return the groups of statements in the order of the text."""
     found = []
     for name, group in groupby(document.view.heads(), key=_name):
         sites = list(group)

@@ -5,7 +5,7 @@ roles are asked at the same time. A player that does not answer by its deadline 
 without it. Python cannot stop such a thread: it is abandoned, keeps its core busy until its call returns or the
 process ends, and meanwhile that player is late at every ply. An answer to an earlier question is dropped.
 
-A player elsewhere answers by a future, which needs no thread: see `FutureSeat`.
+A player elsewhere answers by a future, which needs no thread: see `FutureChannel`.
 
 What a deadline cannot hold: native code that never returns and keeps the interpreter lock stops the whole process.
 """
@@ -49,8 +49,8 @@ class Answer:
     seconds: float = 0.0
 
 
-class Seat(Protocol):
-    """One role's place at the match: `send` asks, `receive` waits for the answer and never longer than the deadline."""
+class Channel(Protocol):
+    """The way to one role's player: `send` asks, `receive` waits for the answer and never longer than the deadline."""
 
     def send(self, question: Question, deadline: Deadline) -> None: ...
 
@@ -61,7 +61,7 @@ class Seat(Protocol):
         ...
 
 
-class DirectSeat:
+class DirectChannel:
     """Asks in the thread of the match. Knows no deadline."""
 
     def __init__(self) -> None:
@@ -77,7 +77,7 @@ class DirectSeat:
         pass
 
 
-class ThreadSeat:
+class ThreadChannel:
     """Asks in a daemon thread, so that a player that never returns holds up neither the match nor the process."""
 
     def __init__(self, role: str) -> None:
@@ -111,7 +111,7 @@ class ThreadSeat:
         self._questions.put(None)
 
 
-class FutureSeat:
+class FutureChannel:
     """Asks a player elsewhere: a question is a future of the answer, and has `grace` seconds more than the deadline."""
 
     def __init__(self, grace: float) -> None:

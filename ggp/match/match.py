@@ -5,12 +5,8 @@
             print(ply.moves)
     print(match.record.result, match.record.goals)
 
-Whatever a player does (crash, answer late, answer nonsense) is recorded, and dealt with as the policy says:
-
-- `replace`: a random legal move is played for it and the match goes on, as is the custom in GGP. A player whose
-  `start` failed is still asked for its moves.
-- `disqualify`: the match ends at once, with 0 for the offender and 100 for the others. In a ply in which a role
-  is disqualified no move is played.
+Whatever a player does (crash, answer late, answer nonsense) is recorded, and dealt with as the policy in
+`ggp.match.replacement` says.
 
 Rules that fail in the middle of a match (a role without a legal move, a derivation without end) end it as stuck.
 
@@ -31,15 +27,15 @@ from functools import partial
 from types import TracebackType
 from typing import Any, Final, TypeVar
 
-from gdl.engine import NATURE, Engine, PerceptEngine, State, hides_states, is_nature, rule_text
+from gdl.engine import NATURE, Engine, PerceptEngine, State, hides_states, is_nature, player_roles, rule_text
 from gdl.errors import GdlError, GoalError, NoLegalMoveError, UnknownRoleError
 from gdl.simulator.seeds import derive, generator
 from gdl.terms import Term
-from ggp.match.answers import legal_move
-from ggp.match.channels import Answer, DirectSeat, FutureSeat, Question, Seat, ThreadSeat
+from ggp.match.channels import Answer, Channel, DirectChannel, FutureChannel, Question, ThreadChannel
 from ggp.match.record import MatchRecord, Ply, Result
+from ggp.match.replacement import Replacement, disqualified
 from ggp.match.replay import Replay
-from ggp.match.settings import Policy, Settings
+from ggp.match.settings import Settings
 from ggp.players.clock import Deadline
 from ggp.players.player import Correspondent, End, Player, Start, Told, Turn
 
@@ -78,26 +74,26 @@ class Match:
         game is asked: matches that share a lock ask one after the other, and leave the processor to whoever waits for
         messages.
         """
-        seated = tuple(role for role in game.roles if not is_nature(role))
-        if unknown := [role for role in players if role not in seated]:
-            raise UnknownRoleError(unknown[0], seated)
-        if missing := [role for role in seated if role not in players]:
+        roles = player_roles(game)
+        if unknown := [role for role in players if role not in roles]:
+            raise UnknownRoleError(unknown[0], roles)
+        if missing := [role for role in roles if role not in players]:
             raise ValueError(f"no player for {', '.join(missing)}")
         self.game = game
         self.settings = settings
         self.state: State = game.initial_state()
-        self._players = {role: players[role] for role in seated}
+        self._players = {role: players[role] for role in roles}
         self._nature = generator(settings.seed, "nature")
-        self._replacement = {role: generator(settings.seed, "replacement", role) for role in seated}
+        self._replacement = Replacement(roles, settings.seed)
         self._hidden = hides_states(game)
         self._deriving = deriving
         self._joint_move: tuple[Term, ...] | None = None
         self._percepts: Mapping[str, tuple[Term, ...]] = {}
-        self._past: dict[str, list[Told]] = {role: [] for role in seated}
+        self._past: dict[str, list[Told]] = {role: [] for role in roles}
         self._begun = self._closed = False
         self.record = _blank_record(game, self._players, settings, self.state, name, url)
         # Last, as a thread that has begun must be closed.
-        self._seats = {role: _seat(role, player, settings) for role, player in self._players.items()}
+        self._channels = {role: _channel(role, player, settings) for role, player in self._players.items()}
 
     @classmethod
     def resume(
@@ -156,8 +152,8 @@ class Match:
             # A player that is late already, and for that reason now, is not reported twice.
             both = (dict.fromkeys(filter(None, pair)) for pair in zip(before, farewell, strict=True))
             self._note(last_errors=tuple(map("; ".join, both)))
-        for seat in self._seats.values():
-            seat.close()
+        for channel in self._channels.values():
+            channel.close()
 
     def _start_players(self) -> None:
         settings = self.settings
@@ -249,7 +245,7 @@ class Match:
                 if is_nature(role):
                     self._nature.choice(self.game.legal_moves(passed.state, role))
                 elif error:
-                    self._replacement[role].choice(self.game.legal_moves(passed.state, role))
+                    self._replacement.draw(role, self.game.legal_moves(passed.state, role))
             self._joint_move, self._percepts = passed.moves, self._seen(passed.state, passed.moves)
             for role, past in self._past.items():
                 past.append(self._told(role))
@@ -287,25 +283,23 @@ class Match:
         answers = self._ask(questions, deadline)
         chosen: dict[str, Term] = {}
         for role, answer in answers.items():
-            move, error = (None, answer.error) if answer.error else legal_move(answer.value, legal[role])
-            chosen[role] = self._replacement[role].choice(legal[role]) if move is None else move
-            answers[role] = replace(answer, error=error)
+            answers[role], chosen[role] = self._replacement.settle(role, answer, legal[role])
         for role in filter(is_nature, self.game.roles):
             chosen[role] = self._nature.choice(legal[role])
         return answers, chosen
 
     def _ask(self, questions: Mapping[str, Question], deadline: Deadline) -> dict[str, Answer]:
         for role, question in questions.items():
-            self._seats[role].send(question, deadline)
-        return {role: self._seats[role].receive() for role in questions}
+            self._channels[role].send(question, deadline)
+        return {role: self._channels[role].receive() for role in questions}
 
     def _judge(self, errors: Mapping[str, str]) -> bool:
         """End the match if somebody is to be disqualified."""
-        offenders = [role for role, error in errors.items() if error]
-        if not offenders or self.settings.policy is not Policy.DISQUALIFY:
+        offenders = disqualified(errors, self.settings.policy)
+        if not offenders:
             return False
         goals = self._by_role({role: 0 if role in offenders else 100 for role in self._players}, None)
-        self._note(result=Result.DISQUALIFIED, disqualified=tuple(offenders), goals=goals)
+        self._note(result=Result.DISQUALIFIED, disqualified=offenders, goals=goals)
         return True
 
     def _finish(self) -> None:
@@ -341,10 +335,10 @@ def state_text(state: State) -> str:
     return f"({' '.join(fact.text for fact in state)})"
 
 
-def _seat(role: str, player: AnyPlayer, settings: Settings) -> Seat:
+def _channel(role: str, player: AnyPlayer, settings: Settings) -> Channel:
     if isinstance(player, Correspondent):
-        return FutureSeat(player.grace)
-    return ThreadSeat(role) if settings.timed else DirectSeat()
+        return FutureChannel(player.grace)
+    return ThreadChannel(role) if settings.timed else DirectChannel()
 
 
 def _some(legal: tuple[Term, ...], role: str) -> tuple[Term, ...]:

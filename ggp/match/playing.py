@@ -2,24 +2,21 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Mapping
 from pathlib import Path
 
-from gdl.engine import Engine, is_nature
-from gdl.errors import GdlError, UnknownRoleError
+from gdl.engine import Engine
 from gdl.language.rulesheet import Rulesheet
 from gdl.reasoner.reasoner import Reasoner
 from gdl.simulator import seeds
-from ggp.match.engine_choice import compiled
+from ggp.match.lineup import DEFAULT, lineup_of
 from ggp.match.match import AnyPlayer, Match
 from ggp.match.record import MatchRecord
 from ggp.match.recording import play_recorded
 from ggp.match.settings import Policy, Settings
-from ggp.players import make_player
+from ggp.players.traits import compiles
+from ggp.rules.engine_choice import compiled_or_reasoner
 from ggp.rules.shipped_games import load_game
-
-#: Who plays a role that nobody was named for.
-DEFAULT = "auto"
 
 
 def play(
@@ -64,47 +61,10 @@ def play(
     """
     settings = Settings(seeds.draw() if seed is None else seed, max_plies, start_clock, play_clock, Policy(policy))
     game, name = load_game(rules)
-    lineup = _lineup(game.roles, players, by_role)
-    if isinstance(game, Reasoner) and any(getattr(player, "compiles", False) for player in lineup.values()):
-        game = compiled(game).game
+    lineup = lineup_of(game.roles, players, by_role)
+    if isinstance(game, Reasoner) and any(map(compiles, lineup.values())):
+        game = compiled_or_reasoner(game).game
     match = Match(game, lineup, settings, name=name)
     for _ in play_recorded(match, None if record is None else Path(record)):
         pass
     return match.record
-
-
-class LineupError(GdlError):
-    """The players named for a match contradict each other."""
-
-    code = "lineup"
-
-    def __str__(self) -> str:
-        """Return the code and the reason."""
-        return f"{self.code}: {self.args[0]}"
-
-
-def _lineup(
-    roles: Sequence[str],
-    players: str | AnyPlayer | Mapping[str, str | AnyPlayer],
-    by_role: Mapping[str, str | AnyPlayer],
-) -> dict[str, AnyPlayer]:
-    """Return a player for each role but `random`. Role names may be in any case."""
-    known = {role.lower(): role for role in roles if not is_nature(role)}
-    named: dict[str, str | AnyPlayer] = {}
-    everyone: str | AnyPlayer = DEFAULT
-    mappings = [by_role]
-    if isinstance(players, Mapping):
-        mappings.insert(0, players)
-    else:
-        everyone = players
-    for mapping in mappings:
-        for role, player in mapping.items():
-            if role.lower() not in known:
-                raise UnknownRoleError(role, tuple(known.values()))
-            if known[role.lower()] in named:
-                raise LineupError(f"two players for {known[role.lower()]}")
-            named[known[role.lower()]] = player
-    if not isinstance(everyone, str) and len(known) - len(named) > 1:
-        raise LineupError("one player object for several roles; give each role a player of its own")
-    chosen = {role: named.get(role, everyone) for role in known.values()}
-    return {role: make_player(player) if isinstance(player, str) else player for role, player in chosen.items()}

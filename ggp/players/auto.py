@@ -15,12 +15,14 @@ from gdl.engine import is_nature
 from gdl.errors import CircuitSizeError
 from gdl.terms import Term
 from ggp.players.alphabeta import AlphaBetaPlayer
+from ggp.players.background import Background
 from ggp.players.clock import Deadline
-from ggp.players.compiled import Background, compilation
+from ggp.players.compilation import compilation
 from ggp.players.mcts import MctsPlayer
 from ggp.players.planner import PlannerPlayer
 from ggp.players.player import End, Player, Start, Turn
-from ggp.players.thought import Thought, thought_of
+from ggp.players.thought import Thought
+from ggp.players.traits import thought_of
 
 #: Of the start clock, so large a share may pass before the kind of a game is known; and so many seconds at most.
 _SHARE: Final = 0.2
@@ -77,7 +79,7 @@ def _is_long_duel(start: Start, deadline: Deadline) -> bool:
         simulator = compilation(start).result(deadline)
         if simulator is None:
             return False
-        kind = game_kind(simulator, seconds=max(0.0, deadline.left()))
+        kind = classify_game(simulator, seconds=max(0.0, deadline.left()))
         if not kind.duel or kind.plies <= _SHORT:
             return False
         try:
@@ -85,6 +87,6 @@ def _is_long_duel(start: Start, deadline: Deadline) -> bool:
         except CircuitSizeError:
             return False
 
-    from ggp.rules.game_type import game_kind
+    from ggp.rules.game_type import classify_game
 
     return Background(work, "kind of game").result(deadline, 0.0) or False

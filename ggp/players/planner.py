@@ -19,7 +19,7 @@ from gdl.terms import Term
 from ggp.planner import Plan, plan
 from ggp.planner.plain_search import Course, Plain
 from ggp.players.clock import Deadline
-from ggp.players.compiled import compilation
+from ggp.players.compilation import compilation
 from ggp.players.player import End, Start, Turn
 
 #: Seconds that it thinks at most where no clock runs.

@@ -1,13 +1,11 @@
 """What programs think of a position, as far as they tell: for those who watch.
 
-A player may have a method `thought`, which gives what it found out before its last move, or None. It is called between
-moves, from the thread that asks for them.
+A player that tells has the trait `ggp.players.traits.Thinker`.
 """
 
 from __future__ import annotations
 
 from dataclasses import dataclass
-from typing import Protocol, runtime_checkable
 
 
 @dataclass(frozen=True, slots=True)
@@ -35,15 +33,3 @@ class Thought:
     line: tuple[str, ...] = ()
     options: tuple[Option, ...] = ()
     note: str = ""
-
-
-@runtime_checkable
-class Thinker(Protocol):
-    """A player that tells what it thinks."""
-
-    def thought(self) -> Thought | None: ...
-
-
-def thought_of(player: object) -> Thought | None:
-    """What a player thought before its last move; None if it does not tell, or thought nothing."""
-    return player.thought() if isinstance(player, Thinker) else None

@@ -1,1 +1,1 @@
-"""Rule files as a whole: the shipped games, checks, conformance tests, and the kind of game that rules describe."""
+"""Rule files as a whole: the shipped games, checks, conformance tests, and the type of game that rules describe."""

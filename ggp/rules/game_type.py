@@ -1,11 +1,11 @@
-"""What kind of game some rules describe: how many play, in turns or at once, against each other, with chance or not.
+"""Determine the kind of game that rules describe: its players, turns, conflict, chance and hidden states.
 
-    kind = game_kind(gdl.compile("games/classics/connect_four.kif"))
+    kind = classify_game(gdl.compile("games/classics/connect_four.kif"))
     print(kind.describe())        # two players, in turns, constant sum
 
-Roles, chance and hidden states are read from the rules. The rest is what random playouts show; where the game is a
-Simulator, it is also tried to prove it of every state, with what the compiler has proved before: `proved` says of what
-that was possible. A kind that is not proved may be wrong about states that random play does not reach.
+Roles, chance and hidden states are read from the rules. The rest is observed in random playouts. If the game is a
+Simulator, proofs for all states are also tried, with the help of what the compiler has proved before: `proved` lists
+the properties for which they succeeded. Without a proof, a property may fail in states that random play does not reach.
 """
 
 from __future__ import annotations
@@ -26,38 +26,42 @@ if TYPE_CHECKING:
     from gdl.circuit.proofs.claims import Claim
     from gdl.simulator.simulator import Simulator
 
-#: Playouts of a Reasoner, and the plies of each at most.
+#: The number of playouts by a Reasoner, and the largest number of plies of each.
 _PLAYOUTS: Final = 30
 _PLIES: Final = 200
 
-#: Playouts of a circuit side by side, the steps that they take at most, and how many inputs of gates in all.
+#: For a circuit: the number of parallel playouts, their usual and largest number of steps, and of gate inputs in all.
 _LANES: Final = 256
 _STEPS: Final = 400
 _LONGEST: Final = 2_000
 _WORK: Final = 3_000_000
 
-#: Players may choose at once in such a share of the states of a game that counts as one of turns.
+#: The largest share of states in which several players may choose at once, in a game that counts as one of turns.
 _RARELY: Final = 0.05
 
-#: Combinations of goal values, for so many of which a proof is tried.
+#: The largest number of combinations of goal values for which a proof is tried.
 _COMBINATIONS: Final = 400
 
-#: Names of what may be proved.
+#: The names of properties that may be proved.
 TURNS: Final = "turns"
 CONSTANT_SUM: Final = "constant sum"
 
 
 @final
 @dataclass(frozen=True, slots=True)
-class Kind:
+class GameType:
     """The kind of a game.
 
-    `players`: roles without `random`. `turns`: in no state that is not over do two players have more than one legal
-    move each; `together` is in what share of the states of playouts they have. `constant_sum`: the players' goals add
-    up to the same at every end (False for one player). `opposed`: no end was better for every player than another one,
-    so that they have nothing to gain together. `chance`: there is the role `random`. `hidden`: players see percepts,
-    not states. `proved`: which of `TURNS` and `CONSTANT_SUM` hold for sure. `ends`: how many ends of playouts were
-    seen; without any, nothing is known of goals. `plies`: how long a random playout is, about; infinite without ends.
+    - `players`: the number of roles other than `random`.
+    - `turns`: True if in no state before the end, two players have more than one legal move each.
+    - `together`: the share of the states of playouts in which they have.
+    - `constant_sum`: True if the players' goals have the same sum at every end (False for one player).
+    - `opposed`: True if no end was better for every player than another one, so that they cannot gain together.
+    - `chance`: True if there is a role `random`.
+    - `hidden`: True if players see percepts, not states.
+    - `proved`: those of `TURNS` and `CONSTANT_SUM` that are proved.
+    - `ends`: the number of ends of playouts that were seen; without any, nothing is known about goals.
+    - `plies`: the approximate length of a random playout; infinite without ends.
     """
 
     roles: tuple[str, ...]
@@ -74,36 +78,37 @@ class Kind:
 
     @property
     def single(self) -> bool:
-        """Whether one player plays alone, without chance."""
+        """True if one player plays alone, without chance."""
         return self.players == 1 and not self.chance
 
     @property
     def duel(self) -> bool:
-        """Whether two players take turns, but for few states, with everything in sight and no chance."""
+        """True if two players take turns, apart from few states, with full information and without chance."""
         return self.players == 2 and self.together <= _RARELY and not self.chance and not self.hidden
 
     def describe(self) -> str:
-        """One line: what kind it is, and what of it is only what playouts show."""
+        """Describe the kind in one line, and mark what was only observed in playouts."""
         counted = {0: "no player", 1: "one player", 2: "two players"}.get(self.players, f"{self.players} players")
         parts = [counted]
         if self.players > 1:
-            parts.append(self._sure(TURNS, "in turns") if self.turns else f"at once in {self.together:.1%} of states")
+            at_once = f"at once in {self.together:.1%} of states"
+            parts.append(self._with_reserve(TURNS, "in turns") if self.turns else at_once)
             if not self.ends:
                 parts.append("goals unknown")
             elif self.constant_sum:
-                parts.append(self._sure(CONSTANT_SUM, "constant sum"))
+                parts.append(self._with_reserve(CONSTANT_SUM, "constant sum"))
             else:
                 parts.append("opposed (as far as seen)" if self.opposed else "not constant sum")
         parts += ["with chance"] * self.chance + ["hidden states"] * self.hidden
         return ", ".join(parts)
 
-    def _sure(self, what: str, text: str) -> str:
+    def _with_reserve(self, what: str, text: str) -> str:
         return text if what in self.proved else f"{text} (as far as seen)"
 
 
 @dataclass(slots=True)
-class _Seen:
-    """What playouts have shown: states, those in which several players chose; ends, the players' goals there."""
+class _Observations:
+    """Observations in playouts: states, those in which several players chose, ends, and the players' goals there."""
 
     states: int = 0
     together: int = 0
@@ -111,53 +116,53 @@ class _Seen:
     goals: set[tuple[int, ...]] = field(default_factory=set)
 
     def note(self, goals: tuple[int, ...]) -> None:
-        """The goals of an end; -1 where there is none."""
+        """Record the goals at an end; -1 stands for a missing goal."""
         if min(goals, default=-1) >= 0:
             self.goals.add(goals)
 
 
-def game_kind(game: Engine, *, seconds: float = 5.0, seed: int = 0) -> Kind:
-    """The kind of a game, found within about so many seconds; the same seed gives the same kind if they are enough."""
+def classify_game(game: Engine, *, seconds: float = 5.0, seed: int = 0) -> GameType:
+    """Return the kind of a game within about `seconds`; the same seed gives the same kind if the time is enough."""
     roles = tuple(game.roles)
     players = [number for number, role in enumerate(roles) if not is_nature(role)]
-    compiled = _simulator(game)
+    compiled = _as_simulator(game)
     if compiled is None:
-        seen = _sampled(game, players, seed, monotonic() + seconds)
+        seen = _observe_playouts(game, players, seed, monotonic() + seconds)
     else:
-        seen = _sampled_lanes(compiled._game, players, seed, seconds)
+        seen = _observe_lanes(compiled._game, players, seed, seconds)
     goals = seen.goals
-    kind = Kind(
+    kind = GameType(
         roles=roles,
         players=len(players),
         turns=not seen.together,
         together=seen.together / max(1, seen.states),
         constant_sum=len(players) > 1 and len({sum(goal) for goal in goals}) == 1,
-        opposed=len(players) > 1 and bool(goals) and _opposed(goals),
+        opposed=len(players) > 1 and bool(goals) and _are_opposed(goals),
         chance=len(players) < len(roles),
         hidden=hides_states(game),
         ends=seen.ends,
         plies=seen.states / seen.ends if seen.ends else inf,
     )
-    return kind if compiled is None else replace(kind, proved=_proved(compiled._game, kind, players, goals))
+    return kind if compiled is None else replace(kind, proved=_prove_traits(compiled._game, kind, players, goals))
 
 
-def _simulator(game: Engine) -> Simulator | None:
-    """The game if it is compiled."""
+def _as_simulator(game: Engine) -> Simulator | None:
+    """Return the game if it is compiled, otherwise None."""
     from gdl.simulator.simulator import (
-        Simulator,  # late, so that nothing of the compiler is loaded for a Reasoner's help text
+        Simulator,  # imported late, so that the help text of a Reasoner does not load the compiler
     )
 
     return game if isinstance(game, Simulator) else None
 
 
-def _opposed(goals: set[tuple[int, ...]]) -> bool:
-    """Whether no end is better for every player than another one."""
+def _are_opposed(goals: set[tuple[int, ...]]) -> bool:
+    """Return True if no end is better for every player than another one."""
     return not any(all(a > b for a, b in zip(first, second, strict=True)) for first, second in product(goals, goals))
 
 
-def _sampled(game: Engine, players: Sequence[int], seed: int, until: float) -> _Seen:
-    """What random playouts of any engine show."""
-    random, seen = Random(seed), _Seen()
+def _observe_playouts(game: Engine, players: Sequence[int], seed: int, until: float) -> _Observations:
+    """Observe random playouts of any engine."""
+    random, seen = Random(seed), _Observations()
     for _ in range(_PLAYOUTS):
         state: Any = game.initial_state()
         for _ in range(_PLIES):
@@ -165,35 +170,35 @@ def _sampled(game: Engine, players: Sequence[int], seed: int, until: float) -> _
                 return seen
             if game.is_terminal(state):
                 seen.ends += 1
-                seen.note(tuple(_goal(game, state, game.roles[number]) for number in players))
+                seen.note(tuple(_goal_or_none(game, state, game.roles[number]) for number in players))
                 break
             try:
                 legal = [game.legal_moves(state, role) for role in game.roles]
                 state = game.next_state(state, [random.choice(moves) for moves in legal])
-            except (GdlError, IndexError):  # a state in which nobody can go on
+            except (GdlError, IndexError):  # the playout cannot go on from this state
                 break
             seen.states += 1
             seen.together += sum(len(legal[number]) > 1 for number in players) > 1
     return seen
 
 
-def _goal(game: Engine, state: Any, role: str) -> int:
+def _goal_or_none(game: Engine, state: Any, role: str) -> int:
     try:
         return game.goal(state, role)
     except GoalError:
         return -1
 
 
-def _sampled_lanes(game: GameCircuit, players: Sequence[int], seed: int, seconds: float) -> _Seen:
-    """What random playouts of a circuit show, many at a time."""
+def _observe_lanes(game: GameCircuit, players: Sequence[int], seed: int, seconds: float) -> _Observations:
+    """Observe random playouts of a circuit, many at a time."""
     from gdl.circuit.sampling import Playouts
 
     playouts = Playouts(game, _LANES, Random(seed))
-    values, seen = playouts.lanes.values, _Seen()
+    values, seen = playouts.lanes.values, _Observations()
     until, latest = monotonic() + seconds / 2, monotonic() + 2 * seconds
     cost = max(1, sum(map(len, game.circuit.fanins)))
     for step in range(_LONGEST):
-        # Some ends must be seen, however long a game is.
+        # Continue until some ends have been seen, however long the game is.
         if seen.ends and (step > min(_STEPS, _WORK // cost) or monotonic() > until):
             break
         if monotonic() > latest:
@@ -212,18 +217,18 @@ def _sampled_lanes(game: GameCircuit, players: Sequence[int], seed: int, seconds
         seen.together += together.bit_count()
         if over:
             seen.ends += over.bit_count()
-            for goals in _goals_in(values, _goals_of(game, players), over):
+            for goals in _goal_combinations(values, _goal_literals(game, players), over):
                 seen.note(goals)
         playouts.step()
     return seen
 
 
-#: For a player, goal values with the literals that say that they hold.
+#: A player's goal values, with the literals that hold when the player has them.
 _Goals = list[tuple[int, int]]
 
 
-def _goals_of(game: GameCircuit, players: Sequence[int]) -> list[_Goals]:
-    """The goals of each player; what is no whole number is -1."""
+def _goal_literals(game: GameCircuit, players: Sequence[int]) -> list[_Goals]:
+    """Return the goals of each player; values that are not whole numbers become -1."""
     found: list[_Goals] = []
     for number in players:
         own = [(value.text, literal) for (role, value), literal in game.goals.items() if role == number]
@@ -231,43 +236,45 @@ def _goals_of(game: GameCircuit, players: Sequence[int]) -> list[_Goals]:
     return found
 
 
-def _goals_in(values: Sequence[int], goals: Sequence[_Goals], lanes: int) -> Iterator[tuple[int, ...]]:
-    """The players' goals in some lanes: each combination that there is."""
+def _goal_combinations(values: Sequence[int], goals: Sequence[_Goals], lanes: int) -> Iterator[tuple[int, ...]]:
+    """Yield each combination of the players' goals that occurs in some lanes."""
     if not goals:
         yield ()
         return
     for value, literal in goals[0]:
         if held := lanes & values[literal]:
-            for others in _goals_in(values, goals[1:], held):
+            for others in _goal_combinations(values, goals[1:], held):
                 yield (value, *others)
 
 
-def _proved(game: GameCircuit, kind: Kind, players: Sequence[int], goals: set[tuple[int, ...]]) -> frozenset[str]:
-    """What of a kind holds in every state."""
+def _prove_traits(
+    game: GameCircuit, kind: GameType, players: Sequence[int], goals: set[tuple[int, ...]]
+) -> frozenset[str]:
+    """Return the properties of a kind that are proved for every state."""
     from gdl.circuit.proofs.claims import Claim
 
     if kind.players < 2:
         return frozenset()
     proved = set()
-    extended = _Extended(game)
+    extended = _ExtendedGame(game)
     if kind.turns:
-        choosing = [extended.any_of(_chosen(game, number)) for number in players]
-        if _holds(extended.game(), Claim("at most one", tuple(choosing)), terminal=False):
+        choosing = [extended.any_of(_choosing_literals(game, number)) for number in players]
+        if _is_proved(extended.game(), Claim("at most one", tuple(choosing)), terminal=False):
             proved.add(TURNS)
-    every = _goals_of(game, players)
+    every = _goal_literals(game, players)
     if kind.constant_sum and game.one_goal.issuperset(players) and prod(map(len, every)) <= _COMBINATIONS:
         total = sum(next(iter(goals)))
         others = [combination for combination in product(*every) if sum(value for value, _ in combination) != total]
         wrong = tuple(extended.all_of([literal for _, literal in combination]) for combination in others)
-        if _holds(extended.game(), Claim("none", wrong), terminal=True):
+        if _is_proved(extended.game(), Claim("none", wrong), terminal=True):
             proved.add(CONSTANT_SUM)
     return frozenset(proved)
 
 
-def _chosen(game: GameCircuit, role: int) -> list[int]:
-    """The literals of a role's moves that are legal, but for one that may be its only one.
+def _choosing_literals(game: GameCircuit, role: int) -> list[int]:
+    """Return the literals of a role's moves being legal, except for one that may be its only move.
 
-    That is the one whose legality has the fewest others beside it: a move such as `noop`, which stands alone.
+    The exception is a move whose name no other move has, such as `noop`.
     """
     moves = game.moves_of(role)
     names: dict[str, list[int]] = {}
@@ -280,8 +287,8 @@ def _chosen(game: GameCircuit, role: int) -> list[int]:
 
 
 @final
-class _Extended:
-    """A game with more gates: what is asked about it is an OR or an AND of its literals."""
+class _ExtendedGame:
+    """A game with additional gates, so that proofs can be about ORs and ANDs of its literals."""
 
     def __init__(self, game: GameCircuit) -> None:
         from gdl.circuit.gates import Circuit
@@ -301,11 +308,11 @@ class _Extended:
         return replace(self._game, circuit=self._circuit)
 
 
-def _holds(game: GameCircuit, claim: Claim, *, terminal: bool) -> bool:
-    """Whether something is true of every state that is over, or of every one that is not. Needs clingo.
+def _is_proved(game: GameCircuit, claim: Claim, *, terminal: bool) -> bool:
+    """Return True if a claim is proved for every terminal state, or for every other state. Needs clingo.
 
-    It is if no state is an exception in which the known facts exclude each other; or none after a step from such a
-    state, as the playouts have begun with the initial state.
+    It is proved if there is no counterexample among the states in which the known facts exclude each other, or else
+    none after a step from such a state; for the initial state, the playouts have confirmed it.
     """
     from gdl.circuit.proofs.claims import Claim
     from gdl.circuit.proofs.effort import Effort

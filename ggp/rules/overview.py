@@ -1,4 +1,4 @@
-"""What a rulesheet consists of: its relations, what they depend on, and how many rules and facts they have."""
+"""An overview of a rulesheet: its relations, their dependencies, and their numbers of rules and facts."""
 
 from __future__ import annotations
 
@@ -11,40 +11,41 @@ from gdl.language.rules import Signature, signature_text
 from gdl.language.rulesheet import Rulesheet
 from gdl.terms import Function
 
-#: What the state and the moves are given as; it is no relation that rules define.
+#: The relations for the state and the moves, which no rules define.
 GIVEN: tuple[Signature, ...] = (("true", 1), ("does", 2))
 
 
-class Kind(StrEnum):
-    """What a relation depends on."""
+class Dependence(StrEnum):
+    """The dependency of a relation on state and moves."""
 
-    #: Neither on the state nor on the moves: it holds the same through the whole match.
+    #: Depends neither on the state nor on the moves: the same throughout a match.
     STATIC = "static"
-    #: On the state.
+    #: Depends on the state.
     STATE = "state"
-    #: On the joint move, and mostly on the state too.
+    #: Depends on the joint move, and mostly on the state, too.
     MOVES = "moves"
 
 
 @dataclass(frozen=True, slots=True)
 class Relation:
-    """A relation: how it is known (`cell/3`), what it depends on, and its rules with and without a body.
+    """A relation: its name (`cell/3`), its dependency, and its numbers of rules with and without a body.
 
-    `undefined` ones are read by a rule, but no rule and no fact defines them: mostly a slip of the pen.
+    `undefined` relations are used in a rule, but defined by no rule or fact: usually a spelling mistake.
     """
 
     name: str
-    kind: Kind
+    dependence: Dependence
     rules: int
     facts: int
 
     @property
     def undefined(self) -> bool:
+        """True if no rule or fact defines the relation."""
         return not (self.rules or self.facts)
 
 
 def relations(rulesheet: Rulesheet) -> tuple[Relation, ...]:
-    """The relations of a rulesheet in the order in which the text defines them, then those that nothing defines."""
+    """Return the relations of a rulesheet in order of definition, then the undefined ones."""
     spelled: dict[Signature, str] = {}
     rules: Counter[Signature] = Counter()
     facts: Counter[Signature] = Counter()
@@ -58,15 +59,15 @@ def relations(rulesheet: Rulesheet) -> tuple[Relation, ...]:
     by_state = rulesheet.graph.reaches([("true", 1)])
     by_moves = rulesheet.graph.reaches([("does", 2)])
 
-    def kind(signature: Signature) -> Kind:
+    def dependence(signature: Signature) -> Dependence:
         if signature in by_moves:
-            return Kind.MOVES
-        return Kind.STATE if signature in by_state else Kind.STATIC
+            return Dependence.MOVES
+        return Dependence.STATE if signature in by_state else Dependence.STATIC
 
-    return tuple(Relation(name, kind(key), rules[key], facts[key]) for key, name in spelled.items())
+    return tuple(Relation(name, dependence(key), rules[key], facts[key]) for key, name in spelled.items())
 
 
 def fact_counts(state: State) -> dict[str, int]:
-    """How many facts of each relation hold in a state: `{"cell/3": 64, "control/1": 1}`, the most first."""
+    """Return the number of facts per relation in a state, largest first: `{"cell/3": 64, "control/1": 1}`."""
     names = (f"{fact.name}/{len(fact.args)}" if isinstance(fact, Function) else f"{fact.text}/0" for fact in state)
     return dict(Counter(names).most_common())

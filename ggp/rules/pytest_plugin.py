@@ -1,6 +1,6 @@
 """A pytest plugin that checks rule files: `pytest games/` collects every `.kif` file, with an item for each check.
 
-Nothing of this project is imported before the first rule file is met. `-p no:ggp` turns the plugin off.
+The rest of the package is imported only once a rule file is collected. `-p no:ggp` turns the plugin off.
 """
 
 from __future__ import annotations
@@ -26,12 +26,13 @@ _HELP: Final = {
     "seed": ("seed of the playouts", "0"),
 }
 
-#: The number of playouts, and their seed.
+#: The number of playouts and their seed.
 _NUMBERS: Final = pytest.StashKey[tuple[int, int]]()
 
 
 def pytest_addoption(parser: pytest.Parser, pluginmanager: pytest.PytestPluginManager) -> None:
-    # Whoever comes second under the other name finds it blocked, which keeps pytest from giving up.
+    """Add the plugin's options, and block a second registration under the other name."""
+    # Blocking the other name keeps pytest from failing when the plugin is also loaded under it.
     for name in _NAMES:
         if name != pluginmanager.get_name(sys.modules[__name__]):
             pluginmanager.set_blocked(name)
@@ -42,31 +43,35 @@ def pytest_addoption(parser: pytest.Parser, pluginmanager: pytest.PytestPluginMa
 
 
 def pytest_configure(config: pytest.Config) -> None:
+    """Read the plugin's options."""
     config.stash[_NUMBERS] = _number(config, "playouts", least=0), _number(config, "seed")
 
 
 def pytest_collect_file(file_path: Path, parent: pytest.Collector) -> pytest.Collector | None:
+    """Collect `.kif` files."""
     if file_path.suffix.lower() != ".kif":
         return None
     return RuleFile.from_parent(parent, path=file_path)
 
 
 class RuleFile(pytest.File):
-    """A rule file. It is read when its first item runs, and forgotten after the last."""
+    """A rule file, which is read when its first item runs and forgotten after the last."""
 
     def collect(self) -> Iterator[pytest.Item]:
+        """Yield an item for each check of the file."""
         from ggp.rules.conformance import check_names
 
         for name in check_names(self.path, self.settings):
             yield RuleCheck.from_parent(self, name=name)
 
     def teardown(self) -> None:
+        """Forget the game and its expectations."""
         for name in ("game", "expectations"):
             self.__dict__.pop(name, None)
 
     @property
     def settings(self) -> Settings:
-        """How playouts are made."""
+        """The settings for playouts."""
         from ggp.rules.conformance import Settings
 
         playouts, seed = self.config.stash[_NUMBERS]
@@ -81,13 +86,13 @@ class RuleFile(pytest.File):
 
     @cached_property
     def expectations(self) -> Expectations:
-        """What is expected of the game. Raises GdlError."""
+        """The expectations about the game. Raises GdlError."""
         from ggp.rules.conformance import expectations_path, load_expectations
 
         return load_expectations(self.path, self.game, self._shown(expectations_path(self.path)))
 
     def _shown(self, path: Path) -> str:
-        """The path as messages have it: from the folder where pytest was called, if it lies there."""
+        """Return the path for messages: relative to the folder where pytest was started, if it is inside."""
         folder = self.config.invocation_params.dir
         return os.path.relpath(path, folder) if path.is_relative_to(folder) else str(path)
 
@@ -96,7 +101,7 @@ class RuleCheck(pytest.Item):
     """One check of a rule file."""
 
     def setup(self) -> None:
-        """What cannot be checked, because a file was refused, is an error; the check of that file fails."""
+        """Fail if a file needed for this check was refused; pytest reports that as an error, not a failure."""
         from ggp.rules.conformance import EXPECTATIONS, RULES
 
         for needed in {RULES: (), EXPECTATIONS: (RULES,)}.get(self.name, (RULES, EXPECTATIONS)):
@@ -104,6 +109,7 @@ class RuleCheck(pytest.Item):
                 pytest.fail(f'not checked, because "{needed}" fails', pytrace=False)
 
     def runtest(self) -> None:
+        """Run the check and report its failures."""
         from ggp.rules.conformance import EXPECTATIONS, RULES, checks
 
         if self.name in (RULES, EXPECTATIONS):
@@ -117,6 +123,7 @@ class RuleCheck(pytest.Item):
             pytest.fail("\n".join(failures), pytrace=False)
 
     def reportinfo(self) -> tuple[Path, None, str]:
+        """Return the path and the name shown for this check."""
         return self.path, None, f"{self._file.name}: {self.name}"
 
     @property
@@ -125,7 +132,7 @@ class RuleCheck(pytest.Item):
         return self.parent
 
     def _refusal(self, part: str) -> str | None:
-        """Why the rules or the expectations were refused; None if they were not."""
+        """Return why the rules or the expectations were refused, or None if they were not."""
         from gdl.errors import GdlError
         from ggp.rules.conformance import RULES
 
@@ -137,7 +144,7 @@ class RuleCheck(pytest.Item):
 
 
 def _number(config: pytest.Config, name: str, least: int | None = None) -> int:
-    """An option, from the command line or else from the configuration file."""
+    """Return the value of an option, from the command line or else from the configuration file."""
     given = config.getoption(f"--ggp-{name}")
     text = config.getini(f"ggp_{name}") if given is None else given
     try:

@@ -1,4 +1,4 @@
-"""Rule files that a command changes: read from a path or standard input, written whole or not at all."""
+"""Read and write rule files for commands: from a path or standard input, and never in part."""
 
 from __future__ import annotations
 
@@ -11,12 +11,12 @@ from pathlib import Path
 from gdl.errors import FileError, Source
 from gdl.language.parser import read_source, source_of
 
-#: Stands for standard input where a command takes the path of a file.
+#: The path that stands for standard input.
 STDIN = "-"
 
 
 def read_rules(file: str) -> Source:
-    """The text of a file, or of standard input. Raises FileError."""
+    """Return the text of a file or of standard input. Raises FileError."""
     if file != STDIN:
         return read_source(file)
     if sys.stdin is None:
@@ -29,7 +29,7 @@ def read_rules(file: str) -> Source:
 
 
 def raw_text(file: str) -> str:
-    """The text of a file as it is, line ends and byte order mark included. Raises FileError."""
+    """Return the text of a file unchanged, line ends and byte order mark included. Raises FileError."""
     try:
         return Path(file).read_bytes().decode("utf-8", errors="surrogateescape")
     except OSError as error:
@@ -37,14 +37,14 @@ def raw_text(file: str) -> str:
 
 
 def is_unchanged(file: str, text: str) -> bool:
-    """Whether a file has this text already, line ends included. Raises FileError."""
+    """Return True if a file already has this text, line ends included. Raises FileError."""
     return raw_text(file) == text
 
 
 def write_rules(file: str, text: str) -> None:
-    """Put a text into an existing file: a reader finds the old one or the new one, never a part. Raises FileError.
+    """Replace the text of an existing file atomically: readers see the old or the new text. Raises FileError.
 
-    The file keeps its permissions, and a link keeps leading to it.
+    The file keeps its permissions, and symbolic links to it stay intact.
     """
     try:
         path = Path(file).resolve(strict=True)
@@ -58,25 +58,25 @@ def write_rules(file: str, text: str) -> None:
         except BaseException:
             draft.unlink(missing_ok=True)
             raise
-    except (OSError, RuntimeError) as error:  # RuntimeError: a link that leads to itself
+    except (OSError, RuntimeError) as error:  # RuntimeError: a link that points to itself
         raise FileError(file, getattr(error, "strerror", None) or str(error)) from None
 
 
 def print_rules(text: str) -> None:
-    """Print a text on standard output as the bytes that a file would have."""
+    """Print a text to standard output, with the same bytes as in a file."""
     sys.stdout.flush()
     sys.stdout.buffer.write(_encoded(text))
     sys.stdout.buffer.flush()
 
 
 def difference(before: str, after: str, name: str) -> str:
-    """What changes between two texts, as a unified diff; empty where nothing does."""
+    """Return the differences between two texts as a unified diff; empty if there are none."""
     lines = unified_diff(_lines(before), _lines(after), f"{name} (before)", f"{name} (after)", lineterm="")
     return "".join(f"{line}\n" for line in lines)
 
 
 def _lines(text: str) -> list[str]:
-    """The lines of a text; the last is marked where no line end follows it."""
+    """Return the lines of a text; the last is marked if it has no line end."""
     lines = text.split("\n")
     if lines[-1]:
         lines[-1] += "\n\\ No newline at end of file"
@@ -86,5 +86,5 @@ def _lines(text: str) -> list[str]:
 
 
 def _encoded(text: str) -> bytes:
-    """Bytes that were no UTF-8 when the text was read are themselves again."""
+    """Encode text as UTF-8; bytes that were not valid UTF-8 when read are restored."""
     return text.encode("utf-8", errors="surrogateescape")

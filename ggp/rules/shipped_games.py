@@ -1,4 +1,4 @@
-"""The rule files that come with the package, by name: `wolf_sheep`, `classics/connect_four`."""
+"""The rule files that ship with the package, by name: `wolf_sheep`, `classics/connect_four`."""
 
 from __future__ import annotations
 
@@ -15,16 +15,18 @@ SUFFIX: Final = ".kif"
 
 
 class UnknownGameError(GdlError):
-    """Neither a file nor the name of a shipped game."""
+    """There is neither a file nor a shipped game of the name."""
 
     code = "unknown-game"
 
     def __init__(self, name: str, known: tuple[str, ...]) -> None:
+        """Keep the unknown name and the known ones."""
         self.name = name
         self.known = known
         super().__init__(name, known)
 
     def __str__(self) -> str:
+        """Return the name in question with the most similar known ones."""
         near = nearest(_bare(self.name), sorted({*self.known, *map(_bare, self.known)}), 3)
         hint = f"; did you mean {' or '.join(near)}?" if near else "; `ggp games` lists the games"
         return f"{self.code}: no file and no game {self.name}{hint}"
@@ -36,61 +38,63 @@ class AmbiguousGameError(GdlError):
     code = "ambiguous-game"
 
     def __init__(self, name: str, candidates: tuple[str, ...]) -> None:
+        """Keep the name and the games that have it."""
         self.name = name
         self.candidates = candidates
         super().__init__(name, candidates)
 
     def __str__(self) -> str:
+        """Return the name in question with the games that have it."""
         return f"{self.code}: {self.name} may be any of {', '.join(self.candidates)}"
 
 
 @dataclass(frozen=True, slots=True)
 class ShippedGame:
-    """A rule file of the package: `name` is its path below the games, without suffix, with forward slashes."""
+    """A rule file of the package: `name` is its path below the games folder, without suffix, with forward slashes."""
 
     name: str
     path: Path
 
     def description(self) -> str:
-        """The first sentence of the comment at the top of the file, after its title; empty if there is none."""
+        """Return the first sentence of the comment at the top of the file, after its title; empty if there is none."""
         paragraphs = self._header().split("\n\n")
-        # A title stands alone in a line, without a full stop.
+        # A title is a single line without a full stop, followed by an empty line.
         is_title = len(paragraphs) > 1 and "\n" not in paragraphs[0] and not paragraphs[0].endswith(".")
         text = " ".join(paragraphs[1 if is_title else 0].split())
         sentence, full_stop, _ = text.partition(". ")
         return sentence + full_stop.strip()
 
     def roles(self) -> tuple[str, ...]:
-        """The roles that the file declares, in its order. Raises RulesheetError."""
+        """Return the roles that the file declares, in its order. Raises RulesheetError."""
         rules = Rulesheet.load(self.path).defining(("role", 1))
         return tuple(str(rule.head.args[0]) for rule in rules if not rule.body)
 
     def _header(self) -> str:
-        """The comment at the top, without semicolons and rules drawn with dashes."""
+        """Return the comment at the top, without semicolons and lines of dashes."""
         lines = self.path.read_text(encoding="utf-8", errors="replace").splitlines()
         header = takewhile(lambda text: not text or text.startswith(";"), (text.strip() for text in lines))
         return "\n".join(text.strip(";-=* \t") for text in header).strip()
 
 
 def games_folder() -> Path:
-    """Where the shipped rule files lie: inside an installed package, beside it in a checkout."""
+    """Return the folder of the shipped rule files: inside an installed package, next to it in a checkout."""
     package = Path(__file__).resolve().parent.parent
     inside = package / "games"
     return inside if inside.is_dir() else package.parent / "games"
 
 
 def shipped_games(folder: Path | None = None) -> tuple[ShippedGame, ...]:
-    """The shipped games: first those at the top, then those of each folder, by name."""
+    """Return the shipped games: first those at the top level, then those of each folder, by name."""
     root = folder or games_folder()
     games = [ShippedGame(path.relative_to(root).with_suffix("").as_posix(), path) for path in root.rglob(f"*{SUFFIX}")]
     return tuple(sorted(games, key=lambda game: (game.name.count("/"), game.name)))
 
 
 def find_game(name: str, folder: Path | None = None) -> Path:
-    """The rule file meant by a path, or by the name of a shipped game, with or without folder and suffix, in any case.
+    """Return the rule file for a path, or for the name of a shipped game.
 
-    A file of that path comes first. Raises `UnknownGameError`, `AmbiguousGameError`, or `gdl.FileError` for a
-    folder.
+    The name may leave out folder and suffix, and case does not matter. An existing file takes precedence. Raises
+    `UnknownGameError`, `AmbiguousGameError`, or `gdl.FileError` for a folder.
     """
     games = shipped_games(folder)
     wanted = name.replace("\\", "/").lower().removesuffix(SUFFIX)
@@ -130,7 +134,7 @@ def load_game(rules: str | Path | Rulesheet | Engine) -> tuple[Engine, str]:
 
 
 def game_name(path: Path) -> str:
-    """What a rule file is called in records and on screen: the file's name without its suffix."""
+    """Return the name of a rule file in records and on screen: the file's name without its suffix."""
     return path.name.removesuffix(SUFFIX)
 
 

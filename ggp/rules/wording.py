@@ -1,4 +1,4 @@
-"""How findings are written: plain text, long lists shortened, long lines broken."""
+"""Write findings as plain text: shorten long lists, break long lines."""
 
 from __future__ import annotations
 
@@ -10,33 +10,33 @@ from gdl.terms import Term
 
 WIDTH: Final = 110
 
-#: Stands for a blank at which no line is broken.
+#: Replaces spaces at which a line must not be broken.
 _GLUE: Final = "\0"
 
 
-def listing(terms: Iterable[Term | str], limit: int = 10) -> str:
-    """The terms by their text, sorted; the first ones only if there are more than `limit`."""
+def sorted_listing(terms: Iterable[Term | str], limit: int = 10) -> str:
+    """Return the texts of terms, sorted and joined; only the first ones if there are more than `limit`."""
     texts = sorted(map(str, terms))
     more = f" and {len(texts) - limit} more" if len(texts) > limit else ""
     return ", ".join(texts[:limit]) + more
 
 
-def differences(label: str, expected: Collection[Term], found: Collection[Term]) -> list[str]:
-    """The lines that tell two sets of terms apart; none where they are equal."""
+def difference_lines(label: str, expected: Collection[Term], found: Collection[Term]) -> list[str]:
+    """Return lines that describe how two sets of terms differ; none if they are equal."""
     missing = set(expected) - set(found)
     unexpected = set(found) - set(expected)
     if not missing and not unexpected:
         return []
     lines = [f"{label}: {len(expected)} expected, {len(found)} found"]
     if missing:
-        lines.append(f"  missing: {listing(missing)}")
+        lines.append(f"  missing: {sorted_listing(missing)}")
     if unexpected:
-        lines.append(f"  unexpected: {listing(unexpected)}")
+        lines.append(f"  unexpected: {sorted_listing(unexpected)}")
     return lines
 
 
-def indented(lines: Iterable[str]) -> list[str]:
-    """The lines further to the right; those that get too long are broken between terms."""
+def indent_and_wrap(lines: Iterable[str]) -> list[str]:
+    """Return the lines indented; those that become too long are broken between terms."""
     broken = []
     for line in lines:
         margin = "  " + " " * (len(line) - len(line.lstrip()))
@@ -52,7 +52,7 @@ def indented(lines: Iterable[str]) -> list[str]:
 
 
 def _glued(line: str) -> str:
-    """The line without the blanks inside of terms and of texts in quotes, so that it is not broken there."""
+    """Return the line with the spaces inside terms and quotes replaced, so that it is not broken there."""
     depth = 0
     quoted = False
     glued = []
@@ -64,10 +64,10 @@ def _glued(line: str) -> str:
 
 
 def joint_move_text(joint_move: Sequence[Term]) -> str:
-    """A joint move as an expectation file has it, without the quotes."""
+    """Return a joint move as in an expectation file, without the quotes."""
     return " ".join(map(str, joint_move))
 
 
-def counted(number: int, one: str, many: str | None = None) -> str:
-    """A number and its noun: `1 check`, `2 checks`; `many` is the plural where it is not formed by an s."""
+def number_and_noun(number: int, one: str, many: str | None = None) -> str:
+    """Return a number with its noun: `1 check`, `2 checks`; `many` is a plural not formed with an s."""
     return f"{number} {one if number == 1 else many or one + 's'}"

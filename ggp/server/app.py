@@ -17,11 +17,11 @@ from gdl.simulator import seeds
 from ggp.board.palette import chips, style
 from ggp.match.record import from_json, to_json
 from ggp.network.event_stream import EventStreams, event
-from ggp.server.files import FilesError, MatchFiles, Seating
+from ggp.server.files import FilesError, Lineup, MatchFiles
 from ggp.server.game_client import Desks, EndlessError
 from ggp.server.guard import DRAWING_POLICY, LARGEST, PROTECTION, guard
 from ggp.server.library import Library, LibraryError
-from ggp.server.lineup import OFFERED, SeatError, checked_players, checked_settings
+from ggp.server.lineup import OFFERED, SetupError, checked_players, checked_settings
 from ggp.server.matches import BusyError, LiveMatch, Matches
 from ggp.server.previews import Previews
 from ggp.server.watching import Watching
@@ -150,20 +150,20 @@ def _error(status: int, error: object) -> web.Response:
 
 
 async def _body(request: web.Request) -> dict[str, Any]:
-    """The JSON object that was sent. Raises SeatError."""
+    """The JSON object that was sent. Raises SetupError."""
     try:
         body = json.loads(await request.text())
     except (ValueError, RecursionError):
-        raise SeatError("what was sent is not JSON") from None
+        raise SetupError("what was sent is not JSON") from None
     if not isinstance(body, dict):
-        raise SeatError("what was sent is not a JSON object")
+        raise SetupError("what was sent is not a JSON object")
     return body
 
 
 def _text(body: Mapping[str, Any], name: str, longest: int = _LONGEST) -> str:
     value = body.get(name)
     if not isinstance(value, str) or not value or len(value) > longest:
-        raise SeatError(f"{name} is a text of at most {longest:,} characters")
+        raise SetupError(f"{name} is a text of at most {longest:,} characters")
     return value
 
 
@@ -171,7 +171,7 @@ def _number(value: object, name: str) -> int:
     if isinstance(value, str) and value.isascii() and value.isdecimal() and len(value) < 8:
         value = int(value)
     if not isinstance(value, int) or isinstance(value, bool) or not 0 <= value < 10**7:
-        raise SeatError(f"{name} is a whole number from 0")
+        raise SetupError(f"{name} is a whole number from 0")
     return value
 
 
@@ -218,8 +218,8 @@ async def _create(request: web.Request) -> web.Response:
     preview = await site.previews.preview(rules)
     players = checked_players(body.get("players", {}), preview["game"]["roles"])
     settings = checked_settings(body, players, seeds.draw())
-    seating = Seating(rules.name, rules.title, rules.text, rules.wishes, players, settings, time.time())
-    match = site.matches.create(seating)
+    lineup = Lineup(rules.name, rules.title, rules.text, rules.wishes, players, settings, time.time())
+    match = site.matches.create(lineup)
     site.matches.make_room(match)
     await match.open()
     return web.json_response({"id": match.id})
@@ -230,7 +230,7 @@ async def _send_record(request: web.Request) -> web.Response:
     site = request.app[_SITE]
     record = from_json(await _body(request))
     if not record.rules:
-        raise SeatError("the record has no rules in it (gameRulesheet)")
+        raise SetupError("the record has no rules in it (gameRulesheet)")
     match = site.watching.kept(record, "")
     site.matches.make_room(match)
     await match.open()

@@ -27,8 +27,11 @@ class FilesError(GdlError):
 
 
 @dataclass(frozen=True, slots=True)
-class Seating:
-    """How a match was set up. `players` are names by role; `source` is the address of a match that is only watched."""
+class Lineup:
+    """The line-up of a match, with its game and settings.
+
+    `players` are names by role; `source` is the address of a match that is only watched.
+    """
 
     game: str
     title: str
@@ -62,19 +65,19 @@ class MatchFiles:
         path = self.record_file(match)
         return read_record(path) if path.exists() else None
 
-    def seating(self, match: str) -> Seating:
+    def lineup(self, match: str) -> Lineup:
         """How a match was set up. Raises FilesError."""
         try:
-            return Seating(**json.loads(self._path(match, "seats.json").read_text(encoding="utf-8")))
+            return Lineup(**json.loads(self._path(match, "seats.json").read_text(encoding="utf-8")))
         except FileNotFoundError:
             raise FilesError(f"there is no match {match}") from None
         except (OSError, ValueError, TypeError) as error:
             raise FilesError(f"the files of match {match} cannot be read: {error}") from None
 
-    def create(self, match: str, seating: Seating) -> None:
+    def create(self, match: str, lineup: Lineup) -> None:
         """Write down how a match is set up. Raises OSError."""
         self._folder.mkdir(parents=True, exist_ok=True)
-        write_whole(self._path(match, "seats.json"), json.dumps(asdict(seating)))
+        write_whole(self._path(match, "seats.json"), json.dumps(asdict(lineup)))
 
     def thoughts(self, match: str) -> list[dict[str, Any]]:
         """What programs thought, in the order in which they told it; of lines that cannot be read, nothing."""

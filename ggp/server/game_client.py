@@ -4,21 +4,16 @@ from __future__ import annotations
 
 import asyncio
 import json
-import os
-import sys
 import time
 from collections.abc import Callable, Mapping
-from pathlib import Path
 from typing import Any, Final
 
+from gdl.childprocess import JSON_LINES, start_child_async
 from gdl.errors import GdlError
 from ggp.server.watchdog import EXHAUSTED
 
 #: Seconds that a worker may take for an answer, the start of the process included; its own budget is shorter.
 PATIENCE: Final = 40.0
-
-#: Bytes of one line from a worker.
-_LINE: Final = 64 << 20
 
 
 class DeskError(GdlError):
@@ -48,17 +43,7 @@ class Desk:
     @classmethod
     async def start(cls, news: Callable[[dict[str, Any]], None]) -> Desk:
         """A new process, without a game yet."""
-        # Whatever folder this is run in, the worker finds the package that runs here.
-        package = str(Path(__file__).resolve().parent.parent.parent)
-        paths = os.pathsep.join([package, *filter(None, [os.environ.get("PYTHONPATH")])])
-        process = await asyncio.create_subprocess_exec(
-            *(sys.executable, "-m", "ggp.server.game_process"),
-            stdin=asyncio.subprocess.PIPE,
-            stdout=asyncio.subprocess.PIPE,
-            env={**os.environ, "PYTHONPATH": paths},
-            limit=_LINE,
-            start_new_session=True,  # Ctrl-C is the server's to handle
-        )
+        process = await start_child_async("ggp.server.game_process")
         return cls(process, news)
 
     async def ask(self, do: str, **parts: Any) -> dict[str, Any]:
@@ -72,7 +57,7 @@ class Desk:
             assert self._process.stdin is not None
             if self._process.returncode is not None or self._process.stdin.is_closing():
                 raise DeskError("the process of this game has ended")
-            self._process.stdin.write(json.dumps({"do": do, "id": number, **parts}).encode() + b"\n")
+            self._process.stdin.write(JSON_LINES.dumps({"do": do, "id": number, **parts}))
             found = await asyncio.wait_for(answer, PATIENCE)
         except TimeoutError:
             self.close()

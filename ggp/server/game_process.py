@@ -13,15 +13,14 @@ input, or when rules take longer than their budget (`EXHAUSTED`).
 
 from __future__ import annotations
 
-import json
 import os
-import sys
-import threading
-from collections.abc import Mapping
+import queue
+from collections.abc import Callable, Mapping
 from pathlib import Path
-from typing import Any, Final, TextIO
+from typing import Any, Final
 
-from ggp.server.watchdog import Budget
+from gdl.childprocess import JSON_LINES, Parent
+from ggp.server.watchdog import Watchdog
 
 #: Seconds that rules may take to answer one question; to be read and to have their boards found.
 ANSWER: Final = 15.0
@@ -30,27 +29,20 @@ ANSWER: Final = 15.0
 MEMORY: Final = 12 << 30
 
 
-class Worker:
+class CommandHandler:
     """Does what its input says."""
 
-    def __init__(self, out: TextIO) -> None:
+    def __init__(self, tell: Callable[[Mapping[str, Any]], None]) -> None:
         # All at the start, which is before anybody waits.
         from ggp.server.play import Playing
         from ggp.server.table import Table
 
-        self._out = out
-        self._writing = threading.Lock()
-        self._budget = Budget(float(os.environ.get("GGP_SERVE_SECONDS", ANSWER)))
+        self._tell = tell
+        self._watchdog = Watchdog(float(os.environ.get("GGP_SERVE_SECONDS", ANSWER)))
         self._table: Table | None = None
         self._playing: Playing | None = None
         self._name = ""
         self._records: dict[str, tuple[object, Any]] = {}
-
-    def tell(self, message: Mapping[str, Any]) -> None:
-        line = json.dumps(message)
-        with self._writing:
-            self._out.write(line + "\n")
-            self._out.flush()
 
     def do(self, command: Mapping[str, Any]) -> None:
         """Carry out one command. What is wrong with it, or goes wrong, is told."""
@@ -65,7 +57,7 @@ class Worker:
         except Exception as error:  # a mistake of ours must not end a match
             answer = {"error": f"{type(error).__name__}: {error}"}
         if answer is not None:
-            self.tell({"say": "answer", "id": command.get("id"), **answer})
+            self._tell({"say": "answer", "id": command.get("id"), **answer})
 
     def _answer(self, command: Mapping[str, Any]) -> dict[str, Any] | None:
         match command["do"]:
@@ -85,11 +77,11 @@ class Worker:
                 self._playing.end()
                 return {}
             case "show":
-                with self._budget:
+                with self._watchdog:
                     assert self._table is not None
                     return {"position": self._table.position(self._record(command), command["ply"])}
             case "explain":
-                with self._budget:
+                with self._watchdog:
                     assert self._table is not None
                     return {"why": self._table.explain(self._record(command), command["ply"], command["atom"])}
         return {"error": f"no command {command['do']}"}
@@ -99,7 +91,7 @@ class Worker:
         from ggp.server.table import Table
 
         self._name = command["name"]
-        with self._budget:
+        with self._watchdog:
             wishes = parse_wishes(command["wishes"], "the file beside the rules")
             self._table = Table(command["rules"], self._name + ".kif", wishes)
             return {"game": self._table.about(), "position": self._table.position(None, 0)}
@@ -112,7 +104,7 @@ class Worker:
         file = Path(command["file"])
         settings = Settings(**command["settings"])
         self._playing = Playing(
-            self._table.game, command["players"], settings, file, self.tell, self._budget, name=self._name
+            self._table.game, command["players"], settings, file, self._tell, self._watchdog, name=self._name
         )
         self._playing.start(earlier(file))
         return {}
@@ -139,13 +131,13 @@ class Worker:
 
 def main() -> None:
     """Read commands until there are no more."""
-    out = os.fdopen(os.dup(1), "w", encoding="utf-8")
-    os.dup2(2, 1)  # what rules or players print must not be taken for an answer
+    parent = Parent(JSON_LINES)
+    commands: queue.SimpleQueue[dict[str, Any]] = queue.SimpleQueue()
+    parent.listen(commands.put)
     _limit_memory()
-    worker = Worker(out)
-    for line in sys.stdin:
-        worker.do(json.loads(line))
-    os._exit(0)  # players may still be thinking
+    handler = CommandHandler(parent.send)
+    while True:
+        handler.do(commands.get())
 
 
 def _limit_memory() -> None:

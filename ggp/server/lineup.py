@@ -26,40 +26,40 @@ _START_CLOCK: Final = 10.0
 _PLAY_CLOCK: Final = 10.0
 
 
-class SeatError(GdlError):
+class SetupError(GdlError):
     """A match cannot be set up as asked for."""
 
-    code = "seat"
+    code = "setup"
 
     def __str__(self) -> str:
         return str(self.args[0])
 
 
 def checked_players(players: Any, roles: list[str]) -> dict[str, str]:
-    """A name for each role. Raises SeatError."""
+    """A name for each role. Raises SetupError."""
     if not isinstance(players, dict) or any(not isinstance(name, str) for name in players.values()):
-        raise SeatError("players are named by role")
+        raise SetupError("players are named by role")
     if unknown := [role for role in players if role not in roles]:
-        raise SeatError(f"no role {unknown[0]}; the roles are {', '.join(roles)}")
+        raise SetupError(f"no role {unknown[0]}; the roles are {', '.join(roles)}")
     named = {role: players.get(role, "auto").strip() for role in roles}
     for role, name in named.items():
         if name != HUMAN and not _OWN.fullmatch(name) and not _ADDRESS.fullmatch(name):
-            raise SeatError(f"{role}: no player {name!r}; there are {', '.join(OFFERED)}, and http://HOST:PORT")
+            raise SetupError(f"{role}: no player {name!r}; there are {', '.join(OFFERED)}, and http://HOST:PORT")
     return named
 
 
 def checked_settings(fields: Any, players: dict[str, str], seed: int) -> dict[str, Any]:
-    """The settings of a match. Raises SeatError."""
+    """The settings of a match. Raises SetupError."""
     start_clock, play_clock = _seconds(fields, "start_clock"), _seconds(fields, "play_clock")
     if any("://" in name for name in players.values()):
         start_clock, play_clock = start_clock or _START_CLOCK, play_clock or _PLAY_CLOCK
     plies = fields.get("max_plies")
     plies = 500 if plies is None else plies
     if not isinstance(plies, int) or isinstance(plies, bool) or not 1 <= plies <= 100_000:
-        raise SeatError("max_plies is a whole number from 1 to 100,000")
+        raise SetupError("max_plies is a whole number from 1 to 100,000")
     given = fields.get("seed")
     if given is not None and (not isinstance(given, int) or isinstance(given, bool) or not 0 <= given < 2**63):
-        raise SeatError("seed is a whole number from 0")
+        raise SetupError("seed is a whole number from 0")
     return {
         "seed": seed if given is None else given,
         "start_clock": start_clock,
@@ -73,5 +73,5 @@ def _seconds(fields: Any, name: str) -> float | None:
     if value in (None, 0):
         return None
     if isinstance(value, bool) or not isinstance(value, int | float) or not 0 < value <= _LONGEST_CLOCK:
-        raise SeatError(f"{name} is a number of seconds, a day at most")
+        raise SetupError(f"{name} is a number of seconds, a day at most")
     return float(value)

@@ -9,7 +9,7 @@ from collections.abc import Mapping
 from typing import Any, Final
 
 from ggp.match.record import MatchRecord, Result
-from ggp.server.files import FilesError, MatchFiles, Seating
+from ggp.server.files import FilesError, Lineup, MatchFiles
 from ggp.server.game_client import Desk, DeskError, Desks
 from ggp.server.lineup import HUMAN
 from ggp.server.standing import at_rest
@@ -33,7 +33,7 @@ class LiveMatch:
 
     def __init__(self, match: str, files: MatchFiles, desks: Desks) -> None:
         self.id = match
-        self.seating = files.seating(match)
+        self.lineup = files.lineup(match)
         self.version = 0
         self.thoughts = _by_position(files.thoughts(match))
         self.game: dict[str, Any] | None = None
@@ -73,15 +73,15 @@ class LiveMatch:
 
     def state(self) -> dict[str, Any]:
         """All that a watcher has to know."""
-        seating = self.seating
+        lineup = self.lineup
         return {
             "id": self.id,
             "version": self.version,
-            "game": seating.game,
-            "title": seating.title,
-            "players": dict(seating.players),
-            "settings": {key: seating.settings.get(key) for key in ("start_clock", "play_clock", "seed")},
-            "source": seating.source,
+            "game": lineup.game,
+            "title": lineup.title,
+            "players": dict(lineup.players),
+            "settings": {key: lineup.settings.get(key) for key in ("start_clock", "play_clock", "seed")},
+            "source": lineup.source,
             "error": self._error,
             "running": self.running,
             "thoughts": len(self.thoughts),
@@ -92,7 +92,7 @@ class LiveMatch:
         """What lists of matches say."""
         keys = ("id", "game", "title", "players", "plies", "result", "goals", "waiting", "running")
         state = self.state()
-        return {**{key: state[key] for key in keys}, "created": self.seating.created}
+        return {**{key: state[key] for key in keys}, "created": self.lineup.created}
 
     def told_thoughts(self) -> list[dict[str, Any]]:
         return [self.thoughts[key] for key in sorted(self.thoughts)]
@@ -109,13 +109,13 @@ class LiveMatch:
         """The game, with a worker for it; a match under way goes on. Raises DeskError."""
         async with self._opening:
             if self.game is None or self._desk is None or not self._desk.open:
-                seating = self.seating
+                lineup = self.lineup
                 self._desk = await self._desks.take(self._hear)
-                name = _plain(seating.game)
-                answer = await self._desk.ask("open", rules=seating.rules, name=name, wishes=seating.wishes)
+                name = _plain(lineup.game)
+                answer = await self._desk.ask("open", rules=lineup.rules, name=name, wishes=lineup.wishes)
                 self.game = answer["game"]
                 self._playing = False
-            if not self._playing and not self.over and not self.seating.source and not self._error:
+            if not self._playing and not self.over and not self.lineup.source and not self._error:
                 await self._begin()
             return self.game
 
@@ -124,7 +124,7 @@ class LiveMatch:
         file = str(self._files.record_file(self.id))
         self._playing = True
         try:
-            await self._desk.ask("play", players=self.seating.players, settings=self.seating.settings, file=file)
+            await self._desk.ask("play", players=self.lineup.players, settings=self.lineup.settings, file=file)
         except DeskError as error:
             self._error = str(error)
             self._playing = False
@@ -169,7 +169,7 @@ class LiveMatch:
         assert self._desk is not None
         if self.over:
             raise DeskError("the match is over")
-        if HUMAN not in self.seating.players.values():
+        if HUMAN not in self.lineup.players.values():
             raise DeskError("nobody plays here who could take a move back")
         await self._desk.ask("back", ply=ply)
 
@@ -265,11 +265,11 @@ class Matches:
         self._workers = workers
         self._live: dict[str, LiveMatch] = {}
 
-    def create(self, seating: Seating) -> LiveMatch:
+    def create(self, lineup: Lineup) -> LiveMatch:
         """A new match. Raises OSError."""
-        words = "".join(c if c.isalnum() and c.isascii() else "-" for c in _plain(seating.game).lower())[:40].strip("-")
+        words = "".join(c if c.isalnum() and c.isascii() else "-" for c in _plain(lineup.game).lower())[:40].strip("-")
         match = f"{words or 'match'}-{secrets.token_hex(4)}"
-        self.files.create(match, seating)
+        self.files.create(match, lineup)
         return self.get(match)
 
     def get(self, match: str) -> LiveMatch:

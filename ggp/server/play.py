@@ -22,7 +22,8 @@ from ggp.network.host import Address, Network, RemotePlayer
 from ggp.players import make_player
 from ggp.players.clock import Deadline
 from ggp.players.player import End, Player, Start, Turn
-from ggp.players.thought import Thought, thought_of
+from ggp.players.thought import Thought
+from ggp.players.traits import thought_of
 from ggp.server.lineup import HUMAN
 from ggp.server.standing import standing
 

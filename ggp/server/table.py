@@ -7,7 +7,7 @@ from functools import partial
 from itertools import islice
 from typing import Any, Final
 
-from gdl.engine import hides_states, is_nature
+from gdl.engine import hides_states, is_nature, player_roles
 from gdl.errors import GdlError
 from gdl.explanation.outline import outline
 from gdl.reasoner.reasoner import Reasoner
@@ -16,7 +16,7 @@ from gdl.terms import Term
 from ggp.board.clicks import Click, clicks
 from ggp.board.drawing import Element
 from ggp.board.find import find_boards
-from ggp.board.model import Place, View
+from ggp.board.model import CellPlace, View
 from ggp.board.notes import grouped
 from ggp.board.scene import picture, scene_of
 from ggp.board.strokes import slides, steps, strokes
@@ -44,7 +44,7 @@ class Table:
         scene = self.scene
         return {
             "title": self._title,
-            "roles": [role for role in self.game.roles if not is_nature(role)],
+            "roles": list(player_roles(self.game)),
             "hidden": hides_states(self.game),
             "width": scene.width if self.layout.boards else 0,
             "height": scene.height if self.layout.boards else 0,
@@ -127,7 +127,7 @@ class Table:
         names = {layer.mark: layer.name for layer in self.layout.layers.values() if layer.mark}
         return [names.get(mark, mark) for mark in marks]
 
-    def _label(self, place: Place) -> str:
+    def _label(self, place: CellPlace) -> str:
         board = self.layout.boards[place.board]
         words = (board.title, board.columns[place.column], board.rows[place.row])
         return " ".join(filter(None, words))
@@ -137,7 +137,7 @@ def _choice(click: Click) -> dict[str, Any]:
     return {"move": click.move.text, "path": [sorted(map(_key, cells)) for cells in click.path]}
 
 
-def _key(place: Place) -> str:
+def _key(place: CellPlace) -> str:
     return f"{place.board},{place.column},{place.row}"
 
 

@@ -16,7 +16,7 @@ from typing import Final
 EXHAUSTED: Final = 75
 
 
-class Budget:
+class Watchdog:
     """A lock under which rules are run, by one thread at a time, for at most so many seconds at a time."""
 
     def __init__(self, seconds: float) -> None:
@@ -24,7 +24,7 @@ class Budget:
         self._lock = threading.RLock()
         self._until: float | None = None
         self._depth = 0
-        threading.Thread(target=self._watch, name="budget", daemon=True).start()
+        threading.Thread(target=self._watch, name="watchdog", daemon=True).start()
 
     def __enter__(self) -> None:
         self._lock.acquire()

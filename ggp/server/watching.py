@@ -11,7 +11,7 @@ from urllib.parse import urlsplit
 import aiohttp
 
 from ggp.match.record import MatchRecord, RecordError, from_json, write_record
-from ggp.server.files import Seating
+from ggp.server.files import Lineup
 from ggp.server.game_client import DeskError
 from ggp.server.matches import LiveMatch, Matches
 
@@ -43,7 +43,7 @@ class Watching:
         title = record.game_name.replace("_", " ").capitalize()[:100] or "A match"
         names = dict(zip(roles, players, strict=True))
         # What is only looked at is never played on here, so it has a source in any case.
-        seating = Seating(
+        lineup = Lineup(
             (record.game_name or "match")[:100],
             title,
             record.rules,
@@ -53,7 +53,7 @@ class Watching:
             time.time(),
             source or "a record",
         )
-        match = self._matches.create(seating)
+        match = self._matches.create(lineup)
         write_record(record, self._matches.files.record_file(match.id))
         match.watched(record)
         return match

@@ -25,7 +25,7 @@ class Stop(StrEnum):
 
 @final
 @dataclass(frozen=True, slots=True)
-class Budget:
+class SolverBudget:
     """`deadline` by `time.monotonic`, in seconds, None for no limit; `memory` in bytes, for the search's arrays."""
 
     deadline: float | None
@@ -37,7 +37,7 @@ class Budget:
         """Seconds that are left; infinite without a deadline."""
         return float("inf") if self.deadline is None else self.deadline - time.monotonic()
 
-    def part(self, fraction: float) -> Budget:
+    def part(self, fraction: float) -> SolverBudget:
         """The same with a fraction of the time that is left."""
         if self.deadline is None:
             return self

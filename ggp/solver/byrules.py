@@ -7,7 +7,7 @@ from itertools import product
 from typing import TYPE_CHECKING, Any, Final
 
 from gdl.errors import NoLegalMoveError
-from ggp.solver.budget import Budget, Stop
+from ggp.solver.budget import SolverBudget, Stop
 from ggp.solver.errors import simultaneous, without_move
 from ggp.solver.graph import NOBODY, Graph
 
@@ -23,7 +23,7 @@ _STATE: Final = 600
 _FACT: Final = 120
 
 
-def explore_by_rules(game: Engine, root: Any, budget: Budget) -> Graph:
+def explore_by_rules(game: Engine, root: Any, budget: SolverBudget) -> Graph:
     """The graph of the states from `root` on, as far as time and memory allow.
 
     Raises NotSolvableError where two roles move at once or one cannot move, and GoalError where a goal is missing.

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Any, Final, final
 import numpy as np
 
 from gdl.errors import GoalError
-from ggp.solver.budget import Budget, Stop
+from ggp.solver.budget import SolverBudget, Stop
 from ggp.solver.errors import simultaneous, without_move
 from ggp.solver.graph import NOBODY, Graph
 from ggp.solver.table import StateTable
@@ -41,7 +41,7 @@ _MOST: Final = 2**31 - 2
 class Explorer:
     """A search by breadth in batches: the graph of the states from `root` on, as far as time and memory allow."""
 
-    def __init__(self, simulator: Simulator, root: PackedState, budget: Budget) -> None:
+    def __init__(self, simulator: Simulator, root: PackedState, budget: SolverBudget) -> None:
         arrays: Any = simulator.arrays
         self._simulator, self._arrays, self._budget = simulator, arrays, budget
         roles = len(simulator.roles)
@@ -59,7 +59,7 @@ class Explorer:
         self._extra = _STATE + roles * _ROLE
         self._table.add(row)
 
-    def run(self, budget: Budget) -> Graph:
+    def run(self, budget: SolverBudget) -> Graph:
         """Search on until all is known, or until the budget is spent; its memory is that given at first.
 
         Raises NotSolvableError where two roles move at once or one cannot move, and GoalError where a goal is missing.

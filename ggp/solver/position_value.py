@@ -8,10 +8,10 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any, Final, final
 
 from gdl.engine import Engine
-from gdl.errors import GroundingError
 from gdl.language.rulesheet import Rulesheet
 from gdl.reasoner.reasoner import Reasoner
 from gdl.terms import Term
+from ggp.rules.engine_choice import compiled_or_reasoner
 from ggp.rules.shipped_games import load_game
 from ggp.solver.line import position_after
 from ggp.solver.solve import Answer
@@ -84,7 +84,10 @@ def solve(
     tell = progress or (lambda _: None)
     game, name = load_game(rules)
     if isinstance(game, Reasoner):
-        game = _compiled(game, tell)
+        choice = compiled_or_reasoner(game, tell)
+        game = choice.game
+        if choice.reason:
+            tell(f"{choice.reason}; the Reasoner searches")
     root, _ = position_after(game, moves, "moves")
     from gdl.simulator.simulator import Simulator
 
@@ -92,17 +95,6 @@ def solve(
         return _planned(game, name, root, seconds, memory, tell)
     answer = solve_position(game, root, seconds=seconds, memory=memory, progress=tell)
     return _valued(name, game.roles, answer)
-
-
-def _compiled(reasoner: Reasoner, tell: Callable[[str], None]) -> Engine:
-    """Return the compiled game, or the Reasoner where the rules are too large, and tell so."""
-    from gdl.simulator.simulator import compile as compiled
-
-    try:
-        return compiled(reasoner.rulesheet, progress=tell)
-    except GroundingError as error:
-        tell(f"{error}; the Reasoner searches")
-        return reasoner
 
 
 def _planned(

@@ -17,7 +17,7 @@ from gdl.errors import GoalError, NoLegalMoveError
 from gdl.reasoner.joint_moves import WHOLE_NUMBER
 from ggp.solver import search_loop as machine
 from ggp.solver.bounds import Bounds, unknown
-from ggp.solver.budget import Budget, Stop
+from ggp.solver.budget import SolverBudget, Stop
 from ggp.solver.errors import simultaneous, without_move
 from ggp.solver.goals import declared_goals
 
@@ -58,7 +58,7 @@ class _Question:
 class DepthSearch:
     """A search from one state, with the memory that it works in. Raises CircuitSizeError where it has no kernels."""
 
-    def __init__(self, simulator: Simulator, root: PackedState, budget: Budget) -> None:
+    def __init__(self, simulator: Simulator, root: PackedState, budget: SolverBudget) -> None:
         kernels = self._kernels = simulator.kernels
         self._simulator, self._root, self._budget = simulator, root, budget
         roles, words = len(simulator.roles), kernels.state_words

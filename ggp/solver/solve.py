@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING, Any, Final, final
 from gdl.engine import hides_states, is_nature
 from gdl.errors import CircuitSizeError
 from ggp.solver.bounds import Bounds, unknown
-from ggp.solver.budget import Budget, Progress, Stop
+from ggp.solver.budget import Progress, SolverBudget, Stop
 from ggp.solver.byrules import explore_by_rules
 from ggp.solver.errors import NotSolvableError
 from ggp.solver.goals import highest_goals, possible_goals
@@ -58,7 +58,7 @@ def solve(game: Engine, root: Any, *, seconds: float | None, memory: float, prog
     _check(game)
     started = time.monotonic()
     deadline = None if seconds is None else started + seconds
-    budget = Budget(deadline, max(_LEAST, int(memory * 1e9) - _taken()), progress)
+    budget = SolverBudget(deadline, max(_LEAST, int(memory * 1e9) - _taken()), progress)
     answer = _solve(game, root, budget)
     return Answer(*answer, seconds=time.monotonic() - started)
 
@@ -75,7 +75,7 @@ def _check(game: Engine) -> None:
 _Found = tuple["Solution | None", "Bounds | None", "Line | None", "Stop | None", int, int]
 
 
-def _solve(game: Engine, root: Any, budget: Budget) -> _Found:
+def _solve(game: Engine, root: Any, budget: SolverBudget) -> _Found:
     from gdl.simulator.simulator import Simulator
 
     if isinstance(game, Simulator):
@@ -84,7 +84,7 @@ def _solve(game: Engine, root: Any, budget: Budget) -> _Found:
     return _by_graph(game, None, graph, root, budget)
 
 
-def _solve_compiled(game: Simulator, root: PackedState, budget: Budget) -> _Found:
+def _solve_compiled(game: Simulator, root: PackedState, budget: SolverBudget) -> _Found:
     from ggp.solver.explore import Explorer
     from ggp.solver.search import DepthSearch
 
@@ -103,7 +103,7 @@ def _solve_compiled(game: Simulator, root: PackedState, budget: Budget) -> _Foun
     return _by_graph(game, game, graph, root, budget)
 
 
-def _by_graph(game: Engine, simulator: Simulator | None, graph: Graph, root: Any, budget: Budget) -> _Found:
+def _by_graph(game: Engine, simulator: Simulator | None, graph: Graph, root: Any, budget: SolverBudget) -> _Found:
     """What follows from a graph, be it whole or not."""
     states, roles = len(graph.states), len(graph.roles)
     if not graph.whole:

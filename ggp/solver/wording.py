@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING
 if TYPE_CHECKING:
     from ggp.solver.bounds import Bounds
     from ggp.solver.line import Line
-    from ggp.solver.worth import Kind, Verdict, Worth
+    from ggp.solver.worth import Verdict, VerdictGroup, Worth
 
 
 def value_text(worth: Worth, verdict: Verdict) -> str:
@@ -45,21 +45,21 @@ def _name(worth: Worth, verdict: Verdict) -> str:
 
 def positions_text(worth: Worth) -> Iterator[str]:
     """What all positions that can be reached are worth, line by line."""
-    kinds = worth.kinds()
-    total = sum(kind.states for kind in kinds)
-    if len(kinds) == 1 and worth.opposed:
+    groups = worth.groups()
+    total = sum(group.states for group in groups)
+    if len(groups) == 1 and worth.opposed:
         every = "one position" if total == 1 else f"all {total:,} positions"
-        yield f"{_kind_text(worth, kinds[0])} from {every} that can be reached{_at_most(kinds[0])}"
+        yield f"{_group_text(worth, groups[0])} from {every} that can be reached{_at_most(groups[0])}"
         return
     yield f"{total:,} can be reached"
     width = len(f"{total:,}")
-    for kind in kinds:
-        yield f"{kind.states:>{width},}  {_kind_text(worth, kind)}{_at_most(kind)}"
+    for group in groups:
+        yield f"{group.states:>{width},}  {_group_text(worth, group)}{_at_most(group)}"
 
 
-def _kind_text(worth: Worth, kind: Kind) -> str:
+def _group_text(worth: Worth, group: VerdictGroup) -> str:
     """What some positions come to."""
-    verdict = kind.verdict
+    verdict = group.verdict
     if verdict.goals is not None:
         name = _name(worth, verdict)
         plain = name.endswith("wins") or len(worth.roles) == 1
@@ -70,8 +70,8 @@ def _kind_text(worth: Worth, kind: Kind) -> str:
     return f"endless (sure of: {sure})" if any(verdict.sure) else "endless"
 
 
-def _at_most(kind: Kind) -> str:
-    return "" if kind.plies is None else f", in at most {plies_text(kind.plies)}"
+def _at_most(group: VerdictGroup) -> str:
+    return "" if group.plies is None else f", in at most {plies_text(group.plies)}"
 
 
 def bounds_text(bounds: Bounds) -> Iterator[str]:

@@ -46,7 +46,7 @@ class Verdict:
 
 @final
 @dataclass(frozen=True, slots=True)
-class Kind:
+class VerdictGroup:
     """States that come to the same: how many, and the plies that the longest of them takes; None for no end."""
 
     verdict: Verdict
@@ -82,7 +82,7 @@ class Worth:
             driver = plies.index(min(plies))
         return Verdict(goals, driver, None if driver is None else plies[driver], sure)
 
-    def kinds(self) -> list[Kind]:
+    def groups(self) -> list[VerdictGroup]:
         """All states, grouped by what they come to; the most frequent first."""
         import numpy as np
 
@@ -92,8 +92,8 @@ class Worth:
         found = []
         for key, example, count in zip(*np.unique(keys, return_index=True, return_counts=True), strict=True):
             verdict = self.verdict(int(example))
-            found.append(Kind(verdict, int(count), self._longest(keys == key, verdict)))
-        return sorted(found, key=lambda kind: (-kind.states, [-goal for goal in kind.verdict.goals or ()]))
+            found.append(VerdictGroup(verdict, int(count), self._longest(keys == key, verdict)))
+        return sorted(found, key=lambda group: (-group.states, [-goal for goal in group.verdict.goals or ()]))
 
     def _decision(self, sure: tuple[int | None, ...]) -> tuple[tuple[int, ...] | None, int | None]:
         """What follows from what each role is sure of: goals, and who forces them if it is one role that does."""

@@ -13,21 +13,18 @@ process ends when its input ends, so that none is left behind if whoever started
 
 from __future__ import annotations
 
-import os
 import queue
-import sys
 import threading
-from json import dumps, loads
 from pathlib import Path
 from traceback import format_exception_only
-from typing import IO, Any, Final
+from typing import Any, Final
 
-from gdl.childprocess import own_streams
+from gdl.childprocess import JSON_LINES, Parent
 from gdl.errors import GdlError
-from ggp.match.engine_choice import Loaded, load
 from ggp.match.match import play_match
 from ggp.match.settings import Settings
 from ggp.players import make_player
+from ggp.rules.engine_choice import EngineChoice, load_compiled
 from ggp.tournament.outcome import outcome
 from ggp.tournament.plan import Task
 
@@ -35,11 +32,11 @@ from ggp.tournament.plan import Task
 _LINGER: Final = 0.2
 
 
-class Worker:
+class RequestHandler:
     """Answers requests, one after the other."""
 
     def __init__(self) -> None:
-        self._games: dict[str, Loaded] = {}
+        self._games: dict[str, EngineChoice] = {}
 
     def answer(self, request: dict[str, Any]) -> dict[str, Any]:
         """What is to be written: never raises."""
@@ -48,25 +45,25 @@ class Worker:
         try:
             if do == "load":
                 game = self._load(fields["path"])
-                return {"roles": game.seated, "engine": game.engine, "note": game.note, "digest": game.digest}
+                return {"roles": game.player_roles, "engine": game.engine, "note": game.reason, "digest": game.digest}
             if do == "check":
                 make_player(fields["player"])
                 return {}
-            fields["seats"] = tuple(fields["seats"])
+            fields["lineup"] = tuple(fields["lineup"])
             return self._play(Task(**fields))
         except GdlError as error:
             return {"error": str(error)}
         except Exception as error:  # whatever it is, the tournament is told and goes on
             return {"error": "".join(format_exception_only(error)).strip()}
 
-    def _load(self, path: str) -> Loaded:
+    def _load(self, path: str) -> EngineChoice:
         if path not in self._games:
-            self._games[path] = load(Path(path))
+            self._games[path] = load_compiled(Path(path))
         return self._games[path]
 
     def _play(self, task: Task) -> dict[str, Any]:
         game = self._load(task.path)
-        players = {role: make_player(name) for role, name in zip(game.seated, task.seats, strict=True)}
+        players = {role: make_player(name) for role, name in zip(game.player_roles, task.lineup, strict=True)}
         settings = Settings(task.seed, task.max_plies, task.start_clock, task.play_clock)
         before = set(threading.enumerate())
         record = play_match(game.game, players, settings, name=task.name)
@@ -74,30 +71,17 @@ class Worker:
         for thread in left:
             thread.join(_LINGER)
         stale = any(thread.is_alive() for thread in left)
-        return {"outcome": outcome(task.number, record, game.seated).to_json(), "stale": stale}
+        return {"outcome": outcome(task.number, record, game.player_roles).to_json(), "stale": stale}
 
 
 def main() -> None:
     """Answer until the input ends."""
-    requests_from, answers_to = own_streams()
-    requests = os.fdopen(requests_from, encoding="utf-8")
-    answers = os.fdopen(answers_to, "w", encoding="utf-8")
-    lines: queue.SimpleQueue[str] = queue.SimpleQueue()
-    threading.Thread(target=_read, args=(requests, lines), name="requests", daemon=True).start()
-    worker = Worker()
+    parent = Parent(JSON_LINES)
+    requests: queue.SimpleQueue[dict[str, Any]] = queue.SimpleQueue()
+    parent.listen(requests.put)
+    handler = RequestHandler()
     while True:
-        answer = worker.answer(loads(lines.get()))
-        try:
-            print(dumps(answer), file=answers, flush=True)
-        except OSError:  # nobody listens any more
-            os._exit(1)
-
-
-def _read(requests: IO[str], lines: queue.SimpleQueue[str]) -> None:
-    for line in requests:
-        lines.put(line)
-    sys.stdout.flush()
-    os._exit(0)  # also in the middle of a match, whatever its players do
+        parent.send(handler.answer(requests.get()))
 
 
 if __name__ == "__main__":

@@ -44,7 +44,7 @@ class Contest:
 
 @dataclass(frozen=True, slots=True)
 class Fixture:
-    """One match: `seats` are the players in the order of the roles. `number` counts from 0 in the whole tournament.
+    """One match: `lineup` are the players in the order of the roles. `number` counts from 0 in the whole tournament.
 
     `players` are the two that meet, or the one that plays alone; `turn` counts their matches in this game.
     """
@@ -53,18 +53,18 @@ class Fixture:
     contest: Contest
     players: tuple[str, ...]
     turn: int
-    seats: tuple[str, ...]
+    lineup: tuple[str, ...]
     seed: int
 
 
 @dataclass(frozen=True, slots=True)
 class Task:
-    """A match to play: `seats` are the names of the players in the order of the roles."""
+    """A match to play: `lineup` are the names of the players in the order of the roles."""
 
     number: int
     path: str
     name: str
-    seats: tuple[str, ...]
+    lineup: tuple[str, ...]
     seed: int
     max_plies: int
     start_clock: float | None
@@ -129,7 +129,7 @@ class Plan:
             number=fixture.number,
             path=contest.path,
             name=contest.name,
-            seats=fixture.seats,
+            lineup=fixture.lineup,
             seed=fixture.seed,
             max_plies=self.max_plies,
             start_clock=self.start_clock,
@@ -144,11 +144,11 @@ class Plan:
                 for players in combinations(self.players, size):
                     alike = () if size == 1 else players
                     seed = derive(self.seed, contest.digest, *alike, str(turn))
-                    yield Fixture(number, contest, players, turn, seats(players, len(contest.roles), turn), seed)
+                    yield Fixture(number, contest, players, turn, lineup(players, len(contest.roles), turn), seed)
                     number += 1
 
 
-def seats(players: Sequence[str], roles: int, turn: int) -> tuple[str, ...]:
+def lineup(players: Sequence[str], roles: int, turn: int) -> tuple[str, ...]:
     """Who of one or two players has which role in their match number `turn`, from 0."""
     shift, swapped = divmod(turn, 2)
     half = (roles + 1) // 2

@@ -7,16 +7,13 @@ process plays it again.
 from __future__ import annotations
 
 import queue
-import subprocess
 import threading
 from collections.abc import Iterator, Sequence
-from contextlib import suppress
 from dataclasses import asdict, dataclass
-from json import dumps, loads
 from types import TracebackType
 from typing import Any, Final
 
-from gdl.childprocess import start_child
+from gdl.childprocess import JSON_LINES, Child
 from gdl.errors import GdlError
 from ggp.match.channels import DELIVERY
 from ggp.match.match import FAREWELL
@@ -31,16 +28,16 @@ _ROOM: Final = 600.0
 _PLY_ROOM: Final = 1.0
 
 
-class WorkerError(GdlError):
+class MatchProcessError(GdlError):
     """A process of a tournament cannot do what it was told to: it says why."""
 
-    code = "tournament-worker"
+    code = "match-process"
 
     def __str__(self) -> str:
         return str(self.args[0])
 
 
-class WorkerDiedError(WorkerError):
+class MatchProcessDiedError(MatchProcessError):
     """A process ended before it had answered."""
 
 
@@ -52,78 +49,67 @@ class Lost:
     reason: str
 
 
-class Worker:
+class MatchProcess:
     """A process, as who started it sees it. Starts when it is first asked."""
 
     def __init__(self) -> None:
-        self._process: subprocess.Popen[bytes] | None = None
+        self._child: Child | None = None
         self._lock = threading.Lock()
         self._closed = False
 
     def ask(self, request: dict[str, Any], limit: float | None = None) -> dict[str, Any]:
-        """The answer to a request. Raises WorkerError if that is an error, WorkerDiedError if there is none.
+        """The answer to a request. After `limit` seconds the process is killed.
 
-        After `limit` seconds the process is killed.
+        Raises MatchProcessError if the answer is an error, MatchProcessDiedError if there is none.
         """
-        process = self._started()
-        assert process.stdin is not None
-        assert process.stdout is not None
-        timer = None if limit is None else threading.Timer(limit, process.kill)
+        child = self._started()
+        timer = None if limit is None else threading.Timer(limit, child.kill)
         if timer is not None:
             timer.daemon = True
             timer.start()
         try:
-            process.stdin.write(dumps(request).encode() + b"\n")
-            process.stdin.flush()
-            line = process.stdout.readline()
-        except (OSError, ValueError):  # it has gone
-            line = b""
+            child.send(request)
+            answer: dict[str, Any] = child.receive()
+        except EOFError:
+            child.kill()
+            status = child.wait()
+            self.stop()
+            raise MatchProcessDiedError(f"the process that played ended with status {status}") from None
         finally:
             if timer is not None:
                 timer.cancel()
-        if not line.endswith(b"\n"):
-            process.kill()
-            status = process.wait()
-            self.stop()
-            raise WorkerDiedError(f"the process that played ended with status {status}")
-        answer: dict[str, Any] = loads(line)
         if "error" in answer:
-            raise WorkerError(answer["error"])
+            raise MatchProcessError(answer["error"])
         return answer
 
     def stop(self) -> None:
         """End the process, if there is one; the next question starts another. Not while a question is under way."""
         with self._lock:
-            process, self._process = self._process, None
-        if process is not None:
-            process.kill()
-            process.wait()
-            for pipe in (process.stdin, process.stdout):
-                with suppress(OSError):
-                    assert pipe is not None
-                    pipe.close()
+            child, self._child = self._child, None
+        if child is not None:
+            child.end()
 
     def kill(self) -> None:
         """End the process for good, also while another thread waits for an answer, which then comes to nothing."""
         with self._lock:
             self._closed = True
-            if self._process is not None:
-                self._process.kill()
+            if self._child is not None:
+                self._child.kill()
 
-    def _started(self) -> subprocess.Popen[bytes]:
+    def _started(self) -> Child:
         with self._lock:
             if self._closed:
-                raise WorkerDiedError("stopped")
-            if self._process is None:
-                self._process = start_child("ggp.tournament.match_process")
-            return self._process
+                raise MatchProcessDiedError("stopped")
+            if self._child is None:
+                self._child = Child("ggp.tournament.match_process", framing=JSON_LINES)
+            return self._child
 
 
 class Pool:
     """So many processes; a context manager that leaves none behind."""
 
     def __init__(self, jobs: int) -> None:
-        self._workers = [Worker() for _ in range(jobs)]
+        self._processes = [MatchProcess() for _ in range(jobs)]
         self._threads: list[threading.Thread] = []
         self._closing = False
 
@@ -138,16 +124,16 @@ class Pool:
     def close(self) -> None:
         """Stop all processes; matches under way are lost."""
         self._closing = True
-        for worker in self._workers:
-            worker.kill()
+        for process in self._processes:
+            process.kill()
         for thread in self._threads:
             thread.join()
-        for worker in self._workers:
-            worker.stop()
+        for process in self._processes:
+            process.stop()
 
     def ask(self, request: dict[str, Any]) -> dict[str, Any]:
-        """Let the first process do something, before matches begin. Raises WorkerError."""
-        return self._workers[0].ask(request)
+        """Let the first process do something, before matches begin. Raises MatchProcessError."""
+        return self._processes[0].ask(request)
 
     def play(self, tasks: Sequence[Task]) -> Iterator[Outcome | Lost]:
         """Play matches, begun in this order; each is given as soon as it is over. Once only."""
@@ -155,37 +141,37 @@ class Pool:
         finished: queue.SimpleQueue[Outcome | Lost] = queue.SimpleQueue()
         for task in tasks:
             waiting.put(task)
-        for worker in self._workers[: len(tasks)]:
-            thread = threading.Thread(target=self._serve, args=(worker, waiting, finished), daemon=True)
+        for process in self._processes[: len(tasks)]:
+            thread = threading.Thread(target=self._serve, args=(process, waiting, finished), daemon=True)
             self._threads.append(thread)
             thread.start()
         for _ in tasks:
             yield finished.get()
 
     def _serve(
-        self, worker: Worker, waiting: queue.SimpleQueue[Task], finished: queue.SimpleQueue[Outcome | Lost]
+        self, process: MatchProcess, waiting: queue.SimpleQueue[Task], finished: queue.SimpleQueue[Outcome | Lost]
     ) -> None:
         while not self._closing:
             try:
                 task = waiting.get_nowait()
             except queue.Empty:
                 return
-            finished.put(self._played(worker, task))
+            finished.put(self._played(process, task))
 
-    def _played(self, worker: Worker, task: Task) -> Outcome | Lost:
+    def _played(self, process: MatchProcess, task: Task) -> Outcome | Lost:
         reason = ""
         for _ in range(ATTEMPTS):
             if self._closing:
                 break
             try:
-                answer = worker.ask({"do": "play", **asdict(task)}, _limit(task))
-            except WorkerDiedError as error:
+                answer = process.ask({"do": "play", **asdict(task)}, _limit(task))
+            except MatchProcessDiedError as error:
                 reason = str(error)
                 continue
-            except WorkerError as error:
+            except MatchProcessError as error:
                 return Lost(task, str(error))
             if answer["stale"]:
-                worker.stop()
+                process.stop()
             return Outcome.from_json(answer["outcome"])
         return Lost(task, f"{reason}, {ATTEMPTS} times")
 

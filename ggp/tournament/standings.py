@@ -143,8 +143,8 @@ def _add(sums: _Sums, player: str, fixture: Fixture, outcome: Outcome) -> None:
     goal = _goal(player, fixture, outcome)
     if goal is not None:
         sums.goals.append(goal)
-    for seat, conduct in zip(fixture.seats, outcome.conduct, strict=True):
-        if seat == player:
+    for name, conduct in zip(fixture.lineup, outcome.conduct, strict=True):
+        if name == player:
             sums.conduct += conduct
 
 
@@ -168,7 +168,8 @@ def _goal(player: str, fixture: Fixture, outcome: Outcome) -> float | None:
     """The mean goal of a player's roles in a match; None where there are none."""
     if not outcome.goals:
         return None
-    own = [goal for seat, goal in zip(fixture.seats, outcome.goals, strict=True) if seat == player and goal is not None]
+    goals = zip(fixture.lineup, outcome.goals, strict=True)
+    own = [goal for name, goal in goals if name == player and goal is not None]
     return fmean(own) if own else None
 
 

@@ -105,7 +105,7 @@ class Store:
 
     def add(self, fixture: Fixture, outcome: Outcome) -> None:
         """Keep a finished match. Raises StoreError where that cannot be written."""
-        row = (fixture.number, fixture.contest.name, dumps(fixture.seats), outcome.to_json())
+        row = (fixture.number, fixture.contest.name, dumps(fixture.lineup), outcome.to_json())
         try:
             self._database.execute("INSERT INTO matches VALUES (?, ?, ?, ?)", row)
         except sqlite3.Error as error:

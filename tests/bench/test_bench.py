@@ -345,7 +345,7 @@ class TestWithoutGrounding:
         assert status == 0
         assert [line.split()[:2] for line in lines[1:]] == [["nim", "reasoner"]]
         assert "not-grounded" in err
-        assert "next/1 (10,000,000 ground rules so far); only the Reasoner plays" in err
+        assert "next/1 (10,000,000 so far); only the Reasoner plays" in err
         assert len(err.splitlines()) == 1
 
     def test_the_simulator_alone_cannot(self, bench: Bench, nim: Path) -> None:
@@ -371,6 +371,10 @@ def test_an_interrupt_shows_what_was_measured(bench: Bench, nim: Path, monkeypat
     assert [len(json.loads(line)["runs"]) for line in lines] == [2, 1]
 
 
+#: Enough of a game of OpenSpiel for a runner.
+FAKE_ROLLOUTS = SimpleNamespace(setup_seconds=0.5, sample=SimpleNamespace(length=3.0), outcome=lambda *_: 0.0)
+
+
 class TestAgainst:
     def test_without_openspiel_nothing_is_measured(
         self, bench: Bench, nim: Path, monkeypatch: pytest.MonkeyPatch
@@ -381,7 +385,7 @@ class TestAgainst:
         assert "pip install 'open_spiel" in err
 
     def test_a_game_that_the_peer_has(self, bench: Bench, nim: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-        self.peer(monkeypatch, FakeRunner("openspiel", []))
+        self.peer(monkeypatch, FAKE_ROLLOUTS)
         status, lines, _ = bench(nim, "--against", "openspiel", "--json")
         assert status == 0
         slow, fast, peer = map(json.loads, lines)
@@ -395,7 +399,7 @@ class TestAgainst:
     def test_playouts_that_are_cut_off_are_not_compared(
         self, bench: Bench, nim: Path, monkeypatch: pytest.MonkeyPatch
     ) -> None:
-        self.peer(monkeypatch, FakeRunner("openspiel", []))
+        self.peer(monkeypatch, FAKE_ROLLOUTS)
         _, lines, _ = bench(nim, "--against", "openspiel", "--json", "--max-plies", "2")
         slow, fast, peer = map(json.loads, lines)
         assert slow["cut_off"]
@@ -411,7 +415,7 @@ class TestAgainst:
         assert "openspiel" not in lines[0]
         assert err == "nim: OpenSpiel has no game that is known to be the same\n"
 
-    def peer(self, monkeypatch: pytest.MonkeyPatch, found: FakeRunner | None) -> None:
+    def peer(self, monkeypatch: pytest.MonkeyPatch, found: object) -> None:
         monkeypatch.setattr(openspiel, "load", lambda: None)
         monkeypatch.setattr(openspiel, "find", lambda *_: found)
 

@@ -14,10 +14,10 @@ from support.toy_files import ROOT
 
 import gdl
 from gdl.terms import Constant, Function, Term
-from ggp.board import Layout, Place, find_boards, lay, render_state, render_text
+from ggp.board import CellPlace, Layout, find_boards, lay, render_state, render_text
 from ggp.board.domains import domains_of, fact_shapes
 from ggp.board.leaves import flatten
-from ggp.board.order import Axis, Kind, ordered, split_composite
+from ggp.board.order import Axis, OrderKind, ordered, split_composite
 
 GAMES = ROOT / "games"
 
@@ -355,7 +355,7 @@ def test_the_view_is_data() -> None:
     played = shipped("wolf_sheep")
     layout = find_boards(played)
     view = lay(layout, played.initial_state())
-    wolf = view.cells[Place(0, 3, 0)]
+    wolf = view.cells[CellPlace(0, 3, 0)]
     assert [(piece.name, piece.glyph, piece.owner) for piece in wolf.pieces] == [("w", "w", "wolf")]
     assert len(view.cells) == 5
     assert list(map(str, view.rest)) == ["(control wolf)"]
@@ -448,12 +448,12 @@ def test_facts_may_be_nested_deeply() -> None:
 @pytest.mark.parametrize(
     ("values", "expected"),
     [
-        (("10", "9", "-1"), Axis(("-1", "9", "10"), Kind.NUMBER)),
-        (("c10", "c9", "c1"), Axis(("c1", "c9", "c10"), Kind.PREFIX, "c")),
-        (("c", "b", "a"), Axis(("a", "b", "c"), Kind.LETTER)),
+        (("10", "9", "-1"), Axis(("-1", "9", "10"), OrderKind.NUMBER)),
+        (("c10", "c9", "c1"), Axis(("c1", "c9", "c10"), OrderKind.PREFIX, "c")),
+        (("c", "b", "a"), Axis(("a", "b", "c"), OrderKind.LETTER)),
         (("x", "o"), None),
         (("a", "c", "d"), None),
-        (("one", "two", "three"), Axis(("one", "two", "three"), Kind.CHAIN)),
+        (("one", "two", "three"), Axis(("one", "two", "three"), OrderKind.CHAIN)),
         (("one", "two", "four"), None),
         (("1", "b"), None),
         (("1",), None),

@@ -11,7 +11,7 @@ import pytest
 from support.toy_files import ROOT
 
 import gdl
-from ggp.board import Layout, Place, find_boards, lay
+from ggp.board import CellPlace, Layout, find_boards, lay
 from ggp.board.clicks import clicks
 from ggp.board.icons import SHAPES, shapes_for
 from ggp.board.palette import PAINTS, Colours
@@ -178,7 +178,7 @@ def test_wishes_change_colours_shapes_and_the_way_up() -> None:
     turned = fulfil(layout, wishes)
     assert turned.boards[0].rows == layout.boards[0].rows[::-1]
     (layer,) = [one for one in turned.layers.values() if one.name == "cell"]
-    assert layer.places["c4", "c8"] == Place(0, 3, 7)
+    assert layer.places["c4", "c8"] == CellPlace(0, 3, 7)
     looks = {piece.name: (piece.shape, piece.glyph) for piece in layer.pieces.values() if not piece.blank}
     assert looks["w"][0] == "king"
     assert looks["s"] == ("", "Sh")

@@ -63,7 +63,7 @@ class TestText:
     def test_hints_are_shown_to_those_who_ask(self, capsys: pytest.CaptureFixture[str]) -> None:
         assert run(capsys, "hinted.kif") == (0, "hinted.kif: nothing found (1 hint; --hints shows it)\n", "")
         status, out, _ = run(capsys, "--hints", "hinted.kif")
-        message = "?x occurs only once in its rule; if that is meant, begin it with ?_"
+        message = "?x occurs only once in its rule; if that is intended, start it with ?_"
         assert status == 0
         assert out.splitlines() == [
             f"hinted.kif:8:35: hint: singleton-variable: {message}",
@@ -175,7 +175,7 @@ def test_github(capsys: pytest.CaptureFixture[str], folder: Path) -> None:
     )
     assert out.splitlines()[2] == (
         "::warning file=a%2Cb.kif,line=9,endLine=9,col=1,endColumn=19,title=duplicate-rule"
-        "::this fact is in the file already, in line 8%0Ait is here first: line 8"
+        "::this fact is already in the file, on line 8%0Athe first one is here: line 8"
     )
 
 

@@ -112,7 +112,7 @@ class TestWhatIsNotDoubted:
 class TestWhatIsSaid:
     def test_spellings_are_as_in_the_file(self) -> None:
         (one,) = check(FRAME + "(openStretch a)")
-        assert one.message == "nothing asks for openStretch/1"
+        assert one.message == "nothing uses openStretch/1"
 
     def test_every_diagnostic_has_a_place_in_its_text(self) -> None:
         for path in WRONG:

@@ -23,7 +23,7 @@ from gdl.circuit.build.rebuild import Rebuilding, rebuild
 from gdl.circuit.game import GameCircuit
 from gdl.circuit.gates import FALSE, TRUE, Circuit, Group, Laws, Loop, uses
 from gdl.circuit.serialization import dumped, loaded
-from gdl.grounder import ALWAYS, Budget, GroundProgram, ground
+from gdl.grounder import ALWAYS, GroundingBudget, GroundProgram, ground
 from gdl.language.rulesheet import Rulesheet
 from gdl.terms import Constant, Term
 
@@ -387,7 +387,7 @@ def test_circuits_of_small_games(name: str, unfolded: int) -> None:
 @given(games())
 def test_circuits_of_random_games(text: str) -> None:
     try:
-        program = ground(Rulesheet(text), Budget(rules=1_000, seconds=5.0))
+        program = ground(Rulesheet(text), GroundingBudget(rules=1_000, seconds=5.0))
     except gdl.GroundingError:
         assume(False)
     for unfolded in (4_000, 0):

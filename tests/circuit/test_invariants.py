@@ -33,7 +33,7 @@ from gdl.circuit.proofs.layers import layers
 from gdl.circuit.proofs.proof import Counterexample, OutOfTime, Prover
 from gdl.circuit.sampling import Lanes, Playouts, Schedule, random_moves
 from gdl.errors import NoLegalMoveError
-from gdl.grounder import Budget, ground
+from gdl.grounder import GroundingBudget, ground
 from gdl.language.rulesheet import Rulesheet
 from gdl.terms import Term
 
@@ -64,7 +64,7 @@ def circuits(draw: st.DrawFn) -> tuple[str, GameCircuit]:
     """Random games, as text and circuit; some with recursion left as loops."""
     text = draw(games())
     try:
-        program = ground(Rulesheet(text), Budget(rules=1_000, seconds=5.0))
+        program = ground(Rulesheet(text), GroundingBudget(rules=1_000, seconds=5.0))
     except gdl.GroundingError:
         assume(False)
     with patch.object(gdl.circuit.build.ground_program, "_UNFOLDED", draw(st.sampled_from([0, 4_000]))):

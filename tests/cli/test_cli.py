@@ -10,7 +10,7 @@ from support.commands import Ggp
 from support.toy_files import rule_file
 from support.toy_rules import COIN, ENDLESS, NIM, STUCK
 
-from ggp.cli.lineup import SeatingError, seat_players
+from ggp.cli.lineup import LineupError, lineup_players
 from ggp.match.record import Result, read_record
 
 
@@ -178,7 +178,7 @@ class TestRefusals:
             (["test", "nowhere"], "unknown-game: "),
             (["play", "wolf_sheep", "--player", "gredy"], "unknown-player: no player gredy"),
             (["play", "wolf_sheep", "--player", "wlf=legal"], "unknown-role: no role wlf"),
-            (["play", "wolf_sheep", "--player", "wolf=legal", "--player", "wolf=legal"], "seating: two players for"),
+            (["play", "wolf_sheep", "--player", "wolf=legal", "--player", "wolf=legal"], "lineup: two players for"),
             (["play", "wolf_sheep", "--player", "none.py:Me"], "player-load: none.py:Me: FileNotFoundError"),
             (["play", "wolf_sheep", "--record", "/nowhere/at/all.json"], "match-record: /nowhere/at/all.json: "),
         ],
@@ -225,21 +225,21 @@ class TestRefusals:
         assert "File name too long" in outcome.err
 
 
-class TestSeating:
+class TestLineup:
     def test_by_role_and_for_the_rest(self) -> None:
-        seats = seat_players(["white", "black", "random"], ["black=legal", "greedy"])
-        assert {role: player.name for role, player in seats.items()} == {"white": "greedy", "black": "legal"}
+        players = lineup_players(["white", "black", "random"], ["black=legal", "greedy"])
+        assert {role: player.name for role, player in players.items()} == {"white": "greedy", "black": "legal"}
 
     def test_options_are_no_roles(self) -> None:
-        seats = seat_players(["a", "b"], ["a=mcts(simulations=5)", "mcts(leaves=1)"])
-        assert [player.name for player in seats.values()] == ["mcts", "mcts"]
+        players = lineup_players(["a", "b"], ["a=mcts(simulations=5)", "mcts(leaves=1)"])
+        assert [player.name for player in players.values()] == ["mcts", "mcts"]
 
     def test_everybody_plays_as_well_as_possible_by_default(self) -> None:
-        assert [player.name for player in seat_players(["a", "b"], []).values()] == ["auto", "auto"]
+        assert [player.name for player in lineup_players(["a", "b"], []).values()] == ["auto", "auto"]
 
     def test_two_players_for_all(self) -> None:
-        with pytest.raises(SeatingError, match="two players for every role: legal and greedy"):
-            seat_players(["a", "b"], ["legal", "greedy"])
+        with pytest.raises(LineupError, match="two players for every role: legal and greedy"):
+            lineup_players(["a", "b"], ["legal", "greedy"])
 
 
 class TestShow:
@@ -281,5 +281,5 @@ def test_show_names_what_nothing_defines_and_roles_without_moves(ggp: Ggp, tmp_p
 
 @pytest.mark.parametrize("assignment", ["wolf=", "=greedy", "="])
 def test_a_role_and_a_player_are_both_named(assignment: str) -> None:
-    with pytest.raises(SeatingError, match=f"'{assignment}' is not ROLE=NAME"):
-        seat_players(["wolf", "sheep"], [assignment])
+    with pytest.raises(LineupError, match=f"'{assignment}' is not ROLE=NAME"):
+        lineup_players(["wolf", "sheep"], [assignment])

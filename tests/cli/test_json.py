@@ -137,7 +137,7 @@ def test_solve(ggp: Ggp, nim: Path, tmp_path: Path) -> None:
     found = only(ggp, "solve", nim, "--store", proof)
     assert (found["kind"], found["solved"], found["proof"]) == ("solution", True, str(proof))
     assert (found["goals"], found["plies"], found["positions"]) == ({"left": 100, "right": 0}, 3, 8)
-    assert [kind["positions"] for kind in found["kinds"]] == [5, 3]
+    assert [group["positions"] for group in found["groups"]] == [5, 3]
     assert [moves["left"] for moves in found["line"]] == ["(take one)", "noop", "(take two)"]
     right = only(ggp, "solve", nim, "--verify", proof)
     assert (right["kind"], right["right"], right["goals"]) == ("proof", True, {"left": 100, "right": 0})

@@ -19,7 +19,7 @@ from support.toy_files import ROOT
 from gdl import Rulesheet
 from gdl.circuit.build.ground_program import build
 from gdl.circuit.game import GameCircuit
-from gdl.codegen.interface import Interface, Place, Target
+from gdl.codegen.interface import Interface, RowAddress, Target
 from gdl.codegen.interpreter.operations import CHAIN, OPERATIONS, SINGLE, TABLES, TWIN, canonical
 from gdl.codegen.interpreter.program import Program, apply, interpreted, playout_program, run
 from gdl.codegen.llvm.assembly import Emitter
@@ -251,15 +251,15 @@ def netlists(draw: st.DrawFn) -> tuple[Netlist, Interface]:
             netlist.close_loop(variables, updates)
             signals += updates
     results = st.sampled_from(signals)
-    base = {2 + INPUTS + i: Place("base", HELD + i) for i in range(CONSTANT)}
-    stores = [(draw(results), Place("out", i)) for i in range(INPUTS)]
+    base = {2 + INPUTS + i: RowAddress("base", HELD + i) for i in range(CONSTANT)}
+    stores = [(draw(results), RowAddress("out", i)) for i in range(INPUTS)]
     return netlist, Interface(
-        inputs={2 + i: Place("in", i) for i in range(INPUTS)} | base,
-        stores=[*stores, (draw(results), Place("base", KEPT))],
-        counts=[(draw(results), Place("base", COUNTED + i)) for i in range(2)],
-        collects=[(draw(results), Place("base", COLLECTED + i)) for i in range(2)],
+        inputs={2 + i: RowAddress("in", i) for i in range(INPUTS)} | base,
+        stores=[*stores, (draw(results), RowAddress("base", KEPT))],
+        counts=[(draw(results), RowAddress("base", COUNTED + i)) for i in range(2)],
+        collects=[(draw(results), RowAddress("base", COLLECTED + i)) for i in range(2)],
         randoms=frozenset(range(first, netlist.inputs)),
-        generators=Place("base", GENERATORS),
+        generators=RowAddress("base", GENERATORS),
         frame=FRAME,
     )
 
@@ -297,7 +297,7 @@ def test_what_is_stored_is_read_the_next_time(made: tuple[Netlist, Interface], w
 def test_groups_of_lanes_are_apart() -> None:
     netlist = Netlist(3)
     interface = Interface(
-        {2 + i: Place("in", i) for i in range(3)}, [(netlist.operation(0x96, 2, 3, 4), Place("out", 0))]
+        {2 + i: RowAddress("in", i) for i in range(3)}, [(netlist.operation(0x96, 2, 3, 4), RowAddress("out", 0))]
     )
     program = interpreted(netlist, interface)
     in_, out = random_rows(15, 1).reshape(5, 3, 8), np.zeros((5, 1, 8), np.uint64)
@@ -309,8 +309,8 @@ def test_every_table() -> None:
     """All 256 functions at once, on the eight values of their arguments."""
     netlist = Netlist(3)
     signals = [netlist.operation(table, 2, 3, 4) for table in range(256)]
-    inputs = {2 + i: Place("in", i) for i in range(3)}
-    interface = Interface(inputs, [(signal, Place("out", table)) for table, signal in enumerate(signals)])
+    inputs = {2 + i: RowAddress("in", i) for i in range(3)}
+    interface = Interface(inputs, [(signal, RowAddress("out", table)) for table, signal in enumerate(signals)])
     in_ = np.array([[A] * 8, [B] * 8, [C] * 8], np.uint64)
     out = evaluated(interpreted(netlist, interface), in_, np.zeros((0, 8), np.uint64))
     np.testing.assert_array_equal(out & np.uint64(255), np.repeat(np.arange(256, dtype=np.uint64)[:, None], 8, axis=1))
@@ -342,8 +342,8 @@ def test_joined_gates(number: int) -> None:
         signals.append(netlist.operation(table, *(signals[i] for i in arguments)))
     stored = [operation.reads + i for i in operation.stored]
     interface = Interface(
-        {2 + i: Place("in", i) for i in range(operation.reads)},
-        [(signals[i], Place("out", place)) for place, i in enumerate(stored)],
+        {2 + i: RowAddress("in", i) for i in range(operation.reads)},
+        [(signals[i], RowAddress("out", place)) for place, i in enumerate(stored)],
     )
     program = interpreted(netlist, interface)
     assert program.code[0] == number
@@ -355,8 +355,8 @@ def test_joined_gates(number: int) -> None:
 def test_many_rows(count: int) -> None:
     """Operands of all sizes: a ring in which each row becomes the sum of itself and the next one."""
     netlist = Netlist(count)
-    inputs = {2 + i: Place("in", i) for i in range(count)}
-    stores = [(netlist.operation(A ^ B, 2 + i, 2 + (i + 1) % count), Place("out", i)) for i in range(count)]
+    inputs = {2 + i: RowAddress("in", i) for i in range(count)}
+    stores = [(netlist.operation(A ^ B, 2 + i, 2 + (i + 1) % count), RowAddress("out", i)) for i in range(count)]
     program = interpreted(netlist, Interface(inputs, stores), feedback=True)
     assert program.rows > count
     state = random_rows(count, 3)
@@ -370,8 +370,8 @@ def test_many_rows(count: int) -> None:
 def test_inputs_change_places() -> None:
     """What is only moved is read before it is overwritten, whatever the order of the rows."""
     netlist = Netlist(5)
-    inputs = {2 + i: Place("in", i) for i in range(5)}
-    stores = [(2 + source, Place("out", i)) for i, source in enumerate((1, 2, 0, 4, 3))]
+    inputs = {2 + i: RowAddress("in", i) for i in range(5)}
+    stores = [(2 + source, RowAddress("out", i)) for i, source in enumerate((1, 2, 0, 4, 3))]
     program = interpreted(netlist, Interface(inputs, stores), feedback=True)
     state = random_rows(5, 1)
     np.testing.assert_array_equal(evaluated(program, state, np.zeros((0, 8), np.uint64)), state[[1, 2, 0, 4, 3]])
@@ -383,7 +383,7 @@ def test_variables_change_at_once() -> None:
     now, before, noticed = variables = netlist.open_loop(3)
     updates = [netlist.or_(now, 2), now, netlist.operation(A | (B & (C ^ 255)), noticed, now, before)]
     netlist.close_loop(variables, updates)
-    program = interpreted(netlist, Interface({2: Place("in", 0)}, [(noticed, Place("out", 0))]))
+    program = interpreted(netlist, Interface({2: RowAddress("in", 0)}, [(noticed, RowAddress("out", 0))]))
     in_ = random_rows(1, 1)
     np.testing.assert_array_equal(evaluated(program, in_, np.zeros((0, 8), np.uint64)), in_)
 
@@ -399,11 +399,11 @@ def test_tables_differ_by_more_than_the_order_of_arguments() -> None:
 def test_a_random_row_is_read_once() -> None:
     netlist = Netlist(2)
     signals = [netlist.and_(2, 3), netlist.or_(2, 3)]
-    interface = Interface({2: Place("in", 0)}, [(signals[0], Place("out", 0))], randoms=frozenset([3]))
+    interface = Interface({2: RowAddress("in", 0)}, [(signals[0], RowAddress("out", 0))], randoms=frozenset([3]))
     with pytest.raises(ValueError, match="one operation only"):
         interpreted(netlist, interface)
     with pytest.raises(ValueError, match="by an operation"):
-        interpreted(Netlist(2), replace(interface, stores=[(3, Place("out", 0))]))
+        interpreted(Netlist(2), replace(interface, stores=[(3, RowAddress("out", 0))]))
 
 
 def test_no_random_row_is_read_in_a_loop() -> None:
@@ -420,7 +420,7 @@ def test_loops_are_not_nested() -> None:
     netlist.close_loop(inner, [netlist.or_(inner[0], 2)])
     netlist.close_loop(outer, [netlist.or_(outer[0], 2)])
     with pytest.raises(ValueError, match="nested"):
-        interpreted(netlist, Interface({2: Place("in", 0)}, []))
+        interpreted(netlist, Interface({2: RowAddress("in", 0)}, []))
 
 
 # Numba

@@ -70,14 +70,14 @@ REPORTS = {
     "empty-parentheses": (
         "(<= (p a) ())",
         """\
-        g.kif:2:11: empty-parentheses: a condition has a relation's name, these parentheses are empty
+        g.kif:2:11: empty-parentheses: a condition starts with a relation's name, but these parentheses are empty
             (<= (p a) ())
                       ^""",
     ),
     "empty-parentheses, term": (
         "(p ())",
         """\
-        g.kif:2:4: empty-parentheses: a term has a name, these parentheses are empty
+        g.kif:2:4: empty-parentheses: a term has a name, but these parentheses are empty
             (p ())
                ^""",
     ),
@@ -188,7 +188,7 @@ REPORTS = {
     ),
     "too-many-alternatives": (
         "(<= (p a)" + " (or x y)" * 14 + ")",
-        "g.kif:2:1: too-many-alternatives: this stands for 16384 rules without `or`, more than 10000; split it\n"
+        "g.kif:2:1: too-many-alternatives: this expands to 16384 rules without `or`, more than 10000; split it\n"
         "    (<= (p a)" + " (or x y)" * 12 + " (o...\n    ^",
     ),
     "negation-in-cycle": (

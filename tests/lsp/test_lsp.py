@@ -15,7 +15,7 @@ from ggp.lsp.counts import Counts, count, counted
 from ggp.lsp.document import Document
 from ggp.lsp.hover import hover_text
 from ggp.lsp.keywords import KEYWORDS as EXPLAINED
-from ggp.lsp.names import Kind, Name
+from ggp.lsp.names import Name, NameKind
 from ggp.lsp.renaming import RenameError, new_text, renamed
 from ggp.lsp.symbols import outlined
 
@@ -40,13 +40,13 @@ def lines(names: list[Name]) -> list[int]:
 
 def test_names_are_what_they_stand_for(walk: Document) -> None:
     kinds = {
-        "(|near ?p ?q)\n    (edge ?p": Kind.RELATION,
-        "(init (|at": Kind.FACT,
-        "(init (at |a": Kind.TERM,
-        "(does walker (|GO": Kind.MOVE,
-        "(does |walker": Kind.TERM,
-        "(|does": Kind.KEYWORD,
-        "(edge |?q": Kind.VARIABLE,
+        "(|near ?p ?q)\n    (edge ?p": NameKind.RELATION,
+        "(init (|at": NameKind.FACT,
+        "(init (at |a": NameKind.TERM,
+        "(does walker (|GO": NameKind.MOVE,
+        "(does |walker": NameKind.TERM,
+        "(|does": NameKind.KEYWORD,
+        "(edge |?q": NameKind.VARIABLE,
     }
     assert {mark: walk.kind(name_at(walk, mark)) for mark in kinds} == kinds
 
@@ -107,7 +107,7 @@ def test_hover_over_facts_and_moves(walk: Document) -> None:
     at = hover(walk, "(true (|at ?p")
     assert "`at/1`: fact of the state" in at
     assert "(at P)   where the walker is" in at
-    assert at.endswith("1 in the initial state, 3 that may ever be true")
+    assert at.endswith("1 in the initial state, 3 that can ever be true")
     assert hover(walk, "walker (|go").endswith("1 rule, line 17  \nused 1 time  \nat most 3 such moves")
 
 
@@ -161,13 +161,13 @@ def test_renaming_changes_what_is_the_same(walk: Document) -> None:
     [
         ("(|legal", "lawful", "legal is a word of the language"),
         ("(init (|at", "true", "true is a word of the language"),
-        ("(init (|at", "two words", "two words is no name"),
-        ("(init (|at", "?at", r"\?at is no name"),
-        ("(init (|at", "", "nothing is no name"),
-        ("(init (|at", "Go", "Go is used already, in line 17"),
-        ("(|edge a", "near", "near is used already, in line 12"),
-        ("(near |?p ?q)\n    (edge ?p", "q", r"\?q is used already, in line 12"),
-        ("(near |?p ?q)\n    (edge ?p", "?", r"\? is no name for a variable"),
+        ("(init (|at", "two words", "two words is not a valid name"),
+        ("(init (|at", "?at", r"\?at is not a valid name"),
+        ("(init (|at", "", "an empty text is not a valid name"),
+        ("(init (|at", "Go", "Go is already used in line 17"),
+        ("(|edge a", "near", "near is already used in line 12"),
+        ("(near |?p ?q)\n    (edge ?p", "q", r"\?q is already used in line 12"),
+        ("(near |?p ?q)\n    (edge ?p", "?", r"\? is not a valid name for a variable"),
         ("walker |100", "99", "100 is a number"),
     ],
 )

@@ -259,7 +259,7 @@ class TestClosing:
         assert match.record.result is Result.FINISHED
 
 
-class TestSeating:
+class TestLineup:
     def test_every_role_needs_a_player(self) -> None:
         with pytest.raises(ValueError, match="no player for right"):
             Match(Nim(), {"left": Scripted()}, SEED)

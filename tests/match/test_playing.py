@@ -13,7 +13,7 @@ from support.toy_rules import NIM
 
 import gdl
 import ggp
-from ggp.match.playing import LineupError
+from ggp.match.lineup import LineupError
 from ggp.match.record import RecordError
 from ggp.players import UnknownPlayerError
 from ggp.rules.shipped_games import UnknownGameError

@@ -183,10 +183,10 @@ class TestResuming:
             "(legal random heads) (legal random tails)"
         )
         game = gdl.Reasoner(rules)
-        seated = {"solo": Scripted(lambda _: "nonsense")}
-        whole = play_match(game, seated, Settings(seed=3, max_plies=8))
+        players = {"solo": Scripted(lambda _: "nonsense")}
+        whole = play_match(game, players, Settings(seed=3, max_plies=8))
         before = replace(whole, plies=whole.plies[:plies], result=Result.RUNNING)
-        with Match.resume(game, seated, Settings(seed=3, max_plies=8), before) as match:
+        with Match.resume(game, players, Settings(seed=3, max_plies=8), before) as match:
             list(match.plies())
         assert [ply.moves for ply in match.record.plies] == [ply.moves for ply in whole.plies]
 

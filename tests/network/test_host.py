@@ -271,8 +271,8 @@ class TestHall:
 class TestMonitor:
     def match(self, monitor: Monitor, rules: str = DUEL, **players: object) -> Match:
         game = gdl.Reasoner(rules)
-        seated = {role: players.get(role, make_player("random")) for role in game.roles}
-        return Match(game, seated, SETTINGS, name="duel", deriving=monitor.deriving)  # type: ignore[arg-type]
+        lineup = {role: players.get(role, make_player("random")) for role in game.roles}
+        return Match(game, lineup, SETTINGS, name="duel", deriving=monitor.deriving)  # type: ignore[arg-type]
 
     def test_matches_side_by_side(self, tmp_path: Path) -> None:
         hall = Hall()

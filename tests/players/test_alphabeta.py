@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import random
+import re
 import subprocess
 import sys
 import threading
@@ -26,8 +27,9 @@ from ggp.players.alphabeta.learning import Lessons
 from ggp.players.alphabeta.network import Network, unpacked
 from ggp.players.alphabeta.searching import Search, hashed
 from ggp.players.alphabeta.values import INFINITE, POINT, WIN, plies_to_end
+from ggp.players.background import Background
 from ggp.players.clock import NEVER, Deadline
-from ggp.players.compiled import Background, compilation, compiled
+from ggp.players.compilation import NotCompiledError, compilation, compiled_game
 from ggp.rules.shipped_games import find_game
 
 
@@ -373,7 +375,7 @@ class TestCompiled:
         game = gdl.compile(find_game("tic_tac_toe"))
         start = Start("match", game, "xplayer", 1)
         assert compilation(start).ready() is game
-        assert compiled(start, Deadline(0.0)) is game
+        assert compiled_game(compilation(start)) is game
 
     def test_players_of_the_same_rules_share_one(self) -> None:
         text = find_game("tic_tac_toe").read_text()
@@ -389,6 +391,8 @@ class TestCompiled:
         assert making.over
         assert "\n" not in making.reason
         assert making.reason
+        with pytest.raises(NotCompiledError, match=re.escape(making.reason)):
+            compiled_game(making)
 
     def test_work_that_is_late(self) -> None:
         hold = threading.Event()
@@ -414,7 +418,7 @@ class TestCompiled:
         # In a process of its own, where nothing else is at work.
         script = """
             import gc, sys, threading
-            from ggp.players.compiled import Background
+            from ggp.players.background import Background
 
             def settings():
                 return sys.getswitchinterval(), gc.isenabled()

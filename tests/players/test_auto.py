@@ -75,8 +75,8 @@ def test_circuits_too_large_for_alphabeta_are_for_mcts(monkeypatch: pytest.Monke
 @pytest.mark.parametrize("rules", [ALONE, TOGETHER, CHANCE], ids=["alone", "together", "chance"])
 def test_it_plays(rules: str) -> None:
     game: Engine = gdl.Reasoner(rules)
-    seated = [role for role in game.roles if role != "random"]
-    record = play_match(game, {role: make_player("auto") for role in seated}, Settings(seed=1))
+    roles = [role for role in game.roles if role != "random"]
+    record = play_match(game, {role: make_player("auto") for role in roles}, Settings(seed=1))
     assert not any(any(ply.errors) for ply in record.plies)
     assert record.goals is not None
     if rules == ALONE:

@@ -8,6 +8,7 @@ from itertools import islice
 from typing import Any, cast
 
 import pytest
+from support.fake_openspiel import FakeSpiel
 from support.toy_files import ROOT
 from support.toy_games import Endless, Nim, OneRound
 
@@ -102,77 +103,6 @@ class TestSamples:
         assert not Sample(100, 9.01, 1.0).fits(peer)
 
 
-class FakeSpiel:
-    """Enough of pyspiel to count with: every game is a heap of Nim, and a search is worth 0.25."""
-
-    __version__ = "1.6.10"
-
-    def __init__(self, **heaps: int) -> None:
-        self._heaps = heaps
-        self.searches: list[dict[str, Any]] = []
-
-    def load_game(self, name: str) -> Any:
-        return FakeGame(self._heaps[name])
-
-    def RandomRolloutEvaluator(self, n_rollouts: int, seed: int) -> Any:  # noqa: N802
-        return {"rollouts": n_rollouts, "evaluator seed": seed}
-
-    def MCTSBot(self, game: Any, evaluator: Any, **settings: Any) -> Any:  # noqa: N802, ARG002
-        searches = self.searches
-
-        class Bot:
-            def mcts_search(self, state: Any) -> Any:
-                searches.append({**evaluator, **settings, "state": state})
-                return type("Node", (), {"total_reward": 0.25})
-
-        return Bot()
-
-    def make_uniform_random_bot(self, player: int, seed: int) -> Any:
-        return player, seed
-
-    def evaluate_bots(self, state: Any, bots: Any, seed: int) -> list[float]:  # noqa: ARG002
-        state.played = True
-        return [0.0, 0.0]
-
-
-class FakeGame:
-    def __init__(self, heap: int) -> None:
-        self._heap = heap
-
-    def new_initial_state(self) -> FakeState:
-        return FakeState(self._heap, 0)
-
-    def max_game_length(self) -> int:
-        return self._heap
-
-
-class FakeState:
-    def __init__(self, heap: int, plies: int) -> None:
-        self._heap = heap
-        self._plies = plies
-        self.played = False
-
-    def legal_actions(self) -> list[int]:
-        return list(range(1, min(3, self._heap) + 1))
-
-    def child(self, action: int) -> FakeState:
-        return FakeState(self._heap - action, self._plies + 1)
-
-    def is_terminal(self) -> bool:
-        return self._heap == 0
-
-    def returns(self) -> list[float]:
-        outcome = 1.0 if self._plies % 2 else -1.0
-        return [outcome, -outcome]
-
-    def move_number(self) -> int:
-        assert self.played
-        return 6 if self._heap == 12 else 5
-
-    def __str__(self) -> str:
-        return f"{self._heap} left"
-
-
 class TestRollouts:
     @pytest.fixture
     def fake(self, monkeypatch: pytest.MonkeyPatch) -> FakeSpiel:
@@ -180,32 +110,6 @@ class TestRollouts:
         monkeypatch.setitem(sys.modules, "pyspiel", fake)
         monkeypatch.setattr(openspiel, "SAMPLE_PLIES", 60)
         return fake
-
-    def test_what_the_searches_played_is_counted(self, fake: FakeSpiel) -> None:
-        rollouts = Rollouts("twelve")
-        fake.searches.clear()
-        speed = rollouts.run(0.05, seed=3)
-        assert speed.playouts == sum(search["rollouts"] for search in fake.searches) >= 16
-        assert speed.transitions == 6 * speed.playouts
-        assert speed.cut == 0
-        assert speed.seconds >= 0.05
-
-    def test_a_search_evaluates_the_initial_state_alone(self, fake: FakeSpiel) -> None:
-        Rollouts("twelve").run(1e-9, seed=3)
-        for search in fake.searches:
-            assert search["max_simulations"] == 1
-            assert str(search["state"]) == "12 left"
-
-    def test_searches_have_seeds_of_their_own_which_follow_the_seed(self, fake: FakeSpiel) -> None:
-        def seeds(seed: int) -> list[int]:
-            rollouts = Rollouts("twelve")
-            fake.searches.clear()
-            rollouts.run(0.02, seed)
-            return [search["evaluator seed"] for search in fake.searches][:4]
-
-        first = seeds(1)
-        assert first == seeds(1) != seeds(2)
-        assert len(set(first)) == len(first)
 
     @pytest.mark.usefixtures("fake")
     def test_playouts_for_lengths_go_on_until_there_are_enough(self) -> None:

@@ -8,7 +8,8 @@ import gdl
 from ggp.match.match import Match
 from ggp.match.settings import Settings
 from ggp.players import make_player
-from ggp.players.thought import Thought, thought_of
+from ggp.players.thought import Thought
+from ggp.players.traits import thought_of
 
 GAMES = ROOT / "games"
 

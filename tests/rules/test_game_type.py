@@ -7,7 +7,7 @@ from pathlib import Path
 import pytest
 
 import gdl
-from ggp.rules.game_type import CONSTANT_SUM, TURNS, Kind, game_kind
+from ggp.rules.game_type import CONSTANT_SUM, TURNS, GameType, classify_game
 from ggp.rules.shipped_games import find_game
 
 #: Two roles that take turns, take one or two of five; who takes the last one loses.
@@ -51,8 +51,8 @@ HIDDEN = """
 """
 
 
-def both_kinds(rules: str) -> tuple[Kind, Kind]:
-    return game_kind(gdl.compile(rules)), game_kind(gdl.Reasoner(rules))
+def both_kinds(rules: str) -> tuple[GameType, GameType]:
+    return classify_game(gdl.compile(rules)), classify_game(gdl.Reasoner(rules))
 
 
 def test_turns_and_constant_sum_are_proved_of_a_compiled_game() -> None:
@@ -104,14 +104,14 @@ def test_hidden_states() -> None:
 def test_a_game_that_never_ends() -> None:
     endless = "(role a) (role b) (init 0) (legal a x) (legal b x) (legal b y) (<= (next 0) (true 0)) \
 (<= terminal (true 1)) (goal a 1) (goal b 2)"
-    kind = game_kind(gdl.Reasoner(endless))
+    kind = classify_game(gdl.Reasoner(endless))
     assert kind.ends == 0
     assert kind.describe() == "two players, in turns (as far as seen), goals unknown"
 
 
 def test_the_same_seed_gives_the_same_kind() -> None:
     game = gdl.compile(NIM)
-    assert game_kind(game, seed=3, seconds=60) == game_kind(game, seed=3, seconds=60)
+    assert classify_game(game, seed=3, seconds=60) == classify_game(game, seed=3, seconds=60)
 
 
 @pytest.mark.parametrize(
@@ -125,11 +125,11 @@ def test_the_same_seed_gives_the_same_kind() -> None:
 )
 def test_shipped_games(name: str, described: str) -> None:
     path: Path = find_game(name)
-    assert game_kind(gdl.compile(path)).describe() == described
+    assert classify_game(gdl.compile(path)).describe() == described
 
 
 def test_knights_and_pawns_begins_with_a_choice_at_once() -> None:
-    kind = game_kind(gdl.compile(find_game("knights_and_pawns")))
+    kind = classify_game(gdl.compile(find_game("knights_and_pawns")))
     assert not kind.turns
     assert 0 < kind.together < 0.05
     assert kind.duel

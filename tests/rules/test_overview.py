@@ -5,16 +5,16 @@ from __future__ import annotations
 from support.toy_rules import NIM
 
 import gdl
-from ggp.rules.overview import Kind, Relation, fact_counts, relations
+from ggp.rules.overview import Dependence, Relation, fact_counts, relations
 
 
 def test_relations_with_their_kinds_and_counts() -> None:
     found = {relation.name: relation for relation in relations(gdl.Rulesheet(NIM))}
-    assert found["take/3"] == Relation("take/3", Kind.STATIC, rules=0, facts=7)
-    assert found["init/1"] == Relation("init/1", Kind.STATIC, rules=0, facts=2)
-    assert found["legal/2"] == Relation("legal/2", Kind.STATE, rules=2, facts=0)
-    assert found["next/1"] == Relation("next/1", Kind.MOVES, rules=2, facts=0)
-    assert found["terminal/0"] == Relation("terminal/0", Kind.STATE, rules=1, facts=0)
+    assert found["take/3"] == Relation("take/3", Dependence.STATIC, rules=0, facts=7)
+    assert found["init/1"] == Relation("init/1", Dependence.STATIC, rules=0, facts=2)
+    assert found["legal/2"] == Relation("legal/2", Dependence.STATE, rules=2, facts=0)
+    assert found["next/1"] == Relation("next/1", Dependence.MOVES, rules=2, facts=0)
+    assert found["terminal/0"] == Relation("terminal/0", Dependence.STATE, rules=1, facts=0)
     assert "true/1" not in found
     assert "does/2" not in found
 

@@ -22,7 +22,7 @@ from ggp.network.host.spectators import serve
 from ggp.players import make_player
 from ggp.server import watching
 from ggp.server.app import Site, application
-from ggp.server.lineup import SeatError, checked_players, checked_settings
+from ggp.server.lineup import SetupError, checked_players, checked_settings
 
 LIGHT = """
 (role robot) (init (light off)) (init (count 0))
@@ -374,7 +374,7 @@ def test_script_in_names_stays_text(tmp_path: Path) -> None:
     "player", ["/tmp/evil.py:Player", "os:system", "mcts(a=__import__)", "file:///etc", "http://x/y?z", ""]
 )
 def test_no_code_and_no_file_can_be_named_as_a_player(player: str) -> None:
-    with pytest.raises(SeatError):
+    with pytest.raises(SetupError):
         checked_players({"white": player}, ["white", "black"])
 
 
@@ -386,5 +386,5 @@ def test_players_and_settings() -> None:
     assert checked_settings({}, {"a": "http://localhost:9147"}, 1)["play_clock"] == 10.0
     assert checked_settings({"play_clock": 2.5}, {"a": "human"}, 1)["play_clock"] == 2.5
     for fields in ({"play_clock": -1}, {"play_clock": True}, {"max_plies": 0}, {"seed": "1"}, {"start_clock": 1e9}):
-        with pytest.raises(SeatError):
+        with pytest.raises(SetupError):
             checked_settings(fields, {"a": "human"}, 1)

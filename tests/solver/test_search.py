@@ -10,7 +10,7 @@ from support.toy_graphs import UNEVEN, ZERO_SUM, GraphGame, random_game
 
 import gdl
 from ggp.solver.bounds import Bounds, unknown
-from ggp.solver.budget import Budget, Stop
+from ggp.solver.budget import SolverBudget, Stop
 from ggp.solver.errors import NotSolvableError
 from ggp.solver.goals import declared_goals
 from ggp.solver.line import position_after
@@ -24,7 +24,7 @@ THREE = ((100, 0, 0), (0, 100, 50), (20, 30, 100))
 def search(game: gdl.Simulator, moves: str = "", seconds: float | None = None) -> DepthSearch:
     root, _ = position_after(game, moves)
     deadline = None if seconds is None else time.monotonic() + seconds
-    return DepthSearch(game, root, Budget(deadline, 1 << 24))
+    return DepthSearch(game, root, SolverBudget(deadline, 1 << 24))
 
 
 def searched(game: gdl.Simulator, moves: str = "", seconds: float | None = None) -> tuple[Bounds, Stop | None]:
@@ -38,7 +38,7 @@ def test_random_graphs(goals: tuple[tuple[int, ...], ...]) -> None:
     nothing = unknown(game.roles, declared_goals(game))
     for node in [node for node in toy.reachable() if node in toy.owner]:
         root = game.state([f"(at {node})"])
-        bounds, stop = DepthSearch(game, root, Budget(None, 1 << 22)).run(nothing)
+        bounds, stop = DepthSearch(game, root, SolverBudget(None, 1 << 22)).run(nothing)
         assert bounds.closed == (stop is None)
         for role, best in enumerate(bounds.best):
             about, below = bounds.about(role)
@@ -104,7 +104,7 @@ def test_an_interrupt_keeps_what_is_proved() -> None:
         if told > 12:
             raise KeyboardInterrupt
 
-    work = DepthSearch(game, game.initial_state(), Budget(None, 1 << 24, progress))
+    work = DepthSearch(game, game.initial_state(), SolverBudget(None, 1 << 24, progress))
     bounds, stop = work.run(unknown(game.roles, declared_goals(game)))
     assert stop is Stop.INTERRUPTED
     assert bounds.depth > 1

@@ -12,7 +12,7 @@ from unittest.mock import patch
 
 import gdl
 import gdl.circuit.pipeline
-from gdl.grounder import Budget, ground
+from gdl.grounder import GroundingBudget, ground
 
 #: A move that no rule file has.
 NO_MOVE = gdl.Function("no_such_move", (gdl.Constant("x"),))
@@ -31,8 +31,8 @@ def outcome(call: Callable[..., object], *arguments: object) -> object:
 
 @contextmanager
 def budget(**limits: float) -> Iterator[None]:
-    """Games are compiled within this budget for grounding, given as to `Budget`."""
-    limited = Budget(**limits)  # type: ignore[arg-type]
+    """Games are compiled within this budget for grounding, given as to `GroundingBudget`."""
+    limited = GroundingBudget(**limits)  # type: ignore[arg-type]
     with patch.object(gdl.circuit.pipeline, "ground", partial(ground, budget=limited)):
         yield
 

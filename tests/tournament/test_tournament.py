@@ -19,13 +19,13 @@ from support.toy_rules import NIM as RULES
 import gdl
 from gdl.errors import CircuitSizeError
 from ggp.match.conduct import Conduct
-from ggp.match.engine_choice import load
 from ggp.match.match import play_match
 from ggp.match.settings import Settings
 from ggp.players import make_player
+from ggp.rules.engine_choice import load_compiled
 from ggp.tournament.chart import rating_chart
 from ggp.tournament.outcome import Outcome, outcome
-from ggp.tournament.plan import Contest, Plan, PlanError, seats, split_players
+from ggp.tournament.plan import Contest, Plan, PlanError, lineup, split_players
 from ggp.tournament.standings import Table, tables
 from ggp.tournament.store import Store, StoreError
 
@@ -36,34 +36,34 @@ PLAN = Plan((NIM,), ("a", "b", "c"), games=4, seed=1)
 
 class TestEngines:
     def test_what_can_be_compiled_is(self, tmp_path: Path) -> None:
-        loaded = load(rule_file(tmp_path, RULES))
-        assert (loaded.engine, loaded.note, loaded.seated) == ("simulator", "", ("left", "right"))
-        assert loaded.digest != load(rule_file(tmp_path, RULES + "; more")).digest
+        loaded = load_compiled(rule_file(tmp_path, RULES))
+        assert (loaded.engine, loaded.reason, loaded.player_roles) == ("simulator", "", ("left", "right"))
+        assert loaded.digest != load_compiled(rule_file(tmp_path, RULES + "; more")).digest
 
     def test_else_the_reasoner_plays_and_says_why(self, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
         def refuse(_: object, progress: object) -> None:  # noqa: ARG001
             raise CircuitSizeError(7, 5)
 
         monkeypatch.setattr(gdl, "compile", refuse)
-        loaded = load(rule_file(tmp_path, RULES))
+        loaded = load_compiled(rule_file(tmp_path, RULES))
         assert isinstance(loaded.game, gdl.Reasoner)
         assert loaded.engine == "reasoner"
-        assert loaded.note == str(CircuitSizeError(7, 5)).splitlines()[0]
+        assert loaded.reason == str(CircuitSizeError(7, 5)).splitlines()[0]
 
     def test_chance_has_no_player(self, tmp_path: Path) -> None:
-        assert load(rule_file(tmp_path, COIN)).seated == ("guesser", "other")
+        assert load_compiled(rule_file(tmp_path, COIN)).player_roles == ("guesser", "other")
 
 
 class TestPlan:
     @pytest.mark.parametrize("roles", range(2, 8))
     def test_after_two_matches_each_has_had_each_role_once(self, roles: int) -> None:
         for turn in range(0, 4 * roles, 2):
-            one, other = seats(("a", "b"), roles, turn), seats(("a", "b"), roles, turn + 1)
+            one, other = lineup(("a", "b"), roles, turn), lineup(("a", "b"), roles, turn + 1)
             assert all({*pair} == {"a", "b"} for pair in zip(one, other, strict=True))
             assert abs(one.count("a") - one.count("b")) == roles % 2
 
     def test_with_more_roles_partners_change(self) -> None:
-        assert len({seats(("a", "b"), 4, turn) for turn in range(8)}) == 4
+        assert len({lineup(("a", "b"), 4, turn) for turn in range(8)}) == 4
 
     def test_every_pair_has_as_many_matches_in_every_game(self) -> None:
         fixtures = replace(PLAN, contests=(NIM, replace(NIM, name="more"))).fixtures()
@@ -72,13 +72,13 @@ class TestPlan:
         assert len(counts) == 6
         assert set(counts.values()) == {4}
         roles = Counter(
-            (fixture.contest.name, role, player) for fixture in fixtures for role, player in enumerate(fixture.seats)
+            (fixture.contest.name, role, player) for fixture in fixtures for role, player in enumerate(fixture.lineup)
         )
         assert set(roles.values()) == {4}
 
     def test_those_that_play_alone_have_the_same_seeds(self) -> None:
         fixtures = Plan((SOLO,), ("a", "b"), games=3, seed=1).fixtures()
-        assert [fixture.seats for fixture in fixtures] == [("a",), ("b",)] * 3
+        assert [fixture.lineup for fixture in fixtures] == [("a",), ("b",)] * 3
         assert [one.seed for one in fixtures[::2]] == [other.seed for other in fixtures[1::2]]
         assert len({fixture.seed for fixture in fixtures}) == 3
 
@@ -174,7 +174,7 @@ class TestStandings:
 
     def test_wins_draws_and_losses(self) -> None:
         plan = replace(PLAN, players=("a", "b"))  # a is left in matches 0 and 3
-        assert [fixture.seats for fixture in plan.fixtures()] == [("a", "b"), ("b", "a"), ("b", "a"), ("a", "b")]
+        assert [fixture.lineup for fixture in plan.fixtures()] == [("a", "b"), ("b", "a"), ("b", "a"), ("a", "b")]
         table = self.one(plan, [ended(0, 100, 0), ended(1, 30, 70), ended(2, 50, 50), ended(3)])
         first, second = table.lines
         assert (first.player, first.matches, first.wins, first.draws, first.losses) == ("a", 4, 2, 2, 0)
@@ -190,7 +190,7 @@ class TestStandings:
 
     def test_the_mean_of_a_players_roles_counts(self) -> None:
         plan = Plan((replace(NIM, roles=("x", "y", "z")),), ("a", "b"), games=1, seed=1)
-        assert plan.fixtures()[0].seats == ("a", "a", "b")
+        assert plan.fixtures()[0].lineup == ("a", "a", "b")
         conduct = (Conduct(late=1), Conduct(late=2), Conduct(late=4))
         table = self.one(plan, [Outcome(0, "finished", (100, None, 60), conduct, ())])
         by_player = {line.player: line for line in table.lines}

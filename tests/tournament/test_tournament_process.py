@@ -20,7 +20,7 @@ from ggp.cli import build
 from ggp.tournament import pool as pools
 from ggp.tournament.outcome import Outcome
 from ggp.tournament.plan import Task
-from ggp.tournament.pool import ATTEMPTS, Lost, Pool, Worker, WorkerDiedError, WorkerError
+from ggp.tournament.pool import ATTEMPTS, Lost, MatchProcess, MatchProcessDiedError, MatchProcessError, Pool
 
 #: Players for tests: `{log}` is a file to which a line is added when something happens.
 PLAYERS = """\
@@ -104,8 +104,8 @@ def play(task: Task, jobs: int = 1) -> Outcome | Lost:
 def task(tmp_path: Path) -> Callable[..., Task]:
     file = rule_file(tmp_path, NIM, "nim.kif")
 
-    def make(*seats: str, number: int = 0, clock: float | None = None) -> Task:
-        return Task(number, str(file), "nim", seats, 1, 500, clock, clock)
+    def make(*lineup: str, number: int = 0, clock: float | None = None) -> Task:
+        return Task(number, str(file), "nim", lineup, 1, 500, clock, clock)
 
     return make
 
@@ -165,20 +165,20 @@ class TestPool:
         assert [conduct.crashes for conduct in result.conduct] == [0, 0]
 
     def test_errors_of_a_request_are_told(self, tmp_path: Path) -> None:
-        worker = Worker()
+        process = MatchProcess()
         try:
-            with pytest.raises(WorkerError, match="unknown-player: no player nobody"):
-                worker.ask({"do": "check", "player": "nobody"})
-            with pytest.raises(WorkerError, match="nowhere"):
-                worker.ask({"do": "load", "path": str(tmp_path / "nowhere.kif")})
-            with pytest.raises(WorkerError, match="KeyError"):
-                worker.ask({"do": "check"})
-            assert worker.ask({"do": "check", "player": "legal"}) == {}
+            with pytest.raises(MatchProcessError, match="unknown-player: no player nobody"):
+                process.ask({"do": "check", "player": "nobody"})
+            with pytest.raises(MatchProcessError, match="nowhere"):
+                process.ask({"do": "load", "path": str(tmp_path / "nowhere.kif")})
+            with pytest.raises(MatchProcessError, match="KeyError"):
+                process.ask({"do": "check"})
+            assert process.ask({"do": "check", "player": "legal"}) == {}
         finally:
-            worker.kill()
-            worker.stop()
-        with pytest.raises(WorkerDiedError):
-            worker.ask({"do": "check", "player": "legal"})
+            process.kill()
+            process.stop()
+        with pytest.raises(MatchProcessDiedError):
+            process.ask({"do": "check", "player": "legal"})
 
 
 def tournament(*arguments: str | Path) -> tuple[int, str, str]:
@@ -314,11 +314,11 @@ class TestCommand:
 
 
 def test_sigint_is_left_to_who_started_the_processes() -> None:
-    worker = Worker()
+    process = MatchProcess()
     try:
-        assert worker.ask({"do": "check", "player": "legal"}) == {}
-        assert worker._process is not None
-        os.kill(worker._process.pid, signal.SIGINT)
-        assert worker.ask({"do": "check", "player": "legal"}) == {}
+        assert process.ask({"do": "check", "player": "legal"}) == {}
+        assert process._child is not None
+        os.kill(process._child.pid, signal.SIGINT)
+        assert process.ask({"do": "check", "player": "legal"}) == {}
     finally:
-        worker.stop()
+        process.stop()

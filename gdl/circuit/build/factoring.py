@@ -1,4 +1,4 @@
-"""Sums of products with common factors taken out: `a b1 + a b2` is built as `a (b1 + b2)`."""
+"""Build sums of products with common factors taken out: `a b1 + a b2` becomes `a (b1 + b2)`."""
 
 from __future__ import annotations
 
@@ -9,7 +9,7 @@ from gdl.circuit.gates import FALSE, TRUE, Circuit
 
 
 def sum_of_products(circuit: Circuit, products: Iterable[Iterable[int]]) -> int:
-    """The literal of the OR of ANDs; the factor that most products share is taken out first."""
+    """Return the literal of the OR of some ANDs; the factor shared by most products is taken out first."""
     found: set[frozenset[int]] = set()
     for product in products:
         literals = _product(circuit, product)
@@ -22,7 +22,7 @@ def sum_of_products(circuit: Circuit, products: Iterable[Iterable[int]]) -> int:
 
 
 def _product(circuit: Circuit, product: Iterable[int]) -> frozenset[int] | None:
-    """The literals of a product, without those that follow from others; None if it never holds."""
+    """Return the literals of a product, without those implied by others; None if the product never holds."""
     literals = set(product)
     literals.discard(TRUE)
     if FALSE in literals or any(literal ^ 1 in literals for literal in literals):
@@ -39,7 +39,7 @@ def _product(circuit: Circuit, product: Iterable[int]) -> frozenset[int] | None:
 
 
 def _absorbed(products: set[frozenset[int]]) -> list[frozenset[int]]:
-    """The products without those that a single literal makes needless, and without the negations of such literals."""
+    """Return the products that no single literal makes redundant, without the negations of single literals."""
     singles = {literal for product in products if len(product) == 1 for literal in product}
     if not singles:
         return list(products)

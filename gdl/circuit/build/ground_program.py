@@ -1,4 +1,4 @@
-"""From a ground program to a circuit."""
+"""Build a circuit from a ground program."""
 
 from __future__ import annotations
 
@@ -10,15 +10,16 @@ from gdl.circuit.gates import FALSE, TRUE, Circuit, Group, Laws, Loop
 from gdl.grounder.program import ALWAYS, GroundProgram
 from gdl.language.strata import strongly_connected
 
-#: Recursion is unfolded round by round if that makes at most so many products; else it becomes a loop.
+#: Recursion is unfolded round by round up to this number of products; beyond it, it becomes a loop.
 _UNFOLDED = 4_000
 
 
 def build(program: GroundProgram, *, factoring: bool = True, complements: bool = True) -> GameCircuit:
-    """The circuit of a ground program.
+    """Build the circuit of a ground program.
 
-    With `factoring`, common factors are taken out of sums. With `complements`, each role does exactly one of its legal
-    moves: one of most moves is none of the others, and what makes a move legal holds where it is done.
+    With `factoring`, common factors are taken out of sums. With `complements`, the circuit is simplified under the
+    assumption that each role does exactly one of its legal moves: doing one of most moves means doing none of the
+    others, and whatever makes a move legal holds when it is done.
     """
     return _Builder(program, factoring, complements).game()
 
@@ -42,7 +43,7 @@ class _Builder:
         for number, fact in enumerate(self.facts):
             self.literals[program.true[fact]] = 2 * (1 + number)
         for number, done in enumerate(by_role):
-            # The only move that a role ever has is done always.
+            # If a role ever has only one move, it always does that move.
             alone = len(owned[self.roles[done[0]]]) == 1
             self.literals[program.does[done]] = TRUE if alone else 2 * (first + number)
         self.bodies: dict[int, list[tuple[int, ...]]] = {}
@@ -55,7 +56,7 @@ class _Builder:
         goals = {(self.roles[role], value): number for (role, value), number in program.goal.items()}
         sees = {(self.roles[role], percept): number for (role, percept), number in program.sees.items()}
         terminal = [] if program.terminal is None else [program.terminal]
-        # What moves do not change comes first: that a move is legal is then known where it is done.
+        # Outputs that do not depend on moves come first, so that moves are known to imply their legality afterwards.
         self._derive([*legal.values(), *terminal, *goals.values()])
         never = FALSE
         legality = tuple(self.literals[legal[move]] if move in legal else never for move in self.moves)
@@ -76,7 +77,7 @@ class _Builder:
         )
 
     def _derive(self, wanted: Iterable[int]) -> None:
-        """Literals for atoms, and for all that they need."""
+        """Define the literals of atoms and of everything they depend on."""
         edges: dict[int, list[int]] = {}
         stack = [atom for atom in wanted if atom not in self.literals]
         while stack:
@@ -93,7 +94,7 @@ class _Builder:
                 self._define_together(component)
 
     def _define(self, atom: int) -> None:
-        # An atom that needs itself is not derived by that rule.
+        # A rule whose body contains its own head derives nothing.
         bodies = [body for body in self.bodies.get(atom, ()) if atom not in body]
         self.literals[atom] = self._sum(bodies, self.literals)
 
@@ -104,7 +105,7 @@ class _Builder:
         return sum_of_products(self.circuit, products)
 
     def _define_together(self, atoms: tuple[int, ...]) -> None:
-        """The least fixpoint of atoms that need each other: in as many rounds as there are atoms, or as a loop."""
+        """Define mutually recursive atoms by their least fixpoint: one round per atom, or a loop."""
         bodies = sum(len(self.bodies[atom]) for atom in atoms)
         if bodies * len(atoms) <= _UNFOLDED:
             values = dict.fromkeys(atoms, FALSE)
@@ -124,7 +125,7 @@ class _Builder:
 
 
 def implied_by_moves(circuit: Circuit, facts: int, legal: Sequence[int]) -> dict[int, frozenset[int]]:
-    """What holds where a move is done, by the literal of the move: the conjuncts of its being legal."""
+    """Return the literals that hold when a move is done, by the literal of the move: the conjuncts of its legality."""
     implied = {}
     for number, literal in enumerate(legal):
         if literal > TRUE:

@@ -1,4 +1,4 @@
-"""Circuits built anew: under more laws, with inputs or gates replaced, without what nothing needs any more."""
+"""Rebuild circuits: under more laws, with inputs or gates replaced, and without unused gates."""
 
 from __future__ import annotations
 
@@ -13,7 +13,7 @@ from gdl.circuit.gates import TRUE, Circuit, Group, Laws, Loop, uses
 def rebuild(
     game: GameCircuit, groups: Iterable[Group] | None = None, replaced: Mapping[int, int] | None = None
 ) -> GameCircuit:
-    """The same game under other groups (default: its own), nodes replaced by literals of inputs or constants."""
+    """Rebuild a game under other groups (default: its own), with nodes replaced by literals of inputs or constants."""
     groups = game.circuit.laws.groups if groups is None else tuple(groups)
     rebuilding = Rebuilding(game.circuit, game.outputs(), Laws(groups), replaced or {})
     circuit = rebuilding.new
@@ -29,24 +29,25 @@ def rebuild(
 
 
 class Rebuilding:
-    """Maps the literals of an old circuit to those of a new one, gate by gate, as they are asked for."""
+    """Maps the literals of an old circuit to those of a new one, gate by gate, on demand."""
 
     def __init__(self, old: Circuit, outputs: Iterable[int], laws: Laws, replaced: Mapping[int, int]) -> None:
+        """Start a new circuit under some laws; `outputs` are the old outputs, `replaced` new literals of old nodes."""
         self.old = old
         self.new = Circuit(old.inputs, laws)
         self._table: dict[int, int] = {0: 0, **{node: 2 * node for node in range(1, 1 + old.inputs)}, **replaced}
         self._uses = uses(old, outputs)
         self._loop_of = {node: loop for loop in old.loops for node in loop.variables}
         self._open: list[Loop] = []
-        #: New ANDs that are read as products wherever they stand in sums, though others use them too.
+        #: New ANDs that are treated as products wherever they occur in sums, even if other gates use them, too.
         self.products: dict[int, tuple[int, ...]] = {}
 
     def replace(self, node: int, literal: int) -> None:
-        """Let an old node be a literal of the new circuit."""
+        """Map an old node to a literal of the new circuit."""
         self._table[node] = literal
 
     def literal(self, literal: int) -> int:
-        """The new literal of an old one."""
+        """Return the new literal of an old one."""
         stack = [literal >> 1]
         table, fanins = self._table, self.old.fanins
         while stack:
@@ -68,19 +69,19 @@ class Rebuilding:
         return table[literal >> 1] ^ (literal & 1)
 
     def close(self) -> None:
-        """Give the loops that are needed their updates, once everything else has been asked for."""
+        """Add the updates of the loops that are needed, once everything else has been mapped."""
         while self._open:
             old = self._open.pop(0)
             variables = tuple(self._table[node] >> 1 for node in old.variables)
             self.new.loops.append(Loop(variables, tuple(map(self.literal, old.updates))))
 
     def _inlined(self, literal: int) -> bool:
-        """Whether a gate is only used here, and so becomes a part of the one that uses it."""
+        """Return True if a gate has a single use, and so becomes part of the gate that uses it."""
         node = literal >> 1
         return bool(self.old.fanins[node]) and self._uses.get(node) == 1 and node not in self._table
 
     def _product(self, fanin: Iterable[int]) -> Iterable[int]:
-        """The inputs of an AND, with those of ANDs that only it uses."""
+        """Yield the inputs of an AND, with ANDs that only it uses replaced by their inputs."""
         for literal in fanin:
             if not literal & 1 and self._inlined(literal):
                 yield from self._product(self.old.fanins[literal >> 1])
@@ -88,7 +89,7 @@ class Rebuilding:
                 yield literal
 
     def _terms(self, fanin: Iterable[int]) -> Iterable[tuple[int, ...]]:
-        """The products of which a gate is the NOR."""
+        """Yield the products whose NOR is the gate."""
         for literal in self._product(fanin):
             if literal & 1 and self._inlined(literal):
                 yield tuple(self._product(self.old.fanins[literal >> 1]))

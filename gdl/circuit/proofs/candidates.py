@@ -1,4 +1,4 @@
-"""What random playouts propose: claims that held in all their states, and would not have held by chance."""
+"""Propose claims by random playouts: those that hold in all their states, and are unlikely to do so by chance."""
 
 from __future__ import annotations
 
@@ -11,39 +11,39 @@ from gdl.circuit.game import GameCircuit
 from gdl.circuit.proofs.claims import Alike, Claim, Exclusions, coincidences
 from gdl.circuit.sampling import Playouts
 
-#: Playouts side by side: twice as many take hardly longer, and few meet all the rare states.
+#: The number of parallel playouts: twice as many take hardly longer, and few meet all the rare states.
 _LANES: Final = 2048
 
-#: Playouts end after so many steps without anything new, or when so many inputs of gates have been evaluated.
+#: Playouts end after this many steps without news, or once this many inputs of gates have been evaluated.
 _QUIET_STEPS: Final = 16
 _WORK: Final = 6_000_000
 
-#: With more constants than this where the playouts ended too early, most of them are none.
+#: If playouts end too early and more constants than this are left, most of these are not constant.
 _MANY: Final = 200
 
-#: What excludes each other is only tried if it would have met so many times by chance.
+#: Exclusions are tried only if their parts would have been expected to meet this many times by chance.
 _EXPECTED: Final = 1.0
 
 
 @final
 @dataclass(frozen=True, slots=True)
 class Candidates:
-    """What held in all states of some playouts, the initial state included."""
+    """Claims that held in all states of some playouts, the initial state included."""
 
     #: Claims about several facts.
     claims: list[Claim]
-    #: Claims about single facts: that they always or never hold. None where many were still met for the first time.
+    #: Claims that single facts always or never hold; none if many facts were still met for the first time at the end.
     constants: list[Claim]
     #: Literals of legal moves and goals that never held.
     silent: list[int]
-    #: For roles with exactly one goal where the game was over, the two claims that say so.
+    #: For roles with exactly one goal in all terminal states, the two claims that say so.
     one_goal: dict[int, tuple[Claim, Claim]]
-    #: For roles with a legal move where it was not, the claim that says so.
+    #: For roles with a legal move in all other states, the claim that says so.
     moves: dict[int, Claim]
 
 
 def sampled(game: GameCircuit, random: Random) -> Candidates:
-    """Candidates from playouts that end when nothing new happens any more."""
+    """Return candidates from playouts that end when nothing new happens."""
     sampling = _Sampling(game, Playouts(game, _LANES, random))
     left, quiet = _WORK, 0
     work = sum(map(len, game.circuit.fanins))
@@ -67,7 +67,7 @@ class _Sampling:
         self._least = {claim: Claim("some", claim.literals) for claim in self._most}
         self._exclusions = Exclusions(game)
         self._facts = [game.fact(number) for number in range(len(game.facts))]
-        #: In how many states each fact held, by its literal.
+        #: The number of states in which each fact held, by its literal.
         self._counts = dict.fromkeys(self._facts, 0)
         self._states = 0
         self._silent = list(dict.fromkeys((*game.legal, *game.goals.values())))
@@ -83,14 +83,14 @@ class _Sampling:
         self._look()
 
     def step(self) -> bool:
-        """Go on by one ply; whether something was new."""
+        """Advance by one ply; return True if anything was new."""
         before = len(self._most), len(self._silent), sum(map(bool, self._counts.values()))
         self._playouts.step()
         self._look()
         return before != (len(self._most), len(self._silent), sum(map(bool, self._counts.values())))
 
     def _look(self) -> None:
-        """Drop what does not hold in the present states."""
+        """Drop the claims that do not hold in the current states."""
         values, full = self._values, self._full
         for literal in self._facts:
             self._counts[literal] += values[literal].bit_count()
@@ -109,7 +109,7 @@ class _Sampling:
         self._moves = {role: claim for role, claim in self._moves.items() if not broken([claim], over ^ full)}
 
     def candidates(self) -> Candidates:
-        """All that is left."""
+        """Return the claims that are left."""
         counts, states = self._counts, self._states
         claims = list(self._exclusions.claims(counts, states))
         likely = self._likely()
@@ -124,7 +124,7 @@ class _Sampling:
         return Candidates(claims, constants, self._silent, self._one_goal, self._moves)
 
     def _likely(self) -> set[Claim]:
-        """The groups that chance does not explain: by themselves, or all that a pattern makes together."""
+        """Return the groups that chance does not explain: alone, or together with all groups of a pattern."""
         left = set(self._most)
         patterns = self._alike.claims
         broken = self._alike.broken.union(*(numbers for claim, numbers in patterns.items() if claim not in left))

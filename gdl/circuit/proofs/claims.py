@@ -1,4 +1,4 @@
-"""What may hold in every state of a game: claims about its facts, and which of them are worth a try."""
+"""Claims about all states of a game, and the selection of those that are worth trying."""
 
 from __future__ import annotations
 
@@ -10,29 +10,29 @@ from typing import Final, Literal, final
 from gdl.circuit.game import GameCircuit
 from gdl.terms import Function, Term
 
-#: With more places than this, only single ones and all together are wildcards.
+#: With more places than this, only single places and all places together are wildcards.
 _PLACES: Final = 6
 
-#: A relation with so many facts at most tells whose turn it is, or which phase of the game.
+#: The largest number of facts of a relation that is taken for a turn or a phase of the game.
 _FEW: Final = 4
 
-#: A fact and a set of facts are only tried if they would have met so many times by chance.
+#: A fact and a set of facts are only tried if they would be expected to meet this many times by chance.
 _EXPECTED: Final = 1.0
 
 
 @final
 @dataclass(frozen=True, slots=True, eq=False)
 class Claim:
-    """That no, at least one, or at most one of some literals holds, or the first of them with none of the others.
+    """A claim that none, at least one, or at most one of some literals holds, or that the first excludes all others.
 
-    Each is made once: they compare by identity.
+    Each claim is made once: claims compare by identity.
     """
 
     kind: Literal["none", "some", "at most one", "first alone"]
     literals: tuple[int, ...]
 
     def broken(self, values: Sequence[int], full: int) -> int:
-        """The lanes in which it does not hold, by the values of literals."""
+        """Return the lanes in which the claim does not hold, given the values of literals."""
         one = two = 0
         if self.kind == "at most one":
             for literal in self.literals:
@@ -47,12 +47,12 @@ class Claim:
         return one if self.kind == "none" else one ^ full
 
     def after(self, game: GameCircuit) -> Claim:
-        """The same about the next state, of a claim about facts."""
+        """Return the claim about the next state that corresponds to this claim about facts."""
         return Claim(self.kind, tuple(game.next[(literal >> 1) - 1] for literal in self.literals))
 
 
 def union(values: Sequence[int], literals: Iterable[int]) -> int:
-    """The lanes in which some literal holds."""
+    """Return the lanes in which at least one literal holds."""
     found = 0
     for literal in literals:
         found |= values[literal]
@@ -61,16 +61,17 @@ def union(values: Sequence[int], literals: Iterable[int]) -> int:
 
 @final
 class Alike:
-    """Sets of facts that agree on all but some places, and of which one at most is in the initial state.
+    """Sets of facts that agree on all but some places, and of which at most one is in the initial state.
 
-    The places of a fact are the name of its relation and its arguments; once more with the places of arguments that
-    are functions in their place.
+    The places of a fact are the name of its relation and its arguments; and also, in a second pass, with functions
+    among the arguments replaced by their own places.
     """
 
     def __init__(self, game: GameCircuit) -> None:
-        #: A claim for each set, with the numbers of the patterns (a choice of places) that it comes from.
+        """Find the sets of a game's facts."""
+        #: A claim for each set, with the numbers of the patterns (choices of places) that it comes from.
         self.claims: dict[Claim, list[int]] = {}
-        #: The patterns of which some sets have more than one fact in the initial state.
+        #: The patterns with a set that has more than one fact in the initial state.
         self.broken: set[int] = set()
         patterns: dict[tuple[int, ...], list[int]] = {}
         number = -1
@@ -88,7 +89,7 @@ class Alike:
 
 
 def _kept_places(length: int) -> Iterator[list[int]]:
-    """The choices of places on which facts agree."""
+    """Yield the choices of places on which facts agree."""
     sizes = range(1, length + 1) if length <= _PLACES else (1, length)
     for size in sizes:
         for wild in combinations(range(length), size):
@@ -96,7 +97,7 @@ def _kept_places(length: int) -> Iterator[list[int]]:
 
 
 def _sharing(rows: dict[int, tuple[int, ...]], kept: Sequence[int]) -> Iterator[tuple[int, ...]]:
-    """The facts with the same values on some places."""
+    """Yield the sets of facts with the same values at some places."""
     groups: dict[tuple[int, ...], list[int]] = {}
     for number, places in rows.items():
         groups.setdefault(tuple([places[place] for place in kept]), []).append(number)
@@ -104,7 +105,7 @@ def _sharing(rows: dict[int, tuple[int, ...]], kept: Sequence[int]) -> Iterator[
 
 
 def _rows(facts: Sequence[Term], nested: bool) -> Iterable[dict[int, tuple[int, ...]]]:
-    """The places of each fact, as numbers, in a table for each number of places."""
+    """Return the places of each fact, as numbers, in one table for each number of places."""
     names: dict[object, int] = {}
     tables: dict[int, dict[int, tuple[int, ...]]] = {}
     for number, fact in enumerate(facts):
@@ -130,15 +131,16 @@ def _places(fact: Term, nested: bool) -> Iterator[object]:
 
 
 def coincidences(counts: Sequence[int], states: int) -> float:
-    """How many pairs of facts would have met by chance, of facts that held in so many of some states."""
+    """Return the expected number of meetings by chance, of pairs of facts that held in `counts` of some states."""
     return (sum(counts) ** 2 - sum(count * count for count in counts)) / (2 * states)
 
 
 @final
 class Exclusions:
-    """Facts that tell the phase of the game, and sets of facts that may be excluded by them."""
+    """Facts that indicate the phase of the game, paired with sets of facts that they may exclude."""
 
     def __init__(self, game: GameCircuit) -> None:
+        """Pair facts with families of facts of other relations."""
         families: dict[tuple[object, ...], list[int]] = {}
         relation_of: dict[int, tuple[object, int]] = {}
         for number, fact in enumerate(game.facts):
@@ -170,9 +172,9 @@ class Exclusions:
         self._pairs = [(literal, number) for literal, number in self._pairs if not values[literal] & unions[number]]
 
     def claims(self, counts: Mapping[int, int], states: int) -> Iterator[Claim]:
-        """The pairs that are left, where chance would have let them meet, each without those that others contain.
+        """Yield the remaining pairs that could have met by chance, except those contained in others.
 
-        `counts`: in how many of so many states each literal held.
+        `counts` has the number of states, out of `states`, in which each literal held.
         """
         often = [sum(counts[literal] for literal in family) for family in self.families]
         sets: dict[int, list[frozenset[int]]] = {}

@@ -1,4 +1,4 @@
-"""What can come about at all, step by step from the initial state, if facts are taken one by one."""
+"""Find the facts, moves and outputs that are possible at all, considering each fact independently of the others."""
 
 from __future__ import annotations
 
@@ -10,17 +10,18 @@ from gdl.circuit.gates import TRUE
 
 @final
 class Closure:
-    """The literals that may hold in some reachable state, and more: each is followed up as if the others were open.
+    """The literals that may hold in some reachable state, overestimated: each is followed up independently of others.
 
-    A literal that is not among them never holds. It takes time linear in the size of the circuit.
+    A literal that is not among them never holds. Takes time linear in the size of the circuit.
     """
 
     def __init__(self, game: GameCircuit) -> None:
+        """Find the possible literals of a game."""
         fanins = game.circuit.fanins
         self._possible = bytearray(2 * len(fanins))
-        #: What may hold once a literal does, whatever else.
+        #: The literals that a possible literal makes possible on its own.
         self._follows: dict[int, list[int]] = {}
-        #: The gates that a literal is an input of, and how many of a gate's inputs are not known to be possible.
+        #: The gates that a literal is an input of, and each gate's number of inputs not yet known to be possible.
         self._uses: dict[int, list[int]] = {}
         self._missing = [len(fanin) for fanin in fanins]
         for node, fanin in enumerate(fanins):
@@ -30,14 +31,14 @@ class Closure:
         self._run([TRUE, *self._open(game)])
 
     def possible(self, literal: int) -> bool:
-        """Whether a literal may hold in some state."""
+        """Return True if a literal may hold in some state."""
         return bool(self._possible[literal])
 
     def _follow(self, literal: int, other: int) -> None:
         self._follows.setdefault(literal, []).append(other)
 
     def _open(self, game: GameCircuit) -> list[int]:
-        """The literals of inputs that are possible to begin with; others follow from what facts and moves depend on."""
+        """Return the inputs possible from the start; others become possible by what facts and moves depend on."""
         found = [game.fact(number) + (not holds) for number, holds in enumerate(game.init)]
         for number, literal in enumerate(game.next):
             self._follow(literal, game.fact(number))

@@ -1,10 +1,10 @@
-"""Time that is counted by the work that is done, so that every machine does the same in it."""
+"""Time measured by the work done, so that every machine gets equally far in it."""
 
 from __future__ import annotations
 
 from typing import Final, final
 
-#: What things take on a fast machine, in seconds: a search at all, for each gate, choice and conflict.
+#: Estimated seconds on a fast machine: per search, and in it per gate, choice and conflict.
 _SEARCH: Final = 5e-4
 _GATE: Final = 2e-7
 _CHOICE: Final = 2e-6
@@ -13,11 +13,12 @@ _CONFLICT: Final = 1e-4
 
 @final
 class Effort:
-    """The seconds that searches of a solver would have taken so far."""
+    """The estimated seconds that a solver's searches have taken so far."""
 
     def __init__(self) -> None:
+        """Start at zero."""
         self.spent = 0.0
 
     def search(self, gates: int, choices: float, conflicts: float) -> None:
-        """Count a search."""
+        """Add the estimated time of a search."""
         self.spent += _SEARCH + _GATE * gates + _CHOICE * choices + _CONFLICT * conflicts

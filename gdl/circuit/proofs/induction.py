@@ -1,4 +1,4 @@
-"""Induction: claims about states that hold initially and, where all of them hold, after any step."""
+"""Induction: prove claims that hold initially and, in states where all of them hold, after every step."""
 
 from __future__ import annotations
 
@@ -16,11 +16,11 @@ from gdl.circuit.sampling import Lanes, random_moves
 
 @final
 class Induction:
-    """Proves claims by each other, as many as can be: the largest set that proves itself, given what is known already.
+    """Proves claims with each other's help: finds the largest set that proves itself, given what is already known.
 
-    All claims are assumed at first. One that fails after a step from a state where all hold is dropped, and what was
-    proved with its help is tried again. A claim that takes too long is dropped, too, so that what is proved in the end
-    needs nothing but itself.
+    At first, all claims are assumed. A claim that fails after a step from a state in which all hold is dropped, and
+    claims proved with its help are tried again. A claim that takes too long is dropped, too, so that the proofs in the
+    end depend on nothing but each other.
     """
 
     def __init__(
@@ -32,6 +32,7 @@ class Induction:
         random: Random,
         effort: Effort,
     ) -> None:
+        """Prepare to prove claims, given `known` ones; `lanes` are for playouts from counterexamples."""
         self._game = game
         self._random = random
         self._after = {claim: claim.after(game) for claim in claims}
@@ -40,17 +41,17 @@ class Induction:
         self._bound = {literal for claim in known for literal in claim.literals}
         self._lanes = lanes
         self._states = [lanes.full if holds else 0 for holds in game.init]
-        #: How many claims are tried together, and the shortest time that a try took.
+        #: The number of claims tried together, and the shortest time of any try.
         self._batch = 1
         self._shortest = inf
         self._assumed = dict.fromkeys(self._after)
-        #: For claims that have been proved, the claims that this is due to.
+        #: For each proved claim, the claims that its proof depends on.
         self._due: dict[Claim, frozenset[Claim]] = {}
-        #: Claims that were dropped for want of time.
+        #: Claims that were dropped for lack of time.
         self.unknown: list[Claim] = []
 
     def proved(self, until: float) -> list[Claim]:
-        """Those claims that hold in every reachable state, as far as that can be found in time."""
+        """Return the claims that are proved to hold in every reachable state until the time is up."""
         while left := [claim for claim in self._assumed if claim not in self._due]:
             if self._effort.spent >= until:
                 self._give_up(left)
@@ -60,7 +61,7 @@ class Induction:
 
     def _try(self, batch: list[Claim]) -> None:
         """Prove some claims, or drop those that a counterexample breaks."""
-        # Assumptions in this order are used as late as can be.
+        # In this order, assumptions are used as late as possible.
         assumed = dict.fromkeys([*batch, *self._due, *self._assumed])
         start = self._effort.spent
         try:
@@ -70,7 +71,7 @@ class Induction:
                 self._give_up(batch)
             self._batch = 1
             return
-        # Together is faster where there is hardly anything to prove, and slower where there is.
+        # Trying several claims at once is faster if there is hardly anything to prove, and slower otherwise.
         seconds = self._effort.spent - start
         self._shortest = min(self._shortest, seconds)
         self._batch = self._batch * 2 if seconds < 2 * self._shortest else max(1, self._batch // 2)
@@ -85,21 +86,21 @@ class Induction:
         self._drop(set(claims))
 
     def _drop(self, broken: set[Claim]) -> None:
-        """Assume some claims no longer; what was proved by them is open again."""
+        """Stop assuming some claims, and reopen the claims proved by them."""
         for claim in broken:
             self._assumed.pop(claim, None)
         self._due = {claim: due for claim, due in self._due.items() if claim not in broken and due.isdisjoint(broken)}
 
     def _play(self, facts: frozenset[int]) -> None:
-        """Drop claims that are broken along random playouts from a state in which all claims hold.
+        """Drop claims that fail in random playouts from a state in which all claims hold.
 
-        Whatever state they lead to, all claims hold in it that have not been dropped, so they may go on from there.
+        In every state reached, all claims that have not been dropped hold, so playouts can continue from it.
         """
         game, lanes, random = self._game, self._lanes, self._random
         entered = [lanes.full if number in facts else 0 for number in range(len(game.facts))]
         some = random.getrandbits(lanes.count)
         self._states = [new & some | old & ~some for new, old in zip(entered, self._states, strict=True)]
-        # What no claim is about may be as it likes.
+        # Facts that no claim is about may have any value.
         bound = self._bound.union(*(claim.literals for claim in self._assumed))
         for number in range(len(game.facts)):
             if game.fact(number) not in bound:

@@ -1,4 +1,4 @@
-"""What holds in every reachable state of a game: random playouts propose it, induction proves it."""
+"""Find the invariants of a game: random playouts propose claims, and induction proves them for all reachable states."""
 
 from __future__ import annotations
 
@@ -22,36 +22,36 @@ from gdl.circuit.proofs.proof import Counterexample, OutOfTime, Prover
 from gdl.circuit.sampling import Lanes
 from gdl.terms import Term
 
-#: What share of the time that is left each round of proofs may take.
+#: The share of the remaining time that each round of proofs may take.
 _SHARE: Final = 0.7
 
-#: States side by side in the playouts that start from counterexamples.
+#: The number of parallel playouts that start from counterexamples.
 _LANES: Final = 512
 
-#: A circuit is built anew so many times at most.
+#: The largest number of times that a circuit is rebuilt.
 _REBUILDS: Final = 4
 
 
 @final
 @dataclass(frozen=True, slots=True)
 class Invariants:
-    """What holds in the initial state and in every one that legal joint moves lead to, none from a terminal state."""
+    """Properties of the initial state and of all states that legal joint moves from non-terminal states lead to."""
 
-    #: All that is proved about facts. Where it holds in some other state, everything here holds after steps from it.
+    #: All proved claims about facts. In any state in which they hold, the rest holds after steps from it, too.
     claims: tuple[Claim, ...] = ()
-    #: Nodes of facts of which at most one, or exactly one, holds: what is of use in the claims.
+    #: Nodes of facts of which at most one, or exactly one, holds: the claims in a form that simplifies circuits.
     groups: tuple[Group, ...] = ()
-    #: Numbers of facts that hold always or never.
+    #: The numbers of facts that are constant, with their values.
     constants: dict[int, bool] = field(default_factory=dict)
-    #: Numbers of moves that are not legal in any state in which the claims hold.
+    #: The numbers of moves that are illegal in all states in which the claims hold.
     never_legal: frozenset[int] = frozenset()
-    #: Goals, by the number of a role and a value, that no such state has.
+    #: Goals, by role number and value, that no such state has.
     never_goals: frozenset[tuple[int, Term]] = frozenset()
     #: Roles with exactly one goal in every terminal state that is initial or that a step leads to.
     one_goal: frozenset[int] = frozenset()
-    #: Roles with a legal move in every state that is initial or that a step leads to, and not terminal.
+    #: Roles with a legal move in every non-terminal state that is initial or that a step leads to.
     always_moves: frozenset[int] = frozenset()
-    #: How many claims about facts were tried, were proved, and were neither proved nor refuted.
+    #: The numbers of claims about facts that were tried, that were proved, and that were neither proved nor refuted.
     candidates: int = 0
     proved: int = 0
     unknown: int = 0
@@ -59,9 +59,9 @@ class Invariants:
 
 
 def find_invariants(game: GameCircuit, *, seconds: float = 10.0, seed: int = 0) -> Invariants:
-    """What is proved within about so many seconds to hold in every reachable state. Needs clingo.
+    """Return properties of every reachable state, proved within about `seconds`. Needs clingo.
 
-    The seconds are counted by the work that is done, so every machine proves the same, slow ones in more time.
+    Time is measured by the work done, so every machine proves the same, and slow ones take longer.
     """
     start = perf_counter()
     effort = Effort()
@@ -91,7 +91,7 @@ def find_invariants(game: GameCircuit, *, seconds: float = 10.0, seed: int = 0) 
 
 
 def _closed(game: GameCircuit) -> Invariants:
-    """What holds because nothing else can come about."""
+    """Return the invariants that hold because nothing else is possible at all."""
     possible = Closure(game).possible
     numbers = range(len(game.facts))
     return Invariants(
@@ -113,13 +113,13 @@ def _proved(
     effort: Effort,
     limit: float,
 ) -> tuple[list[Claim], int]:
-    """The claims about facts that are proved, and how many are neither proved nor refuted."""
+    """Return the claims about facts that are proved, and the number of those neither proved nor refuted."""
     layer_of = layers(game)
     lanes = Lanes(game, _LANES)
     proved: list[Claim] = []
     claims, constants = candidates.claims, candidates.constants
     unknown: list[Claim] = []
-    # Groups can mostly do without constants, of which there may be many.
+    # Groups mostly do not depend on constants, which can be many.
     for tried in [claims, [*claims, *constants]] if constants else [claims]:
         unknown = []
         done = set(proved)
@@ -139,7 +139,7 @@ def _proved(
 
 
 def _named(proved: Iterable[Claim]) -> tuple[tuple[Group, ...], dict[int, bool]]:
-    """Proved claims as groups and constants."""
+    """Convert proved claims to groups and constants."""
     constants: dict[int, bool] = {}
     most: dict[tuple[int, ...], None] = {}
     least: set[tuple[int, ...]] = set()
@@ -156,12 +156,12 @@ def _named(proved: Iterable[Claim]) -> tuple[tuple[Group, ...], dict[int, bool]]
 
 
 def _strongest(groups: Iterable[Group], constants: Mapping[int, bool]) -> Iterator[Group]:
-    """The groups without constants, and without those that others contain and that say no more."""
+    """Yield the groups without constants, except those implied by larger groups."""
     shorter: dict[tuple[int, ...], bool] = {}
     for group in groups:
         nodes = tuple(node for node in group.nodes if node - 1 not in constants)
         if len(nodes) > 1:
-            # Where one of a group holds always, the others never do, and have no need of a group.
+            # If one member always holds, the others never do, and need no group.
             exact = group.exact and not any(constants.get(node - 1) for node in group.nodes)
             shorter[nodes] = exact or shorter.get(nodes, False)
     holders: dict[int, list[frozenset[int]]] = {}
@@ -177,10 +177,10 @@ def _strongest(groups: Iterable[Group], constants: Mapping[int, bool]) -> Iterat
 def _of_states(
     game: GameCircuit, candidates: Candidates, proved: Sequence[Claim], effort: Effort, limit: float
 ) -> Invariants:
-    """What holds in each state by itself, as far as it follows from what has been proved of all."""
+    """Return the properties of single states that follow from what has been proved of all states."""
     never = [Claim("none", (literal,)) for literal in candidates.silent]
     one_goal, moves = candidates.one_goal, candidates.moves
-    # A state that is entered from outside may not be one that a step leads to.
+    # States entered by a caller need not be ones that a step leads to.
     holding = set(_holding(game, proved, never, None, effort, limit, step=False))
     for step in (False, True):
         for claims, terminal in ((chain(*one_goal.values()), True), (moves.values(), False)):
@@ -205,7 +205,7 @@ def _holding(
     *,
     step: bool,
 ) -> Iterator[Claim]:
-    """The claims that hold in all states, or in all that are terminal or are not; with `step`, after all steps."""
+    """Yield the claims that hold in all states, or all (non-)terminal ones; with `step`, after all steps."""
     left = list(claims)
     if not left or effort.spent >= limit:
         return
@@ -223,7 +223,7 @@ def _holding(
 
 
 def simplified(game: GameCircuit, invariants: Invariants) -> GameCircuit:
-    """The circuit, built anew with what holds in every reachable state, until that changes nothing."""
+    """Rebuild the circuit with what holds in every reachable state, until that no longer makes it smaller."""
     replaced = {1 + number: TRUE if holds else FALSE for number, holds in invariants.constants.items()}
     groups = tuple(dict.fromkeys((*game.circuit.laws.groups, *invariants.groups)))
     for _ in range(_REBUILDS):

@@ -1,4 +1,4 @@
-"""Which facts a game's next facts depend on: relations in layers, each of which needs only itself and those before."""
+"""Sort a game's relations into layers by the dependencies of next facts: each needs only itself and lower layers."""
 
 from __future__ import annotations
 
@@ -8,7 +8,7 @@ from gdl.terms import Function, Term
 
 
 def layers(game: GameCircuit) -> list[int]:
-    """The layer of each fact. What facts of a layer become depends on facts of the same layer and lower ones only."""
+    """Return the layer of each fact; next facts depend only on facts of the same layer and lower ones."""
     relations: dict[object, int] = {}
     relation_of = [relations.setdefault(_relation(fact), len(relations)) for fact in game.facts]
     needs = _needs(game, relation_of)
@@ -29,7 +29,7 @@ def _relation(fact: Term) -> object:
 
 
 def _needs(game: GameCircuit, relation_of: list[int]) -> list[int]:
-    """The relations that each node depends on, as bits. A move depends on what makes it legal."""
+    """Return the relations that each node depends on, as bits. A move depends on whatever makes it legal."""
     circuit = game.circuit
     found = [0] * len(circuit.fanins)
     for number, relation in enumerate(relation_of):
@@ -47,6 +47,6 @@ def _needs(game: GameCircuit, relation_of: list[int]) -> list[int]:
                 found[node] |= every
         for number, literal in enumerate(game.legal):
             found[game.move(number) >> 1] |= found[literal >> 1]
-        # Moves come before gates, so what makes them legal is known a round late; so are the variables of loops.
+        # Moves come before gates, so their dependencies arrive a round late, as do those of the variables of loops.
         if sum(map(int.bit_count, found)) == before:
             return found

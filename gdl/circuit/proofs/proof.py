@@ -1,4 +1,4 @@
-"""Proofs that something holds in every state, or after every step: clingo looks for one in which it does not."""
+"""Prove that claims hold in every state, or after every step: clingo searches for a counterexample."""
 
 from __future__ import annotations
 
@@ -16,10 +16,10 @@ if TYPE_CHECKING:
     from clingo import Model
     from clingo.backend import Backend
 
-#: So many seconds pass at most before an interrupt is noticed.
+#: The longest time in seconds before an interrupt is noticed.
 _PATIENCE: Final = 0.1
 
-#: A search ends without an answer after so many conflicts. (That does not depend on the machine, as seconds do.)
+#: The number of conflicts after which a search ends without an answer; unlike seconds, independent of the machine.
 _CONFLICTS: Final = 5_000
 
 
@@ -33,15 +33,16 @@ class Counterexample:
 
 
 class OutOfTime(Exception):
-    """The search is too long."""
+    """The search takes too long."""
 
 
 @final
 class Prover:
-    """Looks for states in which claims are broken.
+    """Searches for states in which claims are broken.
 
-    Without `step` it looks at any states where what is known holds; with `step` at those that some legal joint move
-    leads to from such a state, if that is not terminal. `ending`: whether questions tell terminal states from others.
+    Without `step`, all states in which the known claims hold are searched; with `step`, the states that a legal joint
+    move leads to from such a state, if it is not terminal. `ending` must be set if searches are to tell terminal states
+    from others.
     """
 
     def __init__(
@@ -55,6 +56,7 @@ class Prover:
         ending: bool = False,
         effort: Effort,
     ) -> None:
+        """Encode the game and the claims; searches may assume the `assumed` ones and ask for the `wanted` ones."""
         from clingo import Control
 
         self._effort = effort
@@ -79,12 +81,12 @@ class Prover:
     def counterexample(
         self, wanted: Sequence[Claim], assumed: Iterable[Claim], *, terminal: bool | None = None
     ) -> Counterexample | frozenset[Claim]:
-        """A state in which all assumed claims hold and, there or after a step, some of the wanted do not.
+        """Return a state in which all assumed claims hold and, there or after a step, some wanted claim does not.
 
-        If there is none: those of the assumed claims which that is due to. Raises OutOfTime.
+        If there is none, return the assumed claims that are to blame. Raises OutOfTime.
         """
         by_atom = {self._assumed[claim]: claim for claim in assumed}
-        # What is wanted comes first: where it is impossible anyway, nothing else is blamed for it.
+        # Wanted claims come first: if they cannot be broken anyway, no assumption gets the blame.
         if len(wanted) == 1:
             assumptions = [self._broken[wanted[0]]]
         else:
@@ -124,12 +126,13 @@ class Prover:
 
 @final
 class StateEncoding:
-    """A circuit as rules. Each gate has the rule that it holds where its inputs do; where they come from is given."""
+    """A circuit as rules: each gate has a rule by which it holds if its inputs do; the facts and moves are given."""
 
     def __init__(self, backend: Backend, game: GameCircuit, atoms: dict[int, int]) -> None:
+        """Start with the atoms of some nodes."""
         self._backend = backend
         self._game = game
-        #: The atoms of nodes, negative where the negation of one is the node.
+        #: The atoms of nodes, negative if the node is the negation of an atom.
         self._atoms = atoms
         #: Literals of gates that have atoms, but no rules yet.
         self._needed: list[int] = []
@@ -137,7 +140,7 @@ class StateEncoding:
 
     @classmethod
     def initial(cls, backend: Backend, game: GameCircuit) -> StateEncoding:
-        """The initial state."""
+        """Return the encoding of the initial state."""
         always = backend.add_atom()
         backend.add_rule([always])
         facts = {1 + number: always if holds else -always for number, holds in enumerate(game.init)}
@@ -145,7 +148,7 @@ class StateEncoding:
 
     @classmethod
     def open(cls, backend: Backend, game: GameCircuit) -> StateEncoding:
-        """A state and a joint move about which nothing is known."""
+        """Return the encoding of an arbitrary state and joint move."""
         always = backend.add_atom()
         backend.add_rule([always])
         inputs = {node: backend.add_atom() for node in range(1, 1 + game.circuit.inputs)}
@@ -153,7 +156,7 @@ class StateEncoding:
         return cls(backend, game, {0: -always, **inputs})
 
     def move(self) -> None:
-        """It is not terminal, and each role does exactly one of its legal moves."""
+        """Require that the state is not terminal, and that each role does exactly one of its legal moves."""
         game = self._game
         self.forbid(self.atom(game.terminal))
         for role in range(len(game.roles)):
@@ -166,17 +169,17 @@ class StateEncoding:
                 self._legal(number)
 
     def _legal(self, number: int) -> None:
-        """A move is only done where it is legal."""
+        """Require that a move is done only if it is legal."""
         from clingo.backend import HeuristicType
 
         move = self.atom(self._game.move(number))
         self.forbid(move, -self.atom(self._game.legal[number]))
-        # Most follows from a move: proofs are many times faster if that is what is tried first.
+        # Moves imply the most, and proofs are many times faster if they are decided first.
         self._backend.add_heuristic(move, HeuristicType.Level, 1, 1, [])
         self._backend.add_heuristic(move, HeuristicType.Sign, 1, 1, [])
 
     def after(self) -> StateEncoding:
-        """The state that the move leads to."""
+        """Return the encoding of the state that the move leads to."""
         facts = {1 + number: self.atom(literal) for number, literal in enumerate(self._game.next)}
         return StateEncoding(self._backend, self._game, {0: self._atoms[0], **facts})
 
@@ -188,11 +191,11 @@ class StateEncoding:
         self._atoms.update(moves)
 
     def resume(self, backend: Backend) -> None:
-        """Add what comes now to another backend of the same program."""
+        """Continue with another backend of the same program."""
         self._backend = backend
 
     def atom(self, literal: int) -> int:
-        """The atom of a literal, negative if negated."""
+        """Return the atom of a literal, negative if the literal is negated."""
         node = literal >> 1
         atom = self._atoms.get(node)
         if atom is None:
@@ -201,7 +204,7 @@ class StateEncoding:
         return -atom if literal & 1 else atom
 
     def broken(self, claim: Claim) -> int:
-        """An atom that holds where a claim does not."""
+        """Return an atom that holds if a claim does not."""
         if claim.kind == "some":
             return self._all(self.atom(literal ^ 1) for literal in claim.literals)
         if claim.kind == "first alone":
@@ -210,18 +213,18 @@ class StateEncoding:
         return self._at_least(1 if claim.kind == "none" else 2, claim.literals)
 
     def forbid(self, *atoms: int) -> None:
-        """Leave out where all of some atoms hold."""
+        """Exclude models in which all of some atoms hold."""
         self._backend.add_rule([], atoms)
 
     def unless(self, atom: int) -> int:
-        """An atom that can be switched on only where another does not hold."""
+        """Return an atom that can be switched on only if another one does not hold."""
         switch = self._backend.add_atom()
         self._backend.add_rule([switch], choice=True)
         self.forbid(switch, atom)
         return switch
 
     def one_of(self, atoms: Iterable[int]) -> tuple[list[int], int]:
-        """Switches for some atoms, and an atom that holds where one does that is switched on."""
+        """Return switches for some atoms, and an atom that holds if some atom that is switched on holds."""
         found = self._backend.add_atom()
         switches = []
         for atom in atoms:
@@ -232,11 +235,11 @@ class StateEncoding:
         return switches, found
 
     def both(self, *atoms: int) -> int:
-        """An atom that holds where all of some do."""
+        """Return an atom that holds if all of some atoms do."""
         return self._all(atoms)
 
     def any(self, atoms: Iterable[int]) -> int:
-        """An atom that holds where one of some does."""
+        """Return an atom that holds if one of some atoms does."""
         found = self._backend.add_atom()
         for atom in atoms:
             self._backend.add_rule([found], [atom])
@@ -253,7 +256,7 @@ class StateEncoding:
         return atom
 
     def define(self) -> None:
-        """Add the rules for all gates that were asked for and have none yet."""
+        """Add the rules of all gates that were asked for and have none yet."""
         needed, self._needed = self._needed, []
         for stage in self._schedule.stages(needed):
             if stage.loop:
@@ -263,20 +266,20 @@ class StateEncoding:
                     self._backend.add_rule([self.atom(2 * node)], [self.atom(literal) for literal in fanin])
 
     def _least(self, loop: Loop, stage: Stage) -> None:
-        """Rules for the variables of a loop: recursive ones, of which the answer set is the least fixpoint.
+        """Add recursive rules for the variables of a loop, so that the answer set is the least fixpoint.
 
         As negation would hide the recursion, each gate has an atom for either polarity that is needed.
         """
         rules = self._positive(loop, dict(stage.gates))
         if rules is None:
-            # Open variables allow too much, which may hide a proof but never makes one.
+            # Unconstrained variables allow too much, which may hide a proof but never makes a wrong one.
             self._backend.add_rule([self.atom(2 * node) for node in loop.variables], choice=True)
             return
         for head, body in rules:
             self._backend.add_rule([head], body)
 
     def _positive(self, loop: Loop, gates: Mapping[int, tuple[int, ...]]) -> list[tuple[int, list[int]]] | None:
-        """Rules without negated gates or variables of the loop; None if it cannot do without."""
+        """Return rules without negated gates or variables of the loop; None if negation is needed."""
         rules: list[tuple[int, list[int]]] = []
         inner: dict[int, int] = {}
         stack: list[int] = []

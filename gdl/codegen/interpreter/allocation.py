@@ -1,30 +1,32 @@
-"""Rows for the signals of interpreted netlists.
+"""Allocate rows for the signals of interpreted netlists.
 
-A row is used again as soon as its signal is not needed any more, so that all stay in the processor's cache.
+A row is reused as soon as its signal is no longer needed, so that all rows stay in the processor's cache.
 """
 
 from __future__ import annotations
 
 from typing import final
 
-from gdl.codegen.interface import Place
+from gdl.codegen.interface import RowAddress
 from gdl.codegen.interpreter.operations import COUNT, REPEAT, SINGLE
 from gdl.codegen.interpreter.ordering import Step
 from gdl.codegen.interpreter.schedule import Sequenced
 from gdl.codegen.netlist import A, B
 
-#: An operation, and the rows of its operands.
+#: An operation and the rows of its operands.
 Line = tuple[int, list[int]]
 
 
 @final
 class Allocation:
-    """Gives each signal a row, and adds what is done with results.
+    """Assigns a row to each signal, and adds the operations for results.
 
-    With `feedback`, the rows of `out` are those of `in` the next time; else each evaluation gets new inputs.
+    With `feedback`, the rows of `out` become those of `in` in the next evaluation; otherwise each evaluation gets new
+    inputs.
     """
 
     def __init__(self, sequence: Sequenced, feedback: bool) -> None:
+        """Prepare the allocation for a sequence of steps."""
         self.sequence = sequence
         self.steps = sequence.steps
         self.feedback = feedback
@@ -35,7 +37,7 @@ class Allocation:
         self.outputs = 1 + max((p.number for _, p in self.stores if p.pointer == "out"), default=-1)
         self.first = interface.frame
         self.count = self.first + (max(self.inputs, self.outputs) if feedback else self.inputs)
-        #: The first row that may be used again for something else.
+        #: The first row that may be reused.
         self.reused = self.count if feedback else self.first
         self.row = {signal: self.placed(place) for signal, place in sequence.rows.items()}
         self.occupants: dict[int, list[int]] = {}
@@ -44,12 +46,12 @@ class Allocation:
         self.free: list[int] = []
         self._lives()
 
-    def placed(self, place: Place) -> int:
-        """The row of a place in memory."""
+    def placed(self, place: RowAddress) -> int:
+        """Return the row of a place in memory."""
         return place.number if place.pointer == "base" else self.first + place.number
 
     def _lives(self) -> None:
-        """For each signal, the step that needs it last."""
+        """Find the last step that needs each signal."""
         self.last: dict[int, int] = {}
         self.made: dict[int, int] = {}
         for number, step in enumerate(self.steps):
@@ -64,12 +66,12 @@ class Allocation:
                         self.last[signal] = max(self.last[signal], end)
 
     def lines(self) -> list[Line]:
-        """All operations with their rows."""
+        """Return all operations with their rows."""
         self._keep_results()
         return [self._line(number, step) for number, step in enumerate(self.steps)] + self._last_lines()
 
     def _keep_results(self) -> None:
-        """Results live until the end, but for those that are made where they are to be in the end."""
+        """Keep results until the end, except for those made directly in their final rows."""
         interface = self.sequence.interface
         self.direct: dict[int, int] = {}
         self.copies: list[tuple[int, int]] = []
@@ -86,7 +88,7 @@ class Allocation:
         self._want()
 
     def _want(self) -> None:
-        """What is last needed to make a result may be where the result will be, so that fewer rows are used."""
+        """Let the inputs of the step that makes a result use the result's row, so that fewer rows are needed."""
         self.wanted: dict[int, int] = {}
         for number in reversed(range(len(self.steps))):
             step = self.steps[number]
@@ -104,7 +106,7 @@ class Allocation:
         self.copies.append((signal, row))
 
     def _line(self, number: int, step: Step) -> Line:
-        """An operation with its rows; allocates the row of what it makes."""
+        """Return an operation with its rows, after allocating the rows of the signals that it makes."""
         rows = [self.row[signal] for signal in step.reads]
         for signal in dict.fromkeys(step.reads):
             self._release(number, signal)
@@ -132,7 +134,7 @@ class Allocation:
         return row if row is not None and self._is_vacant(row, number) else self._new_row()
 
     def _is_vacant(self, row: int, number: int) -> bool:
-        """Whether what a row of memory has at first is not needed after a step."""
+        """Return True if the initial contents of a row are no longer needed after a step."""
         return all(self.last.get(other, -1) <= number for other in self.occupants.get(row, ()))
 
     def _new_row(self) -> int:
@@ -142,7 +144,7 @@ class Allocation:
         return self.count - 1
 
     def _last_lines(self) -> list[Line]:
-        """What is done with results: counts, collects, and rows that are to be elsewhere."""
+        """Return the operations for results: counts, collects, and copies to final rows."""
         interface, original, copy = self.sequence.interface, self.sequence.original, SINGLE[A]
         lines: list[Line] = [
             (COUNT, [self.row[original(signal)], self.placed(place)]) for signal, place in interface.counts
@@ -156,11 +158,11 @@ class Allocation:
         return lines + [(copy, [saved.get(source, source), row]) for source, row in moves]
 
     def input_rows(self) -> list[int]:
-        """Where the rows of `in` are, before the first step."""
+        """Return the rows of `in` before the first step."""
         return [self.first + number for number in range(self.inputs)]
 
     def output_rows(self) -> list[int]:
-        """Where the rows of `out` are, after the last step."""
+        """Return the rows of `out` after the last step."""
         rows = [self.first + number for number in range(self.outputs)]
         for signal, place in self.stores:
             if place.pointer == "out" and not self.feedback:

@@ -1,7 +1,7 @@
-"""The interpreter's inner loops, compiled by Numba; this module loads Numba.
+"""The interpreter's inner loops, compiled by Numba; importing this module loads Numba.
 
-A gate is a few loads of vectors of 512 bits, one or a few operations, and a store, which are written in LLVM's terms by
-`_typed`: Numba does not make vectors from loops over eight words. There is one jump for a few equal gates.
+A gate consists of a few loads of vectors of 512 bits, one or a few operations, and a store. `_typed` writes them in
+LLVM's terms, as Numba does not vectorize loops over eight words. A group of equal gates takes a single jump.
 """
 
 from __future__ import annotations
@@ -30,7 +30,7 @@ _INT = ir.IntType(64)
 
 
 def _typed(_context: Any, base: Any, code: Any, _start: Any, unit: Any) -> Any:
-    """The types of `_gates`, and a function that makes its code."""
+    """Return the signature of `_gates`, and a function that generates its code."""
 
     def generate(context: Any, builder: Any, signature: Any, arguments: Sequence[Any]) -> Any:
         memory, words = (
@@ -44,7 +44,7 @@ def _typed(_context: Any, base: Any, code: Any, _start: Any, unit: Any) -> Any:
     return types.void(base, code, types.int64, unit), generate
 
 
-#: `_gates(base, code, start, unit)`: do what the code says from a start on, until it says STOP.
+#: `_gates(base, code, start, unit)`: execute the code from `start` on, until STOP.
 _gates: Any = intrinsic(prefer_literal=True)(_typed)
 
 
@@ -89,14 +89,14 @@ class _Cases:
         builder.position_at_end(done)
 
     def place(self, number: int) -> Any:
-        """The pointer to the row that an operand says."""
+        """Return the pointer to the row that an operand denotes."""
         builder = self.builder
         offset = builder.zext(self.word(number), _INT)
         memory = self.memory if self.unit == 8 else builder.bitcast(self.memory, _ROW.as_pointer())
         return builder.bitcast(builder.gep(memory, [offset]), _ROW.as_pointer())
 
     def word(self, number: int) -> Any:
-        """A word of the code, counted from the operation. Two of 16 bits are loaded at once: loads are the limit."""
+        """Return a word of the code, counted from the operation. 16-bit words are loaded in pairs, to save loads."""
         builder = self.builder
         if self.words.type.pointee.width != 16:
             return builder.load(builder.gep(self.at, [_INT(number)]))
@@ -144,7 +144,7 @@ class _Cases:
         self.store(self.builder.add(self.load(counter), ones), counter)
 
     def random(self, places: list[Any]) -> None:
-        """A row of random bits, and the next state of its generator, xoroshiro128+ in each word."""
+        """Emit a row of random bits, and the next state of its generator, xoroshiro128+ in each word."""
         builder = self.builder
         low, high = self.load(places[0]), self.load(places[1])
         mixed = builder.xor(low, high)
@@ -167,9 +167,9 @@ class _Cases:
 
 @lru_cache
 def interpreter(words: Any, unit: int) -> Any:
-    """The compiled interpreter for code of 16-bit or 32-bit words (types of NumPy), and rows in a unit.
+    """Return the compiled interpreter for code of 16-bit or 32-bit words (NumPy types), and rows in a unit.
 
-    Its arguments are code, segments, pairs, base, active, ended, longer, steps, draining; it gives the steps made.
+    Its arguments are code, segments, pairs, base, active, ended, longer, steps, draining; it returns the steps made.
     """
     kernel = _kernel(_stamp(), unit)
     signature = types.int64(
@@ -182,12 +182,12 @@ def interpreter(words: Any, unit: int) -> Any:
     try:
         return njit(signature, nogil=True, cache=True)(kernel)
     except Exception:
-        # Numba's cache may be read-only, full or damaged; what is wrong with the kernel itself is raised again.
+        # Numba's cache may be read-only, full or damaged; errors in the kernel itself are raised again.
         return njit(signature, nogil=True)(kernel)
 
 
 def _stamp() -> int:
-    """A number for the code of the interpreter: Numba itself would only look whether this file has changed."""
+    """Return a checksum of the interpreter's code; Numba by itself only checks if this file has changed."""
     stamp = 0
     for module in (sys.modules[__name__], operations, formulas_module, netlist):
         stamp = crc32(Path(str(module.__file__)).read_bytes(), stamp)
@@ -195,7 +195,7 @@ def _stamp() -> int:
 
 
 def _kernel(stamp: int, unit: int) -> Callable[..., int]:
-    """The interpreter before it is compiled. Numba keeps compiled code by what a closure holds, so by the stamp."""
+    """Return the uncompiled interpreter. Numba's cache depends on the values in a closure, so on the stamp."""
 
     def interpret(
         code: Any,

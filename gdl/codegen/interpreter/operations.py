@@ -1,4 +1,4 @@
-"""What an interpreter of netlists can do: gates, up to the order of their arguments, and pairs of gates."""
+"""The operations of the netlist interpreter: gates, up to the order of their arguments, and pairs of gates."""
 
 from __future__ import annotations
 
@@ -9,17 +9,17 @@ from typing import Final, final
 
 from gdl.codegen.netlist import cofactor, gathered
 
-#: So many equal operations are done together.
+#: The number of equal operations that are executed together.
 TOGETHER: Final = 4
 
 
 @final
 @dataclass(frozen=True, slots=True)
 class Operation:
-    """Gates that are done as one.
+    """Gates that are executed as one operation.
 
-    It reads so many rows. A gate is a table with its arguments: numbers of rows, and after these of earlier gates. The
-    gates of `stored` are written to rows; the others are needed here only.
+    `reads` is the number of rows read. A gate is a table with its arguments: numbers of rows, followed by numbers of
+    earlier gates. The gates in `stored` are written to rows; the others are needed only within the operation.
     """
 
     reads: int
@@ -29,19 +29,19 @@ class Operation:
 
 @cache
 def canonical(table: int) -> tuple[int, tuple[int, ...]]:
-    """The table that stands for all that differ by the order of arguments, and the order; idle arguments left out."""
+    """Return the least table over all orders of the arguments that matter, and the order that gives it."""
     support = [place for place in range(3) if cofactor(table, place, 0) != cofactor(table, place, 1)]
     return min((gathered(table, order), order) for order in permutations(support))
 
 
 def arity(table: int) -> int:
-    """How many arguments matter."""
+    """Return the number of arguments that matter."""
     return len(canonical(table)[1])
 
 
 @cache
 def alike(table: int, place: int) -> int:
-    """The first place of an argument that can be exchanged with that at a place."""
+    """Return the first argument that can be exchanged with the argument at `place`."""
     for other in range(place):
         order = list(range(arity(table)))
         order[other], order[place] = place, other
@@ -50,15 +50,15 @@ def alike(table: int, place: int) -> int:
     return place
 
 
-#: Canonical tables of all functions of up to three arguments.
+#: The canonical tables of all functions of up to three arguments.
 TABLES: Final = sorted({canonical(table)[0] for table in range(256)})
 
-#: Sums with their carries or borrows, and what is common to two rows with what is not: (table, table) over the same
-#: rows; the order of the arguments does not matter for the first.
+#: Sums with their carries or borrows, and the conjunction of two rows with a difference: pairs of tables over the same
+#: rows; the order of arguments does not matter for the first table.
 TWINS: Final = ((0x96, 0xE8), (0x96, 0x8E), (0x3C, 0xC0), (0x3C, 0x0C), (0xC0, 0x0C))
 
-#: A gate that only another needs: (its table, the other's table, its place there). These are the most frequent ones in
-#: the netlists of games; more would take longer to compile.
+#: Gates that only one other gate needs: (table, table of the other gate, argument there). These are the most frequent
+#: ones in the netlists of games; more would take longer to compile.
 CHAINS: Final[tuple[tuple[int, int, int], ...]] = (
     *((0x02, 0x02, 2), (0x80, 0x80, 0), (0x8A, 0x8A, 2), (0x2A, 0x2A, 2), (0x82, 0xC0, 0)),
     *((0x3F, 0x2A, 2), (0x0C, 0xAC, 2), (0x02, 0x8A, 0), (0x01, 0x02, 2), (0x02, 0x0C, 1)),
@@ -84,7 +84,7 @@ def _chain(first: int, second: int, place: int) -> Operation:
     return Operation(reads, ((first, tuple(range(inner))), (second, arguments)), (1,))
 
 
-#: The numbers of operations: single gates by their canonical tables, twins, chains.
+#: The numbers of operations: single gates by canonical table, then twins, then chains.
 SINGLE: Final = {table: number for number, table in enumerate(TABLES)}
 TWIN: Final = {kind: number for number, kind in enumerate(TWINS, len(SINGLE))}
 CHAIN: Final = {kind: number for number, kind in enumerate(CHAINS, len(SINGLE) + len(TWIN))}
@@ -95,11 +95,11 @@ OPERATIONS: Final = (
     *(_chain(*kind) for kind in CHAINS),
 )
 
-#: Add the number of ones in each word of a row to another row.
+#: Adds the number of ones in each word of a row to another row.
 COUNT: Final = len(OPERATIONS)
-#: Make a row of random bits, from the two rows of a generator.
+#: Makes a row of random bits from the two rows of a generator.
 RANDOM: Final = COUNT + 1
-#: End a stretch of code.
+#: Ends a segment of code.
 STOP: Final = COUNT + 2
-#: Go back to the beginning of a loop unless its variables stay as they are; this ends a stretch, and is no code.
+#: Repeats a loop until its variables no longer change; it ends a segment, and does not occur in code.
 REPEAT: Final = COUNT + 3

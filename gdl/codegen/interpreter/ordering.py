@@ -1,7 +1,7 @@
-"""The order of steps: equal operations in long stretches, so that the interpreter seldom jumps to another one.
+"""Order steps so that equal operations form long runs, and the interpreter seldom jumps to another operation.
 
-Putting steps together takes them away from where their rows were used last; what is not in the processor's first cache
-any more costs time, too. So there is a balance: steps are moved only so far, and the best of some distances is taken.
+Grouping steps takes them away from where their rows were used last, and rows that have left the processor's first-level
+cache cost time, too. As a compromise, steps are moved by a limited distance, and the best of several limits is used.
 """
 
 from __future__ import annotations
@@ -13,21 +13,21 @@ from typing import Final, NamedTuple
 
 from gdl.codegen.interpreter.operations import CHAIN, TABLES, TWIN, TWINS, alike
 
-#: Steps are moved forward by less than so many places.
+#: The limits for moving steps forward, in steps.
 WINDOWS: Final = (600, 1200, 2500, 12000)
 
-#: After so many accesses to other rows, a row is not in the first cache any more.
+#: The number of accesses to other rows after which a row is assumed to have left the first-level cache.
 _CACHED: Final = 1500
 
-#: A jump to another operation takes as long as reading so many rows that are not in the first cache.
+#: The cost of a jump to another operation, in reads of rows outside the first-level cache.
 _JUMP: Final = 12
 
-#: Gates so far apart are not joined: rows would have to be kept for too long.
+#: Gates further apart than this are not joined, as rows would have to be kept for too long.
 _FAR: Final = 200
 
 
 class Step(NamedTuple):
-    """One operation: the signals that it reads, and those that it makes; rows of memory count as signals too."""
+    """An operation, the signals that it reads, and those that it makes; rows of memory count as signals, too."""
 
     operation: int
     reads: tuple[int, ...]
@@ -35,7 +35,7 @@ class Step(NamedTuple):
 
 
 def ordered(gates: Sequence[Step], uses: Mapping[int, int], windows: Sequence[int] = WINDOWS) -> list[Step]:
-    """Single gates, joined and in order. `uses` says how often signals are read or results, also elsewhere."""
+    """Join and order single gates. `uses` counts how often each signal is read or is a result, anywhere."""
     steps = joined(eager(gates), uses)
     readers, missing = _readers(steps)
     orders = [scheduled(steps, readers, missing, window) for window in windows]
@@ -43,7 +43,7 @@ def ordered(gates: Sequence[Step], uses: Mapping[int, int], windows: Sequence[in
 
 
 def _readers(steps: Sequence[Step]) -> tuple[list[list[int]], list[int]]:
-    """For each step, the steps that read what it makes, and how many steps make what it reads."""
+    """Return, for each step, the steps that read its signals, and the number of steps whose signals it reads."""
     makers = {signal: number for number, step in enumerate(steps) for signal in step.makes}
     readers: list[list[int]] = [[] for _ in steps]
     missing = [0] * len(steps)
@@ -55,7 +55,7 @@ def _readers(steps: Sequence[Step]) -> tuple[list[list[int]], list[int]]:
 
 
 def eager(steps: Sequence[Step]) -> list[Step]:
-    """The steps, each that is the last to need a signal as soon as it can be done, while that is at hand."""
+    """Return the steps reordered: the last step that needs a signal comes as soon as possible, while it is cached."""
     readers, missing = _readers(steps)
     left: dict[int, int] = {}
     for step in steps:
@@ -82,7 +82,7 @@ def eager(steps: Sequence[Step]) -> list[Step]:
 
 
 def joined(gates: Sequence[Step], uses: Mapping[int, int]) -> list[Step]:
-    """The steps with pairs of gates made one where there is an operation for both."""
+    """Return the steps with pairs of gates replaced by single operations, where there is one for both."""
     steps: dict[int, Step] = dict(enumerate(gates))
     _join_twins(gates, steps)
     _join_chains(gates, steps, uses)
@@ -138,7 +138,7 @@ def _join_chains(gates: Sequence[Step], steps: dict[int, Step], uses: Mapping[in
 def scheduled(
     steps: Sequence[Step], readers: Sequence[Collection[int]], missing: Sequence[int], window: int
 ) -> list[Step]:
-    """The steps with equal operations put together; none moves forward by a window or more."""
+    """Return the steps with equal operations grouped; each moves forward by less than the window."""
     missing = list(missing)
     ready: dict[int, deque[int]] = {}
     done = bytearray(len(steps))
@@ -167,7 +167,7 @@ def scheduled(
 
 
 def cost(steps: Sequence[Step]) -> int:
-    """About how long steps take, beyond what they take in any order."""
+    """Estimate the time that depends on the order of steps, in reads of rows outside the first-level cache."""
     import numpy as np
 
     jumps = sum(left.operation != right.operation for left, right in pairwise(steps))

@@ -1,7 +1,7 @@
-"""Netlists as programs for an interpreter: what is run where machine code would take too long to compile.
+"""Netlists as programs for an interpreter, for circuits whose machine code would take too long to compile.
 
-The interpreter is compiled once, by Numba, whatever the game. It computes with rows of 512 lanes, and the same bits as
-the machine code of a netlist.
+The interpreter is compiled once, by Numba, whatever the game. It computes with rows of 512 lanes, and yields the same
+bits as the machine code of a netlist.
 """
 
 from __future__ import annotations
@@ -30,28 +30,28 @@ if TYPE_CHECKING:
 class Program:
     """Code for the interpreter, and the rows that it works with, all counted from `base`.
 
-    The code is operations with their operands, some of a kind together, in stretches that end with STOP. Operands are
-    rows, multiplied by `unit(rows)`.
+    The code consists of operations with their operands, `TOGETHER` of a kind at a time, in segments that end with STOP.
+    Operands are rows, multiplied by `unit(rows)`.
     """
 
-    #: uint16 if that is enough for all operands, else uint32.
+    #: uint16 if that is enough for all operands, otherwise uint32.
     code: NDArray[np.unsignedinteger[Any]]
-    #: For each stretch of the code, where it starts, and if a loop ends with it (else -1), the stretch where that
-    #: begins, and the range of its pairs.
+    #: For each segment of the code, where it starts, and if a loop ends with it (otherwise -1), the segment where the
+    #: loop begins, and the range of its pairs.
     segments: NDArray[np.int64]
-    #: The variables of loops with their updates.
+    #: The variables of loops, with their updates.
     pairs: NDArray[np.int64]
-    #: Where the rows of `in` and `out` are.
+    #: The rows of `in` and `out`.
     inputs: NDArray[np.intp]
     outputs: NDArray[np.intp]
-    #: How many rows there are.
+    #: The number of rows.
     rows: int
 
 
 @final
 @dataclass(frozen=True, slots=True)
 class PlayoutProgram:
-    """A program for the steps of playouts, and the rows that tell when to stop."""
+    """A program for the steps of playouts, and the rows that determine when to stop."""
 
     program: Program
     active: int
@@ -60,7 +60,7 @@ class PlayoutProgram:
 
 
 def unit(rows: int) -> int:
-    """What rows are multiplied by as operands: 8, a row's 64-bit words, which saves a shift, if 16 bits are enough."""
+    """Return the factor of row operands: 8 (a row's 64-bit words, which saves a shift) if 16 bits suffice, else 1."""
     return 8 if 8 * rows <= 2**16 else 1
 
 
@@ -68,7 +68,7 @@ _FIELDS: Final = tuple(field.name for field in fields(Program))
 
 
 def dumped(programs: Mapping[str, Program]) -> bytes:
-    """Programs as bytes."""
+    """Serialize programs."""
     import numpy as np
 
     arrays = {
@@ -82,7 +82,7 @@ def dumped(programs: Mapping[str, Program]) -> bytes:
 
 
 def loaded(data: bytes) -> dict[str, Program]:
-    """Programs from bytes."""
+    """Read programs from the output of `dumped`."""
     import numpy as np
 
     with np.load(BytesIO(data), allow_pickle=False) as arrays:
@@ -98,10 +98,10 @@ def loaded(data: bytes) -> dict[str, Program]:
 def interpreted(
     netlist: Netlist, interface: Interface, *, feedback: bool = False, windows: Sequence[int] = WINDOWS
 ) -> Program:
-    """The program of a netlist; its inputs are at `in` and `base`, and rows of `base` from `frame` on are its own.
+    """Return the program of a netlist; inputs are at `in` and `base`, and it owns the rows of `base` from `frame` on.
 
-    With `feedback`, the rows of `out` are those of `in` the next time. Raises ValueError for nested loops, and where a
-    random row is read by several operations, or in a loop.
+    With `feedback`, the rows of `out` become those of `in` in the next evaluation. Raises ValueError for nested loops,
+    and if a random row is read by several operations or in a loop.
     """
     import numpy as np
 
@@ -122,7 +122,7 @@ def interpreted(
 
 
 def playout_program(playout: PlayoutNetlist, windows: Sequence[int] = WINDOWS) -> tuple[PlayoutProgram, Layout]:
-    """The program of the steps of playouts, with the layout of its memory."""
+    """Return the program for the steps of playouts, with the layout of its memory."""
     interface, layout = playout_interface(playout)
     program = interpreted(playout.netlist, interface, feedback=True, windows=windows)
     return PlayoutProgram(program, layout.active, layout.ended, layout.longer), replace(layout, rows=program.rows)
@@ -136,11 +136,11 @@ def run(
     steps: int,
     draining: bool,
 ) -> int:
-    """Make steps of playouts, until there were so many, or a lane gets older than the limit.
+    """Execute up to `steps` steps of playouts; stop early if a lane gets older than the limit. Return the steps made.
 
-    The state (rows x 8) is at first in `state0`; after an odd number of steps in `state1`. If `draining`, ended lanes
-    stop to count, and the last step is the one after which none counts any more. Gives the number of steps made. Rows
-    are 8 words, `base` has as many as the layout says. Releases the GIL.
+    The state (rows x 8) is in `state0` at first, and in `state1` after an odd number of steps. If `draining`, ended
+    lanes no longer count, and execution stops once no lane counts. Rows are 8 words; `base` has as many as the layout
+    says. Releases the GIL.
     """
     program = playout.program
     rows = slice(program.inputs[0], program.inputs[-1] + 1) if len(program.inputs) else slice(0, 0)
@@ -153,7 +153,7 @@ def run(
 def apply(
     program: Program, in_: NDArray[np.uint64], out: NDArray[np.uint64], base: NDArray[np.uint64], groups: int
 ) -> None:
-    """Evaluate a netlist for groups of 512 lanes: `in_` is groups x rows x 8, and so is `out`. Releases the GIL."""
+    """Evaluate a netlist for groups of 512 lanes; `in_` and `out` are groups x rows x 8. Releases the GIL."""
     for group in range(groups):
         base[program.inputs] = in_[group]
         _interpret(program, base, (0, 0, 0), 1, False)
@@ -182,7 +182,7 @@ class _Code:
         self.pairs: list[tuple[int, int]] = []
 
     def add(self, lines: Sequence[Line], scratch: int) -> None:
-        """Operations as stretches of code; where gates are too few to be done together, `scratch` is filled in."""
+        """Add operations in segments; incomplete groups of equal operations are filled up with `scratch` rows."""
         words = self.words
         begin = start = number = 0
         while number < len(lines):

@@ -1,4 +1,4 @@
-"""Netlists as steps in the order in which they are interpreted: random rows, gates, loops."""
+"""Sequence netlists into steps in the order of interpretation: random rows, gates, loops."""
 
 from __future__ import annotations
 
@@ -6,7 +6,7 @@ from collections import Counter
 from collections.abc import Sequence
 from typing import final
 
-from gdl.codegen.interface import Interface, Place
+from gdl.codegen.interface import Interface, RowAddress
 from gdl.codegen.interpreter.operations import RANDOM, REPEAT, SINGLE, canonical
 from gdl.codegen.interpreter.ordering import WINDOWS, Step, ordered
 from gdl.codegen.netlist import NOT, ONES, ZEROS, A, Netlist
@@ -14,17 +14,18 @@ from gdl.codegen.netlist import NOT, ONES, ZEROS, A, Netlist
 
 @final
 class Sequenced:
-    """What is done before results are stored, in order."""
+    """The steps before results are stored, in order."""
 
     def __init__(self, netlist: Netlist, interface: Interface, windows: Sequence[int] = WINDOWS) -> None:
+        """Sequence a netlist. Raises ValueError if the interpreter cannot handle it."""
         self.netlist = netlist
         self.interface = interface
         self.windows = windows
         self.steps: list[Step] = []
-        #: The steps where loops end, with the steps where they begin.
+        #: The steps that end loops, each with the step that begins the loop.
         self.loops: dict[int, int] = {}
-        #: Rows of memory that are given, by their signals.
-        self.rows: dict[int, Place] = dict(interface.inputs)
+        #: The places of input rows in memory, by their signals.
+        self.rows: dict[int, RowAddress] = dict(interface.inputs)
         self._fresh = netlist.signals
         self._variables = {signal for loop in netlist.loops for signal in loop.variables}
         self._copied: dict[int, int] = {ZEROS: ZEROS, ONES: ONES}
@@ -35,17 +36,18 @@ class Sequenced:
         self._order()
 
     def signal(self) -> int:
+        """Return a new signal."""
         self._fresh += 1
         return self._fresh - 1
 
-    def row(self, place: Place) -> int:
-        """A new signal for a row of memory."""
+    def row(self, place: RowAddress) -> int:
+        """Return a new signal for a row of memory."""
         signal = self.signal()
         self.rows[signal] = place
         return signal
 
     def original(self, signal: int) -> int:
-        """The signal that another is a copy of."""
+        """Return the signal that another one is a copy of, or the signal itself."""
         return self._copied.get(signal, signal)
 
     def _find_copies(self) -> None:
@@ -55,7 +57,7 @@ class Sequenced:
                 self._copied[signal] = self.original(netlist.args[0][signal - netlist.inputs])
 
     def _make_randoms(self) -> None:
-        """All random rows come first, in the order in which the netlist reads them; each is read only once."""
+        """Make all random rows first, in the order in which the netlist reads them; each is read only once."""
         netlist, interface = self.netlist, self.interface
         looped = {number for loop in netlist.loops for number in range(loop.start, loop.end)}
         readers: dict[int, int] = {}
@@ -66,11 +68,13 @@ class Sequenced:
         if any(signal in interface.randoms for signal, _ in _actions(interface)):
             raise ValueError("a random row must be read by an operation")
         at = interface.generators
-        generators = [[self.row(Place(at.pointer, at.number + 2 * turn + i)) for i in range(2)] for turn in range(2)]
+        generators = [
+            [self.row(RowAddress(at.pointer, at.number + 2 * turn + i)) for i in range(2)] for turn in range(2)
+        ]
         self.steps += [Step(RANDOM, tuple(generators[signal & 1]), (signal,)) for signal in readers]
 
     def _make_constants(self) -> None:
-        """Rows of zeros and ones, if they are read."""
+        """Make the rows of zeros and ones, if they are read."""
         self.steps += [Step(SINGLE[t], (), (s,)) for s, t in ((ZEROS, 0), (ONES, NOT)) if s in self.uses]
 
     def _order(self) -> None:
@@ -84,7 +88,7 @@ class Sequenced:
             self._gates(loop.start, loop.end)
             pairs: list[int] = []
             for variable, update in zip(loop.variables, map(self.original, loop.updates), strict=True):
-                # Variables change one after another: what reads one must have done so before.
+                # Variables are updated one after another, so an update that is a variable itself is copied first.
                 pairs += (variable, self.copy(update) if update in self._variables else update)
             self.loops[len(self.steps)] = begin
             self.steps.append(Step(REPEAT, tuple(pairs), ()))
@@ -92,11 +96,12 @@ class Sequenced:
         self._gates(at, len(self.netlist))
 
     def copy(self, signal: int) -> int:
+        """Add a step that copies a signal, and return the copy."""
         self.steps.append(Step(SINGLE[A], (signal,), (self.signal(),)))
         return self.steps[-1].makes[0]
 
     def _find_uses(self) -> None:
-        """How often each signal is read or a result; what never is, is not made."""
+        """Count how often each signal is read or is a result; signals without uses are not made."""
         netlist = self.netlist
         results = [signal for signal, _ in _actions(self.interface)]
         results += [update for loop in netlist.loops for update in loop.updates]
@@ -119,5 +124,5 @@ class Sequenced:
         self.steps += ordered(gates, self.uses, self.windows)
 
 
-def _actions(interface: Interface) -> list[tuple[int, Place]]:
+def _actions(interface: Interface) -> list[tuple[int, RowAddress]]:
     return [*interface.stores, *interface.counts, *interface.collects]

@@ -1,6 +1,7 @@
-"""Netlists to LLVM's assembly: functions of a few hundred operations, which hand rows on through memory.
+"""Compile netlists to LLVM assembly: functions of a few hundred operations, which pass rows through memory.
 
-One huge function would take long to compile, as LLVM's time grows faster than its input, and would run slower too.
+A single huge function would take long to compile, as LLVM's time grows faster than its input, and would run slower,
+too.
 """
 
 from __future__ import annotations
@@ -10,20 +11,20 @@ from itertools import pairwise
 from typing import final
 
 from gdl.codegen.formulas import Formula, formulas
-from gdl.codegen.interface import Interface, Place, Target
+from gdl.codegen.interface import Interface, RowAddress, Target
 from gdl.codegen.netlist import NOT, ONES, A, B, C, Netlist, NetLoop
 
-#: A row that is in memory is loaded again if it was last needed more than so many operations ago.
+#: A row that is in memory is loaded again if its last use was more than this many operations ago.
 RELOAD = 16
 
-#: How many operations go into one function, for netlists of at most so many: larger functions hand on less between
-#: each other, smaller ones take less time to compile.
+#: The sizes of functions, for netlists of up to a number of operations: larger functions pass fewer rows between each
+#: other, smaller ones take less time to compile.
 _CHUNKS = ((4_000, 300), (12_000, 600))
 _SMALL_CHUNK = 150
 
 
 def chunk_size(netlist: Netlist) -> int:
-    """How many operations of a netlist go into one function."""
+    """Return the number of a netlist's operations per function."""
     return next((size for most, size in _CHUNKS if len(netlist) <= most), _SMALL_CHUNK)
 
 
@@ -34,6 +35,7 @@ class Emitter:
     def __init__(
         self, netlist: Netlist, interface: Interface, target: Target, prefix: str, chunk: int | None = None
     ) -> None:
+        """Compile a netlist; the names of its functions begin with `prefix`, and each has about `chunk` operations."""
         self.netlist = netlist
         self.interface = interface
         self.target = target
@@ -46,7 +48,7 @@ class Emitter:
         self._bodies()
 
     def _uses(self) -> Iterator[tuple[int, int]]:
-        """Signals with the numbers of the chunks that need them last; in a loop, all is needed until its end."""
+        """Yield signals with the last chunk that needs them; in a loop, everything is needed until its end."""
         netlist = self.netlist
         ends = list(range(len(self._chunks)))
         for loop in netlist.loops:
@@ -68,11 +70,11 @@ class Emitter:
         return [signal for signal, _ in (*interface.stores, *interface.counts, *interface.collects)]
 
     def _is_looped(self, signal: int) -> bool:
-        """Whether a signal is made in a loop."""
+        """Return True if a signal is made in a loop."""
         return any(loop.start <= signal - self.netlist.inputs < loop.end for loop in self.netlist.loops)
 
     def _home(self, signal: int) -> int:
-        """The chunk that makes a signal; -1 for inputs."""
+        """Return the chunk that makes a signal; -1 for inputs."""
         number = signal - self.netlist.inputs
         if number < 0:
             return -1
@@ -83,7 +85,7 @@ class Emitter:
         return low
 
     def _allocate(self) -> tuple[dict[int, int], int]:
-        """Rows for the signals that one chunk hands to others, and how many rows there are."""
+        """Return the rows for signals that are passed between chunks, and the number of rows."""
         last: dict[int, int] = {}
         for signal, chunk in self._uses():
             last[signal] = max(last.get(signal, -1), chunk)
@@ -109,14 +111,14 @@ class Emitter:
         return slots, rows
 
     def _by_definition(self) -> dict[int, list[str]]:
-        """What is done with a signal as soon as it is made; `-1` has what is done at the end.
+        """Return the actions on each signal right after its definition; the key -1 has the actions at the end.
 
-        That is what is done with inputs, and with what loops make, which is not yet final where it is made.
+        The latter concern inputs, and signals made in loops, which are not yet final when they are made.
         """
         after: dict[int, list[str]] = {}
         interface = self.interface
 
-        def note(signal: int, kind: str, place: Place) -> None:
+        def note(signal: int, kind: str, place: RowAddress) -> None:
             key = -1 if signal < self.netlist.inputs or self._is_looped(signal) else signal
             after.setdefault(key, []).append(f"{kind} {signal} {place.pointer} {place.number}")
 
@@ -153,7 +155,7 @@ class Emitter:
 
 
 def _loop_function(emitter: Emitter, name: str, bodies: Sequence[str], loop: NetLoop, out: list[str]) -> str:
-    """A function that repeats others until the variables of a loop stay as they are."""
+    """Emit a function that repeats others until the variables of a loop no longer change; return its name."""
     begin, end = _Function(emitter, name), _Function(emitter, name)
     kind, words = emitter.target.type, emitter.target.words
     for variable in loop.variables:
@@ -177,7 +179,7 @@ def _loop_function(emitter: Emitter, name: str, bodies: Sequence[str], loop: Net
 
 
 def any_bit(kind: str, words: int, value: str, function: _Function) -> str:
-    """The instruction that says whether a vector has any bit."""
+    """Return the instruction that tests if any bit of a vector is set."""
     if words == 1:
         return f"icmp ne i64 {value}, 0"
     bits = function.emit(f"icmp ne {kind} {value}, zeroinitializer")
@@ -196,13 +198,13 @@ class _Function:
         self.lines: list[str] = []
         self.values: dict[int, str] = {0: self.target.splat(0), ONES: self.target.splat(-1)}
         self.fresh = 0
-        #: How many operations there are so far, and after how many a signal was last needed.
+        #: The number of operations so far, and its value at the last use of each signal.
         self.clock = 0
         self.used: dict[int, int] = {}
         self.generators: dict[int, tuple[str, str]] = {}
 
     def operations(self, start: int, end: int, variables: Collection[int]) -> None:
-        """The operations from `start` to `end`, but for the variables of loops, which are only read."""
+        """Emit the operations from `start` to `end`, except for the variables of loops, which are only read."""
         netlist = self.emitter.netlist
         tables, (first, second, third) = netlist.tables, netlist.args
         for number in range(start, end):
@@ -223,11 +225,11 @@ class _Function:
             self.act(action)
 
     def close(self, out: list[str]) -> None:
-        """The function's text."""
+        """Append the function's text to `out`."""
         place = self.emitter.interface.generators
         for turn, (low, high) in self.generators.items():
-            self.store(low, Place(place.pointer, place.number + 2 * turn))
-            self.store(high, Place(place.pointer, place.number + 2 * turn + 1))
+            self.store(low, RowAddress(place.pointer, place.number + 2 * turn))
+            self.store(high, RowAddress(place.pointer, place.number + 2 * turn + 1))
         out.append(f"define internal void @{self.name}(ptr noalias %in, ptr noalias %out, ptr noalias %base) #0 {{")
         out += self.lines
         out += ["  ret void", "}"]
@@ -241,17 +243,17 @@ class _Function:
         self.lines.append(f"  {name} = {text}")
         return name
 
-    def address(self, place: Place) -> str:
+    def address(self, place: RowAddress) -> str:
         offset = place.number * self.target.bits // 8
         return self.emit(f"getelementptr i8, ptr %{place.pointer}, i64 {offset}")
 
-    def load(self, place: Place) -> str:
+    def load(self, place: RowAddress) -> str:
         if place.pointer == "bit":
-            word = self.load(Place("in", place.number // 64))
+            word = self.load(RowAddress("in", place.number // 64))
             return self.emit(f"lshr i64 {word}, {place.number % 64}")
         return self.emit(f"load {self.target.type}, ptr {self.address(place)}, align {self.target.bits // 8}")
 
-    def store(self, value: str, place: Place) -> None:
+    def store(self, value: str, place: RowAddress) -> None:
         if place.pointer == "flag":
             byte = self.emit(f"trunc i64 {value} to i8")
             address = self.emit(f"getelementptr i8, ptr %out, i64 {place.number}")
@@ -260,13 +262,13 @@ class _Function:
         address = self.address(place)
         self.lines.append(f"  store {self.target.type} {value}, ptr {address}, align {self.target.bits // 8}")
 
-    def slot(self, signal: int) -> Place:
-        return Place("base", self.emitter.interface.frame + self.emitter.slots[signal])
+    def slot(self, signal: int) -> RowAddress:
+        return RowAddress("base", self.emitter.interface.frame + self.emitter.slots[signal])
 
     def value(self, signal: int) -> str:
-        """The name of a signal's value, loaded where it is needed, and anew where that was some time ago.
+        """Return the name of a signal's value, which is loaded on first use, and again after some time.
 
-        Else LLVM would write to the stack what is in memory already, as it runs out of registers.
+        Otherwise, LLVM would run out of registers and write values to the stack that are in memory already.
         """
         known = self.values.get(signal)
         if known is not None and self.clock - self.used.get(signal, self.clock) > RELOAD and self.in_memory(signal):
@@ -284,7 +286,7 @@ class _Function:
         return known
 
     def in_memory(self, signal: int) -> bool:
-        """Whether a signal's value can be loaded again."""
+        """Return True if a signal's value can be loaded again."""
         return signal in self.emitter.interface.inputs or signal in self.emitter.slots
 
     def operation(self, table: int, args: Sequence[str], three: bool) -> str:
@@ -302,7 +304,7 @@ class _Function:
 
     def act(self, action: str) -> None:
         what, signal, pointer, number = action.split()
-        value, place, kind = self.value(int(signal)), Place(pointer, int(number)), self.target.type
+        value, place, kind = self.value(int(signal)), RowAddress(pointer, int(number)), self.target.type
         if what == "count":
             suffix = f"v{self.target.words}i64" if self.target.words > 1 else "i64"
             ones = self.emit(f"call {kind} @llvm.ctpop.{suffix}({kind} {value})")
@@ -312,12 +314,12 @@ class _Function:
         self.store(value, place)
 
     def random(self, signal: int) -> str:
-        """A row of random bits: the sum of xoroshiro128+, one generator for each 64-bit word; two take turns."""
+        """Return a row of random bits: sums of xoroshiro128+, one generator per 64-bit word; two take turns."""
         kind, splat = self.target.type, self.target.splat
         turn = signal & 1
         if turn not in self.generators:
             place = self.emitter.interface.generators
-            rows = (Place(place.pointer, place.number + 2 * turn + i) for i in range(2))
+            rows = (RowAddress(place.pointer, place.number + 2 * turn + i) for i in range(2))
             self.generators[turn] = (self.load(next(rows)), self.load(next(rows)))
         low, high = self.generators[turn]
         total = self.emit(f"add {kind} {low}, {high}")
@@ -338,11 +340,11 @@ class _Function:
 
 
 def _chunks(netlist: Netlist, size: int) -> Iterator[tuple[int, int]]:
-    """The operations in stretches of about the same length; loops begin and end with one."""
+    """Yield the operations in ranges of about the same length; loops begin and end at range boundaries."""
     cuts = sorted({0, len(netlist), *(cut for loop in netlist.loops for cut in (loop.start, loop.end))})
     for start, end in pairwise(cuts):
         parts = max(1, round((end - start) / size))
         bounds = [start + (end - start) * i // parts for i in range(parts + 1)]
         yield from pairwise(bounds)
     if len(cuts) == 1 or any(loop.end == len(netlist) for loop in netlist.loops):
-        yield len(netlist), len(netlist)  # for what is done at the end
+        yield len(netlist), len(netlist)  # for the actions at the end

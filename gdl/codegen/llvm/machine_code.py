@@ -1,4 +1,4 @@
-"""LLVM at work: assembly to machine code, machine code to functions that can be called."""
+"""Compile assembly to machine code with LLVM, and load machine code as callable functions."""
 
 from __future__ import annotations
 
@@ -11,14 +11,14 @@ from typing import Any, Final, final
 
 from gdl.codegen.interface import Target
 
-#: What a library is called among those of its linker, which has no other.
+#: The name of a library within its linker, which has no other library.
 _NAME: Final = "game"
 
 
 @final
 @dataclass(frozen=True, slots=True)
 class Machine:
-    """The processor that code is made for."""
+    """The processor for which code is generated."""
 
     triple: str
     cpu: str
@@ -26,7 +26,7 @@ class Machine:
 
     @property
     def vector(self) -> Target:
-        """The widest vectors that it computes with."""
+        """The widest vectors of the processor."""
         features = set(self.features.split(","))
         if "+avx512f" in features:
             return Target(512, ternary=True)
@@ -35,7 +35,7 @@ class Machine:
 
 @lru_cache(maxsize=1)
 def host() -> Machine:
-    """The processor of this machine."""
+    """Return the processor of this machine."""
     import llvmlite.binding as llvm
 
     llvm.initialize_native_target()
@@ -45,7 +45,7 @@ def host() -> Machine:
 
 
 def compiled(assembly: str, machine: Machine, level: int = 1) -> bytes:
-    """The object file of a module's assembly."""
+    """Compile a module's assembly to an object file."""
     import llvmlite.binding as llvm
 
     module = llvm.parse_assembly(f'target triple = "{machine.triple}"\n' + assembly)
@@ -57,30 +57,31 @@ def compiled(assembly: str, machine: Machine, level: int = 1) -> bytes:
 
 @final
 class Library:
-    """Machine code in memory; it stays there as long as this object lives."""
+    """Machine code in memory, kept for the lifetime of this object."""
 
     def __init__(self, code: bytes) -> None:
+        """Link an object file."""
         import llvmlite.binding as llvm
 
-        host()  # LLVM is told what it is to link for
-        # JITLink puts all sections into one piece of memory. LLVM's older linker asks for memory one section after the
-        # other, and aborts where they come to lie more than 2 GB apart.
+        host()  # initializes LLVM for this processor
+        # JITLink puts all sections into one piece of memory. LLVM's older linker allocates sections one by one, and
+        # aborts if they are more than 2 GB apart.
         self._linker = llvm.create_lljit_compiler(use_jit_link=True)
         builder = llvm.JITLibraryBuilder().add_object_img(code).add_current_process()
         self._loaded = builder.link(self._linker, _NAME)
-        #: What was looked up: LLVM lets go of all the code when it lets go of one of these, so each is kept, and no
-        #: two threads look up the same name.
+        #: The results of look-ups. LLVM frees all the code with the first of them that is dropped, so all are kept, and
+        #: a lock keeps two threads from looking up the same name.
         self._found: dict[str, Any] = {}
         self._lock = threading.Lock()
 
     def function(self, name: str, result: Any, *arguments: Any) -> Any:
-        """A function of the code, with the ctypes types of its result and arguments. Calls release the GIL."""
+        """Return a function, given the ctypes types of its result and arguments. Calls release the GIL."""
         call = ctypes.CFUNCTYPE(result, *arguments)(self.address(name))
         call.library = self  # type: ignore[attr-defined]  # the code lives as long as the function
         return call
 
     def address(self, name: str) -> int:
-        """Where a function of the code is."""
+        """Return the address of a function."""
         with self._lock:
             if name not in self._found:
                 self._found[name] = self._linker.lookup(_NAME, name)

@@ -5,18 +5,18 @@ from __future__ import annotations
 from dataclasses import dataclass, replace
 from typing import final
 
-from gdl.codegen.interface import Interface, Place, Target
+from gdl.codegen.interface import Interface, RowAddress, Target
 from gdl.codegen.llvm.assembly import Emitter
 from gdl.codegen.playout_netlist import PlayoutNetlist
 
-#: Lanes of a logical batch, whatever the width of the processor's vectors.
+#: The number of lanes in a logical batch, whatever the width of the processor's vectors.
 LANES = 512
 
 
 @final
 @dataclass(frozen=True, slots=True)
 class Layout:
-    """Where the rows of a playout program are, counted in rows from `base`; states are apart, one row a number."""
+    """The positions of a playout program's rows, counted in rows from `base`; states are stored separately."""
 
     facts: tuple[int, ...]
     age_bits: int
@@ -30,26 +30,26 @@ class Layout:
     longest: int
     counters: int
     rows: int
-    #: What the counters count: plies, playouts that ended, those that ended in a terminal state or where
-    #: a role has no legal move, and goals.
+    #: The meaning of the counters: plies, playouts that ended, those that ended in a terminal state or because a role
+    #: had no legal move, and goals.
     counted: tuple[str | tuple[int, str], ...]
-    #: Of playouts that do not begin again: where the goals are that they ended with, then where they were cut off; and
-    #: the goals that hold now.
+    #: For playouts that do not begin again: the rows for the goals that they ended with, followed by a row for those
+    #: cut off; then the rows for the goals of the current state.
     finals: int
     standing: int
 
     @property
     def state(self) -> int:
-        """How many rows a state has: its facts, and the bits of its age."""
+        """The number of rows of a state: its facts, and the bits of its age."""
         return len(self.facts) + self.age_bits
 
 
 def stepper(playout: PlayoutNetlist, target: Target, chunk: int | None = None) -> tuple[str, Layout]:
-    """The assembly of a playout program, with the layout of its memory.
+    """Return the assembly of a playout program, with the layout of its memory.
 
-    It has one function, `run(state, next, base, steps, draining)`: it makes steps until there were so many, or until a
-    lane gets older than the limit, or, if draining, until no lane counts any more; ended lanes then stop to count. It
-    returns the number of steps made; states have changed places after each.
+    Its only function is `run(state, next, base, steps, draining)`. It makes up to `steps` steps, and stops early if a
+    lane gets older than the limit. If `draining`, ended lanes no longer count, and it also stops once no lane counts.
+    It returns the number of steps made; the two states change places after each.
     """
     interface, layout = playout_interface(playout)
     emitter = Emitter(playout.netlist, interface, target, "step", chunk)
@@ -58,7 +58,7 @@ def stepper(playout: PlayoutNetlist, target: Target, chunk: int | None = None) -
 
 
 def playout_interface(playout: PlayoutNetlist) -> tuple[Interface, Layout]:
-    """Where a playout netlist finds its rows, and the layout of memory, without rows for what functions hand on."""
+    """Return the locations of a playout netlist's rows, and the layout without rows passed between functions."""
     facts, bits = len(playout.facts), playout.age_bits
     begins, counters = facts * playout.given, len(playout.counters)
     goals = len(playout.finals)
@@ -66,21 +66,21 @@ def playout_interface(playout: PlayoutNetlist) -> tuple[Interface, Layout]:
     places = _running(*sizes)
     generators, limit, active, cutting, begin, ended, longer, longest, counter, finals, standing, frame = places
     netlist, state = playout.netlist, playout.state
-    inputs = {2 + i: Place("in", i) for i in range(state)}
-    # The other inputs stand in memory as they are numbered.
-    inputs |= {2 + state + i: Place("base", limit + i) for i in range(bits + 2 + begins)}
-    stores = [(signal, Place("out", i)) for i, signal in enumerate(playout.next)]
-    stores += [(playout.ended, Place("base", ended)), (playout.longer, Place("base", longer))]
-    stores += [(signal, Place("base", standing + i)) for i, signal in enumerate(playout.standing)]
-    collects = [(playout.longest, Place("base", longest))]
-    collects += [(signal, Place("base", finals + i)) for i, signal in enumerate(playout.finals)]
+    inputs = {2 + i: RowAddress("in", i) for i in range(state)}
+    # The other inputs are in memory in the order of their numbers.
+    inputs |= {2 + state + i: RowAddress("base", limit + i) for i in range(bits + 2 + begins)}
+    stores = [(signal, RowAddress("out", i)) for i, signal in enumerate(playout.next)]
+    stores += [(playout.ended, RowAddress("base", ended)), (playout.longer, RowAddress("base", longer))]
+    stores += [(signal, RowAddress("base", standing + i)) for i, signal in enumerate(playout.standing)]
+    collects = [(playout.longest, RowAddress("base", longest))]
+    collects += [(signal, RowAddress("base", finals + i)) for i, signal in enumerate(playout.finals)]
     interface = Interface(
         inputs=inputs,
         stores=stores,
-        counts=[(signal, Place("base", counter + i)) for i, signal in enumerate(playout.counters.values())],
+        counts=[(signal, RowAddress("base", counter + i)) for i, signal in enumerate(playout.counters.values())],
         collects=collects,
         randoms=frozenset(range(netlist.inputs - playout.randoms, netlist.inputs)),
-        generators=Place("base", generators),
+        generators=RowAddress("base", generators),
         frame=frame,
     )
     layout = Layout(
@@ -182,7 +182,7 @@ attributes #0 = {{ nounwind "min-legal-vector-width"="{target.bits}" "prefer-vec
 
 
 def declarations(target: Target) -> str:
-    """What the functions of a netlist call."""
+    """Return the declarations of the LLVM functions that netlists call."""
     kind = target.type
     suffix = f"v{target.words}i64" if target.words > 1 else "i64"
     lines = [

@@ -1,4 +1,4 @@
-"""The loops around lanes, for states packed in 64-bit words: words to rows, the netlist's functions, rows to words."""
+"""Loops over lanes for states packed in 64-bit words: words to rows, the netlist's functions, rows to words."""
 
 from __future__ import annotations
 
@@ -6,7 +6,7 @@ from collections.abc import Sequence
 from typing import final
 
 from gdl.codegen.evaluation import Evaluation, footer, words
-from gdl.codegen.interface import Interface, Place, Target
+from gdl.codegen.interface import Interface, RowAddress, Target
 from gdl.codegen.llvm.assembly import Emitter
 from gdl.codegen.llvm.playout_loop import LANES, Layout, stepper
 from gdl.codegen.llvm.transpose import word_functions
@@ -14,9 +14,9 @@ from gdl.codegen.playout_netlist import PlayoutNetlist
 
 
 def blocks(parts: Sequence[int]) -> list[tuple[int, int, int]]:
-    """For each word that rows are packed in: its first row, its number, and its mask.
+    """Return, for each word that rows are packed in, its first row, its number and its mask.
 
-    Rows that stand together begin with a new word; `parts` says how many do.
+    `parts` are the sizes of groups of rows; each group begins with a new word.
     """
     found: list[tuple[int, int, int]] = []
     row = 0
@@ -31,7 +31,7 @@ def blocks(parts: Sequence[int]) -> list[tuple[int, int, int]]:
 
 @final
 class _Rows:
-    """Assembly that calls `spread` and `gather` on memory with a fixed number of words a lane."""
+    """Assembly that calls `spread` and `gather` on memory with a fixed number of words per lane."""
 
     def __init__(self, target: Target) -> None:
         self.target = target
@@ -40,19 +40,19 @@ class _Rows:
         self._count = 0
 
     def at(self, base: str, shift: int | str) -> str:
-        """The place so many bytes from a place."""
+        """Return the address at an offset in bytes."""
         self._count += 1
         self.lines.append(f"  %at{self._count} = getelementptr i8, ptr {base}, i64 {shift}")
         return f"%at{self._count}"
 
     def spread(self, words: int, lanes: str, rows: str) -> None:
-        """Rows from the words of the lanes."""
+        """Emit calls that make rows from the words of the lanes."""
         for word in range(words):
             source, target = self.at(lanes, 8 * word), self.at(rows, 64 * word * self.size)
             self.lines.append(f"  call void @spread(ptr {source}, i64 {8 * words}, ptr {target})")
 
     def gather(self, parts: Sequence[int], rows: str, lanes: str) -> None:
-        """Words of the lanes from rows."""
+        """Emit calls that make the words of the lanes from rows."""
         plan = blocks(parts)
         for row, word, mask in plan:
             source, target = self.at(rows, row * self.size), self.at(lanes, 8 * word)
@@ -60,18 +60,18 @@ class _Rows:
 
 
 def states_program(looking: Evaluation, moving: Evaluation, roles: int, target: Target) -> tuple[str, int]:
-    """Assembly for packed states, and how many rows it works in.
+    """Return assembly for packed states, and its number of scratch rows.
 
-    `look(states, out, parts, rows, rows, work)` writes what each state allows, `move(states, moves, out, parts, rows,
-    rows, work)` the states after moves (int32, a role's move each, numbered over all roles; negative for none). Both
-    take so many times as many states as a vector has lanes. Their rows are those of a state (facts, then moves) and
-    of what is made of it, 64 more than that; those of moves must be zero.
+    `look(states, out, parts, rows, rows, work)` writes the results for each state, `move(states, moves, out, parts,
+    rows, rows, work)` the states after moves (int32, one per role, numbered over all roles; negative for none). Both
+    take `parts` times as many states as a vector has lanes. The first `rows` are for a state (facts, then moves), the
+    second for the results, each with 64 rows to spare; the rows for moves must be zero.
     """
     lines, work = [], 0
     for evaluation, name in ((looking, "look"), (moving, "move")):
         interface = Interface(
-            inputs={2 + i: Place("in", i) for i in range(evaluation.facts + evaluation.moves)},
-            stores=[(signal, Place("out", i)) for i, signal in enumerate(evaluation.outputs)],
+            inputs={2 + i: RowAddress("in", i) for i in range(evaluation.facts + evaluation.moves)},
+            stores=[(signal, RowAddress("out", i)) for i, signal in enumerate(evaluation.outputs)],
         )
         emitter = Emitter(evaluation.netlist, interface, target, f"{name}.")
         lines += emitter.lines
@@ -115,14 +115,14 @@ done:
 
 
 def once_program(playout: PlayoutNetlist, facts: int, target: Target) -> tuple[str, Layout]:
-    """Assembly for one playout from each of some packed states, with the layout of its memory.
+    """Return assembly for one playout from each of some packed states, with the layout of its memory.
 
-    `once(states, out, groups, state0, state1, base, rows, steps)` takes 512 states a group, and writes for each the
-    goals that hold in the end, in words of their own, and a bit more: whether the playout was not over after so many
-    steps. Then it counts with the goals that hold there. `rows` has room for the facts of a state, and 64 rows more.
+    `once(states, out, groups, state0, state1, base, rows, steps)` takes 512 states per group. For each, it writes the
+    final goals, packed in words, and one more bit, which is set if the playout was not over after `steps` steps. Such
+    playouts get the goals of the state they have reached. `rows` has room for the facts of a state, and 64 rows more.
     """
     assembly, layout = stepper(playout, target)
-    # The stepper's module ends with its attributes; what is put before may use them.
+    # The stepper's module ends with its attributes, which preceding functions may use.
     return "\n".join([word_functions(target), _once(layout, facts, target), assembly]), layout
 
 
@@ -147,7 +147,7 @@ def _once(layout: Layout, facts: int, target: Target) -> str:
         after.lines.append(f"  call void @cut(ptr {base})")
         finals = after.at(base, layout.finals * size)
         after.gather([goals + 1], finals, after.at("%results", 8 * result * target.bits * part))
-    # The first row is copied where no fact matters: it is there in any case.
+    # Without relevant facts, the first row is copied; it always exists.
     chosen = layout.facts or (0,)
     table = ", ".join(f"i32 {fact}" for fact in chosen)
     return f"""

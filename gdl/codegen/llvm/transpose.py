@@ -1,4 +1,4 @@
-"""Between rows and arrays: machine code that turns rows of lanes into bytes of states, and moves into rows."""
+"""Machine code that transposes rows of lanes into words or bytes of states, and turns moves into rows."""
 
 from __future__ import annotations
 
@@ -6,32 +6,33 @@ from typing import final
 
 from gdl.codegen.interface import Target
 
-#: Rows that are turned at once.
+#: The number of rows transposed at once.
 BLOCK = 64
 
 
 def lane_functions(target: Target) -> str:
-    """Assembly of functions for rows of the target's vectors.
+    """Return assembly of functions for rows of the target's vectors.
 
     `expand(rows, out, stride)` takes 64 rows of one vector of lanes: byte `i` of the 64 bytes at `out + lane * stride`
-    is 1 where row `i` has the lane's bit.
+    is 1 if row `i` has the lane's bit.
 
-    `choose(moves, roles, offsets, legal, does, lanes)` sets, for each lane of one vector and each role, the lane's bit
-    in the row of `does` that the role's move (int32, from the role's offset) has; it returns the first lane with a
-    move that is not legal, or -1. A negative move is none. `forget(moves, roles, offsets, does, lanes)` clears the
-    bytes of these rows again. `mark` is like `choose`, but for moves that are legal, numbered over all roles.
+    `choose(moves, roles, offsets, legal, does, lanes)` marks moves: for each lane of one vector and each role, it sets
+    the lane's bit in the row of `does` for the role's move (int32, counted from the role's offset). It returns the
+    first lane with a move that is not legal, or -1. Negative moves are skipped. `forget(moves, roles, offsets, does,
+    lanes)` clears the bytes of these rows again. `mark` is like `choose`, but for moves that are known to be legal and
+    are numbered over all roles.
 
-    `gather` and `spread` are as `word_functions` says.
+    For `gather` and `spread`, see `word_functions`.
     """
     return "\n".join([_expand(target), _choose(target), _forget(target), word_functions(target)])
 
 
 def word_functions(target: Target) -> str:
-    """Assembly of functions between 64 rows of one vector of lanes, and a word of each lane.
+    """Return assembly of functions that convert between 64 rows of one vector of lanes and one word per lane.
 
     `gather(rows, out, stride, mask)` writes 64 bits for each lane, at `out + lane * stride`: bit `i` is that of row
-    `i`, if the mask has it. `spread(words, stride, rows)` is the other way round. `mark(moves, roles, does, lanes)`
-    and `unmark` set and clear the lanes' bits in the rows of their moves (int32; negative for none).
+    `i`, if the mask has it. `spread(words, stride, rows)` is its inverse. `mark(moves, roles, does, lanes)` and
+    `unmark` set and clear the lanes' bits in the rows of their moves (int32; negative for none).
     """
     return "\n".join([_gather(target), _spread(target), _mark(target, "mark"), _mark(target, "unmark")])
 
@@ -46,13 +47,13 @@ class _Lines:
         self._count = 0
 
     def value(self, text: str) -> str:
-        """The name of a new value."""
+        """Emit an instruction, and return the name of its value."""
         self._count += 1
         self.text.append(f"  %v{self._count} = {text}")
         return f"%v{self._count}"
 
     def transposed(self, names: list[str]) -> None:
-        """64 values change places with their words' bits: bit `j` of value `i` becomes bit `i` of value `j`."""
+        """Transpose 64 values in place: bit `j` of each word of value `i` becomes bit `i` of value `j`."""
         kind, splat = self.target.type, self.target.splat
         # Blocks of half the size change places, from 32 by 32 down to single bits (Hacker's Delight, section 7-3).
         step = BLOCK // 2
@@ -72,17 +73,17 @@ class _Lines:
             mask ^= mask << step
 
     def rows(self) -> list[str]:
-        """The 64 rows at `%rows`."""
+        """Load the 64 rows at `%rows`."""
         kind, size = self.target.type, self.target.bits // 8
         places = [self.value(f"getelementptr i8, ptr %rows, i64 {i * size}") for i in range(BLOCK)]
         return [self.value(f"load {kind}, ptr {place}, align {size}") for place in places]
 
     def word(self, row: str, number: int) -> str:
-        """One word of a row."""
+        """Return one word of a row."""
         return row if self.target.words == 1 else self.value(f"extractelement {self.target.type} {row}, i64 {number}")
 
     def lane(self, base: str, number: int) -> str:
-        """The place of a lane."""
+        """Return the address of a lane."""
         shift = self.value(f"mul i64 %stride, {number}")
         return self.value(f"getelementptr i8, ptr {base}, i64 {shift}")
 
@@ -178,7 +179,7 @@ laned:
 }}"""
 
 
-#: The row of a move: from where the role's rows begin, or as the move is numbered over all roles.
+#: The row of a move: counted from the role's offset, or numbered over all roles.
 _FROM_OFFSET = """  %offset.at = getelementptr i64, ptr %offsets, i64 %r
   %offset = load i64, ptr %offset.at
   %row = add i64 %offset, %move.long"""

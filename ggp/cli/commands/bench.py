@@ -118,6 +118,7 @@ def _runners(path: Path, engine: Engines, against: Peer | None, *, max_plies: in
             if engine is Engines.BOTH:
                 say(f"{error}; only the Reasoner plays")
     if against is not None and game is not None:
+        from ggp.bench.openspiel import ByOpenSpiel
         from ggp.players.openspiel.games import find
         from ggp.rules.shipped_games import game_name
 
@@ -125,5 +126,5 @@ def _runners(path: Path, engine: Engines, against: Peer | None, *, max_plies: in
         if peer is None:
             say(f"{game_name(path)}: OpenSpiel has no game that is known to be the same")
         else:
-            runners.append(peer)
+            runners.append(ByOpenSpiel(peer))
     return runners

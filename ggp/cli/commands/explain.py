@@ -94,9 +94,9 @@ def _print(explanation: Explanation, limit: int, most: int) -> None:
 
 
 def _style(shown: Line) -> str:
-    from gdl.explanation.outline import Kind
+    from gdl.explanation.outline import LineKind
 
-    return {Kind.FAILS: "red", Kind.RULE: "cyan", Kind.NOTE: "bold"}.get(
+    return {LineKind.FAILS: "red", LineKind.RULE: "cyan", LineKind.NOTE: "bold"}.get(
         shown.kind, "bold" if not shown.branches else ""
     )
 

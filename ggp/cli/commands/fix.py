@@ -44,7 +44,7 @@ def _mend(file: str, ignored: frozenset[str], write: bool) -> None:
     from ggp.cli.views.diff import print_changes
     from ggp.rules.checking.mending import mended, with_ends_of
     from ggp.rules.rulefiles import STDIN, print_rules, raw_text, read_rules, write_rules
-    from ggp.rules.wording import counted
+    from ggp.rules.wording import number_and_noun
 
     source = read_rules(file)
     found = mended(source, ignored)
@@ -63,4 +63,4 @@ def _mend(file: str, ignored: frozenset[str], write: bool) -> None:
         counts[diagnostic.code] = counts.get(diagnostic.code, 0) + 1
     told = ", ".join(f"{code} {count}" for code, count in sorted(counts.items()))
     done = "mended" if write else "to be mended; nothing is changed without --write"
-    typer.echo(f"{source.name}: {counted(len(found.applied), 'finding')} {done} ({told})")
+    typer.echo(f"{source.name}: {number_and_noun(len(found.applied), 'finding')} {done} ({told})")

@@ -70,7 +70,7 @@ def host(
     """Play matches between players anywhere: by HTTP, in this process, or at this terminal."""
     from gdl import Reasoner
     from ggp.cli.hosting import Hosting, Room
-    from ggp.cli.lineup import seat_names
+    from ggp.cli.lineup import lineup_names
     from ggp.cli.playing import settings_of
     from ggp.cli.screen import line, screen
     from ggp.rules.shipped_games import find_game, game_name
@@ -78,7 +78,7 @@ def host(
     settings = settings_of(seed, max_plies, start_clock, play_clock, policy)
     path = find_game(file)
     reasoner = Reasoner.load(path)
-    names = seat_names(reasoner.roles, player or [])
+    names = lineup_names(reasoner.roles, player or [])
     with Room(grace, turns=turns, prompts=sys.stderr if json else None) as room:
         hosting = Hosting(room, reasoner, names, settings, name=game_name(path), url=game_url)
         if port is not None:

@@ -39,7 +39,7 @@ def play(
 ) -> None:
     """Play a match and show it ply by ply."""
     from gdl import Reasoner
-    from ggp.cli.lineup import seat_players
+    from ggp.cli.lineup import lineup_players
     from ggp.cli.playing import engine_for, exit_if_stuck, play_through, settings_of
     from ggp.cli.views.match import MatchView
     from ggp.cli.views.match_json import JsonMatchView
@@ -49,7 +49,7 @@ def play(
     settings = settings_of(seed, max_plies, start_clock, play_clock, policy)
     path = find_game(file)
     reasoner = Reasoner.load(path)
-    players = seat_players(reasoner.roles, player or [], sys.stderr if json else None)
+    players = lineup_players(reasoner.roles, player or [], sys.stderr if json else None)
     game = engine_for(reasoner, players.values())
     match = Match(game, players, settings, name=game_name(path))
     play_through(match, JsonMatchView(match, "play") if json else MatchView(match, quiet=quiet), record)

@@ -49,7 +49,7 @@ def replay(
     from ggp.cli.views.match_json import JsonMatchView
     from ggp.match.record import open_record
     from ggp.match.replay import Replay, ReplayError
-    from ggp.rules.wording import counted
+    from ggp.rules.wording import number_and_noun
 
     if not resume and (player or max_plies):
         raise typer.BadParameter("--player and --max-plies go with --resume")
@@ -78,7 +78,7 @@ def replay(
     view.end()
     if json:
         return
-    line(screen(), f"as the rules have it: {counted(len(again.passed), 'ply', 'plies')}")
+    line(screen(), f"as the rules have it: {number_and_noun(len(again.passed), 'ply', 'plies')}")
 
 
 def _agreement(file: Path, found: ReadRecord, error: ReplayError | None = None) -> dict[str, Any]:
@@ -111,7 +111,7 @@ def _resume(
     from gdl.engine import rule_text
     from gdl.simulator import seeds
     from ggp.cli.hosting import Room
-    from ggp.cli.lineup import seat_names
+    from ggp.cli.lineup import lineup_names
     from ggp.cli.playing import engine_for, exit_if_stuck, play_through
     from ggp.cli.screen import line, screen
     from ggp.match.match import Match
@@ -128,7 +128,7 @@ def _resume(
     except ValueError as error:
         raise typer.BadParameter(f"{file}: {error}") from None
     with Room(prompts=remarks) as room:
-        names = seat_names(reasoner.roles, assignments)
+        names = lineup_names(reasoner.roles, assignments)
         room.introduce(names, rule_text(reasoner))
         players = room.players(names)
         match = Match.resume(engine_for(reasoner, players.values()), players, settings, record)

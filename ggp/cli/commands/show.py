@@ -50,7 +50,7 @@ def _fields(path: Path, game: Reasoner, state: State, found: tuple[Relation, ...
         "relations": [
             {
                 "relation": relation.name,
-                "depends_on": relation.kind.value,
+                "depends_on": relation.dependence.value,
                 "rules": relation.rules,
                 "facts": relation.facts,
                 "undefined": relation.undefined,
@@ -86,7 +86,7 @@ def _print(path: Path, game: Reasoner, state: State, found: tuple[Relation, ...]
     rows = [
         (
             relation.name,
-            "undefined" if relation.undefined else "" if relation.kind == "static" else relation.kind,
+            "undefined" if relation.undefined else "" if relation.dependence == "static" else relation.dependence,
             _count(relation.rules),
             _count(relation.facts),
         )

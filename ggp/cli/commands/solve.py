@@ -11,8 +11,6 @@ from ggp.cli.guard import FAILED, INTERRUPTED, guarded, say
 from ggp.cli.json_output import JsonOption
 
 if TYPE_CHECKING:
-    from collections.abc import Callable
-
     from gdl import Reasoner, Simulator
     from ggp.cli.views.solve import View
     from ggp.planner import Plan
@@ -47,6 +45,7 @@ def solve(
     from ggp.cli.screen import progress_line
     from ggp.cli.views.solve import SolveView
     from ggp.cli.views.solve_json import JsonSolveView
+    from ggp.rules.engine_choice import compiled_or_reasoner
     from ggp.rules.shipped_games import find_game
 
     path = find_game(file)
@@ -60,26 +59,17 @@ def solve(
         raise typer.BadParameter("--verify goes without --from and --store: the proof says what it is about")
     reasoner = Reasoner.load(path)
     with progress_line() as progress:
-        simulator = _compiled(reasoner, progress)
+        choice = compiled_or_reasoner(reasoner, progress)
+    if choice.reason:
+        say(f"{choice.reason}; the Reasoner searches")
+    simulator = choice.simulator
     view = (JsonSolveView if json else SolveView)(path, reasoner.roles)
     if verify is not None:
         _verify(view, verify, reasoner, simulator)
     elif len(reasoner.roles) == 1 and simulator is not None and store is None:
         _plan(view, simulator, moves, seconds, memory)
     else:
-        _solve(view, simulator or reasoner, moves, seconds, memory, store)
-
-
-def _compiled(reasoner: Reasoner, progress: Callable[[str], None]) -> Simulator | None:
-    """The compiled game; None, and a line that says so, where the rules are too large."""
-    from gdl import GroundingError
-    from gdl import compile as compiled
-
-    try:
-        return compiled(reasoner.rulesheet, progress=progress)
-    except GroundingError as error:
-        say(f"{error}; the Reasoner searches")
-        return None
+        _solve(view, choice.game, moves, seconds, memory, store)
 
 
 def _solve(view: View, game: Any, moves: str, seconds: float | None, memory: float, store: Path | None) -> None:

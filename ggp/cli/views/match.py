@@ -10,7 +10,7 @@ from ggp.cli.screen import Piece, columns, line, screen
 from ggp.match.channels import CRASH, ILLEGAL, LATE
 from ggp.match.conduct import conduct_of
 from ggp.match.record import MatchRecord, Ply, Result
-from ggp.rules.wording import counted
+from ggp.rules.wording import number_and_noun
 
 WARNING: Final = "bold red"
 
@@ -164,7 +164,7 @@ def error_counts(record: MatchRecord, index: int) -> str:
 
 def ending(record: MatchRecord) -> str:
     """How a match ended, in words."""
-    plies = counted(len(record.plies), "ply", "plies")
+    plies = number_and_noun(len(record.plies), "ply", "plies")
     match record.result:
         case Result.FINISHED:
             return f"finished after {plies}"

@@ -30,7 +30,7 @@ class JsonSolveView:
     def answer(self, answer: Answer, store: Path | None) -> None:
         """Print what is known of a position."""
         bounds = answer.bounds
-        known: dict[str, Any] = {"goals": None, "plies": None, "sure": None, "kinds": None}
+        known: dict[str, Any] = {"goals": None, "plies": None, "sure": None, "groups": None}
         if answer.solution is not None:
             known = self._worth(answer.solution.worth)
         elif bounds is not None:
@@ -100,14 +100,14 @@ class JsonSolveView:
             "goals": self._by_role(verdict.goals),
             "plies": verdict.plies,
             "sure": self._by_role(verdict.sure),
-            "kinds": [
+            "groups": [
                 {
-                    "positions": kind.states,
-                    "goals": self._by_role(kind.verdict.goals),
-                    "sure": self._by_role(kind.verdict.sure),
-                    "plies": kind.plies,
+                    "positions": group.states,
+                    "goals": self._by_role(group.verdict.goals),
+                    "sure": self._by_role(group.verdict.sure),
+                    "plies": group.plies,
                 }
-                for kind in worth.kinds()
+                for group in worth.groups()
             ],
         }
 

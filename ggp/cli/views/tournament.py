@@ -90,7 +90,7 @@ class TournamentView:
         """A match could not be played."""
         self._lost[fixture.number] = reason
         self._bar.advance(self._task)
-        self._say(f"match {fixture.number} of {fixture.contest.name}, {' against '.join(fixture.seats)}: {reason}")
+        self._say(f"match {fixture.number} of {fixture.contest.name}, {' against '.join(fixture.lineup)}: {reason}")
 
     def show(self) -> None:
         """Print a table for each game, and one over all; or everything as JSON."""
@@ -147,7 +147,7 @@ class TournamentView:
             for error in self._outcomes[number].errors:
                 fixture = self._fixtures[number]
                 who = error.partition(", ")[2].partition(":")[0]
-                player = dict(zip(fixture.contest.roles, fixture.seats, strict=True)).get(who, "rules")
+                player = dict(zip(fixture.contest.roles, fixture.lineup, strict=True)).get(who, "rules")
                 if player not in seen:
                     if not seen:
                         line(console)

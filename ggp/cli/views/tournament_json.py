@@ -63,5 +63,5 @@ def _pair(pair: Pair) -> dict[str, Any]:
 
 
 def _match(fixture: Fixture) -> dict[str, Any]:
-    players = dict(zip(fixture.contest.roles, fixture.seats, strict=True))
+    players = dict(zip(fixture.contest.roles, fixture.lineup, strict=True))
     return {"match": fixture.number, "game": fixture.contest.name, "players": players}

@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING
 from gdl.language.parser import parse_terms
 from gdl.terms import Term
 from ggp.match.record.errors import RecordError
-from ggp.rules.wording import counted
+from ggp.rules.wording import number_and_noun
 
 if TYPE_CHECKING:
     from ggp.board.picture import Pictures
@@ -148,7 +148,7 @@ class MatchRecord:
 
     def __str__(self) -> str:
         """Return the game, how the match ended, and the goals, in one line."""
-        plies = counted(len(self.plies), "ply", "plies")
+        plies = number_and_noun(len(self.plies), "ply", "plies")
         goals = ", ".join(f"{role} {'-' if goal is None else goal}" for role, goal in self.goal_of.items())
         return f"{self.game_name or 'match'}: {self.result} after {plies}{f': {goals}' if goals else ''}"
 

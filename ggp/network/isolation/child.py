@@ -7,16 +7,14 @@ It ends when its input ends, so that none is left behind if whoever started it i
 
 from __future__ import annotations
 
-import os
-import pickle
 import queue
 import sys
 import threading
 from threading import Event
-from typing import IO, Final
+from typing import Final
 
 from gdl import Reasoner
-from gdl.childprocess import own_streams
+from gdl.childprocess import PICKLES, Parent
 from gdl.engine import Engine, hides_states
 from gdl.terms import Constant, Function
 from ggp.match.channels import one_line
@@ -42,7 +40,7 @@ SWITCH: Final = 0.001
 READER: Final = "requests"
 
 
-class Child:
+class HostedPlayer:
     """The player, and the match that it plays."""
 
     def __init__(self, name: str) -> None:
@@ -113,46 +111,33 @@ class Child:
 
 
 class _Inbox:
-    """Requests as they come, read by a thread, so that a question can be called off while it is thought about."""
+    """Requests with their deadlines; a question can be called off while it is thought about."""
 
-    def __init__(self, stream: IO[bytes]) -> None:
-        self._stream = stream
+    def __init__(self) -> None:
         self._requests: queue.SimpleQueue[tuple[Request, Deadline]] = queue.SimpleQueue()
         self._called_off = Event()
-        threading.Thread(target=self._read, name=READER, daemon=True).start()
 
     def get(self) -> tuple[Request, Deadline]:
         return self._requests.get()
 
-    def _read(self) -> None:
-        try:
-            while True:
-                request: Request = pickle.load(self._stream)
-                if isinstance(request.what, CallOff):
-                    self._called_off.set()
-                    self._called_off = Event()
-                else:
-                    self._requests.put((request, Deadline(request.due, self._called_off)))
-        except (EOFError, OSError, pickle.UnpicklingError):
-            os._exit(0)  # also in the middle of a match, whatever its player does
+    def put(self, request: Request) -> None:
+        if isinstance(request.what, CallOff):
+            self._called_off.set()
+            self._called_off = Event()
+        else:
+            self._requests.put((request, Deadline(request.due, self._called_off)))
 
 
 def main() -> None:
     """Answer until the input ends."""
-    requests, answers = own_streams()
+    parent = Parent(PICKLES)
     # A thread that has the answer gets its turn sooner among those that are still at work.
     sys.setswitchinterval(SWITCH)
-    inbox = _Inbox(os.fdopen(requests, "rb"))
-    out = os.fdopen(answers, "wb")
-    child = Child(sys.argv[1])
+    inbox = _Inbox()
+    parent.listen(inbox.put, thread=READER)
+    player = HostedPlayer(sys.argv[1])
     while True:
-        request, deadline = inbox.get()
-        reply = child.answer(request, deadline)
-        try:
-            pickle.dump(reply, out)
-            out.flush()
-        except OSError:  # nobody listens any more
-            os._exit(1)
+        parent.send(player.answer(*inbox.get()))
 
 
 if __name__ == "__main__":

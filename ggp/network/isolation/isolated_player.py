@@ -2,14 +2,12 @@
 
 from __future__ import annotations
 
-import pickle
 import queue
-import subprocess
 import threading
 from contextlib import suppress
-from typing import IO, Final
+from typing import Final
 
-from gdl.childprocess import start_child
+from gdl.childprocess import PICKLES, Child
 from gdl.engine import rule_text
 from gdl.errors import GdlError
 from ggp.network.isolation.wire import Begin, CallOff, Move, Rehearse, Reply, Request, What
@@ -48,17 +46,14 @@ class FaultError(GdlError):
         return str(self.args[0])
 
 
-class Process:
+class PlayerProcess:
     """A process with a player, as who started it sees it; for one thread at a time."""
 
     def __init__(self, name: str) -> None:
-        self._process = start_child("ggp.network.isolation.child", name)
+        self._child = Child("ggp.network.isolation.child", name, framing=PICKLES)
         self._replies: queue.SimpleQueue[Reply | None] = queue.SimpleQueue()
         self._number = 0
-        assert self._process.stdout is not None
-        threading.Thread(
-            target=_read, args=(self._process.stdout, self._replies), name="player's answers", daemon=True
-        ).start()
+        threading.Thread(target=self._read, name="player's answers", daemon=True).start()
         self._ready = self._send(Rehearse())
 
     def wait_until_ready(self, deadline: Deadline) -> bool:
@@ -84,21 +79,11 @@ class Process:
 
     def kill(self) -> None:
         """End the process, whatever it does."""
-        self._process.kill()
-        with suppress(subprocess.TimeoutExpired):
-            self._process.wait(FAREWELL)
-        for pipe in (self._process.stdin, self._process.stdout):
-            with suppress(OSError):
-                assert pipe is not None
-                pipe.close()
+        self._child.end(FAREWELL)
 
     def _send(self, what: What, due: float | None = None) -> int:
         self._number += 1
-        assert self._process.stdin is not None
-        # What fails here is found out when the reply is waited for.
-        with suppress(OSError, ValueError):
-            pickle.dump(Request(self._number, what, due), self._process.stdin)
-            self._process.stdin.flush()
+        self._child.send(Request(self._number, what, due))
         return self._number
 
     def _receive(self, number: int, deadline: Deadline) -> Reply | None:
@@ -112,20 +97,18 @@ class Process:
                 continue
             if reply is None:
                 self._replies.put(None)  # for whoever asks next
-                status = self._process.wait()
+                status = self._child.wait()
                 raise DiedError(f"the player's process ended with status {status}")
             if reply.number == number:
                 if reply.error:
                     raise FaultError(reply.error)
                 return reply
 
-
-def _read(stream: IO[bytes], replies: queue.SimpleQueue[Reply | None]) -> None:
-    try:
-        while True:
-            replies.put(pickle.load(stream))
-    except (EOFError, OSError, ValueError, pickle.UnpicklingError):
-        replies.put(None)
+    def _read(self) -> None:
+        with suppress(EOFError):
+            while True:
+                self._replies.put(self._child.receive())
+        self._replies.put(None)
 
 
 class Reserve:
@@ -138,8 +121,8 @@ class Reserve:
     def __init__(self, name: str) -> None:
         self._name = name
         self._lock = threading.Lock()
-        self._waiting: list[Process] = []
-        self._all: set[Process] = set()
+        self._waiting: list[PlayerProcess] = []
+        self._all: set[PlayerProcess] = set()
         self._closed = False
         self._fill(2)
 
@@ -158,7 +141,7 @@ class Reserve:
         for process in self._waiting:
             process.wait_until_ready(Deadline())
 
-    def take(self) -> Process:
+    def take(self) -> PlayerProcess:
         """A process for a match. Raises DiedError when closed."""
         self._fill(1)
         with self._lock:
@@ -168,12 +151,12 @@ class Reserve:
         self._fill(1)
         return taken
 
-    def give_back(self, process: Process) -> None:
+    def give_back(self, process: PlayerProcess) -> None:
         """The process has played its match, and may play again."""
         with self._lock:
             self._waiting.insert(0, process)
 
-    def discard(self, process: Process) -> None:
+    def discard(self, process: PlayerProcess) -> None:
         """The process is of no use any more."""
         with self._lock:
             self._all.discard(process)
@@ -184,7 +167,7 @@ class Reserve:
         """Have at least so many processes that wait."""
         with self._lock:
             while len(self._waiting) < least and not self._closed:
-                process = Process(self._name)
+                process = PlayerProcess(self._name)
                 self._all.add(process)
                 self._waiting.append(process)
 
@@ -195,7 +178,7 @@ class ApartPlayer:
     def __init__(self, name: str, reserve: Reserve) -> None:
         self.name = name
         self._reserve = reserve
-        self._process: Process | None = None
+        self._process: PlayerProcess | None = None
         self._begin: Begin | None = None
 
     def start(self, start: Start, deadline: Deadline) -> None:

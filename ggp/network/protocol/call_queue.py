@@ -11,8 +11,8 @@ from typing import TypeVar, cast
 T = TypeVar("T")
 
 
-class Worker:
-    """Calls are made in their order. The thread is a daemon: a call that never ends holds up nothing but its worker."""
+class CallQueue:
+    """Calls are made in their order. The thread is a daemon: a call that never ends holds up nothing but its queue."""
 
     def __init__(self, name: str) -> None:
         self._calls: queue.SimpleQueue[tuple[Future[object], Callable[[], object]] | None] = queue.SimpleQueue()

@@ -19,14 +19,14 @@ from gdl.reasoner.joint_moves import role_named
 from gdl.simulator.seeds import derive, generator
 from gdl.terms import Term
 from ggp.match.answers import legal_move
-from ggp.match.channels import CRASH, ILLEGAL, LATE, ThreadSeat, one_line
+from ggp.match.channels import CRASH, ILLEGAL, LATE, ThreadChannel, one_line
 from ggp.match.record import Result
 from ggp.network.protocol import messages
 from ggp.network.protocol.following import Following, follow
 from ggp.network.protocol.replies import Word
 from ggp.players.clock import Deadline
 from ggp.players.player import End, Player, Start
-from ggp.rules.wording import counted
+from ggp.rules.wording import number_and_noun
 
 #: Seconds that a player has for its farewell.
 FAREWELL: Final = 1.0
@@ -64,7 +64,7 @@ class JoinedMatch:
         self._report = report
         self._following: Following | None = None
         self._player: Player | None = None
-        self._seat: ThreadSeat | None = None
+        self._channel: ThreadChannel | None = None
         self._answered: Term | None = None
 
     def start(self, deadline: Deadline) -> Word:
@@ -90,9 +90,9 @@ class JoinedMatch:
             rules=game.rulesheet.source.text,
             hidden=hides_states(game),
         )
-        self._player, self._seat = player, ThreadSeat(role)
-        self._seat.send(partial(player.start, start, deadline), deadline)
-        fault = self._seat.receive().error
+        self._player, self._channel = player, ThreadChannel(role)
+        self._channel.send(partial(player.start, start, deadline), deadline)
+        fault = self._channel.receive().error
         if fault and not _called_off(deadline):
             self._tell(_fault_text(fault), True)
         elif not fault:
@@ -102,7 +102,7 @@ class JoinedMatch:
     def play(self, message: messages.Play, deadline: Deadline) -> str:
         """The next move, as the rules spell it; `nil` where the match cannot be followed."""
         answered, self._answered = self._answered, None
-        if self._following is None or self._seat is None or self._player is None:
+        if self._following is None or self._channel is None or self._player is None:
             return Word.NIL  # the rules were never read
         try:
             self._following.hear(message, answered, deadline)
@@ -114,8 +114,8 @@ class JoinedMatch:
             self._tell("asked for a move when the game is over", True)
             return Word.NIL
         turn = self._following.turn(legal, deadline)
-        self._seat.send(partial(self._player.move, turn), deadline)
-        answer = self._seat.receive()
+        self._channel.send(partial(self._player.move, turn), deadline)
+        answer = self._channel.receive()
         move, fault = (None, answer.error) if answer.error else legal_move(answer.value, legal)
         if move is None:
             move = self._random.choice(legal)
@@ -137,16 +137,16 @@ class JoinedMatch:
                 self._tell(one_line(str(error)), True)
             if message is None and end.result != Result.FINISHED:
                 end = End(str(Result.ABORTED), end.moves, None, end.ply, end.own_move, end.percepts)
-            plies = counted(end.ply, "ply", "plies")
+            plies = number_and_noun(end.ply, "ply", "plies")
             goal = "" if end.goal is None else f", goal {end.goal}"
             how = "finished" if end.result == Result.FINISHED else reason
             self._tell(f"{how} after {plies}{goal}")
-        if self._seat is not None and self._player is not None:
-            self._seat.send(partial(self._player.stop, end), Deadline.after(FAREWELL))
-            if fault := self._seat.receive().error:
+        if self._channel is not None and self._player is not None:
+            self._channel.send(partial(self._player.stop, end), Deadline.after(FAREWELL))
+            if fault := self._channel.receive().error:
                 self._tell(f"at the end {_fault_text(fault)}", True)
-            self._seat.close()
-        self._following = self._seat = self._player = None
+            self._channel.close()
+        self._following = self._channel = self._player = None
 
     def _tell(self, text: str, warning: bool = False) -> None:
         self._report(Event(self._message.match_id, text, warning))

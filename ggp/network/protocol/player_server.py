@@ -13,7 +13,7 @@ from typing import Final
 
 from ggp.match.channels import one_line
 from ggp.network.protocol import messages
-from ggp.network.protocol.call_queue import Worker
+from ggp.network.protocol.call_queue import CallQueue
 from ggp.network.protocol.joined import Event, JoinedMatch, RefusedError
 from ggp.network.protocol.messages import Message, parse_message
 from ggp.network.protocol.replies import InfoReply, Word
@@ -72,7 +72,7 @@ class Conduct:
 
 
 @dataclass(slots=True)
-class _Seated:
+class _OpenMatch:
     """A match under way: the thread that plays it, the question that is thought about, and the timer to give it up.
 
     `due` is when the server's clock for that question has run out, of `time.monotonic()`.
@@ -80,7 +80,7 @@ class _Seated:
 
     start: messages.Start
     match: JoinedMatch
-    worker: Worker
+    calls: CallQueue
     called_off: Flag = field(default_factory=Flag)
     expiry: asyncio.TimerHandle | None = None
     due: float = 0.0
@@ -105,7 +105,7 @@ class NetworkPlayer:
         self._make = make
         self._conduct = conduct
         self._report = report
-        self._seated: dict[str, _Seated] = {}
+        self._open: dict[str, _OpenMatch] = {}
         self._ending: set[Future[None]] = set()
 
     @property
@@ -116,7 +116,7 @@ class NetworkPlayer:
     @property
     def busy(self) -> bool:
         """Whether it plays as many matches as it may; those do not count that nothing is heard of any more."""
-        return sum(not seated.overdue for seated in self._seated.values()) >= self._conduct.matches
+        return sum(not open_match.overdue for open_match in self._open.values()) >= self._conduct.matches
 
     async def answer(self, text: str, received: float, trip: float = 0.0) -> str:
         """The answer to a message, as text.
@@ -133,18 +133,18 @@ class NetworkPlayer:
                 return Word.BUSY if self.busy else Word.READY
             case messages.Start():
                 return await self._start(message, received, trip)
-        seated = self._seated.get(message.match_id.lower())
-        if seated is None:
+        open_match = self._open.get(message.match_id.lower())
+        if open_match is None:
             self._report(Event(message.match_id, f"{_name(message)} for a match that is not played here: busy", True))
             return Word.BUSY
         match message:
             case messages.Play():
-                return await self._play(seated, message, received, trip)
+                return await self._play(open_match, message, received, trip)
             case messages.Stop():
-                self._end(seated, message, "stopped")
+                self._end(open_match, message, "stopped")
                 return Word.DONE
             case messages.Abort():
-                self._end(seated, None, "aborted")
+                self._end(open_match, None, "aborted")
                 return Word.ABORTED
 
     def info(self) -> InfoReply:
@@ -153,53 +153,53 @@ class NetworkPlayer:
 
     async def close(self) -> None:
         """End all matches."""
-        for seated in list(self._seated.values()):
-            self._end(seated, None, "aborted")
+        for open_match in list(self._open.values()):
+            self._end(open_match, None, "aborted")
         if self._ending:
             await asyncio.wait(map(asyncio.wrap_future, self._ending), timeout=CLOSING)
 
     async def _start(self, message: messages.Start, received: float, trip: float) -> str:
         key = message.match_id.lower()
-        if self.busy or key in self._seated:
+        if self.busy or key in self._open:
             self._report(Event(message.match_id, "START while there is no time for another match: busy", True))
             return Word.BUSY
-        if len(self._seated) >= self._conduct.matches:
-            self._end(min(self._seated.values(), key=lambda seated: seated.due), None, "dropped, without news,")
+        if len(self._open) >= self._conduct.matches:
+            self._end(min(self._open.values(), key=lambda open_match: open_match.due), None, "dropped, without news,")
         clocks = f"start clock {message.start_clock:g} s, play clock {message.play_clock:g} s"
         self._report(Event(message.match_id, f"begins: {message.role}, {clocks}"))
         match = JoinedMatch(message, self._make, self._conduct.seed, self._report)
-        seated = self._seated[key] = _Seated(message, match, Worker(f"match {message.match_id}"))
-        deadline, margin = self._question(seated, message.start_clock, received, trip)
+        open_match = self._open[key] = _OpenMatch(message, match, CallQueue(f"match {message.match_id}"))
+        deadline, margin = self._question(open_match, message.start_clock, received, trip)
         # Once the rules are read, it can do without having got ready.
         last = received + message.start_clock - LAST * margin
         try:
-            return await self._ask(seated, partial(match.start, deadline), last, Word.READY)
+            return await self._ask(open_match, partial(match.start, deadline), last, Word.READY)
         except RefusedError as error:
             self._report(Event(message.match_id, f"refused: {error}", True))
-            self._leave(seated)
+            self._leave(open_match)
             return Word.BUSY
 
-    async def _play(self, seated: _Seated, message: messages.Play, received: float, trip: float) -> str:
-        clock = seated.start.play_clock
-        deadline, _ = self._question(seated, clock, received, trip)
+    async def _play(self, open_match: _OpenMatch, message: messages.Play, received: float, trip: float) -> str:
+        clock = open_match.start.play_clock
+        deadline, _ = self._question(open_match, clock, received, trip)
         # A legal move that is late may still be taken; to say that there is none is of no use before.
         last = received + clock + OVERTIME
-        return await self._ask(seated, partial(seated.match.play, message, deadline), last, Word.NIL)
+        return await self._ask(open_match, partial(open_match.match.play, message, deadline), last, Word.NIL)
 
-    def _question(self, seated: _Seated, clock: float, received: float, trip: float) -> tuple[Deadline, float]:
+    def _question(self, open_match: _OpenMatch, clock: float, received: float, trip: float) -> tuple[Deadline, float]:
         """By when a player has to answer a new question, and what is kept back for that; the match is kept so long."""
         margin = self._conduct.kept_back(clock, trip)
-        self._keep(seated, received + clock)
-        return seated.question(clock - margin, received), margin
+        self._keep(open_match, received + clock)
+        return open_match.question(clock - margin, received), margin
 
-    async def _ask(self, seated: _Seated, call: Callable[[], str], last: float, otherwise: str) -> str:
+    async def _ask(self, open_match: _OpenMatch, call: Callable[[], str], last: float, otherwise: str) -> str:
         """What a call in the match's thread gives; in its place something else, if it does not come in time."""
-        future = asyncio.wrap_future(seated.worker.submit(call))
+        future = asyncio.wrap_future(open_match.calls.submit(call))
         # It is not cancelled: what the match hears now, it has to know later.
         await asyncio.wait([future], timeout=max(0.0, last - time.monotonic()))
         if not future.done():
             future.add_done_callback(lambda late: late.cancelled() or late.exception())
-            self._report(Event(seated.start.match_id, f"out of time: answered {otherwise}", True))
+            self._report(Event(open_match.start.match_id, f"out of time: answered {otherwise}", True))
             return otherwise
         try:
             return str(future.result())
@@ -207,31 +207,31 @@ class NetworkPlayer:
             raise
         except Exception as error:  # one match's failure is not that of others
             told = one_line(f"{type(error).__name__}: {error}")
-            self._report(Event(seated.start.match_id, f"failed: {told}; answered {otherwise}", True))
+            self._report(Event(open_match.start.match_id, f"failed: {told}; answered {otherwise}", True))
             return otherwise
 
-    def _keep(self, seated: _Seated, due: float) -> None:
+    def _keep(self, open_match: _OpenMatch, due: float) -> None:
         """Give a match up some time after its clock has run out, unless there is news before."""
-        if seated.expiry is not None:
-            seated.expiry.cancel()
-        seated.due = due
+        if open_match.expiry is not None:
+            open_match.expiry.cancel()
+        open_match.due = due
         left = due + self._conduct.patience - time.monotonic()
         loop = asyncio.get_running_loop()
-        seated.expiry = loop.call_later(left, self._end, seated, None, "dropped, without news,")
+        open_match.expiry = loop.call_later(left, self._end, open_match, None, "dropped, without news,")
 
-    def _end(self, seated: _Seated, message: messages.Stop | None, reason: str) -> None:
+    def _end(self, open_match: _OpenMatch, message: messages.Stop | None, reason: str) -> None:
         """A match is over. Its player hears of it as soon as it stops thinking; nobody waits for that."""
-        future = seated.worker.submit(partial(seated.match.end, message, reason))
+        future = open_match.calls.submit(partial(open_match.match.end, message, reason))
         self._ending.add(future)
         future.add_done_callback(self._ending.discard)
-        self._leave(seated)
+        self._leave(open_match)
 
-    def _leave(self, seated: _Seated) -> None:
-        if seated.expiry is not None:
-            seated.expiry.cancel()
-        seated.called_off.set()
-        seated.worker.close()
-        self._seated.pop(seated.start.match_id.lower(), None)
+    def _leave(self, open_match: _OpenMatch) -> None:
+        if open_match.expiry is not None:
+            open_match.expiry.cancel()
+        open_match.called_off.set()
+        open_match.calls.close()
+        self._open.pop(open_match.start.match_id.lower(), None)
 
 
 def _name(message: Message) -> str:

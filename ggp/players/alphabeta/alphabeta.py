@@ -10,14 +10,15 @@ from typing import TYPE_CHECKING, Final
 from gdl.engine import is_nature
 from gdl.errors import GdlError
 from gdl.terms import Term
+from ggp.players.background import Background
 from ggp.players.clock import Deadline
-from ggp.players.compiled import Background, compilation
+from ggp.players.compilation import compilation, compiled_game
 from ggp.players.greedy import GreedyPlayer
 from ggp.players.player import End, Start, Turn
 from ggp.players.thought import Thought
 
 if TYPE_CHECKING:
-    from ggp.players.alphabeta.thinking import Thinker
+    from ggp.players.alphabeta.chooser import MoveChooser
 
 #: Seconds of the play clock that are kept back.
 MARGIN: Final = 0.025
@@ -46,7 +47,7 @@ class AlphaBetaPlayer:
         self._nodes = nodes
         self._greedy = GreedyPlayer()
         self._start: Start | None = None
-        self._preparing: Background[Thinker] | None = None
+        self._preparing: Background[MoveChooser] | None = None
         self._random = Random(0)
         #: Why it plays as `greedy` does; empty if it does not, or not yet.
         self.reason = ""
@@ -61,22 +62,22 @@ class AlphaBetaPlayer:
             return
         began = monotonic()
         self._preparing = Background(lambda: _prepare(start, deadline, began), "preparation of alphabeta")
-        thinker = self._preparing.result(deadline, MARGIN)
-        if thinker is not None:
+        chooser = self._preparing.result(deadline, MARGIN)
+        if chooser is not None:
             lessons = deadline.earlier(MARGIN).until(began + LONGEST_LESSONS)
-            thinker.learn_games(None if deadline.at is None else lessons.left)
+            chooser.learn_games(None if deadline.at is None else lessons.left)
 
     def move(self, turn: Turn) -> Term:
         if self._start is None:
             raise RuntimeError("move asked for before start")
         if self._preparing is None:
             return self._greedy.move(turn)
-        thinker = self._preparing.ready()
-        if thinker is None or turn.state is None:
+        chooser = self._preparing.ready()
+        if chooser is None or turn.state is None:
             self.reason = self._preparing.reason or "the game is not compiled yet"
             return self._greedy.move(turn)
         try:
-            bits = thinker.bits(turn.state)
+            bits = chooser.bits(turn.state)
         except GdlError as error:  # the match plays by other rules than it said
             self.reason = str(error)
             return self._greedy.move(turn)
@@ -85,16 +86,16 @@ class AlphaBetaPlayer:
         if len(turn.legal) > 1:
             timed = turn.deadline.at is not None
             nodes = self._nodes if timed or self._nodes is not None else NODES
-            move = thinker.choose(bits, lambda: turn.deadline.left() - MARGIN, nodes)
-        thinker.remember(bits)
+            move = chooser.choose(bits, lambda: turn.deadline.left() - MARGIN, nodes)
+        chooser.remember(bits)
         return self._random.choice(turn.legal) if move is None else move
 
     def thought(self) -> Thought | None:
         """What the last search came to; None before the first, and where it plays as `greedy`."""
-        thinker = self._preparing.ready() if self._preparing is not None else None
-        if thinker is None or thinker.found is None or self.reason:
+        chooser = self._preparing.ready() if self._preparing is not None else None
+        if chooser is None or chooser.found is None or self.reason:
             return Thought(note=self.reason) if self.reason else None
-        return thinker.thought()
+        return chooser.thought()
 
     def stop(self, end: End) -> None:
         self._greedy.stop(end)
@@ -112,25 +113,13 @@ def _unfit(start: Start) -> str:
     return ""
 
 
-def _prepare(start: Start, deadline: Deadline, began: float) -> Thinker:
+def _prepare(start: Start, deadline: Deadline, began: float) -> MoveChooser:
     """All that is made once: the compiled game, the search, and a first idea of what positions are worth."""
-    making = compilation(start)
-    simulator = making.result()
-    if simulator is None:
-        raise NotCompiledError(making.reason)
-    from ggp.players.alphabeta.thinking import Thinker
+    simulator = compiled_game(compilation(start))
+    from ggp.players.alphabeta.chooser import MoveChooser
 
-    thinker = Thinker(simulator, start.role, start.seed)
+    chooser = MoveChooser(simulator, start.role, start.seed)
     # Some playouts must do if that has taken longer than the start clock.
     share = deadline if deadline.at is None else replace(deadline, at=monotonic() + (deadline.at - began) * PLAYOUTS)
-    thinker.learn_playouts(share.left)
-    return thinker
-
-
-class NotCompiledError(GdlError):
-    """There is no compiled game to search in."""
-
-    code = "not-compiled"
-
-    def __str__(self) -> str:
-        return str(self.args[0])
+    chooser.learn_playouts(share.left)
+    return chooser

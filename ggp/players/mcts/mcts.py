@@ -4,10 +4,10 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Final
 
-from gdl.errors import GdlError
 from gdl.terms import Term
+from ggp.players.background import Background
 from ggp.players.clock import Deadline
-from ggp.players.compiled import Background, compilation
+from ggp.players.compilation import compilation, compiled_game
 from ggp.players.greedy import GreedyPlayer
 from ggp.players.mcts.options import options_of
 from ggp.players.player import End, Start, Turn
@@ -74,8 +74,8 @@ class MctsPlayer:
             return
         from gdl.simulator.simulator import Simulator
 
-        self._compiling = compilation(start)
-        self._fast = Background(lambda: _compiled_search(self._compiling, start, self._options), "preparation of mcts")
+        self._compiling = compiling = compilation(start)
+        self._fast = Background(lambda: _compiled_search(compiling, start, self._options), "preparation of mcts")
         if not isinstance(start.game, Simulator):
             # Ready sooner, for a game that takes long to compile, or cannot be.
             self._slow = Background(lambda: _engine_search(start, self._options), "slow preparation of mcts")
@@ -139,10 +139,8 @@ def _kept_back(deadline: Deadline) -> Deadline:
     return deadline if deadline.at is None else deadline.earlier(MARGIN + SHARE * max(0.0, deadline.left()))
 
 
-def _compiled_search(compiling: Background[Simulator] | None, start: Start, options: dict[str, float]) -> Search:
-    simulator = compiling.result() if compiling else None
-    if simulator is None:
-        raise _NotCompiledError
+def _compiled_search(compiling: Background[Simulator], start: Start, options: dict[str, float]) -> Search:
+    simulator = compiled_game(compiling)
     from ggp.players.mcts.world import LanesWorld
 
     return _warm(LanesWorld(simulator, start.seed), simulator.initial_state(), start, options)
@@ -163,9 +161,3 @@ def _warm(world: World, state: State, start: Start, options: dict[str, float], s
     search.warm_up()
     search.run(simulations=simulations)
     return search
-
-
-class _NotCompiledError(GdlError):
-    """There is no compiled game to search in."""
-
-    code = "not-compiled"

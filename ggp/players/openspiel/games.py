@@ -9,6 +9,7 @@ from __future__ import annotations
 
 import random
 import re
+import time
 from collections.abc import Hashable, Iterator, Sequence
 from dataclasses import dataclass
 from functools import cached_property
@@ -20,7 +21,6 @@ from typing import TYPE_CHECKING, Any, Final, Protocol, final
 
 from gdl.engine import Engine
 from gdl.errors import GdlError
-from ggp.bench.playouts import Speed, Stopwatch
 
 if TYPE_CHECKING:
     from gdl import Simulator
@@ -56,9 +56,6 @@ OWN_SAMPLE: Final = 100
 
 #: Means that are further apart than so many standard errors are of two games.
 ERRORS: Final = 4.0
-
-#: The C++ code plays for so many seconds at a time: only in between is an interrupt noticed.
-PORTION: Final = 0.05
 
 
 class MissingOpenSpielError(GdlError):
@@ -240,24 +237,22 @@ def sample(tree: Tree, playouts: int, *, seed: int, longest: int) -> Sample | No
 
 @final
 class Rollouts:
-    """Random playouts of a game of OpenSpiel by its own C++ code, timed.
+    """Random playouts of a game of OpenSpiel by its own C++ code.
 
     A search by `MCTSBot` with one simulation evaluates the state that it is given and nothing else, and a
     `RandomRolloutEvaluator` evaluates it by so many playouts from it: no Python runs in between. More simulations
     would begin most playouts one move later.
     """
 
-    engine: Final = "openspiel"
-
     def __init__(self, name: str) -> None:
         self._pyspiel = load()
-        stopwatch = Stopwatch()
+        began = time.perf_counter()
         self.name = name
         self._game = self._pyspiel.load_game(name)
         self.outcome(1, seed=0)
-        self.setup_seconds = stopwatch.wall_seconds
+        #: Seconds that loading the game and a first playout took, by the clock.
+        self.setup_seconds = time.perf_counter() - began
         self.tree = SpielTree(self._game)
-        self._portion = 16
 
     @property
     def longest(self) -> int:
@@ -291,20 +286,6 @@ class Rollouts:
             verbose=False,
         )
         return float(bot.mcts_search(self._game.new_initial_state()).total_reward)
-
-    def run(self, seconds: float, seed: int) -> Speed:
-        """Playouts for so many seconds; how many plies they had is estimated."""
-        seeds = random.Random(seed)
-        length = self.sample.length
-        playouts = 0
-        stopwatch = Stopwatch()
-        while not playouts or stopwatch.seconds < seconds:
-            before = stopwatch.seconds
-            self.outcome(self._portion, seeds.getrandbits(31))
-            playouts += self._portion
-            if stopwatch.seconds - before < PORTION:
-                self._portion = min(2 * self._portion, 2**20)
-        return stopwatch.speed(playouts, round(playouts * length))
 
 
 def find(game: Engine, simulator: Simulator | None = None, names: Sequence[str] = GAMES) -> Rollouts | None:

@@ -1,11 +1,11 @@
-"""`ggp check` and `ggp fix`: rule files looked at as a whole, and mended.
+"""Check and fix rule files as a whole: the `ggp check` and `ggp fix` commands.
 
-- `options`: what somebody wants to know; `verdict`: what became of a property; `report`: what was found in a file
+- `options`: the options of a check; `verdict`: the result for a property; `report`: the findings in a file
 - `formats`: reports as text, JSON, GitHub annotations and SARIF
 - `mending`: the fixes of a file, one after another
-- `playing`: random playouts; `structure`: whose turn it is, and what is in each cell
+- `playing`: random playouts; `structure`: facts about turns and cells
 - `bounded`: searches for moves that lead to a state; `termination`: proofs that every match ends
-- `proofs`: what is proved of all states or refuted; `simulation`: all properties of a game
+- `proofs`: properties of all states, proved or refuted; `simulation`: all properties of a game
 """
 
 from ggp.rules.checking.formats import FORMATS, written

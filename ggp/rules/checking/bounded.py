@@ -1,4 +1,4 @@
-"""Searches for a way to a state of some kind, one ply after another: clingo looks for moves that lead there."""
+"""Search for moves that lead to a state of some kind: clingo looks one ply further at a time."""
 
 from __future__ import annotations
 
@@ -13,21 +13,22 @@ from gdl.terms import Term
 if TYPE_CHECKING:
     from clingo import Model
 
-#: So many seconds pass at most before an interrupt is noticed.
+#: The longest time in seconds before an interrupt is noticed.
 _PATIENCE: Final = 0.1
 
-#: Joint moves, one for each ply, in the order of the roles.
+#: Joint moves, one per ply, in the order of the roles.
 Moves = tuple[tuple[Term, ...], ...]
 
 
 @final
 class BoundedSearch:
-    """The states that so many plies lead to from the initial one, and ways to those that are asked for.
+    """Search the states reachable from the initial one within a number of plies.
 
-    `target` makes an atom of the program that holds in the states that are looked for.
+    `target` adds an atom to the program that holds in the states searched for.
     """
 
     def __init__(self, game: GameCircuit, target: Callable[[StateEncoding], int]) -> None:
+        """Prepare to search a game; nothing is encoded yet."""
         from clingo import Control
 
         self._game = game
@@ -36,8 +37,8 @@ class BoundedSearch:
         self._states: list[StateEncoding] = []
 
     def find(self, until: float, max_plies: int) -> Moves | None:
-        """The moves of a shortest way; None where there is none so short, or none was found before `until`."""
-        # Nobody gets anywhere where a role can never move.
+        """Return the moves of a shortest path, or None if there is none of this length or `until` has passed."""
+        # The game cannot go on if some role never has a move.
         movable = {role for role, _ in self._game.moves}
         for _ in range(max_plies + 1 if len(movable) == len(self._game.roles) else 1):
             if monotonic() >= until:
@@ -49,7 +50,7 @@ class BoundedSearch:
         return None
 
     def _extend(self) -> int:
-        """Look one ply further; the atom that holds where the last state is one that is looked for."""
+        """Extend the program by one ply; return the atom that holds if its last state is a target."""
         with self._control.backend() as backend:
             if self._states:
                 last = self._states[-1]
@@ -61,7 +62,7 @@ class BoundedSearch:
                 state = StateEncoding.initial(backend, self._game)
             state.any_move()
             wanted = self._target(state)
-            # All that the next ply needs is defined now, while this one's rules are made.
+            # Whatever the next ply needs is defined now, while the rules of this one are made.
             for literal in (self._game.terminal, *self._game.legal, *self._game.next):
                 state.atom(literal)
             state.define()

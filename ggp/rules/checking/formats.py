@@ -1,4 +1,4 @@
-"""Reports in the formats that people and programs read: text, GitHub annotations, SARIF, and JSON."""
+"""Write reports in formats for people and programs: text, GitHub annotations, SARIF, and JSON."""
 
 from __future__ import annotations
 
@@ -12,17 +12,17 @@ from gdl.errors import Location
 from gdl.language.edits import Offsets
 from ggp import __version__
 from ggp.rules.checking.report import FileReport
-from ggp.rules.wording import counted
+from ggp.rules.wording import number_and_noun
 
 _SARIF_SCHEMA: Final = "https://json.schemastore.org/sarif-2.1.0.json"
 
-#: What GitHub and SARIF call a hint; errors and warnings have the same names everywhere.
+#: The word for a hint in GitHub annotations and SARIF; errors and warnings have the same names everywhere.
 _GITHUB: Final[Mapping[Severity, str]] = MappingProxyType({"hint": "notice"})
 _SARIF: Final[Mapping[Severity, str]] = MappingProxyType({"hint": "note"})
 
 
 def as_text(reports: Sequence[FileReport]) -> str:
-    """Each diagnostic with its line and a caret, and a line that counts them for each file."""
+    """Return each diagnostic with its line and a caret, and a summary line for each file."""
     blocks = []
     for report in reports:
         blocks += [str(diagnostic) for diagnostic in report.diagnostics]
@@ -32,20 +32,20 @@ def as_text(reports: Sequence[FileReport]) -> str:
 
 
 def summary(report: FileReport) -> str:
-    """How much was found in a file, and how much of it is not shown."""
+    """Return the numbers of findings in a file, and of hidden hints."""
     counts = ((report.errors, "error"), (report.warnings, "warning"), (report.hints, "hint"))
-    parts = [counted(number, word) for number, word in counts if number]
+    parts = [number_and_noun(number, word) for number, word in counts if number]
     if failing := sum(verdict.fails for verdict in report.verdicts):
-        parts.append(counted(failing, "property does not hold", "properties do not hold"))
+        parts.append(number_and_noun(failing, "property does not hold", "properties do not hold"))
     told = ", ".join(parts) or "nothing found"
     if not report.hidden:
         return f"{report.file}: {told}"
     them = "it" if report.hidden == 1 else "them"
-    return f"{report.file}: {told} ({counted(report.hidden, 'hint')}; --hints shows {them})"
+    return f"{report.file}: {told} ({number_and_noun(report.hidden, 'hint')}; --hints shows {them})"
 
 
 def as_fields(report: FileReport) -> dict[str, Any]:
-    """A report as a JSON object: counts, `diagnostics` and `properties`. Lines and columns count from 1."""
+    """Return a report as a JSON object: counts, `diagnostics` and `properties`. Lines and columns count from 1."""
     return {
         "file": report.file,
         "errors": report.errors,
@@ -75,7 +75,7 @@ def _place(location: Location) -> dict[str, int]:
 
 
 def as_github(reports: Sequence[FileReport]) -> str:
-    """A workflow command a line, which GitHub shows at the line in a pull request."""
+    """Return one workflow command per line, which GitHub shows at the line in a pull request."""
     return "".join(_annotation(one) for report in reports for one in report.diagnostics)
 
 
@@ -102,7 +102,7 @@ def _escaped(text: str, *, properties: bool = False) -> str:
 
 
 def as_sarif(reports: Sequence[FileReport]) -> str:
-    """SARIF 2.1.0 (OASIS 2020), for tools that collect the findings of many checkers."""
+    """Return SARIF 2.1.0 (OASIS 2020), for tools that collect the findings of many checkers."""
     told = sorted({diagnostic.code for report in reports for diagnostic in report.diagnostics})
     rules = [
         {
@@ -176,15 +176,15 @@ FORMATS: Final[Mapping[str, Callable[[Sequence[FileReport]], str]]] = MappingPro
 )
 
 
-#: The formats that people read, who are shown hints only if they ask for them.
+#: The formats for people, which show hints only on request.
 _READ_BY_PEOPLE: Final = ("text", "github")
 
 
 def shown(reports: Sequence[FileReport], form: str, *, hints: bool = False) -> list[FileReport]:
-    """What one of the `FORMATS` shows of reports."""
+    """Return the reports as a format shows them: formats for people hide hints, unless `hints` is set."""
     return list(reports) if hints or form not in _READ_BY_PEOPLE else [report.without_hints() for report in reports]
 
 
 def written(reports: Sequence[FileReport], form: str, *, hints: bool = False) -> str:
-    """Reports as text of one of the `FORMATS`; those for programs have hints always."""
+    """Return reports in one of the `FORMATS`; formats for programs always include hints."""
     return FORMATS[form](shown(reports, form, hints=hints))

@@ -1,4 +1,4 @@
-"""Fixes, one after another, until nothing is left that can be mended."""
+"""Apply the checker's fixes, one after another, until none is left."""
 
 from __future__ import annotations
 
@@ -16,7 +16,7 @@ from gdl.language.reading import Reading, read
 from gdl.language.rules import Atom, Distinct, Literal, Rule, substitute
 from gdl.terms import Term, Variable
 
-#: A fix can make room for another one; after so many rounds it is enough.
+#: The largest number of rounds; a fix can make another one possible.
 _ROUNDS: Final = 50
 
 _LINE_END: Final = re.compile("\r\n|\r|\n")
@@ -25,17 +25,16 @@ _LINE_END: Final = re.compile("\r\n|\r|\n")
 @final
 @dataclass(frozen=True, slots=True)
 class Mended:
-    """A text after its fixes, and what they were for: each diagnostic as it was when its turn came."""
+    """A text after its fixes, and the diagnostics that they fixed, each as it was when its turn came."""
 
     text: str
     applied: tuple[Diagnostic, ...]
 
 
 def mended(source: Source, ignored: Collection[str] = ()) -> Mended:
-    """Mend all that has a fix, but for codes that are ignored.
+    """Apply all fixes, except for ignored codes.
 
-    Of a text that can be played the rules stay the same, but for their spelling: a fix that would change them is left
-    out.
+    The rules of a playable text stay the same, apart from their spelling: fixes that would change them are skipped.
     """
     text, applied = source.text, []
     refused: set[tuple[str, tuple[Edit, ...]]] = set()
@@ -47,7 +46,7 @@ def mended(source: Source, ignored: Collection[str] = ()) -> Mended:
             break
         after = apply(text, [edit for one in chosen for edit in _edits(one)])
         if not _says_the_same(reading, read(Source(source.name, after))):
-            # One of them is to blame: they are tried one by one.
+            # One of the fixes changes the rules: try them one by one.
             chosen = chosen[:1]
             after = apply(text, _edits(chosen[0]))
             if not _says_the_same(reading, read(Source(source.name, after))):
@@ -63,12 +62,12 @@ def _edits(diagnostic: Diagnostic) -> tuple[Edit, ...]:
 
 
 def _compatible(diagnostics: Iterable[Diagnostic]) -> list[Diagnostic]:
-    """Those whose edits keep clear of each other; of two that do not, the first."""
+    """Return the diagnostics whose edits keep clear of each other; of two that collide, the first."""
     taken: list[tuple[int, int]] = []
     chosen = []
     for diagnostic in diagnostics:
         edits = _edits(diagnostic)
-        # What lies between the edits of one fix belongs to it, too.
+        # The text between the edits of one fix belongs to the fix.
         start, end = min(edit.start for edit in edits), max(edit.end for edit in edits)
         if all(end < other_start or other_end < start for other_start, other_end in taken):
             taken.append((start, end))
@@ -77,14 +76,14 @@ def _compatible(diagnostics: Iterable[Diagnostic]) -> list[Diagnostic]:
 
 
 def _says_the_same(before: Reading, after: Reading) -> bool:
-    """Whether a text that can be played has the same rules after some edits, and another no new kind of mistake."""
+    """Return True if a playable text keeps its rules, or if a broken one gets no new kind of error."""
     if before.mistakes:
         return {one.code for one in after.mistakes} <= {one.code for one in before.mistakes}
     return not after.mistakes and set(map(_canonical, before.rules)) == set(map(_canonical, after.rules))
 
 
 def _canonical(rule: Rule) -> Rule:
-    """The rule with its variables named in their order."""
+    """Return the rule in lower case, with its variables named in order of appearance."""
     names: dict[Variable, Term] = {}
     for variable in (*rule.head.variables(), *(v for condition in rule.body for v in condition.variables())):
         names.setdefault(variable, Variable(f" {len(names)}"))
@@ -102,7 +101,7 @@ def _canonical(rule: Rule) -> Rule:
 
 
 def with_ends_of(original: str, text: str) -> str:
-    """The text with a file's line ends and byte order mark: those of lines that are as before, else the commonest."""
+    """Return the text with a file's byte order mark and line ends; new lines get the most common one."""
     mark = "\ufeff" * original.startswith("\ufeff")
     ends = _LINE_END.findall(original)
     if set(ends) <= {"\n"}:

@@ -1,4 +1,4 @@
-"""What somebody wants to know of rule files."""
+"""The options of a check."""
 
 from __future__ import annotations
 
@@ -11,15 +11,17 @@ from gdl.errors import GdlError, nearest
 
 
 class UnknownCodeError(GdlError):
-    """A code was named that the checker does not have."""
+    """The checker has no such code."""
 
     code = "unknown-code"
 
     def __init__(self, name: str) -> None:
+        """Keep the unknown code."""
         self.name = name
         super().__init__(name)
 
     def __str__(self) -> str:
+        """Return the code in question with the most similar known ones."""
         near = nearest(self.name, tuple(CODES), 3)
         hint = f"; did you mean {' or '.join(near)}?" if near else "; docs/checker.md lists the codes"
         return f"{self.code}: no code {self.name}{hint}"
@@ -28,7 +30,7 @@ class UnknownCodeError(GdlError):
 @final
 @dataclass(frozen=True, slots=True)
 class Simulation:
-    """Random playouts, and seconds for proofs about all states."""
+    """Settings for a simulation: the number of random playouts, the seconds for proofs about all states, the seed."""
 
     playouts: int = 100
     seconds: float = 20.0
@@ -38,18 +40,19 @@ class Simulation:
 @final
 @dataclass(frozen=True, slots=True)
 class Options:
-    """Codes that are not told, whether warnings and hints are, and what is played. Raises UnknownCodeError."""
+    """The codes to ignore, whether only errors are reported, and the simulation, if any. Raises UnknownCodeError."""
 
     ignored: frozenset[str] = frozenset()
     errors_only: bool = False
     simulation: Simulation | None = None
 
     def __post_init__(self) -> None:
+        """Check that the ignored codes exist."""
         for name in sorted(self.ignored - CODES.keys()):
             raise UnknownCodeError(name)
 
     @classmethod
     def of(cls, ignored: Sequence[str], *, errors_only: bool = False, simulation: Simulation | None = None) -> Options:
-        """The options of a command line, where codes may be joined by commas."""
+        """Return the options of a command line, where codes may be joined by commas."""
         names = frozenset(name.strip() for text in ignored for name in text.split(",") if name.strip())
         return cls(names, errors_only, simulation)

@@ -1,4 +1,4 @@
-"""Random playouts by the Reasoner, and what they say of the properties of a game."""
+"""Play at random with the Reasoner and collect evidence about the properties of a game."""
 
 from __future__ import annotations
 
@@ -7,7 +7,7 @@ from dataclasses import dataclass, field
 from time import monotonic
 from typing import Final, final
 
-from gdl.engine import is_nature
+from gdl.engine import player_roles
 from gdl.errors import GoalError
 from gdl.reasoner.reasoner import Reasoner
 from gdl.reasoner.state import State
@@ -15,28 +15,28 @@ from gdl.terms import Term
 from ggp.rules.checking.bounded import Moves
 from ggp.rules.conformance.playouts import Playouts, Violation, run_playouts
 
-#: Of longer playouts the end is not waited for.
+#: Playouts are cut off after this many plies.
 MAX_PLIES: Final = 1_000
 
-#: The states of so many playouts are kept, to tell what proofs need not try.
+#: The number of playouts whose states are kept; they rule out claims before any proof is tried.
 _KEPT: Final = 20
 
 
 @final
 @dataclass(slots=True)
 class Played:
-    """What some playouts did. `wins` has for each role moves that lead to a goal of 100."""
+    """The results of some playouts. `wins` has, for each role, moves that lead to a goal of 100."""
 
     roles: tuple[str, ...]
     until: float
     playouts: int = 0
     finished: int = 0
-    #: Those that were not waited for; what is neither finished nor cut was stuck: a role had no legal move.
+    #: Playouts that were cut off; those neither finished nor cut off were stuck: a role had no legal move.
     cut: int = 0
     plies: int = 0
     longest: int = 0
     wins: dict[str, Moves] = field(default_factory=dict)
-    #: Moves that lead to a state where the goal of a role is less than before, or there is not exactly one.
+    #: Moves that lead to a state in which a role's goal is lower than before, or is not unique, and a message.
     falls: tuple[Moves, str] | None = None
     traces: list[list[frozenset[Term]]] = field(default_factory=list)
     violations: tuple[Violation, ...] = ()
@@ -45,10 +45,11 @@ class Played:
 
     @property
     def stuck(self) -> int:
+        """The number of playouts that ended because a role had no legal move."""
         return self.playouts - self.finished - self.cut
 
     def see(self, game: Reasoner, state: State, moves: Sequence[tuple[Term, ...]], over: bool) -> bool:
-        """Take in a state of a playout; whether there is time for more."""
+        """Record a state of a playout; return True if there is time for more."""
         if not moves:
             self.playouts += 1
             self._goals = {}
@@ -65,7 +66,7 @@ class Played:
         return not self._interrupted
 
     def end(self, found: Playouts) -> None:
-        """Take in what all playouts came to. One that was interrupted does not count, if it was not the only one."""
+        """Record the totals of all playouts. An interrupted one does not count, unless it was the only one."""
         self.violations = found.violations
         self.cut = found.cut
         if self._interrupted and self.playouts > 1:
@@ -89,8 +90,8 @@ class Played:
 
 
 def play(game: Reasoner, *, playouts: int, seconds: float, seed: int) -> Played:
-    """Play at random: so many playouts, or as many as begin within so many seconds, but at least one."""
-    roles = tuple(role for role in game.roles if not is_nature(role))
+    """Play at random: `playouts` playouts, or as many as begin within `seconds`, but at least one."""
+    roles = player_roles(game)
     played = Played(roles, monotonic() + seconds)
     found = run_playouts(
         game,

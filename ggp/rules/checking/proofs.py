@@ -1,7 +1,7 @@
-"""What holds in all states of a game: proved by induction over its circuit, or refuted by moves.
+"""Properties of all states of a game: proved by induction over its circuit, or refuted by moves.
 
-What is claimed of each state follows from the invariants that induction has proved; or a bounded search looks for moves
-that lead to a state where it does not hold. They count only if the Reasoner, playing them, finds the same.
+A claim about every state may follow from the invariants that induction has proved; otherwise, a bounded search looks
+for moves that lead to a state where it fails. Such moves count only if the Reasoner confirms them by playing them.
 """
 
 from __future__ import annotations
@@ -19,7 +19,7 @@ from gdl.circuit.proofs.effort import Effort
 from gdl.circuit.proofs.invariants import find_invariants, simplified
 from gdl.circuit.proofs.proof import Counterexample, OutOfTime, Prover, StateEncoding
 from gdl.errors import GdlError
-from gdl.grounder import Budget, ground
+from gdl.grounder import GroundingBudget, ground
 from gdl.reasoner.reasoner import Reasoner
 from gdl.reasoner.state import State
 from gdl.terms import Constant, Term
@@ -28,68 +28,71 @@ from ggp.rules.checking.playing import Played
 from ggp.rules.checking.structure import Family, families
 from ggp.rules.checking.termination import Ending, ending
 from ggp.rules.checking.verdict import Verdict
-from ggp.rules.wording import counted
+from ggp.rules.wording import number_and_noun
 
-#: Searches for a way go no further than this.
+#: The largest number of plies that searches look ahead.
 _MAX_PLIES: Final = 200
 
-#: Proofs about circuits with more gates than this for each second take much longer than that.
+#: The number of gates per second of time; proofs about larger circuits take much longer than the time given.
 _GATES: Final = 2_500
 
-#: What is wrong with a state; None if nothing is.
+#: Describes what is wrong with a state; returns None if nothing is.
 Judge = Callable[[State], str | None]
 
 
 @final
 class TooLarge(Exception):
-    """A circuit has too many gates for proofs within so many seconds; `needed` might do."""
+    """The circuit has too many gates for proofs within the time; `needed` seconds might do."""
 
     def __init__(self, gates: int, needed: int) -> None:
+        """Keep the number of gates and the seconds needed."""
         self.gates = gates
         self.needed = needed
         super().__init__(gates, needed)
 
     def __str__(self) -> str:
+        """Return the reason with an option that helps."""
         return f"its circuit has {self.gates:,} gates; try --seconds {self.needed}"
 
 
 @final
 class Proofs:
-    """One game's circuit and invariants, and what follows from them. Raises GroundingError and TooLarge."""
+    """The circuit and invariants of one game, and the properties that follow from them."""
 
     def __init__(self, reasoner: Reasoner, played: Played, seconds: float) -> None:
+        """Build the circuit and find its invariants. Raises GroundingError and TooLarge."""
         self._reasoner = reasoner
         self._played = played
         start = monotonic()
-        raw = build(ground(reasoner.rulesheet, Budget(seconds=seconds)))
+        raw = build(ground(reasoner.rulesheet, GroundingBudget(seconds=seconds)))
         gates = len(raw.circuit.fanins)
         if gates > _GATES * seconds:
             raise TooLarge(gates, ceil(gates / _GATES))
         raw = rebuild(raw)
         self._invariants = find_invariants(raw, seconds=seconds / 2)
         self._game = simplified(raw, self._invariants)
-        # Grounding and induction may take longer than their share: there is time for what follows all the same.
+        # Grounding and induction may take longer than their share; leave time for the rest all the same.
         self._until = max(start + seconds, monotonic() + seconds / 2)
         self._roles = {str(role).lower(): number for number, role in enumerate(self._game.roles)}
 
     def always_moves(self, role: str) -> bool:
-        """Whether the role is proved to have a legal move wherever the game is not over."""
+        """Return True if the role is proved to have a legal move in every state that is not terminal."""
         return self._roles[role.lower()] in self._game.always_moves
 
     def one_goal(self, role: str) -> bool:
-        """Whether the role is proved to have exactly one goal wherever the game is over."""
+        """Return True if the role is proved to have exactly one goal in every terminal state."""
         return self._roles[role.lower()] in self._game.one_goal
 
     def never_wins(self, role: str) -> bool:
-        """Whether it is proved that no state has a goal of 100 for the role."""
+        """Return True if it is proved that no state has a goal of 100 for the role."""
         return self._game.goals.get((self._roles[role.lower()], Constant("100")), FALSE) == FALSE
 
     def ending(self) -> Ending | None:
-        """A proof that every match ends."""
+        """Return a proof that every match ends, or None if none is found."""
         return ending(self._game, self._invariants.claims, self._invariants.groups, self._played.traces, self._until)
 
     def stuck(self, role: str) -> Moves | None:
-        """A way to a state that is not over, where the role has no legal move."""
+        """Return moves to a state that is not terminal but leaves the role without a legal move, if any are found."""
         game = self._game
         own = [game.legal[number] for number in game.moves_of(self._roles[role.lower()])]
 
@@ -99,7 +102,7 @@ class Proofs:
         return self._way(target, lambda state: _without_moves(self._reasoner, state, role))
 
     def wrong_goal(self, role: str) -> Moves | None:
-        """A way to a state that is over, where the role has no goal or several."""
+        """Return moves to a terminal state in which the role has no goal or several, if any are found."""
         game = self._game
         own = tuple(literal for (owner, _), literal in game.goals.items() if owner == self._roles[role.lower()])
 
@@ -110,7 +113,7 @@ class Proofs:
         return self._way(target, lambda state: _without_goal(self._reasoner, state, role))
 
     def win(self, role: str) -> Moves | None:
-        """A way to a state that is over, with a goal of 100 for the role and no other."""
+        """Return moves to a terminal state in which the role's only goal is 100, if any are found."""
         game = self._game
         number = self._roles[role.lower()]
         literal = game.goals.get((number, Constant("100")), FALSE)
@@ -123,7 +126,7 @@ class Proofs:
         return self._way(target, lambda state: _won(self._reasoner, state, role))
 
     def families(self) -> Iterator[Verdict]:
-        """What is in control, and what is in each cell."""
+        """Yield the verdicts about turns and about the cells of boards."""
         game = self._game
         init = [fact for fact, holds in zip(game.facts, game.init, strict=True) if holds]
         numbers = {fact: number for number, fact in enumerate(game.facts)}
@@ -150,7 +153,7 @@ class Proofs:
         return Verdict(name, "counterexample", f"not {sentence}: {family.broken(state)}", way, tuple(state))
 
     def _follow(self, claims: Sequence[Claim]) -> bool:
-        """Whether claims hold in every state in which the invariants do."""
+        """Return True if the claims follow from the invariants."""
         prover = Prover(self._game, self._invariants.claims, (), claims, step=False, effort=Effort())
         try:
             return not isinstance(prover.counterexample(claims, ()), Counterexample)
@@ -158,7 +161,7 @@ class Proofs:
             return False
 
     def _way(self, target: Callable[[StateEncoding], int], judge: Judge) -> Moves | None:
-        """A way to a state of which the Reasoner says the same."""
+        """Return moves to a target state that the Reasoner judges likewise, or None if none are found in time."""
         left = self._until - monotonic()
         if left <= 0:
             return None
@@ -172,7 +175,7 @@ class Proofs:
 
 
 def followed(game: Reasoner, way: Moves) -> State:
-    """The state that moves lead to. Raises IllegalMoveError where they are not legal."""
+    """Return the state that moves lead to. Raises IllegalMoveError if they are not legal."""
     state = game.initial_state()
     for joint_move in way:
         state = game.next_state(state, joint_move)
@@ -204,5 +207,5 @@ def _won(game: Reasoner, state: State, role: str) -> str | None:
 
 
 def times(plies: int) -> str:
-    """A number of plies."""
-    return counted(plies, "ply", "plies")
+    """Return a number of plies as text."""
+    return number_and_noun(plies, "ply", "plies")

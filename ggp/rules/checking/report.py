@@ -1,4 +1,4 @@
-"""What was found in a rule file."""
+"""The findings in a rule file."""
 
 from __future__ import annotations
 
@@ -16,9 +16,9 @@ from ggp.rules.checking.verdict import Verdict
 @final
 @dataclass(frozen=True, slots=True)
 class FileReport:
-    """What was found in a file, in its order, and what became of each property that was looked at.
+    """The diagnostics of a file, in its order, and the verdicts on the properties that were examined.
 
-    `hidden` counts the hints that were found and are not among the diagnostics.
+    `hidden` is the number of hints left out of the diagnostics.
     """
 
     file: str
@@ -28,32 +28,35 @@ class FileReport:
 
     @property
     def errors(self) -> int:
+        """The number of errors."""
         return self._count("error")
 
     @property
     def warnings(self) -> int:
+        """The number of warnings."""
         return self._count("warning")
 
     @property
     def hints(self) -> int:
+        """The number of hints shown."""
         return self._count("hint")
 
     def _count(self, severity: Severity) -> int:
         return sum(diagnostic.severity == severity for diagnostic in self.diagnostics)
 
     def without_hints(self) -> FileReport:
-        """The same with its hints hidden."""
+        """Return the report with its hints hidden."""
         told = tuple(diagnostic for diagnostic in self.diagnostics if diagnostic.severity != "hint")
         return replace(self, diagnostics=told, hidden=self.hidden + self.hints)
 
 
 def check_source(source: Source, options: Options) -> FileReport:
-    """Check a text, and play it if that is wanted and it can be played."""
+    """Check a text, and simulate the game if the options ask for it and the text has no errors."""
     reading = read(source)
     found = check_reading(reading)
     verdicts: tuple[Verdict, ...] = ()
     if options.simulation is not None and not reading.mistakes:
-        from ggp.rules.checking.simulation import simulate  # here, as the static checks need no engine
+        from ggp.rules.checking.simulation import simulate  # imported here, as static checks need no engine
 
         simulated = simulate(Rulesheet(source.text, source.name), options.simulation)
         found = in_order((*found, *simulated.diagnostics))

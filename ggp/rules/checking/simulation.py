@@ -1,4 +1,4 @@
-"""The properties of a game, found by playing it and by proofs about all of its states.
+"""Examine the properties of a game by playing it and by proofs about all of its states.
 
 A game is well-formed if every match ends, if every role always has a legal move, if every role has exactly one goal,
 which never falls, and if every role can win (GDL specification, 2008, on well-formed games).
@@ -23,15 +23,15 @@ from ggp.rules.checking.playing import MAX_PLIES, play
 from ggp.rules.checking.proofs import Proofs, TooLarge, followed, times
 from ggp.rules.checking.verdict import Verdict
 from ggp.rules.conformance.playouts import Violation
-from ggp.rules.wording import counted, joint_move_text, listing
+from ggp.rules.wording import joint_move_text, number_and_noun, sorted_listing
 
-#: Of longer ways, diagnostics tell the length only; verdicts have them all.
+#: Diagnostics show up to this many moves, and only the number of longer ones; verdicts show them all.
 _SHOWN_MOVES: Final = 4
 
-#: States with so few facts are shown in full.
+#: States with up to this many facts are shown in full.
 _SHOWN_FACTS: Final = 6
 
-#: Diagnostics for what playouts find, by the kind of violation: the code, and the relation whose rules it is about.
+#: The diagnostics for violations in playouts, by kind: the code, and the relation whose rules are to blame.
 _CODES: Final[dict[str, tuple[str, Signature]]] = {
     "legal": ("no-legal-move", ("legal", 2)),
     "goal": ("goal-value", ("goal", 2)),
@@ -43,14 +43,14 @@ _CODES: Final[dict[str, tuple[str, Signature]]] = {
 @final
 @dataclass(frozen=True, slots=True)
 class Simulated:
-    """What was found by playing a game: mistakes, at the rules that they are about, and what became of properties."""
+    """The results of a simulation: diagnostics, placed at the rules to blame, and the verdicts on properties."""
 
     diagnostics: tuple[Diagnostic, ...]
     verdicts: tuple[Verdict, ...]
 
 
 def simulate(rulesheet: Rulesheet, settings: Simulation) -> Simulated:
-    """Play a game, and prove what can be proved of it."""
+    """Play a game and try to prove its properties."""
     try:
         look = _Look(Reasoner(rulesheet), settings)
     except DivergenceError as error:
@@ -60,7 +60,7 @@ def simulate(rulesheet: Rulesheet, settings: Simulation) -> Simulated:
 
 
 def _endless(rulesheet: Rulesheet, error: str) -> Diagnostic:
-    """That rules derive larger and larger terms, at the first rule of the first relation that is named."""
+    """Return the diagnostic for rules that derive ever larger terms, at the first rule of the first relation named."""
     message = error.partition(": ")[2]
     rules = [rule for rule in rulesheet.rules if f" {signature_text(rule.head.signature)}" in message.replace(",", "")]
     place = rules[0].location if rules and rules[0].location else Location(rulesheet.source, 1, 1)
@@ -71,7 +71,7 @@ class _Look:
     def __init__(self, game: Reasoner, settings: Simulation) -> None:
         self._game = game
         self._settings = settings
-        # Half of the time, as proofs have the other half.
+        # Playing gets half of the time, proofs the other half.
         seconds = max(1.0, settings.seconds / 2)
         self.played = play(game, playouts=settings.playouts, seconds=seconds, seed=settings.seed)
         self._proofs, self._reason = self._prepared()
@@ -100,7 +100,7 @@ class _Look:
 
     def _tried(self) -> str:
         played = self.played
-        return f"{counted(played.playouts, 'playout')}, {times(played.plies)}"
+        return f"{number_and_noun(played.playouts, 'playout')}, {times(played.plies)}"
 
     def _unproved(self) -> str:
         return f"; not proved: {self._reason}" if self._reason else "; not proved within the budget"
@@ -134,7 +134,7 @@ class _Look:
             elif not self.played.finished:
                 yield Verdict("goals", "unknown", f"no match came to an end: {self._tried()}{self._unproved()}")
             else:
-                held = f"{role} had exactly one goal wherever a game was over: {self._tried()}"
+                held = f"{role} had exactly one goal in every terminal state: {self._tried()}"
                 yield Verdict("goals", "held", held + self._unproved())
 
     def _goal_message(self, role: str, way: Moves) -> str:
@@ -149,7 +149,7 @@ class _Look:
         found = self._proofs.ending() if self._proofs is not None else None
         if found is not None:
             return Verdict("termination", "proved", f"every match is over after {times(found.plies)}: {found.reason}")
-        tried = f"{counted(played.playouts, 'playout')}, the longest of {times(played.longest)}"
+        tried = f"{number_and_noun(played.playouts, 'playout')}, the longest of {times(played.longest)}"
         if played.finished == played.playouts:
             return Verdict("termination", "held", f"every match came to an end: {tried}{self._unproved()}")
         ends = [f"{played.cut} cut off after {times(MAX_PLIES)} or when time was up"] * bool(played.cut)
@@ -176,7 +176,7 @@ class _Look:
                 yield Verdict("winnable", "proved", f"{role} can have a goal of 100, after {times(len(way))}")
 
     def _violation(self, kind: str, role: str) -> Moves | None:
-        """The way to a violation that is about a role."""
+        """Return the moves that lead to a violation of a kind by a role, if there was one."""
         for violation in self.played.violations:
             if violation.kind == kind and violation.subject.split(" ")[0] == role:
                 return violation.joint_moves
@@ -193,7 +193,7 @@ class _Look:
             yield self._diagnostic(code, message, role, violation.joint_moves)
 
     def _diagnostic(self, code: str, message: str, role: str, way: Moves) -> Diagnostic:
-        """A mistake in the state that a way leads to: at the rules that make the goals, or the first about the role."""
+        """Return the diagnostic for the state after some moves, at the rules of the goals or the role's first rule."""
         state = followed(self._game, way)
         rules = self._goal_rules(role, state) if code == "goal-value" else []
         notes = tuple(Note(place, f"by this rule it has a goal of {value}") for value, place in rules)
@@ -201,13 +201,13 @@ class _Look:
         return Diagnostic(code, f"{message}; {_after(way, state)}", place, notes if len(notes) > 1 else ())
 
     def _goal_rules(self, role: str, state: State) -> list[tuple[Term, Location]]:
-        """The goals that a role has in a state, each with a rule by which it has it."""
+        """Return the role's goals in a state, each with the location of a rule that yields it."""
         values = [found["?value"] for found in self._game.query(f"(goal {role} ?value)", state)]
         reasons = [(value, self._game.explain(f"(goal {role} {value})", state).derivations) for value in values]
         return [(value, why.location) for value, found in reasons for why in found if why.location is not None]
 
     def _place(self, code: str, role: str) -> Location:
-        """The first rule of a code's relation that is about the role by its name; else the first of all."""
+        """Return the location of the first rule of a code's relation, preferably one that names the role."""
         rulesheet = self._game.rulesheet
         rules = [rule for rule in rulesheet.defining(_RELATIONS[code]) if rule.location is not None]
         own = [rule for rule in rules if str(rule.head.args[0]).lower() == role.lower()]
@@ -216,11 +216,11 @@ class _Look:
 
 
 def _after(way: Moves, state: State) -> str:
-    """Where a way leads to, in a few words."""
+    """Describe in a few words the state that moves lead to."""
     if not way:
         return "this is in the initial state"
     if len(way) > _SHOWN_MOVES:
-        facts = f", in the state {listing(state, _SHOWN_FACTS)}" if len(tuple(state)) <= _SHOWN_FACTS else ""
+        facts = f", in the state {sorted_listing(state, _SHOWN_FACTS)}" if len(tuple(state)) <= _SHOWN_FACTS else ""
         return f"this is after {times(len(way))}{facts}"
     moves = ", ".join(f'"{joint_move_text(joint_move)}"' for joint_move in way)
     return f"this is after moves = [{moves}]"

@@ -1,4 +1,4 @@
-"""What the facts of a state are about: whose turn it is, and what is in each cell of a board."""
+"""Recognize facts about turns and about the cells of boards."""
 
 from __future__ import annotations
 
@@ -8,42 +8,42 @@ from typing import Final, final
 
 from gdl.terms import Function, Term
 
-#: What people call the relation that says whose turn it is.
+#: Usual names of the relation that says whose turn it is.
 _CONTROL: Final = ("control", "turn", "whoseturn")
 
-#: Boards with more cells are looked at as a whole only.
+#: The largest number of cells that are claimed about one by one.
 _MOST_CELLS: Final = 5_000
 
 
 @final
 @dataclass(frozen=True, slots=True)
 class Family:
-    """Sets of facts of which each state has exactly one (or at most one) each: `(cell 1 1 ?)`, `(cell 1 2 ?)`, ..."""
+    """Groups of facts, with exactly one (or at most one) true in each: `(cell 1 1 ?)`, `(cell 1 2 ?)`, ..."""
 
     name: str
     exact: bool
     groups: tuple[tuple[Term, ...], ...]
 
     def sentence(self) -> str:
-        """What is claimed of it."""
+        """Return the claim in words."""
         number = "exactly one" if self.exact else "at most one"
         where = f" for each of {len(self.groups)} places" if len(self.groups) > 1 else ""
         return f"{number} {self.name}{where}"
 
     def broken(self, facts: Iterable[Term]) -> str | None:
-        """What is wrong in a state; None where it holds."""
+        """Describe what is wrong in a state; return None if the claim holds."""
         held = set(facts)
         for group in self.groups:
             found = [fact for fact in group if fact in held]
             if len(found) > 1:
                 return f"{found[0]} and {found[1]} hold together"
             if self.exact and not found:
-                return f"nothing holds like {group[0]}"
+                return f"no fact like {group[0]} holds"
         return None
 
 
 def families(facts: Sequence[Term], init: Iterable[Term], roles: Sequence[Term]) -> Iterator[Family]:
-    """The families that the initial state suggests: facts about whose turn it is, and about the cells of boards."""
+    """Yield the families that the initial state suggests: facts about turns, and about the cells of boards."""
     held = set(init)
     for name, members in _relations(facts).items():
         arity = len(members[0].args)
@@ -68,7 +68,7 @@ def _tells_turn(name: tuple[str, int], members: Iterable[Function], roles: Seque
 
 
 def _cells(members: Sequence[Function], held: set[Term]) -> Iterator[Family]:
-    """Facts that agree on all but the last argument, where the initial state has exactly one of each."""
+    """Yield facts that agree on all but the last argument, if the initial state has exactly one per group."""
     groups: dict[tuple[Term, ...], list[Term]] = {}
     for member in members:
         groups.setdefault(member.args[:-1], []).append(member)

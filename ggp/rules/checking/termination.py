@@ -1,4 +1,4 @@
-"""Proofs that every match ends: a counter that never comes back to a value, or facts that change once and for all."""
+"""Prove that every match ends: by a counter that never repeats a value, or by facts that change only once."""
 
 from __future__ import annotations
 
@@ -15,14 +15,14 @@ from gdl.circuit.proofs.effort import Effort
 from gdl.circuit.proofs.proof import Counterexample, OutOfTime, Prover, StateEncoding
 from gdl.terms import Term
 
-#: Counters with more values are not tried.
+#: Counters with more values than this are not tried.
 _MOST_VALUES: Final = 1_000
 
 
 @final
 @dataclass(frozen=True, slots=True)
 class Ending:
-    """Why every match ends, and after how many plies at most."""
+    """The reason why every match ends, and the largest number of plies."""
 
     reason: str
     plies: int
@@ -35,9 +35,9 @@ def ending(
     traces: Sequence[Sequence[frozenset[Term]]],
     until: float,
 ) -> Ending | None:
-    """A proof that every match ends; None where none is found before `until`.
+    """Return a proof that every match ends, or None if none is found before `until`.
 
-    `traces` are the states of some playouts: what they contradict is not tried.
+    `traces` are the states of some playouts; claims that they contradict are not tried.
     """
     numbers = {fact: number for number, fact in enumerate(game.facts)}
     states = [[frozenset(numbers[fact] for fact in facts if fact in numbers) for facts in trace] for trace in traces]
@@ -47,12 +47,12 @@ def ending(
             plies = _counter_length(game, known, members, until)
             if plies is not None:
                 first = game.facts[members[0]]
-                return Ending(f"a counter that never comes back to a value: {first} and its like", plies)
+                return Ending(f"a counter that never repeats a value: {first} and facts like it", plies)
     return _lasting(game, known, states, until)
 
 
 def _counts(members: Sequence[int], states: Sequence[Sequence[frozenset[int]]]) -> bool:
-    """Whether the member that holds changes at every ply and never comes back."""
+    """Return True if the member that holds changes at every ply and none ever comes back."""
     own = frozenset(members)
     for trace in states:
         held = [state & own for state in trace]
@@ -62,7 +62,7 @@ def _counts(members: Sequence[int], states: Sequence[Sequence[frozenset[int]]]) 
 
 
 def _counter_length(game: GameCircuit, known: Sequence[Claim], members: Sequence[int], until: float) -> int | None:
-    """How many plies a counter lasts at most; None where it may come back, or that takes too long."""
+    """Return the largest number of plies a counter can last; None if it may repeat a value or time runs out."""
     now = {number: Claim("some", (game.fact(number),)) for number in members}
     after = {number: Claim("none", (game.fact(number),)) for number in members}
     prover = Prover(game, known, now.values(), after.values(), step=True, effort=Effort())
@@ -86,7 +86,7 @@ def _counter_length(game: GameCircuit, known: Sequence[Claim], members: Sequence
 
 
 def _longest(edges: Mapping[int, set[int]], start: int) -> int | None:
-    """The length of a longest way from a node; None where there is a circle."""
+    """Return the length of a longest path from a node, or None if there is a cycle."""
     length: dict[int, int] = {}
     path: set[int] = set()
     stack = [start]
@@ -109,13 +109,13 @@ def _longest(edges: Mapping[int, set[int]], start: int) -> int | None:
 def _lasting(
     game: GameCircuit, known: Sequence[Claim], states: Sequence[Sequence[frozenset[int]]], until: float
 ) -> Ending | None:
-    """Facts that change at most once, of which one changes at every ply."""
+    """Prove that at every ply one of some facts changes that change at most once."""
     up, down = _once(game, states)
     if any(not _changes(before, after, up, down) for trace in states for before, after in pairwise(trace)):
         return None
     up = _proved(game, known, up, "some", until)
     down = _proved(game, known, down, "none", until)
-    # Fewer facts say more: those that go may do without those that come, and the other way round.
+    # Fewer facts give a lower bound: try facts that become false, and facts that become true, on their own first.
     found = [_needed(game, known, [], down, until), _needed(game, known, up, [], until)]
     needed = [numbers for numbers in found if numbers] or [_needed(game, known, up, down, until)]
     plies = min(len(numbers) for numbers in needed)
@@ -123,7 +123,7 @@ def _lasting(
 
 
 def _once(game: GameCircuit, states: Sequence[Sequence[frozenset[int]]]) -> tuple[list[int], list[int]]:
-    """The facts that may come and never go, and those that may go and never come, as far as playouts say."""
+    """Return the facts that seem to become true only, and those that seem to become false only, judged by playouts."""
     gone: set[int] = set()
     come: set[int] = set()
     for trace in states:
@@ -142,7 +142,7 @@ def _changes(before: frozenset[int], after: frozenset[int], up: Iterable[int], d
 def _proved(
     game: GameCircuit, known: Sequence[Claim], numbers: Sequence[int], kind: Literal["some", "none"], until: float
 ) -> list[int]:
-    """Those that last: that hold ("some"), or do not ("none"), after every step from where that is so."""
+    """Return the facts that keep holding ("some"), or not holding ("none"), once they do."""
     claims = {number: Claim(kind, (game.fact(number),)) for number in numbers}
     prover = Prover(game, known, claims.values(), claims.values(), step=True, effort=Effort())
     proved = []
@@ -160,7 +160,7 @@ def _proved(
 def _needed(
     game: GameCircuit, known: Sequence[Claim], up: Sequence[int], down: Sequence[int], until: float
 ) -> list[int]:
-    """Some of these facts, of which one changes at every step; none where a step may leave all of them as they are."""
+    """Return a small subset of facts, one of which changes at every step; empty if a step may change none."""
     from clingo import Control
 
     control = Control(["--warn=none", "--seed=0"])
@@ -175,7 +175,7 @@ def _needed(
         now.define()
     found: list[int] = []
     left = list(stays)
-    # Each core is as large as the one before at most.
+    # Each core is at most as large as the one before.
     while left and monotonic() < until:
         with control.solve(left, yield_=True, async_=True) as handle:
             handle.resume()

@@ -1,4 +1,4 @@
-"""What became of a property of a game that was looked at in play."""
+"""The verdict on a property of a game."""
 
 from __future__ import annotations
 
@@ -6,19 +6,20 @@ from dataclasses import dataclass
 from typing import Any, Final, Literal, final
 
 from gdl.terms import Term
-from ggp.rules.wording import indented, joint_move_text, listing
+from ggp.rules.wording import indent_and_wrap, joint_move_text, sorted_listing
 
-#: So many facts of a state are shown.
+#: The largest number of facts shown for a state.
 _SHOWN_FACTS: Final = 100
 
 
 @final
 @dataclass(frozen=True, slots=True)
 class Verdict:
-    """A property, and whether it holds.
+    """A property of a game and the result of examining it.
 
-    `proved` of all states; `refuted` of all states; `held` wherever it was tried; `counterexample`: it does not hold
-    after `moves`, played from the initial state by the Reasoner; `unknown`: nothing was found within the budget.
+    `proved` and `refuted` apply to all states; `held` means that the property held wherever it was tried. A
+    `counterexample` does not have the property after `moves`, which the Reasoner has played from the initial state.
+    `unknown` means that nothing was found within the budget.
     """
 
     name: str
@@ -29,18 +30,19 @@ class Verdict:
 
     @property
     def fails(self) -> bool:
-        """Whether the property does not hold."""
+        """True if the property does not hold."""
         return self.result in ("refuted", "counterexample")
 
     def lines(self) -> list[str]:
-        """As text: a line, and for a counterexample the way to it."""
+        """Return the verdict as lines of text, with the moves and the state of a counterexample."""
         told = [f"{self.name}: {self.result}: {self.message}"]
         if self.moves is not None:
             moves = ", ".join(f'"{joint_move_text(joint_move)}"' for joint_move in self.moves)
-            told += indented([f"moves = [{moves}]", f"state: {listing(self.facts, _SHOWN_FACTS)}"])
+            told += indent_and_wrap([f"moves = [{moves}]", f"state: {sorted_listing(self.facts, _SHOWN_FACTS)}"])
         return told
 
     def as_json(self) -> dict[str, Any]:
+        """Return the verdict in its JSON form."""
         found: dict[str, Any] = {"property": self.name, "result": self.result, "message": self.message}
         if self.moves is not None:
             found["moves"] = [[str(move) for move in joint_move] for joint_move in self.moves]

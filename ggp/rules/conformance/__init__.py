@@ -1,10 +1,10 @@
 """Conformance tests of rule files: `ggp test FILE...` and the pytest plugin.
 
-- `expectations`: what a file beside the rules expects of a game
-- `reading`: that file, read; `toml` and `places` know its syntax, `vocabulary` the terms of the rules
-- `playouts`, `perft`, `positions`: the three ways to look at a game
-- `checks`: a rule file, what is expected of it, and the checks that follow
-- `report`: all checks of a rule file, and a report on them
+- `expectations`: the expectations about a game, kept in a file next to the rules
+- `expectation_file`: reads that file; `toml` and `line_numbers` know its syntax, `vocabulary` the terms of the rules
+- `playouts`, `perft`, `positions`: the three ways to examine a game
+- `checks`: the checks that follow from a rule file and its expectations
+- `report`: runs all checks of a rule file, and reports on them
 """
 
 from ggp.rules.conformance.checks import EXPECTATIONS, RULES, Check, Finding, Settings, check_names, checks, load_game

@@ -1,4 +1,4 @@
-"""The checks of a rule file, in the order in which they are made."""
+"""The checks of a rule file, in the order in which they run."""
 
 from __future__ import annotations
 
@@ -17,7 +17,7 @@ from ggp.rules.conformance.perft import perft
 from ggp.rules.conformance.playouts import Playouts, run_playouts
 from ggp.rules.conformance.positions import check_position
 
-#: The checks that a file passes by being read.
+#: The checks that a file passes by being read without errors.
 RULES: Final = "rules"
 EXPECTATIONS: Final = "expectations"
 
@@ -27,7 +27,7 @@ _PERFT: Final = "perft"
 
 @dataclass(frozen=True, slots=True)
 class Settings:
-    """How playouts are made. `max_plies` goes before the ply limit of the expectations."""
+    """Settings for playouts. `max_plies` overrides the ply limit of the expectations."""
 
     playouts: int = 20
     seed: int = 0
@@ -36,7 +36,7 @@ class Settings:
 
 @dataclass(frozen=True, slots=True)
 class Finding:
-    """What a check found: a text for each failure, and the playouts if it made any."""
+    """The result of a check: a text for each failure, and the playouts if it made any."""
 
     failures: tuple[str, ...] = ()
     playouts: Playouts | None = None
@@ -44,19 +44,19 @@ class Finding:
 
 @dataclass(frozen=True, slots=True)
 class Check:
-    """One thing to find out about a game."""
+    """A named check of a game."""
 
     name: str
     run: Callable[[], Finding]
 
 
 def load_game(rule_file: Path, name: str) -> Reasoner:
-    """The game of a rule file, which goes by `name` in messages. Raises FileError, RulesheetError and the like."""
+    """Load the game of a rule file, called `name` in messages. Raises FileError, RulesheetError and other GdlErrors."""
     return Reasoner(read_source(rule_file).text, name)
 
 
 def check_names(rule_file: Path, settings: Settings) -> list[str]:
-    """The names of all checks of a rule file, found out without reading its rules."""
+    """Return the names of all checks of a rule file, without reading its rules."""
     names = [RULES]
     if expectations_path(rule_file).exists():
         names.append(EXPECTATIONS)
@@ -71,7 +71,7 @@ def check_names(rule_file: Path, settings: Settings) -> list[str]:
 def checks(
     game: Reasoner, expectations: Expectations, settings: Settings, tell: Callable[[str], None] = lambda _: None
 ) -> list[Check]:
-    """The checks of a game that could be read, and of what is expected of it. `tell` gets to know of the progress."""
+    """Return the checks of a game that could be read, and of its expectations. `tell` is called with the progress."""
     made = []
     if settings.playouts:
         made.append(Check(_PLAYOUTS, partial(_play, game, expectations, settings, tell)))

@@ -1,4 +1,4 @@
-"""An expectation file, read and held against the rules; all of its mistakes are collected before it is refused."""
+"""Read an expectation file and check it against the rules; all of its errors are collected before it is refused."""
 
 from __future__ import annotations
 
@@ -18,7 +18,7 @@ from ggp.rules.conformance.expectations import MAX_PLIES, ExpectationError, Expe
 from ggp.rules.conformance.line_numbers import Entry
 from ggp.rules.conformance.toml import Document
 from ggp.rules.conformance.vocabulary import Vocabulary
-from ggp.rules.wording import counted
+from ggp.rules.wording import number_and_noun
 
 T = TypeVar("T")
 
@@ -27,9 +27,9 @@ _EXPECTING: Final = ("terminal", *_BY_ROLE, "facts", "holds", "absent")
 
 
 def load_expectations(rule_file: Path, game: Reasoner, name: str | None = None) -> Expectations:
-    """What the file beside a rule file expects; nothing where there is none. `name` stands for it in messages.
+    """Load the expectations next to a rule file, or empty ones if there is no file. `name` replaces it in messages.
 
-    Raises ExpectationError, FileError.
+    Raises ExpectationError and FileError.
     """
     path = expectations_path(rule_file)
     if not path.exists():
@@ -38,7 +38,7 @@ def load_expectations(rule_file: Path, game: Reasoner, name: str | None = None) 
 
 
 def outline(rule_file: Path) -> tuple[bool, list[str]]:
-    """Whether the file beside a rule file has counts, and the names of its positions; nothing where it is no TOML."""
+    """Return True if the file next to a rule file has counts, and its positions' names; nothing if it is not TOML."""
     path = expectations_path(rule_file)
     try:
         data = tomllib.loads(path.read_text(encoding="utf-8-sig"))
@@ -48,7 +48,7 @@ def outline(rule_file: Path) -> tuple[bool, list[str]]:
 
 
 def _names(data: Mapping[str, object]) -> list[str]:
-    """The names of all positions, in one line each; `number 3` for the third if it has none."""
+    """Return the names of all positions, each on one line; `number 3` for the third if it has none."""
     tables = data.get("position")
     names = (
         [table.get("name") if isinstance(table, dict) else None for table in tables] if isinstance(tables, list) else []
@@ -60,7 +60,7 @@ def _names(data: Mapping[str, object]) -> list[str]:
 
 
 class _Reader:
-    """Reads one file. What is wrong is noted and left out, so that the rest can be looked at, too."""
+    """Reads one file. Wrong values are noted and left out, so that the rest can be read, too."""
 
     def __init__(self, source: Source, game: Reasoner) -> None:
         self._file = Document(source)
@@ -69,7 +69,7 @@ class _Reader:
         self._vocabulary = Vocabulary(game.rulesheet)
 
     def expectations(self) -> Expectations:
-        """All of the file. Raises ExpectationError."""
+        """Read the whole file. Raises ExpectationError."""
         file, data = self._file, self._file.data
         whole = file.places.whole()
         file.known_keys(whole, data, ("perft", "expect", "position"))
@@ -87,7 +87,7 @@ class _Reader:
     def _perft(self, entry: Entry, value: object) -> tuple[int, ...]:
         counts = [self._file.integer(entry, "perft", item, 0) for item in self._file.array(entry, "perft", value)]
         if value == [] or (counts and counts[0] not in (1, None)):
-            self._file.note(entry, "wrong-count", "begins with 1: the one way to make no move", "perft")
+            self._file.note(entry, "wrong-count", "must begin with 1, for the empty sequence of moves", "perft")
         return tuple(count for count in counts if count is not None)
 
     def _positions(self) -> tuple[Position, ...]:
@@ -98,7 +98,7 @@ class _Reader:
         positions = []
         for table, name, entry in zip(tables, names, entries, strict=True):
             if counts[name] > 1:
-                self._file.note(entry, "double-name", f"{counts[name]} positions have it", "name")
+                self._file.note(entry, "double-name", f"{counts[name]} positions have this name", "name")
             position = self._position(name, entry, self._file.table(entry, "position", table))
             if position is not None:
                 positions.append(position)
@@ -136,11 +136,12 @@ class _Reader:
         if len(file.mistakes) > before:
             return None
         if not position.expects_something:
-            file.note(entry, "no-expectation", f"nothing is expected of it; say one of {', '.join(_EXPECTING)}", "name")
+            choices = ", ".join(_EXPECTING)
+            file.note(entry, "no-expectation", f"nothing is expected; add at least one of {choices}", "name")
         return position
 
     def _start(self, entry: Entry, table: Mapping[str, object]) -> State:
-        """The initial state or the one given, with some facts taken out and some put in."""
+        """Return the initial state or the one given, with some facts removed and some added."""
         game = self._game
         state = game.initial_state()
         if "start" in table:
@@ -149,16 +150,17 @@ class _Reader:
         for pattern in self._terms(entry, "unset", table.get("unset", []), patterns=True):
             matches = {fact for fact in state if unify(pattern, fact, {})}
             if not matches:
-                self._file.note(entry, "nothing-to-unset", f"{pattern} is no fact of the start", "unset", pattern.text)
+                message = f"{pattern} is not a fact of the start"
+                self._file.note(entry, "nothing-to-unset", message, "unset", pattern.text)
             facts -= matches
         for fact in self._terms(entry, "set", table.get("set", [])):
             if fact in facts:
-                self._file.note(entry, "set-already", f"{fact} is a fact of the start already", "set", fact.text)
+                self._file.note(entry, "set-already", f"{fact} is already a fact of the start", "set", fact.text)
             facts.add(fact)
         return game.state(facts)
 
     def _joint_moves(self, entry: Entry, value: object) -> tuple[dict[str, Term], ...]:
-        """The line of moves: each a KIF text with the moves of all roles, or a table with some of them."""
+        """Return the moves of a line: each is a KIF text with a move for every role, or a table for some roles."""
         roles = self._game.roles
         joint_moves = []
         for item in self._file.array(entry, "moves", value):
@@ -171,7 +173,7 @@ class _Reader:
         return tuple(joint_moves)
 
     def _by_role(self, entry: Entry, key: str, value: object, read: Callable[[Entry, str, object], T]) -> dict[str, T]:
-        """A table from roles to what `read` makes of each value."""
+        """Return a table by role, with its values converted by `read`."""
         found: dict[str, T] = {}
         for name, content in self._file.table(entry, key, value).items():
             role = self._roles.get(name.lower())
@@ -190,22 +192,22 @@ class _Reader:
         return self._file.integer(entry, key, value, 0) or 0
 
     def _terms(self, entry: Entry, key: str, value: object, *, patterns: bool = False) -> tuple[Term, ...]:
-        """The terms of an array of KIF texts, one each and none twice."""
+        """Return the terms of an array of KIF texts, one term per text, without duplicates."""
         terms: list[Term] = []
         for text in self._file.strings(entry, key, value):
             for term in self._parsed(entry, key, text, 1, patterns=patterns):
                 if term in terms:
-                    self._file.note(entry, "twice", f"{term} is there twice", key, text)
+                    self._file.note(entry, "twice", f"{term} is listed twice", key, text)
                 terms.append(term)
         return tuple(terms)
 
     def _one(self, entry: Entry, key: str, value: object) -> tuple[Term, ...]:
-        """The term of one KIF text; none where it is wrong."""
+        """Return the term of one KIF text, or nothing if it is wrong."""
         text = self._file.string(entry, key, value)
         return () if text is None else self._parsed(entry, key, text, 1)
 
     def _parsed(self, entry: Entry, key: str, text: str, count: int, *, patterns: bool = False) -> tuple[Term, ...]:
-        """The terms of a KIF text, spelled as in the rules, as many as are wanted; none where something is wrong.
+        """Return the `count` terms of a KIF text, spelled as in the rules, or nothing if something is wrong.
 
         Only `patterns` may have variables.
         """
@@ -219,16 +221,17 @@ class _Reader:
         problems = [("unknown-term", stranger) for term in terms if (stranger := self._vocabulary.stranger(term))]
         if len(terms) != count:
             roles = f", one for each of {', '.join(self._game.roles)}" if key == "moves" and count > 1 else ""
-            problems.append(("wrong-number", f'"{text}" holds {counted(len(terms), "term")} instead of {count}{roles}'))
+            held = number_and_noun(len(terms), "term")
+            problems.append(("wrong-number", f'"{text}" holds {held} instead of {count}{roles}'))
         if not patterns and any(variable for term in terms for variable in variables_of(term)):
-            problems.append(("misplaced-variable", f'no variables here, but "{text}" has one'))
+            problems.append(("misplaced-variable", f'variables are not allowed here, but "{text}" has one'))
         for code, problem in problems:
             self._file.note(entry, code, problem, key, text)
         return () if problems else terms
 
     @staticmethod
     def _inside(whole: Location, part: Location, text: str) -> Location:
-        """The place of a part of a text, given the place of the text; that of the text where it was not found."""
+        """Return the location of a part of a text, or that of the whole text if it was not found exactly."""
         if whole.width != len(text) or part.line > 1:
             return whole
         return Location(whole.source, whole.line, whole.column + part.column - 1, part.width)

@@ -1,4 +1,4 @@
-"""What is expected of a game: counts of joint moves, and positions with what holds in them."""
+"""The expectations about a game: counts of joint moves, and positions with the facts and moves expected in them."""
 
 from __future__ import annotations
 
@@ -13,7 +13,7 @@ from gdl.terms import Term
 
 SUFFIX: Final = ".expect.toml"
 
-#: Playouts are cut off here where neither the caller nor the file says otherwise.
+#: The default limit for playouts.
 MAX_PLIES: Final = 1000
 
 
@@ -23,10 +23,10 @@ class ExpectationError(TextError):
 
 @dataclass(frozen=True, slots=True)
 class Position:
-    """A start state, a line of joint moves, and what is expected where it ends.
+    """A start state, a line of joint moves, and the expectations about the state at its end.
 
-    `place` is file and line. A joint move may leave out roles that have one legal move only. `legal` holds all the
-    legal moves of a role, `facts` all the facts of the state. What is None or empty is not expected of anything.
+    `place` is file and line. A joint move may leave out roles that have only one legal move. `legal` has all the
+    legal moves of a role, `facts` all the facts of the state. Nothing is expected of fields that are None or empty.
     """
 
     name: str
@@ -45,14 +45,14 @@ class Position:
 
     @property
     def expects_something(self) -> bool:
-        """Whether anything at all is expected here."""
+        """True if there is any expectation."""
         by_role = (self.goals, self.legal, self.legal_includes, self.legal_excludes, self.legal_count)
         return self.terminal is not None or self.facts is not None or any((*by_role, self.holds, self.absent))
 
 
 @dataclass(frozen=True, slots=True)
 class Expectations:
-    """All that is expected of a game; `perft[d]` counts the sequences of `d` joint moves from the initial state."""
+    """All expectations about a game; `perft[d]` counts the sequences of `d` joint moves from the initial state."""
 
     perft: tuple[int, ...] = ()
     max_plies: int = MAX_PLIES
@@ -61,5 +61,5 @@ class Expectations:
 
 
 def expectations_path(rule_file: Path) -> Path:
-    """The file with what is expected of a rule file: `NAME.expect.toml` beside `NAME.kif`."""
+    """Return the path of the file with expectations about a rule file: `NAME.expect.toml` next to `NAME.kif`."""
     return rule_file.with_suffix(SUFFIX)

@@ -1,6 +1,6 @@
-"""Where the entries of an expectation file stand. TOML values do not know their lines, so the text is searched.
+"""Find the lines of the entries of an expectation file; TOML values do not know their lines, so search the text.
 
-Where an entry is written in a way that the search does not know, the place is the beginning of its table, and the
+If an entry is written in a way that the search does not understand, its location is the beginning of its table; the
 message still names the entry.
 """
 
@@ -13,39 +13,40 @@ from typing import Final
 
 from gdl.errors import Location, Source
 
-#: The line that begins a table.
+#: The beginning of a line that starts a table.
 _HEADER: Final = r"\[+\s*[A-Za-z_]"
 
 
 @dataclass(frozen=True, slots=True)
 class Entry:
-    """A table of the file: what it is called in messages, and its first and last line."""
+    """A table of the file: its label in messages, and its first and last line."""
 
     label: str
     first: int
     last: int
 
 
-class Places:
-    """The lines of a TOML text."""
+class EntryLines:
+    """The locations of entries in a TOML text."""
 
     def __init__(self, source: Source) -> None:
+        """Split a text into lines."""
         self._source = source
         self._lines = source.text.split("\n")
 
     def whole(self) -> Entry:
-        """All of the file."""
+        """Return the entry for the whole file."""
         return Entry("", 1, len(self._lines))
 
     def table(self, name: str) -> Entry:
-        """The table `[name]`."""
+        """Return the entry of the table `[name]`."""
         headers = self._headers(rf"\[\s*{re.escape(name)}\s*\]")
         if not headers:
             return Entry(name, 1, len(self._lines))
         return Entry(name, headers[0], self._line_before(_HEADER, headers[0] + 1))
 
     def array(self, name: str, labels: Sequence[str]) -> list[Entry]:
-        """The tables `[[name]]` with all that belongs to them, each with its label."""
+        """Return the entries of the tables `[[name]]`, subtables included, each with its label."""
         headers = self._headers(rf"\[\[\s*{re.escape(name)}\s*\]\]")
         if len(headers) != len(labels):
             return [Entry(label, 1, len(self._lines)) for label in labels]
@@ -55,7 +56,7 @@ class Places:
         ]
 
     def find(self, entry: Entry, key: str | None = None, text: str | None = None) -> Location:
-        """The place of a key of a table such as `holds` or `legal.wolf`, or of a text in its value."""
+        """Return the location of a key in a table, such as `holds` or `legal.wolf`, or of a text in its value."""
         place = Location(self._source, entry.first, 1)
         if key is not None:
             outer, _, inner = key.partition(".")
@@ -77,7 +78,7 @@ class Places:
         return place
 
     def _search(self, entry: Entry, start: Location, pattern: str, *, anchored: bool = False) -> Location | None:
-        """Where the group of a pattern first stands in a table, not before the line of `start`."""
+        """Return the first location of a pattern's group in a table, from the line of `start` on."""
         for number in range(start.line, entry.last + 1):
             line = self._lines[number - 1]
             found = re.match(pattern, line) if anchored else re.search(pattern, line)
@@ -86,10 +87,10 @@ class Places:
         return None
 
     def _headers(self, pattern: str) -> list[int]:
-        """The numbers of the lines that begin with a pattern."""
+        """Return the numbers of the lines that begin with a pattern."""
         return [number for number, line in enumerate(self._lines, 1) if re.match(rf"\s*{pattern}", line)]
 
     def _line_before(self, pattern: str, start: int) -> int:
-        """The line before the first one from `start` on that begins with a pattern; the last line if none does."""
+        """Return the last line before the first one from `start` on that begins with a pattern, or the last of all."""
         following = (number for number in self._headers(pattern) if number >= start)
         return max(start, next(following, len(self._lines) + 1) - 1)

@@ -1,4 +1,4 @@
-"""Perft: how many sequences of so many joint moves there are. A count that differs shows that a rule does."""
+"""Perft: count the sequences of joint moves of each length. A count that differs reveals a rule that differs."""
 
 from __future__ import annotations
 
@@ -11,11 +11,11 @@ from gdl.reasoner.reasoner import Reasoner
 
 
 def perft(game: Reasoner) -> Iterator[int]:
-    """The number of sequences of 0, 1, 2, ... joint moves from the initial state, without end.
+    """Yield the number of sequences of 0, 1, 2, ... joint moves from the initial state, without end.
 
-    None of them passes through a terminal state before its end. Raises NoLegalMoveError.
+    Sequences do not pass through terminal states before their end. Raises NoLegalMoveError.
     """
-    # A state that is reached in several ways is looked at once: here with the number of sequences that lead to it.
+    # Transpositions are visited once: `level` has each state with the number of sequences that lead to it.
     level = Counter({game.initial_state(): 1})
     yield 1
     while True:

@@ -1,4 +1,4 @@
-"""Random playouts, and what every game must have at each of their plies."""
+"""Play at random, and check at each ply the properties that every game must have."""
 
 from __future__ import annotations
 
@@ -15,29 +15,29 @@ from gdl.reasoner.reasoner import Reasoner
 from gdl.reasoner.state import State
 from gdl.simulator.seeds import generator
 from gdl.terms import Constant, Term
-from ggp.rules.wording import counted, indented, joint_move_text, listing
+from ggp.rules.wording import indent_and_wrap, joint_move_text, number_and_noun, sorted_listing
 
-#: So many violations of one kind are told with the way to them; of the others only the terms are named.
+#: The number of violations of each kind that are shown with their moves; of further ones, only the terms are named.
 _TOLD: Final = 3
 
-#: The kinds of violations, and what several of them are called.
+#: The kinds of violations, with the words for several of them.
 _KINDS: Final = {
     "legal": "roles without a legal move",
     "goal": "wrong goals",
     "base": "facts that are not in base",
-    "input": "moves that are no input",
+    "input": "moves that are not in input",
     "error": "errors",
 }
 
-#: So many facts of a state are shown.
+#: The largest number of facts shown for a state.
 _SHOWN_FACTS: Final = 100
 
 
 @dataclass(frozen=True, slots=True)
 class Violation:
-    """Something that no game may do, where it was first met: a state, and the joint moves that lead to it.
+    """The first occurrence of something that no game may do: a state, and the joint moves that lead to it.
 
-    `subject` is what it is about, in short.
+    `subject` is the role, fact or move in question.
     """
 
     kind: str
@@ -49,13 +49,13 @@ class Violation:
 
     @property
     def place(self) -> tuple[int, int]:
-        """The number of the playout, from 1, and the plies before it."""
+        """The number of the playout, from 1, and the number of plies before the violation."""
         return self.playout, len(self.joint_moves)
 
 
 @dataclass(frozen=True, slots=True)
 class Playouts:
-    """What was found. `cut` playouts of all were not over after the ply limit; `ends` says that this is wrong."""
+    """The results of playouts. `cut` of them were not over at the ply limit, which is a failure if `ends` is set."""
 
     playouts: int
     plies: int
@@ -65,19 +65,19 @@ class Playouts:
     violations: tuple[Violation, ...]
 
     def failures(self) -> list[str]:
-        """What is wrong, in plain text."""
+        """Describe the failures in plain text."""
         told = _told(self.violations)
         if self.cut and self.ends:
             told.append(
-                f"{self.cut} of {counted(self.playouts, 'playout')} not over after {self.max_plies} plies\n"
-                "  (under [expect], ends = false says that this is right, and max_plies sets the limit)"
+                f"{self.cut} of {number_and_noun(self.playouts, 'playout')} not over after {self.max_plies} plies\n"
+                "  (under [expect], ends = false allows this, and max_plies sets the limit)"
             )
         return told
 
 
 @dataclass(frozen=True, slots=True)
 class _Declared:
-    """The facts and moves that a file declares by `base` and `input`; None where it declares none."""
+    """The facts and moves that a file declares by `base` and `input`; None if it declares none."""
 
     facts: frozenset[Term] | None
     moves: frozenset[tuple[Term, Term]] | None
@@ -93,7 +93,7 @@ class _Declared:
         return cls(facts, moves)
 
 
-#: Is told each state of a playout, the joint moves that led to it, and whether the game is over; False ends it all.
+#: Called with each state, the joint moves that led to it, and whether the game is over; returns False to stop.
 Watch = Callable[[State, Sequence[tuple[Term, ...]], bool], bool]
 
 
@@ -107,9 +107,9 @@ def run_playouts(
     tell: Callable[[str], None],
     watch: Watch | None = None,
 ) -> Playouts:
-    """Play at random, and note every violation once. Playout `n` is the same however many there are.
+    """Play at random and record each violation once. Playout `n` is the same whatever the number of playouts.
 
-    Where `watch` ends it, the playout under way counts as one that was cut off.
+    If `watch` stops the playouts, the current one counts as cut off.
     """
     declared = _Declared.by(game)
     violations: dict[tuple[str, str], Violation] = {}
@@ -126,7 +126,7 @@ def run_playouts(
 
 
 class _Playout:
-    """One playout; `violations` grows."""
+    """One playout; new violations are added to `violations`."""
 
     def __init__(
         self,
@@ -137,7 +137,7 @@ class _Playout:
         watch: Watch | None = None,
     ) -> None:
         self._watch = watch
-        #: Whether nobody wants to see more.
+        #: True once the watcher has stopped the playouts.
         self.stopped = False
         self._game = game
         self._declared = declared
@@ -148,7 +148,7 @@ class _Playout:
         self.joint_moves: list[tuple[Term, ...]] = []
 
     def play(self, chance: random.Random, max_plies: int) -> bool:
-        """Whether it was over within the limit. One that the rules cannot go on with is over, too."""
+        """Play; return True if it was over within the limit, or could not go on by the rules."""
         game = self._game
         try:
             self._check_facts()
@@ -169,13 +169,13 @@ class _Playout:
         return True
 
     def _go_on(self, over: bool) -> bool:
-        """Whether whoever watches wants to see more."""
+        """Return True unless the watcher stops the playouts."""
         if self._watch is not None and not self._watch(self._state, self.joint_moves, over):
             self.stopped = True
         return not self.stopped
 
     def _legal(self, role: str, name: Term) -> tuple[Term, ...]:
-        """The role's legal moves, checked; none where it has none."""
+        """Return the role's legal moves, after checking them; nothing if it has none."""
         try:
             legal = self._game.legal_moves(self._state, role)
         except NoLegalMoveError as error:
@@ -185,7 +185,7 @@ class _Playout:
         if declared is not None:
             for move in legal:
                 if (name, move) not in declared:
-                    self._note("input", f"{role} {move}", f"{move} is legal for {role}, but no input of it")
+                    self._note("input", f"{role} {move}", f"{move} is legal for {role}, but is not in its input")
         return legal
 
     def _check_facts(self) -> None:
@@ -200,7 +200,7 @@ class _Playout:
             try:
                 goal = self._game.goal(self._state, role)
             except GoalError as error:
-                # Chance need not have a goal.
+                # Nature, the role of chance, need not have a goal.
                 if error.values or not is_nature(role):
                     self._note("goal", f"{role} {' '.join(error.values)}", str(error))
             else:
@@ -215,7 +215,7 @@ class _Playout:
 
 
 def _told(violations: Sequence[Violation]) -> list[str]:
-    """A text for each state in which something was wrong; where there is much of one kind, not for all."""
+    """Return a text for each state with violations; if there are many of one kind, the later ones are only listed."""
     kinds: defaultdict[str, list[Violation]] = defaultdict(list)
     for violation in violations:
         kinds[violation.kind].append(violation)
@@ -224,16 +224,16 @@ def _told(violations: Sequence[Violation]) -> list[str]:
     for kind, all_of_it in kinds.items():
         rest = [one.subject for one in all_of_it[_TOLD:]]
         if rest:
-            texts.append("\n".join([f"more {_KINDS[kind]}", *indented([listing(rest)])]))
+            texts.append("\n".join([f"more {_KINDS[kind]}", *indent_and_wrap([sorted_listing(rest)])]))
     return texts
 
 
 def _block(violations: Sequence[Violation]) -> str:
-    """What was wrong in one state, and the way to it, written as an expectation file has it."""
+    """Return the violations in one state and the moves that lead to it, in the notation of expectation files."""
     first = violations[0]
     number, plies = first.place
     moves = ", ".join(f'"{joint_move_text(joint_move)}"' for joint_move in first.joint_moves)
     lines = [line for violation in violations for line in violation.message.split("\n")]
     lines.append(f"moves = [{moves}]")
-    lines.append(f"state: {listing(first.state, _SHOWN_FACTS)}")
-    return "\n".join([f"playout {number}, after {counted(plies, 'ply', 'plies')}", *indented(lines)])
+    lines.append(f"state: {sorted_listing(first.state, _SHOWN_FACTS)}")
+    return "\n".join([f"playout {number}, after {number_and_noun(plies, 'ply', 'plies')}", *indent_and_wrap(lines)])

@@ -1,4 +1,4 @@
-"""Positions: a line of moves is played, and what holds at its end is held against what is expected."""
+"""Check positions: play a line of moves, and compare the state at its end with the expectations."""
 
 from __future__ import annotations
 
@@ -9,7 +9,7 @@ from gdl.reasoner.reasoner import Reasoner
 from gdl.reasoner.state import State
 from gdl.terms import Term
 from ggp.rules.conformance.expectations import Position
-from ggp.rules.wording import differences, indented, listing
+from ggp.rules.wording import difference_lines, indent_and_wrap, sorted_listing
 
 
 class _Derailed(Exception):
@@ -17,7 +17,7 @@ class _Derailed(Exception):
 
 
 def check_position(game: Reasoner, position: Position) -> str | None:
-    """What is not as expected, in plain text; None where all is."""
+    """Describe in plain text how a position differs from the expectations; return None if it does not."""
     try:
         complaints = list(_complaints(game, position, _play(game, position)))
     except _Derailed as derailed:
@@ -26,11 +26,11 @@ def check_position(game: Reasoner, position: Position) -> str | None:
         complaints = str(error).split("\n")
     if not complaints:
         return None
-    return "\n".join([f'position "{position.name}" ({position.place})', *indented(complaints)])
+    return "\n".join([f'position "{position.name}" ({position.place})', *indent_and_wrap(complaints)])
 
 
 def _play(game: Reasoner, position: Position) -> State:
-    """The state at the end of the line of moves."""
+    """Return the state at the end of the line of moves."""
     state = position.start
     plies = len(position.joint_moves)
     for ply, named in enumerate(position.joint_moves, 1):
@@ -49,12 +49,13 @@ def _play(game: Reasoner, position: Position) -> State:
 def _only_move(game: Reasoner, state: State, role: str, where: str) -> Term:
     legal = _legal(game, state, role)
     if len(legal) != 1:
-        raise _Derailed(f"{where}: no move is given for {role}, which has {len(legal)} legal moves: {listing(legal)}")
+        moves = sorted_listing(legal)
+        raise _Derailed(f"{where}: no move is given for {role}, which has {len(legal)} legal moves: {moves}")
     return legal[0]
 
 
 def _legal(game: Reasoner, state: State, role: str) -> tuple[Term, ...]:
-    """The legal moves; none where the rules give none, be that allowed or not."""
+    """Return the legal moves; nothing if there are none, even if the rules must have some."""
     try:
         return game.legal_moves(state, role)
     except NoLegalMoveError:
@@ -68,7 +69,7 @@ def _complaints(game: Reasoner, position: Position, state: State) -> Iterator[st
     for role, goal in position.goals.items():
         yield from _goal_complaints(game, state, role, goal)
     for role, moves in position.legal.items():
-        yield from differences(f"legal.{role}", moves, _legal(game, state, role))
+        yield from difference_lines(f"legal.{role}", moves, _legal(game, state, role))
     for role, moves in position.legal_includes.items():
         legal = _legal(game, state, role)
         yield from _lacking(f"legal_includes.{role}", "is not legal", [m for m in moves if m not in legal], legal)
@@ -78,9 +79,9 @@ def _complaints(game: Reasoner, position: Position, state: State) -> Iterator[st
     for role, count in position.legal_count.items():
         legal = _legal(game, state, role)
         if len(legal) != count:
-            yield f"legal_count.{role}: expected {count}, found {len(legal)}: {listing(legal)}"
+            yield f"legal_count.{role}: expected {count}, found {len(legal)}: {sorted_listing(legal)}"
     if position.facts is not None:
-        yield from differences("facts", position.facts, tuple(state))
+        yield from difference_lines("facts", position.facts, tuple(state))
     yield from _lacking("holds", "does not hold", [fact for fact in position.holds if fact not in state], state)
     yield from (f"absent: {fact} holds" for fact in position.absent if fact in state)
 
@@ -96,7 +97,7 @@ def _goal_complaints(game: Reasoner, state: State, role: str, expected: int) -> 
 
 
 def _lacking(label: str, verdict: str, lacking: Iterable[Term], found: Iterable[Term]) -> Iterator[str]:
-    """A complaint for each term that is lacking, with what was found that is spelled most like it."""
+    """Yield a complaint for each missing term, with the found terms that are spelled most similarly."""
     texts = list(map(str, found))
     for term in lacking:
         near = nearest(term.text, texts, 3, 0.7)

@@ -13,7 +13,7 @@ from ggp.rules.conformance.checks import Settings, checks, load_game
 from ggp.rules.conformance.expectation_file import load_expectations
 from ggp.rules.conformance.expectations import expectations_path
 from ggp.rules.conformance.playouts import Playouts
-from ggp.rules.wording import counted
+from ggp.rules.wording import number_and_noun
 
 PASSED: Final = 0
 FAILED: Final = 1
@@ -42,7 +42,7 @@ class FileReport:
         """One line for people."""
         if self.status == REFUSED:
             return f"{self.file}: refused"
-        checks = counted(self.checks, "check")
+        checks = number_and_noun(self.checks, "check")
         result = f"{self.failed} of {checks} failed" if self.failed else f"{checks} passed"
         amount = ", ".join([*map(_played, self.playouts), f"{self.seconds:.1f} s"])
         return f"{self.file}: {result} ({amount})"
@@ -63,7 +63,7 @@ class FileReport:
 
 
 def examine(file: Path, settings: Settings, tell: Callable[[str], None] = lambda _: None) -> FileReport:
-    """Make all checks of a rule file. The mistakes of a file that is refused stand for all of them."""
+    """Run all checks of a rule file. If a file is refused, its errors are the whole result."""
     began = time.perf_counter()
     tell("reading")
     try:
@@ -86,4 +86,4 @@ def examine(file: Path, settings: Settings, tell: Callable[[str], None] = lambda
 
 def _played(playouts: Playouts) -> str:
     cut = f", {playouts.cut} cut off at {playouts.max_plies}" if playouts.cut else ""
-    return f"{counted(playouts.playouts, 'playout')}, {counted(playouts.plies, 'ply', 'plies')}{cut}"
+    return f"{number_and_noun(playouts.playouts, 'playout')}, {number_and_noun(playouts.plies, 'ply', 'plies')}{cut}"

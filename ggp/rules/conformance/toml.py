@@ -1,4 +1,4 @@
-"""TOML values of the types that are wanted, and a mistake at its place for each one that is not."""
+"""Read TOML values of the expected types; record an error at its location for each one that has another type."""
 
 from __future__ import annotations
 
@@ -8,12 +8,12 @@ from collections.abc import Mapping, Sequence
 
 from gdl.errors import Location, Mistake, Source, nearest
 from ggp.rules.conformance.expectations import ExpectationError
-from ggp.rules.conformance.line_numbers import Entry, Places
+from ggp.rules.conformance.line_numbers import Entry, EntryLines
 
 
 def parse(source: Source) -> dict[str, object]:
-    """The table that a TOML text stands for. Raises ExpectationError."""
-    # read_source keeps bytes that are not UTF-8 as surrogates; TOML has no room for them.
+    """Return the table of a TOML text. Raises ExpectationError."""
+    # read_source keeps bytes that are not UTF-8 as surrogates, which TOML does not allow.
     stray = re.search("[\udc80-\udcff]", source.text)
     if stray:
         before = source.text[: stray.start()]
@@ -24,12 +24,12 @@ def parse(source: Source) -> dict[str, object]:
     except tomllib.TOMLDecodeError as error:
         message, line, column = _split(str(error), source)
     except RecursionError:
-        message, line, column = "arrays or tables are nested too deep", 1, 1
+        message, line, column = "arrays or tables are nested too deeply", 1, 1
     raise ExpectationError([Mistake("not-toml", message, Location(source, line, column))])
 
 
 def _split(message: str, source: Source) -> tuple[str, int, int]:
-    """What tomllib says, and where: it puts the place in parentheses at the end."""
+    """Split a message of tomllib into text, line and column; the position is in parentheses at the end."""
     found = re.fullmatch(r"(.*) \(at (?:line (\d+), column (\d+)|end of document)\)", message, re.DOTALL)
     if found is None:
         return message, 1, 1
@@ -39,24 +39,25 @@ def _split(message: str, source: Source) -> tuple[str, int, int]:
 
 
 class Document:
-    """A TOML text that is being read. `mistakes` grows."""
+    """A TOML text being read. Errors are added to `mistakes`."""
 
     def __init__(self, source: Source) -> None:
+        """Parse a text. Raises ExpectationError."""
         self.data = parse(source)
-        self.places = Places(source)
+        self.places = EntryLines(source)
         self.mistakes: list[Mistake] = []
 
     def note(self, entry: Entry, code: str, message: str, key: str | None = None, text: str | None = None) -> None:
-        """Note a mistake in a table, at a key or at a text in its value."""
+        """Record an error in a table, at a key or at a text in its value."""
         self.note_at(self.places.find(entry, key, text), entry, code, message, key)
 
     def note_at(self, place: Location, entry: Entry, code: str, message: str, key: str | None) -> None:
-        """Note a mistake at a place."""
+        """Record an error at a location."""
         where = ", ".join(part for part in (entry.label, key) if part)
         self.mistakes.append(Mistake(code, f"{where}: {message}" if where else message, place))
 
     def known_keys(self, entry: Entry, table: Mapping[str, object], known: Sequence[str]) -> None:
-        """Note every key that is not known."""
+        """Record an error for every unknown key."""
         for key in table:
             if key not in known:
                 near = nearest(key, known)
@@ -65,40 +66,40 @@ class Document:
                 self.note_at(place, entry, "unknown-key", f"unknown key {key}; {hint}", None)
 
     def table(self, entry: Entry, key: str, value: object) -> dict[str, object]:
-        """The value as a table; an empty one where it is none."""
+        """Return the value as a table; an empty one if it is not a table."""
         if isinstance(value, dict):
             return value
         self._wrong(entry, key, "a table", value)
         return {}
 
     def array(self, entry: Entry, key: str, value: object) -> list[object]:
-        """The value as an array; an empty one where it is none."""
+        """Return the value as an array; an empty one if it is not an array."""
         if isinstance(value, list):
             return value
         self._wrong(entry, key, "an array", value)
         return []
 
     def string(self, entry: Entry, key: str, value: object) -> str | None:
-        """The value as a string."""
+        """Return the value as a string, or None if it is not a string."""
         if isinstance(value, str):
             return value
         self._wrong(entry, key, "a string", value)
         return None
 
     def strings(self, entry: Entry, key: str, value: object) -> list[str]:
-        """The strings of an array."""
+        """Return the strings of an array."""
         strings = [self.string(entry, key, item) for item in self.array(entry, key, value)]
         return [string for string in strings if string is not None]
 
     def boolean(self, entry: Entry, key: str, value: object) -> bool | None:
-        """The value as a boolean."""
+        """Return the value as a boolean, or None if it is not a boolean."""
         if isinstance(value, bool):
             return value
         self._wrong(entry, key, "true or false", value)
         return None
 
     def integer(self, entry: Entry, key: str, value: object, least: int, most: int | None = None) -> int | None:
-        """The value as a whole number within limits."""
+        """Return the value as a whole number within limits, or None if it is none."""
         if (
             isinstance(value, int)
             and not isinstance(value, bool)

@@ -1,6 +1,6 @@
 """The terms that the rules of a game can build, to find misspelled ones: `(cel 1 1 b)` never holds in any state.
 
-Only functions and whole constants are looked at: `(cell 9 9 b)` may be there to say that there is no such cell.
+Only functions and lone constants are looked up: `(cell 9 9 b)` may be there to say that there is no such cell.
 """
 
 from __future__ import annotations
@@ -14,14 +14,15 @@ from gdl.terms import Constant, Function, Term
 
 
 class Vocabulary:
-    """The functions and constants that rules have as terms."""
+    """The functions and constants that occur as terms in rules."""
 
     def __init__(self, rulesheet: Rulesheet) -> None:
+        """Collect the terms of all rules."""
         terms = (arg for rule in rulesheet.rules for atom in _atoms(rule) for arg in atom.args)
         self._known = frozenset(signature for term in terms for signature in _signatures(term))
 
     def stranger(self, term: Term) -> str | None:
-        """What of a term the rules do not have, in words; None where they have it."""
+        """Describe the first part of a term that does not occur in the rules; return None if all parts do."""
         for signature in _signatures(term):
             if signature not in self._known and (signature[1] or isinstance(term, Constant)):
                 return self._describe(signature)
@@ -49,7 +50,7 @@ def _atoms(rule: Rule) -> Iterator[Atom]:
 
 
 def _signatures(term: Term) -> Iterator[Signature]:
-    """A term's functions and constants, each with the number of its arguments."""
+    """Yield the functions and constants of a term, each with its number of arguments."""
     if isinstance(term, Constant):
         yield term.name.lower(), 0
     elif isinstance(term, Function):

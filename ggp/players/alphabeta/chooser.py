@@ -1,4 +1,4 @@
-"""What the player does with a state: it knows the game's search and what positions are worth."""
+"""The choice of a move: by the search of a game, and what it has learned that positions are worth."""
 
 from __future__ import annotations
 
@@ -23,7 +23,7 @@ _LESSONS: Final = 12
 
 
 @final
-class Thinker:
+class MoveChooser:
     """Chooses the moves of one role; for one thread at a time. Raises CircuitSizeError where there are no kernels."""
 
     def __init__(self, simulator: Simulator, role: str, seed: int) -> None:

@@ -1,12 +1,10 @@
-"""The compiled Simulator of a match's game, made in a thread, so that no clock is missed over it.
+"""Work done in a thread, so that no clock is missed over it.
 
-    making = compilation(start)
-    simulator = making.result(deadline)   # None if it is not ready in time
-    ...
-    simulator = making.ready()            # later, at a move: at once, None if it is still not ready
-    making.reason                         # why there is none: one line, "" while there may still be one
-
-States of the match become the Simulator's own by `simulator.state(state)`.
+work = Background(make_search, "preparation")
+search = work.result(deadline)   # None if it is not ready in time
+...
+search = work.ready()            # later, at a move: at once, None if it is still not ready
+work.reason                      # why there is none: one line, "" while there may still be one
 """
 
 from __future__ import annotations
@@ -15,16 +13,10 @@ import gc
 import sys
 import threading
 from collections.abc import Callable
-from functools import lru_cache
-from typing import TYPE_CHECKING, Final, Generic, TypeVar, final
+from typing import Final, Generic, TypeVar, final
 
-from gdl.engine import rule_text
-from gdl.errors import GdlError
 from ggp.players.clock import NEVER, Deadline
-from ggp.players.player import Start
-
-if TYPE_CHECKING:
-    from gdl.simulator.simulator import Simulator
+from ggp.rules.engine_choice import FAILURES, one_line
 
 T = TypeVar("T")
 
@@ -37,9 +29,6 @@ _PATIENCE: Final = 0.1
 #: While such work is done, threads take turns after so many seconds. (Python's default is 5 ms. Numba and LLVM give the
 #: interpreter's lock away so often that they would take six times as long beside a player that thinks.)
 _TURN: Final = 1e-4
-
-#: So many games are remembered in a process, so that players of one match, and later matches, share them.
-_GAMES: Final = 4
 
 
 @final
@@ -86,10 +75,10 @@ class Background(Generic[T]):
         try:
             with _beside_others:
                 self._result = self._work()
-        except (GdlError, MemoryError) as error:
-            self.reason = _one_line(error)
+        except FAILURES as error:
+            self.reason = one_line(error)
         except BaseException as error:  # raised where the result is asked for
-            self.reason = _one_line(error)
+            self.reason = one_line(error)
             self._error = error
         finally:
             self._done.set()
@@ -125,58 +114,3 @@ class _BesideOthers:
 
 
 _beside_others: Final = _BesideOthers()
-
-
-def compilation(start: Start) -> Background[Simulator]:
-    """The making of the compiled game of a match; players of the same rules in one process share it.
-
-    A game that is a Simulator itself is ready at once. There is none of a game that was not made from rules.
-    """
-    from gdl.simulator.simulator import Simulator
-
-    game = start.game
-    if isinstance(game, Simulator):
-        return _finished(game)
-    text = start.rules or rule_text(game)
-    return _compilation(text) if text.strip() else Background(_no_rules, "no compilation")
-
-
-def compiled(start: Start, deadline: Deadline) -> Simulator | None:
-    """The compiled game of a match, None if it is not ready in time or cannot be had; `compilation` tells which."""
-    return compilation(start).result(deadline)
-
-
-@lru_cache(maxsize=_GAMES)
-def _compilation(text: str) -> Background[Simulator]:
-    def work() -> Simulator:
-        import gdl
-
-        return gdl.compile(gdl.Rulesheet(text) if "(" not in text else text, apart=True)
-
-    return Background(work, "compilation")
-
-
-def _finished(simulator: Simulator) -> Background[Simulator]:
-    finished = Background(lambda: simulator, "compilation")
-    finished.result()
-    return finished
-
-
-def _no_rules() -> Simulator:
-    raise _NoRulesError
-
-
-@final
-class _NoRulesError(GdlError):
-    """The game was not made from rules."""
-
-    code = "no-rules"
-
-    def __str__(self) -> str:
-        return f"{self.code}: the game was not made from a rule text"
-
-
-def _one_line(error: BaseException) -> str:
-    """The first line of an error's message, or its kind if it has none."""
-    lines = str(error).strip().splitlines()
-    return lines[0].strip() if lines else type(error).__name__

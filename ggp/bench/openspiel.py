@@ -1,0 +1,43 @@
+"""Random playouts by OpenSpiel's C++ code, timed: a runner to compare engines with."""
+
+from __future__ import annotations
+
+import random
+from typing import TYPE_CHECKING, Final, final
+
+from ggp.bench.playouts import Speed, Stopwatch
+
+if TYPE_CHECKING:
+    from ggp.players.openspiel.games import Rollouts
+
+#: The C++ code plays for this many seconds at a time: only in between is an interrupt noticed.
+PORTION: Final = 0.05
+
+
+@final
+class ByOpenSpiel:
+    """Playouts of a game of OpenSpiel by its own C++ code."""
+
+    engine: Final = "openspiel"
+
+    def __init__(self, rollouts: Rollouts) -> None:
+        self._rollouts = rollouts
+        self._portion = 16
+
+    @property
+    def setup_seconds(self) -> float:
+        return self._rollouts.setup_seconds
+
+    def run(self, seconds: float, seed: int) -> Speed:
+        """Playouts for about this many seconds; the number of their plies is estimated."""
+        seeds = random.Random(seed)
+        length = self._rollouts.sample.length
+        playouts = 0
+        stopwatch = Stopwatch()
+        while not playouts or stopwatch.seconds < seconds:
+            before = stopwatch.seconds
+            self._rollouts.outcome(self._portion, seeds.getrandbits(31))
+            playouts += self._portion
+            if stopwatch.seconds - before < PORTION:
+                self._portion = min(2 * self._portion, 2**20)
+        return stopwatch.speed(playouts, round(playouts * length))

@@ -1,0 +1,51 @@
+"""The line-up of a match: which player plays which role."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from typing import Final
+
+from gdl.engine import is_nature
+from gdl.errors import GdlError, UnknownRoleError
+from ggp.match.match import AnyPlayer
+from ggp.players import make_player
+
+#: The player of a role that nobody was named for.
+DEFAULT: Final = "auto"
+
+
+class LineupError(GdlError):
+    """The players named for a match contradict each other."""
+
+    code = "lineup"
+
+    def __str__(self) -> str:
+        """Return the code and the reason."""
+        return f"{self.code}: {self.args[0]}"
+
+
+def lineup_of(
+    roles: Sequence[str],
+    players: str | AnyPlayer | Mapping[str, str | AnyPlayer],
+    by_role: Mapping[str, str | AnyPlayer],
+) -> dict[str, AnyPlayer]:
+    """Return a player for each role but `random`. Role names may be in any case."""
+    known = {role.lower(): role for role in roles if not is_nature(role)}
+    named: dict[str, str | AnyPlayer] = {}
+    everyone: str | AnyPlayer = DEFAULT
+    mappings = [by_role]
+    if isinstance(players, Mapping):
+        mappings.insert(0, players)
+    else:
+        everyone = players
+    for mapping in mappings:
+        for role, player in mapping.items():
+            if role.lower() not in known:
+                raise UnknownRoleError(role, tuple(known.values()))
+            if known[role.lower()] in named:
+                raise LineupError(f"two players for {known[role.lower()]}")
+            named[known[role.lower()]] = player
+    if not isinstance(everyone, str) and len(known) - len(named) > 1:
+        raise LineupError("one player object for several roles; give each role a player of its own")
+    chosen = {role: named.get(role, everyone) for role in known.values()}
+    return {role: make_player(player) if isinstance(player, str) else player for role, player in chosen.items()}

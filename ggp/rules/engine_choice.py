@@ -1,0 +1,73 @@
+"""Compile a game, or fall back to the Reasoner and say why in one line.
+
+    choice = compiled_or_reasoner(reasoner, progress)
+    choice.game       # the Simulator, else the Reasoner
+    choice.reason     # why the Reasoner plays: one line, "" for the Simulator
+
+Players compile in a thread while their clock runs, and fall back in their own ways: see `ggp.players.compilation`.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from dataclasses import dataclass
+from hashlib import sha256
+from pathlib import Path
+from typing import TYPE_CHECKING, Final
+
+from gdl.engine import Engine, player_roles
+from gdl.errors import GdlError
+from gdl.reasoner.reasoner import Reasoner
+
+if TYPE_CHECKING:
+    from gdl.simulator.simulator import Simulator
+
+#: Errors that say that a game cannot be compiled. Any other error is a mistake of the compiler.
+FAILURES: Final = (GdlError, MemoryError)
+
+
+@dataclass(frozen=True, slots=True)
+class EngineChoice:
+    """The engine of a game: `simulator` if the rules were compiled, else the Reasoner, and `reason` says why.
+
+    `digest` identifies the rule text.
+    """
+
+    game: Engine
+    simulator: Simulator | None
+    reason: str
+    digest: str
+
+    @property
+    def engine(self) -> str:
+        """The engine's name: "simulator" or "reasoner"."""
+        return "reasoner" if self.simulator is None else "simulator"
+
+    @property
+    def player_roles(self) -> tuple[str, ...]:
+        """The roles that players take: all but chance."""
+        return player_roles(self.game)
+
+
+def compiled_or_reasoner(reasoner: Reasoner, progress: Callable[[str], None] | None = None) -> EngineChoice:
+    """Compile the rules of a Reasoner, or fall back to that Reasoner. `progress` is told each stage."""
+    import gdl
+
+    digest = sha256(reasoner.rulesheet.source.text.encode()).hexdigest()
+    try:
+        simulator = gdl.compile(reasoner.rulesheet, progress=progress)
+        simulator.is_terminal(simulator.initial_state())  # code for single states is made now, and kept
+    except FAILURES as error:
+        return EngineChoice(reasoner, None, one_line(error), digest)
+    return EngineChoice(simulator, simulator, "", digest)
+
+
+def load_compiled(path: Path) -> EngineChoice:
+    """Load a rule file, and compile it or fall back to the Reasoner. Raises FileError, RulesheetError."""
+    return compiled_or_reasoner(Reasoner.load(path))
+
+
+def one_line(error: BaseException) -> str:
+    """The first line of an error's message, or its kind if it has none."""
+    lines = str(error).strip().splitlines()
+    return lines[0].strip() if lines else type(error).__name__
