@@ -26,7 +26,17 @@ ORDER = [
         "gdl.reasoner.reasoner",
     ),
     *("gdl.checker", "gdl.childprocess", "gdl.grounder", "gdl.circuit", "gdl.codegen", "gdl.simulator", "gdl"),
-    *("ggp.rules", "ggp.planner", "ggp.solver", "ggp.board", "ggp.lsp", "ggp.players", "ggp.match", "ggp.bench"),
+    *(
+        "ggp.rules",
+        "ggp.planner",
+        "ggp.solver",
+        "ggp.board",
+        "ggp.charts",
+        "ggp.lsp",
+        "ggp.players",
+        "ggp.match",
+        "ggp.bench",
+    ),
     *("ggp.network", "ggp.tournament", "ggp.server", "ggp.cli", "ggp"),
 ]
 

@@ -238,7 +238,7 @@ class _Json:
             "binding": {variable.text: str(term) for variable, term in attempt.binding},
             "held": [str(condition) for condition in attempt.held],
             "failed": str(attempt.failed),
-            "failedLine": _line(attempt.place),
+            "failed_line": _line(attempt.place),
             "because": self.premise(because, level + 1)
             if isinstance(because, Derivation)
             else self.refutation(because, level + 1)

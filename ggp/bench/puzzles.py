@@ -43,7 +43,7 @@ def row(file: Path, game: Reasoner, start_clock: float, play_clock: float) -> st
         for _ in match.plies():
             first = first or time.monotonic() - begun
     record = match.record
-    goal = record.goals[0] if record.goals else None
+    goal = record.goal_values[0]
     late = sum(ply.errors[0] != "" for ply in record.plies)
     thought = first or time.monotonic() - begun
     return f"| {file.stem} | {'none' if goal is None else goal} | {len(record.plies)} | {thought:.1f} | {late} |"

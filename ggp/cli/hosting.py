@@ -10,15 +10,17 @@ from contextlib import suppress
 from dataclasses import replace
 from pathlib import Path
 from types import TracebackType
-from typing import TYPE_CHECKING, Final
+from typing import TYPE_CHECKING, Final, TextIO
 
 from gdl.engine import rule_text
 from gdl.errors import GdlError
 from gdl.reasoner.reasoner import Reasoner
+from ggp.cli.json_output import print_json
 from ggp.cli.lineup import local_maker
 from ggp.cli.playing import engine_for, exit_if_stuck, play_through
 from ggp.cli.screen import line, screen
 from ggp.cli.views.match import MatchView
+from ggp.cli.views.match_json import JsonMatchView, match_fields
 from ggp.cli.views.tally import Tally
 from ggp.match.channels import one_line
 from ggp.match.match import AnyPlayer, Match
@@ -43,12 +45,12 @@ _INTRODUCTION: Final = 2.0
 class Room:
     """The network of a command, its players, and whoever looks on. A context manager."""
 
-    def __init__(self, grace: float = GRACE, *, turns: bool = False) -> None:
+    def __init__(self, grace: float = GRACE, *, turns: bool = False, prompts: TextIO | None = None) -> None:
         self.hall = Hall()
         self.network = Network()
         self._grace = grace
         self._turns = turns
-        self._local = local_maker()
+        self._local = local_maker(prompts)
         self._titles: dict[str, str] = {}
         self._spectators: Network | None = None
         self._server: web.AppRunner | None = None
@@ -105,11 +107,11 @@ class Room:
     def serve(self, host: str, port: int) -> str:
         """Serve spectators from now on, in an event loop of their own; gives where. Raises OSError."""
         from ggp.network.host.spectators import serve
+        from ggp.network.web_server import url_of
 
         self._spectators = Network("spectators")
         self._server = self._spectators.start(serve(self.hall, host, port)).result()
-        address, number = self._server.addresses[0][:2]
-        return f"http://{Address(address, number)}/matches"
+        return f"{url_of(self._server)}/matches"
 
 
 class Hosting:
@@ -130,24 +132,28 @@ class Hosting:
         """Ask the players who they are, for the records."""
         self._room.introduce(self._names, rule_text(self._game))
 
-    def play_one(self, file: Path | None, *, quiet: bool) -> None:
+    def play_one(self, file: Path | None, *, quiet: bool, json: bool) -> None:
         """Play a match on the screen."""
         match = self._match(0)
         feed = self._room.hall.open(match.record)
-        play_through(match, MatchView(match, quiet=quiet), file, feed.publish)
+        view = JsonMatchView(match, "host") if json else MatchView(match, quiet=quiet)
+        play_through(match, view, file, feed.publish)
         exit_if_stuck(match.record)
 
-    def play_many(self, count: int, at_once: int, folder: Path | None, *, quiet: bool) -> None:
-        """Play several matches, with a line for each that is over, and a table in the end."""
+    def play_many(self, count: int, at_once: int, folder: Path | None, *, quiet: bool, json: bool) -> None:
+        """Play several matches: a line for each that is over, and a table in the end; or a JSON object for each."""
         if folder is not None:
             _make(folder)
         tally = Tally(self._game.roles)
         try:
             with Monitor(self._room.hall) as monitor:
                 for record in self._finished(monitor, count, at_once, folder):
-                    tally.count(record, quiet=quiet)
+                    tally.count(record, quiet=quiet or json)
+                    if json:
+                        print_json("host", match_fields(record))
         finally:
-            tally.show()
+            if not json:
+                tally.show()
         if tally.stuck:
             exit_if_stuck(tally.stuck)
 

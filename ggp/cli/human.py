@@ -9,6 +9,8 @@ from collections.abc import Callable
 from contextlib import suppress
 from typing import Final, TypeVar
 
+from rich.console import Console
+
 from gdl.terms import Term
 from ggp.cli.screen import line, screen
 from ggp.match.answers import legal_move
@@ -70,14 +72,17 @@ class Terminal:
 
 
 class HumanPlayer:
-    """Asks on standard output, and reads answers from standard input. Where there is nothing to choose, it moves."""
+    """Asks on a console, standard output by default, and reads answers from standard input.
+
+    Where there is nothing to choose, it moves.
+    """
 
     name = "human"
 
-    def __init__(self, terminal: Terminal) -> None:
+    def __init__(self, terminal: Terminal, console: Console | None = None) -> None:
         self._terminal = terminal
         self._role = ""
-        self._console = screen()
+        self._console = console or screen()
 
     def start(self, start: Start, deadline: Deadline) -> None:  # noqa: ARG002
         self._role = start.role

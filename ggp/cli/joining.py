@@ -16,7 +16,7 @@ from ggp.cli.views.events import EventView
 from ggp.network.isolation.isolated_player import ApartPlayer, Reserve
 from ggp.network.protocol.joined import Event
 from ggp.network.protocol.listener import Listener
-from ggp.network.protocol.player_server import Conduct, NetworkPlayer
+from ggp.network.protocol.player_server import NetworkPlayer, NetworkPlayerSettings
 from ggp.players import Player, make_player
 from ggp.players.simple import LegalPlayer, RandomPlayer
 from ggp.rules.shipped_games import find_game
@@ -37,7 +37,7 @@ class AddressError(GdlError):
         return f"{self.code}: {self.args[0]}"
 
 
-def offer(name: str, conduct: Conduct, host: str, port: int) -> None:
+def offer(name: str, conduct: NetworkPlayerSettings, host: str, port: int) -> None:
     """Let a player of this name answer until interrupted. Raises AddressError, UnknownPlayerError, PlayerLoadError."""
     # Threads that read rules let the one that answers have its turn sooner.
     sys.setswitchinterval(SWITCH)
@@ -53,7 +53,7 @@ def offer(name: str, conduct: Conduct, host: str, port: int) -> None:
         asyncio.run(_offer(lambda: ApartPlayer(name, reserve), conduct, host, port))
 
 
-async def _offer(make: Callable[[], Player], conduct: Conduct, host: str, port: int) -> None:
+async def _offer(make: Callable[[], Player], conduct: NetworkPlayerSettings, host: str, port: int) -> None:
     loop = asyncio.get_running_loop()
     broken: asyncio.Future[None] = loop.create_future()
 

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
-from typing import Final
+from typing import Final, TextIO
 
 from gdl.engine import is_nature
 from gdl.errors import UnknownRoleError
@@ -14,21 +14,27 @@ from ggp.players import Player, make_player
 HUMAN: Final = "human"
 
 
-def lineup_players(roles: Sequence[str], assignments: Sequence[str]) -> dict[str, Player]:
-    """A player for each role but `random`; `human` sits at the terminal.
+def lineup_players(
+    roles: Sequence[str], assignments: Sequence[str], prompts: TextIO | None = None
+) -> dict[str, Player]:
+    """A player for each role but `random`; `human` sits at the terminal, and is asked on `prompts`.
 
     Raises UnknownRoleError, UnknownPlayerError, PlayerLoadError, or LineupError for what contradicts itself.
     """
-    make = local_maker()
+    make = local_maker(prompts)
     return {role: make(name) for role, name in lineup_names(roles, assignments).items()}
 
 
-def local_maker() -> Callable[[str], Player]:
-    """Makes players in this process by their names. It raises UnknownPlayerError, PlayerLoadError."""
-    from ggp.cli.human import HumanPlayer, Terminal
+def local_maker(prompts: TextIO | None = None) -> Callable[[str], Player]:
+    """Make players in this process by their names; people are asked on `prompts`, standard output by default.
 
-    terminal = Terminal()
-    return lambda name: HumanPlayer(terminal) if name == HUMAN else make_player(name)
+    What it gives raises UnknownPlayerError, PlayerLoadError.
+    """
+    from ggp.cli.human import HumanPlayer, Terminal
+    from ggp.cli.screen import screen
+
+    terminal, console = Terminal(), screen(prompts)
+    return lambda name: HumanPlayer(terminal, console) if name == HUMAN else make_player(name)
 
 
 def lineup_names(roles: Sequence[str], assignments: Sequence[str]) -> dict[str, str]:

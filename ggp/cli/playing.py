@@ -14,9 +14,9 @@ from gdl.reasoner.reasoner import Reasoner
 from gdl.simulator import seeds
 from ggp.cli.guard import FAILED
 from ggp.cli.screen import line, progress_line, screen
-from ggp.cli.views.match import MatchView
+from ggp.cli.views.match import View
 from ggp.match.match import Match
-from ggp.match.record import MatchRecord, Result
+from ggp.match.record import MatchRecord
 from ggp.match.recording import play_recorded
 from ggp.match.settings import Policy, Settings
 from ggp.players.traits import compiles
@@ -45,7 +45,7 @@ def engine_for(reasoner: Reasoner, players: Iterable[object]) -> Engine:
 
 
 def play_through(
-    match: Match, view: MatchView, file: Path | None, tell: Callable[[MatchRecord], None] = lambda _: None
+    match: Match, view: View, file: Path | None, tell: Callable[[MatchRecord], None] = lambda _: None
 ) -> None:
     """Play a match to its end, shown ply by ply and kept in a file, as `play_recorded` does."""
 
@@ -63,5 +63,5 @@ def play_through(
 
 def exit_if_stuck(record: MatchRecord) -> None:
     """End the command as failed where the rules were at fault."""
-    if record.result is Result.STUCK or record.rules_error:
+    if record.faulty:
         raise typer.Exit(FAILED)

@@ -125,7 +125,7 @@ class Match:
         if not self._begun:
             self._begun = True
             self._start_players()
-        while self.record.result is Result.RUNNING and not self._closed:
+        while not self.record.over and not self._closed:
             if ply := self._play_ply():
                 yield ply
 
@@ -134,11 +134,11 @@ class Match:
         if self._closed:
             return
         self._closed = True
-        if self.record.result is Result.RUNNING:
+        if not self.record.over:
             self._note(result=Result.ABORTED)
         clocks = [clock for clock in (self.settings.start_clock, self.settings.play_clock) if clock is not None]
         deadline = Deadline.after(min(FAREWELL, *clocks) if clocks else None)
-        goals = dict(zip(self.game.roles, self.record.goals or [None] * len(self.game.roles), strict=True))
+        goals = dict(zip(self.game.roles, self.record.goal_values, strict=True))
         questions: dict[str, Question] = {}
         for role, player in self._players.items():
             told = self._told(role)

@@ -11,14 +11,14 @@ with the rules raises `ReplayError`, which names the ply.
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator
 from dataclasses import dataclass, replace
 
 from gdl.engine import Engine, State, is_nature
 from gdl.errors import GdlError, GoalError
-from gdl.language.parser import parse_term, parse_terms
+from gdl.language.parser import parse_term
 from gdl.terms import Term
-from ggp.match.record import MatchRecord, Ply, Result
+from ggp.match.record import MatchRecord, Ply, Result, state_facts
 from ggp.rules.printable import printable
 
 #: So many facts of a state are named where they are not as recorded.
@@ -122,7 +122,7 @@ class Replay:
     def _compare(self, number: int, recorded: str) -> None:
         """Whether the state is the recorded one."""
         try:
-            facts = set(_facts(recorded))
+            facts = set(state_facts(recorded))
         except GdlError:
             raise ReplayError(number, f"the recorded state cannot be read: {_text(recorded)}") from None
         here = set(self.state)
@@ -153,14 +153,6 @@ class Replay:
             if goal != recorded and not is_nature(role):
                 shown = ["none" if value is None else str(value) for value in (goal, recorded)]
                 raise ReplayError(number, f"the goal of {role} is {shown[0]}, and the record says {shown[1]}")
-
-
-def _facts(text: str) -> Sequence[Term]:
-    """The facts of a state as records have them."""
-    text = text.strip()
-    if not (text.startswith("(") and text.endswith(")")):
-        raise ReplayError(0, "not a state")
-    return parse_terms(text[1:-1])
 
 
 def _some(what: str, facts: set[Term]) -> Iterator[str]:

@@ -5,8 +5,7 @@ from __future__ import annotations
 import asyncio
 import json
 import time
-from collections.abc import Awaitable, Callable, Mapping
-from contextlib import suppress
+from collections.abc import AsyncGenerator, Awaitable, Callable, Mapping
 from functools import wraps
 from pathlib import Path
 from typing import Any, Final
@@ -17,9 +16,10 @@ from gdl.errors import GdlError
 from gdl.simulator import seeds
 from ggp.board.palette import chips, style
 from ggp.match.record import from_json, to_json
+from ggp.network.event_stream import EventStreams, event
 from ggp.server.files import FilesError, Lineup, MatchFiles
 from ggp.server.game_client import Desks, EndlessError
-from ggp.server.guard import LARGEST, guard, protect
+from ggp.server.guard import DRAWING_POLICY, LARGEST, PROTECTION, guard
 from ggp.server.library import Library, LibraryError
 from ggp.server.lineup import OFFERED, SetupError, checked_players, checked_settings
 from ggp.server.matches import BusyError, LiveMatch, Matches
@@ -27,13 +27,6 @@ from ggp.server.previews import Previews
 from ggp.server.watching import Watching
 
 _STATIC: Final = Path(__file__).parent / "static"
-
-#: Event streams at the same time.
-STREAMS: Final = 1000
-
-#: Seconds after which a quiet stream says that it is still there; that a reader may take; that a request may take.
-_HEARTBEAT: Final = 15.0
-_PATIENCE: Final = 20.0
 
 #: Characters of an atom to be explained, and of a move.
 _LONGEST: Final = 10_000
@@ -52,7 +45,7 @@ class Site:
         self.matches = Matches(MatchFiles(folder / "matches"), self.desks)
         self.previews = Previews(folder / "previews", self.desks)
         self.watching = Watching(self.matches)
-        self.streams = 0
+        self.streams = EventStreams()
 
     async def close(self) -> None:
         await self.watching.close()
@@ -200,8 +193,6 @@ async def _game(request: web.Request) -> web.Response:
 
 
 def _drawing(text: str) -> web.Response:
-    from ggp.server.guard import DRAWING_POLICY
-
     return web.Response(text=text, content_type="image/svg+xml", headers={"Content-Security-Policy": DRAWING_POLICY})
 
 
@@ -320,24 +311,14 @@ async def _events(request: web.Request) -> web.StreamResponse:
     """How a match stands, now and whenever that changes; the page asks for the rest."""
     site = request.app[_SITE]
     match = site.matches.get(request.match_info["id"])
-    if site.streams >= STREAMS:
+    if site.streams.full:
         return _error(503, "too many people watch at the moment")
-    site.streams += 1
-    try:
-        response = web.StreamResponse(headers={"Content-Type": "text/event-stream", "Cache-Control": "no-store"})
-        protect(response)
-        await response.prepare(request)
-        version = -1
-        with suppress(ConnectionError, TimeoutError):  # whoever watched has gone, or does not read
-            while True:
-                data = b":\n\n"
-                with suppress(TimeoutError):
-                    async with asyncio.timeout(_HEARTBEAT):
-                        state = await match.newer(version)
-                        version = state["version"]
-                        data = f"data: {json.dumps(state)}\n\n".encode()
-                async with asyncio.timeout(_PATIENCE):
-                    await response.write(data)
-        return response
-    finally:
-        site.streams -= 1
+    return await site.streams.answer(request, _states(match), PROTECTION)
+
+
+async def _states(match: LiveMatch) -> AsyncGenerator[bytes]:
+    version = -1
+    while True:
+        state = await match.newer(version)
+        version = state["version"]
+        yield event(state)

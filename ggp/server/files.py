@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import json
-import os
 import re
 from collections.abc import Mapping
 from dataclasses import asdict, dataclass, field
@@ -12,6 +11,7 @@ from typing import Any, Final
 
 from gdl.errors import GdlError
 from ggp.match.record import MatchRecord, read_record
+from ggp.match.whole_file import write_whole
 
 #: What a match may be called: never a path.
 _IDENTIFIER: Final = re.compile(r"[a-z0-9-]{6,64}")
@@ -77,10 +77,7 @@ class MatchFiles:
     def create(self, match: str, lineup: Lineup) -> None:
         """Write down how a match is set up. Raises OSError."""
         self._folder.mkdir(parents=True, exist_ok=True)
-        path = self._path(match, "seats.json")
-        draft = path.with_name(f".{path.name}.{os.getpid()}.tmp")
-        draft.write_text(json.dumps(asdict(lineup)), encoding="utf-8")
-        draft.replace(path)
+        write_whole(self._path(match, "seats.json"), json.dumps(asdict(lineup)))
 
     def thoughts(self, match: str) -> list[dict[str, Any]]:
         """What programs thought, in the order in which they told it; of lines that cannot be read, nothing."""

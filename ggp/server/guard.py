@@ -10,8 +10,9 @@ The server listens on this machine, so whoever can open a web page here can make
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+from collections.abc import Iterable, Mapping
 from ipaddress import ip_address
+from types import MappingProxyType
 from typing import Final
 from urllib.parse import urlsplit
 
@@ -30,13 +31,17 @@ POLICY: Final = (
 #: A drawing brings its own style, and nothing else.
 DRAWING_POLICY: Final = "default-src 'none'; style-src 'unsafe-inline'; frame-ancestors 'none'"
 
-_HEADERS: Final = (
-    ("X-Content-Type-Options", "nosniff"),
-    ("Referrer-Policy", "no-referrer"),
-    ("Cross-Origin-Resource-Policy", "same-origin"),
-    ("Cross-Origin-Opener-Policy", "same-origin"),
-    ("X-Frame-Options", "DENY"),
-    ("Cache-Control", "no-cache"),
+#: What browsers are told about every response that does not say otherwise.
+PROTECTION: Final[Mapping[str, str]] = MappingProxyType(
+    {
+        "Content-Security-Policy": POLICY,
+        "X-Content-Type-Options": "nosniff",
+        "Referrer-Policy": "no-referrer",
+        "Cross-Origin-Resource-Policy": "same-origin",
+        "Cross-Origin-Opener-Policy": "same-origin",
+        "X-Frame-Options": "DENY",
+        "Cache-Control": "no-cache",
+    }
 )
 
 
@@ -55,19 +60,13 @@ def guard(names: Iterable[str]) -> Middleware:
             except web.HTTPException as error:
                 response = error
         if not response.prepared:
-            protect(response)
+            for name, value in PROTECTION.items():
+                response.headers.setdefault(name, value)
         if isinstance(response, web.HTTPException):
             raise response
         return response
 
     return guarded
-
-
-def protect(response: web.StreamResponse) -> None:
-    """Add what browsers are told about a response."""
-    response.headers.setdefault("Content-Security-Policy", POLICY)
-    for name, value in _HEADERS:
-        response.headers.setdefault(name, value)
 
 
 def _refusal(request: web.Request, allowed: set[str]) -> str:

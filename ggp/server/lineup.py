@@ -50,13 +50,13 @@ def checked_players(players: Any, roles: list[str]) -> dict[str, str]:
 
 def checked_settings(fields: Any, players: dict[str, str], seed: int) -> dict[str, Any]:
     """The settings of a match. Raises SetupError."""
-    start_clock, play_clock = _seconds(fields, "startClock"), _seconds(fields, "playClock")
+    start_clock, play_clock = _seconds(fields, "start_clock"), _seconds(fields, "play_clock")
     if any("://" in name for name in players.values()):
         start_clock, play_clock = start_clock or _START_CLOCK, play_clock or _PLAY_CLOCK
-    plies = fields.get("maxPlies")
+    plies = fields.get("max_plies")
     plies = 500 if plies is None else plies
     if not isinstance(plies, int) or isinstance(plies, bool) or not 1 <= plies <= 100_000:
-        raise SetupError("maxPlies is a whole number from 1 to 100,000")
+        raise SetupError("max_plies is a whole number from 1 to 100,000")
     given = fields.get("seed")
     if given is not None and (not isinstance(given, int) or isinstance(given, bool) or not 0 <= given < 2**63):
         raise SetupError("seed is a whole number from 0")

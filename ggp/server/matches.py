@@ -12,6 +12,7 @@ from ggp.match.record import MatchRecord, Result
 from ggp.server.files import FilesError, Lineup, MatchFiles
 from ggp.server.game_client import Desk, DeskError, Desks
 from ggp.server.lineup import HUMAN
+from ggp.server.standing import at_rest
 
 #: Worker processes at the same time; whoever was not asked for longest makes room.
 WORKERS: Final = 12
@@ -42,7 +43,7 @@ class LiveMatch:
         self._opening = asyncio.Lock()
         self._changed = asyncio.Event()
         self._positions: dict[int, dict[str, Any]] = {}
-        self._standing = _standing(files.record(match))
+        self._standing = at_rest(files.record(match))
         self._error = ""
         self._playing = False
 
@@ -181,7 +182,7 @@ class LiveMatch:
 
     def watched(self, record: MatchRecord) -> None:
         """A newer record of a match that is played elsewhere."""
-        self._stand(_standing(record))
+        self._stand(at_rest(record))
 
     def unreachable(self, error: str) -> None:
         """The match that is watched cannot be followed any more."""
@@ -203,7 +204,7 @@ class LiveMatch:
                 left = news.pop("left", None)
                 until = None if left is None else time.time() + left
                 self._error = ""
-                self._stand({key: news[key] for key in _STANDING} | {"waiting": news["waiting"], "until": until})
+                self._stand({**news["standing"], "waiting": news["waiting"], "until": until})
             case "thought":
                 thought = {key: value for key, value in news.items() if key != "say"}
                 self.thoughts[thought["ply"], thought["role"]] = thought
@@ -238,24 +239,6 @@ class LiveMatch:
         self.version += 1
         self._changed.set()
         self._changed = asyncio.Event()
-
-
-#: What workers and records say of how a match stands.
-_STANDING: Final = ("plies", "result", "goals", "rulesError", "last", "recordRoles")
-
-
-def _standing(record: MatchRecord | None) -> dict[str, Any]:
-    """How a match stands by its record, none if it has not begun."""
-    return {
-        "plies": len(record.plies) if record else 0,
-        "result": record.result.value if record else Result.RUNNING.value,
-        "goals": list(record.goals) if record else [],
-        "rulesError": record.rules_error if record else "",
-        "last": list(record.plies[-1].moves) if record and record.plies else [],
-        "recordRoles": list(record.roles) if record else [],
-        "waiting": [],
-        "until": None,
-    }
 
 
 def _by_position(thoughts: list[dict[str, Any]]) -> dict[tuple[int, str], dict[str, Any]]:

@@ -25,6 +25,7 @@ from ggp.players.player import End, Player, Start, Turn
 from ggp.players.thought import Thought
 from ggp.players.traits import thought_of
 from ggp.server.lineup import HUMAN
+from ggp.server.standing import standing
 
 #: Seconds that a program takes to get ready, and for a move, where people play without a clock.
 _READY: Final = 10.0
@@ -284,23 +285,11 @@ class Playing:
         self._tell(
             {
                 "say": "match",
-                **summary(record),
+                "standing": standing(record),
                 "waiting": [role for role, ply in waiting.items() if ply == len(record.plies) + 1],
                 "left": max(0.0, min(lefts)) if lefts else None,
             }
         )
-
-
-def summary(record: MatchRecord) -> dict[str, Any]:
-    """How a match stands, in short."""
-    return {
-        "plies": len(record.plies),
-        "result": record.result.value,
-        "goals": list(record.goals),
-        "rulesError": record.rules_error,
-        "last": list(record.plies[-1].moves) if record.plies else [],
-        "recordRoles": list(record.roles),
-    }
 
 
 def earlier(file: Path) -> MatchRecord | None:

@@ -10,6 +10,7 @@ from typing import Any, Final
 
 from ggp.board.drawing import Element, element, group
 from ggp.board.palette import style
+from ggp.match.whole_file import write_whole
 from ggp.server.game_client import Desks
 from ggp.server.library import Rules
 
@@ -85,9 +86,7 @@ class Previews:
     def _write(self, key: str, found: dict[str, Any]) -> None:
         try:
             self._folder.mkdir(parents=True, exist_ok=True)
-            draft = self._file(key).with_suffix(".tmp")
-            draft.write_text(json.dumps(found), encoding="utf-8")
-            draft.replace(self._file(key))
+            write_whole(self._file(key), json.dumps(found))
         except OSError:
             pass  # then it is made anew each time
 

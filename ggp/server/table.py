@@ -10,7 +10,6 @@ from typing import Any, Final
 from gdl.engine import hides_states, is_nature, player_roles
 from gdl.errors import GdlError
 from gdl.explanation.outline import outline
-from gdl.language.parser import parse_terms
 from gdl.reasoner.reasoner import Reasoner
 from gdl.reasoner.state import State
 from gdl.terms import Term
@@ -96,11 +95,7 @@ class Table:
         }
 
     def _state(self, record: MatchRecord | None, ply: int) -> tuple[State, View]:
-        if record is None:
-            state = self.game.initial_state()
-        else:
-            text = record.plies[ply - 1].state if ply else record.initial_state
-            state = self.game.state(parse_terms(text.strip()[1:-1]))
+        state = self.game.initial_state() if record is None else self.game.state(record.facts(ply))
         return state, lay(self.layout, state)
 
     def _view(self, record: MatchRecord | None, ply: int) -> View:

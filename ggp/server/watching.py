@@ -10,7 +10,7 @@ from urllib.parse import urlsplit
 
 import aiohttp
 
-from ggp.match.record import MatchRecord, RecordError, Result, from_json, write_record
+from ggp.match.record import MatchRecord, RecordError, from_json, write_record
 from ggp.server.files import Lineup
 from ggp.server.game_client import DeskError
 from ggp.server.matches import LiveMatch, Matches
@@ -37,7 +37,7 @@ class Watching:
     def kept(self, record: MatchRecord, source: str) -> LiveMatch:
         """A match with a record of its own. Raises DeskError where the record does not name the roles."""
         roles = record.roles
-        players = record.players or ("",) * len(roles)
+        players = record.player_names
         if not roles:
             raise DeskError("the record does not name the roles (gameRoleNames)")
         title = record.game_name.replace("_", " ").capitalize()[:100] or "A match"
@@ -70,7 +70,7 @@ class Watching:
         if not record.rules:
             raise DeskError("the host does not tell the rules of this match")
         match = self.kept(record, url)
-        if record.result is Result.RUNNING:
+        if not record.over:
             task = asyncio.create_task(self._follow(match, url))
             self._tasks.add(task)
             task.add_done_callback(self._tasks.discard)
@@ -94,11 +94,11 @@ class Watching:
                     failures += 1
                     continue
                 failures = 0
-                if len(record.plies) != seen or record.result is not Result.RUNNING:
+                if len(record.plies) != seen or record.over:
                     seen = len(record.plies)
                     write_record(record, self._matches.files.record_file(match.id))
                     match.watched(record)
-                if record.result is not Result.RUNNING:
+                if record.over:
                     return
         match.unreachable("the host of this match does not answer any more")
 

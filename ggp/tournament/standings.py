@@ -12,7 +12,8 @@ from dataclasses import dataclass, field, replace
 from itertools import combinations
 from statistics import fmean
 
-from ggp.tournament.outcome import Conduct, Outcome
+from ggp.match.conduct import Conduct
+from ggp.tournament.outcome import Outcome
 from ggp.tournament.plan import Fixture, Plan
 from ggp.tournament.ratings import Rating, Score, ratings, wilson
 

@@ -6,7 +6,8 @@ from xml.etree import ElementTree
 
 import pytest
 
-from ggp.bench.charts import WIDTH, Bar, bar_chart, shortened
+from ggp.bench.charts import Bar, bar_chart, shortened
+from ggp.charts import WIDTH
 
 SVG = "{http://www.w3.org/2000/svg}"
 

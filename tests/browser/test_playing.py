@@ -132,7 +132,7 @@ def test_two_browsers_watch_one_match(page: Any, chromium: Any, server: Server) 
 def test_a_replay_by_keyboard_and_a_link_to_a_ply(page: Any, server: Server) -> None:
     visitor = Visitor(page, server.address)
     players = {"wolf": "random", "sheep": "random"}
-    made = ask(f"{server.address}/api/matches", {"game": "wolf_sheep", "players": players, "seed": 5, "maxPlies": 6})
+    made = ask(f"{server.address}/api/matches", {"game": "wolf_sheep", "players": players, "seed": 5, "max_plies": 6})
     page.goto(f"{server.address}/match/{made['id']}")
     visitor.sees("Ended at the limit of plies")
     visitor.at(6, 6)

@@ -61,17 +61,17 @@ class TestCommand:
         slow, fast = map(json.loads, lines)
         assert (slow["engine"], fast["engine"]) == ("reasoner", "simulator")
         for one in (slow, fast):
-            assert (one["game"], one["file"], one["seed"], one["maxPlies"]) == ("nim", str(nim), 3, 500)
+            assert (one["game"], one["file"], one["seed"], one["max_plies"]) == ("nim", str(nim), 3, 500)
             assert one["playouts"] >= 2
-            assert 2 <= one["meanLength"] <= 4
-            assert one["transitions"] == pytest.approx(one["meanLength"] * one["playouts"])
-            assert one["cutOff"] == 0
+            assert 2 <= one["mean_length"] <= 4
+            assert one["transitions"] == pytest.approx(one["mean_length"] * one["playouts"])
+            assert one["cut_off"] == 0
             assert len(one["runs"]) == 2
-            assert one["playoutsPerSecond"] == pytest.approx(sum(one["runs"]) / 2)
-            assert min(one["seconds"], one["wallSeconds"], one["setupSeconds"]) > 0
-        assert fast["timesReasoner"] == pytest.approx(fast["playoutsPerSecond"] / slow["playoutsPerSecond"])
-        assert slow["timesReasoner"] is None
-        assert slow["timesOpenspiel"] is None
+            assert one["playouts_per_second"] == pytest.approx(sum(one["runs"]) / 2)
+            assert min(one["seconds"], one["wall_seconds"], one["setup_seconds"]) > 0
+        assert fast["times_reasoner"] == pytest.approx(fast["playouts_per_second"] / slow["playouts_per_second"])
+        assert slow["times_reasoner"] is None
+        assert slow["times_openspiel"] is None
 
     def test_without_the_cache_nothing_is_kept(
         self, bench: Bench, nim: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
@@ -177,9 +177,9 @@ class TestAgainst:
         assert status == 0
         slow, fast, peer = map(json.loads, lines)
         assert peer["engine"] == "openspiel"
-        assert peer["timesOpenspiel"] is None
+        assert peer["times_openspiel"] is None
         for one in (slow, fast):
-            assert one["timesOpenspiel"] == pytest.approx(one["playoutsPerSecond"] / peer["playoutsPerSecond"])
+            assert one["times_openspiel"] == pytest.approx(one["playouts_per_second"] / peer["playouts_per_second"])
         _, lines, _ = bench(nim, "--against", "openspiel")
         assert lines[0].endswith("x reasoner  x openspiel")
 
@@ -189,10 +189,10 @@ class TestAgainst:
         self.peer(monkeypatch, FAKE_ROLLOUTS)
         _, lines, _ = bench(nim, "--against", "openspiel", "--json", "--max-plies", "2")
         slow, fast, peer = map(json.loads, lines)
-        assert slow["cutOff"]
-        assert fast["cutOff"]
-        assert slow["timesOpenspiel"] is fast["timesOpenspiel"] is peer["timesReasoner"] is None
-        assert fast["timesReasoner"] > 0
+        assert slow["cut_off"]
+        assert fast["cut_off"]
+        assert slow["times_openspiel"] is fast["times_openspiel"] is peer["times_reasoner"] is None
+        assert fast["times_reasoner"] > 0
 
     def test_a_game_that_it_does_not_have(self, bench: Bench, nim: Path, monkeypatch: pytest.MonkeyPatch) -> None:
         self.peer(monkeypatch, None)
@@ -211,8 +211,8 @@ class TestAgainst:
         _, lines, err = bench("tic_tac_toe", "--against", "openspiel", "--json", "--engine", "simulator")
         fast, peer = map(json.loads, lines)
         assert err == ""
-        assert fast["meanLength"] == pytest.approx(peer["meanLength"], rel=0.05)
-        assert fast["timesOpenspiel"] > 0
+        assert fast["mean_length"] == pytest.approx(peer["mean_length"], rel=0.05)
+        assert fast["times_openspiel"] > 0
 
 
 class TestSearch:
@@ -234,8 +234,10 @@ class TestSearch:
         )
         assert status == 0
         ours, theirs = map(json.loads, out.splitlines())
-        assert ours["timesOpenspiel"] == pytest.approx(ours["simulationsPerSecond"] / theirs["simulationsPerSecond"])
-        assert theirs["timesOpenspiel"] is None
+        assert ours["times_openspiel"] == pytest.approx(
+            ours["simulations_per_second"] / theirs["simulations_per_second"]
+        )
+        assert theirs["times_openspiel"] is None
         assert (ours["game"], ours["search"], theirs["search"]) == ("tic_tac_toe", "mcts", "openspiel")
 
     def test_a_game_that_openspiel_does_not_have(self, tmp_path: Path) -> None:

@@ -130,7 +130,7 @@ def test_every_format_can_be_asked_for() -> None:
 
 
 def test_json(capsys: pytest.CaptureFixture[str]) -> None:
-    status, out, _ = run(capsys, "--format", "json", "wrong.kif", "good.kif")
+    status, out, _ = run(capsys, "--json", "wrong.kif", "good.kif")
     assert status == 1
     wrong, good = json.loads(out)["files"]
     assert (wrong["file"], wrong["errors"], wrong["warnings"]) == ("wrong.kif", 1, 1)
@@ -143,11 +143,11 @@ def test_json(capsys: pytest.CaptureFixture[str]) -> None:
         "end_column": 20,
     }
     assert wrong["diagnostics"][0]["fix"] == "write it as a fact"
-    assert good == {"file": "good.kif", "errors": 0, "warnings": 0, "hints": 0, "diagnostics": []}
+    assert good == {"file": "good.kif", "errors": 0, "warnings": 0, "hints": 0, "diagnostics": [], "properties": []}
 
 
 def test_programs_are_told_hints(capsys: pytest.CaptureFixture[str]) -> None:
-    (file,) = json.loads(run(capsys, "--format", "json", "hinted.kif")[1])["files"]
+    (file,) = json.loads(run(capsys, "--json", "hinted.kif")[1])["files"]
     assert (file["warnings"], file["hints"], file["diagnostics"][0]["severity"]) == (0, 1, "hint")
     (one_run,) = json.loads(run(capsys, "--format", "sarif", "hinted.kif")[1])["runs"]
     assert one_run["results"][0]["level"] == "note"
@@ -160,7 +160,7 @@ def test_github_is_told_hints_on_request(capsys: pytest.CaptureFixture[str]) -> 
 
 
 def test_json_of_what_was_played(capsys: pytest.CaptureFixture[str]) -> None:
-    _, out, _ = run(capsys, "--format", "json", "--simulate", "--playouts", "2", "--seconds", "0", "good.kif")
+    _, out, _ = run(capsys, "--json", "--simulate", "--playouts", "2", "--seconds", "0", "good.kif")
     properties = json.loads(out)["files"][0]["properties"]
     assert {one["property"] for one in properties} >= {"legal moves", "goals", "termination", "winnable"}
     assert {one["result"] for one in properties} <= {"held", "proved"}

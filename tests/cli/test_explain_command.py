@@ -33,7 +33,7 @@ def test_moves_lead_to_the_state(ggp: Ggp) -> None:
 
 def test_json(ggp: Ggp, tmp_path: Path) -> None:
     file = rule_file(tmp_path, WALK)
-    found = json.loads(ggp("explain", file, "(legal walker (go b))", "--format", "json").out)
+    found = json.loads(ggp("explain", file, "(legal walker (go b))", "--json").out)
     assert found["file"] == str(file)
     assert found["holds"]
     assert found["derivations"][0]["line"] == 7
@@ -43,9 +43,9 @@ def test_json(ggp: Ggp, tmp_path: Path) -> None:
         "difference",
         "absence",
     ]
-    found = json.loads(ggp("explain", file, "(legal walker (go e))", "--format", "json").out)
+    found = json.loads(ggp("explain", file, "(legal walker (go e))", "--json").out)
     (rule,) = found["refutation"]["rules"]
-    assert (rule["failed"], rule["failedLine"]) == ("(not (closed e))", 7)
+    assert (rule["failed"], rule["failed_line"]) == ("(not (closed e))", 7)
     assert rule["because"]["by"] == "fact"
     assert rule["binding"] == {"?x": "a", "?y": "e"}
 
@@ -54,7 +54,7 @@ def test_what_is_cut_is_told(ggp: Ggp, tmp_path: Path) -> None:
     file = rule_file(tmp_path, WALK)
     out = ggp("explain", file, "(path a e)", "--lines", "3").lines
     assert len(out) == 5
-    assert out[3] == "... and more than 3 lines; --lines shows more, --format json all"
+    assert out[3] == "... and more than 3 lines; --lines shows more, --json all"
     assert out[4] == "2 more ways to derive it; --most 3 shows all"
     assert "--limit looks further" in ggp("explain", file, "(path a e)", "--limit", "2").out
 

@@ -19,7 +19,7 @@ from ggp.match.record import MatchRecord, Result
 from ggp.match.settings import Settings
 from ggp.network.host.connections import Address, Network
 from ggp.network.host.remote_player import RemotePlayer
-from ggp.network.protocol.player_server import Conduct
+from ggp.network.protocol.player_server import NetworkPlayerSettings
 from ggp.players import RandomPlayer
 from ggp.rules.shipped_games import find_game, shipped_games
 
@@ -37,7 +37,7 @@ def match_of(game: Reasoner, network: Network, *, turns: bool = False, seed: int
     with ExitStack() as stack:
         ends: dict[str, Served] = {}
         for role in game.roles:
-            ends[role] = stack.enter_context(served(RandomPlayer, Conduct(seed=seed)))
+            ends[role] = stack.enter_context(served(RandomPlayer, NetworkPlayerSettings(seed=seed)))
         players = {
             role: RemotePlayer(Address("127.0.0.1", end.port), network, turns=turns) for role, end in ends.items()
         }

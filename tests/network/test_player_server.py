@@ -18,7 +18,7 @@ from support.toy_players import Scripted, fail
 from gdl import Reasoner
 from gdl.terms import Term
 from ggp.network.protocol.messages import Abort, Play, Start, Stop
-from ggp.network.protocol.player_server import Conduct
+from ggp.network.protocol.player_server import NetworkPlayerSettings
 from ggp.network.protocol.replies import parse_move
 from ggp.network.protocol.rules_text import rules_line
 from ggp.players import LegalPlayer, Player, RandomPlayer, Turn
@@ -102,7 +102,7 @@ class TestMatches:
 
     def test_what_the_player_is_told(self) -> None:
         scripted = Scripted()
-        with served(one_after_another(scripted), Conduct(margin=1.0)) as player:
+        with served(one_after_another(scripted), NetworkPlayerSettings(margin=1.0)) as player:
             player.start(clock=30)
             player.ask("(PLAY m NIL)")
             player.ask(f"(PLAY m {X_WINS[0]})")
@@ -120,7 +120,7 @@ class TestMatches:
         assert (end.result, end.ply, end.goal) == ("aborted", 2, None)
 
     def test_several_matches_at_a_time(self) -> None:
-        with served(RandomPlayer, Conduct(matches=2)) as player:
+        with served(RandomPlayer, NetworkPlayerSettings(matches=2)) as player:
             assert [player.start(name) for name in ("a", "b", "c")] == ["ready", "ready", "busy"]
             assert player.ask(Play("a")) != "busy"
             assert player.ask(Play("b")) != "busy"
@@ -129,13 +129,13 @@ class TestMatches:
 
     def test_the_same_seed_plays_the_same(self) -> None:
         def moves(seed: int) -> list[str]:
-            with served(RandomPlayer, Conduct(seed=seed)) as player:
+            with served(RandomPlayer, NetworkPlayerSettings(seed=seed)) as player:
                 return [player.start(name) + player.ask(Play(name)) + player.ask(Abort(name)) for name in "abcd"]
 
         assert moves(1) == moves(1) != moves(2)
 
     def test_preview_and_info(self) -> None:
-        with served(LegalPlayer, Conduct(name="the best")) as player:
+        with served(LegalPlayer, NetworkPlayerSettings(name="the best")) as player:
             assert player.ask("(INFO)") == "((name the_best) (status available) (species alien))"
             assert player.ask(f"(PREVIEW ({TIC_TAC_TOE}) 10)") == "ready"
             player.start()
@@ -424,7 +424,7 @@ class TestServers:
 
     def test_a_server_that_vanishes(self) -> None:
         scripted = Scripted()
-        with served(one_after_another(scripted), Conduct(patience=0.1)) as player:
+        with served(one_after_another(scripted), NetworkPlayerSettings(patience=0.1)) as player:
             player.start(clock=0.1)
             player.ask("(PLAY m NIL)")
             assert soon(lambda: player.status() == "available")
@@ -434,7 +434,7 @@ class TestServers:
 
     def test_a_match_without_news_gives_way_to_another(self) -> None:
         scripted = Scripted()
-        with served(one_after_another(scripted, LegalPlayer()), Conduct(patience=1000.0)) as player:
+        with served(one_after_another(scripted, LegalPlayer()), NetworkPlayerSettings(patience=1000.0)) as player:
             player.start(clock=0.1)
             assert soon(lambda: player.status() == "available")
             # It is not given up yet, but a little later than its clock others come first.
@@ -446,7 +446,7 @@ class TestServers:
 
     def test_a_server_that_vanishes_while_the_player_thinks(self) -> None:
         thinker = Thinker()
-        with served(one_after_another(thinker), Conduct(patience=0.1)) as player:
+        with served(one_after_another(thinker), NetworkPlayerSettings(patience=0.1)) as player:
             player.start(clock=0.3)
             connection = player.begin("(PLAY m NIL)")
             assert thinker.thinking.wait(PATIENCE)
@@ -462,7 +462,7 @@ class TestPlayers:
     def test_a_late_player_is_replaced_in_time(self) -> None:
         stubborn = Stubborn()
         try:
-            with served(one_after_another(stubborn), Conduct(margin=2.0)) as player:
+            with served(one_after_another(stubborn), NetworkPlayerSettings(margin=2.0)) as player:
                 player.start(clock=3.0)
                 assert player.ask("(PLAY m NIL)").startswith("(mark ")
                 assert player.told("at random: the player was late")
@@ -521,9 +521,9 @@ class TestPlayers:
 
 
 def test_what_is_kept_back() -> None:
-    assert Conduct(margin=0.5).kept_back(10, 0.1) == 0.5
-    assert Conduct(margin=5.0).kept_back(1, 0) == 0.9
-    assert Conduct().kept_back(0.5, 0) == pytest.approx(0.1)
-    assert Conduct().kept_back(10, 0) == pytest.approx(0.2)
-    assert Conduct().kept_back(10, 0.15) == pytest.approx(0.5)
-    assert Conduct().kept_back(0, 0) == 0
+    assert NetworkPlayerSettings(margin=0.5).kept_back(10, 0.1) == 0.5
+    assert NetworkPlayerSettings(margin=5.0).kept_back(1, 0) == 0.9
+    assert NetworkPlayerSettings().kept_back(0.5, 0) == pytest.approx(0.1)
+    assert NetworkPlayerSettings().kept_back(10, 0) == pytest.approx(0.2)
+    assert NetworkPlayerSettings().kept_back(10, 0.15) == pytest.approx(0.5)
+    assert NetworkPlayerSettings().kept_back(0, 0) == 0

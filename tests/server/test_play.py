@@ -31,7 +31,7 @@ def test_a_program_that_fails_to_tell_what_it_thinks_is_told_of_and_plays_on(tmp
 
     def tell(news: Mapping[str, Any]) -> None:
         heard.append(news)
-        if news["say"] == "failed" or news.get("result") == "finished":
+        if news["say"] == "failed" or (news["say"] == "match" and news["standing"]["result"] == "finished"):
             over.set()
 
     file = tmp_path / "match.json"
@@ -42,4 +42,4 @@ def test_a_program_that_fails_to_tell_what_it_thinks_is_told_of_and_plays_on(tmp
         ("xplayer", "what it thought cannot be told: ValueError: not for you")
     ]
     assert heard[-1]["say"] == "match"
-    assert heard[-1]["goals"] == [100, 0]
+    assert heard[-1]["standing"]["goals"] == [100, 0]

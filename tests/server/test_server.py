@@ -16,10 +16,10 @@ from aiohttp import ClientSession, ClientTimeout, web
 import gdl
 from ggp.match.match import Match
 from ggp.match.settings import Settings
+from ggp.network.event_stream import EventStreams
 from ggp.network.host import Hall
 from ggp.network.host.spectators import serve
 from ggp.players import make_player
-from ggp.server import app as application_module
 from ggp.server import watching
 from ggp.server.app import Site, application
 from ggp.server.lineup import SetupError, checked_players, checked_settings
@@ -165,10 +165,9 @@ def test_events_tell_how_a_match_stands(tmp_path: Path) -> None:
     served(tmp_path, visit)
 
 
-def test_a_thousand_streams_and_no_more(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(application_module, "STREAMS", 200)
-
+def test_a_thousand_streams_and_no_more(tmp_path: Path) -> None:
     async def visit(client: Client) -> None:
+        client.site.streams = EventStreams(most=200)
         match = await client.begin(LIGHT, {"robot": "human"})
         address = f"{client.address}/api/matches/{match}/events"
         async with ClientSession(connector=None, timeout=ClientTimeout(total=120)) as crowd:
@@ -185,7 +184,7 @@ def test_a_thousand_streams_and_no_more(tmp_path: Path, monkeypatch: pytest.Monk
             await client.until(match, lambda state: state["plies"] == 1)
 
         async with asyncio.timeout(60):
-            while client.site.streams:
+            while client.site.streams.open:
                 await asyncio.sleep(0.05)
 
     served(tmp_path, visit)
@@ -385,7 +384,7 @@ def test_players_and_settings() -> None:
         "black": "auto",
     }
     assert checked_settings({}, {"a": "http://localhost:9147"}, 1)["play_clock"] == 10.0
-    assert checked_settings({"playClock": 2.5}, {"a": "human"}, 1)["play_clock"] == 2.5
-    for fields in ({"playClock": -1}, {"playClock": True}, {"maxPlies": 0}, {"seed": "1"}, {"startClock": 1e9}):
+    assert checked_settings({"play_clock": 2.5}, {"a": "human"}, 1)["play_clock"] == 2.5
+    for fields in ({"play_clock": -1}, {"play_clock": True}, {"max_plies": 0}, {"seed": "1"}, {"start_clock": 1e9}):
         with pytest.raises(SetupError):
             checked_settings(fields, {"a": "human"}, 1)

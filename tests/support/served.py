@@ -14,7 +14,7 @@ from gdl import Reasoner
 from ggp.network.protocol.joined import Event
 from ggp.network.protocol.listener import READING, Listener
 from ggp.network.protocol.messages import Start
-from ggp.network.protocol.player_server import Conduct, NetworkPlayer
+from ggp.network.protocol.player_server import NetworkPlayer, NetworkPlayerSettings
 from ggp.network.protocol.rules_text import rules_line
 from ggp.players import Player
 from ggp.rules.shipped_games import find_game
@@ -92,7 +92,11 @@ def status_of(connection: socket.socket) -> int:
 
 @contextmanager
 def served(
-    make: Callable[[], Player], conduct: Conduct | None = None, *, limit: int = 1_000_000, reading: float = READING
+    make: Callable[[], Player],
+    conduct: NetworkPlayerSettings | None = None,
+    *,
+    limit: int = 1_000_000,
+    reading: float = READING,
 ) -> Iterator[Served]:
     """A player that listens at a free port, in a thread with an event loop of its own."""
     events: list[Event] = []
@@ -102,7 +106,7 @@ def served(
     ended = asyncio.Event()
 
     async def run() -> None:
-        player = NetworkPlayer(make, conduct or Conduct(), events.append)
+        player = NetworkPlayer(make, conduct or NetworkPlayerSettings(), events.append)
         listener = Listener(player, events.append, limit=limit, reading=reading)
         server = await listener.listen("127.0.0.1", 0)
         ready.append(Served(server.sockets[0].getsockname()[1], events))

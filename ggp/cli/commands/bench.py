@@ -2,15 +2,14 @@
 
 from __future__ import annotations
 
-import sys
 from enum import StrEnum
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated
 
 import typer
 
-from ggp.cli.guard import guarded
-from ggp.rules.printable import without_controls
+from ggp.cli.guard import guarded, say
+from ggp.cli.json_output import JsonLinesOption
 
 if TYPE_CHECKING:
     from gdl import Simulator
@@ -47,7 +46,7 @@ def bench(
     seed: Annotated[int, typer.Option(help="Seed of the playouts.")] = 0,
     max_plies: Annotated[int, typer.Option(min=1, help="Playouts are cut off here.")] = 500,
     cache: Annotated[bool, typer.Option(help="Keep compiled code, and use what was kept.")] = True,
-    json: Annotated[bool, typer.Option("--json", help="Print one JSON object an engine and line.")] = False,
+    json: JsonLinesOption = False,
     plot: Annotated[Path | None, typer.Option(metavar="FILE.svg", help="Draw playouts/s as bars.")] = None,
 ) -> None:
     """Measure random playouts on one core, in seconds of computing.
@@ -79,7 +78,7 @@ def bench(
         paths = [find_game(file) for file in files]
         bench_search(paths, peer=against is not None, seconds=seconds, repeat=repeat, seed=seed, cache=cache, json=json)
         return
-    view = BenchView(json=json, settings={"seed": seed, "maxPlies": max_plies})
+    view = BenchView(json=json, settings={"seed": seed, "max_plies": max_plies})
     try:
         for path in [find_game(file) for file in files]:
             comparison = Comparison(_runners(path, engine, against, max_plies=max_plies, cache=cache))
@@ -117,7 +116,7 @@ def _runners(path: Path, engine: Engines, against: Peer | None, *, max_plies: in
             if engine is Engines.SIMULATOR:
                 raise
             if engine is Engines.BOTH:
-                _note(f"{error}; only the Reasoner plays")
+                say(f"{error}; only the Reasoner plays")
     if against is not None and game is not None:
         from ggp.bench.openspiel import ByOpenSpiel
         from ggp.players.openspiel.games import find
@@ -125,11 +124,7 @@ def _runners(path: Path, engine: Engines, against: Peer | None, *, max_plies: in
 
         peer = find(game, simulator)
         if peer is None:
-            _note(f"{game_name(path)}: OpenSpiel has no game that is known to be the same")
+            say(f"{game_name(path)}: OpenSpiel has no game that is known to be the same")
         else:
             runners.append(ByOpenSpiel(peer))
     return runners
-
-
-def _note(text: str) -> None:
-    print(without_controls(text), file=sys.stderr, flush=True)

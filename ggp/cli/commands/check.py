@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING, Annotated
 import typer
 
 from ggp.cli.guard import BAD_INPUT, FAILED, guarded, say
+from ggp.cli.json_output import JsonOption, print_json
 from ggp.rules.printable import without_controls
 
 if TYPE_CHECKING:
@@ -18,7 +19,6 @@ class Format(StrEnum):
     """How findings are written."""
 
     text = "text"
-    json = "json"
     github = "github"
     sarif = "sarif"
 
@@ -27,6 +27,7 @@ class Format(StrEnum):
 def check(
     files: Annotated[list[str], typer.Argument(metavar="FILE...", help="Rule files, names of games, - for stdin.")],
     form: Annotated[Format, typer.Option("--format", help="How findings are written.")] = Format.text,
+    json: JsonOption = False,
     ignore: Annotated[
         list[str] | None, typer.Option("--ignore", metavar="CODE", help="Leave out findings of this code.")
     ] = None,
@@ -46,9 +47,12 @@ def check(
     """
     from gdl.errors import GdlError
     from ggp.rules.checking import Options, Simulation, check_source
+    from ggp.rules.checking.formats import as_fields
     from ggp.rules.rulefiles import STDIN, read_rules
     from ggp.rules.shipped_games import find_game
 
+    if json and form is not Format.text:
+        raise typer.BadParameter("--json goes without --format")
     simulation = Simulation(playouts, seconds, seed) if simulate else None
     options = Options.of(ignore or (), errors_only=errors_only, simulation=simulation)
     reports = []
@@ -59,7 +63,10 @@ def check(
         except GdlError as error:
             say(str(error))
             failed = True
-    _show(reports, form, hints)
+    if json:
+        print_json("check", {"files": [as_fields(report) for report in reports]})
+    else:
+        _show(reports, form, hints)
     if failed:
         raise typer.Exit(BAD_INPUT)
     if any(report.errors for report in reports):

@@ -2,11 +2,12 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Annotated, Final, Literal
+from typing import TYPE_CHECKING, Annotated, Final
 
 import typer
 
 from ggp.cli.guard import guarded
+from ggp.cli.json_output import JsonOption, print_json
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -36,7 +37,7 @@ def explain(
     most: Annotated[int, typer.Option(min=1, metavar="N", help="Show so many derivations, the shortest first.")] = 1,
     limit: Annotated[int, typer.Option(min=1, metavar="N", help="Look at so many instances of rules.")] = 20_000,
     lines: Annotated[int, typer.Option(min=1, metavar="N", help="Show so many lines.")] = _MOST_LINES,
-    format: Annotated[Literal["text", "json"], typer.Option(help="Text or JSON.")] = "text",  # noqa: A002
+    json: JsonOption = False,
 ) -> None:
     """Explain why an atom holds in a state: the derivation, with the places of its rules.
 
@@ -44,18 +45,16 @@ def explain(
     next does, is explained for the last of MOVES.
     """
     from gdl import Reasoner
-    from ggp.rules.shipped_games import find_game
+    from ggp.rules.shipped_games import find_game, game_name
 
     path = find_game(file)
     game = Reasoner.load(path)
     state, last = _position(game, atom, moves)
     explanation = game.explain(atom, state, last, most=most, limit=limit)
-    if format == "json":
-        from json import dumps
-
+    if json:
         from gdl.explanation.outline import to_json
 
-        typer.echo(dumps({"file": str(path), **to_json(explanation)}))
+        print_json("explain", {"game": game_name(path), "file": str(path), **to_json(explanation)})
     else:
         _print(explanation, limit, lines)
 
@@ -106,7 +105,7 @@ def _remarks(explanation: Explanation, limit: int, cut: bool, most: int) -> list
     """What else there is to know: about more ways, and about limits that were met."""
     remarks = []
     if cut:
-        remarks.append(f"... and more than {most:,} lines; --lines shows more, --format json all")
+        remarks.append(f"... and more than {most:,} lines; --lines shows more, --json all")
     if more := explanation.ways - len(explanation.derivations):
         remarks.append(f"{more:,} more way{'s' * (more != 1)} to derive it; --most {explanation.ways} shows all")
     if not explanation.complete:

@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING, Annotated, Final
 import typer
 
 from ggp.cli.guard import guarded
+from ggp.cli.json_output import JsonLinesOption
 from ggp.match.settings import Policy
 
 if TYPE_CHECKING:
@@ -64,6 +65,7 @@ def host(
         str, typer.Option(help="The address for spectators: 0.0.0.0 lets in the whole network.")
     ] = LOOPBACK,
     quiet: Annotated[bool, typer.Option("--quiet", "-q", help="Show the result only.")] = False,
+    json: JsonLinesOption = False,
 ) -> None:
     """Play matches between players anywhere: by HTTP, in this process, or at this terminal."""
     from gdl import Reasoner
@@ -77,16 +79,16 @@ def host(
     path = find_game(file)
     reasoner = Reasoner.load(path)
     names = lineup_names(reasoner.roles, player or [])
-    with Room(grace, turns=turns) as room:
+    with Room(grace, turns=turns, prompts=sys.stderr if json else None) as room:
         hosting = Hosting(room, reasoner, names, settings, name=game_name(path), url=game_url)
         if port is not None:
             line(screen(sys.stderr), f"spectators: {room.serve(bind, port)}")
         hosting.introduce()
-        _play(hosting, matches, at_once, record, quiet=quiet)
+        _play(hosting, matches, at_once, record, quiet=quiet, json=json)
 
 
-def _play(hosting: Hosting, matches: int, at_once: int, record: Path | None, *, quiet: bool) -> None:
+def _play(hosting: Hosting, matches: int, at_once: int, record: Path | None, *, quiet: bool, json: bool) -> None:
     if matches == 1:
-        hosting.play_one(record, quiet=quiet)
+        hosting.play_one(record, quiet=quiet, json=json)
     else:
-        hosting.play_many(matches, at_once, record, quiet=quiet)
+        hosting.play_many(matches, at_once, record, quiet=quiet, json=json)

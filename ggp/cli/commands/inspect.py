@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING, Annotated
 import typer
 
 from ggp.cli.guard import guarded
+from ggp.cli.json_output import JsonOption, print_json
 
 if TYPE_CHECKING:
     from pathlib import Path
@@ -18,7 +19,7 @@ if TYPE_CHECKING:
 def inspect(
     file: Annotated[str, typer.Argument(metavar="FILE", help="A rule file or the name of a game.")],
     seconds: Annotated[float, typer.Option(help="Measure steps of playouts for so long, too.")] = 0.0,
-    json: Annotated[bool, typer.Option("--json", help="Print one JSON object.")] = False,
+    json: JsonOption = False,
 ) -> None:
     """Show how large the circuit of a game is after each stage of the compiler.
 
@@ -26,14 +27,13 @@ def inspect(
     bits: one bit for each of the playouts that are played side by side.
     """
     from dataclasses import asdict
-    from json import dumps
 
     from gdl.language.rulesheet import Rulesheet
     from gdl.simulator.inspection import inspect as inspected
     from gdl.simulator.inspection import rate
     from gdl.simulator.simulator import compile as compiled
     from ggp.cli.screen import progress_line
-    from ggp.rules.shipped_games import find_game
+    from ggp.rules.shipped_games import find_game, game_name
 
     path = find_game(file)
     if not 0 <= seconds < float("inf"):
@@ -45,8 +45,8 @@ def inspect(
     if json:
         fields = asdict(found)
         fields["invariants"] = _counts(found)
-        measured = {"rate": asdict(speed)} if speed is not None else {}
-        typer.echo(dumps({"file": str(path), **fields, **measured}))
+        fields["rate"] = asdict(speed) if speed is not None else None
+        print_json("inspect", {"game": game_name(path), "file": str(path), **fields})
     else:
         _print(found, path, speed)
 
@@ -56,7 +56,7 @@ def _counts(found: Inspection) -> dict[str, float]:
     return {
         "groups": len(proved.groups),
         "constants": len(proved.constants),
-        "neverLegal": len(proved.never_legal),
+        "never_legal": len(proved.never_legal),
         "candidates": proved.candidates,
         "proved": proved.proved,
         "unknown": proved.unknown,

@@ -38,11 +38,11 @@ def join(
     """
     from gdl.simulator import seeds
     from ggp.cli.joining import offer
-    from ggp.network.protocol.player_server import Conduct
+    from ggp.network.protocol.player_server import NetworkPlayerSettings
     from ggp.players import make_player
 
     first = make_player(player)  # that there is no such player is said at once
-    conduct = Conduct(
+    conduct = NetworkPlayerSettings(
         name=f"ggp_{first.name}" if name is None else name,
         matches=matches,
         margin=margin,

@@ -2,12 +2,14 @@
 
 from __future__ import annotations
 
+import sys
 from pathlib import Path
 from typing import Annotated
 
 import typer
 
 from ggp.cli.guard import guarded
+from ggp.cli.json_output import JsonOption
 from ggp.match.settings import Policy
 
 
@@ -33,20 +35,22 @@ def play(
         Path | None, typer.Option(metavar="FILE", help="Write the match to this file (JSON) while it is played.")
     ] = None,
     quiet: Annotated[bool, typer.Option("--quiet", "-q", help="Show the result only.")] = False,
+    json: JsonOption = False,
 ) -> None:
     """Play a match and show it ply by ply."""
     from gdl import Reasoner
     from ggp.cli.lineup import lineup_players
     from ggp.cli.playing import engine_for, exit_if_stuck, play_through, settings_of
     from ggp.cli.views.match import MatchView
+    from ggp.cli.views.match_json import JsonMatchView
     from ggp.match.match import Match
     from ggp.rules.shipped_games import find_game, game_name
 
     settings = settings_of(seed, max_plies, start_clock, play_clock, policy)
     path = find_game(file)
     reasoner = Reasoner.load(path)
-    players = lineup_players(reasoner.roles, player or [])
+    players = lineup_players(reasoner.roles, player or [], sys.stderr if json else None)
     game = engine_for(reasoner, players.values())
     match = Match(game, players, settings, name=game_name(path))
-    play_through(match, MatchView(match, quiet=quiet), record)
+    play_through(match, JsonMatchView(match, "play") if json else MatchView(match, quiet=quiet), record)
     exit_if_stuck(match.record)

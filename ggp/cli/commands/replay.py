@@ -5,16 +5,18 @@ from __future__ import annotations
 import sys
 import time
 from pathlib import Path
-from typing import TYPE_CHECKING, Annotated
+from typing import TYPE_CHECKING, Annotated, Any, TextIO
 
 import typer
 
 from ggp.cli.guard import FAILED, guarded
+from ggp.cli.json_output import JsonOption, print_json
 
 if TYPE_CHECKING:
     from gdl.reasoner.reasoner import Reasoner
-    from ggp.cli.views.match import MatchView
-    from ggp.match.record import MatchRecord
+    from ggp.cli.views.match import View
+    from ggp.match.record import MatchRecord, ReadRecord
+    from ggp.match.replay import ReplayError
 
 
 @guarded
@@ -36,6 +38,7 @@ def replay(
     ] = None,
     delay: Annotated[float, typer.Option(min=0.0, help="Seconds between plies.")] = 0.0,
     quiet: Annotated[bool, typer.Option("--quiet", "-q", help="Show the result only.")] = False,
+    json: JsonOption = False,
 ) -> None:
     """Show a recorded match ply by ply, check it against the rules, and play it on where it was broken off.
 
@@ -43,8 +46,10 @@ def replay(
     """
     from ggp.cli.screen import line, screen
     from ggp.cli.views.match import MatchView
+    from ggp.cli.views.match_json import JsonMatchView
     from ggp.match.record import open_record
     from ggp.match.replay import Replay, ReplayError
+    from ggp.rules.wording import number_and_noun
 
     if not resume and (player or max_plies):
         raise typer.BadParameter("--player and --max-plies go with --resume")
@@ -55,22 +60,31 @@ def replay(
         line(errors, f"{file}: {found.lost}")
     try:
         again = Replay(found.record, reasoner)
-        view = MatchView(again, quiet=quiet)
+        view = JsonMatchView(again, "replay", _agreement(file, found)) if json else MatchView(again, quiet=quiet)
         view.begin()
         for ply in again.plies():
             view.ply(ply)
             time.sleep(delay)
         if resume:
             again.check_goes_on()
-            _resume(file, found.record, reasoner, player or [], max_plies, view)
+            _resume(file, found.record, reasoner, player or [], max_plies, view, sys.stderr if json else sys.stdout)
             return
     except ReplayError as error:
+        if json:
+            print_json("replay", _agreement(file, found, error))
         sys.stdout.flush()
         line(errors, f"{file}: {error}")
         raise typer.Exit(FAILED) from None
     view.end()
-    plies = len(again.passed)
-    line(screen(), f"as the rules have it: {plies} {'ply' if plies == 1 else 'plies'}")
+    if json:
+        return
+    line(screen(), f"as the rules have it: {number_and_noun(len(again.passed), 'ply', 'plies')}")
+
+
+def _agreement(file: Path, found: ReadRecord, error: ReplayError | None = None) -> dict[str, Any]:
+    """What a record was found to be."""
+    disagreement = None if error is None else {"ply": error.ply, "reason": error.reason}
+    return {"file": str(file), "lost": found.lost, "agrees": error is None, "disagreement": disagreement}
 
 
 def _rules(record: MatchRecord, name: str | None, file: Path) -> Reasoner:
@@ -86,7 +100,13 @@ def _rules(record: MatchRecord, name: str | None, file: Path) -> Reasoner:
 
 
 def _resume(
-    file: Path, record: MatchRecord, reasoner: Reasoner, assignments: list[str], max_plies: int | None, view: MatchView
+    file: Path,
+    record: MatchRecord,
+    reasoner: Reasoner,
+    assignments: list[str],
+    max_plies: int | None,
+    view: View,
+    remarks: TextIO,
 ) -> None:
     from gdl.engine import rule_text
     from gdl.simulator import seeds
@@ -107,12 +127,12 @@ def _resume(
         )
     except ValueError as error:
         raise typer.BadParameter(f"{file}: {error}") from None
-    with Room() as room:
+    with Room(prompts=remarks) as room:
         names = lineup_names(reasoner.roles, assignments)
         room.introduce(names, rule_text(reasoner))
         players = room.players(names)
         match = Match.resume(engine_for(reasoner, players.values()), players, settings, record)
-        line(screen(), f"resumed after {len(record.plies)} plies")
+        line(screen(remarks), f"resumed after {len(record.plies)} plies")
         view.go_on(match)
         play_through(match, view, file)
     exit_if_stuck(match.record)

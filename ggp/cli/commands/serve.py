@@ -4,14 +4,11 @@ from __future__ import annotations
 
 import os
 from pathlib import Path
-from typing import TYPE_CHECKING, Annotated
+from typing import Annotated
 
 import typer
 
 from ggp.cli.guard import guarded
-
-if TYPE_CHECKING:
-    from aiohttp import web
 
 
 @guarded
@@ -56,28 +53,18 @@ async def _serve(
     import signal
     import webbrowser
 
-    from aiohttp import web
-
     from ggp.cli.screen import line, screen
+    from ggp.network.web_server import start, url_of
     from ggp.server.app import Site, application
 
-    runner: web.AppRunner = web.AppRunner(
-        application(Site(folder, rules), ("localhost", host, *allow)),
-        access_log=None,
-        handle_signals=False,
-        shutdown_timeout=1.0,
-    )
     ended = asyncio.Event()
     for name in (signal.SIGINT, signal.SIGTERM):
         asyncio.get_running_loop().add_signal_handler(name, ended.set)
-    await runner.setup()
+    runner = await start(application(Site(folder, rules), ("localhost", host, *allow)), host, port)
     try:
-        await web.TCPSite(runner, host, port).start()
-        address, number = runner.addresses[0][:2]
-        shown = f"[{address}]" if ":" in address else address
-        line(screen(), f"http://{shown}:{number}/", f"   matches in {folder}   Ctrl-C ends it")
+        line(screen(), f"{url_of(runner)}/", f"   matches in {folder}   Ctrl-C ends it")
         if open_browser:
-            webbrowser.open(f"http://{shown}:{number}/")
+            webbrowser.open(f"{url_of(runner)}/")
         await ended.wait()
     finally:
         await runner.cleanup()

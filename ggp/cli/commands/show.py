@@ -2,34 +2,72 @@
 
 from __future__ import annotations
 
+from pathlib import Path
 from typing import TYPE_CHECKING, Annotated
 
 import typer
 
 from ggp.cli.guard import guarded
+from ggp.cli.json_output import JsonOption, print_json
 
 if TYPE_CHECKING:
     from gdl import Reasoner, State
+    from ggp.rules.overview import Relation
 
 
 @guarded
 def show(
     file: Annotated[str, typer.Argument(metavar="FILE", help="A rule file or the name of a game.")],
+    json: JsonOption = False,
 ) -> None:
     """Show the roles, the start, the sizes and the relations of a game."""
     from gdl import Reasoner
-    from gdl.errors import nearest
-    from ggp.board import render_state
-    from ggp.cli.screen import paragraph, screen, table
-    from ggp.rules.overview import fact_counts, relations
-    from ggp.rules.shipped_games import find_game, game_name
+    from ggp.rules.overview import relations
+    from ggp.rules.shipped_games import find_game
 
     path = find_game(file)
     game = Reasoner.load(path)
     state = game.initial_state()
     found = relations(game.rulesheet)
-    text = game.rulesheet.source.text
-    lines = text.count("\n") + (not text.endswith("\n"))
+    if json:
+        print_json("show", _fields(path, game, state, found))
+    else:
+        _print(path, game, state, found)
+
+
+def _fields(path: Path, game: Reasoner, state: State, found: tuple[Relation, ...]) -> dict[str, object]:
+    from ggp.rules.shipped_games import game_name
+
+    lines, size = _extent(game)
+    return {
+        "game": game_name(path),
+        "file": str(path),
+        "roles": game.roles,
+        "lines": lines,
+        "bytes": size,
+        "initial_state": [fact.text for fact in state],
+        "legal_moves": {role: _legal_count(game, state, role) for role in game.roles},
+        "relations": [
+            {
+                "relation": relation.name,
+                "depends_on": relation.dependence.value,
+                "rules": relation.rules,
+                "facts": relation.facts,
+                "undefined": relation.undefined,
+            }
+            for relation in found
+        ],
+    }
+
+
+def _print(path: Path, game: Reasoner, state: State, found: tuple[Relation, ...]) -> None:
+    from gdl.errors import nearest
+    from ggp.board import render_state
+    from ggp.cli.screen import paragraph, screen, table
+    from ggp.rules.overview import fact_counts
+    from ggp.rules.shipped_games import game_name
+
+    lines, size = _extent(game)
     rules, facts = sum(relation.rules for relation in found), sum(relation.facts for relation in found)
     start = ", ".join(f"{name} {count}" for name, count in fact_counts(state).items())
     moves = ", ".join(f"{role} {_legal_count(game, state, role)}" for role in game.roles)
@@ -37,7 +75,7 @@ def show(
     console = screen()
     paragraph(console, game_name(path), str(path), 14)
     paragraph(console, "roles", ", ".join(game.roles), 14)
-    paragraph(console, "text", f"{lines:,} lines, {len(text.encode(errors='replace')):,} bytes", 14)
+    paragraph(console, "text", f"{lines:,} lines, {size:,} bytes", 14)
     paragraph(console, "rules", f"{rules:,} rules and {facts:,} facts for {len(found):,} relations", 14)
     paragraph(console, "start", f"{len(state):,} fact{'' if len(state) == 1 else 's'}: {start}", 14)
     paragraph(console, "legal moves", moves, 14)
@@ -62,6 +100,12 @@ def show(
             hint = f"; did you mean {near[0]}?" if near else ""
             console.print()
             paragraph(console, "note", f"no rule and no fact defines {relation.name}{hint}", 14)
+
+
+def _extent(game: Reasoner) -> tuple[int, int]:
+    """The lines and bytes of the rules."""
+    text = game.rulesheet.source.text
+    return text.count("\n") + (not text.endswith("\n")), len(text.encode(errors="replace"))
 
 
 def _legal_count(game: Reasoner, state: State, role: str) -> int:

@@ -2,12 +2,18 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable, Iterable
+from functools import partial
 from pathlib import Path
-from typing import Annotated
+from typing import TYPE_CHECKING, Annotated
 
 import typer
 
 from ggp.cli.guard import guarded
+from ggp.cli.json_output import JsonLinesOption, print_json
+
+if TYPE_CHECKING:
+    from ggp.rules.conformance import FileReport, Settings
 
 
 @guarded
@@ -17,6 +23,7 @@ def conform(
     seed: Annotated[int, typer.Option(help="Seed of the playouts.")] = 0,
     max_plies: Annotated[int | None, typer.Option(min=1, help="Playouts are cut off here.")] = None,
     quiet: Annotated[bool, typer.Option("--quiet", "-q", help="Show failures only.")] = False,
+    json: JsonLinesOption = False,
 ) -> None:
     """Test rule files.
 
@@ -24,10 +31,46 @@ def conform(
     """
     from ggp.rules.shipped_games import find_game
 
-    paths: list[Path] = [find_game(file) for file in files]
+    paths = [find_game(file) for file in files]
 
-    from ggp.rules.conformance import run_command
+    from ggp.rules.conformance import Settings
 
-    status = run_command(paths, playouts=playouts, seed=seed, max_plies=max_plies, quiet=quiet)
+    status = report_on(paths, Settings(playouts, seed, max_plies), quiet=quiet, json=json)
     if status:
         raise typer.Exit(status)
+
+
+def report_on(paths: Iterable[Path], settings: Settings, *, quiet: bool, json: bool = False) -> int:
+    """Check rule files and print a report on each; `quiet` leaves out those that passed.
+
+    Return the exit status: 0 if all passed, 2 if a file could not be read or was refused, else 1.
+    """
+    from ggp.cli.screen import progress_line
+    from ggp.rules.conformance import examine
+
+    worst = 0
+    for path in paths:
+        with progress_line() as progress:
+            progress(path.name)
+            report = examine(path, settings, partial(_tell, progress, path.name))
+        if report.status or not quiet:
+            if json:
+                print_json("test", report.as_json())
+            else:
+                _print(report)
+        worst = max(worst, report.status)
+    return worst
+
+
+def _tell(progress: Callable[[str], None], name: str, step: str) -> None:
+    progress(f"{name}: {step}")
+
+
+def _print(report: FileReport) -> None:
+    from ggp.cli.screen import line, screen
+
+    console = screen()
+    line(console, report.summary)
+    for failure in report.failures:
+        for text in failure.split("\n"):
+            line(console, f"  {text}")

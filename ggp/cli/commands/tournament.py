@@ -3,14 +3,13 @@
 from __future__ import annotations
 
 import os
-import sys
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated
 
 import typer
 
-from ggp.cli.guard import FAILED, guarded
-from ggp.rules.printable import without_controls
+from ggp.cli.guard import FAILED, guarded, say
+from ggp.cli.json_output import JsonOption
 
 if TYPE_CHECKING:
     from ggp.tournament.plan import Contest
@@ -47,6 +46,7 @@ def tournament(
     ] = None,
     plot: Annotated[Path | None, typer.Option(metavar="FILE.svg", help="Draw the ratings.")] = None,
     max_plies: Annotated[int, typer.Option(min=1, help="A match that is longer ends as unfinished: a draw.")] = 500,
+    json: JsonOption = False,
 ) -> None:
     """Play a round robin: each pair of players in each game, in every role equally often.
 
@@ -81,7 +81,7 @@ def tournament(
         outcomes = kept.outcomes()
         done = {outcome.number for outcome in outcomes}
         fixtures = plan.fixtures()
-        view = TournamentView(plan, outcomes)
+        view = TournamentView(plan, outcomes, json=json)
         lost = 0
         try:
             with view:
@@ -93,7 +93,7 @@ def tournament(
                         kept.add(fixtures[result.number], result)
                         view.add(result)
         except KeyboardInterrupt:
-            _note("what was played so far:" if store is None else f"go on with the same command: {store} keeps all")
+            say("what was played so far:" if store is None else f"go on with the same command: {store} keeps all")
             raise
         finally:
             view.show()
@@ -114,7 +114,7 @@ def _contest(pool: Pool, path: Path) -> Contest:
         loaded = pool.ask({"do": "load", "path": str(path.absolute())})
     name = game_name(path)
     if loaded["note"]:
-        _note(f"{name}: not compiled, the Reasoner plays: {loaded['note']}")
+        say(f"{name}: not compiled, the Reasoner plays: {loaded['note']}")
     return Contest(name, str(path.absolute()), loaded["digest"], tuple(loaded["roles"]), loaded["engine"])
 
 
@@ -123,7 +123,3 @@ def _cores() -> int:
     if hasattr(os, "sched_getaffinity"):
         return len(os.sched_getaffinity(0))
     return os.cpu_count() or 1
-
-
-def _note(text: str) -> None:
-    print(without_controls(text), file=sys.stderr, flush=True)

@@ -3,14 +3,12 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from json import dumps
 from pathlib import Path
 from typing import Final
 
-import typer
-
 from ggp.bench.charts import Bar, bar_chart
 from ggp.bench.playouts import Measurement
+from ggp.cli.json_output import print_json
 from ggp.cli.screen import screen, table
 from ggp.rules.shipped_games import game_name
 
@@ -36,7 +34,7 @@ class BenchView:
         self._measured.append((path, measurements))
         if self._json:
             for one in measurements:
-                typer.echo(dumps(self._fields(path, one, measurements)))
+                print_json("bench", self._fields(path, one, measurements))
 
     def show(self) -> None:
         """Print the table, unless lines of JSON were printed."""
@@ -81,17 +79,17 @@ class BenchView:
             "file": str(path),
             "engine": one.engine,
             "playouts": total.playouts,
-            "cutOff": total.cut,
+            "cut_off": total.cut,
             "transitions": total.transitions,
             "seconds": total.seconds,
-            "wallSeconds": total.wall_seconds,
-            "playoutsPerSecond": one.playouts_per_second,
-            "transitionsPerSecond": one.transitions_per_second,
-            "meanLength": total.mean_length,
-            "setupSeconds": one.setup_seconds,
+            "wall_seconds": total.wall_seconds,
+            "playouts_per_second": one.playouts_per_second,
+            "transitions_per_second": one.transitions_per_second,
+            "mean_length": total.mean_length,
+            "setup_seconds": one.setup_seconds,
             "runs": [speed.playouts_per_second for speed in one.speeds],
-            "timesReasoner": ratios["reasoner"],
-            "timesOpenspiel": ratios["openspiel"],
+            "times_reasoner": ratios["reasoner"],
+            "times_openspiel": ratios["openspiel"],
             **self._settings,
         }
 

@@ -8,7 +8,9 @@ from gdl.engine import Engine, State
 from ggp.board import find_boards, render_state
 from ggp.cli.screen import Piece, columns, line, screen
 from ggp.match.channels import CRASH, ILLEGAL, LATE
+from ggp.match.conduct import conduct_of
 from ggp.match.record import MatchRecord, Ply, Result
+from ggp.rules.wording import number_and_noun
 
 WARNING: Final = "bold red"
 
@@ -24,6 +26,18 @@ class Shown(Protocol):
 
     @property
     def state(self) -> State: ...
+
+
+class View(Protocol):
+    """Reports a match while it is played or replayed."""
+
+    def go_on(self, match: Shown) -> None: ...
+
+    def begin(self) -> None: ...
+
+    def ply(self, ply: Ply) -> None: ...
+
+    def end(self) -> None: ...
 
 
 class MatchView:
@@ -79,7 +93,7 @@ class MatchView:
                 self._errors("at the start", record.initial_errors)
             self._errors("at the end", record.last_errors)
         line(self._console, (ending(record), "bold"))
-        goals = ["" if goal is None else str(goal) for goal in record.goals] or [""] * len(record.roles)
+        goals = ["" if goal is None else str(goal) for goal in record.goal_values]
         counts = [error_counts(record, index) for index in range(len(record.roles))]
         rows = columns(list(zip(record.roles, record.players, goals, counts, strict=True)), right=[2])
         for role, player, goal, count in rows:
@@ -142,16 +156,15 @@ def error_text(error: str) -> str:
 
 def error_counts(record: MatchRecord, index: int) -> str:
     """How often what went wrong for a role, in words; empty if nothing did."""
-    rows = [record.initial_errors, *(ply.errors for ply in record.plies), *filter(None, [record.last_errors])]
-    codes = [error.partition(" ")[0] for row in rows for error in row[index].split("; ") if error]
-    words = ((LATE, "late"), (ILLEGAL, "illegal"), (CRASH, "failed"))
-    counts = ", ".join(f"{codes.count(code)} {word}" for code, word in words if code in codes)
+    found = conduct_of(record, index)
+    words = ((found.late, "late"), (found.illegal, "illegal"), (found.crashes, "failed"))
+    counts = ", ".join(f"{count} {word}" for count, word in words if count)
     return f"errors: {counts}" if counts else ""
 
 
 def ending(record: MatchRecord) -> str:
     """How a match ended, in words."""
-    plies = f"{len(record.plies)} {'ply' if len(record.plies) == 1 else 'plies'}"
+    plies = number_and_noun(len(record.plies), "ply", "plies")
     match record.result:
         case Result.FINISHED:
             return f"finished after {plies}"

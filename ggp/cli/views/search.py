@@ -2,16 +2,13 @@
 
 from __future__ import annotations
 
-import sys
 from collections.abc import Sequence
-from json import dumps
 from pathlib import Path
 
-import typer
-
 from ggp.bench.searches import Searcher, SearchMeasurement, compare
+from ggp.cli.guard import say
+from ggp.cli.json_output import print_json
 from ggp.cli.screen import screen, table
-from ggp.rules.printable import without_controls
 from ggp.rules.shipped_games import game_name
 
 
@@ -26,7 +23,7 @@ def bench_search(
             for one in found:
                 times = _times(one, found)
                 if json:
-                    typer.echo(dumps(_fields(path, one, times) | {"seed": seed}))
+                    print_json("bench", _fields(path, one, times) | {"seed": seed})
                 shown = "" if times is None else f"{times:.3g}"
                 rows.append(
                     [
@@ -57,7 +54,7 @@ def _searchers(path: Path, *, peer: bool, cache: bool) -> list[Searcher]:
         same = find(simulator, simulator)
         if same is None:
             text = f"{game_name(path)}: OpenSpiel has no game that is known to be the same"
-            print(without_controls(text), file=sys.stderr, flush=True)
+            say(text)
         else:
             searchers.append(PeerSearch(same.name))
     return searchers
@@ -78,10 +75,10 @@ def _fields(path: Path, one: SearchMeasurement, times: float | None) -> dict[str
         "walks": sum(speed.walks for speed in one.speeds),
         "playouts": sum(speed.playouts for speed in one.speeds),
         "seconds": sum(speed.seconds for speed in one.speeds),
-        "simulationsPerSecond": one.rate,
-        "walksPerSecond": one.walk_rate,
-        "playoutsPerSecond": one.playout_rate,
+        "simulations_per_second": one.rate,
+        "walks_per_second": one.walk_rate,
+        "playouts_per_second": one.playout_rate,
         "runs": [speed.rate for speed in one.speeds],
         "proven": one.proven,
-        "timesOpenspiel": times,
+        "times_openspiel": times,
     }

@@ -7,7 +7,7 @@ from dataclasses import dataclass, field
 
 from ggp.cli.screen import columns, line, screen
 from ggp.cli.views.match import ending, error_counts
-from ggp.match.record import MatchRecord, Result
+from ggp.match.record import MatchRecord
 
 
 @dataclass(slots=True)
@@ -34,9 +34,9 @@ class Tally:
         for place, role in enumerate(self._roles.values()):
             role.player = record.players[place]
             role.troubled += bool(error_counts(record, place))
-            if record.goals and (goal := record.goals[place]) is not None:
+            if (goal := record.goal_values[place]) is not None:
                 role.goals.append(goal)
-        if record.result is Result.STUCK or record.rules_error:
+        if record.faulty:
             self.stuck = self.stuck or record
         if not quiet:
             line(screen(), _in_a_line(self._matches, record))
@@ -57,8 +57,7 @@ class Tally:
 
 def _in_a_line(number: int, record: MatchRecord) -> str:
     goals = ", ".join(
-        f"{role} {'-' if goal is None else goal}"
-        for role, goal in zip(record.roles, record.goals or (None,) * len(record.roles), strict=True)
+        f"{role} {'-' if goal is None else goal}" for role, goal in zip(record.roles, record.goal_values, strict=True)
     )
     counts = [f"{role} {count}" for place, role in enumerate(record.roles) if (count := error_counts(record, place))]
     return "  ".join([str(number).rjust(4), record.match_id, ending(record), goals, *counts])

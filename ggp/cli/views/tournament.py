@@ -12,7 +12,9 @@ from typing import Final
 from rich.console import Console
 from rich.progress import BarColumn, MofNCompleteColumn, Progress, TextColumn, TimeElapsedColumn, TimeRemainingColumn
 
+from ggp.cli.json_output import print_json
 from ggp.cli.screen import line, screen, table
+from ggp.cli.views.tournament_json import tournament_fields
 from ggp.rules.printable import without_controls
 from ggp.tournament.chart import rating_chart
 from ggp.tournament.outcome import Outcome
@@ -27,8 +29,10 @@ _PAUSE: Final = 10.0
 class TournamentView:
     """A progress bar on standard error where that is a terminal, else lines; tables on standard output."""
 
-    def __init__(self, plan: Plan, outcomes: Sequence[Outcome]) -> None:
-        """`outcomes` are those that a tournament that goes on has already."""
+    def __init__(self, plan: Plan, outcomes: Sequence[Outcome], *, json: bool = False) -> None:
+        """`outcomes` are those that a tournament that goes on has already; with `json`, the tables are an object."""
+        self._json = json
+        self._lost: dict[int, str] = {}
         self._plan = plan
         self._fixtures = plan.fixtures()
         self._outcomes = {outcome.number: outcome for outcome in outcomes}
@@ -48,6 +52,12 @@ class TournamentView:
         self._said_at = time.monotonic()
 
     def __enter__(self) -> TournamentView:
+        if not self._json:
+            self._heading()
+        self._bar.start()
+        return self
+
+    def _heading(self) -> None:
         plan = self._plan
         heading = f"{len(plan.contests)} games" if len(plan.contests) > 1 else plan.contests[0].name
         clocks = [
@@ -58,8 +68,6 @@ class TournamentView:
         kept = [f"{self._kept} of them kept"] if self._kept else []
         parts = [heading, f"seed {plan.seed}", *clocks, f"{len(self._fixtures)} matches", *kept]
         line(screen(), ("   ".join(parts), "bold"))
-        self._bar.start()
-        return self
 
     def __exit__(
         self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None
@@ -80,11 +88,15 @@ class TournamentView:
 
     def lost(self, fixture: Fixture, reason: str) -> None:
         """A match could not be played."""
+        self._lost[fixture.number] = reason
         self._bar.advance(self._task)
         self._say(f"match {fixture.number} of {fixture.contest.name}, {' against '.join(fixture.lineup)}: {reason}")
 
     def show(self) -> None:
-        """Print a table for each game, and one over all."""
+        """Print a table for each game, and one over all; or everything as JSON."""
+        if self._json:
+            print_json("tournament", tournament_fields(self._plan, self._in_order(), self._lost))
+            return
         console = screen()
         for one in self._tables():
             line(console)
@@ -99,7 +111,10 @@ class TournamentView:
         path.write_text(rating_chart(found, title=title), encoding="utf-8")
 
     def _tables(self) -> list[Table]:
-        return tables(self._plan, [self._outcomes[number] for number in sorted(self._outcomes)])
+        return tables(self._plan, self._in_order())
+
+    def _in_order(self) -> list[Outcome]:
+        return [self._outcomes[number] for number in sorted(self._outcomes)]
 
     def _table(self, console: Console, one: Table) -> None:
         heading = ["player", "matches", "wins", "draws", "losses", "mean goal", "rating", "±95%"]

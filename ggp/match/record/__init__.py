@@ -3,7 +3,7 @@
 from ggp.match.record.errors import RecordError
 from ggp.match.record.json_form import from_json, ply_from_json, ply_to_json, to_json
 from ggp.match.record.record_file import ReadRecord, RecordFile, open_record, read_record, write_record
-from ggp.match.record.values import MatchRecord, Ply, Result
+from ggp.match.record.values import MatchRecord, Ply, Result, state_facts
 
 __all__ = [
     "MatchRecord",
@@ -17,6 +17,7 @@ __all__ = [
     "ply_from_json",
     "ply_to_json",
     "read_record",
+    "state_facts",
     "to_json",
     "write_record",
 ]

@@ -6,9 +6,7 @@ import base64
 from html import escape
 from typing import TYPE_CHECKING
 
-from gdl.language.parser import parse_terms
 from gdl.reasoner.reasoner import Reasoner
-from gdl.terms import Term
 from ggp.board.find import find_boards
 from ggp.board.model import Layout
 from ggp.board.picture import Pictures
@@ -37,8 +35,8 @@ def layout_of(record: MatchRecord, source: str) -> Layout:
 def frames_of(record: MatchRecord) -> list[Frame]:
     """Return the recorded states, each with the joint move that led to it."""
     return [
-        Frame(_facts(record.initial_state)),
-        *(Frame(_facts(ply.state), ply.moves) for ply in record.plies),
+        Frame(record.facts(0)),
+        *(Frame(record.facts(number), ply.moves) for number, ply in enumerate(record.plies, 1)),
     ]
 
 
@@ -56,10 +54,6 @@ def record_html(record: MatchRecord) -> str:
         data = base64.b64encode(record.boards.animation().svg.encode()).decode()
         image = f'<img src="data:image/svg+xml;base64,{data}" alt="the match, ply by ply">'
     return f"<div><p>{escape(str(record))}</p>{table}{image}</div>"
-
-
-def _facts(text: str) -> tuple[Term, ...]:
-    return tuple(parse_terms(text.strip()[1:-1]))
 
 
 def _shown(goal: int | None) -> str:

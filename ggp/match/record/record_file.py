@@ -10,7 +10,6 @@ from __future__ import annotations
 import json
 import os
 import time
-from contextlib import suppress
 from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import Any, Final
@@ -18,6 +17,7 @@ from typing import Any, Final
 from ggp.match.record.errors import RecordError
 from ggp.match.record.json_form import from_json, ply_from_json, ply_to_json, to_json
 from ggp.match.record.values import MatchRecord, Result
+from ggp.match.whole_file import write_whole
 
 
 @dataclass(frozen=True, slots=True)
@@ -69,14 +69,7 @@ def write_record(record: MatchRecord, path: str | Path) -> None:
         target = target.resolve()
         if target.exists() and not target.is_file():
             raise RecordError(str(path), "not a regular file")
-        # Beside the target, as only within one file system a file can be put in another's place at once.
-        draft = target.with_name(f".{target.name}.{os.getpid()}.tmp")
-        try:
-            draft.write_text(json.dumps(to_json(record)) + "\n", encoding="utf-8")
-            draft.replace(target)
-        finally:
-            with suppress(OSError):
-                draft.unlink(missing_ok=True)
+        write_whole(target, json.dumps(to_json(record)) + "\n")
     except (OSError, ValueError, RuntimeError) as error:  # RuntimeError: a link that leads to itself
         raise RecordError(str(path), _reason(error)) from None
 

@@ -6,6 +6,11 @@ from dataclasses import dataclass
 from enum import StrEnum
 from typing import TYPE_CHECKING
 
+from gdl.language.parser import parse_terms
+from gdl.terms import Term
+from ggp.match.record.errors import RecordError
+from ggp.rules.wording import number_and_noun
+
 if TYPE_CHECKING:
     from ggp.board.picture import Pictures
 
@@ -76,9 +81,50 @@ class MatchRecord:
     game_url: str = ""
 
     @property
+    def over(self) -> bool:
+        """True unless the match is still running."""
+        return self.result is not Result.RUNNING
+
+    @property
     def completed(self) -> bool:
         """True if the goals are settled."""
         return self.result in (Result.FINISHED, Result.DISQUALIFIED)
+
+    @property
+    def faulty(self) -> bool:
+        """True if the rules were at fault."""
+        return self.result is Result.STUCK or bool(self.rules_error)
+
+    @property
+    def states(self) -> tuple[str, ...]:
+        """The text of each state, the initial one first."""
+        return self.initial_state, *(ply.state for ply in self.plies)
+
+    @property
+    def state_times(self) -> tuple[int, ...]:
+        """The time at which each state was reached, in milliseconds since 1970."""
+        return self.start_time, *(ply.time for ply in self.plies)
+
+    @property
+    def error_rows(self) -> tuple[tuple[str, ...], ...]:
+        """The errors of the start, of each ply, and of the end where there were any."""
+        last = (self.last_errors,) if self.last_errors else ()
+        return self.initial_errors, *(ply.errors for ply in self.plies), *last
+
+    @property
+    def moves(self) -> tuple[tuple[str, ...], ...]:
+        """The joint moves."""
+        return tuple(ply.moves for ply in self.plies)
+
+    @property
+    def goal_values(self) -> tuple[int | None, ...]:
+        """The goal of each role, None for each role without one."""
+        return self.goals or (None,) * len(self.roles)
+
+    @property
+    def player_names(self) -> tuple[str, ...]:
+        """The player of each role, empty where the record does not name it."""
+        return self.players or ("",) * len(self.roles)
 
     @property
     def goal_of(self) -> dict[str, int | None]:
@@ -92,9 +138,17 @@ class MatchRecord:
 
         return pictures(self)
 
+    def errors_of(self, place: int) -> list[str]:
+        """All errors of the role at a place in the order of the roles, one by one."""
+        return [error for row in self.error_rows for error in row[place].split("; ") if error]
+
+    def facts(self, ply: int) -> tuple[Term, ...]:
+        """The facts of the state after a ply, from 0. Raises GdlError where the text is not a state."""
+        return state_facts(self.plies[ply - 1].state if ply else self.initial_state)
+
     def __str__(self) -> str:
         """Return the game, how the match ended, and the goals, in one line."""
-        plies = f"{len(self.plies)} {'ply' if len(self.plies) == 1 else 'plies'}"
+        plies = number_and_noun(len(self.plies), "ply", "plies")
         goals = ", ".join(f"{role} {'-' if goal is None else goal}" for role, goal in self.goal_of.items())
         return f"{self.game_name or 'match'}: {self.result} after {plies}{f': {goals}' if goals else ''}"
 
@@ -106,3 +160,11 @@ class MatchRecord:
         from ggp.match.record.pictures import record_html
 
         return record_html(self)
+
+
+def state_facts(text: str) -> tuple[Term, ...]:
+    """The facts of a state as records write it: `((cell 1 1 b) (control white))`. Raises GdlError."""
+    text = text.strip()
+    if not (text.startswith("(") and text.endswith(")")):
+        raise RecordError("<record>", "not a state")
+    return tuple(parse_terms(text[1:-1]))

@@ -4,10 +4,10 @@ from __future__ import annotations
 
 import asyncio
 import threading
-from collections.abc import AsyncIterator, Callable
+from collections.abc import AsyncGenerator, Callable
 from contextlib import suppress
 
-from ggp.match.record import MatchRecord, Result
+from ggp.match.record import MatchRecord
 
 
 class Feed:
@@ -28,7 +28,7 @@ class Feed:
 
     @property
     def over(self) -> bool:
-        return self._record.result is not Result.RUNNING
+        return self._record.over
 
     def publish(self, record: MatchRecord) -> None:
         """There is a newer record. Never waits for those who listen."""
@@ -78,12 +78,12 @@ class Feed:
         finally:
             stop()
 
-    async def records(self) -> AsyncIterator[MatchRecord]:
+    async def records(self) -> AsyncGenerator[MatchRecord]:
         """The record now, and again whenever there is a newer one, until the match is over.
 
         Those that came while nobody asked are left out: the next one has their plies, too.
         """
         record = None
-        while record is None or record.result is Result.RUNNING:
+        while record is None or not record.over:
             record = await self.newer(record)
             yield record

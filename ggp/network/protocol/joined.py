@@ -26,6 +26,7 @@ from ggp.network.protocol.following import Following, follow
 from ggp.network.protocol.replies import Word
 from ggp.players.clock import Deadline
 from ggp.players.player import End, Player, Start
+from ggp.rules.wording import number_and_noun
 
 #: Seconds that a player has for its farewell.
 FAREWELL: Final = 1.0
@@ -136,7 +137,7 @@ class JoinedMatch:
                 self._tell(one_line(str(error)), True)
             if message is None and end.result != Result.FINISHED:
                 end = End(str(Result.ABORTED), end.moves, None, end.ply, end.own_move, end.percepts)
-            plies = f"{end.ply} {'ply' if end.ply == 1 else 'plies'}"
+            plies = number_and_noun(end.ply, "ply", "plies")
             goal = "" if end.goal is None else f", goal {end.goal}"
             how = "finished" if end.result == Result.FINISHED else reason
             self._tell(f"{how} after {plies}{goal}")

@@ -50,8 +50,8 @@ CLOSING: Final = 1.0
 
 
 @dataclass(frozen=True, slots=True)
-class Conduct:
-    """How a player behaves: its name, how many matches it plays at a time, and how careful it is.
+class NetworkPlayerSettings:
+    """The settings of a player on the network: its name, the number of concurrent matches, and its safety margins.
 
     `margin` is in seconds: what is kept back of each clock; None to measure the network and go by that. A match is
     dropped if the server says nothing for `patience` seconds after the clock has run out.
@@ -100,7 +100,9 @@ class _OpenMatch:
 class NetworkPlayer:
     """Answers messages, in the event loop; each match is played by a thread of its own, with a player of its own."""
 
-    def __init__(self, make: Callable[[], Player], conduct: Conduct, report: Callable[[Event], None]) -> None:
+    def __init__(
+        self, make: Callable[[], Player], conduct: NetworkPlayerSettings, report: Callable[[Event], None]
+    ) -> None:
         """`make` makes a player for a match, `report` is told what happens; both are called by threads."""
         self._make = make
         self._conduct = conduct

@@ -1,4 +1,4 @@
-"""Write reports in formats for people and programs: text, JSON, GitHub annotations, SARIF."""
+"""Write reports in formats for people and programs: text, GitHub annotations, SARIF, and JSON."""
 
 from __future__ import annotations
 
@@ -13,9 +13,6 @@ from gdl.language.edits import Offsets
 from ggp import __version__
 from ggp.rules.checking.report import FileReport
 from ggp.rules.wording import number_and_noun
-
-#: The version of the JSON format.
-_VERSION: Final = 1
 
 _SARIF_SCHEMA: Final = "https://json.schemastore.org/sarif-2.1.0.json"
 
@@ -47,20 +44,16 @@ def summary(report: FileReport) -> str:
     return f"{report.file}: {told} ({number_and_noun(report.hidden, 'hint')}; --hints shows {them})"
 
 
-def as_json(reports: Sequence[FileReport]) -> str:
-    """Return one object: `version`, and `files` with `diagnostics` and `properties`. Lines and columns count from 1."""
-    files = [
-        {
-            "file": report.file,
-            "errors": report.errors,
-            "warnings": report.warnings,
-            "hints": report.hints,
-            "diagnostics": [_diagnostic(diagnostic) for diagnostic in report.diagnostics],
-            **({"properties": [verdict.as_json() for verdict in report.verdicts]} if report.verdicts else {}),
-        }
-        for report in reports
-    ]
-    return json.dumps({"version": _VERSION, "files": files}, indent=2) + "\n"
+def as_fields(report: FileReport) -> dict[str, Any]:
+    """Return a report as a JSON object: counts, `diagnostics` and `properties`. Lines and columns count from 1."""
+    return {
+        "file": report.file,
+        "errors": report.errors,
+        "warnings": report.warnings,
+        "hints": report.hints,
+        "diagnostics": [_diagnostic(diagnostic) for diagnostic in report.diagnostics],
+        "properties": [verdict.as_json() for verdict in report.verdicts],
+    }
 
 
 def _diagnostic(diagnostic: Diagnostic) -> dict[str, Any]:
@@ -179,7 +172,7 @@ def _fix(diagnostic: Diagnostic) -> dict[str, Any]:
 
 
 FORMATS: Final[Mapping[str, Callable[[Sequence[FileReport]], str]]] = MappingProxyType(
-    {"text": as_text, "json": as_json, "github": as_github, "sarif": as_sarif}
+    {"text": as_text, "github": as_github, "sarif": as_sarif}
 )
 
 

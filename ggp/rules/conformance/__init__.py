@@ -4,13 +4,13 @@
 - `expectation_file`: reads that file; `toml` and `line_numbers` know its syntax, `vocabulary` the terms of the rules
 - `playouts`, `perft`, `positions`: the three ways to examine a game
 - `checks`: the checks that follow from a rule file and its expectations
-- `command`: the `ggp test` command
+- `report`: runs all checks of a rule file, and reports on them
 """
 
 from ggp.rules.conformance.checks import EXPECTATIONS, RULES, Check, Finding, Settings, check_names, checks, load_game
-from ggp.rules.conformance.command import run_command
 from ggp.rules.conformance.expectation_file import load_expectations
 from ggp.rules.conformance.expectations import ExpectationError, Expectations, Position, expectations_path
+from ggp.rules.conformance.report import FileReport, examine
 
 __all__ = [
     "EXPECTATIONS",
@@ -18,13 +18,14 @@ __all__ = [
     "Check",
     "ExpectationError",
     "Expectations",
+    "FileReport",
     "Finding",
     "Position",
     "Settings",
     "check_names",
     "checks",
+    "examine",
     "expectations_path",
     "load_expectations",
     "load_game",
-    "run_command",
 ]

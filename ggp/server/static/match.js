@@ -138,7 +138,7 @@ function draw() {
 
 function drawPlayers() {
   byId("players").replaceChildren(...game.roles.map((one) => {
-    const goal = state.goals[state.recordRoles.indexOf(one)];
+    const goal = state.goals[state.record_roles.indexOf(one)];
     const waits = state.waiting.includes(one);
     return el("div", { class: `player${waits ? " waits" : ""}` },
       el("span", { class: `chip p-${game.colours[one]}`, "aria-hidden": "true" }),
@@ -171,13 +171,13 @@ function statusText() {
     const doing = state.plies ? "thinking" : "getting ready";
     return programs.length ? `${[...new Set(programs)].join(" and ")} ${doing} …` : "…";
   }
-  const goals = game.roles.map((one) => [one, state.goals[state.recordRoles.indexOf(one)]]).filter(([, goal]) => goal != null);
+  const goals = game.roles.map((one) => [one, state.goals[state.record_roles.indexOf(one)]]).filter(([, goal]) => goal != null);
   const told = goals.map(([one, goal]) => `${one} ${goal}`).join(", ");
   switch (state.result) {
     case "finished": return `Finished: ${told}`;
     case "unfinished": return "Ended at the limit of plies";
     case "disqualified": return `Ended by disqualification: ${told}`;
-    case "stuck": return `The rules are stuck: ${state.rulesError}`;
+    case "stuck": return `The rules are stuck: ${state.rules_error}`;
     default: return "Ended before it was over";
   }
 }
@@ -186,7 +186,7 @@ function drawStatus() {
   const status = byId("status");
   status.textContent = statusText();
   status.classList.toggle("mine", asked().length > 0);
-  const errors = (position?.errors ?? []).map((error, i) => (error ? `${state.recordRoles[i] ?? ""}: ${error}` : "")).filter(Boolean);
+  const errors = (position?.errors ?? []).map((error, i) => (error ? `${state.record_roles[i] ?? ""}: ${error}` : "")).filter(Boolean);
   if (errors.length) status.append(el("span", { class: "slip" }, ` (played at random: ${errors.join("; ")})`));
 }
 
@@ -203,8 +203,8 @@ function drawHistory() {
   if (!byId("history-card").open) return;
   const list = byId("history");
   const items = moves.map((joint, i) => {
-    const told = joint.map((move, number) => [state.recordRoles[number], move]).filter(([, move]) => move.startsWith("("));
-    const text = (told.length ? told : joint.map((move, number) => [state.recordRoles[number], move]))
+    const told = joint.map((move, number) => [state.record_roles[number], move]).filter(([, move]) => move.startsWith("("));
+    const text = (told.length ? told : joint.map((move, number) => [state.record_roles[number], move]))
       .map(([one, move]) => (told.length === 1 ? said(move) : `${one} ${said(move)}`)).join(", ");
     const colour = told.length === 1 ? game.colours[told[0][0]] : null;
     return el("li", {}, el("button", { class: shown === i + 1 ? "here" : "", "aria-current": shown === i + 1 ? "step" : null, onclick: () => go(i + 1) },
@@ -322,7 +322,7 @@ byId("search").addEventListener("input", () => drawList(position.choices[role] ?
 
 /** The position before the last choice that somebody here made. */
 function before() {
-  const people = state.recordRoles.map((one) => state.players[one] === "human");
+  const people = state.record_roles.map((one) => state.players[one] === "human");
   for (let ply = moves.length - 1; ply > 0; ply -= 1) {
     if (moves[ply].some((move, i) => people[i] && move.startsWith("("))) return ply;
   }

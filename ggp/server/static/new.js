@@ -62,9 +62,9 @@ byId("setup").addEventListener("submit", async (event) => {
     const { id } = await post("/api/matches", {
       game: name,
       players: chosen(),
-      playClock: number("play-clock"),
-      startClock: number("start-clock"),
-      maxPlies: number("max-plies"),
+      play_clock: number("play-clock"),
+      start_clock: number("start-clock"),
+      max_plies: number("max-plies"),
     });
     location.href = `/match/${encodeURIComponent(id)}`;
   } catch (error) {

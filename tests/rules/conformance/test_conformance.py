@@ -16,7 +16,7 @@ from ggp.rules.conformance import (
     load_expectations,
     load_game,
 )
-from ggp.rules.conformance.command import FAILED, PASSED
+from ggp.rules.conformance.report import FAILED, PASSED
 
 
 def changed(rules: str, old: str, new: str) -> str:

@@ -1,0 +1,33 @@
+"""Starts web applications. Loads aiohttp."""
+
+from __future__ import annotations
+
+from typing import Final
+
+from aiohttp import web
+
+from ggp.network.host.connections import Address
+
+#: Seconds that responses under way have to end when a server is closed.
+_CLOSING: Final = 1.0
+
+
+async def start(application: web.Application, host: str, port: int) -> web.AppRunner:
+    """Serve an application at an address, where port 0 is any free port, until `cleanup()` of what it returns.
+
+    Raises OSError.
+    """
+    runner = web.AppRunner(application, access_log=None, handle_signals=False, shutdown_timeout=_CLOSING)
+    await runner.setup()
+    try:
+        await web.TCPSite(runner, host, port).start()
+    except BaseException:
+        await runner.cleanup()
+        raise
+    return runner
+
+
+def url_of(runner: web.AppRunner) -> str:
+    """The address at which an application is served, as `http://HOST:PORT`."""
+    host, port = runner.addresses[0][:2]
+    return f"http://{Address(host, port)}"

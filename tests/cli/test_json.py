@@ -1,0 +1,209 @@
+"""What commands print with `--json`: the form, and the keys, which docs/reference/json.md describes."""
+
+from __future__ import annotations
+
+import json
+import re
+from collections.abc import Iterator
+from pathlib import Path
+from typing import Any
+
+import pytest
+from support.commands import Ggp, runner
+from support.toy_files import ROOT, rule_file
+from support.toy_rules import NIM
+
+DOCUMENT = (ROOT / "docs" / "reference" / "json.md").read_text(encoding="utf-8")
+
+#: Walks to the end of a path, alone.
+WALK = """
+    (role walker) (init (at 0)) (succ 0 1) (succ 1 2)
+    (<= (legal walker on) (true (at ?n)) (succ ?n ?m))
+    (<= (next (at ?m)) (does walker on) (true (at ?n)) (succ ?n ?m))
+    (<= terminal (true (at 2)))
+    (<= (goal walker 100) (true (at 2))) (<= (goal walker 0) (not (true (at 2))))
+"""
+
+
+@pytest.fixture
+def ggp(capsys: pytest.CaptureFixture[str]) -> Ggp:
+    return runner(capsys)
+
+
+@pytest.fixture
+def nim(tmp_path: Path) -> Path:
+    return rule_file(tmp_path, NIM, "nim.kif")
+
+
+def objects(ggp: Ggp, *arguments: str | Path, status: int = 0) -> list[dict[str, Any]]:
+    """The objects that a command prints, whose form is checked."""
+    outcome = ggp(*arguments, "--json")
+    assert outcome.status == status, outcome.err
+    found = [json.loads(line) for line in outcome.lines]
+    for one in found:
+        assert list(one)[:2] == ["command", "version"]
+        assert (one["command"], one["version"]) == (arguments[0], 1)
+        assert set(one) - {"command", "version"} <= documented(str(arguments[0]))
+        assert [key for key in keys(one) if not re.fullmatch("[a-z][a-z0-9_]*", key)] == []
+    return found
+
+
+def only(ggp: Ggp, *arguments: str | Path, status: int = 0) -> dict[str, Any]:
+    """The one object that a command prints."""
+    (found,) = objects(ggp, *arguments, status=status)
+    return found
+
+
+def documented(command: str) -> set[str]:
+    """The keys in the tables of a command's section; those of a match in the sections of `host` and `replay` too."""
+    section = DOCUMENT.partition(f"\n## {command}\n")[2].partition("\n## ")[0]
+    cells = re.findall(r"^\| (`.*?) \|", section, re.MULTILINE)
+    found = {key for cell in cells for key in re.findall(r"`(\w+)`", cell)}
+    return found | documented("play") if command in ("host", "replay") else found
+
+
+def keys(value: object) -> Iterator[str]:
+    """All keys within a value."""
+    if isinstance(value, dict):
+        for key, inner in value.items():
+            yield key
+            yield from keys(inner)
+    elif isinstance(value, list):
+        for inner in value:
+            yield from keys(inner)
+
+
+def test_play(ggp: Ggp, nim: Path) -> None:
+    found = only(ggp, "play", nim, "--player", "legal", "--seed", "3")
+    assert (found["game"], found["result"], found["roles"], found["seed"]) == ("nim", "finished", ["left", "right"], 3)
+    assert found["plies"] == len(found["moves"])
+    assert [(one["role"], one["player"]) for one in found["players"]] == [("left", "legal"), ("right", "legal")]
+    assert sorted(one["goal"] for one in found["players"]) == [0, 100]
+
+
+def test_a_person_is_asked_on_standard_error(ggp: Ggp, nim: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    import io
+    import sys
+
+    monkeypatch.setattr(sys, "stdin", io.StringIO("1\n" * 9))
+    outcome = ggp("play", nim, "--player", "human", "--json")
+    assert outcome.status == 0
+    assert json.loads(outcome.out)["result"] == "finished"
+    assert "left to move" in outcome.err
+
+
+def test_replay(ggp: Ggp, nim: Path, tmp_path: Path) -> None:
+    record = tmp_path / "match.json"
+    played = only(ggp, "play", nim, "--player", "legal", "--seed", "3", "--record", record)
+    again = only(ggp, "replay", record)
+    assert (again["agrees"], again["disagreement"], again["lost"]) == (True, None, "")
+    assert again["moves"] == played["moves"]
+    text = record.read_text(encoding="utf-8")
+    first = played["moves"][0][0]
+    record.write_text(text.replace(first, "(take none)"), encoding="utf-8")
+    found = only(ggp, "replay", record, status=1)
+    assert found["agrees"] is False
+    assert found["disagreement"]["ply"] == 1
+    assert "(take none)" in found["disagreement"]["reason"]
+
+
+def test_a_match_that_is_resumed(ggp: Ggp, nim: Path, tmp_path: Path) -> None:
+    record = tmp_path / "match.json"
+    assert only(ggp, "play", nim, "--player", "legal", "--max-plies", "1", "--record", record)["result"] == "unfinished"
+    found = only(ggp, "replay", record, "--resume", "--max-plies", "50", "--player", "legal")
+    assert (found["result"], found["agrees"]) == ("finished", True)
+
+
+def test_host(ggp: Ggp, nim: Path) -> None:
+    one = only(ggp, "host", nim, "--player", "legal")
+    assert one["result"] == "finished"
+    several = objects(ggp, "host", nim, "--player", "legal", "--matches", "3")
+    assert len({found["match_id"] for found in several}) == 3
+
+
+def test_tournament(ggp: Ggp, nim: Path) -> None:
+    found = only(ggp, "tournament", nim, "--players", "legal,random", "--games", "2", "--seed", "1", "--jobs", "1")
+    assert (found["matches"], found["played"], found["lost"], found["errors"]) == (2, 2, [], [])
+    (table,) = found["tables"]
+    assert table["table"] == "nim"
+    assert {line["player"] for line in table["lines"]} == {"legal", "random"}
+    assert all(line["matches"] == 2 and "elo" in line["rating"] for line in table["lines"])
+    (pair,) = table["pairs"]
+    assert (pair["player"], pair["against"], pair["matches"]) == ("legal", "random", 2)
+
+
+def test_solve(ggp: Ggp, nim: Path, tmp_path: Path) -> None:
+    proof = tmp_path / "nim.npz"
+    found = only(ggp, "solve", nim, "--store", proof)
+    assert (found["kind"], found["solved"], found["proof"]) == ("solution", True, str(proof))
+    assert (found["goals"], found["plies"], found["positions"]) == ({"left": 100, "right": 0}, 3, 8)
+    assert [group["positions"] for group in found["groups"]] == [5, 3]
+    assert [moves["left"] for moves in found["line"]] == ["(take one)", "noop", "(take two)"]
+    right = only(ggp, "solve", nim, "--verify", proof)
+    assert (right["kind"], right["right"], right["goals"]) == ("proof", True, {"left": 100, "right": 0})
+
+
+def test_what_is_proved_when_the_time_is_over(ggp: Ggp) -> None:
+    found = only(ggp, "solve", "connect_four", "--time", "0.5")
+    assert (found["solved"], found["goals"], found["stopped"]) == (False, None, "time")
+    assert [(one["role"], one["wants"], one["goal_of"]) for one in found["bounds"]] == [
+        ("red", "high", "red"),
+        ("yellow", "low", "red"),
+    ]
+
+
+def test_a_plan(ggp: Ggp, tmp_path: Path) -> None:
+    found = only(ggp, "solve", rule_file(tmp_path, WALK, "walk.kif"))
+    assert (found["kind"], found["goals"], found["plies"]) == ("plan", {"walker": 100}, 2)
+    assert found["line"] == [{"walker": "on"}, {"walker": "on"}]
+
+
+def test_show_and_games(ggp: Ggp, nim: Path) -> None:
+    found = only(ggp, "show", nim)
+    assert (found["game"], found["file"], found["roles"]) == ("nim", str(nim), ["left", "right"])
+    assert found["legal_moves"]["left"] > 1
+    (terminal,) = (one for one in found["relations"] if one["relation"] == "terminal/0")
+    assert (terminal["depends_on"], terminal["undefined"]) == ("state", False)
+    listed = only(ggp, "games")["games"]
+    assert {"battle", "classics/othello"} <= {one["game"] for one in listed}
+    assert all(one["roles"] and one["description"] for one in listed)
+
+
+def test_check(ggp: Ggp, nim: Path, tmp_path: Path) -> None:
+    wrong = rule_file(tmp_path, "(role a) (legal a x) (<= (goal a 101) terminal) (<= terminal (true p))", "wrong.kif")
+    found = only(ggp, "check", nim, wrong, status=1)
+    assert [one["file"] for one in found["files"]] == [str(nim), str(wrong)]
+    assert found["files"][1]["errors"] > 0
+    assert ggp("check", nim, "--json", "--format", "sarif").status == 2
+
+
+def test_explain(ggp: Ggp, nim: Path) -> None:
+    assert only(ggp, "explain", nim, "(role left)")["holds"] is True
+    assert only(ggp, "explain", nim, "terminal")["refutation"]["atom"] == "terminal"
+
+
+def test_inspect(ggp: Ggp, nim: Path) -> None:
+    found = only(ggp, "inspect", nim)
+    assert (found["game"], found["rate"]) == ("nim", None)
+    assert found["stages"][0].keys() == {"name", "gates", "inputs", "depth", "seconds"}
+
+
+def test_test(ggp: Ggp, nim: Path, tmp_path: Path) -> None:
+    broken = rule_file(tmp_path, "(role", "broken.kif")
+    good, bad = objects(ggp, "test", nim, broken, "--playouts", "2", status=2)
+    assert (good["file"], good["result"], good["playouts"], good["failures"]) == (str(nim), "passed", 2, [])
+    assert (bad["result"], bad["checks"]) == ("refused", 0)
+    assert len(bad["failures"]) == 1
+
+
+def test_bench(ggp: Ggp, nim: Path) -> None:
+    found = only(ggp, "bench", nim, "--engine", "reasoner", "--seconds", "0.05", "--repeat", "1", "--seed", "2")
+    assert (found["game"], found["engine"], found["seed"]) == ("nim", "reasoner", 2)
+    assert found["playouts_per_second"] > 0
+
+
+@pytest.mark.parametrize("command", ["play", "show", "solve", "explain", "inspect", "test", "bench"])
+def test_errors_are_text_on_standard_error(ggp: Ggp, command: str) -> None:
+    outcome = ggp(command, "no_such_game", *["terminal"][: command == "explain"], "--json")
+    assert (outcome.status, outcome.out) == (2, "")
+    assert outcome.err.startswith("unknown-game: ")
