@@ -1,4 +1,6 @@
-"""The JSON that commands print with `--json`: one object a line, on standard output; docs/reference/json.md has their keys.
+"""The JSON that commands print with `--json`: one object a line, on standard output.
+
+docs/reference/json.md describes their keys.
 
 Keys are snake_case. Each object begins with `command` and `version`. Errors, notes and progress go to standard error.
 """
