@@ -6,22 +6,17 @@ A gate is a few loads of vectors of 512 bits, one or a few operations, and a sto
 
 from __future__ import annotations
 
-import sys
 from collections.abc import Callable, Sequence
 from functools import lru_cache, partial
-from pathlib import Path
 from typing import Any
-from zlib import crc32
 
 import numpy as np
 from llvmlite import ir
-from numba import njit, types
+from numba import types
 from numba.extending import intrinsic
 
-from gdl.codegen import formulas as formulas_module
-from gdl.codegen import netlist
+from gdl.codegen.compiled_functions import I64_2, U64_2, compiled
 from gdl.codegen.formulas import Formula, formulas
-from gdl.codegen.interpreter import operations
 from gdl.codegen.interpreter.operations import COUNT, OPERATIONS, RANDOM, STOP, TOGETHER, Operation
 from gdl.codegen.netlist import NOT, A, B, C
 
@@ -171,31 +166,18 @@ def interpreter(words: Any, unit: int) -> Any:
 
     Its arguments are code, segments, pairs, base, active, ended, longer, steps, draining; it gives the steps made.
     """
-    kernel = _kernel(_stamp(), unit)
     signature = types.int64(
         types.Array(types.uint16 if words == np.uint16 else types.uint32, 1, "C"),
-        *[types.Array(types.int64, 2, "C")] * 2,
-        types.Array(types.uint64, 2, "C"),
+        *[I64_2] * 2,
+        U64_2,
         *[types.int64] * 4,
         types.boolean,
     )
-    try:
-        return njit(signature, nogil=True, cache=True)(kernel)
-    except Exception:
-        # Numba's cache may be read-only, full or damaged; what is wrong with the kernel itself is raised again.
-        return njit(signature, nogil=True)(kernel)
+    return compiled(signature)(_interpreter(unit))
 
 
-def _stamp() -> int:
-    """A number for the code of the interpreter: Numba itself would only look whether this file has changed."""
-    stamp = 0
-    for module in (sys.modules[__name__], operations, formulas_module, netlist):
-        stamp = crc32(Path(str(module.__file__)).read_bytes(), stamp)
-    return stamp
-
-
-def _kernel(stamp: int, unit: int) -> Callable[..., int]:
-    """The interpreter before it is compiled. Numba keeps compiled code by what a closure holds, so by the stamp."""
+def _interpreter(unit: int) -> Callable[..., int]:
+    """The interpreter for rows in a unit, before it is compiled."""
 
     def interpret(
         code: Any,
@@ -208,8 +190,6 @@ def _kernel(stamp: int, unit: int) -> Callable[..., int]:
         steps: int,
         draining: bool,
     ) -> int:
-        if steps < 0:
-            return stamp
         done = 0
         while True:
             turn = 0
