@@ -20,10 +20,14 @@ from hashlib import sha256
 from pathlib import Path
 from typing import Any, Final
 
-from numba import njit, types
+import numba
+from numba import types
 from numba.core.caching import FunctionCache, IndexDataCacheFile
 
 Function = Callable[..., Any]
+
+#: Its stubs do not know all options.
+_njit: Any = numba.njit
 
 #: Modules that change only with a version: Numba's is part of its keys, and the others' hardly matter to machine code.
 _FOREIGN: Final = frozenset({*sys.stdlib_module_names, "llvmlite", "numba", "numpy"})
@@ -47,7 +51,7 @@ def compiled(signature: Any, *, allocates: bool = False, **options: Any) -> Call
     """
 
     def compile_it(function: Function) -> Any:
-        dispatcher = njit(nogil=True, _nrt=allocates, **options)(function)
+        dispatcher = _njit(nogil=True, _nrt=allocates, **options)(function)
         with suppress(Exception):  # no folder for the cache, or no source to tell versions apart by
             dispatcher._cache = _Cache(function)
         dispatcher.compile(signature)
@@ -66,7 +70,7 @@ def part_with(**options: Any) -> Callable[[Function], Any]:
     """The same with options of `numba.njit`."""
 
     def mark(function: Function) -> Any:
-        return njit(**{"nogil": True, "_nrt": False, "forceinline": True, **options})(function)
+        return _njit(**{"nogil": True, "_nrt": False, "forceinline": True, **options})(function)
 
     return mark
 

@@ -9,7 +9,7 @@ import numpy as np
 from numba import types
 from numpy.typing import NDArray
 
-from gdl.codegen.compiled_functions import I32_2, I64_1, I64_2, compiled, part
+from gdl.codegen.compiled_functions import I32_2, I64_1, I64_2, U64_2_READ, compiled, part
 from gdl.simulator.bits import count_ones, lowest_one
 
 _I16_1 = types.Array(types.int16, 1, "C")

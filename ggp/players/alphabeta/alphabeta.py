@@ -17,7 +17,7 @@ from ggp.players.player import End, Start, Turn
 from ggp.players.thought import Thought
 
 if TYPE_CHECKING:
-    from ggp.players.alphabeta.thinking import Thinker
+    from ggp.players.alphabeta.thinker import Thinker
 
 #: Seconds of the play clock that are kept back.
 MARGIN: Final = 0.025
@@ -118,7 +118,7 @@ def _prepare(start: Start, deadline: Deadline, began: float) -> Thinker:
     simulator = making.result()
     if simulator is None:
         raise NotCompiledError(making.reason)
-    from ggp.players.alphabeta.thinking import Thinker
+    from ggp.players.alphabeta.thinker import Thinker
 
     thinker = Thinker(simulator, start.role, start.seed)
     # Some playouts must do if that has taken longer than the start clock.
