@@ -6,10 +6,13 @@ from collections.abc import Sequence
 from typing import Any, Final
 
 import numpy as np
-from numba import njit
+from numba import types
 from numpy.typing import NDArray
 
+from gdl.codegen.compiled_functions import I32_2, I64_1, I64_2, U64_2_READ, compiled, part
 from gdl.simulator.bits import count_ones, lowest_one
+
+_I16_1 = types.Array(types.int16, 1, "C")
 
 #: No goal value, nor -1 for several of them.
 _NOTHING: Final = -(2**15)
@@ -37,7 +40,7 @@ def goal_values(
     return found
 
 
-@njit(cache=True, nogil=True)
+@part
 def _legal(looked: Any, places: Any, role: Any) -> Any:
     """How many legal moves a role has."""
     count = np.int64(0)
@@ -46,7 +49,7 @@ def _legal(looked: Any, places: Any, role: Any) -> Any:
     return count
 
 
-@njit(cache=True, nogil=True)
+@compiled(I64_1(U64_2_READ, I64_2), allocates=True)
 def _joint_counts(looked: Any, places: Any) -> Any:
     counts = np.zeros(len(looked), np.int64)
     for i in range(len(looked)):
@@ -59,7 +62,7 @@ def _joint_counts(looked: Any, places: Any) -> Any:
     return counts
 
 
-@njit(cache=True, nogil=True)
+@compiled(types.void(U64_2_READ, I64_2, I64_1, I32_2))
 def _fill_joint_moves(looked: Any, places: Any, counts: Any, moves: Any) -> None:
     start = 0
     for i in range(len(looked)):
@@ -86,7 +89,7 @@ def _fill_joint_moves(looked: Any, places: Any, counts: Any, moves: Any) -> None
         start += total
 
 
-@njit(cache=True, nogil=True)
+@compiled(types.void(U64_2_READ, _I16_1, _I16_1, types.Array(types.int16, 2, "C")))
 def _fill_values(goals: Any, roles: Any, values: Any, found: Any) -> None:
     for i in range(len(goals)):
         for role in range(found.shape[1]):

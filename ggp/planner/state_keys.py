@@ -5,23 +5,20 @@ from __future__ import annotations
 from typing import Any
 
 import numpy as np
-from numba import njit, types
+from numba import types
 
-_WORDS = types.Array(types.uint64, 2, "C")
-_LIST = types.Array(types.int32, 1, "C")
+from gdl.codegen.compiled_functions import I32_1, I32_2, U64_2, compiled
+from gdl.simulator.bits import lowest_one
+from gdl.simulator.hashing import hash_row, same_row
+
 _FLAGS = types.Array(types.boolean, 1, "C")
 
 _ONE = np.uint64(1)
 _SIX = np.uint64(6)
 _LOW = np.uint64(63)
 
-#: The multipliers of splitmix64's finalizer (Steele, Lea and Flood, OOPSLA 2014).
-_MIX1 = np.uint64(0xBF58476D1CE4E5B9)
-_MIX2 = np.uint64(0x94D049BB133111EB)
-_GOLDEN = np.uint64(0x9E3779B97F4A7C15)
 
-
-@njit(types.void(_WORDS, _LIST, _LIST, _LIST, types.Array(types.int32, 2, "C"), _WORDS, _WORDS), cache=True, nogil=True)
+@compiled(types.void(U64_2, I32_1, I32_1, I32_1, I32_2, U64_2, U64_2))
 def keys(states: Any, owner: Any, place: Any, code: Any, classes: Any, blocks: Any, out: Any) -> None:
     """Write each state's key to `out`.
 
@@ -39,17 +36,8 @@ def keys(states: Any, owner: Any, place: Any, code: Any, classes: Any, blocks: A
         for word in range(states.shape[1]):
             rest = states[row, word]
             while rest:
-                low = rest & (~rest + _ONE)
-                rest ^= low
-                number = np.int64(64) * word
-                # The place of the only one: count the ones below it.
-                below = low - _ONE
-                below = below - ((below >> _ONE) & np.uint64(0x5555555555555555))
-                below = (below & np.uint64(0x3333333333333333)) + (
-                    (below >> np.uint64(2)) & np.uint64(0x3333333333333333)
-                )
-                below = (below + (below >> np.uint64(4))) & np.uint64(0x0F0F0F0F0F0F0F0F)
-                number += np.int64((below * np.uint64(0x0101010101010101)) >> np.uint64(56))
+                number = np.int64(64) * word + np.int64(lowest_one(rest))
+                rest &= rest - _ONE
                 at = place[number]
                 if at < 0:
                     continue
@@ -84,7 +72,7 @@ def keys(states: Any, owner: Any, place: Any, code: Any, classes: Any, blocks: A
                         out[row, (bit >> _SIX) + _ONE] |= value >> (np.uint64(64) - shift)
 
 
-@njit(types.int64(_WORDS, _LIST, _WORDS, types.int64, _FLAGS), cache=True, nogil=True)
+@compiled(types.int64(U64_2, I32_1, U64_2, types.int64, _FLAGS))
 def insert(found: Any, table: Any, store: Any, count: int, fresh: Any) -> int:
     """Add keys to a set of `count` keys in `store`; `fresh` says which were not in it. Gives the new count.
 
@@ -94,21 +82,10 @@ def insert(found: Any, table: Any, store: Any, count: int, fresh: Any) -> int:
     last = np.uint64(len(table) - 1)
     words = found.shape[1]
     for row in range(found.shape[0]):
-        mixed = _GOLDEN
-        for word in range(words):
-            mixed = (mixed ^ found[row, word]) * _MIX1
-            mixed ^= mixed >> np.uint64(29)
-        mixed *= _MIX2
-        at = (mixed ^ (mixed >> np.uint64(32))) & last
+        at = hash_row(found, row, words) & last
         fresh[row] = True
         while table[at] >= 0:
-            known = table[at]
-            same = True
-            for word in range(words):
-                if store[known, word] != found[row, word]:
-                    same = False
-                    break
-            if same:
+            if same_row(store, table[at], found, row, words):
                 fresh[row] = False
                 break
             at = (at + _ONE) & last
@@ -120,17 +97,12 @@ def insert(found: Any, table: Any, store: Any, count: int, fresh: Any) -> int:
     return count
 
 
-@njit(types.void(_LIST, _WORDS, types.int64), cache=True, nogil=True)
+@compiled(types.void(I32_1, U64_2, types.int64))
 def rehash(table: Any, store: Any, count: int) -> None:
     """Fill a table that is all free with the first `count` keys of a store."""
     last = np.uint64(len(table) - 1)
     for row in range(count):
-        mixed = _GOLDEN
-        for word in range(store.shape[1]):
-            mixed = (mixed ^ store[row, word]) * _MIX1
-            mixed ^= mixed >> np.uint64(29)
-        mixed *= _MIX2
-        at = (mixed ^ (mixed >> np.uint64(32))) & last
+        at = hash_row(store, row, store.shape[1]) & last
         while table[at] >= 0:
             at = (at + _ONE) & last
         table[at] = row

@@ -6,7 +6,8 @@ from typing import TYPE_CHECKING, Any, final
 
 import numpy as np
 
-from ggp.solver.compiled_functions import compiled
+from gdl.codegen.compiled_functions import compiled
+from gdl.simulator.hashing import hash_row, same_row
 
 if TYPE_CHECKING:
     from numpy.typing import NDArray
@@ -16,11 +17,7 @@ if TYPE_CHECKING:
 def _keys(states: Any, keys: Any) -> None:
     """A number for each state, that depends on all its bits."""
     for i in range(len(states)):
-        key = np.uint64(0)
-        for word in states[i]:
-            key = (key + word) * np.uint64(0xFF51AFD7ED558CCD)
-            key ^= key >> np.uint64(33)
-        keys[i] = key * np.uint64(0xC4CEB9FE1A85EC53)
+        keys[i] = hash_row(states, i, states.shape[1])
 
 
 @compiled("void(uint64[:,::1], uint64[::1], int64[::1], int64[::1], int64, uint64[:,::1], uint64[::1], int64[::1])")
@@ -32,12 +29,8 @@ def _find(states: Any, keys: Any, order: Any, starts: Any, shift: Any, rows: Any
         for place in range(starts[part], starts[part + 1]):
             if keys[place] != wanted[i]:
                 continue
-            number, same = order[place], True
-            for word in range(rows.shape[1]):
-                if states[number, word] != rows[i, word]:
-                    same = False
-                    break
-            if same:
+            number = order[place]
+            if same_row(states, number, rows, i, rows.shape[1]):
                 numbers[i] = number
                 break
 

@@ -16,7 +16,7 @@ from typing import TYPE_CHECKING, Any, final
 
 import numpy as np
 
-from ggp.solver.compiled_functions import compiled
+from gdl.codegen.compiled_functions import compiled
 from ggp.solver.worth import NOTHING, Sure
 
 if TYPE_CHECKING:

@@ -6,7 +6,6 @@ proved, whenever it is stopped: the limit grows by one, so an end that is found 
 
 from __future__ import annotations
 
-import ctypes
 from dataclasses import dataclass
 from itertools import product
 from typing import TYPE_CHECKING, Any, Final, final
@@ -14,11 +13,13 @@ from typing import TYPE_CHECKING, Any, Final, final
 import numpy as np
 
 from gdl.errors import GoalError, NoLegalMoveError
-from ggp.solver import search_loop as machine
+from gdl.simulator.kernel_calls import address_of
+from ggp.solver import search_loop as loop
 from ggp.solver.bounds import Bounds, unknown
 from ggp.solver.budget import SolverBudget, Stop
 from ggp.solver.errors import simultaneous, without_move
 from ggp.solver.goals import declared_goals
+from ggp.solver.search_table import refill
 
 if TYPE_CHECKING:
     from numpy.typing import NDArray
@@ -63,52 +64,54 @@ class DepthSearch:
         roles, words = len(simulator.roles), kernels.state_words
         sizes = [len(simulator.all_moves(role)) for role in simulator.roles]
         self._values = simulator.goal_table
-        self._roles = np.array(
-            list(zip(kernels.legal_words, kernels.move_words, kernels.first_moves, strict=True)), np.int64
-        )
-        self._states = np.zeros((MOST_PLIES + 2, words), np.uint64)
-        self._states[0] = np.frombuffer(root.bits, np.uint64)
-        self._frames = np.zeros((MOST_PLIES + 2, machine.FRAME), np.int64)
-        self._moves = np.zeros((MOST_PLIES + 2, max(sizes)), np.int32)
-        self._singles = np.zeros((MOST_PLIES + 2, roles), np.int32)
-        self._registers = np.zeros(machine.REGISTERS, np.int64)
-        self._history = np.zeros((2, sum(sizes)), np.int64)
-        self._out = np.zeros(kernels.out_words, np.uint64)
-        self._after = np.zeros(kernels.out_words, np.uint64)
-        self._work = np.zeros(kernels.work_words, np.uint64)
-        self._listed = np.zeros(max(sizes) + 64, np.int32)
-        self._joint = np.zeros(roles, np.int32)
         self._goal_words = -(-len(kernels.goals) // 64)
-        self._table = np.zeros((_FIRST_ROWS, words + 1), np.uint64)
-        self._setup = self._made_setup()
+        plies = MOST_PLIES + 2
+        self._memory = loop.Memory(
+            setup=np.zeros(loop.SETUP, np.int64),
+            registers=np.zeros(loop.REGISTERS, np.int64),
+            roles=np.array(
+                list(zip(kernels.legal_words, kernels.move_words, kernels.first_moves, strict=True)), np.int64
+            ),
+            good=np.zeros(2 * self._goal_words, np.uint64),
+            states=np.zeros((plies, words), np.uint64),
+            frames=np.zeros((plies, loop.FRAME), np.int64),
+            moves=np.zeros((plies, max(sizes)), np.int32),
+            singles=np.zeros((plies, roles), np.int32),
+            table=np.zeros((_FIRST_ROWS, words + 1), np.uint64),
+            history=np.zeros((2, sum(sizes)), np.int64),
+            out=np.zeros(kernels.out_words, np.uint64),
+            after=np.zeros(kernels.out_words, np.uint64),
+            work=np.zeros(kernels.work_words, np.uint64),
+            listed=np.zeros(max(sizes) + 64, np.int32),
+            joint=np.zeros(roles, np.int32),
+        )
+        self._memory.states[0] = np.frombuffer(root.bits, np.uint64)
+        self._fill_setup()
         self._numbers: dict[_Question, int] = {}
 
-    def _made_setup(self) -> Any:
-        """Addresses and sizes, as `machine` says."""
-        setup = np.zeros(machine.SETUP, np.int64)
-        kernels = self._kernels
-        functions = {machine.LOOK: kernels.look, machine.LEGAL: kernels.legal, machine.MOVE: kernels.move}
+    def _fill_setup(self) -> None:
+        """Addresses and sizes, as `search_loop` says."""
+        memory, kernels = self._memory, self._kernels
+        setup = memory.setup
+        functions = {loop.LOOK: kernels.look, loop.LEGAL: kernels.legal, loop.MOVE: kernels.move}
         for place, function in functions.items():
-            setup[place] = ctypes.cast(function, ctypes.c_void_p).value or 0
-        memory: dict[int, NDArray[Any]] = {
-            machine.OUT: self._out,
-            machine.WORK: self._work,
-            machine.NEXT: self._after,
-            machine.LIST: self._listed,
-            machine.JOINT: self._joint,
+            setup[place] = address_of(function)
+        arrays: dict[int, NDArray[Any]] = {
+            loop.OUT: memory.out,
+            loop.WORK: memory.work,
+            loop.NEXT: memory.after,
+            loop.LIST: memory.listed,
+            loop.JOINT: memory.joint,
         }
-        for place, array in memory.items():
+        for place, array in arrays.items():
             setup[place] = array.ctypes.data
-        setup[machine.ROLES] = len(self._roles)
-        setup[machine.WORDS] = kernels.state_words
-        setup[machine.GOALS_WORD] = kernels.goals_word
-        setup[machine.GOAL_WORDS] = self._goal_words
-        return setup
+        setup[loop.GOALS_WORD] = kernels.goals_word
+        setup[loop.GOAL_WORDS] = self._goal_words
 
     @property
     def nodes(self) -> int:
         """How many states have been come upon, each as often as that was."""
-        return int(self._registers[machine.NODES])
+        return int(self._memory.registers[loop.NODES])
 
     def run(self, bounds: Bounds) -> tuple[Bounds, Stop | None]:
         """Better and better bounds, until nothing is open or the budget is spent.
@@ -149,7 +152,7 @@ class DepthSearch:
                 hurries = len(legal[attacker]) > 1
                 for moves in product(*legal):
                     after = game.next_state(state, moves)
-                    self._states[0] = np.frombuffer(after.bits, np.uint64)
+                    self._memory.states[0] = np.frombuffer(after.bits, np.uint64)
                     if hurries and self._ask(question, left - 1)[0]:
                         break
                     if not hurries and (left < 2 or not self._ask(question, left - 2)[0]):
@@ -170,65 +173,51 @@ class DepthSearch:
 
     def _ask(self, question: _Question, depth: int) -> tuple[bool, bool]:
         """Whether it is proved within so many plies; and if not, whether it is refuted for any number of plies."""
+        memory = self._memory
         if question not in self._numbers and len(self._numbers) == _QUESTIONS:
             self._numbers.clear()
-            self._table[:] = 0
-        self._setup[machine.QUESTION] = self._numbers.setdefault(question, len(self._numbers))
-        self._setup[machine.ATTACKER] = question.attacker
-        self._setup[machine.DEPTH] = depth
-        good = np.zeros(2 * self._goal_words, np.uint64)
+            memory.table[:] = 0
+        memory.setup[loop.QUESTION] = self._numbers.setdefault(question, len(self._numbers))
+        memory.setup[loop.ATTACKER] = question.attacker
+        memory.setup[loop.DEPTH] = depth
+        memory.good[:] = 0
         for place, (role, value) in enumerate(self._values):
             bit = np.uint64(1 << place % 64)
             if role == question.role:
-                good[self._goal_words + place // 64] |= bit
+                memory.good[self._goal_words + place // 64] |= bit
                 if value is not None and question.good(value):
-                    good[place // 64] |= bit
-        registers = self._registers
-        registers[machine.PLY] = registers[machine.RETURNING] = 0
+                    memory.good[place // 64] |= bit
+        memory.registers[loop.PLY], memory.registers[loop.VERDICT] = 0, loop.OPEN
         while True:
-            status = machine.run(
-                self._setup,
-                self._roles,
-                good,
-                self._states,
-                self._frames,
-                self._moves,
-                self._singles,
-                registers,
-                self._table,
-                self._history,
-                self._out,
-                self._after,
-                self._listed,
-                self._joint,
-                _NODES,
-            )
+            status = loop.run(self._memory, _NODES)
             self._budget.progress(f"{depth} plies deep, {self.nodes:,} positions")
             self._grow()
-            if status == machine.DONE:
-                return bool(registers[machine.PROVED]), bool(registers[machine.FOREVER])
-            if status != machine.PAUSED:
+            if status == loop.DONE:
+                verdict = memory.registers[loop.VERDICT]
+                return bool(verdict == loop.PROVED), bool(verdict == loop.REFUTED)
+            if status != loop.PAUSED:
                 self._refuse(status, question)
             if self._budget.left <= 0:
                 raise _BudgetSpent(Stop.TIME)
 
     def _grow(self) -> None:
         """Double the table until more states have been come upon than it holds, as far as there is memory."""
-        rows, words = self._table.shape
+        old = self._memory.table
+        rows, words = old.shape
         while rows < self.nodes and 3 * rows * words * 8 <= self._budget.memory:
             rows *= 2
-        if rows > len(self._table):
-            old, self._table = self._table, np.zeros((rows, words), np.uint64)
-            machine.refill(self._table, old)
+        if rows > len(old):
+            self._memory = self._memory._replace(table=np.zeros((rows, words), np.uint64))
+            refill(self._memory.table, old)
 
     def _refuse(self, status: int, question: _Question) -> None:
         """Raise what is wrong with the state that the search has come to."""
-        row = self._states[self._registers[machine.PLY]]
+        row = self._memory.states[self._memory.registers[loop.PLY]]
         state = self._simulator.arrays.unpack(row[None])[0]
-        if status == machine.SIMULTANEOUS:
+        if status == loop.SIMULTANEOUS:
             raise simultaneous(str(state))
         name = self._simulator.roles[question.role]
-        if status == machine.NO_GOAL:
+        if status == loop.NO_GOAL:
             self._simulator.goal(state, name)  # raises
             raise GoalError(name, ())
         for role in self._simulator.roles:

@@ -10,7 +10,8 @@ from typing import TYPE_CHECKING, Any, Final, final
 
 import numpy as np
 
-from ggp.solver.compiled_functions import compiled
+from gdl.codegen.compiled_functions import compiled
+from gdl.simulator.hashing import hash_row, same_row
 
 if TYPE_CHECKING:
     from numpy.typing import NDArray
@@ -24,19 +25,6 @@ _FULL: Final = 0.6
 #: A number that is none.
 NONE: Final = -1
 
-_MULTIPLIER: Final = 0x9E3779B97F4A7C15
-
-
-@compiled("uint64(uint64[::1])")
-def hash_row(row: Any) -> Any:
-    """A number that depends on all bits of a row."""
-    mixed = np.uint64(0x2545F4914F6CDD1D)
-    for word in row:
-        mixed = (mixed ^ word) * np.uint64(_MULTIPLIER)
-        mixed ^= mixed >> np.uint64(29)
-    mixed *= np.uint64(0xBF58476D1CE4E5B9)
-    return mixed ^ (mixed >> np.uint64(32))
-
 
 @compiled("int64(uint64[:,::1], int64, int32[::1], uint64[:,::1], int32[::1])")
 def _add(states: Any, count: Any, table: Any, rows: Any, numbers: Any) -> Any:
@@ -46,7 +34,7 @@ def _add(states: Any, count: Any, table: Any, rows: Any, numbers: Any) -> Any:
     """
     mask = np.uint64(len(table) - 1)
     for i in range(len(rows)):
-        at = hash_row(rows[i]) & mask
+        at = hash_row(rows, i, rows.shape[1]) & mask
         while True:
             number = table[at]
             if number < 0:
@@ -55,12 +43,7 @@ def _add(states: Any, count: Any, table: Any, rows: Any, numbers: Any) -> Any:
                 numbers[i] = count
                 count += 1
                 break
-            same = True
-            for word in range(rows.shape[1]):
-                if states[number, word] != rows[i, word]:
-                    same = False
-                    break
-            if same:
+            if same_row(states, number, rows, i, rows.shape[1]):
                 numbers[i] = number
                 break
             at = (at + np.uint64(1)) & mask
@@ -72,7 +55,7 @@ def _rehash(states: Any, count: Any, table: Any) -> None:
     """Fill an empty table with the numbers of the first `count` rows."""
     mask = np.uint64(len(table) - 1)
     for number in range(count):
-        at = hash_row(states[number]) & mask
+        at = hash_row(states, number, states.shape[1]) & mask
         while table[at] >= 0:
             at = (at + np.uint64(1)) & mask
         table[at] = number

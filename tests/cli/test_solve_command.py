@@ -188,9 +188,9 @@ def test_chance_is_refused(solve: Ggp, tmp_path: Path) -> None:
 
 
 def test_an_interrupt_shows_what_is_proved(solve: Ggp, monkeypatch: pytest.MonkeyPatch) -> None:
-    from ggp.solver import search_loop as machine
+    from ggp.solver import search_loop
 
-    run, calls = machine.run, 0
+    run, calls = search_loop.run, 0
 
     def interrupted(*arguments: object) -> object:
         nonlocal calls
@@ -199,7 +199,7 @@ def test_an_interrupt_shows_what_is_proved(solve: Ggp, monkeypatch: pytest.Monke
             signal.raise_signal(signal.SIGINT)
         return run(*arguments)
 
-    monkeypatch.setattr(machine, "run", interrupted)
+    monkeypatch.setattr(search_loop, "run", interrupted)
     outcome = solve("connect_four", "--memory", "0.01")
     assert outcome.status == 130
     assert "proved     red gets at least 0 and at most 100\n           nothing can be forced within " in outcome.out

@@ -7,7 +7,6 @@ import sys
 from collections.abc import Callable
 from dataclasses import replace
 from pathlib import Path
-from typing import Any
 
 import numpy as np
 import pytest
@@ -454,21 +453,6 @@ def test_compiled_code_is_kept(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) 
     for path in tmp_path.rglob("*.nb*"):
         path.write_bytes(path.read_bytes()[:100])
     assert isolated(tmp_path, monkeypatch) == "0"
-
-
-def test_a_cache_that_cannot_be_written(monkeypatch: pytest.MonkeyPatch) -> None:
-    from gdl.codegen.interpreter import loops as kernels
-
-    def refused(*_: Any, **options: Any) -> Any:
-        if options.get("cache"):
-            raise RuntimeError("cannot cache function: no locator available")
-        return lambda kernel: kernel
-
-    monkeypatch.setattr(kernels, "njit", refused)
-    kernels.interpreter.cache_clear()
-    assert callable(kernels.interpreter(np.dtype(np.uint16), 8))
-    monkeypatch.undo()
-    kernels.interpreter.cache_clear()
 
 
 def test_numba_is_asked_for(monkeypatch: pytest.MonkeyPatch) -> None:

@@ -17,10 +17,10 @@ from gdl.engine import Engine
 from ggp.match.match import play_match
 from ggp.match.settings import Settings
 from ggp.players import AlphaBetaPlayer, Start, Turn, make_player
-from ggp.players.alphabeta.layout import BEST_GOAL, HEADS, START, UNIT, WORST_GOAL
-from ggp.players.alphabeta.learning import Lessons
+from ggp.players.alphabeta.lessons import Lessons
 from ggp.players.alphabeta.network import Network, unpacked
-from ggp.players.alphabeta.searching import Search, hashed
+from ggp.players.alphabeta.search import Search, hashed
+from ggp.players.alphabeta.search_memory import BEST_GOAL, HEADS, START, UNIT, WORST_GOAL
 from ggp.players.alphabeta.values import INFINITE, POINT, WIN, plies_to_end
 from ggp.players.clock import NEVER, Deadline
 from ggp.players.compilation import compilation
@@ -77,7 +77,7 @@ def test_the_value_is_that_of_naive_minimax(seed: int) -> None:
     search = search_of(game)
     found = search.run(game.initial_state().bits, forever)
     # A win is the best that the rules have left once what cannot be reached is gone.
-    best, worst = int(search.setup[BEST_GOAL]), int(search.setup[WORST_GOAL])
+    best, worst = int(search.memory.setup[BEST_GOAL]), int(search.memory.setup[WORST_GOAL])
     assert found.value == naive(reasoner, reasoner.initial_state(), 0, best, worst)
     assert found.proved
 
@@ -179,7 +179,7 @@ def test_the_hash_is_that_of_the_compiled_code() -> None:
     game = gdl.compile(find_game("breakthrough"))
     search, bits = search_of(game), game.initial_state().bits
     search.run(bits, forever, deepest=1)
-    assert int(search.hashes[0]) == hashed(bits)
+    assert int(search.memory.hashes[0]) == hashed(bits)
 
 
 class TestLearning:
@@ -217,7 +217,9 @@ class TestLearning:
             lessons.playouts(forever)
             lessons.games(forever, 3)
             assert lessons.states == 1_500
-            taught.append((search.sums.copy(), search.setup[START : HEADS + 16].copy(), search.setup[UNIT]))
+            taught.append(
+                (search.memory.sums.copy(), search.memory.setup[START : HEADS + 16].copy(), search.memory.setup[UNIT])
+            )
         assert np.array_equal(taught[0][0], taught[1][0])
         assert np.array_equal(taught[0][1], taught[1][1])
 

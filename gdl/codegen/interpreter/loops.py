@@ -1,27 +1,22 @@
-"""The interpreter's inner loops, compiled by Numba; importing this module loads Numba.
+"""The interpreter's inner loops, compiled by Numba; this module loads Numba.
 
-A gate consists of a few loads of vectors of 512 bits, one or a few operations, and a store. `_typed` writes them in
-LLVM's terms, as Numba does not vectorize loops over eight words. A group of equal gates takes a single jump.
+A gate is a few loads of vectors of 512 bits, one or a few operations, and a store, which are written in LLVM's terms by
+`_typed`: Numba does not make vectors from loops over eight words. There is one jump for a few equal gates.
 """
 
 from __future__ import annotations
 
-import sys
 from collections.abc import Callable, Sequence
 from functools import lru_cache, partial
-from pathlib import Path
 from typing import Any
-from zlib import crc32
 
 import numpy as np
 from llvmlite import ir
-from numba import njit, types
+from numba import types
 from numba.extending import intrinsic
 
-from gdl.codegen import formulas as formulas_module
-from gdl.codegen import netlist
+from gdl.codegen.compiled_functions import I64_2, U64_2, compiled
 from gdl.codegen.formulas import Formula, formulas
-from gdl.codegen.interpreter import operations
 from gdl.codegen.interpreter.operations import COUNT, OPERATIONS, RANDOM, STOP, TOGETHER, Operation
 from gdl.codegen.netlist import NOT, A, B, C
 
@@ -30,7 +25,7 @@ _INT = ir.IntType(64)
 
 
 def _typed(_context: Any, base: Any, code: Any, _start: Any, unit: Any) -> Any:
-    """Return the signature of `_gates`, and a function that generates its code."""
+    """The types of `_gates`, and a function that makes its code."""
 
     def generate(context: Any, builder: Any, signature: Any, arguments: Sequence[Any]) -> Any:
         memory, words = (
@@ -44,7 +39,7 @@ def _typed(_context: Any, base: Any, code: Any, _start: Any, unit: Any) -> Any:
     return types.void(base, code, types.int64, unit), generate
 
 
-#: `_gates(base, code, start, unit)`: execute the code from `start` on, until STOP.
+#: `_gates(base, code, start, unit)`: do what the code says from a start on, until it says STOP.
 _gates: Any = intrinsic(prefer_literal=True)(_typed)
 
 
@@ -89,14 +84,14 @@ class _Cases:
         builder.position_at_end(done)
 
     def place(self, number: int) -> Any:
-        """Return the pointer to the row that an operand denotes."""
+        """The pointer to the row that an operand says."""
         builder = self.builder
         offset = builder.zext(self.word(number), _INT)
         memory = self.memory if self.unit == 8 else builder.bitcast(self.memory, _ROW.as_pointer())
         return builder.bitcast(builder.gep(memory, [offset]), _ROW.as_pointer())
 
     def word(self, number: int) -> Any:
-        """Return a word of the code, counted from the operation. 16-bit words are loaded in pairs, to save loads."""
+        """A word of the code, counted from the operation. Two of 16 bits are loaded at once: loads are the limit."""
         builder = self.builder
         if self.words.type.pointee.width != 16:
             return builder.load(builder.gep(self.at, [_INT(number)]))
@@ -144,7 +139,7 @@ class _Cases:
         self.store(self.builder.add(self.load(counter), ones), counter)
 
     def random(self, places: list[Any]) -> None:
-        """Emit a row of random bits, and the next state of its generator, xoroshiro128+ in each word."""
+        """A row of random bits, and the next state of its generator, xoroshiro128+ in each word."""
         builder = self.builder
         low, high = self.load(places[0]), self.load(places[1])
         mixed = builder.xor(low, high)
@@ -167,35 +162,22 @@ class _Cases:
 
 @lru_cache
 def interpreter(words: Any, unit: int) -> Any:
-    """Return the compiled interpreter for code of 16-bit or 32-bit words (NumPy types), and rows in a unit.
+    """The compiled interpreter for code of 16-bit or 32-bit words (types of NumPy), and rows in a unit.
 
-    Its arguments are code, segments, pairs, base, active, ended, longer, steps, draining; it returns the steps made.
+    Its arguments are code, segments, pairs, base, active, ended, longer, steps, draining; it gives the steps made.
     """
-    kernel = _kernel(_stamp(), unit)
     signature = types.int64(
         types.Array(types.uint16 if words == np.uint16 else types.uint32, 1, "C"),
-        *[types.Array(types.int64, 2, "C")] * 2,
-        types.Array(types.uint64, 2, "C"),
+        *[I64_2] * 2,
+        U64_2,
         *[types.int64] * 4,
         types.boolean,
     )
-    try:
-        return njit(signature, nogil=True, cache=True)(kernel)
-    except Exception:
-        # Numba's cache may be read-only, full or damaged; errors in the kernel itself are raised again.
-        return njit(signature, nogil=True)(kernel)
+    return compiled(signature)(_interpreter(unit))
 
 
-def _stamp() -> int:
-    """Return a checksum of the interpreter's code; Numba by itself only checks if this file has changed."""
-    stamp = 0
-    for module in (sys.modules[__name__], operations, formulas_module, netlist):
-        stamp = crc32(Path(str(module.__file__)).read_bytes(), stamp)
-    return stamp
-
-
-def _kernel(stamp: int, unit: int) -> Callable[..., int]:
-    """Return the uncompiled interpreter. Numba's cache depends on the values in a closure, so on the stamp."""
+def _interpreter(unit: int) -> Callable[..., int]:
+    """The interpreter for rows in a unit, before it is compiled."""
 
     def interpret(
         code: Any,
@@ -208,8 +190,6 @@ def _kernel(stamp: int, unit: int) -> Callable[..., int]:
         steps: int,
         draining: bool,
     ) -> int:
-        if steps < 0:
-            return stamp
         done = 0
         while True:
             turn = 0

@@ -7,9 +7,9 @@ from typing import TYPE_CHECKING, Final, final
 
 import numpy as np
 
-from ggp.players.alphabeta.learning import Lessons
-from ggp.players.alphabeta.searching import Finding, Search
-from ggp.players.alphabeta.together import both_choose
+from ggp.players.alphabeta.lessons import Lessons
+from ggp.players.alphabeta.search import Finding, Search
+from ggp.players.alphabeta.simultaneous import both_choose
 from ggp.players.alphabeta.values import POINT, WON
 from ggp.players.thought import Thought
 

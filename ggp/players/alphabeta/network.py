@@ -11,15 +11,15 @@ from typing import TYPE_CHECKING, Final, final
 
 import numpy as np
 
-import ggp.players.alphabeta.layout as layout
-from ggp.players.alphabeta.layout import HIDDEN
+from ggp.players.alphabeta.search_memory import COLUMNS as PACKED
+from ggp.players.alphabeta.search_memory import HEADS, HIDDEN, START, UNIT
 from ggp.players.alphabeta.training import COLUMNS, train
 from ggp.players.alphabeta.values import MOST, POINT
 
 if TYPE_CHECKING:
     from numpy.typing import NDArray
 
-    from ggp.players.alphabeta.searching import Search
+    from ggp.players.alphabeta.search import Search
 
 #: How large weights must pay, in states, when they are fitted to playouts; so many states are unpacked at a time.
 _RIDGE: Final = 30.0
@@ -87,14 +87,14 @@ class Network:
         alone = np.zeros((64 * search.words, 1), np.int64)
         alone[: self.facts, 0] = np.clip(np.rint(weights[:, HIDDEN] * 100 * POINT), -MOST, MOST)
         bits = (np.arange(16)[:, None] >> np.arange(4)) & 1
-        columns = np.concatenate([_packed(lanes), alone], axis=1).reshape(-1, 4, layout.COLUMNS)
-        search.sums[:] = np.einsum("vb,nbc->nvc", bits, columns).reshape(-1, layout.COLUMNS)
-        setup = search.setup
+        columns = np.concatenate([_packed(lanes), alone], axis=1).reshape(-1, 4, PACKED)
+        search.memory.sums[:] = np.einsum("vb,nbc->nvc", bits, columns).reshape(-1, PACKED)
+        setup = search.memory.setup
         thresholds = np.rint(heads[HIDDEN : 2 * HIDDEN] * one).astype(np.int64)
-        setup[layout.START : layout.START + 4] = _packed(thresholds[None, :])[0]
-        setup[layout.START + 4] = round(heads[2 * HIDDEN] * 100 * POINT)
-        setup[layout.UNIT] = one
-        setup[layout.HEADS : layout.HEADS + HIDDEN] = np.rint(heads[:HIDDEN] * (100 * POINT * 65536 / one))
+        setup[START : START + 4] = _packed(thresholds[None, :])[0]
+        setup[START + 4] = round(heads[2 * HIDDEN] * 100 * POINT)
+        setup[UNIT] = one
+        setup[HEADS : HEADS + HIDDEN] = np.rint(heads[:HIDDEN] * (100 * POINT * 65536 / one))
 
 
 def unpacked(states: NDArray[np.uint64], facts: int) -> NDArray[np.float32]:

@@ -8,77 +8,68 @@ states.
 
 from __future__ import annotations
 
-from collections.abc import Callable
 from typing import Any, Final
 
 import numpy as np
 from numba import types
 
-from ggp.players.alphabeta.evaluation import F32_1, F32_2, I64_1, U64_2, kept, stamp
-from ggp.players.alphabeta.layout import HIDDEN
+from gdl.codegen.compiled_functions import F32_1, F32_2, I64_1, U64_2_READ, compiled
+from ggp.players.alphabeta.search_memory import HIDDEN
 
 #: Columns of weights: those of the hidden units, then what a fact counts by itself.
 COLUMNS: Final = HIDDEN + 1
 
 
-def _make(mark: int) -> Callable[..., float]:
-    def train(
-        states: Any, targets: Any, order: Any, weights: Any, heads: Any, grown: Any, grown_heads: Any, rate: float
-    ) -> float:
-        """One step for each state of an order; the mean square error met.
-
-        `weights`: facts x columns. `heads`: how much each unit counts, their thresholds, the base. `grown` and
-        `grown_heads`: the sums of squares of gradients so far.
-        """
-        if rate < 0:
-            return mark
-        active = np.empty(64 * states.shape[1], np.int64)
-        hidden, pull = np.empty(COLUMNS, np.float32), np.empty(COLUMNS, np.float32)
-        facts = len(weights)
-        error_sum = 0.0
-        for number in order:
-            count = 0
-            for fact in range(facts):
-                if (states[number, fact >> 6] >> np.uint64(fact & 63)) & np.uint64(1):
-                    active[count] = fact
-                    count += 1
-            for unit in range(HIDDEN):
-                hidden[unit] = heads[HIDDEN + unit]
-            hidden[HIDDEN] = heads[2 * HIDDEN]
-            for i in range(count):
-                fact = active[i]
-                for column in range(COLUMNS):
-                    hidden[column] += weights[fact, column]
-            value = hidden[HIDDEN]
-            for unit in range(HIDDEN):
-                value += heads[unit] * min(max(hidden[unit], np.float32(0)), np.float32(1))
-            error = value - targets[number]
-            error_sum += error * error
-            for unit in range(HIDDEN):
-                inside = np.float32(0) < hidden[unit] < np.float32(1)
-                pull[unit] = error * heads[unit] if inside else np.float32(0)
-            pull[HIDDEN] = error
-            for unit in range(HIDDEN):
-                slope = error * min(max(hidden[unit], np.float32(0)), np.float32(1))
-                grown_heads[unit] += slope * slope
-                heads[unit] -= rate * slope / np.sqrt(grown_heads[unit])
-                slope = pull[unit]
-                grown_heads[HIDDEN + unit] += slope * slope
-                heads[HIDDEN + unit] -= rate * slope / np.sqrt(grown_heads[HIDDEN + unit])
-            grown_heads[2 * HIDDEN] += error * error
-            heads[2 * HIDDEN] -= rate * error / np.sqrt(grown_heads[2 * HIDDEN])
-            for i in range(count):
-                fact = active[i]
-                for column in range(COLUMNS):
-                    slope = pull[column]
-                    grown[fact, column] += slope * slope
-                    weights[fact, column] -= rate * slope / np.sqrt(grown[fact, column])
-        return error_sum / max(1, len(order))
-
-    return train
-
-
-#: `train(states, targets, order, weights, heads, grown, grown_heads, rate)`: as above.
-train: Any = kept(
-    types.float64(U64_2, F32_1, I64_1, F32_2, F32_1, F32_2, F32_1, types.float32), _make(stamp()), fastmath=True
+@compiled(
+    types.float64(U64_2_READ, F32_1, I64_1, F32_2, F32_1, F32_2, F32_1, types.float32), allocates=True, fastmath=True
 )
+def train(
+    states: Any, targets: Any, order: Any, weights: Any, heads: Any, grown: Any, grown_heads: Any, rate: Any
+) -> Any:
+    """One step for each state of an order; the mean square error met.
+
+    `weights`: facts x columns. `heads`: how much each unit counts, their thresholds, the base. `grown` and
+    `grown_heads`: the sums of squares of gradients so far.
+    """
+    active = np.empty(64 * states.shape[1], np.int64)
+    hidden, pull = np.empty(COLUMNS, np.float32), np.empty(COLUMNS, np.float32)
+    facts = len(weights)
+    error_sum = 0.0
+    for number in order:
+        count = 0
+        for fact in range(facts):
+            if (states[number, fact >> 6] >> np.uint64(fact & 63)) & np.uint64(1):
+                active[count] = fact
+                count += 1
+        for unit in range(HIDDEN):
+            hidden[unit] = heads[HIDDEN + unit]
+        hidden[HIDDEN] = heads[2 * HIDDEN]
+        for i in range(count):
+            fact = active[i]
+            for column in range(COLUMNS):
+                hidden[column] += weights[fact, column]
+        value = hidden[HIDDEN]
+        for unit in range(HIDDEN):
+            value += heads[unit] * min(max(hidden[unit], np.float32(0)), np.float32(1))
+        error = value - targets[number]
+        error_sum += error * error
+        for unit in range(HIDDEN):
+            inside = np.float32(0) < hidden[unit] < np.float32(1)
+            pull[unit] = error * heads[unit] if inside else np.float32(0)
+        pull[HIDDEN] = error
+        for unit in range(HIDDEN):
+            slope = error * min(max(hidden[unit], np.float32(0)), np.float32(1))
+            grown_heads[unit] += slope * slope
+            heads[unit] -= rate * slope / np.sqrt(grown_heads[unit])
+            slope = pull[unit]
+            grown_heads[HIDDEN + unit] += slope * slope
+            heads[HIDDEN + unit] -= rate * slope / np.sqrt(grown_heads[HIDDEN + unit])
+        grown_heads[2 * HIDDEN] += error * error
+        heads[2 * HIDDEN] -= rate * error / np.sqrt(grown_heads[2 * HIDDEN])
+        for i in range(count):
+            fact = active[i]
+            for column in range(COLUMNS):
+                slope = pull[column]
+                grown[fact, column] += slope * slope
+                weights[fact, column] -= rate * slope / np.sqrt(grown[fact, column])
+    return error_sum / max(1, len(order))

@@ -1,17 +1,16 @@
-"""New nodes, and what is seen of them at once; compiled by Numba, which this module loads.
-
-Arrays are taken out of the tree once in each function: to do so in a loop would count references each time.
-"""
+"""New nodes, and what is seen of them at once; compiled by Numba, which this module loads."""
 
 from __future__ import annotations
 
 from typing import Any
 
 import numpy as np
-from numba import njit
+from numba import types
 
+from gdl.codegen.compiled_functions import I32_1, I32_2, I64_1, U64_2, U64_2_READ, compiled, part_with
 from gdl.simulator.bits import prefetch
-from ggp.players.mcts.results import solve
+from ggp.players.mcts.backup import solve
+from ggp.players.mcts.signatures import ENDS, LOOKED, REQUESTS, TREE, VALUES
 from ggp.players.mcts.tree import (
     BLOCK,
     BLOCK_LINES,
@@ -38,7 +37,28 @@ from ggp.players.mcts.tree import (
 from ggp.players.mcts.tree_lookup import below, find_from, numbers_of, outcome_number, place_of
 
 
-@njit(cache=True, nogil=True, error_model="numpy")
+@part_with(error_model="numpy", forceinline=False)
+def _add_edges(tree: Any, first: Any, moves: Any, start: Any, count: Any) -> None:
+    """Edges for some moves, in random order, as of equal edges the first is taken."""
+    numbers, values, random = tree.numbers, tree.values, tree.random
+    for block in range(first, first + BLOCK_WORDS * ((count + BLOCK - 1) // BLOCK), BLOCK_WORDS):
+        at = 2 * block + 16
+        for i in range(BLOCK):
+            values[block + i] = 0
+            numbers[at + EDGE_VISITS + i] = 0
+            numbers[at + EDGE_PROOF + i] = GAP
+            numbers[at + EDGE_CHILD + i] = -1
+    for i in range(count):
+        # Inside-out (Durstenfeld, 1964).
+        j = below(random, i + 1)
+        to = 2 * (first + BLOCK_WORDS * (i // BLOCK)) + 16 + i % BLOCK
+        other = 2 * (first + BLOCK_WORDS * (j // BLOCK)) + 16 + j % BLOCK
+        numbers[to + EDGE_PROOF] = -1
+        numbers[to + EDGE_MOVE] = numbers[other + EDGE_MOVE]
+        numbers[other + EDGE_MOVE] = moves[start + i]
+
+
+@compiled(types.int64(TREE, types.int64, U64_2_READ, types.int64, I64_1, I32_1), error_model="numpy")
 def add_node(tree: Any, place: Any, states: Any, number: Any, offsets: Any, moves: Any) -> Any:
     """A node for row `number` of states, at its place in the table; -1 if there is no room.
 
@@ -90,28 +110,9 @@ def add_node(tree: Any, place: Any, states: Any, number: Any, offsets: Any, move
     return np.int64(node)
 
 
-@njit(cache=True, nogil=True, error_model="numpy")
-def _add_edges(tree: Any, first: Any, moves: Any, start: Any, count: Any) -> None:
-    """Edges for some moves, in random order, as of equal edges the first is taken."""
-    numbers, values, random = tree.numbers, tree.values, tree.random
-    for block in range(first, first + BLOCK_WORDS * ((count + BLOCK - 1) // BLOCK), BLOCK_WORDS):
-        at = 2 * block + 16
-        for i in range(BLOCK):
-            values[block + i] = 0
-            numbers[at + EDGE_VISITS + i] = 0
-            numbers[at + EDGE_PROOF + i] = GAP
-            numbers[at + EDGE_CHILD + i] = -1
-    for i in range(count):
-        # Inside-out (Durstenfeld, 1964).
-        j = below(random, i + 1)
-        to = 2 * (first + BLOCK_WORDS * (i // BLOCK)) + 16 + i % BLOCK
-        other = 2 * (first + BLOCK_WORDS * (j // BLOCK)) + 16 + j % BLOCK
-        numbers[to + EDGE_PROOF] = -1
-        numbers[to + EDGE_MOVE] = numbers[other + EDGE_MOVE]
-        numbers[other + EDGE_MOVE] = moves[start + i]
-
-
-@njit(cache=True, nogil=True, error_model="numpy")
+@compiled(
+    types.int64(TREE, types.int64, REQUESTS, U64_2_READ, LOOKED, I32_1, I32_2), allocates=True, error_model="numpy"
+)
 def insert(tree: Any, count: Any, requests: Any, states: Any, looked: Any, outcome: Any, made: Any) -> Any:
     """Nodes for the states of requests; those that are terminal, or proven, get their `outcome`, others -1.
 
@@ -164,7 +165,7 @@ def insert(tree: Any, count: Any, requests: Any, states: Any, looked: Any, outco
     return new
 
 
-@njit(cache=True, nogil=True, error_model="numpy")
+@compiled(types.void(TREE, types.int64, REQUESTS), error_model="numpy")
 def give_up(tree: Any, count: Any, requests: Any) -> None:
     """Forget requests that will not be answered."""
     parents, _, moves, links, _ = requests
@@ -179,7 +180,7 @@ def give_up(tree: Any, count: Any, requests: Any) -> None:
             tree.joints[link].child = max(tree.joints[link].child, -1)
 
 
-@njit(cache=True, nogil=True, error_model="numpy")
+@compiled(types.int64(TREE, I32_2, types.int64, I32_1, U64_2, I32_2), error_model="numpy")
 def list_children(tree: Any, made: Any, new: Any, links: Any, states: Any, moves: Any) -> Any:
     """All joint moves of new nodes where one role has a choice, as far as there is room: how many there are.
 
@@ -209,7 +210,9 @@ def list_children(tree: Any, made: Any, new: Any, links: Any, states: Any, moves
     return count
 
 
-@njit(cache=True, nogil=True, error_model="numpy")
+@compiled(
+    types.void(TREE, types.int64, I32_1, ENDS, types.boolean, I32_2, types.int64, I32_1, VALUES), error_model="numpy"
+)
 def note_children(
     tree: Any, count: Any, links: Any, looked: Any, tried: Any, made: Any, new: Any, outcome: Any, values: Any
 ) -> None:

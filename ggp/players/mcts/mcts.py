@@ -108,7 +108,7 @@ class MctsPlayer:
         """What the search for the last move came to; None, or the reason, where there was none."""
         if self._moved is None or self._start is None:
             return Thought(note=self.reason) if self.reason else None
-        from ggp.players.mcts.telling import thought
+        from ggp.players.mcts.explanation import thought
 
         search, move = self._moved
         return thought(search, self._start.game.roles.index(self._start.role), move, self.reason)

@@ -11,15 +11,16 @@ from typing import Any, Final, final
 
 import numpy as np
 
-import ggp.players.mcts.descent as descent
+import ggp.players.mcts.backup as backup
 import ggp.players.mcts.growth as growth
-import ggp.players.mcts.keeping as keeping
-import ggp.players.mcts.results as results
+import ggp.players.mcts.selection as selection
+import ggp.players.mcts.subtree as subtree
 import ggp.players.mcts.tree_lookup as lookup
 from gdl.engine import State
 from gdl.terms import Term
 from ggp.players.clock import NEVER, Deadline
 from ggp.players.mcts.options import Options
+from ggp.players.mcts.requests import Paths, Requests
 from ggp.players.mcts.tree import (
     LINE,
     LINES_USED,
@@ -107,8 +108,8 @@ class Search:
         batch = self._most = options.leaves
         deep = (batch, LONGEST_PATH)
         shapes = (deep, deep, (*deep, roles), deep, deep, batch, batch, batch)
-        self._paths = tuple(np.empty(shape, np.int32) for shape in shapes)
-        self._requests = (
+        self._paths = Paths(*(np.empty(shape, np.int32) for shape in shapes))
+        self._requests = Requests(
             np.empty(batch, np.int32),
             np.empty((batch, self.world.words), np.uint64),
             np.empty((batch, roles), np.int32),
@@ -177,7 +178,7 @@ class Search:
         tree = self._trees[0]
         self._trees.reverse()
         self._clear(self._trees[0])
-        keeping.move_subtree(tree, self._trees[0], node, int(most))
+        subtree.move_subtree(tree, self._trees[0], node, int(most))
 
     def warm_up(self) -> None:
         """Have all code loaded, after `advance`: the first time ever it is compiled, which takes some seconds."""
@@ -185,13 +186,13 @@ class Search:
         states = self._root_state
         assert states is not None
         looked = self.world.look(states)
-        descent.select(tree, 0, self._parameters, self._requests, self._paths)
+        selection.select(tree, 0, self._parameters, self._requests, self._paths)
         growth.insert(tree, 0, self._requests, states, looked, self._outcome, self._made)
         growth.list_children(tree, self._made, 0, *self._children)
         ends = (looked.terminal, looked.goals)
         growth.note_children(tree, 0, self._children[0], ends, False, self._made, 0, self._outcome, self._values)
         growth.give_up(tree, 0, self._requests)
-        results.back_up(tree, 0, self._paths, self._outcome, self._values)
+        backup.back_up(tree, 0, self._paths, self._outcome, self._values)
         self._keep(int(tree.counts[ROOT]), 1000)
         self.world.playouts(states[: len(states) * (not looked.terminal[0])], 1)
 
@@ -289,19 +290,19 @@ class Search:
         batch = min(share, _CHILDREN, max(_PART * left * self._pace, _FEW)) / self._visits_each
         batch = max(1, min(self._most, int(batch)))
         # What is left from an earlier round, which may have been given up, is nobody's request any more.
-        self._requests[3].fill(-1)
+        self._requests.links.fill(-1)
         self._values[1].fill(1)
-        count = int(descent.select(tree, batch, self._parameters, self._requests, self._paths))
+        count = int(selection.select(tree, batch, self._parameters, self._requests, self._paths))
         if count:
             self._evaluate(tree, count)
-        visits = int(results.back_up(tree, batch, self._paths, self._outcome, self._values))
+        visits = int(backup.back_up(tree, batch, self._paths, self._outcome, self._values))
         self._visits_each += _LATELY * (visits / batch - self._visits_each)
         self.walks += batch
         self.simulations += visits
 
     def _evaluate(self, tree: Tree, count: int) -> None:
         world, options = self.world, self.options
-        states, moves = self._requests[1][:count], self._requests[2][:count]
+        states, moves = self._requests.states[:count], self._requests.moves[:count]
         again = moves[:, 0] < 0
         if again.any():
             states[~again] = world.move(states[~again], moves[~again])

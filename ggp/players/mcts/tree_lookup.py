@@ -5,15 +5,18 @@ from __future__ import annotations
 from typing import Any
 
 import numpy as np
-from numba import njit
+from numba import types
 
+from gdl.codegen.compiled_functions import U64_2_READ, compiled, part
+from gdl.simulator.hashing import hash_pair, hash_row
+from ggp.players.mcts.signatures import TREE
 from ggp.players.mcts.tree import JOINT_LIST, JOINTS, LINE, MAX_OUTCOMES, OUTCOMES, edge_at
 
 #: Where the numbers of an edge are.
-numbers_of: Any = njit(cache=True, nogil=True, error_model="numpy", inline="always")(edge_at)
+numbers_of: Any = part(edge_at)
 
 
-@njit(cache=True, nogil=True, error_model="numpy", inline="always")
+@part
 def below(random: Any, count: Any) -> Any:
     """A random number below a count: xorshift64* (Vigna, 2016)."""
     word = random[0]
@@ -25,30 +28,13 @@ def below(random: Any, count: Any) -> Any:
     return np.int64(((word >> np.uint64(32)) * np.uint64(count)) >> np.uint64(32))
 
 
-@njit(cache=True, nogil=True, error_model="numpy", inline="always")
-def mixed(word: Any) -> Any:
-    """Bits that depend on all bits of a word (splitmix64's last step)."""
-    word = (word ^ (word >> np.uint64(30))) * np.uint64(0xBF58476D1CE4E5B9)
-    word = (word ^ (word >> np.uint64(27))) * np.uint64(0x94D049BB133111EB)
-    return word ^ (word >> np.uint64(31))
-
-
-@njit(cache=True, nogil=True, error_model="numpy")
-def find(tree: Any, states: Any, number: Any) -> Any:
-    """The node with a state, row `number` of states, or -1 - the place in the table where it belongs."""
-    return find_from(tree.table, tree.words, tree.shape[1], states, number, place_of(tree.table, states, number))
-
-
-@njit(cache=True, nogil=True, error_model="numpy", inline="always")
+@part
 def place_of(table: Any, states: Any, number: Any) -> Any:
     """Where to begin to look for a state in the table."""
-    key = np.uint64(0)
-    for i in range(states.shape[1]):
-        key = mixed(key + states[number, i] + np.uint64(0x9E3779B97F4A7C15))
-    return np.int64(key & np.uint64(len(table) - 1))
+    return np.int64(hash_row(states, number, states.shape[1]) & np.uint64(len(table) - 1))
 
 
-@njit(cache=True, nogil=True, error_model="numpy", inline="always")
+@part
 def find_from(table: Any, words: Any, shift: Any, states: Any, number: Any, place: Any) -> Any:
     """What `find` gives, from where to begin."""
     mask = len(table) - 1
@@ -66,11 +52,11 @@ def find_from(table: Any, words: Any, shift: Any, states: Any, number: Any, plac
         place = (place + 1) & mask
 
 
-@njit(cache=True, nogil=True, error_model="numpy")
+@part
 def joint_number(table: Any, joints: Any, node: Any, code: Any) -> Any:
     """The number of a joint move of a node, or -1 - the place in the table where it belongs."""
     mask = len(table) - 1
-    place = np.int64(mixed(code + np.uint64(node) * np.uint64(0x9E3779B97F4A7C15)) & np.uint64(mask))
+    place = np.int64(hash_pair(np.uint64(node), code) & np.uint64(mask))
     while True:
         joint = table[place]
         if joint < 0:
@@ -80,7 +66,7 @@ def joint_number(table: Any, joints: Any, node: Any, code: Any) -> Any:
         place = (place + 1) & mask
 
 
-@njit(cache=True, nogil=True, error_model="numpy")
+@part
 def add_joint(tree: Any, place: Any, node: Any, code: Any, child: Any) -> Any:
     joint = tree.counts[JOINTS]
     tree.counts[JOINTS] = joint + 1
@@ -93,7 +79,7 @@ def add_joint(tree: Any, place: Any, node: Any, code: Any, child: Any) -> Any:
     return joint
 
 
-@njit(cache=True, nogil=True, error_model="numpy")
+@part
 def outcome_number(counts: Any, outcomes: Any, goals: Any, row: Any) -> Any:
     """The number of an outcome, or -1 if there are too many different ones."""
     count = counts[OUTCOMES]
@@ -112,3 +98,9 @@ def outcome_number(counts: Any, outcomes: Any, goals: Any, row: Any) -> Any:
         outcomes[count, role] = goals[row, role]
     counts[OUTCOMES] = count + 1
     return np.int64(count)
+
+
+@compiled(types.int64(TREE, U64_2_READ, types.int64))
+def find(tree: Any, states: Any, number: Any) -> Any:
+    """The node with a state, row `number` of states, or -1 - the place in the table where it belongs."""
+    return find_from(tree.table, tree.words, tree.shape[1], states, number, place_of(tree.table, states, number))

@@ -5,7 +5,7 @@ from __future__ import annotations
 import random
 import time
 from collections.abc import Sequence
-from typing import TYPE_CHECKING, Final, NamedTuple, Protocol, final
+from typing import TYPE_CHECKING, Final, Protocol, final
 
 import numpy as np
 from numpy.typing import NDArray
@@ -16,6 +16,7 @@ from gdl.errors import GoalError, NoLegalMoveError
 from gdl.simulator.arrays import Arrays, Playouts
 from gdl.terms import Term
 from ggp.players.clock import NEVER, Deadline
+from ggp.players.mcts.requests import Looked
 
 if TYPE_CHECKING:
     from gdl.simulator.simulator import Simulator
@@ -40,20 +41,6 @@ _CALLS: Final = 3
 
 #: So many states are remembered of one root.
 _MOST_STATES: Final = 200_000
-
-
-class Looked(NamedTuple):
-    """What n states allow: terminal (n,), goals (n, roles) from 0 to 1, legal moves.
-
-    A state where a role has no legal move counts as terminal, with goals that are not known.
-
-    The moves of role `r` in state `i` are those from `offsets[i * roles + r]` up to the next offset.
-    """
-
-    terminal: NDArray[np.bool_]
-    goals: Values
-    offsets: NDArray[np.int64]
-    moves: NDArray[np.int32]
 
 
 class OutOfTimeError(Exception):
@@ -119,9 +106,9 @@ class LanesWorld:
     full: Final = False
 
     def __init__(self, simulator: Simulator, seed: int) -> None:
-        import ggp.players.mcts.lanes as lanes
+        import ggp.players.mcts.lane_loops as loops
 
-        self._loops = lanes
+        self._loops = loops
         self._arrays = arrays = Arrays(simulator)
         self._simulator = simulator
         self._playouts = Playouts(arrays, seed)

@@ -15,7 +15,7 @@ import numpy as np
 from ggp.players.alphabeta.network import Network
 
 if TYPE_CHECKING:
-    from ggp.players.alphabeta.searching import Examples, Search
+    from ggp.players.alphabeta.search import Examples, Search
 
 #: States of random playouts, taken so many at a time at first; of fewer than that much cannot be learned.
 _PLAYOUTS: Final = 40_000

@@ -1,16 +1,15 @@
-"""Up the tree: what leaves are worth, and what is proven of them; compiled by Numba, which this module loads.
-
-Arrays are taken out of the tree once in each function: to do so in a loop would count references each time.
-"""
+"""Up the tree: what leaves are worth, and what is proven of them; compiled by Numba, which this module loads."""
 
 from __future__ import annotations
 
 from typing import Any
 
 import numpy as np
-from numba import njit
+from numba import types
 
+from gdl.codegen.compiled_functions import I32_1, compiled, part_with
 from gdl.simulator.bits import prefetch
+from ggp.players.mcts.signatures import PATHS, TREE, VALUES
 from ggp.players.mcts.tree import (
     BLOCK,
     BLOCK_WORDS,
@@ -35,7 +34,7 @@ _EPSILON = np.float32(1e-6)
 _LONGEST = np.int64(32767)
 
 
-@njit(cache=True, nogil=True, error_model="numpy")
+@part_with(error_model="numpy", forceinline=False)
 def solve(tree: Any, node: Any) -> Any:
     """Whether a node is proven by what is proven of its edges (MCTS-Solver: Winands, Bjornsson, Saito, 2008).
 
@@ -100,7 +99,7 @@ def solve(tree: Any, node: Any) -> Any:
     return True
 
 
-@njit(cache=True, nogil=True, error_model="numpy")
+@compiled(types.int64(TREE, types.int64, PATHS, I32_1, VALUES), error_model="numpy")
 def back_up(tree: Any, batch: Any, paths: Any, outcome: Any, leaf_values: Any) -> Any:
     """Add what paths ended with to their edges, and pass on what is proven.
 

@@ -5,8 +5,10 @@ from __future__ import annotations
 from typing import Any
 
 import numpy as np
-from numba import njit
+from numba import types
 
+from gdl.codegen.compiled_functions import compiled, part, part_with
+from ggp.players.mcts.signatures import TREE
 from ggp.players.mcts.tree import (
     BLOCK,
     BLOCK_WORDS,
@@ -26,7 +28,33 @@ from ggp.players.mcts.tree import (
 from ggp.players.mcts.tree_lookup import add_joint, find, joint_number, numbers_of
 
 
-@njit(cache=True, nogil=True, error_model="numpy")
+@part
+def has_edges(tree: Any, node: Any, role: Any) -> Any:
+    """Whether a role's moves are edges: those of a role that has a choice, and of the mover."""
+    mover = np.int64(tree.numbers[16 * node + MOVER])
+    count = tree.numbers[16 * node + OF_ROLES + 2 * role]
+    return count > 0 and (role == mover or (mover == SEVERAL and count > 1))
+
+
+@part_with(_nrt=True, forceinline=False)
+def _copy_node(old: Any, new: Any, node: Any, places: Any, copies: Any, origins: Any) -> None:
+    """Copy a node as it is; not if there is no room."""
+    count, to = new.counts[NODES], new.counts[LINES_USED]
+    lines = np.int64(old.numbers[16 * node + LINES])
+    if count >= len(copies) or LINE * (to + lines) > len(new.words):
+        return
+    state = old.words[LINE * node + old.shape[1] : LINE * node + old.shape[1] + old.shape[2]]
+    new.table[-1 - find(new, state.reshape(1, len(state)), 0)] = to
+    places[node] = to
+    copies[count] = to
+    origins[count] = node
+    new.counts[NODES] = count + 1
+    new.counts[LINES_USED] = to + lines
+    new.words[LINE * to : LINE * (to + lines)] = old.words[LINE * node : LINE * (node + lines)]
+    new.numbers[16 * to + JOINT_LIST] = -1
+
+
+@compiled(types.void(TREE, TREE, types.int64, types.int64), allocates=True, error_model="numpy")
 def move_subtree(old: Any, new: Any, root: Any, most: Any) -> None:
     """Copy what can be reached from a node into an empty tree, at most so many nodes; it becomes the root.
 
@@ -73,29 +101,3 @@ def move_subtree(old: Any, new: Any, root: Any, most: Any) -> None:
                     add_joint(new, -1 - place, to, code, places[child])
             joint = np.int64(old.joints[joint].next)
         at += 1
-
-
-@njit(cache=True, nogil=True, error_model="numpy")
-def has_edges(tree: Any, node: Any, role: Any) -> Any:
-    """Whether a role's moves are edges: those of a role that has a choice, and of the mover."""
-    mover = np.int64(tree.numbers[16 * node + MOVER])
-    count = tree.numbers[16 * node + OF_ROLES + 2 * role]
-    return count > 0 and (role == mover or (mover == SEVERAL and count > 1))
-
-
-@njit(cache=True, nogil=True, error_model="numpy")
-def _copy_node(old: Any, new: Any, node: Any, places: Any, copies: Any, origins: Any) -> None:
-    """Copy a node as it is; not if there is no room."""
-    count, to = new.counts[NODES], new.counts[LINES_USED]
-    lines = np.int64(old.numbers[16 * node + LINES])
-    if count >= len(copies) or LINE * (to + lines) > len(new.words):
-        return
-    state = old.words[LINE * node + old.shape[1] : LINE * node + old.shape[1] + old.shape[2]]
-    new.table[-1 - find(new, state.reshape(1, len(state)), 0)] = to
-    places[node] = to
-    copies[count] = to
-    origins[count] = node
-    new.counts[NODES] = count + 1
-    new.counts[LINES_USED] = to + lines
-    new.words[LINE * to : LINE * (to + lines)] = old.words[LINE * node : LINE * (node + lines)]
-    new.numbers[16 * to + JOINT_LIST] = -1

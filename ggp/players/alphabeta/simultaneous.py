@@ -12,7 +12,7 @@ from ggp.players.alphabeta.values import POINT
 if TYPE_CHECKING:
     from numpy.typing import NDArray
 
-    from ggp.players.alphabeta.searching import Search
+    from ggp.players.alphabeta.search import Search
 
 #: Pairs of moves that are looked at; of more moves than that allows, a random choice is.
 _PAIRS: Final = 400

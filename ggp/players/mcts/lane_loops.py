@@ -5,12 +5,13 @@ from __future__ import annotations
 from typing import Any
 
 import numpy as np
-from numba import njit
+from numba import types
 
+from gdl.codegen.compiled_functions import F32_1, F32_2, I32_1, I64_1, I64_2, U64_2_READ, compiled
 from gdl.simulator.bits import count_ones, lowest_one
 
 
-@njit(cache=True, nogil=True)
+@compiled(types.Tuple([I64_1, I32_1])(U64_2_READ, I64_2), allocates=True)  # type: ignore[no-untyped-call]
 def legal_moves(looked: Any, places: Any) -> Any:
     """The legal moves of states, role by role: offsets (states * roles + 1), and moves.
 
@@ -42,7 +43,7 @@ def legal_moves(looked: Any, places: Any) -> Any:
     return offsets, moves
 
 
-@njit(cache=True, nogil=True)
+@compiled(F32_2(U64_2_READ, types.int64, I64_1, F32_1, types.int64, types.float32, types.float32), allocates=True)
 def mean_goals(words: Any, count: Any, owners: Any, values: Any, roles: Any, unknown: Any, cut: Any) -> Any:
     """The mean goals (n, roles) of so many rows of goals each; `unknown` where a row has not exactly one.
 

@@ -1,0 +1,59 @@
+"""Hashes of packed states, for compiled code; this module loads Numba.
+
+They serve tables in memory only: no file and no sequence of random numbers depends on them.
+"""
+
+from __future__ import annotations
+
+from typing import Any, Final
+
+import numpy as np
+
+from gdl.codegen.compiled_functions import part
+
+#: What a hash begins with, and the odd numbers that words are multiplied by (MurmurHash3's, Appleby 2011).
+_SEED: Final = np.uint64(0x9E3779B97F4A7C15)
+_OF_WORD: Final = np.uint64(0xFF51AFD7ED558CCD)
+_OF_END: Final = np.uint64(0xC4CEB9FE1A85EC53)
+
+
+@part
+def _mixed(found: Any, word: Any) -> Any:
+    found = (found ^ word) * _OF_WORD
+    return found ^ (found >> np.uint64(32))
+
+
+@part
+def _finished(found: Any) -> Any:
+    found *= _OF_END
+    return found ^ (found >> np.uint64(29))
+
+
+@part
+def hash_row(rows: Any, row: Any, words: Any) -> Any:
+    """The hash (uint64) of the first words of a row of an array (n, words or more) of uint64."""
+    found = _SEED
+    for word in range(words):
+        found = _mixed(found, rows[row, word])
+    return _finished(found)
+
+
+@part
+def hash_pair(first: Any, second: Any) -> Any:
+    """The hash (uint64) of two words (uint64)."""
+    return _finished(_mixed(_mixed(_SEED, first), second))
+
+
+@part
+def hash_with(hashed: Any, number: Any) -> Any:
+    """The hash (uint64) of something that has a hash, together with a number from 0 on."""
+    return hashed ^ (np.uint64(number + 1) * _SEED)
+
+
+@part
+def same_row(rows: Any, row: Any, others: Any, other: Any, words: Any) -> Any:
+    """True if the first words of a row of one array, and of a row of another, are equal."""
+    for word in range(words):  # noqa: SIM110
+        if rows[row, word] != others[other, word]:
+            return False
+    return True

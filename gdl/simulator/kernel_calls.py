@@ -1,0 +1,54 @@
+"""Calls of a game's kernels from compiled code, by their addresses; this module loads Numba.
+
+The arguments are those that `Kernels` describes, all as integers of 64 bits (pointers too), after the address.
+"""
+
+from __future__ import annotations
+
+import ctypes
+from collections.abc import Sequence
+from typing import Any
+
+from llvmlite import ir
+from numba import types
+from numba.extending import intrinsic
+
+_INT = ir.IntType(64)
+
+
+def address_of(kernel: Any) -> int:
+    """The address of one of the functions of `Kernels`; its code must live as long as the address is used."""
+    return ctypes.cast(kernel, ctypes.c_void_p).value or 0
+
+
+def _typed(result: Any, arguments: Sequence[Any]) -> Any:
+    """The types of a call, and a function that makes its code."""
+
+    def generate(context: Any, builder: Any, _signature: Any, values: Sequence[Any]) -> Any:
+        kind = ir.FunctionType(ir.VoidType() if result is types.void else _INT, [_INT] * (len(values) - 1))
+        found = builder.call(builder.inttoptr(values[0], kind.as_pointer()), values[1:])
+        return context.get_dummy_value() if result is types.void else found
+
+    return result(*[types.int64] * len(arguments)), generate
+
+
+def _look(_context: Any, kernel: Any, state: Any, out: Any, work: Any) -> Any:
+    return _typed(types.void, (kernel, state, out, work))
+
+
+def _move(_context: Any, kernel: Any, state: Any, moves: Any, out: Any, work: Any) -> Any:
+    return _typed(types.void, (kernel, state, moves, out, work))
+
+
+def _list_moves(_context: Any, kernel: Any, out: Any, first_word: Any, words: Any, moves: Any) -> Any:
+    return _typed(types.int64, (kernel, out, first_word, words, moves))
+
+
+#: `look(kernel, state, out, work)`, for `Kernels.look`.
+look: Any = intrinsic(_look)
+
+#: `move(kernel, state, moves, out, work)`, for `Kernels.move`.
+move: Any = intrinsic(_move)
+
+#: `list_moves(kernel, out, first_word, words, moves)`, for `Kernels.legal`: how many moves there are (int64).
+list_moves: Any = intrinsic(_list_moves)

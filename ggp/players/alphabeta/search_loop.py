@@ -1,0 +1,353 @@
+"""Alpha-beta search over machine code for single states, compiled by Numba. This module loads Numba.
+
+The search keeps its stack in arrays (`frames`, one row a ply), so that it can stop after any number of nodes and go
+on later: whoever calls it looks at the clock in between, and nothing is lost. Windows and values travel between
+plies as the first role sees them; inside a node they are those of the role that chooses there. So a role may move
+several times in a row.
+
+What is done at a node, in the words of the field: fail-soft alpha-beta with principal variation search (Marsland and
+Campbell 1982), a transposition table, killer moves and history (Schaeffer 1989), and no cost in depth for moves
+without a choice. A position that comes back on the way to it counts as even; what that or the horizon has touched is
+never kept as proved.
+"""
+
+from __future__ import annotations
+
+from typing import Any, Final
+
+import numpy as np
+from numba import types
+
+from gdl.codegen.compiled_functions import compiled, part
+from gdl.simulator.hashing import hash_row, hash_with
+from gdl.simulator.kernel_calls import list_moves, look, move
+from ggp.players.alphabeta.evaluation import choices, difference, estimate
+from ggp.players.alphabeta.search_memory import (
+    AGAIN,
+    ALPHA,
+    AT_LEAST,
+    AT_MOST,
+    BEST,
+    BEST_GOAL,
+    BEST_MOVE,
+    BETA,
+    CLEAN,
+    COUNT,
+    DEPTH,
+    EMPTY,
+    ENDLESS,
+    EXACT,
+    FIRST_MOVE,
+    FIXED,
+    GENERATION,
+    HIGH,
+    HORIZONS,
+    JOINT,
+    LEGAL,
+    LEGAL_WORD,
+    LONE,
+    LOOK,
+    LOW,
+    ME,
+    MEMORY,
+    MOST_MOVES,
+    MOVE,
+    MOVE_WORDS,
+    MOVER,
+    MOVES,
+    NODES,
+    OTHER,
+    OUTS,
+    PLY,
+    RESULT,
+    ROW_WORDS,
+    STAGE,
+    STATE_WORDS,
+    STATES,
+    TRIED,
+    WHOLE,
+    WORK,
+    WORST_GOAL,
+)
+from ggp.players.alphabeta.search_table import find, keep, known_depth, known_kind, known_move, known_value
+from ggp.players.alphabeta.values import INFINITE, LONGEST, POINT, WIN, WON
+
+#: Keys of moves: that of the table, killers, and the most that history gives.
+_FROM_TABLE: Final = 1 << 30
+_KILLER: Final = 1 << 28
+_HISTORY: Final = 1 << 15
+
+#: Whose move it is where the game is over, or cannot go on.
+_OVER: Final = -1
+
+
+@part
+def _seen_by(mover: Any, value: Any) -> Any:
+    """A value of the first role as a role sees it, or the other way round."""
+    return value if mover == 0 else -value
+
+
+@part
+def _end(memory: Any, ply: Any) -> Any:
+    """What the end of the game is worth to the first role."""
+    setup = memory.setup
+    found = difference(memory, ply)
+    if found >= setup[BEST_GOAL]:
+        return WIN - ply
+    if found <= setup[WORST_GOAL]:
+        return ply - WIN
+    return found * POINT
+
+
+@part
+def _choosing(memory: Any, ply: Any) -> Any:
+    """Who chooses where the game goes on, what the other does (-1 if it chooses, too), and whether there is no choice.
+
+    The role is -1 where one has no legal move.
+    """
+    setup = memory.setup
+    first, second = choices(memory, ply, 0), choices(memory, ply, 1)
+    if first == 0 or second == 0:
+        return _OVER, -1, False
+    if first > 1 and second > 1:
+        return setup[ME], -1, False
+    mover = 1 if second > 1 else 0
+    rival = 1 - mover
+    at = setup[OUTS] + 8 * ply * setup[ROW_WORDS]
+    list_moves(setup[LEGAL], at, setup[LEGAL_WORD + rival], setup[MOVE_WORDS + rival], setup[LONE])
+    return mover, setup[FIRST_MOVE + rival] + memory.joint[2], first + second == 2
+
+
+@part
+def _comes_back(memory: Any, ply: Any) -> Any:
+    """True if a state has been met before: in the match, or on the way to it."""
+    hashes, seen = memory.hashes, memory.seen
+    key = hashes[ply]
+    again = ply > 0 and seen[key & np.uint64(len(seen) - 1)] == key
+    for earlier in range(ply):
+        again |= hashes[earlier] == key
+    return again
+
+
+@part
+def _looked_at(memory: Any, ply: Any) -> Any:
+    """Whether a state has a value at once, which, who chooses there, and what the other role does."""
+    setup, frames, tally = memory.setup, memory.frames, memory.tally
+    if frames[ply, FIXED] >= 0:
+        return False, 0, 1 - setup[ME], setup[FIRST_MOVE + setup[ME]] + frames[ply, FIXED]
+    shift = 8 * ply * setup[ROW_WORDS]
+    look(setup[LOOK], setup[STATES] + shift, setup[OUTS] + shift, setup[WORK])
+    if memory.outs[ply, 0] & np.uint64(1):
+        return True, _end(memory, ply), _OVER, -1
+    memory.hashes[ply] = hash_row(memory.states, ply, setup[STATE_WORDS])
+    mover, other, forced = _choosing(memory, ply)
+    if mover == _OVER or _comes_back(memory, ply):
+        tally[HORIZONS] += 1
+        return True, 0, mover, other
+    if (frames[ply, DEPTH] <= 0 and not forced) or ply >= LONGEST - 2:
+        tally[HORIZONS] += 1
+        return True, estimate(memory, ply), mover, other
+    return False, 0, mover, other
+
+
+@part
+def _decided(memory: Any, ply: Any, mover: Any) -> Any:
+    """Whether the window or the table says the value, which, and the best move that the table knows, or -1."""
+    frames, table = memory.frames, memory.table
+    alpha, beta = frames[ply, LOW], frames[ply, HIGH]
+    if mover:
+        alpha, beta = -beta, -alpha
+    # Nothing is better than to win with the next move, or worse than to have lost by now.
+    alpha, beta = max(alpha, ply - WIN), min(beta, WIN - ply - 1)
+    frames[ply, ALPHA], frames[ply, BETA] = alpha, beta
+    if alpha >= beta and ply > 0:
+        return True, alpha, -1
+    entry = find(table, memory.hashes[ply])
+    if entry < 0:
+        return False, 0, -1
+    data: Any = np.int64(table[entry, 1])
+    known, depth, kind = known_value(data), known_depth(data), known_kind(data)
+    proved = depth == ENDLESS
+    if known >= WON:
+        known -= ply
+        proved |= kind != AT_MOST
+    elif known <= -WON:
+        known += ply
+        proved |= kind != AT_LEAST
+    useful = kind == EXACT or (known >= beta if kind == AT_LEAST else known <= alpha)
+    if ply > 0 and useful and (proved or depth >= frames[ply, DEPTH]):
+        if not proved:
+            memory.tally[HORIZONS] += 1
+        return True, known, -1
+    return False, 0, known_move(data)
+
+
+@part
+def _rank_moves(memory: Any, ply: Any, mover: Any, best_known: Any) -> Any:
+    """List the moves of the role that chooses, each with a key; how many there are."""
+    setup, moves, keys, killers = memory.setup, memory.moves, memory.keys, memory.killers
+    count = list_moves(
+        setup[LEGAL],
+        setup[OUTS] + 8 * ply * setup[ROW_WORDS],
+        setup[LEGAL_WORD + mover],
+        setup[MOVE_WORDS + mover],
+        setup[MOVES] + 4 * ply * setup[MOST_MOVES],
+    )
+    for i in range(count):
+        tried = moves[ply, i]
+        rank = memory.history[mover, tried]
+        if tried == best_known:
+            rank += _FROM_TABLE
+        elif tried == killers[ply, 0]:
+            rank += _KILLER + 1
+        elif tried == killers[ply, 1]:
+            rank += _KILLER
+        keys[ply, i] = rank
+    return count
+
+
+@part
+def _entered(memory: Any, ply: Any) -> Any:
+    """Whether a node has a value at once, and which, as the first role sees it; if not, its moves are to be tried."""
+    frames = memory.frames
+    over, value, mover, other = _looked_at(memory, ply)
+    if over:
+        return True, value
+    over, value, best_known = _decided(memory, ply, mover)
+    if over:
+        return True, _seen_by(mover, value)
+    frames[ply, TRIED], frames[ply, COUNT] = 0, _rank_moves(memory, ply, mover, best_known)
+    frames[ply, BEST], frames[ply, BEST_MOVE] = -INFINITE, -1
+    frames[ply, MOVER], frames[ply, OTHER] = mover, other
+    frames[ply, CLEAN], frames[ply, STAGE] = memory.tally[HORIZONS], WHOLE
+    return False, 0
+
+
+@part
+def _set_window(frames: Any, ply: Any, alpha: Any, beta: Any) -> None:
+    """Give the child of a node a window, which is that of the role that chooses at the node."""
+    if frames[ply, MOVER]:
+        alpha, beta = -beta, -alpha
+    frames[ply + 1, LOW], frames[ply + 1, HIGH] = alpha, beta
+
+
+@part
+def _reward(memory: Any, ply: Any, tried: Any) -> None:
+    """A move was good enough to try no other; those that were tried before it were not."""
+    frames, moves, killers = memory.frames, memory.moves, memory.killers
+    history = memory.history[frames[ply, MOVER]]
+    depth = max(1, frames[ply, DEPTH])
+    gain = min(16 * depth * depth, _HISTORY >> 4)
+    for i in range(tried + 1):
+        held = history[moves[ply, i]]
+        history[moves[ply, i]] = held + (gain if i == tried else -gain) - held * gain // _HISTORY
+    if killers[ply, 0] != moves[ply, tried]:
+        killers[ply, 1] = killers[ply, 0]
+        killers[ply, 0] = moves[ply, tried]
+
+
+@part
+def _returned(memory: Any, ply: Any, value: Any) -> Any:
+    """Take the value of a node's child; whether the child has to be searched once more, with a whole window."""
+    frames = memory.frames
+    mine, beta = _seen_by(frames[ply, MOVER], value), frames[ply, BETA]
+    alpha = max(frames[ply, BEST], frames[ply, ALPHA])
+    if frames[ply, STAGE] == EMPTY and alpha < mine < beta and beta - alpha > 1:
+        # Better than thought: how good is it?
+        frames[ply, STAGE] = AGAIN
+        _set_window(frames, ply, alpha, beta)
+        return True
+    tried = frames[ply, TRIED]
+    frames[ply, TRIED] = tried + 1
+    if mine > frames[ply, BEST]:
+        frames[ply, BEST] = mine
+        if mine > frames[ply, ALPHA]:
+            frames[ply, BEST_MOVE] = memory.moves[ply, tried]
+    if mine >= beta and frames[ply, COUNT] > 1:
+        _reward(memory, ply, tried)
+    return False
+
+
+@part
+def _closed(memory: Any, ply: Any) -> Any:
+    """Whether a node needs no further child, and its value, as the first role sees it."""
+    frames = memory.frames
+    best, beta = frames[ply, BEST], frames[ply, BETA]
+    if frames[ply, TRIED] < frames[ply, COUNT] and best < beta:
+        return False, 0
+    from_here = best + ply if best >= WON else best - ply if best <= -WON else best
+    kind = AT_LEAST if best >= beta else EXACT if best > frames[ply, ALPHA] else AT_MOST
+    untouched = memory.tally[HORIZONS] == frames[ply, CLEAN]
+    depth = ENDLESS if untouched else max(0, frames[ply, DEPTH])
+    keep(memory.table, memory.hashes[ply], memory.setup[GENERATION], from_here, depth, kind, frames[ply, BEST_MOVE])
+    return True, _seen_by(frames[ply, MOVER], best)
+
+
+@part
+def _best_first(memory: Any, ply: Any) -> Any:
+    """The untried move with the highest key; it changes places with the first of them."""
+    frames, moves, keys = memory.frames, memory.moves, memory.keys
+    tried = frames[ply, TRIED]
+    best = tried
+    for i in range(tried + 1, frames[ply, COUNT]):
+        if keys[ply, i] > keys[ply, best]:
+            best = i
+    moves[ply, best], moves[ply, tried] = moves[ply, tried], moves[ply, best]
+    keys[ply, best], keys[ply, tried] = keys[ply, tried], keys[ply, best]
+    return moves[ply, tried]
+
+
+@part
+def _open_child(memory: Any, ply: Any) -> None:
+    """Make the next move of a node: the state at the next ply, with its window and depth."""
+    setup, frames, joint, hashes = memory.setup, memory.frames, memory.joint, memory.hashes
+    now, mover = _best_first(memory, ply), frames[ply, MOVER]
+    alpha, beta = max(frames[ply, BEST], frames[ply, ALPHA]), frames[ply, BETA]
+    if frames[ply, TRIED] > 0:
+        # The first was likely the best: it is enough to show that this one is not better.
+        frames[ply, STAGE] = EMPTY
+        beta = alpha + 1
+    _set_window(frames, ply, alpha, beta)
+    cost = 0 if frames[ply, COUNT] == 1 else 1
+    if frames[ply, OTHER] < 0:
+        # The other role chooses, too: after this one, and knowing its move.
+        for word in range(setup[ROW_WORDS]):
+            memory.states[ply + 1, word] = memory.states[ply, word]
+            memory.outs[ply + 1, word] = memory.outs[ply, word]
+        hashes[ply + 1] = hash_with(hashes[ply], now)
+        frames[ply + 1, FIXED] = now
+        cost = 0
+    else:
+        joint[mover] = setup[FIRST_MOVE + mover] + now
+        joint[1 - mover] = frames[ply, OTHER]
+        row_bytes = 8 * setup[ROW_WORDS]
+        here = setup[STATES] + ply * row_bytes
+        move(setup[MOVE], here, setup[JOINT], here + row_bytes, setup[WORK])
+        frames[ply + 1, FIXED] = -1
+    frames[ply + 1, DEPTH] = frames[ply, DEPTH] - cost
+
+
+@compiled(types.int64(MEMORY, types.int64))
+def search(memory: Any, budget: Any) -> Any:
+    """Go on with a search for so many nodes; 1 if it is done, else 0."""
+    tally = memory.tally
+    ply, stop = tally[PLY], tally[NODES] + budget
+    while tally[NODES] < stop:
+        tally[NODES] += 1
+        over, value = _entered(memory, ply)
+        again = False
+        # Hand values up, until there is a child to enter.
+        while over:
+            if ply == 0:
+                tally[PLY], tally[RESULT] = 0, value
+                return 1
+            ply -= 1
+            again = _returned(memory, ply, value)
+            if again:
+                break
+            over, value = _closed(memory, ply)
+        if not again:
+            _open_child(memory, ply)
+        ply += 1
+    tally[PLY] = ply
+    return 0

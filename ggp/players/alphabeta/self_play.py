@@ -1,0 +1,202 @@
+"""Games to learn from, compiled by Numba: random playouts, and games of the search against itself."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import numpy as np
+from numba import types
+
+from gdl.codegen.compiled_functions import F32_1, I64_1, U64_1, U64_2, compiled, part
+from gdl.simulator.kernel_calls import list_moves, look, move
+from ggp.players.alphabeta.evaluation import choices, difference
+from ggp.players.alphabeta.search_loop import search
+from ggp.players.alphabeta.search_memory import (
+    BEST_MOVE,
+    DEPTH,
+    FIRST_MOVE,
+    FIXED,
+    HIGH,
+    JOINT,
+    LEGAL,
+    LEGAL_WORD,
+    LOOK,
+    LOW,
+    MEMORY,
+    MOVE,
+    MOVE_WORDS,
+    MOVER,
+    MOVES,
+    OUTS,
+    PLY,
+    RESULT,
+    ROW_WORDS,
+    STATE_WORDS,
+    STATES,
+    WORK,
+)
+from ggp.players.alphabeta.values import INFINITE, LONGEST, MOST, POINT
+
+
+@part
+def _next(random: Any) -> Any:
+    """The next random number of 64 bits (xorshift, Marsaglia 2003)."""
+    random ^= random << np.uint64(13)
+    random ^= random >> np.uint64(7)
+    return random ^ (random << np.uint64(17))
+
+
+@part
+def _begin(memory: Any, start: Any) -> None:
+    """Put the state that games start from in row 0."""
+    for word in range(len(start)):
+        memory.states[0, word] = start[word]
+
+
+@part
+def _copy_state(memory: Any, found: Any, filled: Any) -> None:
+    """Take the state in row 0 into those that are found."""
+    for word in range(found.shape[1]):
+        found[filled, word] = memory.states[0, word]
+
+
+@part
+def _look(memory: Any) -> Any:
+    """Look at the state in row 0: whether it is terminal."""
+    setup = memory.setup
+    look(setup[LOOK], setup[STATES], setup[OUTS], setup[WORK])
+    return memory.outs[0, 0] & np.uint64(1) != 0
+
+
+@part
+def _draw(memory: Any, random: Any) -> Any:
+    """A random joint move of the state in row 0, in `joint`; the next random number, 0 if a role has no legal move."""
+    setup = memory.setup
+    for role in range(2):
+        count = list_moves(setup[LEGAL], setup[OUTS], setup[LEGAL_WORD + role], setup[MOVE_WORDS + role], setup[MOVES])
+        if count == 0:
+            return np.uint64(0)
+        random = _next(random)
+        drawn = ((random >> np.uint64(32)) * np.uint64(count)) >> np.uint64(32)
+        memory.joint[role] = setup[FIRST_MOVE + role] + memory.moves[0, drawn]
+    return random
+
+
+@part
+def _go_on(memory: Any) -> None:
+    """Do the joint move: row 0 becomes the next state."""
+    setup, states = memory.setup, memory.states
+    move(setup[MOVE], setup[STATES], setup[JOINT], setup[STATES] + 8 * setup[ROW_WORDS], setup[WORK])
+    for word in range(setup[STATE_WORDS]):
+        states[0, word] = states[1, word]
+
+
+@part
+def _searched(memory: Any, depth: Any) -> Any:
+    """What the state in row 0 is worth to the first role, in points, looked at so deep; `joint` stays as it is."""
+    frames, joint = memory.frames, memory.joint
+    first, second = joint[0], joint[1]
+    frames[0, DEPTH], frames[0, LOW], frames[0, HIGH] = depth, -INFINITE, INFINITE
+    frames[0, FIXED], frames[0, BEST_MOVE], memory.tally[PLY] = -1, -1, 0
+    search(memory, 1 << 40)
+    joint[0], joint[1] = first, second
+    return min(max(memory.tally[RESULT], -MOST), MOST) / POINT
+
+
+@part
+def _take_best(memory: Any) -> None:
+    """Let the role that chooses do what the search found best."""
+    mover = memory.frames[0, MOVER]
+    memory.joint[mover] = memory.setup[FIRST_MOVE + mover] + memory.frames[0, BEST_MOVE]
+
+
+@part
+def _seeded(seed: Any) -> Any:
+    return (np.uint64(seed) * np.uint64(0x9E3779B97F4A7C15) + np.uint64(0x632BE59BD9B4E019)) | np.uint64(1)
+
+
+@part
+def _hand_back(values: Any, places: Any, said: Any, count: Any, after: Any, trust: Any) -> None:
+    """What some states in a row are worth, from the last to the first: what comes after, mixed with what was said."""
+    for number in range(count - 1, -1, -1):
+        if places[number] >= 0:
+            values[places[number]] = after
+        after = (1 - trust) * said[number] + trust * after
+
+
+@compiled(types.int64(MEMORY, U64_1, U64_2, F32_1, types.int64))
+def playouts(memory: Any, start: Any, found: Any, values: Any, seed: Any) -> Any:
+    """Random playouts from a state, until so many of their states are found as there is room for.
+
+    One state in four is taken, with the first role's goal less that of the second at the end, in points. The number of
+    playouts; they end when that are far more than there is room for.
+    """
+    random = _seeded(seed)
+    filled = played = 0
+    while filled < len(found) and played <= 64 * len(found):
+        _begin(memory, start)
+        began: Any = filled
+        result: Any = 0
+        for _ in range(10 * LONGEST):
+            if _look(memory):
+                result = difference(memory, 0)
+                break
+            following = _draw(memory, random)
+            if following == 0:
+                break
+            random = following
+            if filled < len(found) and (random >> np.uint64(60)) < 4:
+                _copy_state(memory, found, filled)
+                filled += 1
+            _go_on(memory)
+        played += 1
+        for place in range(began, filled):
+            values[place] = result
+    return played
+
+
+@compiled(types.int64(MEMORY, U64_1, U64_2, F32_1, I64_1), allocates=True)
+def games(memory: Any, start: Any, found: Any, values: Any, plan: Any) -> Any:
+    """Games of the search against itself, until so many of their states are found as there is room for.
+
+    `plan`: a seed, the depth of the search, the plies that are played at random at first (up to so many), one in how
+    many later ones, and how much (of 256) a state is worth what comes of it rather than what the search says one ply
+    later. `values` gets that, as the first role sees it, in points. The number of games.
+    """
+    seed, depth, opening, rarely, trust = plan[0], plan[1], plan[2], plan[3], np.float32(plan[4] / 256)
+    random = _seeded(seed)
+    said, places = np.zeros(10 * LONGEST, np.float32), np.zeros(10 * LONGEST, np.int64)
+    filled = played = 0
+    while filled < len(found) and (filled > 0 or played <= 64):
+        _begin(memory, start)
+        random = _next(random)
+        wild = np.int64((random >> np.uint64(32)) % np.uint64(opening + 1))
+        result: Any = 0
+        count = 0
+        for turn in range(10 * LONGEST):
+            if _look(memory):
+                result = difference(memory, 0)
+                break
+            following = _draw(memory, random)
+            if following == 0:
+                break
+            random = _next(following)
+            chance = (random >> np.uint64(32)) % np.uint64(rarely) == 0
+            if choices(memory, 0, 0) + choices(memory, 0, 1) == 3:
+                said[count] = _searched(memory, depth)
+                places[count] = -1
+                if filled < len(found):
+                    _copy_state(memory, found, filled)
+                    places[count] = filled
+                    filled += 1
+                count += 1
+                if turn >= wild and not chance:
+                    _take_best(memory)
+                else:
+                    # What comes of a random move says nothing of the positions before it.
+                    _hand_back(values, places, said, count, said[count - 1], trust)
+                    count = 0
+            _go_on(memory)
+        played += 1
+        _hand_back(values, places, said, count, np.float32(result), trust)
+    return played

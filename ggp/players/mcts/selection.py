@@ -1,0 +1,291 @@
+"""Down the tree: which leaves are to be evaluated next; compiled by Numba, which this module loads."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import numpy as np
+from numba import types
+
+from gdl.codegen.compiled_functions import compiled, part, part_with
+from gdl.simulator.bits import lowest_one, prefetch
+from ggp.players.mcts.ranking import rank
+from ggp.players.mcts.signatures import F64_1, PATHS, REQUESTS, TREE
+from ggp.players.mcts.tree import (
+    BLOCK,
+    BLOCK_WORDS,
+    COUNT,
+    DROPPED,
+    EDGE_CHILD,
+    EDGE_MOVE,
+    EDGE_PROOF,
+    EDGE_VISITS,
+    JOINTS,
+    LINE_BYTES,
+    MAX_OUTCOMES,
+    MOVER,
+    OF_ROLES,
+    PROOF,
+    ROOT,
+    SEVERAL,
+    VISITS,
+)
+from ggp.players.mcts.tree_lookup import add_joint, below, joint_number, numbers_of
+
+#: More than any value.
+_KNOWN = np.float32(1000)
+
+#: So many paths are under way at the same time.
+_TOGETHER = 8
+
+#: So many lines of a node are loaded as soon as it is known; then those of further blocks, but not of all.
+_FIRST_LINES = 4
+_MOST_LINES = 32
+
+
+@part_with(error_model="numpy")
+def _pick(tree: Any, first: Any, count: Any, role: Any, visits: Any, rules: Any, beyond: Any) -> Any:
+    """The edge of a role to try next: UCT (Kocsis and Szepesvari, 2006).
+
+    `rules` are the weight of exploration, and how much more than its move was worth elsewhere in the tree an edge
+    without visits is worth. What is proven is worth what is proven; if what is sought is `beyond` that, it comes last.
+    """
+    numbers, worth, outcomes = tree.numbers, tree.worth, tree.outcomes
+    memory = np.int64(tree.words.ctypes.data)
+    weight, unvisited = rules
+    best = first
+    top = np.float32(-1e29)
+    for start in range(first, first + BLOCK_WORDS * ((count + BLOCK - 1) // BLOCK), BLOCK_WORDS):
+        at = numbers_of(start)
+        value, which, untried, known = rank(memory + 8 * start, memory + 4 * at, visits, weight)
+        if value > top:
+            top = value
+            best = start + np.int64(which)
+        while untried:
+            place = np.int64(lowest_one(untried))
+            untried &= untried - np.uint64(1)
+            move = numbers[at + place + EDGE_MOVE]
+            value = unvisited + np.float32((worth[move, 0] + 0.5) / (worth[move, 1] + 1.0))
+            if value > top:
+                top = value
+                best = start + place
+        while known:
+            place = np.int64(lowest_one(known))
+            known &= known - np.uint64(1)
+            value = outcomes[numbers[at + place + EDGE_PROOF] % MAX_OUTCOMES, role] - _KNOWN * np.float32(beyond)
+            if value > top:
+                top = value
+                best = start + place
+    return best
+
+
+@part
+def _load_first(tree: Any, node: Any) -> None:
+    """Have the first lines of a node loaded."""
+    memory = np.int64(tree.words.ctypes.data)
+    for line in range(_FIRST_LINES):
+        prefetch(memory + LINE_BYTES * (node + line))
+
+
+@part
+def _load_rest(tree: Any, node: Any) -> None:
+    """Have the lines of a node's further blocks loaded, but not all if they are many."""
+    memory = np.int64(tree.words.ctypes.data)
+    lines = tree.shape[0] + 3 * ((np.int64(tree.numbers[16 * node + COUNT]) + BLOCK - 1) // BLOCK)
+    for line in range(_FIRST_LINES, min(lines, _MOST_LINES)):
+        prefetch(memory + LINE_BYTES * (node + line))
+
+
+@part
+def _drawn(tree: Any, first: Any, count: Any) -> Any:
+    """One of some edges, by chance."""
+    chosen = below(tree.random, count)
+    return first + BLOCK_WORDS * (chosen // BLOCK) + chosen % BLOCK
+
+
+@part
+def _ask(tree: Any, requests: Any, count: Any, node: Any, link: Any, making: Any) -> None:
+    """Make request number `count`: the state of a node, without moves so far."""
+    parents, states = requests.parents, requests.states
+    parents[count] = node
+    requests.links[count] = link
+    requests.making[count] = making
+    requests.moves[count, 0] = -1
+    for i in range(states.shape[1]):
+        states[count, i] = tree.words[8 * node + tree.shape[1] + i]
+
+
+@part
+def _note_moves(tree: Any, requests: Any, paths: Any, count: Any, path: Any, depth: Any) -> None:
+    """Note the moves of the last step of a path in request number `count`, and the request at its link."""
+    numbers = tree.numbers
+    at = 16 * np.int64(requests.parents[count])
+    mover = np.int64(numbers[at + MOVER])
+    for role in range(tree.limits.shape[1]):
+        move = numbers[at + OF_ROLES + 2 * role + 1]
+        if mover == role:
+            move = paths.moves[path, depth - 1]
+        elif mover == SEVERAL and paths.edges[path, depth - 1, role] >= 0:
+            move = numbers[numbers_of(np.int64(paths.edges[path, depth - 1, role])) + EDGE_MOVE]
+        requests.moves[count, role] = move
+    link = np.int64(requests.links[count])
+    if link >= 0:
+        if mover >= 0:
+            numbers[numbers_of(link) + EDGE_CHILD] = -2 - count
+        else:
+            tree.joints[link].child = -2 - count
+
+
+@part_with(error_model="numpy")
+def _choose(tree: Any, node: Any, visits: Any, rules: Any) -> Any:
+    """The edge that the only role with a choice takes, and the outcome that is known to be best, or -1."""
+    numbers = tree.numbers
+    mover = np.int64(numbers[16 * node + MOVER])
+    count = np.int64(numbers[16 * node + COUNT])
+    first = 8 * (node + tree.shape[0])
+    known = np.int64(-1)
+    if mover == tree.nature[0]:
+        return _drawn(tree, first, count), known
+    link = _pick(tree, first, count, mover, visits, rules, False)
+    if numbers[numbers_of(link) + EDGE_PROOF] >= 0:
+        # The best move's outcome is known, and is what the node is worth; so there is time to find out about the
+        # others.
+        known = np.int64(numbers[numbers_of(link) + EDGE_PROOF])
+        link = _pick(tree, first, count, mover, visits, rules, True)
+    return link, known
+
+
+@part_with(error_model="numpy")
+def _choose_together(tree: Any, paths: Any, path: Any, depth: Any, node: Any, visits: Any, rules: Any) -> Any:
+    """A code of the edges that all roles with a choice take, each for itself."""
+    numbers = tree.numbers
+    weight, unvisited = rules
+    at = 16 * node
+    code = np.uint64(0)
+    for role in range(tree.limits.shape[1]):
+        own = np.int64(numbers[at + OF_ROLES + 2 * role])
+        first = np.int64(numbers[at + OF_ROLES + 2 * role + 1])
+        paths.edges[path, depth, role] = -1
+        if own < 2:
+            continue
+        if role == tree.nature[0]:
+            link = _drawn(tree, first, own)
+        else:
+            # Roles whose numbers are alike would else always try the same joint moves together.
+            share = np.float32(below(tree.random, 1024)) / np.float32(512)
+            link = _pick(tree, first, own, role, visits, (weight * share * share, unvisited), False)
+        numbers[numbers_of(link) + EDGE_VISITS] += 1
+        paths.edges[path, depth, role] = link
+        code = code * np.uint64(own) + np.uint64(link - first)
+    return code
+
+
+@part
+def _joint_link(tree: Any, node: Any, code: Any) -> Any:
+    """The number of a joint move, which is added if it is new (-1 if there is no room), and its child."""
+    joints, counts = tree.joints, tree.counts
+    link = joint_number(tree.joint_table, joints, node, code)
+    if link >= 0:
+        return link, np.int64(joints[link].child)
+    if counts[JOINTS] < len(joints):
+        return np.int64(add_joint(tree, -1 - link, node, code, -1)), np.int64(-1)
+    counts[DROPPED] += 1
+    return np.int64(-1), np.int64(-1)
+
+
+@part_with(error_model="numpy")
+def _step(
+    tree: Any, requests: Any, paths: Any, count: Any, path: Any, node: Any, depth: Any, rules: Any, patience: Any
+) -> Any:
+    """One step of a path from a node that is not proven: the child (-1 for none) and how many requests there are."""
+    numbers = tree.numbers
+    at = 16 * node
+    visits = numbers[at + VISITS] + 1
+    numbers[at + VISITS] = visits
+    paths.nodes[path, depth] = node
+    known = np.int64(-1)
+    if numbers[at + MOVER] >= 0:
+        link, known = _choose(tree, node, visits, rules)
+        edge = numbers_of(link)
+        tried = numbers[edge + EDGE_VISITS] + 1
+        numbers[edge + EDGE_VISITS] = tried
+        child = np.int64(numbers[edge + EDGE_CHILD])
+        making = tried > patience
+        paths.moves[path, depth] = numbers[edge + EDGE_MOVE]
+        proof = np.int64(numbers[edge + EDGE_PROOF])
+    else:
+        code = _choose_together(tree, paths, path, depth, node, visits, rules)
+        link, child = _joint_link(tree, node, code)
+        making = link >= 0
+        proof = np.int64(-1)
+    paths.known[path, depth] = known
+    paths.links[path, depth] = link
+    if proof >= 0:
+        paths.leaves[path] = -1
+        paths.ends[path] = proof
+        return np.int64(-1), count
+    if child <= -2:
+        paths.leaves[path] = -2 - child
+        return np.int64(-1), count
+    if child >= 0:
+        return child, count
+    _ask(tree, requests, count, node, link, making)
+    _note_moves(tree, requests, paths, count, path, depth + 1)
+    paths.leaves[path] = count
+    return np.int64(-1), count + 1
+
+
+@part_with(error_model="numpy")
+def _walk(tree: Any, batch: Any, rules: Any, patience: Any, requests: Any, paths: Any, slots: Any) -> Any:
+    """All paths, of which several are under way at the same time: what one needs next is loaded while others go on."""
+    path_of, node_of, depth_of = slots
+    root = tree.counts[ROOT]
+    count, left, following = 0, batch, len(path_of)
+    while left > 0:
+        for slot in range(len(path_of)):
+            if path_of[slot] >= 0:
+                _load_rest(tree, node_of[slot])
+        for slot in range(len(path_of)):
+            path = path_of[slot]
+            if path < 0:
+                continue
+            node, depth = node_of[slot], depth_of[slot]
+            child = np.int64(-1)
+            if tree.numbers[16 * node + PROOF] >= 0:
+                paths.leaves[path] = -1
+                paths.ends[path] = tree.numbers[16 * node + PROOF]
+            elif depth == paths.nodes.shape[1]:
+                # The path is too long, as where positions recur: the state is evaluated as it is.
+                _ask(tree, requests, count, node, -1, False)
+                paths.leaves[path] = count
+                count += 1
+            else:
+                child, count = _step(tree, requests, paths, count, path, node, depth, rules, patience)
+                depth += 1
+            if child >= 0:
+                _load_first(tree, child)
+                node_of[slot] = child
+                depth_of[slot] = depth
+                continue
+            paths.lengths[path] = depth
+            left -= 1
+            path_of[slot] = following if following < batch else -1
+            node_of[slot] = root
+            depth_of[slot] = 0
+            following += 1
+    return count
+
+
+@compiled(types.int64(TREE, types.int64, F64_1, REQUESTS, PATHS), allocates=True, error_model="numpy")
+def select(tree: Any, batch: Any, parameters: Any, requests: Any, paths: Any) -> Any:
+    """Go down the tree so many times, and note where to: how many requests there are.
+
+    `parameters` are exploration, how much more than any other an edge without visits is worth, and how many visits an
+    edge has before its child gets a node. A path ends with a request, or with an outcome that is proven.
+    """
+    # Logarithms are to base 2.
+    weight = np.float32(parameters[0] * parameters[0] * np.log(2.0))
+    rules = (weight, np.float32(parameters[1]))
+    slots = min(_TOGETHER, batch)
+    under_way = (np.arange(slots), np.full(slots, tree.counts[ROOT]), np.zeros(slots, np.int64))
+    return _walk(tree, batch, rules, np.int64(parameters[2]), requests, paths, under_way)
