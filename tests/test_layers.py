@@ -31,7 +31,7 @@ ORDER = [
         "ggp.planner",
         "ggp.solver",
         "ggp.board",
-        "ggp.charts",
+        "ggp.board.charts",
         "ggp.lsp",
         "ggp.players",
         "ggp.match",

@@ -8,10 +8,9 @@ import pytest
 from support.conformance import HEAP
 from support.toy_rules import STUCK
 
-from ggp.rules.conformance import (
-    run_command,
-)
-from ggp.rules.conformance.command import FAILED, PASSED, REFUSED
+from ggp.cli.commands.test import report_on
+from ggp.rules.conformance import Settings
+from ggp.rules.conformance.report import FAILED, PASSED, REFUSED
 
 
 class TestCommand:
@@ -39,12 +38,12 @@ class TestCommand:
     )
     def test_status(self, files: dict[str, Path], names: str, status: int) -> None:
         paths = [files[name] for name in names.split()]
-        assert run_command(paths, playouts=2, seed=0, max_plies=None, quiet=False) == status
+        assert report_on(paths, Settings(2, 0), quiet=False) == status
 
     def test_a_refused_file_does_not_hide_the_others(
         self, files: dict[str, Path], capsys: pytest.CaptureFixture[str]
     ) -> None:
-        run_command([files["broken"], files["stuck"]], playouts=2, seed=0, max_plies=None, quiet=False)
+        report_on([files["broken"], files["stuck"]], Settings(2, 0), quiet=False)
         lines = capsys.readouterr().out.split("\n")
         assert lines[0] == f"{files['broken']}: refused"
         assert lines[1].startswith(f"  {files['broken']}:2:1: unbalanced-parenthesis: ")
@@ -52,16 +51,16 @@ class TestCommand:
         assert "  playout 1, after 1 ply" in lines
 
     def test_quiet_shows_failures_only(self, files: dict[str, Path], capsys: pytest.CaptureFixture[str]) -> None:
-        run_command([files["sound"]], playouts=2, seed=0, max_plies=None, quiet=True)
+        report_on([files["sound"]], Settings(2, 0), quiet=True)
         assert capsys.readouterr() == ("", "")
-        run_command([files["sound"], files["stuck"]], playouts=2, seed=0, max_plies=None, quiet=True)
+        report_on([files["sound"], files["stuck"]], Settings(2, 0), quiet=True)
         output = capsys.readouterr().out
         assert output.startswith(f"{files['stuck']}: 1 of 2 checks failed (")
         assert "sound" not in output
 
     def test_the_seed_decides_the_playouts(self, files: dict[str, Path], capsys: pytest.CaptureFixture[str]) -> None:
         def summary(seed: int) -> str:
-            run_command([files["sound"]], playouts=20, seed=seed, max_plies=None, quiet=False)
+            report_on([files["sound"]], Settings(20, seed), quiet=False)
             return capsys.readouterr().out.rpartition(",")[0]
 
         assert summary(3) == summary(3)
@@ -72,7 +71,7 @@ class TestCommand:
     ) -> None:
         monkeypatch.setenv("TERM", "xterm")
         monkeypatch.setattr("sys.stderr.isatty", lambda: True)
-        run_command([files["sound"]], playouts=2, seed=0, max_plies=None, quiet=True)
+        report_on([files["sound"]], Settings(2, 0), quiet=True)
         output = capsys.readouterr()
         assert output.out == ""
         assert "sound.kif" in output.err
@@ -81,9 +80,9 @@ class TestCommand:
         file = tmp_path / "game.kif"
         file.write_text(HEAP)
         (tmp_path / "game.expect.toml").write_text('[[position]]\nname = "\\u001b[31m red"\nterminal = true\n')
-        assert run_command([file], playouts=0, seed=0, max_plies=None, quiet=False) == FAILED
+        assert report_on([file], Settings(0, 0), quiet=False) == FAILED
         assert 'position "\N{REPLACEMENT CHARACTER}[31m red"' in capsys.readouterr().out
 
     def test_without_playouts(self, files: dict[str, Path], capsys: pytest.CaptureFixture[str]) -> None:
-        assert run_command([files["stuck"]], playouts=0, seed=0, max_plies=None, quiet=False) == PASSED
+        assert report_on([files["stuck"]], Settings(0, 0), quiet=False) == PASSED
         assert ": 1 check passed (" in capsys.readouterr().out

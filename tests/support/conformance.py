@@ -7,7 +7,7 @@ from pathlib import Path
 from ggp.rules.conformance import (
     Settings,
 )
-from ggp.rules.conformance.command import FileReport, examine
+from ggp.rules.conformance.report import FileReport, examine
 
 #: One heap of three; in turn a role takes one or two; whoever takes the last wins. All is declared.
 HEAP = """\

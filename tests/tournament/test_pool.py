@@ -15,7 +15,7 @@ from support.toy_rules import NIM
 from ggp.tournament import pool as pools
 from ggp.tournament.outcome import Outcome
 from ggp.tournament.plan import Task
-from ggp.tournament.pool import ATTEMPTS, Lost, Pool, Worker, WorkerDiedError, WorkerError
+from ggp.tournament.pool import ATTEMPTS, Lost, MatchProcess, MatchProcessDiedError, MatchProcessError, Pool
 
 
 def play(task: Task, jobs: int = 1) -> Outcome | Lost:
@@ -99,24 +99,24 @@ class TestPool:
         assert [conduct.crashes for conduct in result.conduct] == [0, 0]
 
     def test_errors_of_a_request_are_told(self, tmp_path: Path) -> None:
-        worker = Worker()
+        worker = MatchProcess()
         try:
-            with pytest.raises(WorkerError, match="unknown-player: no player nobody"):
+            with pytest.raises(MatchProcessError, match="unknown-player: no player nobody"):
                 worker.ask({"do": "check", "player": "nobody"})
-            with pytest.raises(WorkerError, match="nowhere"):
+            with pytest.raises(MatchProcessError, match="nowhere"):
                 worker.ask({"do": "load", "path": str(tmp_path / "nowhere.kif")})
-            with pytest.raises(WorkerError, match="KeyError"):
+            with pytest.raises(MatchProcessError, match="KeyError"):
                 worker.ask({"do": "check"})
             assert worker.ask({"do": "check", "player": "legal"}) == {}
         finally:
             worker.kill()
             worker.stop()
-        with pytest.raises(WorkerDiedError):
+        with pytest.raises(MatchProcessDiedError):
             worker.ask({"do": "check", "player": "legal"})
 
 
 def test_sigint_is_left_to_who_started_the_processes() -> None:
-    worker = Worker()
+    worker = MatchProcess()
     try:
         assert worker.ask({"do": "check", "player": "legal"}) == {}
         assert worker._process is not None

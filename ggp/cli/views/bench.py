@@ -6,7 +6,7 @@ from collections.abc import Mapping, Sequence
 from pathlib import Path
 from typing import Final
 
-from ggp.bench.charts import Bar, bar_chart
+from ggp.bench.bar_chart import Bar, bar_chart
 from ggp.bench.playouts import Measurement
 from ggp.cli.json_output import print_json
 from ggp.cli.screen import screen, table

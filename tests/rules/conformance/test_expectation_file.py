@@ -12,7 +12,7 @@ from ggp.rules.conformance import (
     ExpectationError,
     load_expectations,
 )
-from ggp.rules.conformance.command import REFUSED
+from ggp.rules.conformance.report import REFUSED
 
 
 class TestRefusedExpectations:

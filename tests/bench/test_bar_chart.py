@@ -6,8 +6,8 @@ from xml.etree import ElementTree
 
 import pytest
 
-from ggp.bench.charts import Bar, bar_chart, shortened
-from ggp.charts import WIDTH
+from ggp.bench.bar_chart import Bar, bar_chart, shortened
+from ggp.board.charts import WIDTH
 
 SVG = "{http://www.w3.org/2000/svg}"
 
