@@ -123,7 +123,7 @@ def translation(game: Engine, names: Iterable[str] = GAMES) -> Translation:
     pyspiel = load()
     start = game.initial_state()
     if len(game.roles) != 2 or game.is_terminal(start):
-        raise TranslationError("not a two-role game")
+        raise TranslationError("not a game of two roles")
     first = max(game.roles, key=lambda role: len(game.legal_moves(start, role)))
     legal = game.legal_moves(start, first)
     for name in names:
