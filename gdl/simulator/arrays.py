@@ -102,16 +102,16 @@ class Arrays:
         """The same from the words with the goals alone."""
         from gdl.simulator.enumeration import goal_values
 
-        return goal_values(goals, self._roles_of_goals, self._values_of_goals, len(self.first_moves))
+        return goal_values(goals, self.roles_of_goals, self.values_of_goals, len(self.first_moves))
 
     @cached_property
-    def _roles_of_goals(self) -> NDArray[np.int16]:
+    def roles_of_goals(self) -> NDArray[np.int16]:
         import numpy as np
 
         return np.array([role for role, _ in self.goals], np.int16)
 
     @cached_property
-    def _values_of_goals(self) -> NDArray[np.int16]:
+    def values_of_goals(self) -> NDArray[np.int16]:
         """For each goal its value; what is no whole number, or too large, stands for none."""
         import numpy as np
 

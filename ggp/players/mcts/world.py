@@ -121,7 +121,7 @@ class LanesWorld:
         self.nature = _nature(simulator.roles)
         self._may_be_stuck = len(simulator._game.always_moves) < len(self.roles)
         self._places = np.array([arrays.legal_words, arrays.move_words, arrays.first_moves], np.int64)
-        owners, values = arrays._roles_of_goals, arrays._values_of_goals
+        owners, values = arrays.roles_of_goals, arrays.values_of_goals
         self._owners = owners.astype(np.int64)
         self._values = np.where(values < 0, np.float32(-1), values / np.float32(100)).astype(np.float32)
         own = [self._values[(self._owners == role) & (self._values >= 0)] for role in range(len(self.roles))]
