@@ -106,6 +106,7 @@ class Arrays:
 
     @cached_property
     def roles_of_goals(self) -> NDArray[np.int16]:
+        """For each goal the number of its role."""
         import numpy as np
 
         return np.array([role for role, _ in self.goals], np.int16)
