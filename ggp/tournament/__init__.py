@@ -1,8 +1,8 @@
 """Tournaments: every player against every other, in every game, as often in one role as in another.
 
 `play` runs a round robin and returns its tables. Of the modules, `plan` lists the matches, `match_process` plays them
-in separate processes, `pool` keeps these busy, `store` keeps the outcomes in a file, `standings` adds them up, `ratings`
-computes ratings from them, and `chart` draws these.
+in separate processes, `pool` keeps these busy, `store` keeps the outcomes in a file, `standings` adds them up,
+`ratings` computes ratings from them, and `chart` draws these.
 """
 
 from typing import TYPE_CHECKING
