@@ -28,8 +28,8 @@ def play(task: Task, jobs: int = 1) -> Outcome | Lost:
 def task(tmp_path: Path) -> Callable[..., Task]:
     file = rule_file(tmp_path, NIM, "nim.kif")
 
-    def make(*seats: str, number: int = 0, clock: float | None = None) -> Task:
-        return Task(number, str(file), "nim", seats, 1, 500, clock, clock)
+    def make(*lineup: str, number: int = 0, clock: float | None = None) -> Task:
+        return Task(number, str(file), "nim", lineup, 1, 500, clock, clock)
 
     return make
 
