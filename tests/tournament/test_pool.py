@@ -119,8 +119,8 @@ def test_sigint_is_left_to_who_started_the_processes() -> None:
     worker = MatchProcess()
     try:
         assert worker.ask({"do": "check", "player": "legal"}) == {}
-        assert worker._process is not None
-        os.kill(worker._process.pid, signal.SIGINT)
+        assert worker._child is not None
+        os.kill(worker._child.pid, signal.SIGINT)
         assert worker.ask({"do": "check", "player": "legal"}) == {}
     finally:
         worker.stop()
