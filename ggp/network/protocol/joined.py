@@ -1,7 +1,6 @@
-"""One match that a player has joined: what it does with START, PLAY and the end, without any network.
+"""A match that a player has joined: its START, PLAY and end, without any network code.
 
-The calls here may take as long as the clocks allow, or longer where the rules are slow: an event loop must not wait for
-them.
+The calls may take as long as the clocks allow, or longer if the rules are slow. An event loop must not block on them.
 """
 
 from __future__ import annotations
@@ -28,13 +27,13 @@ from ggp.players.clock import Deadline
 from ggp.players.player import End, Player, Start
 from ggp.rules.wording import number_and_noun
 
-#: Seconds that a player has for its farewell.
+#: Seconds that a player has to finish a match.
 FAREWELL: Final = 1.0
 
 
 @dataclass(frozen=True, slots=True)
 class Event:
-    """Something that happened, for people: in which match, empty if in none, and what, in one line."""
+    """A line about something that happened, for people. `match_id` is empty if it belongs to no match."""
 
     match_id: str
     text: str
@@ -47,16 +46,17 @@ class RefusedError(GdlError):
     code = "refused"
 
     def __str__(self) -> str:
+        """Return the reason, in one line."""
         return str(self.args[0])
 
 
 class JoinedMatch:
-    """A match from START to its end, for one role. Its calls are made one after another, by any thread."""
+    """A match from START to its end, for one role. Its methods are called one at a time, from any thread."""
 
     def __init__(
         self, message: messages.Start, make: Callable[[], Player], seed: int, report: Callable[[Event], None]
     ) -> None:
-        """`make` makes the player, `report` is told what happens; both are called by the thread that plays."""
+        """Join a match. `make` makes the player and `report` receives events; both are called in the playing thread."""
         self._message = message
         self._make = make
         self._seed = derive(seed, "match", message.match_id.lower(), message.role.lower())
@@ -68,7 +68,7 @@ class JoinedMatch:
         self._answered: Term | None = None
 
     def start(self, deadline: Deadline) -> Word:
-        """Read the rules and let the player get ready, by the deadline. Raises RefusedError for what is no game."""
+        """Read the rules and let the player prepare until the deadline. Raises RefusedError for invalid rules."""
         message = self._message
         began = time.monotonic()
         try:
@@ -78,7 +78,7 @@ class JoinedMatch:
             player = self._make()
         except GdlError as error:
             raise RefusedError(_summary(error)) from None
-        except (Exception, SystemExit) as error:  # the code of a player is anybody's
+        except (Exception, SystemExit) as error:  # a player's code may raise anything
             raise RefusedError(one_line(f"no player: {type(error).__name__}: {error}")) from error
         start = Start(
             match_id=message.match_id,
@@ -100,7 +100,7 @@ class JoinedMatch:
         return Word.READY
 
     def play(self, message: messages.Play, deadline: Deadline) -> str:
-        """The next move, as the rules spell it; `nil` where the match cannot be followed."""
+        """Return the next move, spelled as in the rules, or `nil` if the match cannot be followed."""
         answered, self._answered = self._answered, None
         if self._following is None or self._channel is None or self._player is None:
             return Word.NIL  # the rules were never read
@@ -126,7 +126,10 @@ class JoinedMatch:
         return move.text
 
     def end(self, message: messages.Stop | None, reason: str) -> None:
-        """The match is over, or broken off: `reason` says in a word how. STOP tells the last moves."""
+        """End the match. `message` is the STOP with the last moves, or None if the match was broken off.
+
+        `reason` says how the match ended, unless it was finished.
+        """
         end = End(str(Result.ABORTED))
         if self._following is not None:
             try:
@@ -153,14 +156,14 @@ class JoinedMatch:
 
 
 def _fault_text(fault: str) -> str:
-    """What a player did wrong, in words."""
+    """Describe a player's fault in words."""
     code, _, details = fault.partition(" ")
     words = {LATE: "the player was late", ILLEGAL: "its answer is not legal:", CRASH: "the player crashed with"}
     return f"{words.get(code, code)} {details}".strip()
 
 
 def _summary(error: GdlError) -> str:
-    """An error in one line: of a text with mistakes, the first."""
+    """Return an error in one line; for a text with mistakes, the first mistake and the number of others."""
     if not isinstance(error, TextError):
         return one_line(str(error))
     first, *others = error.mistakes
