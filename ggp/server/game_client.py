@@ -1,4 +1,4 @@
-"""The server's connection to a game process: it sends commands, receives answers and news, and limits the time."""
+"""The server's connection to a game process: it sends commands and receives answers and news, within a time limit."""
 
 from __future__ import annotations
 
@@ -90,7 +90,7 @@ class GameClient:
         assert self._process.stdout is not None
         try:
             while line := await self._process.stdout.readline():
-                self._hear(json.loads(line))
+                self._dispatch(json.loads(line))
         except ValueError:  # an endless line, or invalid JSON
             self.close()
         status = await self._process.wait()
@@ -100,7 +100,7 @@ class GameClient:
                 answer.set_exception(error)
         self.news({"say": "gone", "error": str(error), "endless": status == EXHAUSTED})
 
-    def _hear(self, message: Mapping[str, Any]) -> None:
+    def _dispatch(self, message: Mapping[str, Any]) -> None:
         if message["say"] == "answer":
             answer = self._waiting.get(message["id"])
             if answer is not None and not answer.done():

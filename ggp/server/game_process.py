@@ -32,13 +32,13 @@ MEMORY: Final = 12 << 30
 class CommandHandler:
     """Carries out commands."""
 
-    def __init__(self, tell: Callable[[Mapping[str, Any]], None]) -> None:
-        """Load all code. `tell` is called with each answer and each piece of news."""
+    def __init__(self, send: Callable[[Mapping[str, Any]], None]) -> None:
+        """Load all code. `send` is called with each answer and each piece of news."""
         # Import now, while nobody is waiting.
         from ggp.server.play import Playing
         from ggp.server.table import Table
 
-        self._tell = tell
+        self._send = send
         self._watchdog = Watchdog(float(os.environ.get("GGP_SERVE_SECONDS", ANSWER)))
         self._table: Table | None = None
         self._playing: Playing | None = None
@@ -58,7 +58,7 @@ class CommandHandler:
         except Exception as error:  # an internal error must not end a match
             answer = {"error": f"{type(error).__name__}: {error}"}
         if answer is not None:
-            self._tell({"say": "answer", "id": command.get("id"), **answer})
+            self._send({"say": "answer", "id": command.get("id"), **answer})
 
     def _answer(self, command: Mapping[str, Any]) -> dict[str, Any] | None:
         match command["do"]:
@@ -105,7 +105,7 @@ class CommandHandler:
         file = Path(command["file"])
         settings = Settings(**command["settings"])
         self._playing = Playing(
-            self._table.game, command["players"], settings, file, self._tell, self._watchdog, name=self._name
+            self._table.game, command["players"], settings, file, self._send, self._watchdog, name=self._name
         )
         self._playing.start(earlier(file))
         return {}

@@ -115,7 +115,7 @@ class LiveMatch:
         async with self._opening:
             if self.game is None or self._client is None or not self._client.open:
                 lineup = self.lineup
-                self._client = await self._clients.take(self._hear)
+                self._client = await self._clients.take(self._receive)
                 name = _plain(lineup.game)
                 answer = await self._client.ask("open", rules=lineup.rules, name=name, wishes=lineup.wishes)
                 self.game = answer["game"]
@@ -133,7 +133,7 @@ class LiveMatch:
         except GameClientError as error:
             self._error = str(error)
             self._playing = False
-            self._change()
+            self._notify()
             raise
 
     async def position(self, ply: int) -> dict[str, Any]:
@@ -187,12 +187,12 @@ class LiveMatch:
 
     def watched(self, record: MatchRecord) -> None:
         """Take in a newer record of a match that is played elsewhere."""
-        self._stand(at_rest(record))
+        self._set_standing(at_rest(record))
 
     def unreachable(self, error: str) -> None:
         """Report that a watched match can no longer be followed."""
         self._error = error
-        self._change()
+        self._notify()
 
     def close(self) -> None:
         """End the process. The match is resumed when it is next opened."""
@@ -203,26 +203,26 @@ class LiveMatch:
 
     # News from the process
 
-    def _hear(self, news: dict[str, Any]) -> None:
+    def _receive(self, news: dict[str, Any]) -> None:
         match news["say"]:
             case "match":
                 left = news.pop("left", None)
                 until = None if left is None else time.time() + left
                 self._error = ""
-                self._stand({**news["standing"], "waiting": news["waiting"], "until": until})
+                self._set_standing({**news["standing"], "waiting": news["waiting"], "until": until})
             case "thought":
                 thought = {key: value for key, value in news.items() if key != "say"}
                 self.thoughts[thought["ply"], thought["role"]] = thought
                 self._files.add_thought(self.id, thought)
-                self._change()
+                self._notify()
             case "failed":
                 self._error = news["error"]
                 self._playing = False
-                self._change()
+                self._notify()
             case "gone":
-                self._lost(news)
+                self._process_ended(news)
 
-    def _lost(self, news: Mapping[str, Any]) -> None:
+    def _process_ended(self, news: Mapping[str, Any]) -> None:
         if self._client is None:
             return  # it was ended intentionally
         self._client = None
@@ -230,17 +230,17 @@ class LiveMatch:
         if was_playing and not self.over:
             self._error = news["error"]
         self._standing["waiting"] = []
-        self._change()
+        self._notify()
 
-    def _stand(self, standing: dict[str, Any]) -> None:
+    def _set_standing(self, standing: dict[str, Any]) -> None:
         if standing["plies"] < self._standing["plies"]:  # moves were taken back
             kept = standing["plies"]
             self._positions = {ply: found for ply, found in self._positions.items() if ply <= kept}
             self.thoughts = {key: thought for key, thought in self.thoughts.items() if key[0] < kept}
         self._standing = standing
-        self._change()
+        self._notify()
 
-    def _change(self) -> None:
+    def _notify(self) -> None:
         self.version += 1
         self._changed.set()
         self._changed = asyncio.Event()

@@ -34,7 +34,7 @@ _THINKING: Final = 2.0
 #: Seconds beyond the clock that an answer from a browser may spend in transit.
 _GRACE: Final = 0.5
 
-Tell = Callable[[Mapping[str, Any]], None]
+Send = Callable[[Mapping[str, Any]], None]
 
 
 class WebPlayer:
@@ -46,10 +46,10 @@ class WebPlayer:
     name = HUMAN
     grace = _GRACE
 
-    def __init__(self, role: str, turned: Callable[[], None]) -> None:
-        """Play a role; `turned` is called when an answer becomes due."""
+    def __init__(self, role: str, on_turn: Callable[[], None]) -> None:
+        """Play a role; `on_turn` is called when an answer becomes due."""
         self.role = role
-        self._turned = turned
+        self._on_turn = on_turn
         self._lock = threading.Lock()
         self._answer: Future[object] | None = None
         self._legal: tuple[Term, ...] = ()
@@ -69,7 +69,7 @@ class WebPlayer:
             self._answer = Future()
             self.waiting, self.deadline, self._legal = turn.ply, turn.deadline, turn.legal
             answer = self._answer
-        self._turned()
+        self._on_turn()
         return answer
 
     def stop(self, end: End) -> Future[object]:  # noqa: ARG002
@@ -145,12 +145,12 @@ class Playing:
         names: Mapping[str, str],
         settings: Settings,
         file: Path,
-        tell: Tell,
+        send: Send,
         deriving: AbstractContextManager[object],
         *,
         name: str,
     ) -> None:
-        """Prepare a match between the named players. `tell` is called with its news, `deriving` is held to run rules.
+        """Prepare a match between the named players. `send` is called with its news, `deriving` is held to run rules.
 
         Raises AddressError, UnknownPlayerError, PlayerLoadError for invalid names.
         """
@@ -158,11 +158,11 @@ class Playing:
         self._names = dict(names)
         self._settings = settings
         self._file = file
-        self._tell = tell
+        self._send = send
         self._deriving = deriving
         self._name = name
         self._network = Network() if any("://" in player for player in names.values()) else None
-        self._people = {role: WebPlayer(role, self._turned) for role, player in names.items() if player == HUMAN}
+        self._people = {role: WebPlayer(role, self._send_standing) for role, player in names.items() if player == HUMAN}
         self._record: MatchRecord | None = None
         self._match: Match | None = None
         self._begun = False
@@ -180,27 +180,27 @@ class Playing:
         person = self._people.get(role)
         taken = person is not None and person.play(ply, move)
         if taken:
-            self._turned()  # other people may still have to move
+            self._send_standing()  # other people may still have to move
         return taken
 
     def back(self, ply: int) -> None:
         """Take back all moves after a ply."""
         with self._lock:
             self._back = ply
-        self._release()
+        self._interrupt_people()
 
     def end(self) -> None:
         """Abort the match."""
         with self._lock:
             self._ending = True
-        self._release()
+        self._interrupt_people()
 
     @property
     def record(self) -> MatchRecord | None:
         """The newest record, or None before the match has begun."""
         return self._record
 
-    def _release(self) -> None:
+    def _interrupt_people(self) -> None:
         for person in self._people.values():
             person.give_up()
 
@@ -210,15 +210,15 @@ class Playing:
             while going:
                 record, going = self._play(record)
         except GdlError as error:
-            self._tell({"say": "failed", "error": str(error)})
+            self._send({"say": "failed", "error": str(error)})
         except Exception as error:
-            self._tell({"say": "failed", "error": f"{type(error).__name__}: {error}"})
+            self._send({"say": "failed", "error": f"{type(error).__name__}: {error}"})
 
     def _play(self, record: MatchRecord | None) -> tuple[MatchRecord | None, bool]:
         """Play until the match is over or interrupted. Return the record to resume from, and True to resume."""
         players = self._players()
         with self._deriving:
-            match = self._matched(players, record)
+            match = self._make_match(players, record)
         saved = RecordFile(self._file)
         self._match = match
         self._begun = False
@@ -231,10 +231,10 @@ class Playing:
                 if ply is None or self._interrupted():
                     break
                 self._publish(match.record, saved)
-                self._think(players, match)
-        return self._afterwards(match, saved)
+                self._send_thoughts(players, match)
+        return self._finish(match, saved)
 
-    def _afterwards(self, match: Match, saved: RecordFile) -> tuple[MatchRecord | None, bool]:
+    def _finish(self, match: Match, saved: RecordFile) -> tuple[MatchRecord | None, bool]:
         with self._lock:
             back, self._back = self._back, None
             ending = self._ending
@@ -249,7 +249,7 @@ class Playing:
         self._publish(match.record, saved, whole=True)
         return None, False
 
-    def _matched(self, players: Mapping[str, AnyPlayer], record: MatchRecord | None) -> Match:
+    def _make_match(self, players: Mapping[str, AnyPlayer], record: MatchRecord | None) -> Match:
         if record is None:
             return Match(self._game, players, self._settings, name=self._name, deriving=self._deriving)
         return Match.resume(self._game, players, self._settings, record, deriving=self._deriving)
@@ -276,9 +276,9 @@ class Playing:
             saved.finish(record)
         else:
             saved.update(record)
-        self._turned()
+        self._send_standing()
 
-    def _think(self, players: Mapping[str, AnyPlayer], match: Match) -> None:
+    def _send_thoughts(self, players: Mapping[str, AnyPlayer], match: Match) -> None:
         """Send the thoughts of programs on the ply just played."""
         ply = len(match.record.plies) - 1
         for number, role in enumerate(self._game.roles):
@@ -289,16 +289,16 @@ class Playing:
                 except Exception as error:  # an error in thoughts must not end the match
                     thought = Thought(note=one_line(f"its thoughts are unavailable: {type(error).__name__}: {error}"))
                 if thought is not None and match.record.plies[ply].choices[number] > 1:
-                    self._tell({"say": "thought", "ply": ply, "role": role, **asdict(thought)})
+                    self._send({"say": "thought", "ply": ply, "role": role, **asdict(thought)})
 
-    def _turned(self) -> None:
+    def _send_standing(self) -> None:
         """Send the standing of the match."""
         record = self._record
         if record is None:
             return
         waiting = {role: person.waiting for role, person in self._people.items() if person.waiting is not None}
         lefts = [person.deadline.left() for person in self._people.values() if person.deadline and person.deadline.at]
-        self._tell(
+        self._send(
             {
                 "say": "match",
                 "standing": standing(record),

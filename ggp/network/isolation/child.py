@@ -52,7 +52,7 @@ class HostedPlayer:
     def answer(self, request: Request, deadline: Deadline) -> Reply:
         """Carry out a request and return its reply. Errors of the player are in the reply."""
         try:
-            match request.what:
+            match request.payload:
                 case Begin() as begin:
                     self._begin(begin, deadline)
                 case Move() as move:
@@ -122,7 +122,7 @@ class _Inbox:
         return self._requests.get()
 
     def put(self, request: Request) -> None:
-        if isinstance(request.what, CallOff):
+        if isinstance(request.payload, CallOff):
             self._called_off.set()
             self._called_off = Event()
         else:

@@ -10,7 +10,7 @@ from typing import Final
 from gdl.childprocess import PICKLES, Child
 from gdl.engine import rule_text
 from gdl.errors import GdlError
-from ggp.network.isolation.wire import Begin, CallOff, Move, Rehearse, Reply, Request, What
+from ggp.network.isolation.wire import Begin, CallOff, Move, Payload, Rehearse, Reply, Request
 from ggp.players.clock import Deadline
 from ggp.players.player import End, Start, Turn
 
@@ -71,10 +71,10 @@ class PlayerProcess:
             self._ready = 0
         return True
 
-    def ask(self, what: Begin | Move | End, deadline: Deadline) -> Reply:
+    def ask(self, payload: Begin | Move | End, deadline: Deadline) -> Reply:
         """Send a request and return the reply. Raises DiedError, FaultError, and TimeoutError after the deadline."""
         due = deadline.earlier(min(TRANSIT, TRANSIT_SHARE * max(0.0, deadline.left()))).at
-        reply = self._receive(self._send(what, due), deadline)
+        reply = self._receive(self._send(payload, due), deadline)
         if reply is None:
             self._send(CallOff())
             raise TimeoutError("no answer in time")
@@ -84,9 +84,9 @@ class PlayerProcess:
         """End the process, even if it hangs."""
         self._child.end(FAREWELL)
 
-    def _send(self, what: What, due: float | None = None) -> int:
+    def _send(self, payload: Payload, due: float | None = None) -> int:
         self._number += 1
-        self._child.send(Request(self._number, what, due))
+        self._child.send(Request(self._number, payload, due))
         return self._number
 
     def _receive(self, number: int, deadline: Deadline) -> Reply | None:

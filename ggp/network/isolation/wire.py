@@ -42,7 +42,7 @@ class CallOff:
     """The answers to earlier requests are no longer wanted."""
 
 
-What = Begin | Move | End | Rehearse | CallOff
+Payload = Begin | Move | End | Rehearse | CallOff
 
 
 @dataclass(frozen=True, slots=True)
@@ -50,7 +50,7 @@ class Request:
     """A numbered request. `due` is the time at which the answer is due, on the system's monotonic clock."""
 
     number: int
-    what: What
+    payload: Payload
     due: float | None = None
 
 

@@ -94,9 +94,9 @@ class JoinedMatch:
         self._channel.send(partial(player.start, start, deadline), deadline)
         fault = self._channel.receive().error
         if fault and not _called_off(deadline):
-            self._tell(_fault_text(fault), True)
+            self._report_event(_fault_text(fault), True)
         elif not fault:
-            self._tell(f"ready after {time.monotonic() - began:.2f} s")
+            self._report_event(f"ready after {time.monotonic() - began:.2f} s")
         return Word.READY
 
     def play(self, message: messages.Play, deadline: Deadline) -> str:
@@ -108,10 +108,10 @@ class JoinedMatch:
             self._following.hear(message, answered, deadline)
             legal = self._following.legal()
         except GdlError as error:
-            self._tell(one_line(str(error)), True)
+            self._report_event(one_line(str(error)), True)
             return Word.NIL
         if not legal:
-            self._tell("asked for a move when the game is over", True)
+            self._report_event("asked for a move when the game is over", True)
             return Word.NIL
         turn = self._following.turn(legal, deadline)
         self._channel.send(partial(self._player.move, turn), deadline)
@@ -122,7 +122,7 @@ class JoinedMatch:
         self._answered = move
         if not _called_off(deadline):
             note = f"  at random: {_fault_text(fault)}" if fault else ""
-            self._tell(f"ply {turn.ply}  {one_line(move.text)}  {answer.seconds:.2f} s{note}", bool(fault))
+            self._report_event(f"ply {turn.ply}  {one_line(move.text)}  {answer.seconds:.2f} s{note}", bool(fault))
         return move.text
 
     def end(self, message: messages.Stop | None, reason: str) -> None:
@@ -137,21 +137,21 @@ class JoinedMatch:
                     self._following.hear(message, self._answered)
                 end = self._following.end()
             except GdlError as error:
-                self._tell(one_line(str(error)), True)
+                self._report_event(one_line(str(error)), True)
             if message is None and end.result != Result.FINISHED:
                 end = End(str(Result.ABORTED), end.moves, None, end.ply, end.own_move, end.percepts)
             plies = number_and_noun(end.ply, "ply", "plies")
             goal = "" if end.goal is None else f", goal {end.goal}"
             how = "finished" if end.result == Result.FINISHED else reason
-            self._tell(f"{how} after {plies}{goal}")
+            self._report_event(f"{how} after {plies}{goal}")
         if self._channel is not None and self._player is not None:
             self._channel.send(partial(self._player.stop, end), Deadline.after(FAREWELL))
             if fault := self._channel.receive().error:
-                self._tell(f"at the end {_fault_text(fault)}", True)
+                self._report_event(f"at the end {_fault_text(fault)}", True)
             self._channel.close()
         self._following = self._channel = self._player = None
 
-    def _tell(self, text: str, warning: bool = False) -> None:
+    def _report_event(self, text: str, warning: bool = False) -> None:
         self._report(Event(self._message.match_id, text, warning))
 
 

@@ -87,7 +87,7 @@ class Listener:
         except ProtocolError as error:
             status, reply = HTTPStatus.BAD_REQUEST, str(error)
         if status is not HTTPStatus.OK:
-            peer = writer.get_extra_info("peername") or ("somebody",)
+            peer = writer.get_extra_info("peername") or ("an unknown address",)
             self._report(Event("", f"refused a request from {peer[0]}: {one_line(reply)}", True))
         writer.write(reply_bytes(reply, status))
         async with asyncio.timeout(WRITING):

@@ -116,8 +116,8 @@ class _News:
     def __post_init__(self) -> None:
         """Check the fields. Raises ProtocolError."""
         _check_symbol("match id", self.match_id)
-        told = (*(self.moves or ()), *((self.own_move,) if self.own_move else ()))
-        if any(isinstance(leaf, Variable) for term in told for leaf in leaves(term)):
+        terms = (*(self.moves or ()), *((self.own_move,) if self.own_move else ()))
+        if any(isinstance(leaf, Variable) for term in terms for leaf in leaves(term)):
             raise ProtocolError("a move or a percept has no variables")
         if self.turn is None and self.own_move is not None:
             raise ProtocolError("a role's own move requires a turn number")

@@ -101,11 +101,11 @@ class NetworkPlayer:
     """Answers messages in the event loop. Each match has a thread and a player of its own."""
 
     def __init__(
-        self, make: Callable[[], Player], conduct: NetworkPlayerSettings, report: Callable[[Event], None]
+        self, make: Callable[[], Player], settings: NetworkPlayerSettings, report: Callable[[Event], None]
     ) -> None:
         """Start without matches. `make` makes a player for a match and `report` receives events, both in threads."""
         self._make = make
-        self._conduct = conduct
+        self._settings = settings
         self._report = report
         self._open: dict[str, _OpenMatch] = {}
         self._ending: set[Future[None]] = set()
@@ -113,12 +113,12 @@ class NetworkPlayer:
     @property
     def matches(self) -> int:
         """The largest number of concurrent matches."""
-        return self._conduct.matches
+        return self._settings.matches
 
     @property
     def busy(self) -> bool:
         """True if no further match can be played. Matches that are overdue do not count."""
-        return sum(not open_match.overdue for open_match in self._open.values()) >= self._conduct.matches
+        return sum(not open_match.overdue for open_match in self._open.values()) >= self._settings.matches
 
     async def answer(self, text: str, received: float, trip: float = 0.0) -> str:
         """Return the answer to a message, as text.
@@ -151,7 +151,7 @@ class NetworkPlayer:
 
     def info(self) -> InfoReply:
         """Return the reply to INFO."""
-        return InfoReply(self._conduct.name, Word.BUSY if self.busy else Word.AVAILABLE, SPECIES)
+        return InfoReply(self._settings.name, Word.BUSY if self.busy else Word.AVAILABLE, SPECIES)
 
     async def close(self) -> None:
         """End all matches."""
@@ -165,11 +165,11 @@ class NetworkPlayer:
         if self.busy or key in self._open:
             self._report(Event(message.match_id, "START refused, too many matches: answered busy", True))
             return Word.BUSY
-        if len(self._open) >= self._conduct.matches:
+        if len(self._open) >= self._settings.matches:
             self._end(min(self._open.values(), key=lambda open_match: open_match.due), None, "dropped (server silent)")
         clocks = f"start clock {message.start_clock:g} s, play clock {message.play_clock:g} s"
         self._report(Event(message.match_id, f"begins: {message.role}, {clocks}"))
-        match = JoinedMatch(message, self._make, self._conduct.seed, self._report)
+        match = JoinedMatch(message, self._make, self._settings.seed, self._report)
         open_match = self._open[key] = _OpenMatch(message, match, CallQueue(f"match {message.match_id}"))
         deadline, margin = self._question(open_match, message.start_clock, received, trip)
         # Once the rules are read, the player can play even if it is not ready.
@@ -178,7 +178,7 @@ class NetworkPlayer:
             return await self._ask(open_match, partial(match.start, deadline), last, Word.READY)
         except RefusedError as error:
             self._report(Event(message.match_id, f"refused: {error}", True))
-            self._leave(open_match)
+            self._remove(open_match)
             return Word.BUSY
 
     async def _play(self, open_match: _OpenMatch, message: messages.Play, received: float, trip: float) -> str:
@@ -190,8 +190,8 @@ class NetworkPlayer:
 
     def _question(self, open_match: _OpenMatch, clock: float, received: float, trip: float) -> tuple[Deadline, float]:
         """Return the deadline of a new question and its margin in seconds, and keep the match until then."""
-        margin = self._conduct.kept_back(clock, trip)
-        self._keep(open_match, received + clock)
+        margin = self._settings.kept_back(clock, trip)
+        self._set_expiry(open_match, received + clock)
         return open_match.question(clock - margin, received), margin
 
     async def _ask(self, open_match: _OpenMatch, call: Callable[[], str], last: float, otherwise: str) -> str:
@@ -208,16 +208,16 @@ class NetworkPlayer:
         except RefusedError:
             raise
         except Exception as error:  # a failing match must not affect others
-            told = one_line(f"{type(error).__name__}: {error}")
-            self._report(Event(open_match.start.match_id, f"failed: {told}; answered {otherwise}", True))
+            fault = one_line(f"{type(error).__name__}: {error}")
+            self._report(Event(open_match.start.match_id, f"failed: {fault}; answered {otherwise}", True))
             return otherwise
 
-    def _keep(self, open_match: _OpenMatch, due: float) -> None:
+    def _set_expiry(self, open_match: _OpenMatch, due: float) -> None:
         """Drop a match some time after the end of its clock, unless a message arrives before."""
         if open_match.expiry is not None:
             open_match.expiry.cancel()
         open_match.due = due
-        left = due + self._conduct.patience - time.monotonic()
+        left = due + self._settings.patience - time.monotonic()
         loop = asyncio.get_running_loop()
         open_match.expiry = loop.call_later(left, self._end, open_match, None, "dropped (server silent)")
 
@@ -226,9 +226,9 @@ class NetworkPlayer:
         future = open_match.calls.submit(partial(open_match.match.end, message, reason))
         self._ending.add(future)
         future.add_done_callback(self._ending.discard)
-        self._leave(open_match)
+        self._remove(open_match)
 
-    def _leave(self, open_match: _OpenMatch) -> None:
+    def _remove(self, open_match: _OpenMatch) -> None:
         if open_match.expiry is not None:
             open_match.expiry.cancel()
         open_match.called_off.set()
