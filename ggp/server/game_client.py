@@ -31,7 +31,7 @@ class EndlessError(GameClientError):
 
 
 class GameClient:
-    """A connection to one game process. `used` is the time of the last command, of `time.monotonic()`."""
+    """A connection to one game process. `used` is the `time.monotonic()` of the last command."""
 
     def __init__(self, process: asyncio.subprocess.Process, news: Callable[[dict[str, Any]], None]) -> None:
         """Start reading from a process; `news` is called with each message that is not an answer."""

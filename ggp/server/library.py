@@ -73,7 +73,7 @@ class Library:
             for game in games:
                 if prefix + game.name == name:
                     text = read_source(str(game.path)).text
-                    wishes_beside(game.path)  # errors name this file
+                    wishes_beside(game.path)  # raises errors that name the file
                     beside = game.path.with_name(game.path.name.removesuffix(SUFFIX) + ".board.toml")
                     wishes = beside.read_text(encoding="utf-8") if beside.is_file() else ""
                     return Rules(name, _title(game), text, wishes)

@@ -1,4 +1,4 @@
-"""The matches of a server. Each has a game process while it is played or viewed, and files that stay."""
+"""The matches of a server. Each has a game process while it is played or viewed, and files that are kept."""
 
 from __future__ import annotations
 
@@ -67,7 +67,7 @@ class LiveMatch:
 
     @property
     def used(self) -> float:
-        """The time at which its process was last used, of `time.monotonic()`; 0 without a process."""
+        """The `time.monotonic()` at which its process was last used; 0 without a process."""
         return self._client.used if self._client is not None else 0.0
 
     @property

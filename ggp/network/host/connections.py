@@ -134,7 +134,7 @@ class Network:
 async def exchange(address: Address, message: str, *, receiver: str, until: float | None, limit: int = LIMIT) -> str:
     """Send a message to a player and return the body of its reply.
 
-    `until` is a time of `time.monotonic()`, which event loops use too; None waits without limit. Raises TimeoutError
+    `until` is a `time.monotonic()` value, as in event loops; None waits without limit. Raises TimeoutError
     when that time has passed, and ExchangeError if there is no reply, or if it is not HTTP, too large, or an error.
     """
     try:

@@ -123,7 +123,7 @@ class NetworkPlayer:
     async def answer(self, text: str, received: float, trip: float = 0.0) -> str:
         """Return the answer to a message, as text.
 
-        `received` is the time of `time.monotonic()` at which the message began to arrive, when its clock started.
+        `received` is the `time.monotonic()` at which the message began to arrive, when its clock started.
         `trip` is the round-trip time to the server in seconds. Raises ProtocolError for invalid messages.
         """
         # Parsing a long message must not delay others.
