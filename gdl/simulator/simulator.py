@@ -25,7 +25,7 @@ from gdl.simulator.packed_state import PackedState
 from gdl.terms import Term, term_text
 
 if TYPE_CHECKING:
-    from gdl.explanation.tree import Explanation
+    from gdl.explanation.explanation import Explanation
     from gdl.reasoner.reasoner import Reasoner
     from gdl.simulator.arrays import Arrays
     from gdl.simulator.batch import Batch
