@@ -37,6 +37,7 @@ class GameCircuit:
     always_moves: frozenset[int] = frozenset()
 
     def __repr__(self) -> str:
+        """Return the numbers of facts, moves and gates."""
         gates = len(self.circuit.fanins) - 1 - self.circuit.inputs
         return f"<GameCircuit of {len(self.facts):,} facts, {len(self.moves):,} moves and {gates:,} gates>"
 

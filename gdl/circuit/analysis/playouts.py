@@ -21,7 +21,7 @@ _WORK: Final = 3_000_000
 
 @dataclass(slots=True)
 class Seen:
-    """The numbers of states, of states in which several players have a choice, and of ends; and the goals at the ends."""
+    """The numbers of states, of those in which several players have a choice, and of ends; and the goals at ends."""
 
     states: int = 0
     together: int = 0

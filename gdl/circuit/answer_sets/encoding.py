@@ -23,6 +23,7 @@ class CircuitEncoding:
     """
 
     def __init__(self, backend: Backend, circuit: Circuit, atoms: dict[int, int]) -> None:
+        """Prepare to encode a circuit, given the `atoms` of node 0 and of the known inputs; more are added to it."""
         self.backend = backend
         self._circuit = circuit
         #: The atoms of nodes, negative if a node is the negation of an atom; that of node 0 never holds.

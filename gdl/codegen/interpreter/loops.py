@@ -167,8 +167,8 @@ class _Cases:
 def interpreter(words: Any, unit: int) -> Any:
     """Return the compiled interpreter for code of 16-bit or 32-bit words (NumPy types), and rows in a unit.
 
-    Its arguments are code, segments, pairs, base, active, ended, longer, steps, draining; it returns the number of steps
-    made.
+    Its arguments are code, segments, pairs, base, active, ended, longer, steps, draining; it returns the number of
+    steps made.
     """
     signature = types.int64(
         types.Array(types.uint16 if words == np.uint16 else types.uint32, 1, "C"),
