@@ -114,7 +114,7 @@ def test_a_search_in_slices_is_the_same_search() -> None:
     whole, sliced = search_of(game), search_of(game)
     assert whole.at_depth(bits, 7) == sliced.at_depth(bits, 7, slices=37)
     assert whole.nodes == sliced.nodes
-    assert np.array_equal(whole.table, sliced.table)
+    assert np.array_equal(whole.memory.table, sliced.memory.table)
 
 
 def test_a_bound_of_nodes_is_kept() -> None:
@@ -321,8 +321,8 @@ class TestPlayer:
     @pytest.mark.parametrize(
         ("rules", "reason"),
         [
-            ("(role r) (legal r go) terminal (goal r 100)", "this is a game of 1 roles, not of two"),
-            ("(role r) (role random) (legal r go) (legal random go) terminal", "there is chance in this game"),
+            ("(role r) (legal r go) terminal (goal r 100)", "the number of roles in this game is 1, not 2"),
+            ("(role r) (role random) (legal r go) (legal random go) terminal", "this game has a chance role"),
         ],
     )
     def test_games_that_it_is_not_made_for_are_played_as_greedy_does(self, rules: str, reason: str) -> None:

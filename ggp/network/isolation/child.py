@@ -83,7 +83,7 @@ class HostedPlayer:
 
     def _move(self, move: Move, deadline: Deadline) -> str:
         if self._player is None or self._game is None:
-            raise RuntimeError("move asked for before start")
+            raise RuntimeError("move() called before start()")
         state = None if move.facts is None else self._game.state(move.facts)
         answer = self._player.move(
             Turn(move.ply, state, move.legal, move.moves, move.own_move, move.percepts, deadline)

@@ -195,7 +195,7 @@ class ApartPlayer:
     def move(self, turn: Turn) -> str:
         """Raises FaultError, DiedError, TimeoutError."""
         if self._begin is None:
-            raise RuntimeError("move asked for before start")
+            raise RuntimeError("move() called before start()")
         if self._process is None:
             # It died. Another may still have time for this move, and surely for the next.
             self._start_process(self._begin, turn.deadline.earlier(_AGAIN * max(0.0, turn.deadline.left())))

@@ -6,7 +6,7 @@ from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
 from typing import Final
 
-from ggp.board.drawing import Element, element
+from ggp.board.drawing.elements import Element, element
 
 #: The width of charts; their height depends on the contents.
 WIDTH: Final = 800
