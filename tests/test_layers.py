@@ -110,8 +110,8 @@ def test_modules_do_not_import_each_other_in_a_circle() -> None:
             del left[name]
 
 
-#: Private by their names only: they belong to namedtuples, the standard library and Numba's cache.
-PUBLIC = {"_replace", "_asdict", "_fields", "_exit", "_impl"}
+#: Private by their names only: they belong to namedtuples and to the standard library.
+PUBLIC = {"_replace", "_asdict", "_fields", "_exit"}
 
 
 def private_names(tree: ast.AST) -> tuple[set[str], set[str]]:

@@ -68,10 +68,10 @@ def plan(
             how=search.how,
         )
 
-    def told(search: Portfolio) -> None:
+    def report(search: Portfolio) -> None:
         if improved is not None:
             improved(as_plan(search))
 
-    search = Portfolio(puzzle, memory=memory, shortest=shortest, progress=progress, improved=told)
+    search = Portfolio(puzzle, memory=memory, shortest=shortest, progress=progress, improved=report)
     search.run(begun + seconds)
     return as_plan(search)

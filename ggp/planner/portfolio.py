@@ -28,7 +28,7 @@ NARROW: Final = 256
 #: The number of plies that clingo searches first; it grows by half each time.
 HORIZON: Final = 8
 
-#: If the order matters for more than this share of all pairs of moves, layers of moves are not worth while.
+#: If the order matters for more than this share of all pairs of moves, layers of moves are not used.
 CONFLICTS: Final = 0.5
 
 #: Seconds for finding out the effects of moves.

@@ -13,7 +13,7 @@ from ggp.solver.worth import Worth
 @final
 @dataclass(frozen=True, slots=True)
 class Solution:
-    """All reachable states, the moves between them, and the value of each state."""
+    """The reachable states, the moves between them, and the value of each state."""
 
     graph: Graph
     worth: Worth
