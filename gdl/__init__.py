@@ -10,23 +10,24 @@ Terms:
 
 - term: a constant, a variable or a function of terms; `parse_term` reads one from KIF text
 - rulesheet: the rules of one game, read and checked; `Rulesheet(text)` or `Rulesheet.load(path)`
-- role: a name that a player plays under; `random` stands for chance
+- role: the name of a player's part in the game; `random` stands for chance
 - fact: a ground term that is true in a state
 - state: the set of facts that hold at one moment, immutable and hashable
 - move, joint move: the choice of one role; one move for each role, as a mapping or in the order of the roles
-- legal, terminal, goal: the moves that a role may do; the end of a game; a role's value there, from 0 to 100
-- percept: a term that a role sees of a joint move, in games with hidden states
+- legal, terminal, goal: a move that a role may make; a state in which the game is over; the value of such a state for a
+  role, from 0 to 100
+- percept: a term that a role perceives of a joint move, in games with hidden states
 - engine: an object that answers these questions; `Engine` is the protocol
-- Reasoner: the engine that derives answers from the rules, and the reference for all others
-- Simulator: the engine that plays a game compiled to machine code; `compile` makes it
+- Reasoner: the engine that derives answers from the rules; the reference for all others
+- Simulator: the engine that runs a game compiled to machine code; `compile` makes it
 - ply, playout: one joint move; a sequence of random plies until the game is over
 - lane: one of the games that a Simulator plays side by side
-- batch, arrays, kernels: three ways to ask a Simulator about many states, or from compiled code
+- batch, arrays, kernels: three ways to query a Simulator for many states at once, or from compiled code
 - explanation: the derivations of an atom that holds, or the reasons why none exists
-- diagnostic: an error, a warning or a hint that `check` has about a rule file
+- diagnostic: an error, a warning or a hint that `check` reports for a rule file
 
 Rules are given in the same ways everywhere: a `str` is rule text, a `pathlib.Path` is a file, and `Reasoner` and
-`compile` also take a `Rulesheet` as it is. A `str` is never taken for a path; the `load` methods take one.
+`compile` also take a `Rulesheet`. A `str` is never treated as a path; the `load` methods take paths.
 """
 
 from importlib import import_module
@@ -73,7 +74,7 @@ if TYPE_CHECKING:
     from gdl.simulator.playouts import PlayoutResult
     from gdl.simulator.simulator import Simulator, compile  # noqa: A004
 
-#: Where names are that are loaded when they are first used: `import gdl` itself stays quick.
+#: The modules of the names that are loaded on first use, so that `import gdl` itself stays quick.
 _LATE = {
     "Arrays": "gdl.simulator.arrays",
     "Batch": "gdl.simulator.batch",
@@ -97,6 +98,7 @@ _LATE = {
 
 
 def __getattr__(name: str) -> object:
+    """Load a name on first use."""
     if name not in _LATE:
         raise AttributeError(f"module {__name__!r} has no attribute {name!r}")
     value = getattr(import_module(_LATE[name]), name)

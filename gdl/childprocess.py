@@ -1,8 +1,8 @@
-"""Child processes: `python -m MODULE` with pipes, messages over them, and an end of the child when the parent goes.
+"""Child processes: `python -m MODULE` with pipes for messages; children end with their parent.
 
 In the parent, `Child` starts a process and exchanges messages with it; `start_child` and `start_child_async` only
-start one. In the child, `Parent` reads the messages and answers them. Both sides name the same `Framing`. A child
-never outlives its parent: it ends when its input does.
+start one. In the child, `Parent` reads the messages and answers them. Both sides use the same `Framing`. A child
+never outlives its parent, as it ends when its input does.
 """
 
 from __future__ import annotations
@@ -23,13 +23,13 @@ from typing import IO, TYPE_CHECKING, Any, Final, NoReturn, final
 if TYPE_CHECKING:
     import asyncio.subprocess
 
-#: Bytes of one line that is read from a child by `start_child_async`.
+#: The maximum length in bytes of a line read from a child of `start_child_async`.
 LONGEST_LINE: Final = 64 << 20
 
 
 @dataclass(frozen=True, slots=True)
 class Framing:
-    """The form of messages on a pipe: `dumps` gives the bytes of one, `load` reads one, and raises EOFError."""
+    """The form of messages on a pipe: `dumps` returns a message as bytes, `load` reads one or raises EOFError."""
 
     dumps: Callable[[Any], bytes]
     load: Callable[[IO[bytes]], Any]
@@ -46,17 +46,17 @@ def _from_json_line(stream: IO[bytes]) -> Any:
     return json.loads(line)
 
 
-#: One JSON value a line.
+#: One JSON value per line.
 JSON_LINES: Final = Framing(_json_line, _from_json_line)
 
-#: Python objects. Only for processes that trust each other, as a child and its parent do.
+#: Pickled Python objects. Only for processes that trust each other, as a child and its parent do.
 PICKLES: Final = Framing(pickle.dumps, pickle.load)
 
 
 def start_child(module: str, *arguments: str, errors: int | None = None) -> subprocess.Popen[bytes]:
     """Start a process that runs a module; its standard input and output are pipes of bytes.
 
-    `errors` is where its standard error goes, as for `subprocess.Popen`: to that of this process by default.
+    `errors` is the destination of its standard error, as for `subprocess.Popen`; by default that of this process.
     """
     return subprocess.Popen(
         [sys.executable, "-m", module, *arguments],
@@ -71,7 +71,7 @@ def start_child(module: str, *arguments: str, errors: int | None = None) -> subp
 async def start_child_async(
     module: str, *arguments: str, errors: int | None = None, longest_line: int = LONGEST_LINE
 ) -> asyncio.subprocess.Process:
-    """Start the same process from an event loop."""
+    """Start a process like `start_child`, from an event loop; lines of its output have at most `longest_line` bytes."""
     import asyncio
 
     return await asyncio.create_subprocess_exec(
@@ -85,18 +85,18 @@ async def start_child_async(
     )
 
 
-#: Ctrl-C at a terminal reaches the parent only, which then ends its children.
+#: Ctrl-C in a terminal reaches only the parent, which then ends its children.
 _OWN_SESSION: Final = True
 
 
 def _environment() -> dict[str, str]:
-    """The environment of a child: it finds the modules that this process does, and computes on one core."""
+    """Return the environment of a child: it has the module path of this process, and computes on one core."""
     paths = os.pathsep.join(path or str(Path.cwd()) for path in sys.path)
     return {"OMP_NUM_THREADS": "1", **os.environ, "PYTHONPATH": paths}
 
 
 def end_child(process: subprocess.Popen[bytes], seconds: float | None = None) -> None:
-    """Kill a process, wait for its end (at most for some seconds), and close its pipes."""
+    """Kill a process, wait for it to end (at most `seconds`), and close its pipes."""
     process.kill()
     with suppress(subprocess.TimeoutExpired):
         process.wait(seconds)
@@ -108,9 +108,10 @@ def end_child(process: subprocess.Popen[bytes], seconds: float | None = None) ->
 
 @final
 class Child:
-    """A child process as its parent sees it: messages go out, answers come in."""
+    """A child process, seen from its parent: messages are sent to it, and answers received."""
 
     def __init__(self, module: str, *arguments: str, framing: Framing) -> None:
+        """Start a process that runs a module with some arguments."""
         self._framing = framing
         self._process = start_child(module, *arguments)
         assert self._process.stdin is not None
@@ -120,45 +121,46 @@ class Child:
 
     @property
     def pid(self) -> int:
-        """The process's number in the system."""
+        """The process ID."""
         return self._process.pid
 
     def send(self, message: Any) -> None:
-        """Send a message. If the child has ended, `receive` will say so."""
+        """Send a message. If the child has ended, nothing is raised until `receive`."""
         data = self._framing.dumps(message)
         with suppress(OSError, ValueError):
             self._requests.write(data)
             self._requests.flush()
 
     def receive(self) -> Any:
-        """Wait for a message. Raises EOFError if the child has ended, or writes no message."""
+        """Wait for a message, and return it. Raises EOFError if the child has ended, or writes something else."""
         try:
             return self._framing.load(self._answers)
         except (OSError, ValueError, pickle.UnpicklingError):
             raise EOFError from None
 
     def kill(self) -> None:
-        """Kill the child, also while another thread waits for a message, and return at once."""
+        """Kill the child, and return at once; other threads may be waiting for a message."""
         self._process.kill()
 
     def wait(self) -> int:
-        """Wait for the end of the child, and return its status."""
+        """Wait for the child to end, and return its exit status."""
         return self._process.wait()
 
     def end(self, seconds: float | None = None) -> None:
-        """Kill the child, wait for its end (at most for some seconds), and close its pipes."""
+        """Kill the child, wait for it to end (at most `seconds`), and close its pipes."""
         end_child(self._process, seconds)
 
 
 @final
 class Parent:
-    """The process that started this one, as this one sees it. To be made once, before any other code is run.
+    """The process that started this one, seen from here. Create it once, before any other code runs.
 
-    The streams of messages are kept from all code that runs here: what that prints goes to standard error, and there
-    is nothing for it to read.
+    The streams of messages are hidden from all other code: whatever it prints appears on standard error, and its
+    standard input is empty.
     """
 
     def __init__(self, framing: Framing) -> None:
+        """Take over standard input and output, and ignore Ctrl-C."""
         self._framing = framing
         self._requests = os.fdopen(os.dup(0), "rb")
         self._answers = os.fdopen(os.dup(1), "wb")
@@ -166,18 +168,18 @@ class Parent:
         nothing = os.open(os.devnull, os.O_RDONLY)
         os.dup2(nothing, 0)
         os.dup2(2, 1)
-        # Ctrl-C is for the parent, which ends this process in good order.
+        # Ctrl-C is handled by the parent, which then ends this process.
         signal.signal(signal.SIGINT, signal.SIG_IGN)
 
     def receive(self) -> Any:
-        """Wait for a message; end the process if there are no more."""
+        """Wait for a message, and return it; end the process if there are no more."""
         try:
             return self._framing.load(self._requests)
         except (EOFError, OSError, ValueError, pickle.UnpicklingError):
             end_process()
 
     def listen(self, hear: Callable[[Any], None] = lambda _: None, *, thread: str = "requests") -> None:
-        """Let a thread read all further messages, so that the process ends with its input, whatever it is doing."""
+        """Read all further messages in a thread, so that the process ends with its input, whatever it is doing."""
 
         def read() -> None:
             while True:
@@ -186,7 +188,7 @@ class Parent:
         threading.Thread(target=read, name=thread, daemon=True).start()
 
     def send(self, message: Any) -> None:
-        """Send a message; end the process if nobody listens any more. For any thread."""
+        """Send a message, from any thread; end the process if the parent no longer reads."""
         data = self._framing.dumps(message)
         try:
             with self._writing:

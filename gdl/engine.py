@@ -1,6 +1,6 @@
-"""What a player, a match or a screen may ask of a game, whichever engine answers.
+"""The interface between games and their users, such as players and matches, whatever the engine.
 
-`gdl.Reasoner` satisfies `Engine`, and so may any other object: a compiled game, or one written by hand.
+`gdl.Reasoner` satisfies `Engine`; other objects may, too, such as a compiled game or one written by hand.
 """
 
 from __future__ import annotations
@@ -11,64 +11,78 @@ from typing import Any, Final, Protocol, runtime_checkable
 from gdl.language.rulesheet import Rulesheet
 from gdl.terms import Term
 
-#: The role that stands for chance (GDL-II). The match runner itself moves it, uniformly at random.
+#: The role that stands for chance (GDL-II). The match runner chooses its moves, uniformly at random.
 NATURE: Final = "random"
 
 
 def is_nature(role: str) -> bool:
-    """Whether a role is the one that stands for chance: symbols are the same whatever their case."""
+    """Return True if a role is the one that stands for chance. Case is ignored, as in all symbols."""
     return role.lower() == NATURE
 
 
 def player_roles(game: Engine) -> tuple[str, ...]:
-    """The roles of a game that players take: all but chance."""
+    """Return the roles of a game that players take: all except chance."""
     return tuple(role for role in game.roles if not is_nature(role))
 
 
 class State(Protocol):
-    """A position: immutable, hashable, iterates over its facts in a stable order."""
+    """A state of a game: immutable and hashable; iterates over its facts in a stable order."""
 
-    def __iter__(self) -> Iterator[Term]: ...
+    def __iter__(self) -> Iterator[Term]:
+        """Iterate over the facts."""
+        ...
 
-    def __len__(self) -> int: ...
+    def __len__(self) -> int:
+        """Return the number of facts."""
+        ...
 
-    def __hash__(self) -> int: ...
+    def __hash__(self) -> int:
+        """Return a hash of the facts."""
+        ...
 
 
 class Engine(Protocol):
-    """A game. States are handed back only to the engine that made them; moves are terms or KIF text."""
+    """A game. States are only valid for the engine that made them; moves are terms or KIF text."""
 
     @property
-    def roles(self) -> tuple[str, ...]: ...
+    def roles(self) -> tuple[str, ...]:
+        """The roles, in the order of the rules."""
+        ...
 
-    def initial_state(self) -> State: ...
+    def initial_state(self) -> State:
+        """Return the initial state."""
+        ...
 
     def legal_moves(self, state: Any, role: str, /) -> tuple[Term, ...]:
-        """The legal moves, sorted by their text, without duplicates."""
+        """Return the legal moves of a role, sorted by their text, without duplicates."""
         ...
 
     def next_state(self, state: Any, moves: Mapping[str, Term | str] | Sequence[Term | str], /) -> State:
-        """The state after a joint move: role to move, or moves in role order."""
+        """Return the state after a joint move, given as a mapping from roles or as moves in the order of the roles."""
         ...
 
-    def is_terminal(self, state: Any, /) -> bool: ...
+    def is_terminal(self, state: Any, /) -> bool:
+        """Return True if the game is over in a state."""
+        ...
 
     def goal(self, state: Any, role: str, /) -> int:
-        """The goal value of a role, 0 to 100. Raises `gdl.GoalError` where there is not exactly one."""
+        """Return the goal value of a role, 0 to 100. Raises `gdl.GoalError` unless there is exactly one."""
         ...
 
 
 @runtime_checkable
 class PerceptEngine(Protocol):
-    """An engine that also tells what each role sees of a joint move (GDL-II)."""
+    """An engine that also knows the percepts of each role after a joint move (GDL-II)."""
 
     def percepts(
         self, state: Any, moves: Mapping[str, Term | str] | Sequence[Term | str], /
-    ) -> Mapping[str, tuple[Term, ...]]: ...
+    ) -> Mapping[str, tuple[Term, ...]]:
+        """Return the percepts of each role after a joint move."""
+        ...
 
 
 def hides_states(game: Engine) -> bool:
-    """Whether the roles of a game see their percepts only, and not the state: its rules say what they see (GDL-II)."""
+    """Return True if the roles of a game see only their percepts, not the state: its rules define `sees` (GDL-II)."""
     rulesheet = getattr(game, "rulesheet", None)
     if not isinstance(rulesheet, Rulesheet) or not isinstance(game, PerceptEngine):
         return False
@@ -76,6 +90,6 @@ def hides_states(game: Engine) -> bool:
 
 
 def rule_text(game: Engine) -> str:
-    """The text of the rules that an engine was made from; empty if it was not made from any."""
+    """Return the text of the rules that an engine was made from, or an empty string if there is none."""
     rulesheet = getattr(game, "rulesheet", None)
     return rulesheet.source.text if isinstance(rulesheet, Rulesheet) else ""

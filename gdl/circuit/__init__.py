@@ -12,9 +12,9 @@ Terms:
 - group: inputs of which at most one holds, or exactly one
 - laws: groups and implications that hold in every state and joint move, by which gates are simplified
 - claim: a statement about literals, such as "at most one of these holds", which may or may not be true
-- invariant: a claim that is proved of every state that can be reached
+- invariant: a claim that is proved of every reachable state
 - lane: one of many states that are evaluated together, as one bit of each value
-- row (of moves): moves of which never two are legal at once, so that they share a place when moves are chosen
+- row (of moves): moves no two of which are ever legal at once, so that they share one choice
 - playout step: the circuit of a step with the choice of a row in place of moves
 
 Packages and modules:

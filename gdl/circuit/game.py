@@ -37,6 +37,7 @@ class GameCircuit:
     always_moves: frozenset[int] = frozenset()
 
     def __repr__(self) -> str:
+        """Return the numbers of facts, moves and gates."""
         gates = len(self.circuit.fanins) - 1 - self.circuit.inputs
         return f"<GameCircuit of {len(self.facts):,} facts, {len(self.moves):,} moves and {gates:,} gates>"
 
@@ -56,7 +57,7 @@ class GameCircuit:
 
     @property
     def goal_table(self) -> tuple[tuple[int, int | None], ...]:
-        """The role's number and the value of each goal, in the order of `goals`; None for what is no whole number."""
+        """The role's number and the value of each goal, in the order of `goals`; None unless it is a whole number."""
         return tuple((role, whole_number(value.text)) for role, value in self.goals)
 
     def outputs(self) -> Iterator[int]:

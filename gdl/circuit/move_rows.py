@@ -2,7 +2,7 @@
 
 A choice costs several operations per row, so fewer rows are faster. If a group of facts (control, for example) tells
 which role has more than one move, all roles share one tree of choices; if the contents of a cell tell which piece can
-move, the moves of all pieces from there share rows. The keys of a move then tell it from the others in its row.
+move, the moves of all pieces from there share rows. The keys of a move then distinguish it from the others in its row.
 """
 
 from __future__ import annotations

@@ -9,7 +9,7 @@ Terms:
 - operation: a function of three signals, given by a truth table of eight bits
 - technology mapping: packing the gates of a circuit, with any number of inputs, into operations
 - choice: a tree of adders that counts the legal rows of each lane, and the random number that is walked down it
-- evaluation: a netlist for one question: `look` (what a state allows) or `move` (the next state)
+- evaluation: a netlist for one query: `look` (terminal, legal moves and goals) or `move` (the next state)
 - playout netlist: one step of random playouts: choose moves, make the next state, begin again where it is terminal
 - interface: the places in memory of a netlist's inputs and results
 - place: a row in memory, as a pointer and a number of rows from there
@@ -21,7 +21,7 @@ Terms:
 Packages and modules:
 
 - `technology_mapping`, `netlist`, `formulas`: circuits to operations, and those to two-input operations
-- `evaluation`, `playout_netlist`, `random_choice`: the netlists of questions and of playouts
+- `evaluation`, `playout_netlist`, `random_choice`: the netlists of queries and of playouts
 - `interface`: places in memory and targets
 - `llvm`: assembly, machine code, and the loops around netlists
 - `interpreter`: netlists without LLVM, by loops that Numba compiles

@@ -1,12 +1,12 @@
-"""Functions that Numba compiles to machine code, kept from process to process; this module loads Numba.
+"""Compile functions with Numba, and cache the machine code; this module loads Numba.
 
 `compiled` is for functions that Python calls: they are compiled for one signature when their module is imported, or
-read from Numba's cache. `part` is for functions that only such functions call.
+read from Numba's cache. `part` is for functions that are called only by such functions.
 
-Numba's own cache is keyed by the file that a function stands in, and would return outdated code where another module
-has changed that the function gets a helper or a constant from. Here it is keyed by the text of all modules that the
-function's module imports, directly or not. An unusable cache (no folder can be written to, the disk is full, files are
-damaged) is ignored: the function is then compiled in memory.
+Numba's own cache is keyed by the file that contains the function, and would return outdated code if a helper or a
+constant has changed in another module. Here it is keyed by the text of all modules that the function's module imports,
+directly or indirectly. An unusable cache (an unwritable folder, a full disk, damaged files) is ignored: the function is
+then compiled in memory.
 """
 
 from __future__ import annotations
@@ -26,16 +26,16 @@ from numba.core.caching import FunctionCache, IndexDataCacheFile
 
 Function = Callable[..., Any]
 
-#: Its stubs do not know all options.
+#: Untyped, as Numba's stubs lack some options.
 _njit: Any = numba.njit
 
-#: Modules that change only with a version: Numba's is part of its keys, and the others' hardly matter to machine code.
+#: Modules that change only with their version. Numba's version is in its keys; the others hardly affect machine code.
 _FOREIGN: Final = frozenset({*sys.stdlib_module_names, "llvmlite", "numba", "numpy"})
 
-#: An import at the beginning of a line: those for type checking and those in functions are indented.
+#: An import at the beginning of a line. Imports for type checking and in functions are indented, and not matched.
 _IMPORT: Final = re.compile(r"^(?:from +([\w.]+) +import +(\([^)]*\)|.*)|import +([\w.]+))", re.MULTILINE)
 
-#: Types of arrays for signatures: contiguous, with so many dimensions. Where one is only read, it may be read-only.
+#: Array types for signatures: contiguous, with the number of dimensions at the end. `_READ` accepts read-only arrays.
 I64_1, I64_2 = types.Array(types.int64, 1, "C"), types.Array(types.int64, 2, "C")
 U64_1, U64_2 = types.Array(types.uint64, 1, "C"), types.Array(types.uint64, 2, "C")
 I32_1, I32_2, I32_3 = (types.Array(types.int32, dimensions, "C") for dimensions in (1, 2, 3))
@@ -46,13 +46,13 @@ F32_1, F32_2 = types.Array(types.float32, 1, "C"), types.Array(types.float32, 2,
 def compiled(signature: Any, *, allocates: bool = False, **options: Any) -> Callable[[Function], Any]:
     """Compile a function for a signature (a Numba type or its text), or read it from the cache.
 
-    It does not hold the GIL. Only if it `allocates` may it make arrays: without that no references are counted, which
-    takes longer than all else where a named tuple of arrays is handed around. `options` are those of `numba.njit`.
+    It releases the GIL. It may create arrays only if `allocates` is set: otherwise references are not counted, which
+    would dominate the time of functions that pass named tuples of arrays around. `options` are those of `numba.njit`.
     """
 
     def compile_it(function: Function) -> Any:
         dispatcher = _njit(nogil=True, _nrt=allocates, **options)(function)
-        with suppress(Exception):  # no folder for the cache, or no source to tell versions apart by
+        with suppress(Exception):  # no folder for the cache, or no source to derive its key from
             dispatcher._cache = _Cache(function)
         dispatcher.compile(signature)
         dispatcher.disable_compile()
@@ -62,12 +62,12 @@ def compiled(signature: Any, *, allocates: bool = False, **options: Any) -> Call
 
 
 def part(function: Function) -> Any:
-    """Mark a function that is compiled as a part of the compiled functions that call it; it makes no arrays."""
+    """Mark a function to be compiled into the compiled functions that call it; it must not create arrays."""
     return part_with()(function)
 
 
 def part_with(**options: Any) -> Callable[[Function], Any]:
-    """The same with options of `numba.njit`."""
+    """Return a decorator like `part`, with options of `numba.njit`."""
 
     def mark(function: Function) -> Any:
         return _njit(**{"nogil": True, "_nrt": False, "forceinline": True, **options})(function)
@@ -76,14 +76,14 @@ def part_with(**options: Any) -> Callable[[Function], Any]:
 
 
 def named_tuple(kind: type, **fields: Any) -> Any:
-    """The Numba type of a NamedTuple whose fields have these types, to be used in signatures."""
+    """Return the Numba type of a NamedTuple with the given types of fields, for signatures."""
     if tuple(fields) != kind._fields:  # type: ignore[attr-defined]
-        raise TypeError(f"{kind.__name__} has other fields than {', '.join(fields)}")
+        raise TypeError(f"the fields of {kind.__name__} are not {', '.join(fields)}")
     return types.NamedTuple(tuple(fields.values()), kind)  # type: ignore[no-untyped-call]
 
 
 class _Cache(FunctionCache):
-    """Numba's cache of a function, in files that are named by the text of the modules it depends on."""
+    """Numba's cache of a function, in files named by a hash of the modules that the function depends on."""
 
     def __init__(self, function: Function) -> None:
         super().__init__(function)  # type: ignore[no-untyped-call]
@@ -95,17 +95,17 @@ class _Cache(FunctionCache):
         self._cache_file = IndexDataCacheFile(self.cache_path, self._files, stamp)  # type: ignore[no-untyped-call]
 
     def load_overload(self, signature: Any, context: Any) -> Any:
-        """The function compiled for a signature; None if it is not there, or cannot be read."""
+        """Return the function compiled for a signature; None if it is missing or cannot be read."""
         try:
             return super().load_overload(signature, context)  # type: ignore[no-untyped-call]
         except Exception:
-            # Damaged files are replaced by what is compiled now.
+            # Damaged files are dropped, and replaced once the function has been compiled.
             with suppress(OSError):
                 self.flush()  # type: ignore[no-untyped-call]
             return None
 
     def save_overload(self, signature: Any, data: Any) -> None:
-        """Keep a compiled function, and drop what was compiled from earlier versions of it."""
+        """Store a compiled function, and delete those compiled from earlier versions."""
         with suppress(Exception):
             super().save_overload(signature, data)  # type: ignore[no-untyped-call]
             for file in Path(self.cache_path).glob(f"{self._all_files}.*"):
@@ -115,9 +115,9 @@ class _Cache(FunctionCache):
 
 @lru_cache
 def source_stamp(module: str) -> str:
-    """A number, as hexadecimal digits, for the text of a module and of all it depends on.
+    """Return a hash, as hexadecimal digits, of the text of a module and of all modules it depends on.
 
-    Raises OSError where there is no source, and KeyError for a module that is not loaded.
+    Raises OSError if a module has no source file, and KeyError if one is not loaded.
     """
     stamp = sha256()
     seen = {module}
@@ -133,7 +133,7 @@ def source_stamp(module: str) -> str:
 
 
 def _imports(text: str) -> Iterator[str]:
-    """The names of the modules that a module imports when it is loaded, but for foreign ones."""
+    """Yield the names of the modules that a module imports when it is loaded, except foreign ones."""
     for package, names, module in _IMPORT.findall(text):
         if (package or module).split(".")[0] in _FOREIGN:
             continue

@@ -114,7 +114,7 @@ class _Playout:
         terminal = netlist.operation(A & (B ^ NOT), ending.signal(game.terminal), self.stuck)
         age, longer = self._aged(netlist.operation(A & (B ^ NOT), moved, self.stuck))
         cut = netlist.operation(A & B & (C ^ NOT), longer, self.cutting, terminal)
-        # A lane without an accepted draw is where it was, and that state was not terminal.
+        # A lane without an accepted draw has not moved, and its state was not terminal.
         over = netlist.operation(A | B | C, terminal, cut, self.stuck)
         result.ended = netlist.and_(over, self.active)
         result.longer = netlist.operation(A & (B ^ NOT) & C, longer, self.cutting, self.active)

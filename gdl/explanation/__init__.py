@@ -1,17 +1,17 @@
 """Explanations: why an atom holds in a state of a game, or why it does not.
 
-- `tree`: the data structures of explanations
+- `tree`: derivations and refutations, the parts of explanations
 - `lookup`, `answers`: the atoms that hold in one context, and the rule instances that apply there
 - `derivations`, `refutations`: shortest derivations of atoms that hold, and failed attempts for those that do not
-- `explaining`: puts these together; `outline`: explanations as lines of text and as JSON
+- `explaining`: puts these together into an `explanation`; `outline`: explanations as lines of text and as JSON
 """
 
+from gdl.explanation.explanation import Explanation
 from gdl.explanation.tree import (
     Absence,
     Attempt,
     Derivation,
     Difference,
-    Explanation,
     Premise,
     Refutation,
     Source,

@@ -7,8 +7,8 @@ from dataclasses import replace
 
 from gdl.explanation.answers import Answers, ground_of
 from gdl.explanation.derivations import DerivationBudget, derivations
+from gdl.explanation.explanation import Explanation
 from gdl.explanation.refutations import Refuter
-from gdl.explanation.tree import Explanation
 from gdl.language.rules import Atom, substitute
 from gdl.terms import Term, Variable
 

@@ -2,19 +2,25 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass
 from enum import Enum
 from pathlib import PurePath
-from typing import Any, Final
+from typing import TYPE_CHECKING, Any, Final
 
 from gdl.errors import Location
-from gdl.explanation.tree import Absence, Attempt, Derivation, Difference, Explanation, Premise, Refutation, Source
+from gdl.explanation.tree import Absence, Attempt, Derivation, Difference, Premise, Refutation, Source
 from gdl.language.rules import Atom, Condition, Distinct
+
+if TYPE_CHECKING:
+    from gdl.explanation.explanation import Explanation
 
 #: Limits on the JSON output: the number of levels, and the total number of parts.
 _MOST_LEVELS: Final = 100
 _MOST_PARTS: Final = 10_000
+
+#: Lines wider than this do not move the column of notes to the right.
+_MARGIN: Final = 72
 
 
 class LineKind(Enum):
@@ -78,6 +84,22 @@ def outline(explanation: Explanation) -> Iterator[Line]:
         by = f"{location.file}:{location.line}" if location is not None and number == 0 else _origin(derivation)
         yield Line("", f"{derivation.atom}{also} {verdict}", by, LineKind.HOLDS)
         yield from _tree(derivation.premises)
+
+
+def outline_text(explanation: Explanation) -> str:
+    """Return the outline of an explanation as text, with the notes in one column."""
+    lines = list(outline(explanation))
+    column = note_column(lines)
+    return "\n".join(f"{(line.branches + line.text).ljust(column)}  {line.note}".rstrip() for line in lines)
+
+
+def note_column(lines: Sequence[Line], width: Callable[[str], int] = len) -> int:
+    """Return the width of the text before the notes, given the `width` of a string on the screen.
+
+    Very wide lines are ignored; their notes follow the text directly.
+    """
+    widths = [width(line.branches + line.text) for line in lines]
+    return max((one for one in widths if one <= _MARGIN), default=0)
 
 
 def _tree(roots: Sequence[_Part]) -> Iterator[Line]:

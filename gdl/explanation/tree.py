@@ -1,4 +1,4 @@
-"""The data structures of explanations: immutable trees, for display and for programs."""
+"""The parts of explanations: derivations and refutations, as immutable trees."""
 
 from __future__ import annotations
 
@@ -40,7 +40,8 @@ class Derivation:
         return self.rule.location if self.rule is not None else None
 
     def __repr__(self) -> str:
-        return f"<Derivation of {self.atom} by {self.source.value}: {_counted(len(self.premises), 'premise')}>"
+        """Return the atom, its source and the number of premises."""
+        return f"<Derivation of {self.atom} by {self.source.value}: {counted(len(self.premises), 'premise')}>"
 
 
 @final
@@ -101,6 +102,7 @@ class Attempt:
         return syntax.location if syntax is not None else self.location
 
     def __repr__(self) -> str:
+        """Return the head of the rule and the condition that fails."""
         return f"<Attempt of a rule for {self.rule.head}: {self.failed} fails>"
 
 
@@ -120,37 +122,10 @@ class Refutation:
     near: tuple[Atom, ...] = ()
 
     def __repr__(self) -> str:
-        return f"<Refutation of {self.atom}: {_counted(len(self.attempts) + self.others, 'rule')}>"
+        """Return the atom and the number of rules with a matching head."""
+        return f"<Refutation of {self.atom}: {counted(len(self.attempts) + self.others, 'rule')}>"
 
 
-@final
-@dataclass(frozen=True, slots=True, repr=False)
-class Explanation:
-    """The explanation of an atom.
-
-    A ground atom that holds has `derivations`, the shortest first; `ways` is the number of rule instances that derive
-    it directly. An atom with variables that holds has `instances`, sorted. An atom that does not hold has a
-    `refutation`. `complete` is False if a limit was reached: the first derivation may then not be the shortest, and
-    there may be more ways.
-    """
-
-    atom: Atom
-    holds: bool
-    derivations: tuple[Derivation, ...] = ()
-    ways: int = 0
-    instances: tuple[Atom, ...] = ()
-    refutation: Refutation | None = None
-    complete: bool = True
-
-    def __repr__(self) -> str:
-        if not self.holds:
-            answer = "does not hold"
-        elif self.instances:
-            answer = f"holds for {_counted(len(self.instances), 'instance')}"
-        else:
-            answer = f"holds in {_counted(self.ways, 'way')}"
-        return f"<Explanation: {self.atom} {answer}>"
-
-
-def _counted(count: int, noun: str) -> str:
+def counted(count: int, noun: str) -> str:
+    """Return a number with its noun, in the plural unless it is 1."""
     return f"{count} {noun}{'s' * (count != 1)}"

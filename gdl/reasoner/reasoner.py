@@ -16,8 +16,8 @@ from gdl.errors import (
 )
 from gdl.explanation.answers import Answers
 from gdl.explanation.explaining import EXPLAINED, explained
+from gdl.explanation.explanation import Explanation
 from gdl.explanation.lookup import Lookup
-from gdl.explanation.tree import Explanation
 from gdl.language.parser import UNNAMED, parse_term, parse_terms
 from gdl.language.rules import Atom, signature_text
 from gdl.language.rulesheet import Rulesheet

@@ -1,1 +1,1 @@
-"""The Simulator: a game compiled to machine code, its cache, and its calls for single states, batches and playouts."""
+"""The Simulator: a game compiled to machine code, for single states, batches and playouts; and its cache on disk."""

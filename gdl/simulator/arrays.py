@@ -1,4 +1,4 @@
-"""Many states at once, packed in arrays: what search and solving are built on."""
+"""Queries about many states at once, packed in arrays: the basis of search and solving."""
 
 from __future__ import annotations
 
@@ -20,25 +20,27 @@ if TYPE_CHECKING:
 
     Words = NDArray[np.uint64]
 
-#: `Arrays.goal_values` and `Arrays.playouts` have this where there is not exactly one goal value, a whole number.
+#: In `Arrays.goal_values` and `Arrays.playouts`, stands for goals that are not exactly one whole number.
 NO_GOAL: Final = -1
 
 
 @final
 class Arrays:
-    """Questions about many states of a game; `Simulator.arrays` is one. Any number of states goes in one call.
+    """Queries about many states of a game; made by `Simulator.arrays`. A call takes any number of states.
 
     A state is a row of `state_words` 64-bit words, with the bits of `PackedState.bits`: an array of states has the
-    shape (n, state_words), uint64. What a state allows is a row of `look_words` words: bit 0 of word 0 says whether it
-    is terminal; the legal moves of role `r` are `move_words[r]` words from `legal_words[r]` on, in the order of
-    `Simulator.all_moves(role)`; the goals that hold are bits from word `goals_word` on, with the roles' numbers and
-    values in `goals`. Moves are numbered over all roles: `first_moves[r]` plus the place in the role's list.
+    shape (n, state_words), uint64. The result of `look` for a state is a row of `look_words` words. Bit 0 of word 0 is
+    set if the state is terminal. The legal moves of role `r` are bits of the `move_words[r]` words from
+    `legal_words[r]` on, in the order of `Simulator.all_moves(role)`. The goals that hold are bits from word
+    `goals_word` on; `goals` has their roles' numbers and their values. Moves are numbered over all roles:
+    `first_moves[r]` plus the position in the role's list.
 
-    Only states that can be reached are answered rightly. Calls release the GIL; one at a time uses the memory that
-    they work in, and others wait.
+    Results are only right for reachable states. Calls release the GIL; concurrent calls wait for each other, as they
+    share their working memory.
     """
 
     def __init__(self, simulator: Simulator) -> None:
+        """Make the code, or read it from the cache."""
         self.simulator = simulator
         layout = simulator.layout
         self.first_moves = layout.first_moves
@@ -54,10 +56,11 @@ class Arrays:
         self._lock = threading.Lock()
 
     def __repr__(self) -> str:
+        """Return the game."""
         return f"<Arrays of {self.simulator!r}>"
 
     def look(self, states: Words) -> Words:
-        """What states allow: (n, look_words)."""
+        """Return terminal, legal moves and goals of states: (n, look_words)."""
         import numpy as np
 
         count = len(states)
@@ -68,7 +71,7 @@ class Arrays:
         return out[:count]
 
     def move(self, states: Words, moves: NDArray[np.int32]) -> Words:
-        """The states after joint moves (n, roles), which must be legal in states that are not terminal."""
+        """Return the states after joint moves (n, roles); these must be legal, and the states not terminal."""
         import numpy as np
 
         count = len(states)
@@ -81,55 +84,55 @@ class Arrays:
         return out[:count]
 
     def joint_moves(self, looked: Words) -> tuple[NDArray[np.int64], NDArray[np.int32]]:
-        """All joint moves in the states that are not terminal: the numbers of the states (m,), and moves (m, roles).
+        """Return all joint moves in states that are not terminal: numbers of states (m,), and moves (m, roles).
 
-        `looked` is what `look` gave for the states. The joint moves are in the order of the states, then of the first
-        role's moves, and so on.
+        `looked` is the result of `look` for the states. The joint moves are sorted by state, then by the first role's
+        move, and so on.
         """
         from gdl.simulator.enumeration import joint_moves
 
         return joint_moves(looked, self.legal_words, self.move_words, self.first_moves)
 
     def terminal(self, looked: Words) -> NDArray[np.bool_]:
-        """Where the game is over: (n,)."""
+        """Return, for each state, True if it is terminal: (n,)."""
         import numpy as np
 
         return (looked[:, 0] & np.uint64(1)).astype(np.bool_)
 
     def goal_values(self, looked: Words) -> NDArray[np.int16]:
-        """Each role's goal value: (n, roles); `NO_GOAL` where the rules give none, several, or no whole number."""
+        """Return each role's goal value: (n, roles); `NO_GOAL` unless there is exactly one, a whole number."""
         return self.values_of(looked[:, self.goals_word :])
 
     def values_of(self, goals: Words) -> NDArray[np.int16]:
-        """The same from the words with the goals alone."""
+        """Return goal values like `goal_values`, given only the words of the goals."""
         from gdl.simulator.enumeration import goal_values
 
         return goal_values(goals, self.roles_of_goals, self.values_of_goals, len(self.first_moves))
 
     @cached_property
     def roles_of_goals(self) -> NDArray[np.int16]:
-        """For each goal its role's number: (len(goals),)."""
+        """The role's number of each goal: (len(goals),)."""
         import numpy as np
 
         return np.array([role for role, _ in self.simulator.goal_table], np.int16)
 
     @cached_property
     def values_of_goals(self) -> NDArray[np.int16]:
-        """For each goal its value: (len(goals),); `NO_GOAL` for what is no whole number, or too large."""
+        """The value of each goal: (len(goals),); `NO_GOAL` if it is too large or not a whole number."""
         import numpy as np
 
         values = [NO_GOAL if value is None else value for _, value in self.simulator.goal_table]
         return np.array([value if abs(value) < 2**15 else NO_GOAL for value in values], np.int16)
 
     def playouts(self, states: Words, seed: int = 0, max_plies: int = 10_000) -> NDArray[np.int16]:
-        """The goal values (n, roles) that one random playout from each state ends with.
+        """Return the goal values (n, roles) at the end of one random playout from each state.
 
-        A playout that is not over after so many plies counts with the goals that hold then. The same seed gives the
-        same playouts, from the same states, on every machine. Terminal states have their goal values. A playout that
-        comes to a state where a role has no legal move gives none. Raises ValueError if `max_plies` is less than 1.
+        A playout that is not over after `max_plies` plies counts with the goals that hold then. Playouts from the same
+        states with the same seed are the same on every machine. Terminal states have their own goal values. Playouts
+        that reach a state in which a role has no legal move have none. Raises ValueError if `max_plies` is less than 1.
         """
         if max_plies < 1:
-            raise ValueError(f"playouts of at most {max_plies} plies")
+            raise ValueError(f"max_plies must be at least 1, not {max_plies}")
         looked = self.look(states)
         values = self.goal_values(looked)
         open_ = ~self.terminal(looked)
@@ -138,18 +141,18 @@ class Arrays:
         return values
 
     def pack(self, states: Sequence[PackedState]) -> Words:
-        """States of the simulator as an array (n, state_words)."""
+        """Return states of the Simulator as an array (n, state_words)."""
         import numpy as np
 
         bits = b"".join(self.simulator._own(state).bits for state in states)
         return np.frombuffer(bits, np.uint64).reshape(len(states), self.state_words)
 
     def unpack(self, states: Words) -> list[PackedState]:
-        """The states of an array, as states of the simulator."""
+        """Return the states of an array as states of the Simulator."""
         return [PackedState(self.simulator, row.tobytes()) for row in states]
 
     def _fitted(self, states: Words) -> Words:
-        """States in memory as the code needs them: in a row, a multiple of 512."""
+        """Return states as the code needs them: contiguous in memory, and padded to a multiple of 512."""
         import numpy as np
 
         count = _padded(len(states))
@@ -157,16 +160,17 @@ class Arrays:
             return np.ascontiguousarray(states)
         fitted = np.empty((count, self.state_words), np.uint64)
         fitted[: len(states)] = states
-        # What is in the lanes left over must be a state that can be reached.
+        # The remaining lanes must contain a reachable state, too.
         fitted[len(states) :] = states[0]
         return fitted
 
 
 @final
 class Playouts:
-    """Random playouts from many states, with random numbers and memory of their own."""
+    """Random playouts from many states, with their own random numbers and memory."""
 
     def __init__(self, arrays: Arrays, seed: int) -> None:
+        """Load the code, and seed its generators."""
         import numpy as np
 
         self._arrays = arrays
@@ -176,16 +180,16 @@ class Playouts:
         base[:, first : first + 4] = seeds.reshape(4, len(base), -1).swapaxes(0, 1)
 
     def run(self, states: Words, max_plies: int) -> Words:
-        """The goals that hold at the end of a playout from each state, none of which is terminal.
+        """Return the goals that hold at the end of a playout from each state; no state may be terminal.
 
-        They are bits of words, (n, len(goals) // 64 + 1); the bit after them says that the playout was not over after
-        so many plies.
+        They are bits of words, (n, len(goals) // 64 + 1); the bit after them is set if the playout was not over after
+        `max_plies` plies.
         """
         import numpy as np
 
         fitted = self._arrays._fitted(states)
         goals = np.zeros((len(fitted), len(self._arrays.goals) // 64 + 1), np.uint64)
-        # A lane that draws no move stays where it is for a step: some more steps than plies.
+        # A lane without an accepted draw waits for a step, so its playout may be cut off a little earlier.
         if len(states):
             self._code.run(fitted, goals, max_plies)
         return goals[: len(states)]

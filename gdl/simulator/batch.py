@@ -1,4 +1,4 @@
-"""Many states of a game, stepped together: for learning, and for search."""
+"""Many states of a game, advanced together: for learning and search."""
 
 from __future__ import annotations
 
@@ -22,17 +22,18 @@ if TYPE_CHECKING:
 
 @final
 class Batch:
-    """`n` states of a game, all initial at first; `Simulator.batch` makes it.
+    """A number of states of a game, all initial at first; made by `Simulator.batch`.
 
-    A role's moves have numbers from 0 on: their places in `Simulator.all_moves(role)`. States in which the game is over
-    stay as they are until they are reset. Arrays that are returned are the caller's own.
+    A role's moves are numbered from 0, by their positions in `Simulator.all_moves(role)`. Terminal states stay as they
+    are until they are reset. Returned arrays belong to the caller.
     """
 
     def __init__(self, simulator: Simulator, n: int) -> None:
+        """Start with `n` initial states. Raises ValueError if `n` is less than 1."""
         import numpy as np
 
         if n < 1:
-            raise ValueError(f"a batch of {n} states")
+            raise ValueError(f"a batch needs at least one state, not {n}")
         self.simulator = simulator
         self.n = n
         game = simulator.circuit
@@ -42,23 +43,24 @@ class Batch:
         self._parts = -(-n // LANES) * (LANES // target.bits)
         self._facts, self._moves = len(game.facts), len(game.moves)
         self._ranges = simulator._ranges
-        # Facts, then the moves that are done; a block more than there is, as rows are read in blocks.
+        # Facts, then the moves that are done; with room for one more block, as rows are read in blocks.
         self._state = aligned_rows(self._parts, layout.state, self._words)
         self._after = aligned_rows(self._parts, layout.state, self._words)
         self._looked = aligned_rows(self._parts, layout.looked, self._words)
         self._fresh = False
         self._offsets = np.array([moves.start for moves in self._ranges], np.int64)
-        #: For each goal its role and value; what is no whole number stands for none.
+        #: The role and value of each goal; values that are not whole numbers count as no goal.
         self._values = [(role, NO_GOAL if value is None else value) for role, value in simulator.goal_table]
         initial = np.array(game.init, np.bool_)
         self._initial = np.where(initial, np.uint64(2**64 - 1), np.uint64(0))[None, :, None]
         self._state[:, : self._facts] = self._initial
 
     def __repr__(self) -> str:
+        """Return the number of states and the game."""
         return f"<Batch of {self.n:,} state{'s' * (self.n != 1)} of {self.simulator!r}>"
 
     def reset(self, mask: NDArray[np.bool_] | None = None) -> None:
-        """Put the states of a mask (bool, n), or all, back to the initial state."""
+        """Reset the states of a mask (bool, n), by default all, to the initial state."""
         if mask is None:
             self._state[:, : self._facts] = self._initial
         else:
@@ -68,11 +70,11 @@ class Batch:
         self._fresh = False
 
     def load(self, states: Sequence[PackedState]) -> None:
-        """Replace all states, by so many states of the simulator."""
+        """Replace all states, by as many states of the Simulator. Raises ValueError if their number is wrong."""
         import numpy as np
 
         if len(states) != self.n:
-            raise ValueError(f"{len(states)} states for a batch of {self.n}")
+            raise ValueError(f"expected {self.n} states, not {len(states)}")
         packed = b"".join(self.simulator._own(state).bits for state in states)
         bits = np.unpackbits(np.frombuffer(packed, np.uint8).reshape(self.n, -1), axis=1, bitorder="little")
         facts = np.zeros((self._parts * self._bits, self._facts), np.uint8)
@@ -83,7 +85,7 @@ class Batch:
         self._fresh = False
 
     def states(self) -> list[PackedState]:
-        """The states, as states of the simulator."""
+        """Return the states as states of the Simulator."""
         import numpy as np
 
         packed = np.packbits(self.observe(), axis=1, bitorder="little")
@@ -91,20 +93,20 @@ class Batch:
         return [PackedState(self.simulator, row.tobytes().ljust(size, b"\0")) for row in packed]
 
     def observe(self) -> NDArray[np.bool_]:
-        """Which facts hold: (n, number of facts), in the order of `Simulator.all_facts`."""
+        """Return the facts that hold, as truth values: (n, number of facts), in the order of `Simulator.all_facts`."""
         return self._expanded(self._state, 0, self._facts)
 
     def legal_mask(self, role: str) -> NDArray[np.bool_]:
-        """Which of a role's moves are legal: (n, number of the role's moves); in terminal states too."""
+        """Return a role's legal moves, as truth values: (n, number of the role's moves); in terminal states, too."""
         moves = self._range(role)
         return self._expanded(self._allowed(), 1 + moves.start, len(moves))
 
     def terminal(self) -> NDArray[np.bool_]:
-        """Where the game is over: (n,)."""
+        """Return, for each state, True if it is terminal: (n,)."""
         return self._lanes(self._allowed()[:, 0])
 
     def goals(self) -> NDArray[np.int64]:
-        """Each role's goal value: (n, number of roles); -1 where the rules give none, several, or no whole number."""
+        """Return each role's goal value: (n, number of roles); -1 unless there is exactly one, a whole number."""
         import numpy as np
 
         allowed = self._allowed()
@@ -120,8 +122,8 @@ class Batch:
     def step(self, moves: NDArray[np.integer[Any]]) -> None:
         """Do a joint move in each state: numbers of moves, (n, number of roles), or (n,) for a game of one role.
 
-        Where the game is over, they are ignored. Raises IllegalMoveError, for the first state with such a move; then
-        no state has changed.
+        Moves in terminal states are ignored. Raises ValueError for a wrong shape or type, and IllegalMoveError for the
+        first state with an illegal move; then no state has changed.
         """
         import numpy as np
 
@@ -129,7 +131,8 @@ class Batch:
         if given.ndim == 1:
             given = given[:, None]
         if given.shape != (self.n, len(self._ranges)) or given.dtype.kind not in "iu":
-            raise ValueError(f"moves of shape {given.shape} and type {given.dtype} for {self.n} states")
+            shape = (self.n, len(self._ranges))
+            raise ValueError(f"expected integers of shape {shape}, not {given.dtype} of shape {given.shape}")
         allowed = self._allowed()
         over = self.terminal()
         sizes = np.array([len(moves) for moves in self._ranges])
@@ -161,7 +164,7 @@ class Batch:
                 self._refuse(given, illegal)
 
     def _marking(self, chosen: NDArray[np.int32], part: int) -> tuple[int, int, int]:
-        """What `choose` and `forget` are first given: moves, number of roles, offsets."""
+        """Return the first arguments of `choose` and `forget`: moves, number of roles, offsets."""
         return chosen[part * self._bits :].ctypes.data, len(self._ranges), self._offsets.ctypes.data
 
     def _refuse(self, given: NDArray[Any], illegal: NDArray[np.bool_]) -> None:
@@ -178,14 +181,14 @@ class Batch:
         return self._ranges[self.simulator.roles.index(role_named(role, self.simulator.roles))]
 
     def _allowed(self) -> NDArray[np.uint64]:
-        """What the states allow, in rows: terminal, legal moves, goals."""
+        """Return terminal, legal moves and goals of the states, as rows."""
         if not self._fresh:
             self._code.look(self._state, self._looked)
             self._fresh = True
         return self._looked
 
     def _expanded(self, rows: NDArray[np.uint64], first: int, count: int) -> NDArray[np.bool_]:
-        """Some rows of each vector of lanes as truth values: (n, count)."""
+        """Return some rows of each vector of lanes as truth values: (n, count)."""
         import numpy as np
 
         blocks = -(-count // BLOCK)
@@ -198,14 +201,14 @@ class Batch:
         return out[: self.n, :count]
 
     def _lanes(self, row: NDArray[np.uint64]) -> NDArray[np.bool_]:
-        """One row of each vector of lanes as truth values: (n,)."""
+        """Return one row of each vector of lanes as truth values: (n,)."""
         import numpy as np
 
         bits = np.unpackbits(np.ascontiguousarray(row).view(np.uint8).reshape(-1), bitorder="little")
         return bits[: self.n].view(np.bool_)
 
     def _packed(self, mask: NDArray[np.bool_]) -> NDArray[np.uint64]:
-        """Truth values, (n,), as rows: (vectors of lanes, words)."""
+        """Return truth values, (n,), as rows: (vectors of lanes, words)."""
         import numpy as np
 
         lanes = np.zeros(self._parts * self._bits, np.bool_)

@@ -1,4 +1,4 @@
-"""Instructions on 64-bit words that Numba has no name for; this module loads Numba."""
+"""Instructions on 64-bit words that Numba does not offer; this module loads Numba."""
 
 from __future__ import annotations
 
@@ -23,10 +23,10 @@ def _ones(_context: Any, word: Any) -> Any:
     return types.uint64(word), generate
 
 
-#: The place of the lowest one in a word (uint64), 64 for none.
+#: Returns the position of the lowest one in a word (uint64); 64 if there is none.
 lowest_one: Any = intrinsic(_places_of)
 
-#: How many ones a word (uint64) has.
+#: Returns the number of ones in a word (uint64).
 count_ones: Any = intrinsic(_ones)
 
 
@@ -43,5 +43,5 @@ def _fetched(_context: Any, address: Any) -> Any:
     return types.int64(address), generate
 
 
-#: Have the processor load the memory at an address (int64) that is needed soon; gives 0.
+#: Lets the processor load the memory at an address (int64) that will be needed soon; returns 0.
 prefetch: Any = intrinsic(_fetched)

@@ -1,4 +1,4 @@
-"""What took long to make, kept on disk: safe with several processes, and against damaged or unwritable folders."""
+"""A cache on disk for circuits and code; processes can share it, and damaged or unwritable folders do no harm."""
 
 from __future__ import annotations
 
@@ -13,16 +13,17 @@ from functools import lru_cache
 from pathlib import Path
 from typing import Final, final
 
-#: The folder for entries is named by this variable of the environment; where it is empty, nothing is kept.
+#: The environment variable that names the folder of the cache; if it is empty, nothing is cached.
 VARIABLE: Final = "GDL_CACHE"
 
-#: So many bytes are kept. Where there are more, what was not used for longest goes, down to this share of it.
+#: The maximum size of the cache in bytes. Once it is larger, the least recently used entries are evicted until it is
+#: down to this share of the maximum.
 LIMIT: Final = 2 << 30
 _LEFT: Final = 0.8
 
 
 def default_folder() -> Path | None:
-    """The folder that `GDL_CACHE` names, or one in the user's folder for caches; None where it is empty."""
+    """Return the folder named by `GDL_CACHE` (None if empty), by default one in the user's cache folder."""
     named = os.environ.get(VARIABLE)
     if named is not None:
         return Path(named).expanduser() if named else None
@@ -32,7 +33,7 @@ def default_folder() -> Path | None:
 
 @lru_cache(maxsize=1)
 def fingerprint() -> str:
-    """What the text of this package is like: entries of another version are never read."""
+    """Return a hash of the text of this package, so that entries of other versions are never read."""
     digest = hashlib.sha256()
     root = Path(__file__).parent.parent
     for path in sorted(root.rglob("*")):
@@ -43,15 +44,16 @@ def fingerprint() -> str:
 
 @final
 class Cache:
-    """Entries by key and name. An entry that cannot be read, or is damaged, is as if it were not there."""
+    """Entries of one key, by name. Unreadable and damaged entries count as missing."""
 
     def __init__(self, folder: Path | None, *parts: str) -> None:
+        """Use entries whose key is made of `parts`; without a folder, nothing is cached."""
         key = hashlib.sha256("\0".join((fingerprint(), *parts)).encode("utf-8", "surrogatepass")).hexdigest()
         self._key = key
         self.folder = folder / key[:2] / key[2:34] if folder is not None else None
 
     def read(self, name: str) -> bytes | None:
-        """What was written under a name, if it is there as a whole."""
+        """Return the content written under a name; None if it is missing or damaged."""
         if self.folder is None:
             return None
         try:
@@ -59,12 +61,12 @@ class Cache:
         except OSError:
             return None
         with suppress(OSError):
-            os.utime(self.folder)  # used now
+            os.utime(self.folder)  # the time of its last use
         digest, content = data[:32], data[32:]
         return content if self._digest(name, content) == digest else None
 
     def write(self, name: str, content: bytes) -> None:
-        """Keep an entry, all of it or nothing; a folder that cannot be written to is no mistake."""
+        """Write an entry, as a whole or not at all. Unwritable folders are ignored."""
         if self.folder is None:
             return
         with suppress(OSError):
@@ -79,16 +81,16 @@ class Cache:
                 with suppress(OSError):
                     Path(path).unlink()
                 raise
-            if new:  # once a game, as all that is kept is looked at
+            if new:  # only once per game, as the whole cache is scanned
                 _trim(self.folder.parent.parent, self.folder)
 
     def _digest(self, name: str, content: bytes) -> bytes:
-        """What an entry begins with: it is of this key and name, and whole."""
+        """Return the bytes that an entry begins with, which prove that it is whole and has this key and name."""
         return hashlib.sha256(f"{self._key}/{name}\0".encode() + content).digest()
 
 
 def _trim(root: Path, new: Path) -> None:
-    """Let go of what was not used for longest where too much is kept; the new folder stays."""
+    """Evict the least recently used entries if the cache is too large, except for the new folder."""
     folders = sorted((folder for folder in _folders(root) if folder.path != str(new)), key=_used)
     sizes = {folder.path: _size(folder.path) for folder in folders}
     total = sum(sizes.values()) + _size(str(new))
@@ -102,7 +104,7 @@ def _trim(root: Path, new: Path) -> None:
 
 
 def _folders(root: Path) -> Iterator[os.DirEntry[str]]:
-    """The folders of entries. Whatever else lies in the root, which anybody may name, is not ours."""
+    """Yield the folders of entries. Anything else in the root, which users can choose freely, is left alone."""
     for above in os.scandir(root):
         if re.fullmatch("[0-9a-f]{2}", above.name) and above.is_dir(follow_symlinks=False):
             for folder in os.scandir(above):
@@ -113,12 +115,12 @@ def _folders(root: Path) -> Iterator[os.DirEntry[str]]:
 def _used(folder: os.DirEntry[str]) -> float:
     try:
         return folder.stat().st_mtime
-    except OSError:  # another process let go of it
+    except OSError:  # another process has deleted it
         return 0.0
 
 
 def _size(folder: str) -> int:
-    """The bytes of the files in a folder."""
+    """Return the total size of the files in a folder, in bytes."""
     try:
         return sum(file.stat().st_size for file in os.scandir(folder))
     except OSError:

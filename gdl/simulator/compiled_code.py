@@ -1,7 +1,7 @@
-"""The code of a game, as it is called: machine code, or for a large circuit a program for the interpreter.
+"""Calls of a game's code: machine code or, for a large circuit, a program for the interpreter.
 
-Rows are arrays of the shape (vectors of lanes, rows, words), uint64: one vector of 8 words for 512 lanes, or several
-narrower ones, as the processor has them. The interpreter has vectors of 8 words.
+Rows are arrays of the shape (vectors of lanes, rows, words), uint64. 512 lanes are one vector of 8 words, or several
+narrower vectors, depending on the processor. The interpreter's vectors have 8 words.
 """
 
 from __future__ import annotations
@@ -27,12 +27,12 @@ if TYPE_CHECKING:
 
 _POINTER: Final = ctypes.c_void_p
 
-#: Vectors of the interpreter.
+#: The vectors of the interpreter.
 WIDE: Final = Target(LANES, ternary=False)
 
 
 def aligned_rows(vectors: int, rows: int, words: int) -> Rows:
-    """Zeros of the shape (vectors, rows, words), aligned to 64 bytes; code may read 64 rows from any row on."""
+    """Return zeros of the shape (vectors, rows, words), aligned to 64 bytes; 64 rows can be read from any row on."""
     import numpy as np
 
     size = vectors * rows * words
@@ -43,9 +43,10 @@ def aligned_rows(vectors: int, rows: int, words: int) -> Rows:
 
 @final
 class PlayoutCode:
-    """Steps of playouts; `run` is as `gdl.codegen.llvm.playout_loop` says."""
+    """Code for steps of playouts; see `gdl.codegen.llvm.playout_loop`."""
 
     def __init__(self, code: Library | dict[str, Program], layout: Layout) -> None:
+        """Prepare to call some code, given the layout of its memory."""
         self.layout = layout
         self.target = host().vector if isinstance(code, Library) else WIDE
         self._function: Any = None
@@ -56,6 +57,7 @@ class PlayoutCode:
             self._program = PlayoutProgram(code["run"], layout.active, layout.ended, layout.longer)
 
     def run(self, state0: Rows, state1: Rows, base: Rows, steps: int, draining: bool) -> int:
+        """Make up to `steps` steps, and return their number."""
         if self._function is None:
             return interpreter.run(self._program, state0[0], state1[0], base[0], steps, draining)
         done = self._function(state0.ctypes.data, state1.ctypes.data, base.ctypes.data, steps, draining)
@@ -64,9 +66,10 @@ class PlayoutCode:
 
 @final
 class LanesCode:
-    """What 512 states at a time allow, and what follows from their moves."""
+    """Code that evaluates 512 states at a time: `look` for terminal, legal moves and goals, `move` for next states."""
 
     def __init__(self, code: Library | dict[str, Program], layout: LanesLayout, tools: Library) -> None:
+        """Prepare to call some code; `tools` has the functions that all games share."""
         self.layout = layout
         self.target = host().vector if isinstance(code, Library) else WIDE
         self._work = aligned_rows(1, layout.work, self.target.words)
@@ -77,17 +80,17 @@ class LanesCode:
             if isinstance(code, Library)
             else {}
         )
-        #: As `gdl.codegen.llvm.transpose` says.
+        #: See `gdl.codegen.llvm.transpose`.
         self.expand = tools.function("expand", None, _POINTER, _POINTER, long)
         self.choose = tools.function("choose", long, _POINTER, long, _POINTER, _POINTER, _POINTER, long)
         self.forget = tools.function("forget", None, _POINTER, long, _POINTER, _POINTER, long)
 
     def look(self, states: Rows, looked: Rows) -> None:
-        """What states allow."""
+        """Write terminal, legal moves and goals of states to `looked`."""
         self._call("look", states, looked)
 
     def move(self, states: Rows, following: Rows) -> None:
-        """The states that follow from states and the moves that are done in them."""
+        """Write the next states to `following`, given states with the moves that are done in them."""
         self._call("move", states, following)
 
     def _call(self, name: str, source: Rows, target: Rows) -> None:
@@ -101,31 +104,32 @@ class LanesCode:
 
 
 class StateCode(Protocol):
-    """What one state allows, and what follows from a joint move."""
+    """Code that evaluates one state at a time: `look` for terminal, legal moves and goals, `move` for next states."""
 
     def look(self, bits: bytes) -> int:
-        """What a state allows, in the bits that `StateLayout` says."""
+        """Return terminal, legal moves and goals of a state, as the bits of a `StateLayout`."""
         ...
 
     def move(self, bits: bytes, moves: Sequence[int]) -> bytes:
-        """The words of the next state, then those of the percepts, after moves with these numbers."""
+        """Return the words of the next state, then those of the percepts, after moves with these numbers."""
         ...
 
 
 @final
 class StateLayout:
-    """Where the answers about one state are, in 64-bit words: bit 0 of word 0 says whether it is terminal."""
+    """The positions of the results for one state, in 64-bit words; bit 0 of word 0 is set if it is terminal."""
 
     def __init__(self, game: GameCircuit) -> None:
+        """Lay out the results for a game."""
         ranges = [game.moves_of(role) for role in range(len(game.roles))]
-        #: The number of each role's first move, and the words of its legal moves: the first one and how many.
+        #: The number of each role's first move, the number of words of its legal moves, and the first of these words.
         self.first_moves = tuple(moves.start for moves in ranges)
         self.move_words = tuple(words(len(moves)) for moves in ranges)
         self.legal_words = tuple(1 + sum(self.move_words[:role]) for role in range(len(ranges)))
         #: The first word of the goals, with their roles and values.
         self.goals_word = 1 + sum(self.move_words)
         self.goals = tuple(game.goals)
-        #: The words of a state, of the percepts, and of whatever is longer.
+        #: The numbers of words of a state, and of the longer result of `look` and `move`.
         self.state_words = words(len(game.facts))
         looked = self.goals_word + words(len(game.goals))
         self.out_words = max(looked, self.state_words + words(len(game.sees)))
@@ -133,9 +137,10 @@ class StateLayout:
 
 @final
 class MachineStates:
-    """Machine code for one state at a time, with the memory that it works in."""
+    """Machine code for one state at a time, with its working memory."""
 
     def __init__(self, library: Library, work: int, layout: StateLayout) -> None:
+        """Prepare to call some code, which needs `work` words of memory."""
         self._look: Any = library.function("look", None, _POINTER, _POINTER, _POINTER)
         self._move: Any = library.function("move", None, _POINTER, _POINTER, _POINTER, _POINTER)
         self._out = ctypes.create_string_buffer(8 * layout.out_words)
@@ -143,10 +148,12 @@ class MachineStates:
         self._work: Any = (ctypes.c_uint64 * work)()
 
     def look(self, bits: bytes) -> int:
+        """Return terminal, legal moves and goals of a state, as the bits of a `StateLayout`."""
         self._look(bits, self._out, self._work)
         return int.from_bytes(self._out.raw, "little")
 
     def move(self, bits: bytes, moves: Sequence[int]) -> bytes:
+        """Return the words of the next state, then those of the percepts."""
         for role, number in enumerate(moves):
             self._moves[role] = number
         self._move(bits, self._moves, self._out, self._work)
@@ -155,17 +162,20 @@ class MachineStates:
 
 @final
 class InterpretedStates:
-    """The interpreter for one state at a time: it is in lane 0 of 512."""
+    """The interpreter for one state at a time, which is lane 0 of 512."""
 
     def __init__(self, code: dict[str, Program], game: GameCircuit, places: dict[str, list[int]]) -> None:
+        """Prepare to run the programs; `places` has the position of each output in the packed results."""
         self._code = code
         self._facts = len(game.facts)
         self._places = places
 
     def look(self, bits: bytes) -> int:
+        """Return terminal, legal moves and goals of a state, as the bits of a `StateLayout`."""
         return self._answer("look", bits, ())
 
     def move(self, bits: bytes, moves: Sequence[int]) -> bytes:
+        """Return the words of the next state, then those of the percepts."""
         size = 8 * (words(self._facts) + words(len(self._places["move"]) - self._facts))
         return self._answer("move", bits, moves).to_bytes(size, "little")
 
@@ -187,22 +197,26 @@ class InterpretedStates:
 
 
 class ArraysCode(Protocol):
-    """The same for many states at once: arrays of the shape (states, words), uint64; so many states as 512 divides."""
+    """Code for many states at once: arrays of the shape (states, words), uint64; their number is a multiple of 512."""
 
     def look(self, states: Rows, looked: Rows) -> None:
-        """What states allow."""
+        """Write terminal, legal moves and goals of states to `looked`."""
         ...
 
     def move(self, states: Rows, moves: NDArray[np.int32], following: Rows) -> None:
-        """The next states, after moves (states, roles), numbered over all roles; negative for none."""
+        """Write the next states to `following`.
+
+        `moves` (states, roles) are numbered over all roles; negative for none.
+        """
         ...
 
 
 @final
 class MachineArrays:
-    """Machine code for packed states, with the memory that it works in."""
+    """Machine code for packed states, with its working memory."""
 
     def __init__(self, library: Library, work: int, game: GameCircuit) -> None:
+        """Prepare to call some code, which needs `work` rows of memory."""
         target = host().vector
         self._bits = target.bits
         state = len(game.facts) + len(game.moves)
@@ -216,16 +230,18 @@ class MachineArrays:
         self._rows = (self._from.ctypes.data, self._to.ctypes.data, self._work.ctypes.data)
 
     def look(self, states: Rows, looked: Rows) -> None:
+        """Write terminal, legal moves and goals of states to `looked`."""
         self._look(states.ctypes.data, looked.ctypes.data, len(states) // self._bits, *self._rows)
 
     def move(self, states: Rows, moves: NDArray[np.int32], following: Rows) -> None:
+        """Write the next states to `following`."""
         parts = len(states) // self._bits
         self._move(states.ctypes.data, moves.ctypes.data, following.ctypes.data, parts, *self._rows)
 
 
 @final
 class _Words:
-    """Between words of lanes and rows of 512 lanes."""
+    """Conversions between words of lanes and rows of 512 lanes."""
 
     def __init__(self, tools: Library) -> None:
         long = ctypes.c_long
@@ -233,13 +249,13 @@ class _Words:
         self._gather: Any = tools.function("gather", None, _POINTER, _POINTER, long, long)
 
     def spread(self, lanes: Rows, rows: Rows) -> None:
-        """Rows (rows, 8), 64 for each word, from words (512, words)."""
+        """Write rows (rows, 8), 64 for each word, given words (512, words)."""
         for word in range(lanes.shape[1]):
             start = lanes.ctypes.data + 8 * word
             self._spread(start, 8 * lanes.shape[1], rows.ctypes.data + 64 * word * 8 * rows.shape[1])
 
     def gather(self, parts: Sequence[int], rows: Rows, lanes: Rows) -> None:
-        """Words (512, words) from rows (rows, 8)."""
+        """Write words (512, words), given rows (rows, 8)."""
         for row, word, mask in blocks(parts):
             start = rows.ctypes.data + row * 8 * rows.shape[1]
             self._gather(start, lanes.ctypes.data + 8 * word, 8 * lanes.shape[1], mask)
@@ -250,6 +266,7 @@ class InterpretedArrays:
     """The interpreter for packed states."""
 
     def __init__(self, code: dict[str, Program], game: GameCircuit, tools: Library) -> None:
+        """Prepare to run the programs; `tools` has the functions that all games share."""
         self._code = code
         self._words = _Words(tools)
         self._facts = len(game.facts)
@@ -261,6 +278,7 @@ class InterpretedArrays:
         self._work = aligned_rows(1, max(program.rows for program in code.values()), 8)[0]
 
     def look(self, states: Rows, looked: Rows) -> None:
+        """Write terminal, legal moves and goals of states to `looked`."""
         for start in range(0, len(states), LANES):
             group = slice(start, start + LANES)
             self._words.spread(states[group], self._rows)
@@ -268,6 +286,7 @@ class InterpretedArrays:
             self._words.gather(self._looked_parts, self._results, looked[group])
 
     def move(self, states: Rows, moves: NDArray[np.int32], following: Rows) -> None:
+        """Write the next states to `following`."""
         import numpy as np
 
         for start in range(0, len(states), LANES):
@@ -288,19 +307,20 @@ class InterpretedArrays:
 
 @final
 class OnceCode:
-    """One random playout from each of 512 states, or a multiple."""
+    """Code for one random playout from each of many states; their number is a multiple of 512."""
 
     def __init__(self, code: Library | dict[str, Program], layout: Layout, game: GameCircuit, tools: Library) -> None:
+        """Prepare to call some code; `tools` has the functions that all games share."""
         import numpy as np
 
         self.layout = layout
         self.goals = layout.standing - layout.finals - 1
         target = host().vector if isinstance(code, Library) else WIDE
         parts = LANES // target.bits
-        # NumPy does not align an array without rows, so there is one row even where no fact matters.
+        # NumPy does not align an array without rows, so there is one row even if no fact matters.
         state = layout.state or int(isinstance(code, Library))
         self._states = [aligned_rows(parts, state, target.words) for _ in range(2)]
-        #: The generators' rows are the first; whoever uses this code sets them.
+        #: Begins with the rows of the generators, which the caller must set.
         self.base = aligned_rows(parts, layout.rows, target.words)
         self._facts = aligned_rows(1, len(game.facts) + 64, target.words)
         self._function: Any = None
@@ -314,9 +334,9 @@ class OnceCode:
             self._chosen = np.array(layout.facts, np.intp)
 
     def run(self, states: Rows, goals: Rows, steps: int) -> None:
-        """The goals (states, words) that hold at the ends of playouts of at most so many steps.
+        """Write the goals (states, words) that hold at the ends of playouts of at most `steps` steps.
 
-        The bit after those of the goals says that a playout was not over then.
+        The bit after those of the goals is set if a playout was not over then.
         """
         if self._function is not None:
             memory = (*self._states, self.base, self._facts)

@@ -1,4 +1,4 @@
-"""From rules to a circuit, and from a circuit to machine code when some is needed; both are kept in the cache."""
+"""Compile rules to a circuit, and the circuit to machine code on demand; both are cached."""
 
 from __future__ import annotations
 
@@ -43,30 +43,31 @@ from gdl.simulator.kernels import Kernels
 
 T = TypeVar("T")
 
-#: What is made before it becomes code: assembly, or programs for the interpreter; and what is to be known of it.
+#: Assembly or programs for the interpreter, before they become code; and data about them that is cached along with it.
 _Made = tuple[str | dict[str, Program], dict[str, Any]]
 
-#: Netlists of more operations are interpreted: machine code for them would take too long to make.
+#: Netlists with more operations than this are interpreted, as compiling them to machine code would take too long.
 LARGEST: Final = 60_000
 
-#: For single states sooner: their code is longer, as it has no three-input instructions.
+#: The same for single states: their code is longer, as it has no three-input instructions.
 LARGEST_SINGLE: Final = 20_000
 
-#: Assembly of so many bytes, some 10,000 operations, is compiled at level 0 of LLVM: in less than half the time, and it
-#: is 7 to 12 % slower then.
+#: Assembly of more bytes than this, some 10,000 operations, is compiled at LLVM's level 0. It takes less than half the
+#: time, and makes the code 7 to 12 % slower.
 _LONG: Final = 2_700_000
 
 
 @final
 class Compiler:
-    """One game's circuit and code. What is not in the cache is made when it is first asked for, and kept there.
+    """One game's circuit and code. Both are read from the cache, or made on first use and then cached.
 
-    The circuit is made in a process of its own if it is to be made `apart`.
+    If `apart`, the circuit is made in a separate process.
     """
 
     def __init__(
         self, rules: Rulesheet | Source, folder: Path | None, progress: Progress | None = None, *, apart: bool = False
     ) -> None:
+        """Prepare to compile some rules; `progress` is called with the name of each stage."""
         self._rules = rules
         self.source = source = rules.source if isinstance(rules, Rulesheet) else rules
         self._apart = apart
@@ -76,12 +77,12 @@ class Compiler:
         self._code = Cache(folder, source.text, machine.cpu, machine.features)
         self._codes: dict[str, tuple[Library | dict[str, Program], dict[str, Any]]] = {}
         self._notes: dict[str, int] = {}
-        #: Seconds spent so far on making circuit and code, or on reading them.
+        #: Seconds spent so far on making the circuit and code, or on reading them.
         self.seconds = 0.0
 
     @cached_property
     def rulesheet(self) -> Rulesheet:
-        """The rules as they were given; a text is parsed when they are first needed. Raises RulesheetError."""
+        """The rules; if they were given as text, it is parsed on first use. Raises RulesheetError."""
         return self._rules if isinstance(self._rules, Rulesheet) else Rulesheet.of_source(self._rules)
 
     @cached_property
@@ -103,7 +104,7 @@ class Compiler:
         return game
 
     def playouts(self, age_bits: int, *, given: bool) -> PlayoutCode:
-        """Code for playouts with ages of so many bits, from the initial state or a given one."""
+        """Return code for playouts with ages of `age_bits` bits, from the initial state or a given one."""
 
         def make() -> _Made:
             playout = playout_netlist(self.game, age_bits=age_bits, given=given)
@@ -117,7 +118,7 @@ class Compiler:
         return PlayoutCode(code, _layout(facts))
 
     def once(self) -> OnceCode:
-        """Code for one playout from each of many states; it has memory of its own."""
+        """Return code for one playout from each of many states, with its own memory."""
 
         def make() -> _Made:
             playout = once_netlist(self.game)
@@ -131,7 +132,7 @@ class Compiler:
         return OnceCode(code, _layout(facts), self.game, self._tools(WIDE))
 
     def arrays(self) -> ArraysCode:
-        """Code for many packed states at once; it has memory of its own."""
+        """Return code for many packed states at once, with its own memory."""
 
         def make() -> _Made:
             looking, moving = look(self.game), move(self.game, percepts=False)
@@ -146,7 +147,7 @@ class Compiler:
         return InterpretedArrays(code, self.game, self._tools(WIDE))
 
     def lanes(self) -> LanesCode:
-        """Code that evaluates 512 states at a time."""
+        """Return code that evaluates 512 states at a time."""
 
         def make() -> _Made:
             looking, moving = look(self.game), move(self.game, percepts=False)
@@ -163,7 +164,7 @@ class Compiler:
         return LanesCode(code, LanesLayout(**facts), self._tools(host().vector if isinstance(code, Library) else WIDE))
 
     def _tools(self, target: Target) -> Library:
-        """Code that is the same for all games."""
+        """Return the functions that all games share."""
 
         def make() -> _Made:
             return "\n".join([lane_functions(target), *footer(target)]), {}
@@ -173,14 +174,14 @@ class Compiler:
         return tools
 
     def states(self) -> StateCode:
-        """Code that evaluates one state at a time."""
+        """Return code that evaluates one state at a time."""
         code, facts = self._code_of("states", self._make_states)
         if isinstance(code, Library):
             return MachineStates(code, facts["work"], self.layout)
         return InterpretedStates(code, self.game, facts["places"])
 
     def kernels(self) -> Kernels:
-        """The same for use in compiled code. Raises CircuitSizeError."""
+        """Return code for one state at a time, to be called from compiled code. Raises CircuitSizeError."""
         code, facts = self._code_of("states", self._make_states)
         if not isinstance(code, Library):
             raise CircuitSizeError(self.source.name, LARGEST_SINGLE)
@@ -188,7 +189,7 @@ class Compiler:
 
     @cached_property
     def layout(self) -> StateLayout:
-        """Where the answers about one state are."""
+        """The positions of the results for one state."""
         return StateLayout(self.game)
 
     def _make_states(self) -> _Made:
@@ -199,7 +200,7 @@ class Compiler:
         return state_program(looking, moving, len(self.game.roles))
 
     def _code_of(self, name: str, make: Callable[[], _Made]) -> tuple[Library | dict[str, Program], dict[str, Any]]:
-        """Code that is made, and kept, or was kept earlier; and what is to be known of it."""
+        """Return code, made by `make` unless it is cached, and the data about it."""
         if name not in self._codes:
             self._codes[name] = self._timed(lambda: self._code_made(name, make))
         return self._codes[name]
@@ -221,7 +222,7 @@ class Compiler:
         return (loaded_programs(code) if facts.pop("interpreted") else Library(code)), facts
 
     def note(self, name: str) -> int | None:
-        """A number that was kept for later runs."""
+        """Return a number that was cached for later runs; None if there is none."""
         if name not in self._notes:
             kept = self._code.read(f"{name}.note")
             if kept is None:
@@ -230,7 +231,7 @@ class Compiler:
         return self._notes[name]
 
     def keep(self, name: str, number: int) -> None:
-        """Keep a number for later runs."""
+        """Cache a number for later runs."""
         self._notes[name] = number
         self._code.write(f"{name}.note", str(number).encode())
 
@@ -240,7 +241,7 @@ class Compiler:
         try:
             return work()
         finally:
-            # What was timed inside is not counted twice.
+            # Nested calls are not counted twice.
             self.seconds = before + time.perf_counter() - start
 
 

@@ -1,4 +1,4 @@
-"""Loops over what states allow, compiled by Numba; this module loads Numba."""
+"""Loops over the legal moves and goals of many states, compiled by Numba; this module loads Numba."""
 
 from __future__ import annotations
 
@@ -14,14 +14,14 @@ from gdl.simulator.bits import count_ones, lowest_one
 
 _I16_1 = types.Array(types.int16, 1, "C")
 
-#: No goal value, nor -1 for several of them.
+#: Neither a goal value nor -1, which stands for several of them.
 _NOTHING: Final = -(2**15)
 
 
 def joint_moves(
     looked: NDArray[np.uint64], legal_words: Sequence[int], move_words: Sequence[int], first_moves: Sequence[int]
 ) -> tuple[NDArray[np.int64], NDArray[np.int32]]:
-    """The joint moves in states that are not terminal: numbers of states (m,), and moves (m, roles)."""
+    """Return the joint moves in states that are not terminal: numbers of states (m,), and moves (m, roles)."""
     looked = np.ascontiguousarray(looked)
     places = np.array([legal_words, move_words, first_moves], np.int64)
     counts = _joint_counts(looked, places)
@@ -34,7 +34,7 @@ def joint_moves(
 def goal_values(
     goals: NDArray[np.uint64], roles: NDArray[np.int16], values: NDArray[np.int16], count: int
 ) -> NDArray[np.int16]:
-    """The goal value of each role (n, count), from words of goals: -1 where there is not exactly one."""
+    """Return the goal value of each role (n, count), given words of goals: -1 unless there is exactly one."""
     found = np.empty((len(goals), count), np.int16)
     _fill_values(np.ascontiguousarray(goals), roles, values, found)
     return found
@@ -42,7 +42,7 @@ def goal_values(
 
 @part
 def _legal(looked: Any, places: Any, role: Any) -> Any:
-    """How many legal moves a role has."""
+    """Return the number of a role's legal moves."""
     count = np.int64(0)
     for word in range(places[0, role], places[0, role] + places[1, role]):
         count += np.int64(count_ones(looked[word]))
@@ -69,7 +69,8 @@ def _fill_joint_moves(looked: Any, places: Any, counts: Any, moves: Any) -> None
         total = counts[i]
         if total == 0:
             continue
-        # Each role's moves are repeated for all moves of the roles after it, and all that for those before it.
+        # Each move of a role is repeated for each joint move of the roles after it, and the whole sequence for each
+        # joint move of the roles before it.
         repeat = total
         for role in range(places.shape[1]):
             own = _legal(looked[i], places, role)

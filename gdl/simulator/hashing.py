@@ -1,6 +1,6 @@
 """Hashes of packed states, for compiled code; this module loads Numba.
 
-They serve tables in memory only: no file and no sequence of random numbers depends on them.
+They are only used for tables in memory: neither files nor sequences of random numbers depend on them.
 """
 
 from __future__ import annotations
@@ -11,7 +11,7 @@ import numpy as np
 
 from gdl.codegen.compiled_functions import part
 
-#: What a hash begins with, and the odd numbers that words are multiplied by (MurmurHash3's, Appleby 2011).
+#: The initial value of a hash, and the odd factors for words (those of MurmurHash3, Appleby 2011).
 _SEED: Final = np.uint64(0x9E3779B97F4A7C15)
 _OF_WORD: Final = np.uint64(0xFF51AFD7ED558CCD)
 _OF_END: Final = np.uint64(0xC4CEB9FE1A85EC53)
@@ -31,7 +31,7 @@ def _finished(found: Any) -> Any:
 
 @part
 def hash_row(rows: Any, row: Any, words: Any) -> Any:
-    """The hash (uint64) of the first words of a row of an array (n, words or more) of uint64."""
+    """Return the hash (uint64) of the first `words` words of a row of an array (n, words or more) of uint64."""
     found = _SEED
     for word in range(words):
         found = _mixed(found, rows[row, word])
@@ -40,19 +40,19 @@ def hash_row(rows: Any, row: Any, words: Any) -> Any:
 
 @part
 def hash_pair(first: Any, second: Any) -> Any:
-    """The hash (uint64) of two words (uint64)."""
+    """Return the hash (uint64) of two words (uint64)."""
     return _finished(_mixed(_mixed(_SEED, first), second))
 
 
 @part
 def hash_with(hashed: Any, number: Any) -> Any:
-    """The hash (uint64) of something that has a hash, together with a number from 0 on."""
+    """Return the hash (uint64) of a hash combined with a non-negative number."""
     return hashed ^ (np.uint64(number + 1) * _SEED)
 
 
 @part
 def same_row(rows: Any, row: Any, others: Any, other: Any, words: Any) -> Any:
-    """True if the first words of a row of one array, and of a row of another, are equal."""
+    """Return True if the first `words` words of a row of one array equal those of a row of another."""
     for word in range(words):  # noqa: SIM110
         if rows[row, word] != others[other, word]:
             return False

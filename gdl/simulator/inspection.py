@@ -1,4 +1,4 @@
-"""What the compiler makes of a rule file, stage by stage: how large it is, and how long it takes."""
+"""The stages of compiling a rule file: the size of each result, and the time it takes."""
 
 from __future__ import annotations
 
@@ -24,14 +24,14 @@ from gdl.simulator.simulator import Simulator
 
 T = TypeVar("T")
 
-#: Bits for the ages of playouts, in the step that is counted.
+#: The number of bits for ages in the playout step that is inspected.
 _AGE_BITS: Final = 8
 
 
 @final
 @dataclass(frozen=True, slots=True)
 class Stage:
-    """A circuit after one stage: its gates, all their inputs together, and the longest path of gates."""
+    """A circuit after one stage: the numbers of its gates and of their inputs, and the length of its longest path."""
 
     name: str
     gates: int
@@ -43,7 +43,7 @@ class Stage:
 @final
 @dataclass(frozen=True, slots=True)
 class Inspection:
-    """All stages of one rule file. The last ones are of one step of playouts, in 512 lanes."""
+    """All stages of one rule file. The last fields describe one step of playouts, in 512 lanes."""
 
     rules: int
     literals: int
@@ -53,17 +53,17 @@ class Inspection:
     ground_seconds: float
     stages: tuple[Stage, ...]
     invariants: Invariants
-    #: Facts that a step needs; rows that moves are chosen from, by choice; three-input operations; random rows.
+    #: The numbers of facts that a step needs, of rows of moves for each choice, of operations, and of random rows.
     relevant_facts: int
     rows: tuple[int, ...]
     operations: int
     randoms: int
-    #: Bytes of memory that a step works in: two states, and what functions hand on.
+    #: Bytes of memory that a step works in: two states, and the rows that functions pass to each other.
     bytes: int
 
 
 def inspect(rulesheet: Rulesheet, progress: Progress | None = None) -> Inspection:
-    """Every stage, made anew. Raises GroundingError."""
+    """Run every stage, without the cache. Raises GroundingError."""
     tell = progress or (lambda _: None)
     tell("grounding")
     program, ground_seconds = _timed(lambda: ground(rulesheet))
@@ -117,16 +117,16 @@ def _inspection(
 @final
 @dataclass(frozen=True, slots=True)
 class Rate:
-    """How fast steps of playouts are made, on one core."""
+    """The speed of playout steps, on one core."""
 
     steps_per_second: float
     operations_per_cycle: float
-    #: Cycles a second of the core, measured.
+    #: The measured frequency of the core, in cycles per second.
     frequency: float
 
 
 def rate(simulator: Simulator, operations: int, seconds: float) -> Rate:
-    """Steps a second over about so many seconds, and what that means for so many operations a step."""
+    """Measure the speed of playouts for about `seconds`, given the number of operations of a step."""
     count, result = LANES, simulator.playouts(LANES)
     while result.seconds < seconds / 2:
         count = int(count * max(1.5, min(8.0, 0.8 * seconds / max(result.seconds, 1e-6))))
@@ -135,13 +135,13 @@ def rate(simulator: Simulator, operations: int, seconds: float) -> Rate:
     return Rate(speed, speed * operations / cycles, cycles)
 
 
-#: So many pairs of a multiplication and an exclusive or in a chain: each waits for the one before, three cycles and one
-#: on Intel's and AMD's processors since 2008 (A. Fog, Instruction tables).
+#: The number of pairs of a multiplication and an exclusive or in a chain. Each waits for the one before; together they
+#: take three cycles and one on Intel's and AMD's processors since 2008 (A. Fog, Instruction tables).
 _CHAIN, _LATENCY, _ROUNDS = 16, 4, 2_000_000
 
 
 def frequency() -> float:
-    """Cycles a second of the core that this runs on, while it is as busy as now."""
+    """Measure the frequency of the current core under its current load, in cycles per second."""
     chain = "\n".join(f"  %y{i} = mul i64 %x{i}, %a\n  %x{i + 1} = xor i64 %y{i}, %n" for i in range(_CHAIN))
     text = f"""
 define i64 @spin(i64 %a, i64 %rounds) {{
@@ -164,7 +164,7 @@ done:
 
 
 def measure(game: GameCircuit) -> tuple[int, int, int]:
-    """Gates that the outputs need, their inputs, and the longest path of gates (a loop counts once)."""
+    """Return the numbers of needed gates and of their inputs, and the length of the longest path (loops count once)."""
     circuit = game.circuit
     needed = sorted(uses(circuit, game.outputs()))
     gates = [node for node in needed if circuit.fanins[node]]

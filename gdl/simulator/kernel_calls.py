@@ -1,6 +1,6 @@
-"""Calls of a game's kernels from compiled code, by their addresses; this module loads Numba.
+"""Call a game's kernels from compiled code, by their addresses; this module loads Numba.
 
-The arguments are those that `Kernels` describes, all as integers of 64 bits (pointers too), after the address.
+The address comes first, followed by the arguments that `Kernels` describes, all as 64-bit integers, including pointers.
 """
 
 from __future__ import annotations
@@ -17,12 +17,12 @@ _INT = ir.IntType(64)
 
 
 def address_of(kernel: Any) -> int:
-    """The address of one of the functions of `Kernels`; its code must live as long as the address is used."""
+    """Return the address of a function of `Kernels`, which must stay alive as long as the address is used."""
     return ctypes.cast(kernel, ctypes.c_void_p).value or 0
 
 
 def _typed(result: Any, arguments: Sequence[Any]) -> Any:
-    """The types of a call, and a function that makes its code."""
+    """Return the types of a call, and a function that generates its code."""
 
     def generate(context: Any, builder: Any, _signature: Any, values: Sequence[Any]) -> Any:
         kind = ir.FunctionType(ir.VoidType() if result is types.void else _INT, [_INT] * (len(values) - 1))
@@ -50,5 +50,5 @@ look: Any = intrinsic(_look)
 #: `move(kernel, state, moves, out, work)`, for `Kernels.move`.
 move: Any = intrinsic(_move)
 
-#: `list_moves(kernel, out, first_word, words, moves)`, for `Kernels.legal`: how many moves there are (int64).
+#: `list_moves(kernel, out, first_word, words, moves)`, for `Kernels.legal`; returns the number of moves (int64).
 list_moves: Any = intrinsic(_list_moves)

@@ -1,4 +1,4 @@
-"""Machine code for one state at a time: what search in compiled code is built on."""
+"""Machine code for one state at a time: the basis of search in compiled code."""
 
 from __future__ import annotations
 
@@ -11,21 +11,23 @@ from gdl.simulator.compiled_code import StateLayout
 
 @final
 class Kernels:
-    """Functions over states packed in 64-bit words, with pointers as integers; Numba can call them too.
+    """Functions over states packed in 64-bit words, with pointers as integers; Numba can call them, too.
 
-    `look(state, out, work)` writes what a state allows to `out`: bit 0 of word 0 says whether it is terminal; the legal
-    moves of role `r` are bits from word `legal_words[r]` on, in the order of `Simulator.all_moves(role)`; the goals
-    that hold are bits from word `goals_word` on, with the roles' numbers and values in `goals`.
+    `look(state, out, work)` evaluates a state, and writes the results to `out`. Bit 0 of word 0 is set if the state is
+    terminal; the legal moves of role `r` are bits from word `legal_words[r]` on, in the order of
+    `Simulator.all_moves(role)`; the goals that hold are bits from word `goals_word` on, and `goals` has their roles'
+    numbers and their values.
 
     `legal(out, legal_words[r], move_words[r], moves)` lists the role's legal moves in `moves` (int32, room for all)
-    and returns how many there are. `move(state, moves, out, work)` takes the number of each role's move among all
-    moves, `first_moves[r]` plus its place in the list (int32), and writes the next state to the first `state_words`
-    words of `out`; the moves must be legal.
+    and returns their number. `move(state, moves, out, work)` takes the number of each role's move, `first_moves[r]`
+    plus its position in the list (int32), and writes the next state to the first `state_words` words of `out`; the
+    moves must be legal.
 
-    `work` is memory of `work_words` words, zero at first, for one thread at a time; `out` has `out_words`.
+    `work` has `work_words` words, which must be zero at first, and serves one thread at a time; `out` has `out_words`.
     """
 
     def __init__(self, library: Library, work: int, layout: StateLayout) -> None:
+        """Look up the functions of a library, which needs `work` words of memory."""
         pointer, long = ctypes.c_void_p, ctypes.c_long
         self.look: Final[Any] = library.function("look", None, pointer, pointer, pointer)
         self.move: Final[Any] = library.function("move", None, pointer, pointer, pointer, pointer)

@@ -1,4 +1,4 @@
-"""Random playouts in lanes: the loop around the machine code, and what comes out of it."""
+"""Random playouts in lanes: the loop around the machine code, and its results."""
 
 from __future__ import annotations
 
@@ -23,25 +23,26 @@ if TYPE_CHECKING:
     from gdl.simulator.packed_state import PackedState
     from gdl.simulator.simulator import Simulator
 
-#: Ages have so many bits at first, by how many facts the game has at most: small games tend to be short, and in large
-#: ones some bits more cost less than making the code anew. And so many more where playouts turn out to be longer.
+#: The number of bits of ages, at first, for games of up to a number of facts. Small games tend to be short; in large
+#: ones, a few spare bits cost less than making the code again. If playouts turn out to be longer, ages get more bits.
 _AGE_BITS = ((64, 5), (200, 7))
 _LARGE_AGE_BITS = 11
 _MORE_AGE_BITS = 4
 
-#: One call of the machine code takes about so many seconds, so that Ctrl-C is heard soon.
+#: The approximate duration of one call of the machine code in seconds, so that Ctrl-C takes effect soon.
 _SLICE = 0.1
 
 
 @final
 @dataclass(frozen=True, slots=True, repr=False)
 class PlayoutResult:
-    """What came of random playouts.
+    """The results of random playouts.
 
-    `counts[role][value]` is how many ended with that goal value; `undefined[role]` in how many terminal states the
-    rules gave the role no goal value, several, or no whole number. `cut` playouts were stopped after `max_plies`;
-    `stuck` ones came to a state that is not terminal, but where a role has no legal move: they have no goals.
-    `transitions` are all plies together, made in `steps` of 512 lanes; `seconds` is the time of the playouts alone.
+    `counts[role][value]` is the number of playouts that ended with a goal value for a role; `undefined[role]` is the
+    number of those that ended without exactly one whole number as the role's goal value. `cut` playouts were stopped
+    after `max_plies`; `stuck` ones reached a state that is not terminal but in which a role has no legal move. Neither
+    have goals. `transitions` is the total number of plies, made in `steps` of 512 lanes; `seconds` is the time of the
+    playouts alone.
     """
 
     playouts: int
@@ -56,7 +57,7 @@ class PlayoutResult:
 
     @property
     def mean_length(self) -> float:
-        """Mean number of plies of a playout."""
+        """The mean number of plies of a playout."""
         return self.transitions / self.playouts
 
     @property
@@ -66,19 +67,22 @@ class PlayoutResult:
 
     @property
     def goals(self) -> dict[str, float]:
-        """Each role's mean goal value, over the playouts where it has one; nan where there is none."""
+        """Each role's mean goal value, over the playouts in which it has one; NaN if there are none."""
         totals = {role: sum(counts.values()) for role, counts in self.counts.items()}
         return {role: total / totals[role] if totals[role] else float("nan") for role, total in self.sums.items()}
 
     @property
     def playouts_per_second(self) -> float:
+        """The number of playouts per second."""
         return self.playouts / self.seconds if self.seconds else float("inf")
 
     @property
     def transitions_per_second(self) -> float:
+        """The number of plies per second."""
         return self.transitions / self.seconds if self.seconds else float("inf")
 
     def __repr__(self) -> str:
+        """Return the number of playouts and the mean goals."""
         return f"<PlayoutResult of {self.playouts:,} playouts, mean goals: {self._mean_goals}>"
 
     @property
@@ -86,6 +90,7 @@ class PlayoutResult:
         return ", ".join(f"{role} {mean:.2f}" for role, mean in self.goals.items())
 
     def __str__(self) -> str:
+        """Return the results in one line."""
         return (
             f"{self.playouts:,} playouts in {self.seconds:.3g} s ({self.transitions_per_second:,.0f} transitions/s), "
             f"mean goals: {self._mean_goals}, plies: mean {self.mean_length:.2f}, maximum {self.max_length}"
@@ -95,14 +100,15 @@ class PlayoutResult:
 
 
 class _AgesOverflowError(Exception):
-    """Playouts are longer than the bits for their ages can say."""
+    """A playout is longer than the bits of ages can express."""
 
 
 @final
 class PlayoutRunner:
-    """The machine code of playouts with its memory, for one run."""
+    """The machine code of playouts and its memory, for one run."""
 
     def __init__(self, code: PlayoutCode, begin: NDArray[np.bool_]) -> None:
+        """Prepare playouts from a state, given as the values of its facts."""
         import numpy as np
 
         self.layout = layout = code.layout
@@ -119,7 +125,7 @@ class PlayoutRunner:
                 self.base[:, layout.begin + row] = full if begin[fact] else 0
 
     def run(self, count: int, seed: int, max_plies: int) -> tuple[dict[str | tuple[int, str], int], int]:
-        """The counters after so many playouts, by what they count, and the maximum length."""
+        """Play `count` playouts; return the counters by their meaning, and the maximum length."""
         import numpy as np
 
         layout = self.layout
@@ -131,10 +137,10 @@ class PlayoutRunner:
         self.lanes = np.zeros(LANES, np.bool_)
         self.lanes[: min(count, LANES)] = True
         self._set_active()
-        # Every lane that ends begins again, as long as there are more to begin than could end in these steps.
+        # Every lane that ends begins again, as long as more playouts are left to begin than can end in these steps.
         while (spare := count - LANES - self._counter("ended")) >= LANES:
             self._steps(spare // LANES, draining=False)
-        # Then step by step: of the lanes that end, the first begin again, as many as are left to begin.
+        # Then step by step: when lanes end, only as many begin again as there are playouts left to begin.
         while (spare := count - LANES - self._counter("ended")) > 0:
             self._steps(1, draining=False)
             ended = np.flatnonzero(self._lanes(layout.ended))
@@ -149,7 +155,7 @@ class PlayoutRunner:
     _per_step = 1e-3
 
     def _steps(self, steps: int, *, draining: bool) -> None:
-        """So many steps, or fewer; the limit grows where a playout is longer."""
+        """Make at most `steps` steps, and raise the limit of ages if a playout is longer."""
         steps = max(1, min(steps, int(_SLICE / self._per_step)))
         here, there = self.states
         start = time.perf_counter()
@@ -177,7 +183,7 @@ class PlayoutRunner:
         self.base[:, self.layout.active] = packed.reshape(self.parts, self.words)
 
     def _lanes(self, row: int) -> NDArray[np.bool_]:
-        """A row as one truth value a lane."""
+        """Return a row as one truth value per lane."""
         import numpy as np
 
         bits = np.unpackbits(np.ascontiguousarray(self.base[:, row]).view(np.uint8), bitorder="little")
@@ -190,11 +196,11 @@ class PlayoutRunner:
 def play(
     simulator: Simulator, compiler: Compiler, begin: PackedState, count: int, seed: int, max_plies: int
 ) -> PlayoutResult:
-    """Playouts from a state."""
+    """Play random playouts from a state."""
     import numpy as np
 
     facts = np.unpackbits(np.frombuffer(begin.bits, np.uint8), bitorder="little").astype(np.bool_)
-    # Asked of the circuit: code for single states may take long to make.
+    # The circuit is evaluated directly, as code for single states may take long to make.
     lane = Lanes(compiler.game, 1, [compiler.game.terminal])
     lane.set_facts([int(holds) for holds in facts[: len(compiler.game.facts)]])
     if lane.read([compiler.game.terminal]) == [1]:
@@ -210,7 +216,7 @@ def play(
             runner = PlayoutRunner(code, facts)
             counters, longest = runner.run(count, seed, max_plies)
         except _AgesOverflowError:
-            # The result is the same with any number of bits that is large enough.
+            # The result does not depend on the number of bits, as long as it is large enough.
             bits += _MORE_AGE_BITS
             compiler.keep("age bits", bits)
             continue
@@ -218,7 +224,7 @@ def play(
 
 
 def _over(simulator: Simulator, state: PackedState, count: int) -> PlayoutResult:
-    """The result of playouts from a terminal state."""
+    """Return the result of playouts from a terminal state."""
     counts: dict[str, dict[int, int]] = {role: {} for role in simulator.roles}
     for role in simulator.roles:
         with suppress(GoalError):

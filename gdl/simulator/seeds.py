@@ -1,4 +1,4 @@
-"""Seeds: one number for a match, and from it one for each purpose, the same on every machine."""
+"""Seeds: from one number for a match, one for each purpose is derived, the same on every machine."""
 
 from __future__ import annotations
 
@@ -7,28 +7,28 @@ import random
 import secrets
 from typing import Final
 
-#: Drawn seeds stay below this, short enough to type and exact in every reader of JSON.
+#: Drawn seeds are below this: short enough to type, and exact in every JSON reader.
 DRAWN_BELOW: Final = 2**32
 
 
 def derive(seed: int, *purpose: str) -> int:
-    """A seed of 63 bits for one purpose, such as `derive(seed, "player", role)`."""
+    """Return a seed of 63 bits for one purpose, such as `derive(seed, "player", role)`."""
     text = "\0".join((str(seed), *purpose))
     return int.from_bytes(hashlib.sha256(text.encode()).digest()[:8], "big") >> 1
 
 
 def generator(seed: int, *purpose: str) -> random.Random:
-    """A random number generator for one purpose."""
+    """Return a random number generator for one purpose."""
     return random.Random(derive(seed, *purpose))
 
 
 def draw() -> int:
-    """A fresh seed, for a match whose caller gave none."""
+    """Return a new random seed, for a match without a given one."""
     return secrets.randbelow(DRAWN_BELOW)
 
 
 def words(seed: int, count: int) -> list[int]:
-    """The first outputs of splitmix64 (Steele, Lea, Flood, 2014)."""
+    """Return the first outputs of splitmix64 (Steele, Lea, Flood, 2014)."""
     state, full = seed % 2**64, 2**64 - 1
     found = []
     for _ in range(count):

@@ -1,4 +1,4 @@
-"""The Simulator: a game compiled to machine code, with the Reasoner's answers, and many lanes played at once."""
+"""The Simulator: a game compiled to machine code. It gives the same answers as the Reasoner, and plays many lanes."""
 
 from __future__ import annotations
 
@@ -25,13 +25,13 @@ from gdl.simulator.packed_state import PackedState
 from gdl.terms import Term, term_text
 
 if TYPE_CHECKING:
-    from gdl.explanation.tree import Explanation
+    from gdl.explanation.explanation import Explanation
     from gdl.reasoner.reasoner import Reasoner
     from gdl.simulator.arrays import Arrays
     from gdl.simulator.batch import Batch
     from gdl.simulator.playouts import PlayoutResult
 
-#: Playouts are cut off here unless told otherwise.
+#: The default number of plies after which playouts are cut off.
 MAX_PLIES: Final = 10_000
 
 
@@ -42,13 +42,13 @@ def compile(  # noqa: A001  # as `re.compile`: always called as gdl.compile
     progress: Progress | None = None,
     apart: bool = False,
 ) -> Simulator:
-    """The compiled game of a Rulesheet, of a rule file (a `Path`), or of rules as a text (a `str`).
+    """Compile a game, given as a Rulesheet, a rule file (a `Path`), or the text of rules (a `str`).
 
-    A `str` is never taken for a path; `Simulator.load` takes one. The circuit and the code are kept in a folder
-    (`cache`: True for the default one, False for none, or a path). `progress` is told each stage. If `apart`, most of
-    the work is done by a process of its own, so that other threads of this one are not held up, and do not hold it up;
-    MakingError is raised if that dies. Raises FileError, RulesheetError, and GroundingError where the rules are too
-    large to be compiled.
+    A `str` is never treated as a path; `Simulator.load` takes paths. The circuit and the code are cached in a folder
+    (`cache`: True for the default one, False for none, or a path). `progress` is called with the name of each stage. If
+    `apart`, most of the work is done in a separate process, so that it and the threads of this process do not slow each
+    other down; raises MakingError if that process dies. Raises FileError, RulesheetError, and GroundingError if the
+    rules are too large to be compiled.
     """
     given = rules if isinstance(rules, Rulesheet) else source_given(rules)
     kept = default_folder() if cache is True else Path(cache) if cache else None
@@ -59,20 +59,21 @@ def compile(  # noqa: A001  # as `re.compile`: always called as gdl.compile
 class Simulator:
     """A compiled game, made by `gdl.compile` or `Simulator.load`.
 
-    Its states are `PackedState`s; moves are terms or KIF strings. States of a Reasoner become its own by
-    `simulator.state(state)`, and the other way round. Only states that can be reached are played rightly: `state`
-    refuses others as far as it can tell.
+    Its states are `PackedState`s; moves are terms or KIF strings. `simulator.state(state)` converts the state of a
+    Reasoner, and `reasoner.state(state)` does the opposite. Results are only right for reachable states; `state` raises
+    an error for others, as far as it can tell.
     """
 
     def __init__(
         self, rules: Rulesheet | Source, folder: Path | None, progress: Progress | None = None, *, apart: bool = False
     ) -> None:
+        """Make the circuit; `gdl.compile` describes the options."""
         self._source = rules.source if isinstance(rules, Rulesheet) else rules
         self._folder = folder
         self._compiler = Compiler(rules, folder, progress, apart=apart)
-        #: The circuit of one step, with what is proved of every state that can be reached.
+        #: The circuit of one step, with everything that is proved of all reachable states.
         self.circuit: GameCircuit = self._compiler.game
-        #: The places of the answers about one state, in words; `kernels` and `arrays` have them, too.
+        #: The positions of the results for one state, in words; `kernels` and `arrays` use the same.
         self.layout: StateLayout = self._compiler.layout
         game = self.circuit
         self.roles: tuple[str, ...] = tuple(role.text for role in game.roles)
@@ -93,7 +94,7 @@ class Simulator:
         progress: Progress | None = None,
         apart: bool = False,
     ) -> Simulator:
-        """The compiled game of a rule file, with the options of `gdl.compile`. Raises what it raises."""
+        """Compile a rule file, with the options of `gdl.compile`. Raises what it raises."""
         return compile(Path(path), cache=cache, progress=progress, apart=apart)
 
     @property
@@ -103,9 +104,9 @@ class Simulator:
 
     @cached_property
     def goal_table(self) -> tuple[tuple[int, int | None], ...]:
-        """The role's number and the value of each goal, in the order of the bits that say which goals hold.
+        """The role's number and the value of each goal, in the order of the bits of goals.
 
-        None stands for a value that is no whole number.
+        Values that are not whole numbers are None.
         """
         return self.circuit.goal_table
 
@@ -116,32 +117,34 @@ class Simulator:
 
     @property
     def setup_seconds(self) -> float:
-        """How long it has taken so far to make the circuit and code, or to read them from the cache."""
+        """The seconds spent so far on making the circuit and code, or on reading them from the cache."""
         return self._compiler.seconds
 
     @cached_property
     def reasoner(self) -> Reasoner:
-        """A Reasoner of the same rules."""
+        """A Reasoner for the same rules."""
         from gdl.reasoner.reasoner import Reasoner
 
         return Reasoner(self.rulesheet)
 
     def __repr__(self) -> str:
+        """Return the name of the file."""
         return f"<Simulator {self._source.name}>"
 
     def __reduce__(self) -> tuple[type[Simulator], tuple[Source, Path | None]]:
+        """Pickle the rules; the code is compiled or read from the cache again."""
         return Simulator, (self._source, self._folder)
 
     # States
 
     def initial_state(self) -> PackedState:
-        """The state in which the game begins."""
+        """Return the state in which the game begins."""
         return self._packed(number for number, holds in enumerate(self.circuit.init) if holds)
 
     def state(self, facts: Iterable[Term | str] | str) -> PackedState:
-        """The state in which exactly these facts hold; they may also be a state of a Reasoner, or one KIF string.
+        """Return the state in which exactly these facts hold; they may also be a state of a Reasoner, or a KIF string.
 
-        Raises TermError, and UnreachableStateError for what no state of this game can be.
+        Raises TermError, and UnreachableStateError if the state is known to be unreachable.
         """
         if isinstance(facts, PackedState) and facts._game is self:
             return facts
@@ -157,21 +160,21 @@ class Simulator:
         return self._packed(numbers)
 
     def _check(self, facts: set[int]) -> None:
-        """Refuse facts that never hold together. Raises UnreachableStateError."""
+        """Raise UnreachableStateError for facts that never hold together."""
         for number, always in self.circuit.constants.items():
             if (number in facts) != always:
-                holds = "holds in every state" if always else "holds in no state"
-                raise UnreachableStateError(f"{self.all_facts[number].text} {holds} that can be reached")
+                holds = "holds in every" if always else "does not hold in any"
+                raise UnreachableStateError(f"{self.all_facts[number].text} {holds} reachable state")
         for group in self.circuit.circuit.laws.groups:
             if group.nodes[0] > len(self.all_facts):
-                continue  # of moves
+                continue  # a group of moves
             held = [node - 1 for node in group.nodes if node - 1 in facts]
             if len(held) > 1:
                 texts = " and ".join(self.all_facts[number].text for number in held[:2])
-                raise UnreachableStateError(f"{texts} hold together in no state that can be reached")
+                raise UnreachableStateError(f"{texts} never hold together in a reachable state")
             if not held and group.exact:
                 texts = ", ".join(self.all_facts[node - 1].text for node in group.nodes[:4])
-                raise UnreachableStateError(f"one of {texts} ... holds in every state that can be reached")
+                raise UnreachableStateError(f"one of {texts} ... holds in every reachable state")
 
     def _packed(self, numbers: Iterable[int]) -> PackedState:
         held = 0
@@ -180,26 +183,29 @@ class Simulator:
         return PackedState(self, held.to_bytes(self._bytes, "little"))
 
     def facts(self, state: PackedState) -> tuple[Term, ...]:
-        """The facts of a state, sorted by their text."""
+        """Return the facts of a state, sorted by their text."""
         held = int.from_bytes(self._own(state).bits, "little")
         return tuple(self.all_facts[number] for number in bits(held))
 
     def holds(self, fact: Term | str, state: PackedState) -> bool:
-        """Whether a fact is true in a state."""
+        """Return True if a fact holds in a state."""
         number = self._fact_numbers.get(parse_term(fact) if isinstance(fact, str) else fact)
         return number is not None and bool(self._own(state).bits[number >> 3] >> (number & 7) & 1)
 
-    # Questions about one state
+    # Queries about one state
 
     def all_moves(self, role: str) -> tuple[Term, ...]:
-        """The moves that may ever be legal for a role, in the order of their numbers. Raises UnknownRoleError."""
+        """Return the moves that may ever be legal for a role, in the order of their numbers.
+
+        Raises UnknownRoleError.
+        """
         numbers = self._ranges[self.roles.index(role_named(role, self.roles))]
         return tuple(self.circuit.moves[number][1] for number in numbers)
 
     def legal_moves(self, state: PackedState, role: str) -> tuple[Term, ...]:
-        """The role's legal moves, sorted by their text, without duplicates; () in a terminal state where it has none.
+        """Return a role's legal moves, sorted by text, without duplicates; a terminal state may have none.
 
-        Raises UnknownRoleError, and NoLegalMoveError where the role has none but the state is not terminal.
+        Raises UnknownRoleError, and NoLegalMoveError if there are none but the state is not terminal.
         """
         number = self.roles.index(role_named(role, self.roles))
         seen = self._look(state)
@@ -209,11 +215,11 @@ class Simulator:
         return moves
 
     def is_terminal(self, state: PackedState) -> bool:
-        """Whether the game is over."""
+        """Return True if the game is over."""
         return bool(self._look(state) & 1)
 
     def goal(self, state: PackedState, role: str) -> int:
-        """The role's goal value. Raises GoalError where the rules give none, several, or no whole number."""
+        """Return a role's goal value. Raises GoalError unless there is exactly one, a whole number."""
         name = role_named(role, self.roles)
         number = self.roles.index(name)
         goals = self._look(state) >> (64 * self.layout.goals_word)
@@ -223,18 +229,18 @@ class Simulator:
         return goal_value(name, sorted(values))
 
     def goals(self, state: PackedState) -> dict[str, int]:
-        """Every role's goal value. Raises GoalError."""
+        """Return every role's goal value. Raises GoalError."""
         return {role: self.goal(state, role) for role in self.roles}
 
     def next_state(self, state: PackedState, moves: Moves) -> PackedState:
-        """The state after a joint move. Raises IllegalMoveError, JointMoveError, UnknownRoleError, TermError."""
+        """Return the state after a joint move. Raises IllegalMoveError, JointMoveError, UnknownRoleError, TermError."""
         if self.is_terminal(state):
-            # What is proved of all states need not hold in those that come after the end.
+            # What is proved of all reachable states need not hold in states after the end of the game.
             return self.state(self.reasoner.next_state(self.reasoner.state(state), moves))
         return PackedState(self, self._move(state, moves)[: self._bytes])
 
     def percepts(self, state: PackedState, moves: Moves) -> dict[str, tuple[Term, ...]]:
-        """What each role sees of a joint move, by the rules for `sees` (GDL-II); nothing where there are none."""
+        """Return each role's percepts after a joint move, by the rules for `sees` (GDL-II)."""
         after = int.from_bytes(self._move(state, moves)[self._bytes :], "little")
         seen: dict[str, list[Term]] = {role: [] for role in self.roles}
         for i, (role, percept) in enumerate(self.circuit.sees):
@@ -243,7 +249,7 @@ class Simulator:
         return {role: tuple(sorted(percepts, key=term_text)) for role, percepts in seen.items()}
 
     def query(self, pattern: Term | str, state: PackedState, moves: Moves | None = None) -> list[dict[str, Term]]:
-        """The substitutions under which an atom holds, as `Reasoner.query` gives them; the Reasoner answers."""
+        """Return the substitutions under which an atom holds, by `Reasoner.query`."""
         return self.reasoner.query(pattern, self.reasoner.state(state), moves)
 
     def explain(
@@ -255,16 +261,16 @@ class Simulator:
         most: int = 1,
         limit: int = EXPLAINED,
     ) -> Explanation:
-        """Why an atom holds in a state, or why no instance of it does, as `Reasoner.explain`; the Reasoner answers."""
+        """Explain why an atom holds in a state, or why no instance of it does, by `Reasoner.explain`."""
         return self.reasoner.explain(atom, self.reasoner.state(state), moves, most=most, limit=limit)
 
     def _legal(self, seen: int, role: int) -> list[int]:
-        """The numbers of a role's legal moves, from what a state allows."""
+        """Return the numbers of a role's legal moves, given the results of `look`."""
         moves = self._ranges[role]
         return [moves.start + i for i in bits(seen >> (64 * self.layout.legal_words[role]) & ((1 << len(moves)) - 1))]
 
     def _look(self, state: PackedState) -> int:
-        """What a state allows: bit 0 says whether it is terminal; legal moves and goals are where `layout` says."""
+        """Return terminal (bit 0), legal moves and goals of a state, at the positions in `layout`."""
         state = self._own(state)
         if state._seen is None:
             with self._lock:
@@ -272,7 +278,7 @@ class Simulator:
         return state._seen
 
     def _move(self, state: PackedState, moves: Moves) -> bytes:
-        """The next state's bits, then those of the percepts."""
+        """Return the bits of the next state, then those of the percepts."""
         seen = self._look(state)
         numbers = []
         for role, move in enumerate(in_role_order(moves, self.roles)):
@@ -289,7 +295,7 @@ class Simulator:
             return self._states.move(self._own(state).bits, numbers)
 
     def _own(self, state: PackedState) -> PackedState:
-        """The state, or one of this game with the same facts if it is of another game, or of a copy of this one."""
+        """Return the state, or the state of this game with the same facts if it belongs to another game."""
         if isinstance(state, PackedState) and (state._game is self or state._game.source_text == self.source_text):
             return state
         from gdl.reasoner.state import State
@@ -305,7 +311,7 @@ class Simulator:
 
     @cached_property
     def arrays(self) -> Arrays:
-        """The same questions about many states at once, packed in arrays."""
+        """Queries about many states at once, packed in arrays."""
         from gdl.simulator.arrays import Arrays
 
         return Arrays(self)
@@ -321,18 +327,18 @@ class Simulator:
     ) -> PlayoutResult:
         """Play `n` playouts of uniformly random moves, from a state (default: the initial one), 512 at a time.
 
-        The same seed gives the same result on every machine. A playout that has taken `max_plies` plies is cut off.
-        Calls release the GIL.
+        The same seed yields the same result on every machine. Playouts are cut off after `max_plies` plies. Calls
+        release the GIL. Raises ValueError if `n` or `max_plies` is less than 1.
         """
         from gdl.simulator.playouts import play
 
         if n < 1 or max_plies < 1:
-            raise ValueError(f"{n} playouts of at most {max_plies} plies")
+            raise ValueError(f"n and max_plies must be at least 1, not {n} and {max_plies}")
         begin = self.initial_state() if state is None else self._own(state)
         return play(self, self._compiler, begin, n, seed, max_plies)
 
     def batch(self, n: int) -> Batch:
-        """`n` states stepped together, all initial at first."""
+        """Return `n` states that are advanced together, all initial at first."""
         from gdl.simulator.batch import Batch
 
         return Batch(self, n)

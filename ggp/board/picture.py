@@ -1,4 +1,4 @@
-"""Pictures of states: SVG in notebooks and files, text on a terminal."""
+"""Pictures of states: SVG in notebooks and files, text in a terminal."""
 
 from __future__ import annotations
 
@@ -20,7 +20,7 @@ from ggp.board.wishes import Wishes
 @final
 @dataclass(frozen=True, slots=True, repr=False)
 class Picture:
-    """One state of a game, or a sequence of states that plays itself.
+    """One state of a game, or an animated sequence of states.
 
     `str(picture)` is the last state as text, `picture.svg` the SVG document. Notebooks show the SVG.
     """
@@ -30,7 +30,7 @@ class Picture:
     title: str = ""
     theme: str = "auto"
     wishes: Wishes = field(default_factory=Wishes)
-    #: Seconds for each state; 0 shows the last state only, with an arrow for the move that led to it.
+    #: Seconds for each state; 0 shows only the last state, with an arrow for the move that led to it.
     seconds: float = 0.0
 
     @property
@@ -105,13 +105,13 @@ class Pictures(Sequence[Picture]):
 
 
 def state_svg(rulesheet: Rulesheet, state: Iterable[Term]) -> str:
-    """Return the SVG document of a state. `gdl` finds this function by its entry point and shows states with it."""
+    """Return the SVG document of a state. `gdl` finds this function by its entry point to show states in notebooks."""
     return svg(_layout(rulesheet.source.text), state)
 
 
 @lru_cache(maxsize=8)
 def _layout(rules: str) -> Layout:
-    """The boards of a game. Finding them takes longer than drawing a state."""
+    """Return the boards of a game; cached, as finding them takes longer than drawing a state."""
     from gdl.reasoner.reasoner import Reasoner
 
     return find_boards(Reasoner(rules))

@@ -1,7 +1,8 @@
-"""Plans for games of one role: the highest goal that there is, in as few moves as possible, and what is proved of it.
+"""Plans for games of one role: the highest possible goal in as few moves as possible, and proofs of that.
 
-`plan` answers; `docs/internals/planner.md` says how. The parts are `puzzle` (what the rules say of the states),
-`breadth`, `beam` and `asp` (three ways to search), and `portfolio`, which takes turns.
+`plan` is the entry point; `docs/internals/planner.md` describes the method. The main modules are `puzzle` (a game and
+what is known of its states), `breadth`, `beam` and `unrolling` (three kinds of search), and `portfolio`, which
+alternates between them. `plain_search` is for games that cannot be compiled.
 """
 
 from __future__ import annotations
@@ -23,10 +24,10 @@ __all__ = ["NotOneRoleError", "Plan", "plan"]
 @final
 @dataclass(frozen=True, slots=True)
 class Plan:
-    """The best course of play that was found, from some state to an end of the game.
+    """The best plan that was found, from some state to the end of the game.
 
-    `goal` is its goal value, None where no end was found; then there are no moves. `proven`: no course of play has a
-    higher goal. `shortest`: none with this goal is shorter. `how` says what found it.
+    `goal` is its goal value; if no end was found, it is None, and there are no moves. `proven` is True if no plan has a
+    higher goal, `shortest` if, in addition, none with this goal is shorter. `how` names the method that found it.
     """
 
     moves: tuple[Term, ...]
@@ -48,10 +49,10 @@ def plan(
     progress: Callable[[str], None] | None = None,
     improved: Callable[[Plan], None] | None = None,
 ) -> Plan:
-    """The best plan from a state (default: the initial one) that is found in so many seconds and bytes of memory.
+    """Return the best plan from a state (default: the initial one) within limits of `seconds` and `memory` (bytes).
 
-    With `shortest` it goes on after a plan of the highest goal, until none is shorter; without, it stops there.
-    `progress` is told what is being done, `improved` every plan that is better than all before. Raises NotOneRoleError.
+    If `shortest`, the search continues after it has found the highest goal, until no plan is shorter. `progress` is
+    called with each step of the work, `improved` with each plan that is better than all before. Raises NotOneRoleError.
     """
     begun = time.monotonic()
     puzzle = Puzzle(simulator, state)
@@ -67,10 +68,10 @@ def plan(
             how=search.how,
         )
 
-    def told(search: Portfolio) -> None:
+    def report(search: Portfolio) -> None:
         if improved is not None:
             improved(as_plan(search))
 
-    search = Portfolio(puzzle, memory=memory, shortest=shortest, progress=progress, improved=told)
+    search = Portfolio(puzzle, memory=memory, shortest=shortest, progress=progress, improved=report)
     search.run(begun + seconds)
     return as_plan(search)

@@ -1,7 +1,7 @@
-"""Beam search: of the states of each ply only so many are followed, those that look best; then again with more.
+"""Beam search: of the states of each ply, only a number of those that look best are followed; then again with more.
 
-What looks best is tried out: `LOOKS` are ways to rate states that need nothing but the rules. A beam that is twice as
-wide takes twice as long, so the widest takes as long as all before it together.
+`LOOKS` has several ways of rating states, none of which needs more than the rules; all are tried. A beam that is twice
+as wide takes twice as long, so the widest takes as long as all before it together.
 """
 
 from __future__ import annotations
@@ -22,30 +22,30 @@ if TYPE_CHECKING:
 
     Words = NDArray[np.uint64]
 
-#: A course of play is not followed further than this.
+#: The maximum number of plies.
 DEEPEST: Final = 2_000
 
-#: Playouts from a state that is rated by them.
+#: The number of playouts by which a state is rated.
 PLAYOUTS: Final = 4
 
 
 def _goal(puzzle: Puzzle, states: Words, looked: Words, seed: int) -> NDArray[Any]:  # noqa: ARG001
-    """The goal value that the rules give already."""
+    """Rate states by the goal values that hold already."""
     return puzzle.goals(looked)
 
 
 def _few(puzzle: Puzzle, states: Words, looked: Words, seed: int) -> NDArray[Any]:  # noqa: ARG001
-    """Few legal moves: what is nearly out of reach comes first (Warnsdorff, Des Roesselsprunges Loesung, 1823)."""
+    """Prefer few legal moves: places hard to reach come first (Warnsdorff, Des Roesselsprunges Loesung, 1823)."""
     return -_legal(puzzle, looked)
 
 
 def _many(puzzle: Puzzle, states: Words, looked: Words, seed: int) -> NDArray[Any]:  # noqa: ARG001
-    """Many legal moves: nothing is blocked."""
+    """Prefer many legal moves: nothing is blocked."""
     return _legal(puzzle, looked)
 
 
 def _playouts(puzzle: Puzzle, states: Words, looked: Words, seed: int) -> NDArray[Any]:  # noqa: ARG001
-    """The mean goal of some random playouts."""
+    """Rate states by the mean goal of some random playouts."""
     import numpy as np
 
     total = np.zeros(len(states), np.int32)
@@ -55,7 +55,7 @@ def _playouts(puzzle: Puzzle, states: Words, looked: Words, seed: int) -> NDArra
 
 
 def _random(puzzle: Puzzle, states: Words, looked: Words, seed: int) -> NDArray[Any]:  # noqa: ARG001
-    """None looks better than another."""
+    """Rate all states equally."""
     import numpy as np
 
     return np.zeros(len(states), np.int32)
@@ -70,7 +70,7 @@ def _legal(puzzle: Puzzle, looked: Words) -> NDArray[Any]:
     return counts
 
 
-#: How states are rated, by name; higher is better.
+#: The ratings of states by name; higher is better.
 LOOKS: Final[Mapping[str, Callable[[Puzzle, Any, Any, int], Any]]] = MappingProxyType(
     {"playouts": _playouts, "few": _few, "many": _many, "goal": _goal, "random": _random}
 )
@@ -79,9 +79,9 @@ LOOKS: Final[Mapping[str, Callable[[Puzzle, Any, Any, int], Any]]] = MappingProx
 @final
 @dataclass(frozen=True, slots=True)
 class Course:
-    """The best course of play that a beam found: goal (-1: it came to no end), moves, states looked at, plies.
+    """The best plan that a beam found: its goal (-1 if no end was found) and moves; states visited, and plies.
 
-    `whole`: it was wide enough for all states that it met, so that none wider would find more.
+    `whole` is True if the beam was wide enough for all states, so that a wider one would not find more.
     """
 
     goal: int
@@ -92,7 +92,7 @@ class Course:
 
 
 def beam(puzzle: Puzzle, look: str, width: int, *, deadline: float, memory: int, seed: int = 0) -> Course:
-    """One beam. It ends at the highest goal, where no state is left, or at the deadline (of `time.monotonic()`)."""
+    """Run one beam, up to the highest goal, the last state or the deadline (a time of `time.monotonic()`)."""
     return _Beam(puzzle, look, width, deadline, memory, seed).run()
 
 
@@ -109,7 +109,7 @@ class _Beam:
         self.seed = seed
         self.keys = puzzle.keys()
         self.known = Known(self.keys.words, memory, 0)
-        #: For each ply the states' parents, and the moves that led to them.
+        #: For each ply, the parents of its states, and the moves that led to them.
         self.plies: list[tuple[NDArray[Any], NDArray[Any]]] = []
         self.best = -1
         self.moves: tuple[int, ...] = ()
@@ -132,7 +132,7 @@ class _Beam:
         return Course(self.best, self.moves, self.states, depth, self.whole and depth < DEEPEST)
 
     def _ply(self, frontier: Words, looked: Words) -> tuple[Words, Words] | None:
-        """The best states one ply on and what they allow, or None at the deadline."""
+        """Return the best states of the next ply with the results of `look`, or None at the deadline."""
         import numpy as np
 
         parents, moves = self.arrays.joint_moves(looked)
@@ -163,10 +163,10 @@ class _Beam:
         return states[chosen], allowed[chosen]
 
     def _best(self, states: Words, looked: Words, parents: Any, moves: Any) -> tuple[NDArray[Any], ...]:
-        """The states of a batch that may be followed, with their ratings."""
+        """Return the best states of a batch, with their ratings."""
         self.seed += PLAYOUTS
         ratings = self.rate(self.puzzle, states, looked, self.seed)
-        # Equals in a random order.
+        # Ties are broken at random.
         ratings = ratings + self.random.random(len(states), dtype="float32")
         chosen = self._chosen(ratings)
         return states[chosen], looked[chosen], parents[chosen], moves[chosen], ratings[chosen]
@@ -180,7 +180,7 @@ class _Beam:
         return np.argpartition(-ratings, self.width - 1)[: self.width]
 
     def _ends(self, looked: Words, parents: Any, moves: Any) -> int:
-        """Note the best end among states; the best goal so far."""
+        """Remember the best end among some states; return the best goal so far."""
         import numpy as np
 
         ends = np.flatnonzero(self.arrays.terminal(looked))

@@ -1,4 +1,4 @@
-"""Breadth-first search in batches: all states at one distance after all that are nearer."""
+"""Breadth-first search in batches: states are visited in the order of their distance."""
 
 from __future__ import annotations
 
@@ -14,17 +14,17 @@ if TYPE_CHECKING:
     import numpy as np
     from numpy.typing import NDArray
 
-#: About so many states are made at once.
+#: The approximate number of states that are made at once.
 BATCH: Final = 1 << 16
 
 
 @final
 @dataclass(frozen=True, slots=True)
 class Found:
-    """What a search found: the best goal of any end it came to (-1: none), and the fewest moves that lead to one.
+    """The result of a search: the best goal of any end that was found (-1: none), and the fewest moves that lead to it.
 
-    `complete`: it has seen every state that it could come to, or one of the highest goal there is. `states`: how many
-    it has kept. `depth`: all states of fewer plies have been looked at.
+    `complete` is True if the search has seen every reachable state, or an end with the highest possible goal. `states`
+    is the number of states kept. All states at a distance of less than `depth` plies have been visited.
     """
 
     goal: int
@@ -36,19 +36,20 @@ class Found:
 
 @final
 class Breadth:
-    """Every state within reach, each once, in the order of their distance.
+    """A search that visits every reachable state once, in the order of their distance.
 
-    Those after at most `fresh` plies are looked at once for each ply. The memory is in bytes.
+    During the first `fresh` plies, states are visited again at each ply. The memory is in bytes.
     """
 
     def __init__(self, puzzle: Puzzle, *, memory: int, fresh: int = 0, alike: bool = True) -> None:
+        """Start at the puzzle's state; with `alike`, states that differ only by interchangeable objects are one."""
         import numpy as np
 
         self.puzzle = puzzle
         self.arrays = puzzle.arrays
         self.fresh = fresh
         self.keys = puzzle.keys(alike=alike)
-        # For each state also its parent and move; and those of two plies in full.
+        # Besides its key, each state needs its parent and move; the states of two plies are kept in full.
         self.known = Known(self.keys.words, memory, 8 + 16 * self.arrays.state_words)
         capacity = self.known.capacity
         self.parents = np.empty(capacity, np.int32)
@@ -57,17 +58,17 @@ class Breadth:
         if not fresh:
             self.known.add(self.keys.of(self.frontier))
         self.parents[0] = self.moves[0] = -1
-        #: States kept, the number of the frontier's first, and how many of the frontier have been looked at.
+        #: The number of states kept, the number of the frontier's first, and how many of the frontier were visited.
         self.count, self.first, self.at = 1, 0, 0
         self.depth = 0
         self.following: list[NDArray[np.uint64]] = []
         self.best, self.best_state = -1, -1
-        #: No state is left that could be looked at; or there is no room for more.
+        #: No state is left to visit; or there is no room for more.
         self.over = self.full = False
         self.growth = 8.0
 
     def advance(self, deadline: float, progress: Callable[[str], None] | None = None) -> bool:
-        """Go on until the deadline (of `time.monotonic()`); whether the search is over, or the memory used up."""
+        """Search until the deadline (of `time.monotonic()`); return True if the search is over or the memory full."""
         import numpy as np
 
         while not (self.over or self.full):
@@ -88,7 +89,7 @@ class Breadth:
         return True
 
     def _step(self) -> None:
-        """Look at the next states of the frontier."""
+        """Visit the next states of the frontier."""
         size = max(512, int(BATCH / max(self.growth, 1.0)) // 512 * 512)
         states = self.frontier[self.at : self.at + size]
         looked = self.arrays.look(states)
@@ -113,7 +114,7 @@ class Breadth:
         self.at += len(states)
 
     def _ends(self, looked: NDArray[np.uint64], first: int) -> bool:
-        """Note the best of the states that are ends; whether it is the highest goal there is."""
+        """Remember the best end among some states; return True if it has the highest possible goal."""
         import numpy as np
 
         ends = np.flatnonzero(self.arrays.terminal(looked))
@@ -126,7 +127,7 @@ class Breadth:
 
     @property
     def found(self) -> Found:
-        """What has been found so far."""
+        """The result so far."""
         moves = []
         at = self.best_state
         while at > 0:

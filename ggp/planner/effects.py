@@ -1,4 +1,4 @@
-"""What each move of a puzzle changes and reads, and which moves may be played in any order."""
+"""The facts that each move of a puzzle changes and reads, and the moves that may be played in any order."""
 
 from __future__ import annotations
 
@@ -16,7 +16,7 @@ from ggp.planner.puzzle import Puzzle
 @final
 @dataclass(frozen=True, slots=True)
 class Move:
-    """A move: where it is legal, and the facts that it changes, with their next values; literals of `Effects.circuit`.
+    """A move: its legality, and the next values of the facts that it changes, as literals of `Effects.circuit`.
 
     `changes` and `reads` are masks of facts.
     """
@@ -27,7 +27,7 @@ class Move:
     reads: Mask
 
     def free_of(self, other: Move) -> bool:
-        """Whether the two lead to the same state in either order, and neither makes the other legal or illegal."""
+        """Return True if both orders lead to the same state, and neither move makes the other legal or illegal."""
         if self.changes & other.reads or other.changes & self.reads:
             return False
         both = bits(self.changes & other.changes)
@@ -36,12 +36,10 @@ class Move:
 
 @final
 class Effects:
-    """The moves of a puzzle one by one, as functions of the facts: `circuit` has the facts as its inputs.
-
-    The clock's facts are left out. Raises TimeoutError at the deadline (of `time.monotonic()`).
-    """
+    """The moves of a puzzle as functions of the facts, which are the inputs of `circuit`; the clock is left out."""
 
     def __init__(self, puzzle: Puzzle, deadline: float) -> None:
+        """Find the effects of each move. Raises TimeoutError at the deadline (of `time.monotonic()`)."""
         game = running(puzzle.game)
         facts = len(game.facts)
         groups = tuple(group for group in game.circuit.laws.groups if group.nodes[-1] <= facts)
@@ -51,10 +49,10 @@ class Effects:
         kept = [fact for fact in puzzle.matter if not puzzle.clock_mask >> fact & 1]
         table = {0: FALSE, **{node: 2 * node for node in range(1, 1 + facts)}}
         table |= dict.fromkeys(range(1 + facts, 1 + old.inputs), FALSE)
-        #: The gates that a move is read by.
+        #: For each move, the gates that depend on it.
         moved: list[list[int]] = [[] for _ in game.moves]
         for node in range(1 + old.inputs, len(old.fanins)):
-            # First as if no move were done.
+            # At first, the value of the gate if no move is done.
             table[node] = self.circuit.and_([table[x >> 1] ^ (x & 1) for x in old.fanins[node]])
             for number in bits(masks[node] >> facts):
                 moved[number].append(node)
@@ -88,14 +86,14 @@ class Effects:
 
     @cached_property
     def conflicts(self) -> list[tuple[int, int]]:
-        """The pairs of moves whose order matters."""
+        """The pairs of moves whose order matters, by number."""
         moves = self.moves
         return [(i, j) for i in range(len(moves)) for j in range(i + 1, len(moves)) if not moves[i].free_of(moves[j])]
 
 
 @final
 class _Over(dict[int, int]):
-    """A few entries, over those of another table."""
+    """A table that overrides a few entries of another table."""
 
     def __init__(self, below: dict[int, int]) -> None:
         super().__init__()
@@ -107,7 +105,7 @@ class _Over(dict[int, int]):
 
 @final
 class _Given:
-    """What holds where a move is legal."""
+    """The literals that hold if a move is legal."""
 
     def __init__(self, circuit: Circuit, legal: int) -> None:
         self.circuit = circuit
@@ -115,7 +113,7 @@ class _Given:
         self.all = circuit.and_(self.literals)
 
     def simplified(self, literal: int) -> int:
-        """A literal that is the same where the move is legal."""
+        """Return a simpler literal that has the same value if the move is legal."""
         fanin = self.circuit.fanins[literal >> 1] or (literal & ~1,)
         together = self.circuit.and_([*self.literals, *fanin])
         if together in (FALSE, self.all):
@@ -123,7 +121,7 @@ class _Given:
         return self.circuit.and_([x for x in fanin if x not in self.literals]) ^ (literal & 1)
 
     def same(self, value: int, fact: int) -> bool:
-        """Whether a value is that of the fact before."""
+        """Return True if a value is the same as that of the fact before the move."""
         if value > TRUE:
             return value == fact
         return self.circuit.and_([*self.literals, fact ^ value]) == FALSE

@@ -1,4 +1,4 @@
-"""What of a state is remembered: packed keys, equal for states that need not be told apart; and sets of them."""
+"""Packed keys of states, equal for states that need not be distinguished; and sets of keys."""
 
 from __future__ import annotations
 
@@ -19,9 +19,9 @@ if TYPE_CHECKING:
 @final
 @dataclass(frozen=True, slots=True)
 class Block:
-    """Interchangeable objects of one class: for each object its facts, as pairs of number and place in the block.
+    """Interchangeable objects of one class: for each object its facts, as pairs of number and position in the block.
 
-    Facts of different objects that are alike but for the object have the same place. `width` is the bits of a block.
+    Facts that differ only in the object have the same position. `width` is the number of bits of an object's block.
     """
 
     objects: tuple[tuple[tuple[int, int], ...], ...]
@@ -29,7 +29,7 @@ class Block:
 
 
 def blocks_of(facts: Sequence[Term], kept: Iterable[int], classes: Iterable[Sequence[str]]) -> list[Block]:
-    """The blocks of those classes that can be sorted: no fact (by number, of those kept) has two of their objects."""
+    """Return the blocks of those classes that can be sorted: no kept fact (by number) contains two of their objects."""
     numbers = list(kept)
     names = {
         number: [leaf.text.lower() for leaf in leaves(facts[number]) if isinstance(leaf, Constant)]
@@ -54,7 +54,7 @@ def blocks_of(facts: Sequence[Term], kept: Iterable[int], classes: Iterable[Sequ
 
 
 def _without(fact: Term, name: str) -> str:
-    """The text of a fact with an object left open."""
+    """Return the text of a fact with an object replaced by a placeholder."""
     return fold(
         fact,
         lambda leaf: "@" if leaf.text.lower() == name else leaf.text.lower(),
@@ -64,12 +64,13 @@ def _without(fact: Term, name: str) -> str:
 
 @final
 class Keys:
-    """Makes the keys of states: only facts that are `kept`, objects of `blocks` in order, groups of facts as numbers.
+    """Makes the keys of states, in which only `kept` facts matter, and the order of objects in `blocks` does not.
 
-    Of a group at most one holds, in every state that can be reached, so a number says which.
+    In a reachable state, at most one fact of a group holds; the key has its number in the group.
     """
 
     def __init__(self, facts: int, kept: Iterable[int], groups: Iterable[Group], blocks: Sequence[Block]) -> None:
+        """Lay out the keys of states of `facts` facts."""
         import numpy as np
 
         self._owner = np.full(facts, -1, np.int32)
@@ -93,11 +94,11 @@ class Keys:
             for code, number in enumerate(members, 1):
                 self._place[number], self._code[number] = at, code
             at += width
-        #: 64-bit words of a key.
+        #: The number of 64-bit words of a key.
         self.words = max(1, -(-at // 64))
 
     def of(self, states: Words) -> Words:
-        """The keys of states: (n, words)."""
+        """Return the keys of states: (n, words)."""
         import numpy as np
 
         from ggp.planner.state_keys import keys
@@ -109,7 +110,7 @@ class Keys:
 
 
 def _disjoint(groups: Iterable[Group], left: set[int]) -> list[list[int]]:
-    """All the facts that are left, in groups of which at most one holds: those that spare most bits first."""
+    """Return all facts that are left, in groups of which at most one holds; those that save most bits come first."""
     found = []
     for group in sorted(groups, key=lambda group: -len(group.nodes)):
         members = [node - 1 for node in group.nodes if node - 1 in left]
@@ -121,29 +122,30 @@ def _disjoint(groups: Iterable[Group], left: set[int]) -> list[list[int]]:
 
 @final
 class Known:
-    """A set of keys in flat arrays, and a few bytes more for each, within a bound of memory."""
+    """A set of keys in flat arrays, within a limit of memory."""
 
     def __init__(self, words: int, memory: int, extra: int) -> None:
-        """Keys of so many words; `extra` are the bytes that whoever asks keeps for each. The memory is in bytes."""
+        """Start without keys, of `words` words each; `memory` (bytes) includes `extra` bytes per key for the caller."""
         import numpy as np
 
-        # A table is at least a third full when it grows, and the old one is there meanwhile.
+        # When the table grows, it is at least a third full, and the old one is needed meanwhile.
         self.capacity = max(1024, min(2**31 - 2, memory // (8 * words + extra + 12)))
-        # Memory that is not written to is not taken.
+        # The system only provides memory that is written to.
         self._store = np.empty((self.capacity, words), np.uint64)
         self._table = np.full(1 << 12, -1, np.int32)
         self.count = 0
 
     def clear(self) -> None:
+        """Forget all keys."""
         self._table[:] = -1
         self.count = 0
 
     def room(self) -> int:
-        """How many keys there is room for."""
+        """Return the number of keys that can still be added."""
         return self.capacity - self.count
 
     def add(self, keys: Words) -> NDArray[np.bool_]:
-        """Add keys, for which there must be room; which of them were not known: (n,)."""
+        """Add keys, for which there must be room; return True for each that was not known: (n,)."""
         import numpy as np
 
         from ggp.planner.state_keys import insert, rehash

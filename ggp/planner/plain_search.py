@@ -1,4 +1,4 @@
-"""Plans by any engine, state by state: for games that cannot be compiled."""
+"""Plans found with any engine, state by state, for games that cannot be compiled."""
 
 from __future__ import annotations
 
@@ -14,14 +14,14 @@ from gdl.language.rulesheet import Rulesheet
 from gdl.terms import Function, Term
 from ggp.planner.symmetry import runs_by_rules
 
-#: States that are kept at most: they are Python objects of some kilobytes.
+#: The maximum number of states kept; they are Python objects of some kilobytes.
 MOST: Final = 200_000
 
 
 @final
 @dataclass(frozen=True, slots=True)
 class Course:
-    """The best course of play found: its goal (-1: none), its moves; `over` where no other state can be reached."""
+    """The best plan found: its goal (-1 if none) and moves; `over` is True if every reachable state has been seen."""
 
     goal: int
     moves: tuple[Term, ...]
@@ -32,9 +32,9 @@ class Course:
 def plain_plan(
     game: Engine, state: State, *, deadline: float, seed: int = 0, improved: Callable[[Course], None] | None = None
 ) -> Course:
-    """A plan from a state, by breadth-first search and random playouts by turns.
+    """Find a plan from a state by alternating between breadth-first search and random playouts.
 
-    It ends at a deadline of `time.monotonic()`, at goal 100, the highest that the language knows, or when every state
+    The search ends at a deadline of `time.monotonic()`, at goal 100, the highest in the language, or when every state
     has been seen.
     """
     return Plain(game, state, seed, improved).run(deadline)
@@ -42,9 +42,10 @@ def plain_plan(
 
 @final
 class Plain:
-    """The search for such a plan, that can go on after a deadline."""
+    """The search for such a plan, which can be continued after a deadline."""
 
     def __init__(self, game: Engine, state: State, seed: int, improved: Callable[[Course], None] | None) -> None:
+        """Start at a state; `improved` is called with each plan that is better than all before."""
         self.game = game
         self.role = game.roles[0]
         self.improved = improved or (lambda _: None)
@@ -52,16 +53,16 @@ class Plain:
         self.clock = _clock(game, state)
         self.start = state
         self.best: Course = Course(-1, (), False, 0)
-        # A state's number; for each number the state's parent, and the move that led to it.
+        # The number of each state by its key; for each number, the parent of the state, and the move that led to it.
         self.seen = {self._key(state): 0}
         self.came: list[tuple[int, Term | None]] = [(-1, None)]
         self.states: list[State | None] = [state]
         self.next = 0
 
     def run(self, deadline: float) -> Course:
-        """Go on until a deadline; the best so far."""
+        """Continue until a deadline, and return the best plan so far."""
         while self.best.goal < 100 and time.monotonic() < deadline and self.next < len(self.states):
-            # Half of the time each: a playout takes as long as some states that are looked at.
+            # Each gets half of the time: a playout takes as long as visiting several states.
             begun = time.monotonic()
             self._playout(deadline)
             until = min(deadline, 2 * time.monotonic() - begun)
@@ -74,7 +75,7 @@ class Plain:
         return frozenset(fact.text for fact in state if _name(fact) not in self.clock)
 
     def _look(self) -> None:
-        """The next state that has not been looked at."""
+        """Visit the next state."""
         number = self.next
         self.next += 1
         state = self.states[number]
@@ -123,7 +124,7 @@ def _name(fact: Term) -> tuple[str, int]:
 
 
 def _clock(game: Engine, state: State) -> set[tuple[str, int]]:
-    """The names of facts that are only a clock, by the rules, where there are rules."""
+    """Return the names of facts that are only a clock according to the rules, if there are any."""
     rulesheet = getattr(game, "rulesheet", None)
     if not isinstance(rulesheet, Rulesheet):
         return set()

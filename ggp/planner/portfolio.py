@@ -1,4 +1,4 @@
-"""The search for a plan, by turns: breadth-first, beams, clingo; each gets more time from round to round."""
+"""The search for a plan, which alternates between breadth-first search, beams and clingo, for longer in each round."""
 
 from __future__ import annotations
 
@@ -15,35 +15,35 @@ from ggp.planner.effects import Effects
 from ggp.planner.puzzle import Puzzle
 from ggp.planner.unrolling import GATE, LARGEST, Layers, Unrolled
 
-#: Seconds that breadth-first search has at first, and the share of all time.
+#: The initial time for breadth-first search: seconds, and share of the total time. The larger one applies.
 FIRST: Final = 0.5
 SHARE: Final = 0.1
 
-#: Shares are of so many seconds at most.
+#: Shares are taken of at most this many seconds.
 LONG: Final = 120.0
 
-#: A beam's states at first; four times as many each time.
+#: The width of the first beam; each further one is four times as wide.
 NARROW: Final = 256
 
-#: Plies that clingo is first asked about; half as many more each time.
+#: The number of plies that clingo searches first; it grows by half each time.
 HORIZON: Final = 8
 
-#: Where more pairs of moves than this share must not change their order, layers of moves are not worth their while.
+#: If the order matters for more than this share of all pairs of moves, layers of moves are not used.
 CONFLICTS: Final = 0.5
 
-#: Seconds that what moves change may take to be found out.
+#: Seconds for finding out the effects of moves.
 PREPARING: Final = 5.0
 
-#: Orders that are tried for the moves of layers.
+#: The number of orders that are tried for the moves of layers.
 ORDERS: Final = 100
 
 
 @final
 class Portfolio:
-    """A search that knows the best plan found so far, what is proved of it, and can go on.
+    """A search that can be continued, with the best plan found so far and what is proved of it.
 
-    `goal` is -1 while there is no plan. `highest`: no plan of a higher goal exists. `shortest`: no shorter plan of this
-    goal exists.
+    `goal` is -1 as long as there is no plan. `highest` is True if no plan has a higher goal, `shortest` if none with
+    this goal is shorter.
     """
 
     def __init__(
@@ -55,6 +55,10 @@ class Portfolio:
         progress: Callable[[str], None] | None = None,
         improved: Callable[[Portfolio], None] | None = None,
     ) -> None:
+        """Prepare to search from the puzzle's state.
+
+        `memory` is in bytes; `progress` is called with each step of the work, `improved` after each better plan.
+        """
         self.puzzle = puzzle
         self.memory = memory
         self.largest = min(LARGEST, memory // GATE)
@@ -63,7 +67,7 @@ class Portfolio:
         self.improved = improved or (lambda _: None)
         self.goal, self.moves = -1, tuple[int, ...]()
         self.highest = self.shortest = False
-        #: What found the plan, and what proved something of it.
+        #: The methods that found the plan and proved something of it.
         self.found_by, self.proof = "no plan was found", ""
         self.states = 1
         self.random = Random(0)
@@ -71,28 +75,28 @@ class Portfolio:
         self._breadth: Breadth | None = None
         self._unrolled: Unrolled | None = None
         self._layers: list[Layers] | None = None
-        #: Layers that have been asked for, and how often that took too long.
+        #: The number of layers searched last, and how often in a row that took too long.
         self._asked: dict[Layers, int] = {}
         self._late: dict[Layers, int] = {}
-        #: The most plies for which clingo has said that there is no plan of a goal.
+        #: For each goal, the largest number of plies for which clingo has proved that there is no plan.
         self._none: dict[int, int] = {}
         self._horizon = HORIZON
         self._widths: dict[str, int] = {}
-        #: A beam has held every state that it met, so that others would meet no more.
+        #: A beam has been wide enough for all states, so that wider ones would not find more.
         self._whole = False
 
     @property
     def over(self) -> bool:
-        """Whether there is nothing more to find out."""
+        """True if there is nothing more to find out."""
         return self.highest and (self.shortest or not self.want_shortest or self.goal <= self.puzzle.lowest)
 
     @property
     def how(self) -> str:
-        """What found the plan, and what proved something of it."""
+        """The method that found the plan, and the one that proved something of it, as text."""
         return f"{self.found_by}, proved {self.proof}" if self.proof not in ("", self.found_by) else self.found_by
 
     def run(self, deadline: float) -> None:
-        """Search until all is known, or the deadline (of `time.monotonic()`)."""
+        """Search until everything is known, or until the deadline (of `time.monotonic()`)."""
         self._deadline = deadline
         whole = min(deadline - time.monotonic(), LONG)
         self._begin()
@@ -109,10 +113,10 @@ class Portfolio:
                     ask(min(deadline, time.monotonic() + share))
             share *= 2
             if time.monotonic() - before < 0.001:
-                break  # nobody has anything to do
+                break  # no method has anything left to do
 
     def _begin(self) -> None:
-        """The state itself may be an end; and there may be no goal but one."""
+        """Check if the state itself is an end."""
         simulator = self.puzzle.simulator
         if simulator.is_terminal(self.puzzle.state):
             looked = self.puzzle.arrays.look(self.puzzle.arrays.pack([self.puzzle.state]).copy())
@@ -121,7 +125,7 @@ class Portfolio:
             self.found_by = "the game is over"
 
     def _note(self, goal: int, moves: Sequence[int], how: str, *, shortest: bool = False) -> None:
-        """A plan was found."""
+        """Take note of a plan; it may be no better than the best so far."""
         better = goal > self.goal or (goal == self.goal and len(moves) < len(self.moves))
         if better:
             if goal > self.goal:
@@ -136,7 +140,7 @@ class Portfolio:
     # Breadth-first search
 
     def _search(self, deadline: float) -> None:
-        """Go on with breadth-first search; once all is seen, again with more of it told apart, if that is needed."""
+        """Continue breadth-first search; when it is over, repeat it with more states distinguished, if necessary."""
         times = self.puzzle.times
         if self._breadth is None:
             self._breadth = Breadth(self.puzzle, memory=self.memory // 2)
@@ -146,13 +150,13 @@ class Portfolio:
             breadth.advance(deadline, self.progress)
             self.states += breadth.count - before
             found = breadth.found
-            # Where the ends change with time, a state is not the same later, unless it is kept once for each ply.
+            # If ends depend on the time, the same state differs from ply to ply, and has to be visited at each.
             same = breadth.fresh >= times.settled
             if found.goal >= 0:
                 self._note(found.goal, found.moves, "breadth-first", shortest=same)
             if not breadth.over:
                 return
-            # All ends before the limit are known, and nothing at the limit is better than what there is.
+            # All ends before the limit are known, and none at the limit is better than the plan.
             enough = self.goal == times.highest or self.goal >= times.late or breadth.fresh >= (times.limit or 0)
             if same and enough:
                 self.highest, self.proof = True, "breadth-first"
@@ -161,7 +165,7 @@ class Portfolio:
                 elif found.goal == -1:
                     self.found_by, self.shortest = "no end can be reached", True
                 return
-            # What can only be had at the limit needs every state at every ply: one seen early may have to be met late.
+            # Goals only reached at the limit require every state at every ply: one seen early may be needed late.
             late = times.limit if times.limit is not None and self.goal < times.late else 0
             self._breadth = Breadth(self.puzzle, memory=self.memory // 2, fresh=max(late, times.settled))
 
@@ -175,7 +179,7 @@ class Portfolio:
                     self._beams((look,), min(deadline + len(LOOKS) * share, time.monotonic() + share), None)
 
     def _beams(self, looks: Sequence[str], deadline: float, most: int | None) -> None:
-        """Beams, each four times as wide as the one before; one that was not done in time has another try later."""
+        """Run beams, each four times as wide as the one before; one that is not done in time is repeated later."""
         for look in looks:
             while not self.highest and time.monotonic() < deadline:
                 width = self._widths.get(look, NARROW)
@@ -193,7 +197,7 @@ class Portfolio:
     # clingo
 
     def _by_plies(self, deadline: float) -> None:
-        """Ask clingo for a course of play of the highest goals within so many plies, then within more."""
+        """Let clingo search for plans with the highest goals within a number of plies, then within more."""
         puzzle, times = self.puzzle, self.puzzle.times
         if self._unrolled is None:
             if puzzle.loops:
@@ -222,13 +226,13 @@ class Portfolio:
             if most == times.limit:
                 if all(self._none.get(goal, -1) >= most for goal in open_):
                     self.highest, self.proof = True, "by clingo"
-                # What took too long is asked again when all other horizons have had their turn.
+                # Searches that took too long are repeated after all other horizons.
                 self._horizon = HORIZON
                 return
             self._horizon += self._horizon // 2
 
     def _shorten(self, unrolled: Unrolled, deadline: float) -> None:
-        """Ask for plans of one move less, until there is none."""
+        """Let clingo search for shorter plans, until there is none."""
         while self.moves and not self.shortest and unrolled.size * len(self.moves) <= self.largest:
             fewer = len(self.moves) - 1
             self.progress(f"clingo: goal {self.goal} within {fewer} plies")
@@ -243,14 +247,14 @@ class Portfolio:
                 self._note(self.goal, [*chain(*answer.moves)], f"clingo, {fewer} plies")
 
     def _in_layers(self, deadline: float) -> None:
-        """Ask clingo for layers of moves, twice as many each time."""
+        """Let clingo search for layers of moves, twice as many each time."""
         goal = self.puzzle.times.highest
         if self._layers is None:
             effects = self._effects_of(deadline)
             moments = self._moments() if effects is not None else ()
             self._layers = [Layers(self.puzzle, effects, last=last) for last in moments if effects is not None]
         for layers in self._layers:
-            # The first layer is made in any case; more take about as long each.
+            # The first layer is always made; each further one takes about as long.
             count = 2 * self._asked.get(layers, 0) or 1
             if layers.size * count > self.largest or time.monotonic() > deadline or self.highest:
                 continue
@@ -263,11 +267,11 @@ class Portfolio:
                 self._note(goal, moves, f"clingo, {count} layer{'s' * (count > 1)} of moves")
             if answer is not None or self._late.get(layers, 0) == 2:
                 self._asked[layers] = count
-            # What takes too long has a longer try, and then gives way to more layers.
+            # A search that takes too long is repeated for longer; after that, more layers are tried instead.
             self._late[layers] = self._late.get(layers, 0) + 1 if answer is None else 0
 
     def _moments(self) -> tuple[bool, ...]:
-        """Whether the end is looked for at the limit, and before: where the highest goal may be had at it, first."""
+        """Return the values of `last` for layers to try, in order; ends at the limit come first if they may be best."""
         times = self.puzzle.times
         if not times.limit:
             return (False,)
@@ -285,9 +289,9 @@ class Portfolio:
         return effects if few and count > 1 else None
 
     def _in_order(self, layers: Sequence[Sequence[int]], deadline: float) -> list[int] | None:
-        """The moves of layers in an order in which they can be played, and that does not end the game too early."""
+        """Return the moves of layers in a playable order that does not end the game too early; None if not found."""
         terms = self.puzzle.game.moves
-        # The Reasoner needs no code, which takes longer to make for a large circuit than some plies with it.
+        # For a large circuit, making code takes longer than playing some plies with the Reasoner.
         simulator: Engine = self.puzzle.simulator.reasoner if self.puzzle.large else self.puzzle.simulator
         role = simulator.roles[0]
         begin: State = (

@@ -1,4 +1,4 @@
-"""A game of one role, with what its rules say of its states: which facts matter, which objects are alike, the clock."""
+"""A game of one role, and what is known of its states: relevant facts, interchangeable objects, and the clock."""
 
 from __future__ import annotations
 
@@ -21,28 +21,31 @@ if TYPE_CHECKING:
     from gdl.simulator.arrays import Arrays
 
 
-#: Gates of a circuit for which machine code takes some seconds.
+#: Machine code for circuits with more gates than this takes some seconds to make.
 LARGE: Final = 1_500
 
 
 class NotOneRoleError(GdlError):
-    """Plans are made for games of one role."""
+    """A plan was requested for a game that does not have exactly one role."""
 
     code = "not-one-role"
 
     def __init__(self, roles: tuple[str, ...]) -> None:
+        """Keep the roles of the game."""
         self.roles = roles
         super().__init__(roles)
 
     def __str__(self) -> str:
+        """Return the code with the roles."""
         return f"{self.code}: a plan is for one role, and this game has {len(self.roles)}: {', '.join(self.roles)}"
 
 
 @final
 class Puzzle:
-    """A game of one role, from one of its states. Raises NotOneRoleError."""
+    """A game of one role, from one of its states."""
 
     def __init__(self, simulator: Simulator, state: PackedState | None = None) -> None:
+        """Analyse a game from a state (default: the initial one). Raises NotOneRoleError."""
         if len(simulator.roles) != 1:
             raise NotOneRoleError(simulator.roles)
         self.simulator = simulator
@@ -66,7 +69,7 @@ class Puzzle:
 
     @cached_property
     def arrays(self) -> Arrays:
-        """The game's states in arrays."""
+        """Queries about many states of the game."""
         return self.simulator.arrays
 
     @property
@@ -76,17 +79,17 @@ class Puzzle:
 
     @property
     def large(self) -> bool:
-        """Whether code for the circuit takes long to make."""
+        """True if code for the circuit takes long to make."""
         return len(self.game.circuit.fanins) > LARGE
 
     @property
     def loops(self) -> bool:
-        """Whether the circuit has loops."""
+        """True if the circuit has loops."""
         return bool(self.game.circuit.loops or running(self.game).circuit.loops)
 
     @property
     def lowest(self) -> int:
-        """The lowest goal that the rules have; no plan is needed to be better."""
+        """The lowest goal in the rules; plans with this goal need not be shortened."""
         return min(self.goal_literals, default=-1)
 
     @property
@@ -102,7 +105,7 @@ class Puzzle:
 
     @cached_property
     def alike(self) -> list[tuple[str, ...]]:
-        """The classes of interchangeable objects that states are sorted by."""
+        """The classes of interchangeable objects, by which states are sorted."""
         return [names for names, _ in self._alike]
 
     @cached_property
@@ -125,13 +128,13 @@ class Puzzle:
         return found
 
     def _kept(self, *, alike: bool) -> list[int]:
-        """The facts of keys. Which of them matter is known of states that can be reached, not of swapped ones."""
+        """Return the facts of keys; all if objects are swapped, as relevance is only proved for reachable states."""
         every = (1 << len(self.game.facts)) - 1
         constant = sum(1 << number for number in self.game.constants)
         return bits((every if alike else self._matter) & ~self.clock_mask & ~constant)
 
     def keys(self, *, alike: bool = True) -> Keys:
-        """Keys of states, the same for those that need not be told apart."""
+        """Return the keys of states, equal for states that need not be distinguished."""
         alike = alike and bool(self.alike)
         kept = self._kept(alike=alike)
         facts = self.simulator.all_facts
@@ -140,7 +143,7 @@ class Puzzle:
         return Keys(len(facts), kept, groups, blocks)
 
     def goals(self, looked: NDArray[np.uint64]) -> NDArray[np.int16]:
-        """The goal values of states, -1 where there is none: (n,)."""
+        """Return the goal values of states: (n,); -1 if there is none."""
         return self.arrays.goal_values(looked)[:, 0]
 
 

@@ -1,4 +1,4 @@
-"""Loops over packed states, compiled by Numba: keys of states, and a set of keys. This module loads Numba."""
+"""Keys of packed states, and a set of keys: loops compiled by Numba. This module loads Numba."""
 
 from __future__ import annotations
 
@@ -22,9 +22,9 @@ _LOW = np.uint64(63)
 def keys(states: Any, owner: Any, place: Any, code: Any, classes: Any, blocks: Any, out: Any) -> None:
     """Write each state's key to `out`.
 
-    Fact `f` of no object (`owner[f]` is -1) adds `code[f]` at bit `place[f]`, or nothing where that is -1. A fact of
-    object `o` is bit `place[f]` of the object's block. A row of `classes` is one class: its first object, the one after
-    its last, the bits of a block, and the bit of the key from which its blocks are written, in their order as numbers.
+    If fact `f` belongs to no object (`owner[f]` is -1), it adds `code[f]` at bit `place[f]`, unless that is -1. A fact
+    of an object is bit `place[f]` of the object's block. Each row of `classes` is a class: its first object, the one
+    after its last, the number of bits of a block, and the bit of the key at which its blocks begin, sorted as numbers.
     """
     words = blocks.shape[1]
     for row in range(states.shape[0]):
@@ -74,10 +74,10 @@ def keys(states: Any, owner: Any, place: Any, code: Any, classes: Any, blocks: A
 
 @compiled(types.int64(U64_2, I32_1, U64_2, types.int64, _FLAGS))
 def insert(found: Any, table: Any, store: Any, count: int, fresh: Any) -> int:
-    """Add keys to a set of `count` keys in `store`; `fresh` says which were not in it. Gives the new count.
+    """Add keys to a set of `count` keys in `store`, and return the new count; `fresh` is set for new keys.
 
-    `table` has the keys' numbers at the places that their hashes say, or the next free one, and -1 where it is free.
-    Its length is a power of two.
+    `table` has the number of each key at the position of its hash, or at the next free one; free ones are -1. Its
+    length is a power of two.
     """
     last = np.uint64(len(table) - 1)
     words = found.shape[1]
@@ -99,7 +99,7 @@ def insert(found: Any, table: Any, store: Any, count: int, fresh: Any) -> int:
 
 @compiled(types.void(I32_1, U64_2, types.int64))
 def rehash(table: Any, store: Any, count: int) -> None:
-    """Fill a table that is all free with the first `count` keys of a store."""
+    """Fill an empty table with the first `count` keys of a store."""
     last = np.uint64(len(table) - 1)
     for row in range(count):
         at = hash_row(store, row, store.shape[1]) & last

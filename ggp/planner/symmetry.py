@@ -1,8 +1,8 @@
 """Interchangeable objects: constants that the rules of a game cannot tell apart.
 
-Two constants are interchangeable if swapping them everywhere maps the rules onto themselves, but for `init`, `base` and
-`input`, which say nothing of what follows from a state. Then a state and the one with the two swapped have the same
-value, whichever states a game begins with. To swap is the identity on all other constants, so this relation is an
+Two constants are interchangeable if swapping them everywhere maps the rules onto themselves, except for `init`, `base`
+and `input`, on which the consequences of a state do not depend. Then a state and the one with the two constants swapped
+have the same value, whatever the initial state. Swapping leaves all other constants alone, so this relation is an
 equivalence, and all permutations of one class are symmetries (Fox and Long, The Detection and Exploitation of Symmetry
 in Planning Problems, IJCAI 1999, find the same from a state).
 """
@@ -16,22 +16,22 @@ from gdl.language.rules import Atom, Condition, Distinct, Rule
 from gdl.language.rulesheet import Rulesheet
 from gdl.terms import Constant, Function, Term, Variable, fold, leaves
 
-#: Relations that say how a game begins, or only name what there is.
+#: Relations that describe the initial state, or only list facts and moves.
 _BEGINNING = {("init", 1), ("base", 1), ("input", 2)}
 
-#: What a rule reads or defines: a relation, and for `true` and `next` the name and arity of the fact (None: any).
+#: A relation that a rule reads or defines; for `true` and `next`, with the name and arity of the fact (None: any).
 Node = tuple[str, int] | tuple[str, str | None, int]
 
 
 def interchangeable(rulesheet: Rulesheet, fixed: Iterable[str] = ()) -> list[tuple[str, ...]]:
-    """The classes of at least two interchangeable constants, in lower case; `fixed` are left out.
+    """Return the classes of at least two interchangeable constants, in lower case, without the `fixed` ones.
 
-    Goal values have to be fixed: they are numbers, and mean what they mean.
+    Goal values must be fixed, as their numerical values matter.
     """
     kept = {name.lower() for name in fixed}
     rules = [rule for rule in rulesheet.rules if rule.head.signature not in _BEGINNING]
     texts = {_text(rule, {}) for rule in rules}
-    # What only the beginning names is in no rule at all.
+    # Constants that occur only in the relations above are in none of these rules.
     mentions: dict[str, list[Rule]] = {name: [] for rule in rulesheet.rules for name in _constants(rule) - kept}
     for rule in rules:
         for name in _constants(rule) - kept:
@@ -50,13 +50,16 @@ def interchangeable(rulesheet: Rulesheet, fixed: Iterable[str] = ()) -> list[tup
 
 
 def _swaps(one: str, other: str, mentions: Mapping[str, Sequence[Rule]], texts: set[str]) -> bool:
-    """Whether swapping two constants maps the rules onto themselves: as it is its own inverse, into is enough."""
+    """Return True if swapping two constants maps the rules onto themselves.
+
+    It is enough that the image of each rule is a rule, as swapping is its own inverse.
+    """
     swap = {one: other, other: one}
     return all(_text(rule, swap) in texts for rule in (*mentions[one], *mentions[other]))
 
 
 def _looks(name: str, rules: Iterable[Rule]) -> tuple[tuple[str, int], ...]:
-    """What a constant's rules look like when no other constant can be told from the rest: the same for those alike."""
+    """Return a constant's rules with all other constants made equal; interchangeable constants have the same."""
     return tuple(sorted(Counter(_text(rule, {name: "@"}, rest="*") for rule in rules).items()))
 
 
@@ -72,9 +75,9 @@ def _terms(condition: Condition) -> tuple[Term, ...]:
 
 
 def _text(rule: Rule, names: Mapping[str, str], rest: str | None = None) -> str:
-    """A rule with constants renamed; the order of the body and the names of variables do not matter.
+    """Return a rule as text, with constants renamed; the order of the body and the names of variables do not matter.
 
-    Equal texts mean equal rules. Where conditions look alike but for their variables, equal rules may differ in text.
+    Equal texts mean equal rules. The converse may fail if conditions differ only in their variables.
     """
 
     def constant(name: str) -> str:
@@ -103,11 +106,10 @@ def _text(rule: Rule, names: Mapping[str, str], rest: str | None = None) -> str:
 
 
 def runs_by_rules(rulesheet: Rulesheet, facts: Iterable[Term]) -> bool:
-    """Whether the rules themselves say that some facts are a clock, as `autonomous` has it, whatever the state.
+    """Return True if the rules alone show that some facts are a clock in the sense of `autonomous`, in any state.
 
-    The circuit proves that of states that can be reached. Swapped states perhaps cannot, so for them it is looked for
-    in the rules: nothing but the facts of these names, terminal and goals may read a fact of these names, and they read
-    no other.
+    The circuit proves this only for reachable states, and states with swapped objects may be unreachable. By the rules,
+    only facts of these names, terminal and goals may depend on facts of these names, and the facts depend on no others.
     """
     names = {_fact_node("true", fact) for fact in facts}
     heads = {("next", *node[1:]) for node in names}

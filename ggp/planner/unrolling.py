@@ -1,7 +1,7 @@
-"""A second planner: the circuit, ply after ply, as a logic program, and clingo looks for a course of play.
+"""Planning with clingo: the circuit is unrolled, ply by ply, as a logic program whose answer sets are plans.
 
-It shares nothing with the other one but the circuit. Answer set programming for games of one role is Thielscher's
-(ICLP 2009); here it is the ground circuit that is unrolled, not the rules.
+This shares nothing with the other searches except the circuit. Answer set programming for games of one role is due to
+Thielscher (ICLP 2009); here the ground circuit is unrolled instead of the rules.
 """
 
 from __future__ import annotations
@@ -25,26 +25,26 @@ if TYPE_CHECKING:
 
     from ggp.planner.effects import Effects
 
-#: So many gates in all are unrolled at most, and bytes of memory that clingo takes for one, roughly.
+#: The maximum number of gates in all plies, and the approximate memory per gate that clingo needs, in bytes.
 LARGEST: Final = 3_000_000
 GATE: Final = 400
 
 
 class LoopError(ValueError):
-    """A circuit with loops is not unrolled."""
+    """Circuits with loops cannot be unrolled."""
 
 
 @final
 @dataclass(frozen=True, slots=True)
 class Answer:
-    """What clingo says: moves that lead to the goal, those of each ply; None if there are none, which is proved."""
+    """The result of clingo: the moves of each ply or layer that lead to the goal; None if there provably are none."""
 
     moves: tuple[tuple[int, ...], ...] | None
 
 
 @final
 class _Program:
-    """A logic program under construction; literals are numbers as in clingo's backend."""
+    """A logic program under construction; literals are numbers, as in clingo's backend."""
 
     def __init__(self) -> None:
         from clingo import Control
@@ -56,13 +56,13 @@ class _Program:
     def gates(
         self, backend: Backend, circuit: Circuit, order: Iterable[int], inputs: dict[int, int]
     ) -> CircuitEncoding:
-        """The nodes of a circuit over some inputs; other inputs are false."""
+        """Encode the nodes of a circuit, given the atoms of some inputs; other inputs are false."""
         encoding = CircuitEncoding(backend, circuit, {0: -self.true, **inputs})
         encoding.fold(order)
         return encoding
 
     def solve(self, query: Iterable[int], plies: Iterable[dict[int, int]], deadline: float) -> Answer | None:
-        """The moves, of each ply those that are true, where all literals of the query hold; None where time is over."""
+        """Search for an answer set with all literals of the query; return its moves by ply. None at the deadline."""
 
         def read(model: Model) -> tuple[tuple[int, ...], ...]:
             return tuple(tuple(move for move, atom in moves.items() if model.is_true(atom)) for moves in plies)
@@ -78,9 +78,10 @@ def _refuse(loops: Iterable[Loop]) -> None:
 
 @final
 class Unrolled:
-    """A puzzle unrolled over plies, as far as it has been asked for. Raises LoopError."""
+    """A puzzle unrolled over plies, as far as needed so far."""
 
     def __init__(self, puzzle: Puzzle) -> None:
+        """Start without plies. Raises LoopError."""
         game = self.game = puzzle.game
         self._step = running(game)
         _refuse((*game.circuit.loops, *self._step.circuit.loops))
@@ -100,16 +101,16 @@ class Unrolled:
 
     @property
     def horizon(self) -> int:
-        """Plies that are unrolled."""
+        """The number of plies unrolled."""
         return len(self._moves)
 
     @property
     def size(self) -> int:
-        """Gates of one ply, at most."""
+        """The maximum number of gates of one ply."""
         return len(self._ends) + len(self._gates) + len(self.game.moves)
 
     def extend(self, horizon: int, deadline: float) -> bool:
-        """Unroll up to so many plies, if there is time for it."""
+        """Unroll up to `horizon` plies; return False if there is not enough time."""
         with self._program.control.backend() as backend:
             while self.horizon < horizon:
                 if time.monotonic() > deadline:
@@ -119,13 +120,13 @@ class Unrolled:
         return True
 
     def solve(self, goal: int, horizon: int, deadline: float) -> Answer | None:
-        """A plan of this goal within so many plies; None where time (of `time.monotonic()`) is over first."""
+        """Search for a plan with a goal within `horizon` plies; None at the deadline (of `time.monotonic()`)."""
         if not self.extend(horizon, deadline):
             return None
         return self._program.solve([self._achieved[horizon][goal]], self._moves[:horizon], deadline)
 
     def _end(self, backend: Backend) -> None:
-        """Whether the state now is an end, and what of; what came about before stays."""
+        """Add, for each goal, an atom that holds if the game has ended with it at the current ply or before."""
         state = self._program.gates(backend, self.game.circuit, self._ends, self._now)
         terminal = state.atom(self.game.terminal)
         before = self._achieved[-1] if self._achieved else {}
@@ -141,7 +142,7 @@ class Unrolled:
         self._running = on
 
     def _ply(self, backend: Backend) -> None:
-        """One ply: one of the legal moves, and the facts that follow."""
+        """Add a ply: a choice of one legal move, and the facts that follow."""
         step = self._step
         moves = {move: int(backend.add_atom()) for move in range(len(step.moves))}
         inputs = self._now | {1 + len(step.facts) + move: atom for move, atom in moves.items()}
@@ -160,13 +161,15 @@ class Unrolled:
 
 @final
 class Layers:
-    """A puzzle in layers: in each any number of moves whose order does not matter (Rintanen, Heljanko and Niemela,
-    Planning as satisfiability, Artificial Intelligence 170, 2006). Raises LoopError.
+    """A puzzle in layers, each of any number of moves whose order does not matter.
 
-    The clock is as at the state, or with `last` as at the limit; then there are as many moves as it says.
+    The clock has its value in the initial state of the puzzle or, with `last`, that at the limit; then there are
+    exactly as many moves as plies up to the limit. Layers are described by Rintanen, Heljanko and Niemela, Planning as
+    satisfiability, Artificial Intelligence 170, 2006.
     """
 
     def __init__(self, puzzle: Puzzle, effects: Effects, *, last: bool) -> None:
+        """Start without layers. Raises LoopError."""
         game = self.game = puzzle.game
         _refuse(game.circuit.loops)
         self._effects = effects
@@ -184,7 +187,7 @@ class Layers:
         self._now = {1 + fact: program.true if held >> fact & 1 else -program.true for fact in facts}
         self._exact = puzzle.times.limit if last else None
         self._most = puzzle.times.limit
-        #: Seconds that the last layer took to be made.
+        #: Seconds that it took to make the last layer.
         self._took = 0.0
         self._moves: list[dict[int, int]] = []
         self._affecting: dict[int, list[int]] = {}
@@ -194,16 +197,16 @@ class Layers:
 
     @property
     def size(self) -> int:
-        """Gates and conflicts of one layer, at most."""
+        """The maximum number of gates and conflicts of one layer."""
         return len(self._ends) + len(self._gates) + len(self._pairs)
 
     @property
     def count(self) -> int:
-        """Layers that are unrolled."""
+        """The number of layers made."""
         return len(self._moves)
 
     def extend(self, layers: int, deadline: float) -> bool:
-        """Unroll up to so many layers, if there is time for it."""
+        """Make up to `layers` layers; return False if there is not enough time."""
         with self._program.control.backend() as backend:
             while len(self._moves) < layers:
                 begun = time.monotonic()
@@ -245,9 +248,10 @@ class Layers:
         self._moves.append(moves)
 
     def _one_of_each(self, backend: Backend, moves: dict[int, int], count: int) -> None:
-        """In one layer of so many moves, one of each set that exclude each other is done, if the sets are as many.
+        """Require a move of each set of mutually exclusive moves, if a layer of `count` moves has `count` such sets.
 
-        It follows, but clingo would have to find out for any choice anew that pigeons do not fit into fewer holes.
+        This follows from the other rules by the pigeonhole principle, but clingo would have to find it out again for
+        every choice.
         """
         holes: list[set[int]] = []
         against: dict[int, set[int]] = {}
@@ -271,7 +275,7 @@ class Layers:
             backend.add_rule([full], some)
 
     def solve(self, goal: int, deadline: float) -> Answer | None:
-        """A plan of this goal with so many layers; None where time is over first."""
+        """Search for a plan with a goal in the layers made so far; None at the deadline."""
         self._extra: list[int] = []
         with self._program.control.backend() as backend:
             state = self._program.gates(backend, self.game.circuit, self._ends, self._now | self._clock)

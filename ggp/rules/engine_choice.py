@@ -2,9 +2,10 @@
 
     choice = compiled_or_reasoner(reasoner, progress)
     choice.game       # the Simulator, else the Reasoner
-    choice.reason     # why the Reasoner plays: one line, "" for the Simulator
+    choice.reason     # why the Reasoner is used: one line, "" for the Simulator
 
-Players compile in a thread while their clock runs, and fall back in their own ways: see `ggp.players.compilation`.
+Players compile in a thread while their clock is running, and fall back in their own ways: see
+`ggp.players.compilation`.
 """
 
 from __future__ import annotations
@@ -22,13 +23,13 @@ from gdl.reasoner.reasoner import Reasoner
 if TYPE_CHECKING:
     from gdl.simulator.simulator import Simulator
 
-#: Errors that say that a game cannot be compiled. Any other error is a mistake of the compiler.
+#: Errors for games that cannot be compiled. Any other error is a bug in the compiler.
 FAILURES: Final = (GdlError, MemoryError)
 
 
 @dataclass(frozen=True, slots=True)
 class EngineChoice:
-    """The engine of a game: `simulator` if the rules were compiled, else the Reasoner, and `reason` says why.
+    """The engine of a game: `simulator` if the rules were compiled, else the Reasoner, for the given `reason`.
 
     `digest` identifies the rule text.
     """
@@ -45,18 +46,18 @@ class EngineChoice:
 
     @property
     def player_roles(self) -> tuple[str, ...]:
-        """The roles that players take: all but chance."""
+        """The roles that players take: all except chance."""
         return player_roles(self.game)
 
 
 def compiled_or_reasoner(reasoner: Reasoner, progress: Callable[[str], None] | None = None) -> EngineChoice:
-    """Compile the rules of a Reasoner, or fall back to that Reasoner. `progress` is told each stage."""
+    """Compile the rules of a Reasoner, or fall back to that Reasoner. `progress` is called with each stage."""
     import gdl
 
     digest = sha256(reasoner.rulesheet.source.text.encode()).hexdigest()
     try:
         simulator = gdl.compile(reasoner.rulesheet, progress=progress)
-        simulator.is_terminal(simulator.initial_state())  # code for single states is made now, and kept
+        simulator.is_terminal(simulator.initial_state())  # makes and caches the code for single states now
     except FAILURES as error:
         return EngineChoice(reasoner, None, one_line(error), digest)
     return EngineChoice(simulator, simulator, "", digest)
@@ -68,6 +69,6 @@ def load_compiled(path: Path) -> EngineChoice:
 
 
 def one_line(error: BaseException) -> str:
-    """The first line of an error's message, or its kind if it has none."""
+    """Return the first line of an error's message, or its type if it has none."""
     lines = str(error).strip().splitlines()
     return lines[0].strip() if lines else type(error).__name__

@@ -1,4 +1,4 @@
-"""How long a solver may work and how much memory it may take, and whom it tells how far it is."""
+"""The limits of time and memory of a solver, and its reports of progress."""
 
 from __future__ import annotations
 
@@ -8,25 +8,25 @@ from dataclasses import dataclass, replace
 from enum import StrEnum
 from typing import final
 
-#: Told what is being done, in words.
+#: Called with a description of the current step of the work.
 Progress = Callable[[str], None]
 
 
 @final
 class Stop(StrEnum):
-    """Why a search ended before it was done."""
+    """The reason why a search ended before it was done."""
 
     TIME = "time"
     MEMORY = "memory"
     INTERRUPTED = "interrupted"
-    #: Only lines of so many plies are searched.
+    #: The maximum depth of the search was reached.
     DEPTH = "depth"
 
 
 @final
 @dataclass(frozen=True, slots=True)
 class SolverBudget:
-    """`deadline` by `time.monotonic`, in seconds, None for no limit; `memory` in bytes, for the search's arrays."""
+    """A deadline (a time of `time.monotonic()`, or None for no limit), and memory for the search's arrays, in bytes."""
 
     deadline: float | None
     memory: int
@@ -34,11 +34,11 @@ class SolverBudget:
 
     @property
     def left(self) -> float:
-        """Seconds that are left; infinite without a deadline."""
+        """The number of seconds left; infinite without a deadline."""
         return float("inf") if self.deadline is None else self.deadline - time.monotonic()
 
     def part(self, fraction: float) -> SolverBudget:
-        """The same with a fraction of the time that is left."""
+        """Return the same budget with a fraction of the time that is left."""
         if self.deadline is None:
             return self
         return replace(self, deadline=time.monotonic() + fraction * max(0.0, self.left))

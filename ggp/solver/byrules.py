@@ -1,4 +1,4 @@
-"""Finds all states that can be reached by the Reasoner, one at a time: slow, but for every rule file."""
+"""Find all reachable states by the Reasoner, one at a time: slow, but it works for every rule file."""
 
 from __future__ import annotations
 
@@ -18,15 +18,16 @@ if TYPE_CHECKING:
     from gdl.engine import Engine
     from gdl.terms import Term
 
-#: Bytes that a state takes, and each of its facts, as far as one can tell.
+#: The estimated size of a state, and of each of its facts, in bytes.
 _STATE: Final = 600
 _FACT: Final = 120
 
 
 def explore_by_rules(game: Engine, root: Any, budget: SolverBudget) -> Graph:
-    """The graph of the states from `root` on, as far as time and memory allow.
+    """Return the graph of the states from `root` on, as far as time and memory allow.
 
-    Raises NotSolvableError where two roles move at once or one cannot move, and GoalError where a goal is missing.
+    Raises NotSolvableError if several roles have a choice at once or one cannot move, and GoalError if a goal is
+    missing.
     """
     import numpy as np
 
@@ -64,7 +65,7 @@ def explore_by_rules(game: Engine, root: Any, budget: SolverBudget) -> Graph:
             packed.append(held)
             ends.append(end)
             movers.append(mover)
-            budget.progress(f"{len(states):,} states, {len(movers):,} of them looked at")
+            budget.progress(f"{len(states):,} states, {len(movers):,} of them visited")
             if len(movers) < len(states) and (budget.left <= 0 or memory > budget.memory):
                 stop = Stop.TIME if budget.left <= 0 else Stop.MEMORY
                 break
@@ -100,14 +101,14 @@ def _legal(game: Engine, state: Any, role: str) -> tuple[Term, ...]:
 
 
 def row_of(state: Iterable[Any], facts: dict[str, int], words: int) -> NDArray[np.uint64] | None:
-    """A state as a row of bits, by the number of each fact; None where it has a fact without a number."""
+    """Return a state as a row of bits, given the number of each fact; None if a fact has no number."""
     held = [facts.get(fact.text, -1) for fact in state]
     rows = _rows([tuple(held)], 64 * words)
     return rows[0] if -1 not in held else None
 
 
 def _rows(held: list[tuple[int, ...]], facts: int) -> NDArray[np.uint64]:
-    """States as rows of bits, by the numbers of their facts."""
+    """Return states as rows of bits, given the numbers of their facts."""
     import numpy as np
 
     rows = np.zeros((len(held), max(1, -(-facts // 64))), np.uint64)

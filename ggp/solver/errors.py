@@ -1,4 +1,4 @@
-"""What the solver refuses."""
+"""The errors of the solver."""
 
 from __future__ import annotations
 
@@ -7,7 +7,7 @@ from typing import Final, final
 
 from gdl.errors import GdlError
 
-#: More of a state is not shown.
+#: The maximum number of characters of a state shown in a message.
 _LONGEST: Final = 300
 
 
@@ -17,15 +17,17 @@ class SolverError(GdlError):
 
 @final
 class NotSolvableError(SolverError):
-    """A game of a kind that the solver has no method for; `reason` says which."""
+    """A game of a kind that the solver cannot handle, for the given `reason`."""
 
     code = "not-solvable"
 
     def __init__(self, reason: str) -> None:
+        """Keep the reason."""
         self.reason = reason
         super().__init__(reason)
 
     def __str__(self) -> str:
+        """Return the code and the reason."""
         return f"{self.code}: {self.reason}"
 
 
@@ -36,38 +38,42 @@ class LineError(SolverError):
     code = "moves-to-position"
 
     def __init__(self, ply: int, reason: str, legal: Sequence[str] = ()) -> None:
+        """Keep the ply, the reason and the legal moves there."""
         self.ply = ply
         self.reason = reason
         self.legal = tuple(legal)
         super().__init__(ply, reason, self.legal)
 
     def __str__(self) -> str:
+        """Return the code, the ply, the reason and the legal moves."""
         listed = "; legal: " + ", ".join(self.legal) if self.legal else ""
         return f"{self.code}: ply {self.ply}: {self.reason}{listed}"
 
 
 @final
 class ProofFileError(SolverError):
-    """A file that is no proof, or not one for these rules."""
+    """A file that is not a proof, or not one for these rules."""
 
     code = "proof-file"
 
     def __init__(self, file: str, reason: str) -> None:
+        """Keep the name of the file and the reason."""
         self.file = file
         self.reason = reason
         super().__init__(file, reason)
 
     def __str__(self) -> str:
+        """Return the file, the code and the reason."""
         return f"{self.file}: {self.code}: {self.reason}"
 
 
 def simultaneous(state: str) -> NotSolvableError:
-    """The error for a state in which several roles have a choice."""
+    """Return the error for a state in which several roles have a choice."""
     return NotSolvableError(f"several roles have a choice at the same time, in the state {_shown(state)}")
 
 
 def without_move(role: str, state: str) -> NotSolvableError:
-    """The error for a state that is not terminal, but in which a role has no legal move."""
+    """Return the error for a state that is not terminal, but in which a role has no legal move."""
     return NotSolvableError(f"{role} has no legal move, and the game is not over, in the state {_shown(state)}")
 
 

@@ -1,4 +1,4 @@
-"""Finds all states that can be reached, many at a time, by the compiled simulator."""
+"""Find all reachable states, many at a time, by the Simulator."""
 
 from __future__ import annotations
 
@@ -18,37 +18,38 @@ if TYPE_CHECKING:
 
     from gdl import PackedState, Simulator
 
-#: So many states are looked at together, at most and at least.
+#: The maximum and minimum number of states visited together.
 BATCH: Final = 1 << 14
 LEAST: Final = 1 << 9
 
-#: A batch that takes longer is followed by smaller ones.
+#: Batches that take longer than this are followed by smaller ones.
 _BATCH_SECONDS: Final = 0.2
 
-#: Bytes a state, beside the state itself and the table: first, mover, outcome, and for the analysis the first of its
-#: parents, a counter, a place in a queue; and for each role a value and a distance.
+#: Bytes per state, besides the state itself and the table: first, mover and outcome; for the analysis, the first of its
+#: parents, a counter and a place in a queue; and, for each role, a rank and a distance.
 _STATE: Final = 8 + 1 + 2 + 8 + 4 + 4
 _ROLE: Final = 2 + 4
 
-#: Bytes an edge, there and back.
+#: Bytes per edge, in both directions.
 _EDGE: Final = 4 + 4
 
-#: Numbers of states have 31 bits.
+#: The maximum number of states; their numbers have 31 bits.
 _MOST: Final = 2**31 - 2
 
 
 @final
 class Explorer:
-    """A search by breadth in batches: the graph of the states from `root` on, as far as time and memory allow."""
+    """Breadth-first search in batches, for the graph of the states from `root` on, as far as time and memory allow."""
 
     def __init__(self, simulator: Simulator, root: PackedState, budget: SolverBudget) -> None:
+        """Start with the root; the arrays are as large as the budget's memory allows."""
         arrays: Any = simulator.arrays
         self._simulator, self._arrays, self._budget = simulator, arrays, budget
         roles = len(simulator.roles)
         row: NDArray[np.uint64] = arrays.pack([root])
         size = 8 * row.shape[1] + _STATE + roles * _ROLE
         capacity = max(2, min(_MOST, budget.memory // size))
-        # Memory of arrays is taken as they are filled.
+        # Arrays take up memory only as they are filled.
         self._table = StateTable(row.shape[1], capacity)
         self._children = np.empty(max(2, budget.memory // _EDGE), np.int32)
         self._first = np.zeros(capacity + 1, np.int64)
@@ -60,9 +61,10 @@ class Explorer:
         self._table.add(row)
 
     def run(self, budget: SolverBudget) -> Graph:
-        """Search on until all is known, or until the budget is spent; its memory is that given at first.
+        """Search until the graph is whole, or the budget is spent; the memory is that of the first budget.
 
-        Raises NotSolvableError where two roles move at once or one cannot move, and GoalError where a goal is missing.
+        Raises NotSolvableError if several roles have a choice at once or one cannot move, and GoalError if a goal is
+        missing.
         """
         self._budget = budget
         stop = None
@@ -71,7 +73,7 @@ class Explorer:
             while stop is None and self._expanded < len(self._table):
                 begun = time.monotonic()
                 stop = self._expand(min(len(self._table), self._expanded + batch))
-                # Small first, and where they take long, so that a budget is not overrun.
+                # Batches are small at first, and if they take long, so that the budget is not exceeded.
                 slow = time.monotonic() - begun > _BATCH_SECONDS
                 batch = max(LEAST, batch // 2) if slow else min(BATCH, 2 * batch)
         except KeyboardInterrupt:
@@ -79,7 +81,7 @@ class Explorer:
         return self._graph(stop)
 
     def _expand(self, end: int) -> Stop | None:
-        """Look at the states up to `end`, and add those that come after them."""
+        """Visit the states up to `end`, and add their successors."""
         begin = self._expanded
         states = self._table.states[begin:end]
         looked = self._arrays.look(states)
@@ -98,9 +100,9 @@ class Explorer:
         return self._exhausted(edges + len(parents))
 
     def _exhausted(self, edges: int) -> Stop | None:
-        """What is used up, if anything is."""
+        """Return the resource that is used up, if any."""
         budget, known = self._budget, len(self._table)
-        budget.progress(f"{known:,} states, {self._expanded:,} of them looked at")
+        budget.progress(f"{known:,} states, {self._expanded:,} of them visited")
         if self._expanded == known:
             return None
         if self._table.bytes + known * self._extra + edges * _EDGE > budget.memory:
@@ -108,7 +110,7 @@ class Explorer:
         return Stop.TIME if budget.left <= 0 else None
 
     def _movers(self, states: NDArray[np.uint64], looked: NDArray[np.uint64], over: NDArray[np.bool_]) -> Any:
-        """The role that has a choice in each state. Raises NotSolvableError."""
+        """Return the role that has a choice in each state. Raises NotSolvableError."""
         arrays = self._arrays
         movers = np.zeros(len(states), np.int8)
         choosing = np.zeros(len(states), np.int8)
@@ -127,7 +129,7 @@ class Explorer:
         return movers
 
     def _ends(self, states: NDArray[np.uint64], looked: NDArray[np.uint64], over: NDArray[np.bool_]) -> Any:
-        """The number of each state's goal values, -1 where the game goes on. Raises GoalError."""
+        """Return the number of each state's outcome, -1 if it is not terminal. Raises GoalError."""
         ends = np.full(len(states), -1, np.int16)
         if not over.any():
             return ends
@@ -150,7 +152,7 @@ class Explorer:
 
     def _graph(self, stop: Stop | None) -> Graph:
         known, expanded = len(self._table), self._expanded
-        # What an interrupted batch has begun is not taken for known.
+        # The results of an interrupted batch are dropped.
         self._mover[expanded:known] = NOBODY
         self._outcome[expanded:known] = -1
         edges = int(self._first[expanded])

@@ -1,4 +1,4 @@
-"""Which goal values the roles of a game may come to."""
+"""The goal values that the roles of a game may have."""
 
 from __future__ import annotations
 
@@ -8,12 +8,12 @@ from typing import TYPE_CHECKING, Final
 if TYPE_CHECKING:
     from gdl import Simulator
 
-#: The highest goal value there is.
+#: The highest goal value of the language.
 _TOP: Final = 100
 
 
 def declared_goals(simulator: Simulator) -> tuple[tuple[int, ...], ...]:
-    """The goal values that the rules may give each role, in ascending order."""
+    """Return the goal values that each role may have according to the rules, in ascending order."""
     found: list[set[int]] = [set() for _ in simulator.roles]
     for role, value in simulator.goal_table:
         if value is not None:
@@ -24,7 +24,10 @@ def declared_goals(simulator: Simulator) -> tuple[tuple[int, ...], ...]:
 def possible_goals(
     simulator: Simulator | None, outcomes: Iterable[tuple[int, ...]], roles: int
 ) -> tuple[tuple[int, ...], ...]:
-    """The same, for any engine: where nothing has worked that out, 0, 100 and what came up in `outcomes`."""
+    """Return the goal values that each role may have, in ascending order.
+
+    Without a Simulator, these are 0, 100 and the values in `outcomes`.
+    """
     if simulator is not None:
         found = declared_goals(simulator)
         if all(found):
@@ -34,5 +37,5 @@ def possible_goals(
 
 
 def highest_goals(simulator: Simulator | None, outcomes: Iterable[tuple[int, ...]], roles: int) -> tuple[int, ...]:
-    """The highest goal value that the rules may give each role."""
+    """Return the highest goal value that each role may have."""
     return tuple(max(values) for values in possible_goals(simulator, outcomes, roles))

@@ -1,4 +1,4 @@
-"""How a solved game is played: a line of best moves, and the position that a line of moves leads to."""
+"""Lines of moves: the best line of a solved game, and the position that a line leads to."""
 
 from __future__ import annotations
 
@@ -19,14 +19,14 @@ if TYPE_CHECKING:
     from ggp.solver.solution import Solution
     from ggp.solver.worth import Verdict
 
-#: Lines without an end are shown so far.
+#: The number of plies shown of a line without an end.
 MOST_SHOWN: Final = 40
 
 
 @final
 @dataclass(frozen=True, slots=True)
 class Step:
-    """One ply: a joint move, and the role that had a choice; None where nobody had."""
+    """One ply: a joint move, and the role that had a choice, or None."""
 
     moves: tuple[Term, ...]
     role: int | None
@@ -35,17 +35,17 @@ class Step:
 @final
 @dataclass(frozen=True, slots=True)
 class Line:
-    """Moves from a position on. `back_to` is the number of plies after which the last position was there before."""
+    """Moves from a position on. If the last position is a repetition, `back_to` is the ply of its first occurrence."""
 
     steps: tuple[Step, ...]
     back_to: int | None = None
 
 
 def best_line(game: Engine, solution: Solution, root: Any) -> Line | None:
-    """A line in which nobody makes a mistake: who forces the end hurries, the other delays it.
+    """Return a line without mistakes: the role that forces the end hurries, the other one delays it.
 
-    Where nobody can force an end, it goes on until a position comes up again, or is cut. None where the roles'
-    interests are not opposed.
+    If nobody can force an end, the line ends when a position is repeated, or after `MOST_SHOWN` plies. None if the
+    roles' interests are not opposed.
     """
     if not solution.worth.opposed:
         return None
@@ -76,12 +76,12 @@ def best_line(game: Engine, solution: Solution, root: Any) -> Line | None:
 
 
 def mover_of(legal: Sequence[Sequence[Term]]) -> int | None:
-    """The first role that has a choice."""
+    """Return the first role that has a choice; None if there is none."""
     return next((role for role, moves in enumerate(legal) if len(moves) > 1), None)
 
 
 def _best_child(solution: Solution, state: int, verdict: Verdict) -> int:
-    """The state after the best move: nobody gives away what it is sure of; then speed counts."""
+    """Return the state after the best move: no role gives away a value that it can force; then speed counts."""
     graph, worth = solution.graph, solution.worth
     mover, driver = int(graph.mover[state]), verdict.driver
     own, other = worth.sure[mover], worth.sure[len(worth.sure) - 1 - mover]
@@ -99,10 +99,10 @@ def _best_child(solution: Solution, state: int, verdict: Verdict) -> int:
 
 
 def position_after(game: Engine, text: str, option: str = "--from") -> tuple[Any, tuple[tuple[Term, ...], ...]]:
-    """The state after a line of moves, and the joint moves of the line.
+    """Return the state after a line of moves, and the joint moves of the line.
 
     Each ply is a joint move, as in `((move c4 c8 c4 c7) noop)` or without the outer parentheses; or only the move of
-    the role that has a choice. Mistakes are placed in the `option` that the text was given by. Raises TermError and
+    the role that has a choice. Errors refer to the `option` with which the text was given. Raises TermError and
     LineError.
     """
     source = source_of(text, option)
@@ -121,7 +121,7 @@ def position_after(game: Engine, text: str, option: str = "--from") -> tuple[Any
         if moves is None:
             role = mover_of(legal) or 0
             name = game.roles[role]
-            raise LineError(ply, f"{left[0]} is no legal move of {name}", [move.text for move in legal[role]][:12])
+            raise LineError(ply, f"{left[0]} is not a legal move of {name}", [move.text for move in legal[role]][:12])
         del left[:used]
         line.append(moves)
         state = game.next_state(state, moves)
@@ -129,7 +129,7 @@ def position_after(game: Engine, text: str, option: str = "--from") -> tuple[Any
 
 
 def _joint_move(left: list[Expression], legal: list[tuple[Term, ...]]) -> tuple[int, tuple[Term, ...] | None]:
-    """How many of the expressions the next joint move takes, and the joint move; None if they are not legal."""
+    """Return the number of expressions of the next joint move, and the joint move; None if it is not legal."""
     first = left[0]
     if isinstance(first, Group) and (moves := _matched(first.items, legal)) is not None:
         return 1, moves
@@ -143,7 +143,7 @@ def _joint_move(left: list[Expression], legal: list[tuple[Term, ...]]) -> tuple[
 
 
 def _matched(expressions: Sequence[Expression], legal: list[tuple[Term, ...]]) -> tuple[Term, ...] | None:
-    """The expressions as one legal move for each role."""
+    """Return the expressions as one legal move for each role, or None."""
     if len(expressions) != len(legal):
         return None
     terms = [term_of(expression) for expression in expressions]

@@ -21,7 +21,7 @@ from ggp.solver.wording import bounds_text, plies_text, value_text
 if TYPE_CHECKING:
     from ggp.planner import Plan
 
-#: Seconds that a plan for one role is searched for where no limit is given.
+#: The time limit in seconds for a plan for one role if none is given.
 _LONGEST: Final = 1e9
 
 
@@ -30,9 +30,9 @@ _LONGEST: Final = 1e9
 class PositionValue:
     """The value of a position if nobody makes a mistake, as far as it is known.
 
-    `goals` are the roles' goals at the end, None where they are not settled. `plies` is the number of plies to that
-    end, None where it is not known. `moves` is a best line: joint moves in role order. `proven` is True if nothing
-    is left to find out. `details` is the answer of the solver, or the plan for a game of one role.
+    `goals` are the roles' goals at the end, None if they are not settled. `plies` is the number of plies to that end,
+    None if it is unknown. `moves` is a best line: joint moves in role order. `proven` is True if nothing is left to
+    find out. `details` is the answer of the solver, or the plan for a game of one role.
     """
 
     game: str
@@ -70,10 +70,10 @@ def solve(
     Args:
         rules: A path, the name of a shipped game, a `gdl.Rulesheet`, or an engine such as a `gdl.Simulator`. Rules
             are compiled; those that are too large to be compiled are solved by the Reasoner, slowly.
-        moves: A line of moves that leads to the position, as `ggp solve --from` takes it.
+        moves: A line of moves that leads to the position, as for `ggp solve --from`.
         seconds: The time limit; None for none.
         memory: The memory limit of the whole process, in GB.
-        progress: Is called with a line of text for each stage.
+        progress: Called with a line of text for each stage.
 
     Raises:
         UnknownGameError, AmbiguousGameError, FileError, RulesheetError: The rules cannot be read.

@@ -1,9 +1,9 @@
-"""Proofs in files: every state with what each role can be sure of in it, so that others can check it.
+"""Proofs in files: every state with the value that each role can force there, so that others can check it.
 
-A proof is a NumPy archive (.npz): `about`, a JSON text with the roles, the facts, the moves that lead to the position
-and the goal values; `states`, (states, words) uint64, in which bit `i` is fact `i`, the position itself first and each
-other state behind one that it comes after; `rank`, (roles, states) int16, the place of the value that the role can
-force in its list of values, or -1; `distance`, (roles, states) int32, in plies, or -1.
+A proof is a NumPy archive (.npz). `about` is a JSON text with the roles, the facts, the moves that lead to the position
+and the goal values. `states`, (states, words) uint64, has the states, in which bit `i` is fact `i`; the position itself
+comes first, and each other state after one of its predecessors. `rank`, (roles, states) int16, is the index of the
+value that the role can force in its list of values, or -1. `distance`, (roles, states) int32, is in plies, or -1.
 """
 
 from __future__ import annotations
@@ -33,7 +33,7 @@ _FORMAT: Final = "ggp-proof-1"
 @final
 @dataclass(frozen=True, slots=True)
 class Proof:
-    """What a file claims; the module's first lines say what the fields are."""
+    """The contents of a file; the fields are described at the top of the module."""
 
     roles: tuple[str, ...]
     facts: tuple[str, ...]
@@ -46,7 +46,7 @@ class Proof:
 
 
 def proof_of(solution: Solution, moves: Sequence[Sequence[Any]]) -> Proof:
-    """The proof of a solution for the position after some joint moves."""
+    """Return the proof of a solution for the position after some joint moves."""
     graph, sure = solution.graph, solution.worth.sure
     return Proof(
         roles=graph.roles,
@@ -60,7 +60,7 @@ def proof_of(solution: Solution, moves: Sequence[Sequence[Any]]) -> Proof:
 
 
 def write_proof(path: Path, proof: Proof) -> None:
-    """Write a proof to a file, which is there as a whole or not at all. Raises OSError."""
+    """Write a proof to a file, as a whole or not at all. Raises OSError."""
     about = {
         "format": _FORMAT,
         "roles": proof.roles,
@@ -74,7 +74,7 @@ def write_proof(path: Path, proof: Proof) -> None:
     try:
         with (
             os.fdopen(handle, "wb") as file,
-            # The quickest level: the arrays are long, and mostly zeros.
+            # The fastest level is enough, as the arrays are mostly zeros.
             zipfile.ZipFile(file, "w", zipfile.ZIP_DEFLATED, compresslevel=1) as archive,
         ):
             for key, array in arrays.items():
@@ -88,7 +88,7 @@ def write_proof(path: Path, proof: Proof) -> None:
 
 
 def read_proof(path: Path) -> Proof:
-    """The proof in a file. Raises ProofFileError."""
+    """Read a proof from a file. Raises ProofFileError."""
     try:
         with path.open("rb") as file, np.load(file, allow_pickle=False) as archive:
             about = json.loads(archive["about"].tobytes())

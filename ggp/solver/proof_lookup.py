@@ -1,4 +1,4 @@
-"""Finds states of a proof by their bits: sorted by a number made of them; this module loads Numba."""
+"""Find states of a proof by their bits, in an index sorted by hash; this module loads Numba."""
 
 from __future__ import annotations
 
@@ -15,14 +15,17 @@ if TYPE_CHECKING:
 
 @compiled("void(uint64[:,::1], uint64[::1])")
 def _keys(states: Any, keys: Any) -> None:
-    """A number for each state, that depends on all its bits."""
+    """Write the hash of each state to `keys`."""
     for i in range(len(states)):
         keys[i] = hash_row(states, i, states.shape[1])
 
 
 @compiled("void(uint64[:,::1], uint64[::1], int64[::1], int64[::1], int64, uint64[:,::1], uint64[::1], int64[::1])")
 def _find(states: Any, keys: Any, order: Any, starts: Any, shift: Any, rows: Any, wanted: Any, numbers: Any) -> None:
-    """The number of each row among states, -1 where it is none of them. `starts` is where keys begin by first bits."""
+    """Write the number of each row among the states to `numbers`, -1 if it is none of them.
+
+    `starts` has the position of the first key for each value of the leading bits.
+    """
     for i in range(len(rows)):
         numbers[i] = -1
         part = np.int64(wanted[i] >> np.uint64(shift))
@@ -37,9 +40,10 @@ def _find(states: Any, keys: Any, order: Any, starts: Any, shift: Any, rows: Any
 
 @final
 class Lookup:
-    """Numbers of states, by their bits."""
+    """An index of states by their bits."""
 
     def __init__(self, states: NDArray[np.uint64]) -> None:
+        """Sort the states by their hashes."""
         self._states = states
         keys = np.empty(len(states), np.uint64)
         _keys(states, keys)
@@ -51,7 +55,7 @@ class Lookup:
         self._starts = np.searchsorted(parts, np.arange((1 << bits) + 1)).astype(np.int64)
 
     def find(self, rows: NDArray[np.uint64]) -> NDArray[np.int64]:
-        """The number of each row, -1 where it is none of the states."""
+        """Return the number of each row, -1 if it is none of the states."""
         rows = np.require(rows, np.uint64, ["C", "W"])
         wanted = np.empty(len(rows), np.uint64)
         _keys(rows, wanted)

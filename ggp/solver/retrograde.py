@@ -1,11 +1,12 @@
-"""Retrograde analysis: from the ends of a game back to what each role can be sure of; this module loads Numba.
+"""Retrograde analysis: from the ends of a game back to the values that each role can force; this module loads Numba.
 
-For one role, against all others, and for one goal value after another from the highest down: a state in which the role
-can force an end with at least that value is a terminal state that gives it, or one in which the role moves and can go
-to such a state, or one in which another role moves and can only go to such states. Found level by level, the level is
-the number of plies: the role hurries, the others delay. What remains may go on for ever, if the others want it.
+One role plays against all others, and its goal values are taken one after another, from the highest down. The role can
+force an end with at least that value in a terminal state with it, in a state in which the role moves and can reach such
+a state, and in a state in which another role moves and can only reach such states. These states are found level by
+level; the level is the number of plies, as the role hurries and the others delay. In all remaining states, the others
+can make the game go on for ever.
 
-Each edge is looked at once (Thompson, "Retrograde Analysis of Certain Endgames", ICCA Journal 9(3), 1986).
+Each edge is followed once (Thompson, "Retrograde Analysis of Certain Endgames", ICCA Journal 9(3), 1986).
 """
 
 from __future__ import annotations
@@ -26,9 +27,9 @@ if TYPE_CHECKING:
 
 
 def analyse(graph: Graph, parents: Parents, role: int, worth: Sequence[int] | None = None) -> Sure:
-    """What a role can be sure of in each state. In a graph that is not whole: at least that.
+    """Return the value that a role can force in each state; if the graph is not whole, a lower bound.
 
-    `worth` says what it makes of each of `graph.outcomes`; its own goal unless told otherwise.
+    `worth` has the value of each of `graph.outcomes` for the role, by default its own goal.
     """
     own = [outcome[role] for outcome in graph.outcomes] if worth is None else worth
     values = tuple(sorted(set(own)))
@@ -37,7 +38,7 @@ def analyse(graph: Graph, parents: Parents, role: int, worth: Sequence[int] | No
     distance = np.full(len(graph.states), -1, np.int32)
     counts = np.zeros(len(graph.states), np.int32)
     counts[: graph.expanded] = np.diff(graph.first)
-    ends = ranks[graph.outcome]  # -1, for no outcome, takes the last one
+    ends = ranks[graph.outcome]  # -1, for no outcome, selects the last one
     queue = np.empty(len(graph.states), np.int32)
     _spread(parents.first, parents.edges, graph.mover, role, ends, len(values), counts, queue, rank, distance)
     return Sure(values, rank, distance)
@@ -46,14 +47,14 @@ def analyse(graph: Graph, parents: Parents, role: int, worth: Sequence[int] | No
 @final
 @dataclass(frozen=True, slots=True)
 class Parents:
-    """The edges of a graph backwards: into state `i` they come from `edges[first[i] : first[i + 1]]`."""
+    """The edges of a graph backwards: the predecessors of state `i` are `edges[first[i] : first[i + 1]]`."""
 
     first: NDArray[np.int64]
     edges: NDArray[np.int32]
 
 
 def parents_of(graph: Graph) -> Parents:
-    """The edges of a graph backwards."""
+    """Return the edges of a graph backwards."""
     first = np.zeros(len(graph.states) + 2, np.int64)
     edges = np.empty(len(graph.children), np.int32)
     _turn_around(graph.first, graph.children, graph.expanded, first, edges)
@@ -62,7 +63,7 @@ def parents_of(graph: Graph) -> Parents:
 
 @compiled("void(int64[::1], int32[::1], int64, int64[::1], int32[::1])")
 def _turn_around(first: Any, children: Any, expanded: Any, starts: Any, edges: Any) -> None:
-    """Sort edges by where they lead to. `starts` is two longer than there are states, and zero at first."""
+    """Sort edges by the states they lead to. `starts` has two more entries than there are states, all zero at first."""
     for edge in range(first[expanded]):
         starts[children[edge] + 2] += 1
     for state in range(2, len(starts)):
@@ -89,7 +90,7 @@ def _spread(
     rank: Any,
     distance: Any,
 ) -> None:
-    """Ranks and distances of all states. `left` counts the edges of a state that do not lead to what is sure yet."""
+    """Compute ranks and distances of all states. `left` counts the edges of a state that may still avoid the value."""
     begin, end = 0, 0
     for target in range(ranks - 1, -1, -1):
         for state in range(len(ends)):

@@ -1,4 +1,4 @@
-"""What the rules say about the states of a proof, asked anew: by the compiled simulator, or by the Reasoner."""
+"""Recompute the facts about the states of a proof that follow from the rules, by the Simulator or the Reasoner."""
 
 from __future__ import annotations
 
@@ -23,39 +23,39 @@ ODD: Final = -2
 
 
 class UnknownFactError(Exception):
-    """A fact of the proof that the game does not have; or a state that the proof has no bits for."""
+    """The proof has a fact that the game does not have, or no bit for a fact of the game."""
 
 
 @final
 @dataclass(frozen=True, slots=True)
 class Said:
-    """What the rules say about some states."""
+    """The consequences of the rules in some states."""
 
     #: (states,), bool
     terminal: NDArray[np.bool_]
-    #: (states, roles), int64: in terminal states; -1 where there is not exactly one value.
+    #: (states, roles), int64: the goals in terminal states; -1 unless there is exactly one value.
     goals: NDArray[np.int64]
-    #: (states,): the role that has a choice, 0 where none has, ODD where it is not as it should be.
+    #: (states,), int64: the role that has a choice, 0 if none has, or ODD.
     mover: NDArray[np.int64]
-    #: (edges,): from which of the states, in their order; and the state that comes after it, as the proof writes it.
+    #: (edges,): the predecessors, sorted, as indices of the states; and the successors, as rows of the proof's bits.
     parents: NDArray[np.int64]
     children: NDArray[np.uint64]
 
 
 class Rules(Protocol):
-    """Answers questions about states of a proof."""
+    """An engine that evaluates states of a proof."""
 
     def say(self, states: NDArray[np.uint64]) -> Said:
-        """What the rules say about states, given as rows of the proof's bits. Raises UnknownFactError."""
+        """Evaluate states, given as rows of the proof's bits. Raises UnknownFactError."""
         ...
 
 
 @final
 class CompiledRules:
-    """Rules by the simulator; many states at once."""
+    """Evaluation by the Simulator, many states at once."""
 
     def __init__(self, simulator: Simulator, facts: Sequence[str], words: int) -> None:
-        """Raises UnknownFactError."""
+        """Match the facts of the proof with those of the game. Raises UnknownFactError."""
         self._simulator, self._arrays = simulator, simulator.arrays
         own = {fact.text: number for number, fact in enumerate(simulator.all_facts)}
         if not set(facts) <= own.keys() or len(set(facts)) < len(facts):
@@ -66,6 +66,7 @@ class CompiledRules:
         self._same = self._same and words == self._arrays.state_words and len(facts) == len(own)
 
     def say(self, states: NDArray[np.uint64]) -> Said:
+        """Evaluate states, given as rows of the proof's bits. Raises UnknownFactError."""
         arrays = self._arrays
         rows = states if self._same else self._there(states)
         looked = arrays.look(rows)
@@ -85,7 +86,7 @@ class CompiledRules:
         return Said(terminal, goals, mover, parents, children if self._same else self._back(children))
 
     def _there(self, states: NDArray[np.uint64]) -> NDArray[np.uint64]:
-        """Rows of the proof's bits as rows of the simulator's."""
+        """Return rows of the proof's bits as rows of the Simulator's."""
         bits = _bits(states)
         out = np.zeros((len(states), 64 * self._arrays.state_words), np.uint8)
         out[:, self._places] = bits[:, : len(self._places)]
@@ -102,28 +103,30 @@ class CompiledRules:
 
 @final
 class ReasonedRules:
-    """Rules by the Reasoner; one state at a time."""
+    """Evaluation by the Reasoner, one state at a time."""
 
     def __init__(self, reasoner: Reasoner, facts: Sequence[str], words: int) -> None:
+        """Parse the facts of the proof. Raises TermError."""
         self._reasoner, self._words = reasoner, words
         self._facts = [parse_term(fact) for fact in facts]
         self._numbers = {fact.text: number for number, fact in enumerate(self._facts)}
 
     def state(self, row: NDArray[np.uint64]) -> Any:
-        """The Reasoner's state for a row of bits."""
+        """Return the Reasoner's state for a row of bits. Raises UnknownFactError."""
         bits = _bits(row[None])[0]
         if bits[len(self._facts) :].any():
             raise UnknownFactError("bits without a fact")
         return self._reasoner.state([self._facts[place] for place in np.flatnonzero(bits)])
 
     def row(self, state: Any) -> NDArray[np.uint64]:
-        """The row of bits for a state of the Reasoner. Raises UnknownFactError."""
+        """Return the row of bits for a state of the Reasoner. Raises UnknownFactError."""
         row = row_of(state, self._numbers, self._words)
         if row is None:
             raise UnknownFactError("states with facts that the proof does not know")
         return row
 
     def say(self, states: NDArray[np.uint64]) -> Said:
+        """Evaluate states, given as rows of the proof's bits. Raises UnknownFactError."""
         from gdl.errors import GoalError, NoLegalMoveError
 
         game = self._reasoner

@@ -1,7 +1,7 @@
-"""Search by depth: bounds of what can be forced, where there are too many states to know them all.
+"""Search by depth: bounds of what can be forced, for positions with too many states to know them all.
 
-For one limit of plies after another, the search asks what each side can force within so many. What is found out is
-proved, whenever it is stopped: the limit grows by one, so an end that is found is the quickest.
+With one limit of plies after another, the search finds out what each side can force within the limit. All results are
+proved, whenever the search is stopped. As the limit grows by one, the first end that is found is the quickest.
 """
 
 from __future__ import annotations
@@ -27,16 +27,16 @@ if TYPE_CHECKING:
     from gdl import PackedState, Simulator
     from gdl.terms import Term
 
-#: No search goes deeper.
+#: The maximum depth of a search.
 MOST_PLIES: Final = 1_000
 
-#: So many nodes are searched before the clock is looked at; some tenths of a second.
+#: The number of nodes searched between two looks at the clock; some tenths of a second.
 _NODES: Final = 100_000
 
-#: So many questions have a number of 8 bits in the table.
+#: The maximum number of questions, which have 8 bits in the table.
 _QUESTIONS: Final = 255
 
-#: The table of what is known grows from so many rows on.
+#: The initial number of rows of the table.
 _FIRST_ROWS: Final = 1 << 14
 
 
@@ -56,9 +56,10 @@ class _Question:
 
 @final
 class DepthSearch:
-    """A search from one state, with the memory that it works in. Raises CircuitSizeError where it has no kernels."""
+    """A search from one state, with its working memory."""
 
     def __init__(self, simulator: Simulator, root: PackedState, budget: SolverBudget) -> None:
+        """Allocate the memory. Raises CircuitSizeError if the game has no kernels."""
         kernels = self._kernels = simulator.kernels
         self._simulator, self._root, self._budget = simulator, root, budget
         roles, words = len(simulator.roles), kernels.state_words
@@ -90,7 +91,7 @@ class DepthSearch:
         self._numbers: dict[_Question, int] = {}
 
     def _fill_setup(self) -> None:
-        """Addresses and sizes, as `search_loop` says."""
+        """Set the addresses and sizes for `search_loop`."""
         memory, kernels = self._memory, self._kernels
         setup = memory.setup
         functions = {loop.LOOK: kernels.look, loop.LEGAL: kernels.legal, loop.MOVE: kernels.move}
@@ -110,14 +111,14 @@ class DepthSearch:
 
     @property
     def nodes(self) -> int:
-        """How many states have been come upon, each as often as that was."""
+        """The number of positions visited; states that are visited again count again."""
         return int(self._memory.registers[loop.NODES])
 
     def run(self, bounds: Bounds) -> tuple[Bounds, Stop | None]:
-        """Better and better bounds, until nothing is open or the budget is spent.
+        """Improve bounds until nothing is open or the budget is spent.
 
-        Returns the last bounds, and why the search ended; None where all is known. Raises NotSolvableError
-        and GoalError for states that do not fit.
+        Returns the last bounds, and the reason why the search ended; None if everything is known. Raises
+        NotSolvableError and GoalError for states that cannot be handled.
         """
         depth = 0
         try:
@@ -140,7 +141,10 @@ class DepthSearch:
         return bounds, None if bounds.closed else Stop.DEPTH
 
     def line(self, attacker: int, plies: int, value: int) -> list[tuple[Term, ...]]:
-        """How a role forces a value: joint moves, quickest for it, longest for the others; cut where time runs out."""
+        """Return the joint moves by which a role forces a value.
+
+        The role hurries, and the others delay. The line is cut off if the time runs out.
+        """
         game, state = self._simulator, self._root
         bounds = unknown(game.roles, declared_goals(game))
         role, below = bounds.about(attacker)
@@ -164,7 +168,7 @@ class DepthSearch:
         return found
 
     def _next_question(self, bounds: Bounds, attacker: int) -> _Question | None:
-        """What is to be found out next about a role: whether it can force the next better value."""
+        """Return the next question about a role: can it force the next better value?"""
         value = bounds.next_value(attacker)
         if value is None or bounds.closed:
             return None
@@ -172,7 +176,7 @@ class DepthSearch:
         return _Question(attacker, role, value, below)
 
     def _ask(self, question: _Question, depth: int) -> tuple[bool, bool]:
-        """Whether it is proved within so many plies; and if not, whether it is refuted for any number of plies."""
+        """Answer a question: True if proved within `depth` plies, and True if refuted for any number of plies."""
         memory = self._memory
         if question not in self._numbers and len(self._numbers) == _QUESTIONS:
             self._numbers.clear()
@@ -201,7 +205,7 @@ class DepthSearch:
                 raise _BudgetSpent(Stop.TIME)
 
     def _grow(self) -> None:
-        """Double the table until more states have been come upon than it holds, as far as there is memory."""
+        """Double the table while it has fewer rows than positions were visited, as far as memory allows."""
         old = self._memory.table
         rows, words = old.shape
         while rows < self.nodes and 3 * rows * words * 8 <= self._budget.memory:
@@ -211,7 +215,7 @@ class DepthSearch:
             refill(self._memory.table, old)
 
     def _refuse(self, status: int, question: _Question) -> None:
-        """Raise what is wrong with the state that the search has come to."""
+        """Raise the error for the current state, which cannot be handled."""
         row = self._memory.states[self._memory.registers[loop.PLY]]
         state = self._simulator.arrays.unpack(row[None])[0]
         if status == loop.SIMULTANEOUS:

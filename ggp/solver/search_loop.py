@@ -1,11 +1,10 @@
 """The inner loop of the search by depth, compiled by Numba; this module loads Numba.
 
-The question is always the same: can one role, the attacker, force within so many plies that the game ends with a goal
-value that is good for it? The answer does not depend on the way to a state, so that answers may be kept and used
-wherever a state comes up again, in games that can go round in circles too. A refutation that never touched the limit
-of plies holds for any limit.
+The question is always the same: can one role, the attacker, force the game to end within a number of plies with a goal
+value that is good for it? The answer does not depend on the path to a state, so it can be kept and reused whenever the
+state recurs, even in games with cycles. A refutation that never reaches the limit of plies holds for any limit.
 
-The stack is in arrays, so that a search can stop after any number of nodes and be taken up later.
+The stack is in arrays, so that a search can pause after any number of nodes and be continued later.
 """
 
 from __future__ import annotations
@@ -21,49 +20,49 @@ from gdl.simulator.bits import count_ones
 from gdl.simulator.kernel_calls import list_moves, look, move
 from ggp.solver.search_table import ANY, NO_MOVE_KEPT, best_move, failed_within, find, keep, proved_within
 
-#: Places in `setup`: addresses of kernels and of memory for them, then the shape of the game and the question.
+#: Indices in `setup`: addresses of kernels and of memory for them, then the shape of the game and the question.
 LOOK, LEGAL, MOVE, OUT, WORK, NEXT, LIST, JOINT = range(8)
 GOALS_WORD, GOAL_WORDS, ATTACKER, QUESTION, DEPTH = range(8, 13)
 SETUP: Final = 13
 
-#: Places in `registers`: where a search is, and what it has found.
+#: Indices in `registers`: the position and result of a search.
 PLY, VERDICT, NODES = range(3)
 REGISTERS: Final = 3
 
-#: Verdicts on a state: not known yet, proved, failed within the plies that are left, failed for any number of plies.
+#: Verdicts on a state: unknown so far, proved, failed within the plies left, failed for any number of plies.
 OPEN, PROVED, FAILED, REFUTED = range(4)
 
-#: Instead of a verdict: the game is not of the right kind.
+#: Errors, in place of a verdict: the game cannot be handled.
 SIMULTANEOUS, NO_MOVE, NO_GOAL = range(4, 7)
 
-#: What else `run` gives: it is not done, it is done.
+#: Further results of `run`: the search is paused, or done.
 PAUSED, DONE = range(7, 9)
 
-#: Places in `frames`: how many moves there are, how many were tried, whose they are, whether all that failed failed
-#: for any number of plies, the move that was tried last, the one to try first.
+#: Indices in `frames`: the number of moves, the number tried so far, the role that moves, 1 if all failed moves failed
+#: for any number of plies, the move tried last, and the move to try first.
 COUNT, TRIED, MOVER, LASTING, CURRENT, FIRST = range(6)
 FRAME: Final = 6
 
 
 class Memory(NamedTuple):
-    """The arrays that a search works in; those `by ply` have one row for each."""
+    """The arrays that a search works in."""
 
     setup: NDArray[np.int64]
     registers: NDArray[np.int64]
-    #: For each role the first word of its legal moves, their number of words, and its first move: (roles, 3)
+    #: (roles, 3): the first word of a role's legal moves, the number of these words, and its first move.
     roles: NDArray[np.int64]
-    #: The goals that the attacker wants, then all goals of the role that they are about, as bits: (2 * goal words,)
+    #: (2 * goal words,): as bits, the goals that the attacker wants, then all goals of the role in question.
     good: NDArray[np.uint64]
-    #: By ply: states; frames; the moves to choose from; each role's only move.
+    #: One row per ply: states; frames; the moves to choose from; each role's only move.
     states: NDArray[np.uint64]
     frames: NDArray[np.int64]
     moves: NDArray[np.int32]
     singles: NDArray[np.int32]
-    #: What is known of states, as `search_table` says.
+    #: Results for states; see `search_table`.
     table: NDArray[np.uint64]
-    #: How often a move was right for the attacker, and for the others: (2, moves)
+    #: (2, moves): the weight of a move that was right before, for the attacker and for the others.
     history: NDArray[np.int64]
-    #: What kernels write to, and take moves from; `work` is theirs alone.
+    #: The arrays that kernels write to, and read moves from; `work` is for their internal use.
     out: NDArray[np.uint64]
     after: NDArray[np.uint64]
     work: NDArray[np.uint64]
@@ -93,7 +92,7 @@ MEMORY: Final = named_tuple(
 
 @part
 def _remembered(memory: Any, ply: Any, left: Any) -> Any:
-    """The verdict on a state that the table has for so many plies that are left; the move to try first is noted."""
+    """Return the table's verdict on a state for `left` plies, and set the move to try first."""
     row = find(memory.table, memory.states, ply, memory.setup[QUESTION])
     if row < 0:
         return OPEN
@@ -109,7 +108,7 @@ def _remembered(memory: Any, ply: Any, left: Any) -> Any:
 
 @part
 def _ended(memory: Any) -> Any:
-    """The verdict on a terminal state, or NO_GOAL if its goals are not exactly one."""
+    """Return the verdict on a terminal state, or NO_GOAL unless there is exactly one goal."""
     setup, out, good = memory.setup, memory.out, memory.good
     words = setup[GOAL_WORDS]
     wanted = False
@@ -125,7 +124,7 @@ def _ended(memory: Any) -> Any:
 
 @part
 def _list_choices(memory: Any, ply: Any) -> Any:
-    """Note whose move it is, and its moves: OPEN, unless a role has none, or several have a choice."""
+    """List the moves of the role that moves; return OPEN unless a role has no move, or several have a choice."""
     setup, roles, listed, frame = memory.setup, memory.roles, memory.listed, memory.frames[ply]
     moves, singles = memory.moves[ply], memory.singles[ply]
     frame[COUNT], frame[TRIED], frame[MOVER], frame[LASTING] = 0, 0, setup[ATTACKER], 1
@@ -147,7 +146,7 @@ def _list_choices(memory: Any, ply: Any) -> Any:
 
 @part
 def _entered(memory: Any, ply: Any, left: Any) -> Any:
-    """The verdict on a state that has been come upon: OPEN if its moves, which are listed, have to be tried."""
+    """Return the verdict on a new state; if it is OPEN, its moves have been listed and must be tried."""
     setup = memory.setup
     memory.frames[ply, FIRST] = NO_MOVE_KEPT
     if left > 0:
@@ -162,14 +161,14 @@ def _entered(memory: Any, ply: Any, left: Any) -> Any:
 
 @part
 def _returned(memory: Any, ply: Any, left: Any, verdict: Any) -> Any:
-    """The verdict on a state after that on the state which one of its moves leads to."""
+    """Return the verdict on a state, given the verdict on the state after one of its moves."""
     frame, question = memory.frames[ply], memory.setup[QUESTION]
     attacking = frame[MOVER] == memory.setup[ATTACKER]
     if (verdict == PROVED) != attacking:
         if verdict != REFUTED:
             frame[LASTING] = 0
         return OPEN
-    # That settles it: a move that proves for the attacker, or one that refutes for the others.
+    # The move decides: it proves the state for the attacker, or refutes it for the others.
     memory.history[0 if attacking else 1, frame[CURRENT]] += left * left
     proved, failed = (left, 0) if attacking else (ANY, ANY if verdict == REFUTED else left)
     keep(memory.table, memory.states, ply, question, proved, failed, frame[CURRENT])
@@ -178,7 +177,7 @@ def _returned(memory: Any, ply: Any, left: Any, verdict: Any) -> Any:
 
 @part
 def _exhausted(memory: Any, ply: Any, left: Any) -> Any:
-    """The verdict on a state of which no move settles it."""
+    """Return the verdict on a state if none of its moves decides."""
     frame, setup = memory.frames[ply], memory.setup
     if frame[MOVER] != setup[ATTACKER]:
         verdict = PROVED
@@ -192,7 +191,7 @@ def _exhausted(memory: Any, ply: Any, left: Any) -> Any:
 
 @part
 def _try_next(memory: Any, ply: Any) -> None:
-    """Make the move that was best before, or that was right most often elsewhere: the state at the next ply."""
+    """Make the next move: the best one so far for this state, or the one that was right most often elsewhere."""
     setup, frame, moves, states = memory.setup, memory.frames[ply], memory.moves[ply], memory.states
     weights = memory.history[0 if frame[MOVER] == setup[ATTACKER] else 1]
     best, most = frame[TRIED], np.int64(-1)
@@ -219,7 +218,7 @@ def _try_next(memory: Any, ply: Any) -> None:
 
 @compiled(types.int64(MEMORY, types.int64))
 def run(memory: Any, limit: Any) -> Any:
-    """Search on, for at most `limit` nodes: PAUSED, DONE, or why the game is not of the right kind."""
+    """Continue the search for at most `limit` nodes; return PAUSED, DONE, or an error."""
     registers, frames = memory.registers, memory.frames
     ply, verdict, nodes = registers[PLY], registers[VERDICT], 0
     while True:

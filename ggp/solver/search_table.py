@@ -1,8 +1,8 @@
-"""The table of the search by depth: what has been found out about states, compiled by Numba; this module loads Numba.
+"""The table of the search by depth, with results for states, compiled by Numba; this module loads Numba.
 
-A row has the words of a state, compared whole, and a word with what is known of it for one question: from the highest
-bit on, the question's number + 1 (8 bits), within how many plies it is proved (16), within how many it failed (16),
-and the best move (24).
+A row has the words of a state, compared whole, and a word with the results for one question. From the highest bit on,
+these are the question's number + 1 (8 bits), the number of plies within which the state is proved (16), the number
+within which it failed (16), and the best move (24).
 """
 
 from __future__ import annotations
@@ -23,25 +23,25 @@ NO_MOVE_KEPT: Final = 0xFFFFFF
 
 @part
 def proved_within(known: Any) -> Any:
-    """The plies within which a state is proved, by the last word of its row: ANY if it is not."""
+    """Return the plies within which a state is proved, given the last word of its row; ANY if it is not."""
     return np.int64((known >> np.uint64(40)) & np.uint64(0xFFFF))
 
 
 @part
 def failed_within(known: Any) -> Any:
-    """The plies within which a state failed, by the last word of its row: 0 if it did not, ANY for all numbers."""
+    """Return the plies within which a state failed, given the last word of its row; 0 if it did not."""
     return np.int64((known >> np.uint64(24)) & np.uint64(0xFFFF))
 
 
 @part
 def best_move(known: Any) -> Any:
-    """The best move of a state, by the last word of its row, or NO_MOVE_KEPT."""
+    """Return the best move of a state, given the last word of its row, or NO_MOVE_KEPT."""
     return np.int64(known & np.uint64(0xFFFFFF))
 
 
 @part
 def _bucket(table: Any, states: Any, row: Any, question: Any) -> Any:
-    """The first of the two rows of the table in which a row of states may be kept."""
+    """Return the first of the two rows of the table for a row of states."""
     hashed = hash_with(hash_row(states, row, table.shape[1] - 1), question)
     return np.int64(hashed & np.uint64(len(table) - 2))
 
@@ -58,13 +58,13 @@ def _find(table: Any, bucket: Any, states: Any, row: Any, question: Any) -> Any:
 
 @part
 def find(table: Any, states: Any, row: Any, question: Any) -> Any:
-    """The row of the table in which a row of states is kept, -1 if it is not."""
+    """Return the row of the table that has a row of states, -1 if none has."""
     return _find(table, _bucket(table, states, row, question), states, row, question)
 
 
 @part
 def keep(table: Any, states: Any, row: Any, question: Any, proved: Any, failed: Any, best: Any) -> None:
-    """Keep that a state is proved within so many plies (ANY if it is not), or failed within so many (0 if not)."""
+    """Store that a state is proved within `proved` plies (ANY if not), or failed within `failed` (0 if not)."""
     words = table.shape[1] - 1
     bucket = _bucket(table, states, row, question)
     place = _find(table, bucket, states, row, question)
@@ -75,7 +75,7 @@ def keep(table: Any, states: Any, row: Any, question: Any, proved: Any, failed: 
         if best == NO_MOVE_KEPT:
             best = best_move(known)
     else:
-        # The first of the two is for what took most plies to find out, the second for what is newest.
+        # The first of the two rows is for the deepest result, the second for the newest.
         place = bucket + 1
         old = table[bucket, words]
         depth = failed_within(old)
@@ -94,7 +94,7 @@ def keep(table: Any, states: Any, row: Any, question: Any, proved: Any, failed: 
 
 @compiled("void(uint64[:,::1], uint64[:,::1])")
 def refill(table: Any, old: Any) -> None:
-    """Keep in a table that is empty what was kept in a smaller one."""
+    """Copy the contents of a smaller table into an empty one."""
     words = table.shape[1] - 1
     for row in range(len(old)):
         known = old[row, words]

@@ -1,4 +1,4 @@
-"""A game of which everything is known."""
+"""Solved games: all states with their values."""
 
 from __future__ import annotations
 
@@ -13,14 +13,14 @@ from ggp.solver.worth import Worth
 @final
 @dataclass(frozen=True, slots=True)
 class Solution:
-    """All states that can be reached, the moves between them, and what each state is worth."""
+    """The reachable states, the moves between them, and the value of each state."""
 
     graph: Graph
     worth: Worth
 
 
 def solve_graph(graph: Graph, top: tuple[int, ...]) -> Solution:
-    """What each role can be sure of, everywhere in a graph; `top` is the highest value that the rules may give each."""
+    """Solve every state of a graph; `top` has the highest goal value that each role may have."""
     parents = parents_of(graph)
     sure = tuple(analyse(graph, parents, role) for role in range(len(graph.roles)))
     return Solution(graph, Worth(graph.roles, graph.outcomes, top, sure))

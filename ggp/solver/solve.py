@@ -1,4 +1,4 @@
-"""Solves a position: all that can come of it, if that is not too much; else bounds, by searching in depth."""
+"""Solve a position: by all states that can follow, if these are not too many; else by a search in depth for bounds."""
 
 from __future__ import annotations
 
@@ -23,20 +23,20 @@ if TYPE_CHECKING:
     from ggp.solver.graph import Graph
     from ggp.solver.search import DepthSearch
 
-#: All states are looked for in so much of the time, before the search by depth has its turn.
+#: The share of the time for finding all states, before the search by depth begins.
 _EXPLORING: Final = 0.5
 
-#: What the arrays of a search are given at least, in bytes.
+#: The minimum memory for the arrays of a search, in bytes.
 _LEAST: Final = 1 << 24
 
 
 @final
 @dataclass(frozen=True, slots=True)
 class Answer:
-    """What was found out about a position.
+    """The results for a position.
 
-    `solution` is there where all states are known; else `bounds`, and why there is no more. `states` counts different
-    states; `positions` what the search by depth came upon.
+    There is a `solution` if all states are known; otherwise there are `bounds`, and `stop` is the reason. `states` is
+    the number of distinct states, `positions` the number of positions visited by the search in depth.
     """
 
     solution: Solution | None
@@ -49,11 +49,10 @@ class Answer:
 
 
 def solve(game: Engine, root: Any, *, seconds: float | None, memory: float, progress: Progress) -> Answer:
-    """What a position is worth. `seconds` may be None for no limit; `memory` in GB is for the whole process.
+    """Find the value of a position. `seconds` may be None for no limit; `memory`, in GB, is for the whole process.
 
-    The game is a Simulator, or any other engine, which is slow. An interrupt (Ctrl-C) ends the search with what is
-    proved, `stop` says so. Raises NotSolvableError for games that there is no method for, and GoalError where
-    the rules give no goal.
+    The game may be a Simulator, or any other engine, which is slow. An interrupt (Ctrl-C) ends the search with the
+    results so far. Raises NotSolvableError for games that the solver cannot handle, and GoalError if a goal is missing.
     """
     _check(game)
     started = time.monotonic()
@@ -64,14 +63,14 @@ def solve(game: Engine, root: Any, *, seconds: float | None, memory: float, prog
 
 
 def _check(game: Engine) -> None:
-    """Raises NotSolvableError."""
+    """Raise NotSolvableError for games with chance or hidden states."""
     if any(is_nature(role) for role in game.roles):
         raise NotSolvableError("chance has a part in it (the role random)")
     if hides_states(game):
         raise NotSolvableError("the roles do not see everything (the rules say what they see)")
 
 
-#: The fields of an answer but for the last.
+#: The fields of an answer except the last.
 _Found = tuple["Solution | None", "Bounds | None", "Line | None", "Stop | None", int, int]
 
 
@@ -94,7 +93,7 @@ def _solve_compiled(game: Simulator, root: PackedState, budget: SolverBudget) ->
         states = len(graph.states)
         if _has_kernels(game):
             bounds = unknown(game.roles, possible_goals(game, graph.outcomes, len(graph.roles)))
-            del graph, explorer  # their memory is needed
+            del graph, explorer  # to free their memory
             search = DepthSearch(game, root, budget)
             bounds, stop = search.run(bounds)
             return None, bounds, _line(search, game, root, bounds), stop, states, search.nodes
@@ -104,7 +103,7 @@ def _solve_compiled(game: Simulator, root: PackedState, budget: SolverBudget) ->
 
 
 def _by_graph(game: Engine, simulator: Simulator | None, graph: Graph, root: Any, budget: SolverBudget) -> _Found:
-    """What follows from a graph, be it whole or not."""
+    """Derive the results from a graph, whole or not."""
     states, roles = len(graph.states), len(graph.roles)
     if not graph.whole:
         bounds = unknown(game.roles, possible_goals(simulator, graph.outcomes, roles))
@@ -122,7 +121,7 @@ def _has_kernels(simulator: Simulator) -> bool:
 
 
 def bounds_of(graph: Graph, bounds: Bounds) -> Bounds:
-    """What is proved by a part of the graph: an end that is forced there is forced."""
+    """Return the bounds that are proved by a graph that is not whole: an end that is forced there is forced."""
     from ggp.solver.retrograde import analyse, parents_of
 
     parents = parents_of(graph)
@@ -139,7 +138,7 @@ def bounds_of(graph: Graph, bounds: Bounds) -> Bounds:
 
 
 def _line(search: DepthSearch, simulator: Simulator, root: PackedState, bounds: Bounds) -> Line | None:
-    """The line that the search has proved, if it has found out all."""
+    """Return the line that the search has proved, if it has closed the bounds."""
     if not bounds.closed or not bounds.zero_sum:
         return None
     proved = [
@@ -157,10 +156,10 @@ def _line(search: DepthSearch, simulator: Simulator, root: PackedState, bounds: 
 
 
 def _taken() -> int:
-    """The memory that the process has taken already, in bytes."""
+    """Return the memory that the process uses already, in bytes."""
     try:
         import resource
-    except ImportError:  # not on this system
+    except ImportError:  # not available on this system
         return 300_000_000
     most = resource.getrusage(resource.RUSAGE_SELF).ru_maxrss
     return most if sys.platform == "darwin" else most * 1024

@@ -1,7 +1,7 @@
 """A set of packed states in flat arrays; this module loads Numba.
 
-A state is a row of 64-bit words. The set keeps the rows in the order in which they were first seen, so that a row's
-place is its number, and a table of numbers with open addressing. Rows are compared whole: two states never become one.
+A state is a row of 64-bit words. The set has the rows in the order in which they were added, so that a row's index is
+its number, and a hash table of numbers with open addressing. Rows are compared whole, so states are never confused.
 """
 
 from __future__ import annotations
@@ -19,18 +19,18 @@ if TYPE_CHECKING:
     Rows = NDArray[np.uint64]
     Numbers = NDArray[np.int32]
 
-#: The table is doubled when more than this part of it is taken.
+#: The table is doubled when more than this share of it is in use.
 _FULL: Final = 0.6
 
-#: A number that is none.
+#: Marks free places in the table.
 NONE: Final = -1
 
 
 @compiled("int64(uint64[:,::1], int64, int32[::1], uint64[:,::1], int32[::1])")
 def _add(states: Any, count: Any, table: Any, rows: Any, numbers: Any) -> Any:
-    """Write each row's number to `numbers`, rows that are new behind the others; returns how many there are now.
+    """Append new rows to the states, write each row's number to `numbers`, and return the new number of states.
 
-    There must be room for all of them.
+    There must be room for all rows.
     """
     mask = np.uint64(len(table) - 1)
     for i in range(len(rows)):
@@ -64,20 +64,21 @@ def _rehash(states: Any, count: Any, table: Any) -> None:
 
 @final
 class StateTable:
-    """States and their numbers: `add` gives rows numbers in the order in which they first come."""
+    """States, numbered in the order in which they are first added."""
 
     def __init__(self, words: int, capacity: int) -> None:
-        """Room for at most `capacity` states of so many words; memory is taken as it is used."""
+        """Start empty, with room for `capacity` states of `words` words; memory is taken up as it is used."""
         self._states = np.empty((capacity, words), np.uint64)
         self._table = np.full(1 << 12, NONE, np.int32)
         self._count = 0
 
     def __len__(self) -> int:
+        """Return the number of states."""
         return self._count
 
     @property
     def capacity(self) -> int:
-        """How many states there is room for."""
+        """The maximum number of states."""
         return len(self._states)
 
     @property
@@ -87,11 +88,11 @@ class StateTable:
 
     @property
     def bytes(self) -> int:
-        """The memory taken, with what the table needs while it is doubled."""
+        """The memory in use, in bytes, including that for doubling the table."""
         return self._count * self._states.shape[1] * 8 + len(self._table) * 12
 
     def add(self, rows: Rows) -> Numbers:
-        """The numbers of states, which are added where they are new. Raises MemoryError if there is no room."""
+        """Add states that are new, and return the numbers of all. Raises MemoryError if there is no room."""
         if self._count + len(rows) > self.capacity:
             raise MemoryError(f"more than {self.capacity} states")
         if self._count + len(rows) > _FULL * len(self._table):

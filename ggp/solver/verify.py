@@ -1,9 +1,9 @@
-"""Checks a proof, in a way of its own: each claim is held against those about the states that come next.
+"""Check a proof independently: each claim is compared with the claims about the next states.
 
-Nothing of how the proof was found is used but the rules. If every state's claims follow from those of the states after
-it, then by induction over distances, and from one value to the next worse one, each role can force what it is said to
-be sure of; and where more is not claimed, the others can keep to states where it is not claimed either, for ever if
-need be, so more cannot be forced.
+Nothing is used except the rules. If every state's claims follow from those of the states after it, then, by induction
+over distances and over values from the best down, each role can force the values that are claimed for it. Nor can it
+force more: if no more is claimed in a state, the others can stay in states in which no more is claimed, for ever if
+necessary.
 """
 
 from __future__ import annotations
@@ -24,21 +24,21 @@ if TYPE_CHECKING:
     from gdl import Reasoner, Simulator
     from ggp.solver.proof import Proof
 
-#: So many states are checked together.
+#: The number of states that are checked together.
 _BATCH: Final = 1 << 14
 
-#: So many states are asked of the Reasoner too.
+#: The number of states that are also checked by the Reasoner.
 _SAMPLE: Final = 100
 
 
 class WrongProofError(Exception):
-    """A claim that does not follow; the text says which."""
+    """A claim of the proof does not follow; the text describes it."""
 
 
 @final
 @dataclass(frozen=True, slots=True)
 class Checked:
-    """A proof that holds: what its states are worth, and how many of them the Reasoner was asked about too."""
+    """A correct proof: the values of its states, and the number of states also checked by the Reasoner."""
 
     worth: Worth
     states: int
@@ -46,7 +46,7 @@ class Checked:
 
 
 def verify(proof: Proof, reasoner: Reasoner, simulator: Simulator | None, progress: Progress) -> Checked:
-    """Check all of a proof; without a Simulator by the Reasoner alone. Raises WrongProofError."""
+    """Check a whole proof; without a Simulator, by the Reasoner alone. Raises WrongProofError."""
     checker = _Checker(proof, reasoner, simulator, progress)
     try:
         return checker.run()
@@ -77,13 +77,13 @@ class _Checker:
         states = len(proof.states)
         self._check_values()
         self._check_root()
-        self._refuse(self._lookup.find(proof.states) != np.arange(states), 0, "is there twice")
+        self._refuse(self._lookup.find(proof.states) != np.arange(states), 0, "appears twice")
         for begin in range(0, states, _BATCH):
             end = min(states, begin + _BATCH)
             self._check_batch(begin, end)
             self._progress(f"{end:,} of {states:,} states checked")
         self._reached[0] = True
-        self._refuse(~self._reached, 0, "comes after none of the states before it")
+        self._refuse(~self._reached, 0, "does not follow any of the states before it")
         asked = states
         if self._simulator is not None:
             asked = self._check_sample()
@@ -93,16 +93,16 @@ class _Checker:
         proof = self._proof
         for values, rank in zip(proof.values, proof.rank, strict=True):
             if list(values) != sorted(set(values)) or rank.min() < -1 or rank.max() >= len(values):
-                raise WrongProofError("its values are no ascending numbers, or its ranks are not in them")
+                raise WrongProofError("its values are not in ascending order, or its ranks are out of range")
 
     def _check_root(self) -> None:
-        """The first state is the one after the moves."""
+        """Check that the first state is the one after the moves."""
         game = self._reasoner
         state = game.initial_state()
         try:
             for joint in self._proof.moves:
                 if game.is_terminal(state):
-                    raise WrongProofError("its moves go on after the end of the game")
+                    raise WrongProofError("its moves continue after the end of the game")
                 state = game.next_state(state, joint)
         except GdlError as error:
             raise WrongProofError(f"its moves cannot be played: {error}") from None
@@ -110,14 +110,14 @@ class _Checker:
             raise WrongProofError("its first state is not the one that its moves lead to")
 
     def _check_batch(self, begin: int, end: int) -> None:
-        """All claims about some states."""
+        """Check all claims about some states."""
         said = self._rules.say(self._proof.states[begin:end])
         going = ~said.terminal
         self._refuse(going & (said.mover == ODD), begin, "has several roles with a choice, or one without a move")
         children = self._lookup.find(said.children)
         missing = np.zeros(end - begin, np.bool_)
         missing[said.parents[children < 0]] = True
-        self._refuse(missing, begin, "can go to a state that the proof does not have")
+        self._refuse(missing, begin, "has a next state that the proof does not have")
         self._reached[children[children > said.parents + begin]] = True
         self._check_ends(said, begin)
         if going.any():
@@ -125,7 +125,7 @@ class _Checker:
                 self._check_role(said, children, np.flatnonzero(going), role, begin)
 
     def _check_ends(self, said: Said, begin: int) -> None:
-        """Where the game is over, each role is sure of its goal, at once."""
+        """Check that each role has its goal in terminal states, in 0 plies."""
         proof = self._proof
         over = said.terminal
         for goals in np.unique(said.goals[over], axis=0):
@@ -134,10 +134,10 @@ class _Checker:
             rank, distance = (array[role, begin : begin + len(over)] for array in (proof.rank, proof.distance))
             claimed = np.array([*values, -1])[rank]
             wrong = (rank < 0) | (claimed != said.goals[:, role]) | (distance != 0)
-            self._refuse(over & wrong, begin, f"is an end with another goal of {proof.roles[role]} than claimed")
+            self._refuse(over & wrong, begin, f"is terminal with another goal of {proof.roles[role]} than claimed")
 
     def _check_role(self, said: Said, children: Any, going: Any, role: int, begin: int) -> None:
-        """What is claimed of one role in states where the game goes on."""
+        """Check the claims about one role in states that are not terminal."""
         proof = self._proof
         name = proof.roles[role]
         starts = np.searchsorted(said.parents, going)
@@ -145,9 +145,9 @@ class _Checker:
         rank, distance = proof.rank[role][begin + going], proof.distance[role][begin + going]
         after = proof.rank[role][children]
         expected = np.where(own, np.maximum.reduceat(after, starts), np.minimum.reduceat(after, starts))
-        self._refuse_some(going[rank > expected], begin, f"claims more for {name} than can be reached")
-        self._refuse_some(going[rank < expected], begin, f"claims less for {name} than can be reached")
-        # Of the states that are worth the same to the role, it takes the nearest; the others choose the farthest.
+        self._refuse_some(going[rank > expected], begin, f"claims more for {name} than can be forced")
+        self._refuse_some(going[rank < expected], begin, f"claims less for {name} than can be forced")
+        # Among next states with the same value, the role chooses the nearest end, the others the farthest.
         same = after == np.repeat(rank, np.diff(np.append(starts, len(after))))
         plies = proof.distance[role][children].astype(np.int64)
         nearest = np.minimum.reduceat(np.where(same, plies, np.iinfo(np.int64).max - 1), starts)
@@ -156,7 +156,7 @@ class _Checker:
         self._refuse_some(going[distance != expected], begin, f"has a wrong number of plies for {name}")
 
     def _check_sample(self) -> int:
-        """Ask the Reasoner about some states too. Returns how many."""
+        """Check some states also by the Reasoner; return their number."""
         states = self._proof.states
         chosen = np.unique(np.linspace(0, len(states) - 1, _SAMPLE).astype(np.int64))
         rows = np.ascontiguousarray(states[chosen])
@@ -173,7 +173,7 @@ class _Checker:
         return len(chosen)
 
     def _refuse(self, wrong: Any, begin: int, what: str) -> None:
-        """Raise WrongProofError for the first state of a mask."""
+        """Raise WrongProofError for the first state of a mask, if there is one."""
         self._refuse_some(np.flatnonzero(wrong), begin, what)
 
     def _refuse_some(self, places: Any, begin: int, what: str) -> None:
@@ -196,5 +196,5 @@ class _Checker:
 
 
 def _sorted(rows: Any) -> Any:
-    """Rows in an order that depends on nothing but what they are."""
+    """Return rows in an order that does not depend on the given order."""
     return rows[np.lexsort(rows.T)]

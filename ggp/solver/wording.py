@@ -1,4 +1,4 @@
-"""What was found out, in words."""
+"""Results of the solver as text."""
 
 from __future__ import annotations
 
@@ -12,7 +12,7 @@ if TYPE_CHECKING:
 
 
 def value_text(worth: Worth, verdict: Verdict) -> str:
-    """What a position is worth, in a sentence or two."""
+    """Return the value of a position in a sentence or two."""
     roles, goals = worth.roles, verdict.goals
     if goals is not None and verdict.plies is not None:
         if verdict.plies == 0:
@@ -32,7 +32,7 @@ def value_text(worth: Worth, verdict: Verdict) -> str:
 
 
 def _name(worth: Worth, verdict: Verdict) -> str:
-    """Who wins, or a draw."""
+    """Return the winner, or that it is a draw."""
     goals = verdict.goals
     assert goals is not None
     if len(goals) == 1:
@@ -44,7 +44,7 @@ def _name(worth: Worth, verdict: Verdict) -> str:
 
 
 def positions_text(worth: Worth) -> Iterator[str]:
-    """What all positions that can be reached are worth, line by line."""
+    """Yield the values of all reachable positions, line by line."""
     groups = worth.groups()
     total = sum(group.states for group in groups)
     if len(groups) == 1 and worth.opposed:
@@ -58,7 +58,7 @@ def positions_text(worth: Worth) -> Iterator[str]:
 
 
 def _group_text(worth: Worth, group: VerdictGroup) -> str:
-    """What some positions come to."""
+    """Return the value of some positions."""
     verdict = group.verdict
     if verdict.goals is not None:
         name = _name(worth, verdict)
@@ -75,7 +75,7 @@ def _at_most(group: VerdictGroup) -> str:
 
 
 def bounds_text(bounds: Bounds) -> Iterator[str]:
-    """What is proved of a position, sentence by sentence."""
+    """Yield the bounds that are proved of a position, sentence by sentence."""
     if not bounds.zero_sum:
         for role, name in enumerate(bounds.roles):
             best, limit = bounds.best[role], bounds.limit[role]
@@ -102,7 +102,7 @@ def bounds_text(bounds: Bounds) -> Iterator[str]:
 
 
 def line_rows(line: Line, roles: Sequence[str]) -> Iterator[tuple[str, str, str]]:
-    """Ply, role and move of each step of a line."""
+    """Yield ply, role and move of each step of a line."""
     for ply, step in enumerate(line.steps, 1):
         shown = range(len(roles)) if step.role is None else [step.role]
         for number, role in enumerate(shown):
@@ -110,7 +110,7 @@ def line_rows(line: Line, roles: Sequence[str]) -> Iterator[tuple[str, str, str]
 
 
 def plies_text(plies: int) -> str:
-    """A number of plies."""
+    """Return a number of plies as text."""
     return "1 ply" if plies == 1 else f"{plies:,} plies"
 
 

@@ -1,4 +1,4 @@
-"""What each role can be sure of in each of many states, and what follows from that."""
+"""The values of states: the goal that each role can force, and the outcome that follows from that."""
 
 from __future__ import annotations
 
@@ -10,32 +10,32 @@ if TYPE_CHECKING:
     import numpy as np
     from numpy.typing import NDArray
 
-#: In `Sure.rank`: the role cannot force that the game ends.
+#: In `Sure.rank`: the role cannot force the game to end.
 NOTHING: Final = -1
 
 
 @final
 @dataclass(frozen=True, slots=True)
 class Sure:
-    """What a role can be sure of in each state, whatever the others do."""
+    """The values that a role can force in each state, whatever the others do."""
 
     #: The role's goal values in ascending order.
     values: tuple[int, ...]
-    #: (states,), int16: the place in `values` of the highest value with which it can force an end; NOTHING if none.
+    #: (states,), int16: the index in `values` of the highest value with which it can force an end; NOTHING if none.
     rank: NDArray[np.int16]
     #: (states,), int32: plies until that end, if the role hurries and the others delay without giving more away; -1
-    #: where there is none.
+    #: if there is none.
     distance: NDArray[np.int32]
 
 
 @final
 @dataclass(frozen=True, slots=True)
 class Verdict:
-    """What a state is worth.
+    """The value of a state.
 
-    `goals` are the values that the roles end with if nobody makes a mistake; None where nobody can force an end that
-    suits him, or where the roles' interests are not opposed. `driver` is the role that forces the end, within `plies`.
-    `sure` is for each role the best value with which it can force the end, whatever the others do; None for no end.
+    `goals` are the roles' goals at the end if nobody makes a mistake; None if no role can force an end that suits it,
+    or if the roles' interests are not opposed. `driver` is the role that forces the end, within `plies`. `sure` has,
+    for each role, the best value with which it can force the end, whatever the others do; None for no end.
     """
 
     goals: tuple[int, ...] | None
@@ -47,7 +47,7 @@ class Verdict:
 @final
 @dataclass(frozen=True, slots=True)
 class VerdictGroup:
-    """States that come to the same: how many, and the plies that the longest of them takes; None for no end."""
+    """The number of states with the same verdict, and the plies that the longest of them takes; None for no end."""
 
     verdict: Verdict
     states: int
@@ -57,24 +57,24 @@ class VerdictGroup:
 @final
 @dataclass(frozen=True, slots=True)
 class Worth:
-    """What all states of a game are worth."""
+    """The values of all states of a game."""
 
     roles: tuple[str, ...]
     #: The goal values, in the order of the roles, with which the game may end.
     outcomes: tuple[tuple[int, ...], ...]
-    #: The highest goal value that the rules may give each role.
+    #: The highest goal value that each role may have.
     top: tuple[int, ...]
     sure: tuple[Sure, ...]
 
     @property
     def opposed(self) -> bool:
-        """Whether there are two roles, and the more one of them gets, the less the other one does; or one role."""
+        """True if there is one role, or if there are two and more for one of them means less for the other."""
         if len(self.roles) != 2:
             return len(self.roles) == 1
         return all(a[0] < b[0] and a[1] > b[1] for a, b in pairwise(sorted(self.outcomes)))
 
     def verdict(self, state: int) -> Verdict:
-        """What a state is worth, by its number."""
+        """Return the value of a state, given its number."""
         sure = tuple(None if own.rank[state] < 0 else own.values[own.rank[state]] for own in self.sure)
         goals, driver = self._decision(sure)
         plies = [int(own.distance[state]) for own in self.sure]
@@ -83,7 +83,7 @@ class Worth:
         return Verdict(goals, driver, None if driver is None else plies[driver], sure)
 
     def groups(self) -> list[VerdictGroup]:
-        """All states, grouped by what they come to; the most frequent first."""
+        """Return all states, grouped by verdict, the largest group first."""
         import numpy as np
 
         keys = np.zeros(len(self.sure[0].rank), np.int64)
@@ -96,11 +96,11 @@ class Worth:
         return sorted(found, key=lambda group: (-group.states, [-goal for goal in group.verdict.goals or ()]))
 
     def _decision(self, sure: tuple[int | None, ...]) -> tuple[tuple[int, ...] | None, int | None]:
-        """What follows from what each role is sure of: goals, and who forces them if it is one role that does."""
+        """Return the goals that follow from the values each role can force, and the role that forces them, or None."""
         if not self.opposed:
             return None, None
         for role, value in enumerate(sure):
-            # More than that there is not: it would not rather play on for ever.
+            # There is no higher value, so the role has no reason to play on for ever.
             if value is not None and value == self.top[role]:
                 return next(goals for goals in self.outcomes if goals[role] == value), role
         for goals in self.outcomes:

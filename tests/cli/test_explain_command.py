@@ -65,4 +65,4 @@ def test_mistakes_in_the_question(ggp: Ggp, tmp_path: Path) -> None:
     assert ggp("explain", file, "(paths a b)").err.startswith("unknown-relation: the rules have no relation paths/2")
     outcome = ggp("explain", file, "terminal", "--moves", "(go z)")
     assert outcome.status == 2
-    assert outcome.err.startswith("moves-to-position: ply 1: (go z) is no legal move of walker")
+    assert outcome.err.startswith("moves-to-position: ply 1: (go z) is not a legal move of walker")

@@ -165,7 +165,10 @@ def test_one_role_without_an_end(solve: Ggp, tmp_path: Path) -> None:
     [
         (["knights_and_pawns"], "not-solvable: several roles have a choice at the same time"),
         (["no_such_game"], "unknown-game"),
-        (["tic_tac_toe", "--from", "(mark 4 4)"], "moves-to-position: ply 1: (mark 4 4) is no legal move of xplayer"),
+        (
+            ["tic_tac_toe", "--from", "(mark 4 4)"],
+            "moves-to-position: ply 1: (mark 4 4) is not a legal move of xp",
+        ),
         (["tic_tac_toe", "--time", "0"], "0.0 seconds"),
         (["tic_tac_toe", "--time", "nan"], "nan seconds"),
         (["tic_tac_toe", "--memory", "-1"], "-1.0 GB"),

@@ -374,3 +374,21 @@ def test_short_representations(walk: gdl.Reasoner) -> None:
     assert repr(refutation) == "<Refutation of (goal walker 100): 1 rule>"
     assert refutation is not None
     assert repr(refutation.attempts) == "(<Attempt of a rule for (goal walker 100): (true (at d)) fails>,)"
+
+
+def test_an_explanation_prints_as_its_outline(walk: gdl.Reasoner) -> None:
+    explanation = explained(walk, "(legal walker (go b))")
+    text = str(explanation)
+    assert [" ".join(line.split()) for line in text.splitlines()] == [" ".join(x.split()) for x in lines(explanation)]
+    # The notes begin in one column.
+    notes = [line.index("  walk.kif") for line in text.splitlines() if "  walk.kif" in line]
+    assert len(notes) > 2
+    assert len(set(notes)) == 1
+
+
+def test_a_notebook_shows_the_outline() -> None:
+    game = gdl.Reasoner("(role r) (init (p <&>)) (<= (legal r stay) (true (p <&>))) (goal r 0) terminal")
+    page = explained(game, "(legal r stay)")._repr_html_()
+    assert page.startswith("<pre>(legal r stay) holds")
+    assert "(true (p &lt;&amp;&gt;))" in page
+    assert page.endswith("</pre>")

@@ -413,5 +413,5 @@ def test_playouts_that_get_stuck_have_no_goal() -> None:
 
 def test_playouts_of_no_plies_are_refused() -> None:
     game = compiled(ENDLESS)
-    with pytest.raises(ValueError, match="at most 0 plies"):
+    with pytest.raises(ValueError, match="at least 1, not 0"):
         game.arrays.playouts(game.arrays.pack([game.initial_state()]), max_plies=0)

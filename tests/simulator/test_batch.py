@@ -101,7 +101,7 @@ def test_states_are_reset_and_loaded() -> None:
     assert batch.states() == [start, marked, start]
     batch.reset()
     assert batch.states() == [start] * 3
-    with pytest.raises(ValueError, match="2 states for a batch of 3"):
+    with pytest.raises(ValueError, match="expected 3 states, not 2"):
         batch.load([start, start])
 
 
@@ -131,9 +131,9 @@ def test_arrays_of_the_wrong_kind_are_refused() -> None:
     batch = gdl.compile(TIC_TAC_TOE).batch(4)
     with pytest.raises(ValueError, match="shape"):
         batch.step(np.zeros((4, 3), int))
-    with pytest.raises(ValueError, match="type float64"):
+    with pytest.raises(ValueError, match="not float64"):
         batch.step(np.zeros((4, 2)))
-    with pytest.raises(ValueError, match="a batch of 0 states"):
+    with pytest.raises(ValueError, match="at least one state, not 0"):
         gdl.compile(TIC_TAC_TOE).batch(0)
     with pytest.raises(gdl.UnknownRoleError):
         batch.legal_mask("zplayer")

@@ -585,5 +585,5 @@ def test_what_a_result_says() -> None:
 
 @pytest.mark.parametrize("wrong", [(0, 5), (-1, 5), (5, 0), (5, -3)])
 def test_numbers_that_make_no_sense_are_refused(wrong: Sequence[int]) -> None:
-    with pytest.raises(ValueError, match="playouts"):
+    with pytest.raises(ValueError, match="must be at least 1"):
         compiled(NIM).playouts(wrong[0], max_plies=wrong[1])

@@ -183,8 +183,8 @@ def test_moves_to_a_position_may_be_written_in_several_ways(moves: str) -> None:
 @pytest.mark.parametrize(
     ("moves", "message"),
     [
-        ("(take three)", r"ply 1: \(take three\) is no legal move of left; legal: \(take one\), \(take two\)"),
-        ("(take one) (take one) (take three)", "ply 3: .take three. is no legal move of left; legal: .take one., "),
+        ("(take three)", r"ply 1: \(take three\) is not a legal move of left; legal: \(take one\), \(take two\)"),
+        ("(take one) (take one) (take three)", "ply 3: .take three. is not a legal move of left; legal: .take one., "),
         ("(take two) (take two) (take one)", "ply 3: the game is over after 2 plies, but there are moves left"),
         ("(take one", "never closed"),
     ],

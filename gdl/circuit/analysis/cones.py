@@ -11,7 +11,7 @@ Mask = int
 
 
 def cone(circuit: Circuit, outputs: Iterable[int]) -> list[int]:
-    """The nodes below some outputs, inputs first; but for node 0. Variables of loops count as inputs."""
+    """Return the nodes that some outputs depend on, in order, without node 0. Variables of loops count as inputs."""
     found: set[int] = set()
     stack = [literal >> 1 for literal in outputs]
     while stack:
@@ -23,7 +23,7 @@ def cone(circuit: Circuit, outputs: Iterable[int]) -> list[int]:
 
 
 def masks_of(circuit: Circuit) -> list[Mask]:
-    """For each node the inputs below it: bit `i` is input node `1 + i`."""
+    """Return, for each node, the inputs that it depends on: bit `i` is input node `1 + i`."""
     masks = [0] * len(circuit.fanins)
     for node in range(1, 1 + circuit.inputs):
         masks[node] = 1 << (node - 1)
@@ -32,7 +32,7 @@ def masks_of(circuit: Circuit) -> list[Mask]:
             for literal in circuit.fanins[node]:
                 masks[node] |= masks[literal >> 1]
         changed = False
-        for loop in circuit.loops:  # what one variable of a loop depends on, all others may
+        for loop in circuit.loops:  # whatever one variable of a loop depends on, the others may, too
             found = union_of(masks[literal >> 1] for literal in loop.updates)
             for node in loop.variables:
                 if masks[node] != found | masks[node]:
@@ -43,7 +43,7 @@ def masks_of(circuit: Circuit) -> list[Mask]:
 
 
 def union_of(masks: Iterable[Mask]) -> Mask:
-    """The inputs that are in one of some masks."""
+    """Return the inputs that are in at least one of some masks."""
     found = 0
     for mask in masks:
         found |= mask
@@ -51,7 +51,7 @@ def union_of(masks: Iterable[Mask]) -> Mask:
 
 
 def bits(mask: Mask) -> list[int]:
-    """The places of the ones."""
+    """Return the positions of the ones in a mask, the lowest first."""
     places = []
     while mask:
         low = mask & -mask

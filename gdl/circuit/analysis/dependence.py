@@ -1,7 +1,7 @@
-"""The facts that matter in a game, and those that run by themselves, read off its circuit, so proved from the rules.
+"""The facts that matter in a game, and those that change independently of all moves, read off its circuit.
 
-The circuit has exact functions of the facts of a state for each legal move, each next fact, terminal and goals. A
-function depends on no more facts than its gates can be reached from.
+The circuit computes each legal move, each next fact, terminal and goals from the facts of a state. Each of these can
+only depend on the facts that its gates are connected to, so the results are proved.
 """
 
 from __future__ import annotations
@@ -17,12 +17,12 @@ from gdl.circuit.gates import FALSE, TRUE, Circuit
 
 
 def running(game: GameCircuit) -> GameCircuit:
-    """The same circuit for states that are not terminal: simplified by that, and wrong about all others."""
+    """Return the circuit simplified for states that are not terminal; it is wrong about all others."""
     return rebuild(game, replaced=_false(game.circuit, game.terminal))
 
 
 def _false(circuit: Circuit, literal: int) -> dict[int, int]:
-    """Constants for nodes, given that a literal is false."""
+    """Return the nodes that are constant if a literal is false, with their literals."""
     known: dict[int, int] = {}
     stack = [literal]
     while stack:
@@ -31,13 +31,13 @@ def _false(circuit: Circuit, literal: int) -> dict[int, int]:
         if node == 0 or node in known:
             continue
         known[node] = TRUE if literal & 1 else FALSE
-        if literal & 1:  # the AND holds, so all its inputs do
+        if literal & 1:  # the AND holds, so all its inputs hold
             stack += [fanin ^ 1 for fanin in circuit.fanins[node]]
     return known
 
 
 def relevant_facts(game: GameCircuit, step: GameCircuit) -> list[int]:
-    """The facts that legal moves, terminal or goals depend on, now or later; `step` is `running(game)`."""
+    """Return the facts that legal moves, terminal or goals depend on, now or later; `step` is `running(game)`."""
     count = len(game.facts)
     found: set[int] = set()
     pending = [*_facts_of(step.circuit, step.legal, count, set())]
@@ -52,7 +52,7 @@ def relevant_facts(game: GameCircuit, step: GameCircuit) -> list[int]:
 
 
 def _facts_of(circuit: Circuit, outputs: Iterable[int], facts: int, seen: set[int]) -> Iterator[int]:
-    """The facts among the inputs that some outputs depend on, but for what has been seen."""
+    """Yield the facts that some outputs depend on, except through nodes that have been `seen` before."""
     loop_of = {node: loop for loop in circuit.loops for node in loop.variables}
     stack = [literal >> 1 for literal in outputs]
     while stack:
@@ -70,10 +70,10 @@ def _facts_of(circuit: Circuit, outputs: Iterable[int], facts: int, seen: set[in
 @final
 @dataclass(frozen=True, slots=True)
 class Dependence:
-    """For each output of a circuit, in states that are not terminal, the facts that it may depend on.
+    """The facts that the outputs of a circuit may depend on, in states that are not terminal.
 
-    They are masks: bit `i` is fact `i`. `legal` is of all legal moves together, `next` by fact. `moved` are the facts
-    whose next value may depend on the move.
+    All are masks: bit `i` is fact `i`. `legal` is for all legal moves together, `next` for each next fact. `moved` has
+    the facts whose next values may depend on the joint move.
     """
 
     legal: Mask
@@ -82,7 +82,7 @@ class Dependence:
 
 
 def dependence(step: GameCircuit) -> Dependence:
-    """The facts that the outputs of a circuit may depend on, where the game is `running`."""
+    """Return the facts that the outputs of a circuit may depend on; `step` is `running(game)`."""
     own = (1 << len(step.facts)) - 1
     masks = masks_of(step.circuit)
     following = [masks[literal >> 1] for literal in step.next]
@@ -94,11 +94,11 @@ def dependence(step: GameCircuit) -> Dependence:
 
 
 def autonomous(found: Dependence, matter: Mask) -> Mask:
-    """The facts, of those that matter, that run by themselves: a clock, in the widest sense.
+    """Return the facts, of those that `matter`, that form a clock in the widest sense.
 
-    Their next values depend on nothing but each other, not on moves; no legal move depends on them, and no next value
-    of another fact that matters. So after `n` plies they are the same, whatever was played, and only tell which moment
-    it is. It is the greatest set of that kind: what is none is taken away until nothing changes.
+    Their next values depend only on each other, not on moves. No legal move depends on them, nor does the next value of
+    any other fact that matters. So after `n` plies they have the same values whatever was played, and only show the
+    time. The result is the largest such set: facts that violate a condition are removed until none does.
     """
     clock = matter & ~found.moved & ~found.legal
     while True:

@@ -1,4 +1,4 @@
-"""Statistics of random playouts of a circuit: choices of the players, ends and goals."""
+"""Statistics of random playouts of a circuit: choices of the players, ends of playouts and goals."""
 
 from __future__ import annotations
 
@@ -11,7 +11,8 @@ from typing import Final
 from gdl.circuit.game import GameCircuit
 from gdl.circuit.sampling import Playouts
 
-#: Playouts of a circuit side by side, the steps that they take at most, and how many inputs of gates in all.
+#: The number of parallel playouts. Once an end has been seen, they stop after this many steps, or once this many
+#: inputs of gates have been evaluated; they always stop after `_LONGEST` steps.
 _LANES: Final = 256
 _STEPS: Final = 400
 _LONGEST: Final = 2_000
@@ -20,7 +21,7 @@ _WORK: Final = 3_000_000
 
 @dataclass(slots=True)
 class Seen:
-    """Statistics of playouts: states, those in which several players chose; ends, and the players' goals there."""
+    """The numbers of states, of those in which several players have a choice, and of ends; and the goals at ends."""
 
     states: int = 0
     together: int = 0
@@ -28,19 +29,19 @@ class Seen:
     goals: set[tuple[int, ...]] = field(default_factory=set)
 
     def note(self, goals: tuple[int, ...]) -> None:
-        """The goals of an end; -1 where there is none."""
+        """Add the goals of an end, unless a player has none (-1)."""
         if min(goals, default=-1) >= 0:
             self.goals.add(goals)
 
 
 def observed(game: GameCircuit, players: Sequence[int], seed: int, seconds: float) -> Seen:
-    """The statistics of random playouts, many at a time: for about so many seconds, or until enough is seen."""
+    """Return statistics of random playouts of about `seconds`, or less if enough has been seen."""
     playouts = Playouts(game, _LANES, Random(seed))
     values, seen = playouts.lanes.values, Seen()
     until, latest = monotonic() + seconds / 2, monotonic() + 2 * seconds
     cost = max(1, sum(map(len, game.circuit.fanins)))
     for step in range(_LONGEST):
-        # Some ends must be seen, however long a game is.
+        # At least one end must be seen, however long the game is.
         if seen.ends and (step > min(_STEPS, _WORK // cost) or monotonic() > until):
             break
         if monotonic() > latest:
@@ -65,12 +66,12 @@ def observed(game: GameCircuit, players: Sequence[int], seed: int, seconds: floa
     return seen
 
 
-#: For a player, goal values with the literals that say that they hold.
+#: The goal values of a player, with the literals that hold if they are reached.
 Goals = list[tuple[int, int]]
 
 
 def goals_of(game: GameCircuit, players: Sequence[int]) -> list[Goals]:
-    """The goals of each player; what is no whole number, or negative, is -1."""
+    """Return the goals of each player; values that are negative or not whole numbers are -1."""
     table = list(zip(game.goal_table, game.goals.values(), strict=True))
     found: list[Goals] = []
     for number in players:
@@ -80,7 +81,7 @@ def goals_of(game: GameCircuit, players: Sequence[int]) -> list[Goals]:
 
 
 def _goals_in(values: Sequence[int], goals: Sequence[Goals], lanes: int) -> Iterator[tuple[int, ...]]:
-    """The players' goals in some lanes: each combination that there is."""
+    """Yield each combination of the players' goals that occurs in some lanes."""
     if not goals:
         yield ()
         return

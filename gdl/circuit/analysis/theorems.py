@@ -16,7 +16,7 @@ from gdl.circuit.proofs.effort import Effort
 from gdl.circuit.proofs.proof import Counterexample, OutOfTime, Prover
 from gdl.circuit.sampling import Lanes
 
-#: No proof is tried for more combinations of goal values.
+#: The largest number of combinations of goal values for which a proof is tried.
 _COMBINATIONS: Final = 400
 
 
@@ -39,9 +39,9 @@ def add_up(game: GameCircuit, players: Sequence[int], total: int) -> bool:
 
 
 def _chosen(game: GameCircuit, role: int) -> list[int]:
-    """The literals of a role's moves that are legal, but for one that may be its only one.
+    """Return the literals that make a role's moves legal, except for a move such as `noop` that may be its only one.
 
-    That is the one whose legality has the fewest others beside it: a move such as `noop`, which stands alone.
+    That is a move whose name no other move of the role has.
     """
     moves = game.moves_of(role)
     names: dict[str, list[int]] = {}
@@ -55,7 +55,7 @@ def _chosen(game: GameCircuit, role: int) -> list[int]:
 
 @final
 class _Extended:
-    """A game with more gates: what is asked about it is an OR or an AND of its literals."""
+    """A game with further gates, so that claims can be made about ORs and ANDs of its literals."""
 
     def __init__(self, game: GameCircuit) -> None:
         self._game = game
@@ -74,14 +74,14 @@ class _Extended:
 
 
 def holds(game: GameCircuit, claim: Claim, *, terminal: bool) -> bool:
-    """Return True if a claim is proved of every terminal state, or of every one that is not terminal. Needs clingo.
+    """Return True if a claim is proved of every terminal state, or of every state that is not terminal. Needs clingo.
 
-    It is if no state is an exception in which the known facts exclude each other; or if neither the initial state is
-    one nor any state after a step from such a state.
+    It is proved if no state that satisfies the known claims breaks it; or if the initial state does not, and no step
+    from such a state leads to one that does.
     """
     known = [Claim("some" if holds else "none", (game.fact(number),)) for number, holds in game.constants.items()]
     for group in game.circuit.laws.groups:
-        if group.nodes[0] <= len(game.facts):  # the others are of moves
+        if group.nodes[0] <= len(game.facts):  # the other groups are of moves
             literals = tuple(2 * node for node in group.nodes)
             known += [Claim("at most one", literals), *[Claim("some", literals)] * group.exact]
     for step in (False, True):

@@ -1,4 +1,4 @@
-"""When a game with a clock ends, and with which goals, by the ply."""
+"""The plies at which a game with a clock may end, and the goals there."""
 
 from __future__ import annotations
 
@@ -11,34 +11,34 @@ from gdl.circuit.analysis.dependence import running
 from gdl.circuit.game import GameCircuit
 from gdl.circuit.gates import FALSE, TRUE, Circuit
 
-#: A clock that has not come round or to an end after so many steps is none.
+#: A clock must repeat, or reach an end of the game, within this many steps.
 _LONGEST: Final = 20_000
 
 
 @final
 @dataclass(frozen=True, slots=True)
 class Times:
-    """When a game ends, and what for, as functions of the state without its clock, by the ply from a given state on.
+    """Terminal and goals as functions of the other facts of a state, ply by ply from a given state on.
 
-    From ply `settled` on they do not change, until at ply `limit` (None: never) every state is terminal. `late` is the
-    highest goal that may be had at the limit in a state which is not terminal before, -1 if there is none; `highest`
-    is the highest goal at all.
+    From ply `settled` on, the functions do not change until every state is terminal at ply `limit` (None: never).
+    `late` is the highest goal that may be reached at the limit if the state before is not terminal, -1 if there is
+    none; `highest` is the highest goal at any ply.
     """
 
     settled: int
     limit: int | None
     late: int
     highest: int
-    #: The clock at the limit, or one that comes round.
+    #: The clock at the limit; without a limit, a value of the clock that recurs.
     last: Mask = 0
 
 
 class Unsettled(Exception):
-    """The functions of a state's end cannot be told by time: the clock comes round, or stands in a loop of gates."""
+    """The functions do not settle, as the clock repeats itself, or are part of a loop of gates."""
 
 
 def times(game: GameCircuit, clock: Mask, state: Mask, values: dict[int, int]) -> Times:
-    """The times of a state's clock. `values` has the goal's literal for each value. Raises Unsettled."""
+    """Return the times of a state's clock. `values` has the literal of each goal value. Raises Unsettled."""
     ends = _Ends(game, clock)
     seen: dict[int, int] = {}
     phases: list[tuple[int, tuple[tuple[int, int], ...]]] = []
@@ -66,7 +66,7 @@ def times(game: GameCircuit, clock: Mask, state: Mask, values: dict[int, int]) -
 
 
 def _settled(phases: list[tuple[int, tuple[tuple[int, int], ...]]]) -> int:
-    """From where on all phases are the same."""
+    """Return the first phase from which on all phases are the same."""
     settled = len(phases) - 1
     while settled and phases[settled - 1] == phases[-1]:
         settled -= 1
@@ -74,7 +74,7 @@ def _settled(phases: list[tuple[int, tuple[tuple[int, int], ...]]]) -> int:
 
 
 class _Ends:
-    """Terminal, goals and the clock's next values, with the clock's facts put in."""
+    """Terminal, goals and the next values of the clock, for given values of the clock's facts."""
 
     def __init__(self, game: GameCircuit, clock: Mask) -> None:
         self.game = game
@@ -91,7 +91,8 @@ class _Ends:
         self.varying = {node for node in self.order if masks[node] & clock}
         self.table = {0: FALSE}
         loops = {node for loop in game.circuit.loops for node in loop.variables}
-        for node in self.order:  # what does not depend on the clock is an input here, but for its own AND of inputs
+        # Nodes that do not depend on the clock become inputs, or ANDs of such inputs.
+        for node in self.order:
             if node not in self.varying:
                 fanin = game.circuit.fanins[node]
                 self.table[node] = 2 * node if node in loops or not fanin else self._gate(fanin)
@@ -100,11 +101,11 @@ class _Ends:
         return self.circuit.and_([self.table[literal >> 1] ^ (literal & 1) for literal in fanin])
 
     def together(self, one: int, other: int) -> bool:
-        """Whether two literals may hold together, as far as their gates show."""
+        """Return True if two literals may hold together, as far as their gates show."""
         return self.circuit.and_([*self._factors(one), *self._factors(other)]) != FALSE
 
     def _factors(self, literal: int) -> list[int]:
-        """The literals that hold where one does."""
+        """Return literals that hold whenever a literal does."""
         found, pending = [], [literal]
         while pending:
             literal = pending.pop()
@@ -114,7 +115,7 @@ class _Ends:
         return found
 
     def at(self, now: Mask, values: dict[int, int]) -> tuple[int, tuple[tuple[int, int], ...]]:
-        """Terminal and goals by value, where the clock is so."""
+        """Return terminal, and each goal value with its literal, for a value of the clock."""
         for node in self.order:
             if node in self.varying:
                 fanin = self.game.circuit.fanins[node]
@@ -125,7 +126,7 @@ class _Ends:
         return new[terminal >> 1] ^ (terminal & 1), goals
 
     def after(self, now: Mask) -> Mask:
-        """The clock one ply later."""
+        """Return the clock one ply later."""
         table = {0: 0}
         for node in self.step_order:
             fanin = self.step.fanins[node]

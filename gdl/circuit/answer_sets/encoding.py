@@ -1,4 +1,4 @@
-"""The gates of a circuit as rules of a logic program."""
+"""Encode the gates of a circuit as rules of a logic program."""
 
 from __future__ import annotations
 
@@ -16,18 +16,19 @@ if TYPE_CHECKING:
 
 @final
 class CircuitEncoding:
-    """A circuit as rules. Each gate has the rule that it holds where its inputs do; where they come from is given.
+    """A circuit as rules: each gate has a rule by which it holds if its inputs hold; atoms of the inputs are given.
 
-    Atoms are those of clingo's backend, negative for negations. Gates get theirs when they are asked for, and their
-    rules by `define`; or both at once by `fold`, which is for inputs of which most are known.
+    Atoms are those of clingo's backend, negative for negations. Gates get atoms on demand, and their rules by `define`;
+    or both at once by `fold`, which suits circuits with mostly known inputs.
     """
 
     def __init__(self, backend: Backend, circuit: Circuit, atoms: dict[int, int]) -> None:
+        """Prepare to encode a circuit, given the `atoms` of node 0 and of the known inputs; more are added to it."""
         self.backend = backend
         self._circuit = circuit
-        #: The atoms of nodes, negative where the negation of one is the node; that of node 0 never holds.
+        #: The atoms of nodes, negative if a node is the negation of an atom; that of node 0 never holds.
         self._atoms = atoms
-        #: Literals of gates that have atoms, but no rules yet.
+        #: Literals of gates that have atoms but no rules yet.
         self._needed: list[int] = []
 
     @cached_property
@@ -35,11 +36,11 @@ class CircuitEncoding:
         return Schedule(self._circuit)
 
     def resume(self, backend: Backend) -> None:
-        """Add what comes now to another backend of the same program."""
+        """Continue with another backend of the same program."""
         self.backend = backend
 
     def give(self, atoms: Mapping[int, int]) -> None:
-        """Give atoms to some more nodes."""
+        """Set the atoms of further nodes."""
         self._atoms.update(atoms)
 
     @property
@@ -48,7 +49,7 @@ class CircuitEncoding:
         return self._atoms[0]
 
     def atom(self, literal: int) -> int:
-        """The atom of a literal, negative if negated."""
+        """Return the atom of a literal, negative if negated."""
         node = literal >> 1
         atom = self._atoms.get(node)
         if atom is None:
@@ -57,7 +58,7 @@ class CircuitEncoding:
         return -atom if literal & 1 else atom
 
     def broken(self, claim: Claim) -> int:
-        """An atom that holds where a claim does not."""
+        """Return an atom that holds if a claim does not."""
         if claim.kind == "some":
             return self._all(self.atom(literal ^ 1) for literal in claim.literals)
         if claim.kind == "first alone":
@@ -66,18 +67,18 @@ class CircuitEncoding:
         return self.at_least(1 if claim.kind == "none" else 2, claim.literals)
 
     def forbid(self, *atoms: int) -> None:
-        """Leave out where all of some atoms hold."""
+        """Exclude answer sets in which all of some atoms hold."""
         self.backend.add_rule([], atoms)
 
     def unless(self, atom: int) -> int:
-        """An atom that can be switched on only where another does not hold."""
+        """Return a switch, an atom of free choice, that excludes another atom."""
         switch = self.backend.add_atom()
         self.backend.add_rule([switch], choice=True)
         self.forbid(switch, atom)
         return switch
 
     def one_of(self, atoms: Iterable[int]) -> tuple[list[int], int]:
-        """Switches for some atoms, and an atom that holds where one does that is switched on."""
+        """Return switches for some atoms, and an atom that holds if some atom and its switch hold."""
         found = self.backend.add_atom()
         switches = []
         for atom in atoms:
@@ -88,11 +89,11 @@ class CircuitEncoding:
         return switches, found
 
     def both(self, *atoms: int) -> int:
-        """An atom that holds where all of some do."""
+        """Return an atom that holds if all of some atoms hold."""
         return self._all(atoms)
 
     def any(self, atoms: Iterable[int]) -> int:
-        """An atom that holds where one of some does."""
+        """Return an atom that holds if any of some atoms holds."""
         found = self.backend.add_atom()
         for atom in atoms:
             self.backend.add_rule([found], [atom])
@@ -104,15 +105,15 @@ class CircuitEncoding:
         return atom
 
     def at_least(self, number: int, literals: Iterable[int]) -> int:
-        """An atom that holds where at least so many of some literals of the circuit do."""
+        """Return an atom that holds if at least a number of some literals of the circuit hold."""
         atom = self.backend.add_atom()
         self.backend.add_weight_rule([atom], number, [(self.atom(x), 1) for x in literals if x != FALSE])
         return atom
 
     def fold(self, order: Iterable[int]) -> None:
-        """Give atoms to nodes at once, each after those below it; what is true or false by now needs no rule.
+        """Set the atoms and rules of nodes, in an order in which each comes after its inputs; constants need no rules.
 
-        Inputs without atoms are false; so are variables of loops.
+        Inputs without atoms are false, and so are variables of loops.
         """
         atoms, false = self._atoms, self._atoms[0]
         for node in order:
@@ -130,7 +131,7 @@ class CircuitEncoding:
                 self.backend.add_rule([atoms[node]], sorted(body))
 
     def define(self) -> None:
-        """Add the rules for all gates that were asked for and have none yet."""
+        """Add the rules of all gates that have been used but have none yet."""
         needed, self._needed = self._needed, []
         for stage in self._schedule.stages(needed):
             if stage.loop:
@@ -140,20 +141,20 @@ class CircuitEncoding:
                     self.backend.add_rule([self.atom(2 * node)], [self.atom(literal) for literal in fanin])
 
     def _least(self, loop: Loop, stage: Stage) -> None:
-        """Rules for the variables of a loop: recursive ones, of which the answer set is the least fixpoint.
+        """Add recursive rules for the variables of a loop; their answer set is the least fixpoint.
 
-        As negation would hide the recursion, each gate has an atom for either polarity that is needed.
+        As negation would hide the recursion, each gate gets an atom for each polarity that is needed.
         """
         rules = self._positive(loop, dict(stage.gates))
         if rules is None:
-            # Open variables allow too much, which may hide a proof but never makes one.
+            # Free variables allow too much, which may prevent a proof but never makes a wrong one.
             self.backend.add_rule([self.atom(2 * node) for node in loop.variables], choice=True)
             return
         for head, body in rules:
             self.backend.add_rule([head], body)
 
     def _positive(self, loop: Loop, gates: Mapping[int, tuple[int, ...]]) -> list[tuple[int, list[int]]] | None:
-        """Rules without negated gates or variables of the loop; None if it cannot do without."""
+        """Return rules without negated gates or variables of the loop; None if there are no such rules."""
         rules: list[tuple[int, list[int]]] = []
         inner: dict[int, int] = {}
         stack: list[int] = []

@@ -1,4 +1,4 @@
-"""A search of clingo, which ends at a deadline and can be interrupted."""
+"""Search for an answer set with clingo, with a deadline; the search can be interrupted."""
 
 from __future__ import annotations
 
@@ -13,15 +13,15 @@ if TYPE_CHECKING:
 
 T = TypeVar("T")
 
-#: An interrupt is noticed within so many seconds.
+#: Seconds within which an interrupt is noticed.
 _PATIENCE: Final = 0.1
 
 
 @dataclass(frozen=True, slots=True)
 class Outcome(Generic[T]):
-    """The end of a search: what was read from an answer set, or None.
+    """The result of a search: the value read from an answer set, or None.
 
-    If there is none, `core` has the assumptions that exclude each other; if that is not `known`, the search was given
+    If there is no answer set, `core` has assumptions that exclude each other. `known` is False if the search was given
     up.
     """
 
@@ -31,7 +31,7 @@ class Outcome(Generic[T]):
 
 
 def search(control: Control, assumptions: Iterable[int], read: Callable[[Model], T], until: float = inf) -> Outcome[T]:
-    """Look for an answer set in which all assumptions (literals) hold, until a time of `time.monotonic()`."""
+    """Search for an answer set in which all assumptions (literals) hold, until a time of `time.monotonic()`."""
     with control.solve(list(assumptions), yield_=True, async_=True) as handle:
         handle.resume()
         try:

@@ -1,4 +1,4 @@
-"""The states of a game and the joint moves between them, as encodings of its circuit."""
+"""Encode the states of a game and the joint moves between them."""
 
 from __future__ import annotations
 
@@ -12,21 +12,21 @@ if TYPE_CHECKING:
 
 
 def true_atom(backend: Backend) -> int:
-    """A new atom that always holds."""
+    """Return a new atom that always holds."""
     always = int(backend.add_atom())
     backend.add_rule([always])
     return always
 
 
 def initial_state(backend: Backend, game: GameCircuit) -> CircuitEncoding:
-    """The initial state, without moves."""
+    """Return the initial state, without moves."""
     always = true_atom(backend)
     facts = {1 + number: always if holds else -always for number, holds in enumerate(game.init)}
     return CircuitEncoding(backend, game.circuit, {0: -always, **facts})
 
 
 def open_state(backend: Backend, game: GameCircuit) -> CircuitEncoding:
-    """A state and a joint move about which nothing is known."""
+    """Return any state with any joint move: all facts and moves are free."""
     always = true_atom(backend)
     inputs = {node: backend.add_atom() for node in range(1, 1 + game.circuit.inputs)}
     backend.add_rule(list(inputs.values()), choice=True)
@@ -34,13 +34,13 @@ def open_state(backend: Backend, game: GameCircuit) -> CircuitEncoding:
 
 
 def next_state(state: CircuitEncoding, game: GameCircuit) -> CircuitEncoding:
-    """The state after the moves that are done in a state."""
+    """Return the state after the moves that are done in a state."""
     facts = {1 + number: state.atom(literal) for number, literal in enumerate(game.next)}
     return CircuitEncoding(state.backend, game.circuit, {0: state.false, **facts})
 
 
 def allow_moves(state: CircuitEncoding, game: GameCircuit) -> None:
-    """Let any moves be done in a state."""
+    """Make the moves in a state free."""
     first = 1 + len(game.facts)
     moves = {first + number: state.backend.add_atom() for number in range(len(game.moves))}
     state.backend.add_rule(list(moves.values()), choice=True)
@@ -61,11 +61,11 @@ def require_move(state: CircuitEncoding, game: GameCircuit) -> None:
 
 
 def _require_legal(state: CircuitEncoding, game: GameCircuit, number: int) -> None:
-    """A move is only done where it is legal."""
+    """Require that a move is done only if it is legal."""
     from clingo.backend import HeuristicType
 
     move = state.atom(game.move(number))
     state.forbid(move, -state.atom(game.legal[number]))
-    # Most follows from a move: proofs are many times faster if that is what is tried first.
+    # Moves determine most other atoms: proofs are many times faster if moves are decided first.
     state.backend.add_heuristic(move, HeuristicType.Level, 1, 1, [])
     state.backend.add_heuristic(move, HeuristicType.Sign, 1, 1, [])

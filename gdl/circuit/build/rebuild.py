@@ -4,8 +4,8 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Mapping
 
-from gdl.circuit.build.ground_program import implied_by_moves
 from gdl.circuit.build.factoring import sum_of_products
+from gdl.circuit.build.ground_program import implied_by_moves
 from gdl.circuit.game import GameCircuit
 from gdl.circuit.gates import TRUE, Circuit, Group, Laws, Loop, uses
 

@@ -36,9 +36,9 @@ class Candidates:
     constants: list[Claim]
     #: Literals of legal moves and goals that never held.
     silent: list[int]
-    #: For roles with exactly one goal in all terminal states, the two claims that say so.
+    #: For roles with exactly one goal in all terminal states, the two claims that express this.
     one_goal: dict[int, tuple[Claim, Claim]]
-    #: For roles with a legal move in all other states, the claim that says so.
+    #: For roles with a legal move in all other states, the claim that expresses this.
     moves: dict[int, Claim]
 
 

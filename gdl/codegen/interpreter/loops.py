@@ -1,7 +1,7 @@
 """The interpreter's inner loops, compiled by Numba; this module loads Numba.
 
-A gate is a few loads of vectors of 512 bits, one or a few operations, and a store, which are written in LLVM's terms by
-`_typed`: Numba does not make vectors from loops over eight words. There is one jump for a few equal gates.
+A gate loads a few vectors of 512 bits, computes one or a few operations, and stores the result. `_typed` writes this in
+LLVM's terms, as Numba does not vectorize loops over eight words. A few equal gates share one jump.
 """
 
 from __future__ import annotations
@@ -25,7 +25,7 @@ _INT = ir.IntType(64)
 
 
 def _typed(_context: Any, base: Any, code: Any, _start: Any, unit: Any) -> Any:
-    """The types of `_gates`, and a function that makes its code."""
+    """Return the types of `_gates`, and a function that generates its code."""
 
     def generate(context: Any, builder: Any, signature: Any, arguments: Sequence[Any]) -> Any:
         memory, words = (
@@ -39,7 +39,7 @@ def _typed(_context: Any, base: Any, code: Any, _start: Any, unit: Any) -> Any:
     return types.void(base, code, types.int64, unit), generate
 
 
-#: `_gates(base, code, start, unit)`: do what the code says from a start on, until it says STOP.
+#: `_gates(base, code, start, unit)`: execute the code from `start` up to the next STOP.
 _gates: Any = intrinsic(prefer_literal=True)(_typed)
 
 
@@ -55,7 +55,7 @@ class _Cases:
 
     def build(self, start: Any) -> None:
         builder = self.builder
-        builder.function.attributes.add("optsize")  # unrolled loops would only make mispredicted jumps
+        builder.function.attributes.add("optsize")  # unrolled loops would only cause mispredicted jumps
         entry, head, done = builder.block, builder.append_basic_block("next"), builder.append_basic_block("done")
         unknown = builder.append_basic_block("unknown")
         builder.branch(head)
@@ -84,14 +84,17 @@ class _Cases:
         builder.position_at_end(done)
 
     def place(self, number: int) -> Any:
-        """The pointer to the row that an operand says."""
+        """Return a pointer to the row that an operand stands for."""
         builder = self.builder
         offset = builder.zext(self.word(number), _INT)
         memory = self.memory if self.unit == 8 else builder.bitcast(self.memory, _ROW.as_pointer())
         return builder.bitcast(builder.gep(memory, [offset]), _ROW.as_pointer())
 
     def word(self, number: int) -> Any:
-        """A word of the code, counted from the operation. Two of 16 bits are loaded at once: loads are the limit."""
+        """Return a word of the code, counted from the operation.
+
+        Words of 16 bits are loaded in pairs, as the number of loads limits the speed.
+        """
         builder = self.builder
         if self.words.type.pointee.width != 16:
             return builder.load(builder.gep(self.at, [_INT(number)]))
@@ -139,7 +142,7 @@ class _Cases:
         self.store(self.builder.add(self.load(counter), ones), counter)
 
     def random(self, places: list[Any]) -> None:
-        """A row of random bits, and the next state of its generator, xoroshiro128+ in each word."""
+        """Make a row of random bits, and the next state of its generator, xoroshiro128+ in each word."""
         builder = self.builder
         low, high = self.load(places[0]), self.load(places[1])
         mixed = builder.xor(low, high)
@@ -162,9 +165,10 @@ class _Cases:
 
 @lru_cache
 def interpreter(words: Any, unit: int) -> Any:
-    """The compiled interpreter for code of 16-bit or 32-bit words (types of NumPy), and rows in a unit.
+    """Return the compiled interpreter for code of 16-bit or 32-bit words (NumPy types), and rows in a unit.
 
-    Its arguments are code, segments, pairs, base, active, ended, longer, steps, draining; it gives the steps made.
+    Its arguments are code, segments, pairs, base, active, ended, longer, steps, draining; it returns the number of
+    steps made.
     """
     signature = types.int64(
         types.Array(types.uint16 if words == np.uint16 else types.uint32, 1, "C"),
@@ -177,7 +181,7 @@ def interpreter(words: Any, unit: int) -> Any:
 
 
 def _interpreter(unit: int) -> Callable[..., int]:
-    """The interpreter for rows in a unit, before it is compiled."""
+    """Return the interpreter for rows in a unit, before it is compiled."""
 
     def interpret(
         code: Any,

@@ -18,9 +18,6 @@ if TYPE_CHECKING:
 #: So many lines are shown of one explanation, unless more are wanted.
 _MOST_LINES: Final = 300
 
-#: Notes stand in one column, unless lines are longer than this.
-_MARGIN: Final = 72
-
 
 @guarded
 def explain(
@@ -80,12 +77,12 @@ def _print(explanation: Explanation, limit: int, most: int) -> None:
 
     from rich.cells import cell_len
 
-    from gdl.explanation.outline import outline
+    from gdl.explanation.outline import note_column, outline
     from ggp.cli.screen import line, screen
 
     console = screen()
     shown = list(islice(outline(explanation), most + 1))
-    margin = max((width for one in shown if (width := cell_len(one.branches + one.text)) <= _MARGIN), default=0)
+    margin = note_column(shown, cell_len)
     for one in shown[:most]:
         pad = " " * max(0, margin - cell_len(one.branches + one.text))
         line(console, (one.branches, "dim"), (one.text, _style(one)), (f"{pad}  {one.note}" if one.note else "", "dim"))
