@@ -121,7 +121,8 @@ class TestCommand:
         out, err = process.communicate(timeout=30)
         assert process.returncode == 130
         assert "player" in out
-        assert err.splitlines()[-2:] == [f"go on with the same command: {store} keeps all", "interrupted"]
+        note = f"{store} has the results; run the same command again to continue"
+        assert err.splitlines()[-2:] == [note, "interrupted"]
         assert len(kept(store)) >= 2
 
     @pytest.mark.parametrize(
@@ -134,7 +135,7 @@ class TestCommand:
             (["--players", "random,nowhere.py:Mine"], "player-load: nowhere.py:Mine"),
             (["--players", "random,legal", "--play-clock", "-1"], "play clock of -1.0 seconds"),
             (["--players", "random,legal", "--games", "0"], "--games"),
-            (["--players", "random,legal", "--plot", "nowhere/a.svg"], "no folder for nowhere"),
+            (["--players", "random,legal", "--plot", "nowhere/a.svg"], "the folder for nowhere/a.svg does not exist"),
             (["--players", "random,legal", "--store", "nowhere/a.sqlite"], "unable to open"),
             ([], "--players"),
         ],
