@@ -110,7 +110,7 @@ def test_a_match_is_resumed_with_players_elsewhere(ggp: Ggp, duel: Path, tmp_pat
         (["--player", "left=ftp://x"], "address: ftp://x: it does not begin with http://; players are at http://HOST"),
         (["--player", "center=legal"], "unknown-role: no role center"),
         (["--player", "nobody"], "unknown-player: no player nobody"),
-        (["--play-clock", "0"], "a play clock of 0.0 seconds"),
+        (["--play-clock", "0"], "the play clock must be positive"),
         (["--player", "legal", "--matches", "2", "--record", "/dev/null/x"], "match-record: /dev/null/x: "),
     ],
 )

@@ -65,7 +65,7 @@ class TestCommand:
     @pytest.mark.parametrize(
         ("arguments", "reason"),
         [
-            (["--rules", "wolf_sheep"], "replay: the start: the roles are wolf, sheep, and the record has left, right"),
+            (["--rules", "wolf_sheep"], "replay: the start: the roles are wolf, sheep, but the record has left, right"),
             (["--rules", "nowhere.kif"], "nowhere.kif"),
             (["--player", "legal"], "--player and --max-plies require --resume"),
             (["--resume", "--player", "legal"], "replay: ply 4: the match is over, and cannot be resumed"),

@@ -133,7 +133,7 @@ class TestCommand:
             (["--players", "random,random"], "random is named twice"),
             (["--players", "random,,legal"], "a name is missing"),
             (["--players", "random,nowhere.py:Mine"], "player-load: nowhere.py:Mine"),
-            (["--players", "random,legal", "--play-clock", "-1"], "play clock of -1.0 seconds"),
+            (["--players", "random,legal", "--play-clock", "-1"], "the play clock must be positive"),
             (["--players", "random,legal", "--games", "0"], "--games"),
             (["--players", "random,legal", "--plot", "nowhere/a.svg"], "the folder for nowhere/a.svg does not exist"),
             (["--players", "random,legal", "--store", "nowhere/a.sqlite"], "unable to open"),
