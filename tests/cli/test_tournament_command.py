@@ -107,7 +107,8 @@ class TestCommand:
         assert len(log.read_text().splitlines()) == len(ended) + 12 - len(before)
         status, _, err = tournament(*options, "--games", "14")
         assert status == 2
-        assert err == (f"tournament-store: {store}: keeps a tournament with other settings: --games 12 there, 14 now\n")
+        settings = "contains a tournament with other settings: --games is 12 there, but 14 now"
+        assert err == f"tournament-store: {store}: {settings}\n"
 
     def test_an_interrupt_shows_what_was_played(self, tmp_path: Path, player: Callable[[str], str], log: Path) -> None:
         nim, store = rule_file(tmp_path, NIM, "nim.kif"), tmp_path / "t.sqlite"
@@ -129,7 +130,7 @@ class TestCommand:
         ("options", "reason"),
         [
             (["--players", "random,nobody"], "unknown-player: no player nobody"),
-            (["--players", "random"], "2 roles, which takes two players at least"),
+            (["--players", "random"], "2 roles and needs at least two players"),
             (["--players", "random,random"], "random is named twice"),
             (["--players", "random,,legal"], "a name is missing"),
             (["--players", "random,nowhere.py:Mine"], "player-load: nowhere.py:Mine"),
@@ -156,7 +157,9 @@ class TestCommand:
             rule_file(tmp_path, NIM), "--players", f"random,{player('Deadly')}", "--games", "1", "--seed", "1"
         )
         assert status == 1
-        assert err.startswith(f"match 0 of game, random against {player('Deadly')}: the process that played ended")
+        assert err.startswith(
+            f"match 0 of game, random against {player('Deadly')}: the process playing the match ended"
+        )
         assert "player" not in out.splitlines()[-1]
 
     def test_matches_without_end_are_draws(self, tmp_path: Path) -> None:
