@@ -32,7 +32,7 @@ _WARM: Final = 2000
 
 @dataclass(frozen=True, slots=True)
 class SearchSpeed:
-    """One search: its simulations, walks from the root and random playouts, and its processor time in seconds.
+    """A search: its simulations, walks from the root and random playouts, and its processor time in seconds.
 
     `proven` is true if the search ended early because it had proved the outcome of the game.
     """

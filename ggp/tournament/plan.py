@@ -45,7 +45,7 @@ class Contest:
 
 @dataclass(frozen=True, slots=True)
 class Fixture:
-    """One match: `lineup` has the players in role order. `number` counts all matches of the tournament, from 0.
+    """A match: `lineup` has the players in role order. `number` counts all matches of the tournament, from 0.
 
     `players` are the two that meet, or the one that plays alone. `turn` counts their matches in this game, from 0.
     """

@@ -71,7 +71,7 @@ class RoundRobin:
     def __exit__(
         self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None
     ) -> None:
-        """End all processes; matches under way are lost."""
+        """End all processes; unfinished matches are lost."""
         self._opened.close()
 
     def results(self) -> Iterator[Outcome | Lost]:

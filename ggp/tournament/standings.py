@@ -20,7 +20,7 @@ from ggp.tournament.ratings import Rating, Score, ratings, wilson
 
 @dataclass(frozen=True, slots=True)
 class Line:
-    """One player's line in a table: the number of its matches, and its wins, draws and losses against others.
+    """A player's line in a table: the number of its matches, and its wins, draws and losses against others.
 
     `goal` is the mean of its goals, None if there are none. `rating` is None without other players to compare with.
     """

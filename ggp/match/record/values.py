@@ -33,7 +33,7 @@ class Result(StrEnum):
 
 @dataclass(frozen=True, slots=True)
 class Ply:
-    """One ply: the joint move and the state after it. Tuples are in role order, texts are KIF.
+    """A ply: the joint move and the state after it. Tuples are in role order, texts are KIF.
 
     `errors` has the error of each role, empty if there was none: `TO` (late), `IL MOVE` (illegal), `CE ...` (crashed).
     `seconds` is the time that each role took, `choices` the number of its legal moves. `time` is when the state was
