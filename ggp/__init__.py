@@ -5,18 +5,18 @@
 >>> match
 <MatchRecord tic_tac_toe: finished after 7 plies: xplayer 100, oplayer 0>
 
-`gdl` knows the language; this package plays with it. Its packages, in the direction of imports:
+`gdl` implements the language; this package plays games with it. Its packages, in import order:
 
-- `ggp.rules`: rule files as a whole: shipped games, checks, conformance tests, the type of a game
+- `ggp.rules`: shipped games, checks, conformance tests, and game types
 - `ggp.planner`, `ggp.solver`: plans for one role; exact values and their proofs
-- `ggp.board`: boards found in rules, and drawn
+- `ggp.board`: boards recognized in rules, and their drawings
 - `ggp.lsp`: the language server for editors
-- `ggp.players`: who chooses moves
-- `ggp.match`: one play of a game from its start to its end, and its record
-- `ggp.bench`: how fast engines and searches are
+- `ggp.players`: the players, which choose moves
+- `ggp.match`: matches and their records
+- `ggp.bench`: speed measurements of engines and searches
 - `ggp.network`: matches over the network
 - `ggp.tournament`: round robins and ratings
-- `ggp.server`: the browser's side
+- `ggp.server`: the server for the browser
 - `ggp.cli`: the `ggp` command
 """
 
@@ -37,7 +37,7 @@ if TYPE_CHECKING:
 
 __version__: Final = "0.1.0"
 
-#: Names that are loaded when they are first used, so that `import ggp` stays quick.
+#: Names loaded on first use, so that `import ggp` stays quick.
 _LAZY = {
     "Match": "ggp.match.match",
     "MatchRecord": "ggp.match.record",

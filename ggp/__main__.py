@@ -1,4 +1,4 @@
-"""The `ggp` command, which is `python -m ggp` too."""
+"""The `ggp` command, also available as `python -m ggp`."""
 
 from __future__ import annotations
 
@@ -6,8 +6,8 @@ import signal
 
 
 def main() -> None:
-    """Run the command line, and end the process with its exit status."""
-    # While modules are loaded, Ctrl-C ends the process without a word; a command then ends in its own way.
+    """Run the command line and exit with its status."""
+    # Ctrl-C ends the process silently while modules load; after that, each command handles it itself.
     usual = signal.getsignal(signal.SIGINT)
     if usual is signal.default_int_handler:
         signal.signal(signal.SIGINT, signal.SIG_DFL)

@@ -1,1 +1,1 @@
-"""Speed: random playouts, searches and puzzles, timed."""
+"""Speed measurements of random playouts, searches and puzzles."""

@@ -18,7 +18,7 @@ _GAP: Final = 14
 
 @dataclass(frozen=True, slots=True)
 class Bar:
-    """One value, above 0, of a series (which gives it its colour) in a group (which has its name at the left)."""
+    """A positive value of a series, which determines its colour, in a group, which is labelled at the left."""
 
     group: str
     series: str
@@ -26,7 +26,7 @@ class Bar:
 
 
 def bar_chart(bars: Sequence[Bar], *, title: str, unit: str) -> str:
-    """The chart as the text of an SVG file: the groups below each other, in the order in which they come."""
+    """Return the chart as SVG text, with the groups from top to bottom in their given order."""
     colours = colours_of(bar.series for bar in bars)
     low = floor(log10(min(bar.value for bar in bars)))
     high = max(low + 1, ceil(log10(max(bar.value for bar in bars))))
@@ -35,7 +35,7 @@ def bar_chart(bars: Sequence[Bar], *, title: str, unit: str) -> str:
     for bar in bars:
         groups.setdefault(bar.group, []).append(bar)
     height = _TOP + sum(_BAR * len(group) + _GAP for group in groups.values()) + BOTTOM
-    # A line for each power of ten.
+    # Grid lines at the powers of ten.
     lines = [scale.line(power, shortened(10.0**power), _TOP - 8, height) for power in range(low, high + 1)]
     parts = [
         *_legend(colours),
@@ -75,7 +75,7 @@ def _legend(colours: Mapping[str, str]) -> Iterator[Element]:
 
 
 def shortened(value: float) -> str:
-    """Three digits and a letter: 1.23 M."""
+    """Return a number with three digits and a unit prefix: 1.23 M."""
     for letter, size in (("G", 1e9), ("M", 1e6), ("k", 1e3)):
         if value >= 0.9995 * size:
             return f"{value / size:.3g} {letter}"

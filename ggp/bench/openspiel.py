@@ -1,4 +1,4 @@
-"""Random playouts by OpenSpiel's C++ code, timed: a runner to compare engines with."""
+"""A runner that times random playouts in OpenSpiel's C++ code, to compare engines with."""
 
 from __future__ import annotations
 
@@ -10,26 +10,28 @@ from ggp.bench.playouts import Speed, Stopwatch
 if TYPE_CHECKING:
     from ggp.players.openspiel.games import Rollouts
 
-#: The C++ code plays for this many seconds at a time: only in between is an interrupt noticed.
+#: Seconds that the C++ code plays at a time; interrupts are only noticed in between.
 PORTION: Final = 0.05
 
 
 @final
 class ByOpenSpiel:
-    """Playouts of a game of OpenSpiel by its own C++ code."""
+    """A runner for a game of OpenSpiel, played by its own C++ code."""
 
     engine: Final = "openspiel"
 
     def __init__(self, rollouts: Rollouts) -> None:
+        """Measure the game of these rollouts."""
         self._rollouts = rollouts
         self._portion = 16
 
     @property
     def setup_seconds(self) -> float:
+        """Wall-clock seconds from loading the game to the end of a first playout."""
         return self._rollouts.setup_seconds
 
     def run(self, seconds: float, seed: int) -> Speed:
-        """Playouts for about this many seconds; the number of their plies is estimated."""
+        """Play for about this many seconds; the number of plies is estimated."""
         seeds = random.Random(seed)
         length = self._rollouts.sample.length
         playouts = 0

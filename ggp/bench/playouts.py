@@ -1,8 +1,8 @@
-"""How fast engines play: random playouts on one core.
+"""The speed of engines, measured by random playouts on one core.
 
-A transition is what a playout does at every ply: the legal moves of all roles, a random joint move, the next state, and
-whether it is terminal. At its end a playout asks for all goals. What comes before the first playout is over, from
-reading the file on, is the setup, and counted apart.
+A transition is the work of one ply: computing the legal moves of all roles, a random joint move, the next state, and
+whether that is terminal. A playout ends by computing all goals. The setup, from reading the file to the end of a first
+playout, is timed separately.
 """
 
 from __future__ import annotations
@@ -20,22 +20,22 @@ from gdl.errors import GdlError, GoalError, NoLegalMoveError
 if TYPE_CHECKING:
     from gdl import Simulator
 
-#: A Simulator plays so many playouts side by side.
+#: The number of playouts that a Simulator runs in parallel.
 LANES: Final = 512
 
-#: How many playouts fit into the time is reckoned from those of at least this share of it.
+#: The rate is estimated from a trial that takes at least this share of the time.
 _TRY: Final = 0.2
 
-#: Of a run's time, so much may go into reading the code that it needs.
+#: Maximum share of a run's time that may be spent on loading code.
 _MADE: Final = 0.05
 
 
 @dataclass(frozen=True, slots=True)
 class Speed:
-    """What was done in how many seconds of computing, and how many passed by the clock meanwhile.
+    """The work of one run, with its processor time and its wall-clock time.
 
-    Seconds of computing are those that the processor gave to this process: other work on the machine does not count.
-    `cut` playouts of all were not over after the ply limit.
+    `seconds` is the processor time of this process, which excludes other work on the machine. `cut` counts the playouts
+    that were not over at the limit of plies.
     """
 
     playouts: int
@@ -46,10 +46,12 @@ class Speed:
 
     @property
     def playouts_per_second(self) -> float:
+        """Playouts per second of processor time."""
         return self.playouts / self.seconds
 
     @property
     def transitions_per_second(self) -> float:
+        """Transitions per second of processor time."""
         return self.transitions / self.seconds
 
     @property
@@ -60,50 +62,51 @@ class Speed:
 
 @final
 class Stopwatch:
-    """Runs from when it is made."""
+    """A stopwatch for processor time and wall-clock time."""
 
     def __init__(self) -> None:
+        """Start it."""
         self._began = time.process_time(), time.perf_counter()
 
     @property
     def seconds(self) -> float:
-        """Seconds of computing so far, never 0."""
+        """Seconds of processor time so far, never 0."""
         return max(time.process_time() - self._began[0], time.get_clock_info("process_time").resolution)
 
     @property
     def wall_seconds(self) -> float:
-        """Seconds that have passed."""
+        """Seconds of wall-clock time so far."""
         return time.perf_counter() - self._began[1]
 
     def speed(self, playouts: int, transitions: int, cut: int = 0) -> Speed:
-        """What was done since the start."""
+        """Return the speed of the work done since the start."""
         return Speed(playouts, transitions, cut, self.seconds, self.wall_seconds)
 
 
 class Runner(Protocol):
-    """Something that plays one game at random, ready to begin."""
+    """A runner that is set up to play one game at random."""
 
     @property
     def engine(self) -> str:
-        """What it is called on the screen."""
+        """The name shown for the engine."""
         ...
 
     @property
     def setup_seconds(self) -> float:
-        """How long it took, by the clock, from the rule file to the end of a first playout."""
+        """Wall-clock seconds from reading the rule file to the end of a first playout."""
         ...
 
     def run(self, seconds: float, seed: int) -> Speed:
-        """Random playouts for about so many seconds of computing, at least one."""
+        """Run at least one random playout, for about `seconds` of processor time."""
         ...
 
 
 @final
 class OneByOne:
-    """Playouts of an engine, one after the other, by its interface for single states."""
+    """A runner that plays one playout after another, using the engine's interface for single states."""
 
     def __init__(self, load: Callable[[], Engine], *, max_plies: int, engine: str = "reasoner") -> None:
-        """Load the engine, and play once. Raises what is wrong with the rules, NoLegalMoveError among others."""
+        """Load the engine and play once. Raises the errors of the rules, such as NoLegalMoveError."""
         stopwatch = Stopwatch()
         self.engine = engine
         self.game = load()
@@ -112,7 +115,7 @@ class OneByOne:
         self.setup_seconds = stopwatch.wall_seconds
 
     def run(self, seconds: float, seed: int) -> Speed:
-        """Playouts until the time is over; the last is played to its end, so that short ones are not favoured."""
+        """Play until the time is up; the last playout is completed, so that short ones are not favoured."""
         generator = random.Random(seed)
         playouts = transitions = cut = 0
         stopwatch = Stopwatch()
@@ -125,7 +128,7 @@ class OneByOne:
 
 
 def playout(game: Engine, generator: random.Random, max_plies: int) -> tuple[int, bool]:
-    """One playout of uniformly random moves: how many plies it took, and whether a terminal state was reached."""
+    """Play uniformly random moves. Return the number of plies, and True if a terminal state was reached."""
     state = game.initial_state()
     roles = game.roles
     plies = 0
@@ -144,15 +147,16 @@ def playout(game: Engine, generator: random.Random, max_plies: int) -> tuple[int
         try:
             game.goal(state, role)
         except GoalError:
-            if not is_nature(role):  # chance need not have a goal
+            if not is_nature(role):  # the role `random` needs no goal
                 raise
     return plies, True
 
 
 class FaultyRulesError(GdlError):
-    """Some of a Simulator's playouts came to where rules must not lead."""
+    """Some of a Simulator's playouts reached a state that valid rules do not allow."""
 
     def __init__(self, code: str, faulty: int, playouts: int, what: str) -> None:
+        """Store how many of how many playouts are faulty; `what` completes the sentence about them."""
         self.code = code
         self.what = what
         self.faulty = faulty
@@ -160,17 +164,18 @@ class FaultyRulesError(GdlError):
         super().__init__(code, faulty, playouts, what)
 
     def __str__(self) -> str:
+        """Return the code and the share of faulty playouts."""
         return f"{self.code}: {self.faulty:,} of {self.playouts:,} playouts {self.what}"
 
 
 @final
 class InLanes:
-    """Playouts of a Simulator, side by side."""
+    """A runner that plays a Simulator's playouts in parallel lanes."""
 
     engine: Final = "simulator"
 
     def __init__(self, load: Callable[[], Simulator], *, max_plies: int) -> None:
-        """Compile the game, and play once. Raises GroundingError, FaultyRulesError and RulesheetError."""
+        """Compile the game and play once. Raises GroundingError, FaultyRulesError and RulesheetError."""
         stopwatch = Stopwatch()
         self.game = load()
         self._max_plies = max_plies
@@ -179,7 +184,7 @@ class InLanes:
         self.setup_seconds = stopwatch.wall_seconds
 
     def run(self, seconds: float, seed: int) -> Speed:
-        """As many playouts as should fit into the time, all played to their end. Raises FaultyRulesError."""
+        """Run the estimated number of playouts for the time, all to their end. Raises FaultyRulesError."""
         if self._rate is None:
             playouts = LANES
             while (speed := self._play(playouts, seed)).seconds < _TRY * seconds:
@@ -188,7 +193,7 @@ class InLanes:
         return self._play(max(LANES, round(self._rate * seconds)), seed)
 
     def _play(self, playouts: int, seed: int) -> Speed:
-        """So many playouts; once more if code had to be made for playouts longer than any before."""
+        """Run the playouts, and again if code had to be compiled for playouts longer than any before."""
         setup = self.game.setup_seconds
         speed = self._timed(playouts, seed)
         made = self.game.setup_seconds - setup
@@ -208,7 +213,7 @@ class InLanes:
 
 @dataclass(frozen=True, slots=True)
 class Measurement:
-    """What several runs of one engine with one game showed: rates are medians."""
+    """The results of several runs of one engine with one game. Rates are medians."""
 
     engine: str
     setup_seconds: float
@@ -216,21 +221,23 @@ class Measurement:
 
     @property
     def playouts_per_second(self) -> float:
+        """The median of playouts per second."""
         return median(speed.playouts_per_second for speed in self.speeds)
 
     @property
     def transitions_per_second(self) -> float:
+        """The median of transitions per second."""
         return median(speed.transitions_per_second for speed in self.speeds)
 
     @property
     def spread(self) -> float:
-        """How far the fastest run and the slowest one are apart, as a share of the median."""
+        """The difference between the fastest and the slowest run, as a share of the median."""
         rates = [speed.playouts_per_second for speed in self.speeds]
         return (max(rates) - min(rates)) / median(rates)
 
     @property
     def total(self) -> Speed:
-        """All runs together."""
+        """The sum of all runs."""
         return Speed(
             sum(speed.playouts for speed in self.speeds),
             sum(speed.transitions for speed in self.speeds),
@@ -240,27 +247,28 @@ class Measurement:
         )
 
     def times(self, other: Measurement) -> float:
-        """How many times as many playouts a second as another engine."""
+        """Return the ratio of playouts per second to another engine's."""
         return self.playouts_per_second / other.playouts_per_second
 
 
 @final
 class Comparison:
-    """Several engines with one game. They play in turn, so that all suffer alike if the machine slows down."""
+    """Runs of several engines with one game, in turn, so that a slowdown of the machine affects all engines alike."""
 
     def __init__(self, runners: Sequence[Runner]) -> None:
+        """Start without any runs."""
         self._runners = runners
         self._speeds: list[list[Speed]] = [[] for _ in runners]
 
     def run(self, *, seconds: float, repeat: int, seed: int) -> None:
-        """Let each play so many times. Where that is interrupted, what was measured before is kept."""
+        """Run each engine `repeat` times. If this is interrupted, earlier measurements are kept."""
         for turn in range(repeat):
             for runner, speeds in zip(self._runners, self._speeds, strict=True):
                 speeds.append(runner.run(seconds, seed + turn))
 
     @property
     def measurements(self) -> list[Measurement]:
-        """Those engines that have played."""
+        """The measurements of the engines that have played."""
         return [
             Measurement(runner.engine, runner.setup_seconds, tuple(speeds))
             for runner, speeds in zip(self._runners, self._speeds, strict=True)

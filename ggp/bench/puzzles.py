@@ -1,7 +1,7 @@
-"""How far the player `planner` gets with puzzles: `python -m ggp.bench.puzzles FILE_OR_FOLDER ...`.
+"""Benchmark the player `planner` on puzzles: `python -m ggp.bench.puzzles FILE_OR_FOLDER ...`.
 
-Each rule file of one role is played once, with clocks as in a competition: the player gets the rules when the start
-clock begins. With an empty GDL_CACHE in the environment nothing compiled earlier is used.
+Each rule file with one role is played once, with clocks as in a competition: the player gets the rules when the start
+clock begins. Set the environment variable GDL_CACHE to an empty value to ignore code compiled earlier.
 """
 
 from __future__ import annotations
@@ -18,12 +18,12 @@ from ggp.match.match import Match
 from ggp.match.settings import Settings
 from ggp.players.planner import PlannerPlayer
 
-#: No puzzle of the public files takes as many plies.
+#: Limit of plies; no puzzle in the public files takes as many.
 LONGEST = 1_000
 
 
 def puzzles(paths: Iterable[Path]) -> Iterator[tuple[Path, Reasoner]]:
-    """The rule files of one role among some files and folders."""
+    """Yield the rule files with one role from files and folders."""
     for path in paths:
         for file in sorted(path.rglob("*.kif")) if path.is_dir() else [path]:
             try:
@@ -36,7 +36,7 @@ def puzzles(paths: Iterable[Path]) -> Iterator[tuple[Path, Reasoner]]:
 
 
 def row(file: Path, game: Reasoner, start_clock: float, play_clock: float) -> str:
-    """One line of the table: the goal, the plies, seconds until the first move, late moves."""
+    """Play a puzzle and return its table row: the goal, the plies, the seconds to the first move, the late moves."""
     settings = Settings(seed=1, max_plies=LONGEST, start_clock=start_clock, play_clock=play_clock)
     begun, first = time.monotonic(), None
     with Match(game, {game.roles[0]: PlannerPlayer()}, settings, name=file.stem) as match:
@@ -50,6 +50,7 @@ def row(file: Path, game: Reasoner, start_clock: float, play_clock: float) -> st
 
 
 def main(arguments: list[str] | None = None) -> None:
+    """Print a Markdown table with a row for each puzzle."""
     parser = argparse.ArgumentParser(prog="python -m ggp.bench.puzzles", description=__doc__.partition("\n")[0])
     parser.add_argument("paths", metavar="FILE_OR_FOLDER", nargs="+", type=Path)
     parser.add_argument("--start-clock", type=float, default=30.0, help="seconds (30)")

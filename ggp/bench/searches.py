@@ -1,9 +1,9 @@
-"""How many simulations a second a tree search does, from the initial state with an empty tree, on one core.
+"""The speed of tree searches in simulations per second, from the initial state with an empty tree, on one core.
 
-A simulation is the evaluation of a leaf by random playouts, and the backing up of what came of it. In a plain search,
-as in OpenSpiel's `MCTSBot` with a `RandomRolloutEvaluator`, each has a walk from the root of its own, and one playout.
-Ours evaluates all moves of a new node after one walk, with a playout each, and other leaves with several. So walks and
-playouts are counted as well. Seconds are those of the processor.
+A simulation evaluates a leaf by random playouts and backs up the result. In a plain search, such as OpenSpiel's
+`MCTSBot` with a `RandomRolloutEvaluator`, each simulation has its own walk from the root and one playout. Our search
+evaluates all moves of a new node after one walk, with one playout each, and other leaves with several playouts. So
+walks and playouts are counted as well. Times are processor times.
 """
 
 from __future__ import annotations
@@ -19,22 +19,22 @@ from ggp.players.clock import Deadline
 if TYPE_CHECKING:
     from gdl import Simulator
 
-#: More simulations than there is time for.
+#: A number of simulations that no time limit allows.
 _NO_LIMIT: Final = 10**9
 _MEGABYTES: Final = 4000
 
-#: At most so many seconds go into having memory at hand before the clock runs.
+#: Maximum seconds for touching memory before the clock starts.
 _TOUCHING: Final = 10.0
 
-#: Simulations before the first run, so that all code is there.
+#: Simulations before the first run, so that all code is compiled and loaded.
 _WARM: Final = 2000
 
 
 @dataclass(frozen=True, slots=True)
 class SearchSpeed:
-    """One search: simulations, the walks from the root and the random playouts for them, and seconds of computing.
+    """A search: its simulations, walks from the root and random playouts, and its processor time in seconds.
 
-    `proven` says that it ended early, as it had found the outcome of the game.
+    `proven` is true if the search ended early because it had proved the outcome of the game.
     """
 
     simulations: int
@@ -45,69 +45,70 @@ class SearchSpeed:
 
     @property
     def rate(self) -> float:
-        """Simulations a second."""
+        """Simulations per second."""
         return self.simulations / self.seconds
 
 
 @dataclass(frozen=True, slots=True)
 class SearchMeasurement:
-    """Several searches of one kind in one game: rates are medians."""
+    """Several runs of one search in one game. Rates are medians."""
 
     search: str
     speeds: tuple[SearchSpeed, ...]
 
     @property
     def rate(self) -> float:
-        """Simulations a second."""
+        """Simulations per second."""
         return median(speed.rate for speed in self.speeds)
 
     @property
     def walk_rate(self) -> float:
-        """Walks from the root a second."""
+        """Walks from the root per second."""
         return median(speed.walks / speed.seconds for speed in self.speeds)
 
     @property
     def playout_rate(self) -> float:
-        """Playouts a second."""
+        """Playouts per second."""
         return median(speed.playouts / speed.seconds for speed in self.speeds)
 
     @property
     def spread(self) -> float:
-        """How far the fastest and the slowest are apart, as a share of the median."""
+        """The difference between the fastest and the slowest run, as a share of the median."""
         rates = [speed.rate for speed in self.speeds]
         return (max(rates) - min(rates)) / self.rate
 
     @property
     def proven(self) -> bool:
-        """Whether any ended early."""
+        """True if any run proved the outcome."""
         return any(speed.proven for speed in self.speeds)
 
 
 class Searcher(Protocol):
-    """Something that searches one game."""
+    """A search that is set up for one game."""
 
     @property
     def search(self) -> str:
-        """What it is called."""
+        """The name shown for the search."""
         ...
 
     def run(self, seconds: float, seed: int) -> SearchSpeed:
-        """Search for so long by the clock."""
+        """Search for this many wall-clock seconds."""
         ...
 
 
 @final
 class OwnSearch:
-    """The search of the player `mcts`, as it is when it has a compiled game."""
+    """The search of the player `mcts` with a compiled game."""
 
     search: Final = "mcts"
 
     def __init__(self, simulator: Simulator) -> None:
-        """Raises CircuitSizeError for a game that is too large for it."""
+        """Run a short search to warm up. Raises CircuitSizeError for a game that is too large."""
         self._simulator = simulator
         self._searched(0, simulations=_WARM)
 
     def run(self, seconds: float, seed: int) -> SearchSpeed:
+        """Search for this many wall-clock seconds, with an empty tree."""
         return self._searched(seed, seconds=seconds)
 
     def _searched(self, seed: int, *, seconds: float | None = None, simulations: int | None = None) -> SearchSpeed:
@@ -116,7 +117,7 @@ class OwnSearch:
 
         search = Search(LanesWorld(self._simulator, seed), seed)
         search.advance(self._simulator.initial_state())
-        # As the player does in its start clock.
+        # As the player does during its start clock.
         search.touch_memory(_TOUCHING)
         stopwatch = Stopwatch()
         search.run(deadline=Deadline.after(seconds), simulations=simulations)
@@ -125,18 +126,19 @@ class OwnSearch:
 
 @final
 class PeerSearch:
-    """OpenSpiel's `MCTSBot`, with one random playout a simulation."""
+    """OpenSpiel's `MCTSBot`, with one random playout per simulation."""
 
     search: Final = "openspiel"
 
     def __init__(self, name: str) -> None:
-        """Search the game that OpenSpiel calls so. Raises MissingOpenSpielError."""
+        """Load the game with this name in OpenSpiel. Raises MissingOpenSpielError."""
         from ggp.players.openspiel.games import load_clocked
 
         self._pyspiel = load_clocked()
         self._game = self._pyspiel.load_game(name)
 
     def run(self, seconds: float, seed: int) -> SearchSpeed:
+        """Search for this many wall-clock seconds, with an empty tree."""
         bot: Any = self._pyspiel.MCTSBot(
             self._game,
             self._pyspiel.RandomRolloutEvaluator(1, seed),
@@ -157,7 +159,7 @@ class PeerSearch:
 
 
 def compare(searchers: Sequence[Searcher], *, seconds: float, repeat: int, seed: int) -> list[SearchMeasurement]:
-    """Let all search in turn, so many times."""
+    """Run all searches in turn, `repeat` times each, and return their measurements."""
     speeds: list[list[SearchSpeed]] = [[] for _ in searchers]
     for turn in range(repeat):
         for searcher, found in zip(searchers, speeds, strict=True):

@@ -1,7 +1,7 @@
-"""The `ggp` command. Each command has a module of its own, which imports what is heavy only when it runs.
+"""The `ggp` command. Each subcommand has its own module, which imports heavy packages only when it runs.
 
-Exit status: 0 if all went well, 1 if the work found something wrong, 2 for input that cannot be used, 130 when
-interrupted, 141 when nobody reads the output any more.
+Exit status: 0 on success, 1 if the command found something wrong, 2 for unusable input, 130 when interrupted, 141 when
+the output is no longer read.
 """
 
 from __future__ import annotations
@@ -37,10 +37,10 @@ from ggp.cli.commands.tournament import tournament
 
 
 def main() -> None:
-    """Run the command line, and end the process with its exit status."""
+    """Run the command line and exit with its status."""
     try:
         build()()
-    except KeyboardInterrupt:  # before a command was there to hear it
+    except KeyboardInterrupt:  # before a command could handle it
         sys.exit(130)
     except SystemExit as end:
         if any(thread.daemon for thread in threading.enumerate()) and isinstance(end.code, int | None):
@@ -49,7 +49,7 @@ def main() -> None:
 
 
 def _end_now(status: int) -> None:
-    """End without taking Python down: machine code that still runs in a thread would crash on what is gone by then."""
+    """Exit without finalizing Python, which would crash machine code still running in a thread."""
     for stream in (sys.stdout, sys.stderr):
         with suppress(OSError, ValueError, AttributeError):
             stream.flush()
@@ -57,14 +57,14 @@ def _end_now(status: int) -> None:
 
 
 def build() -> typer.Typer:
-    """The command with all its parts."""
+    """Return the application with all its commands."""
     app = typer.Typer(
         name="ggp",
         help="Play, show, test and measure games written in the Game Description Language.",
-        epilog="FILE is a rule file, or the name of a game that comes with ggp, such as wolf_sheep.",
+        epilog="FILE is a rule file or the name of a game that comes with ggp, such as wolf_sheep.",
         no_args_is_help=True,
         add_completion=False,
-        # Plain help and plain errors: quicker than styled ones, and the same in a pipe.
+        # Plain help and errors are faster than styled ones, and look the same in a pipe.
         rich_markup_mode=None,
         pretty_exceptions_enable=False,
         context_settings={"help_option_names": ["-h", "--help"]},

@@ -1,4 +1,4 @@
-"""What every command has in common: how its errors are told and what status it ends with."""
+"""Error messages and exit statuses, shared by all commands."""
 
 from __future__ import annotations
 
@@ -23,7 +23,7 @@ P = ParamSpec("P")
 
 
 def guarded(command: Callable[P, None]) -> Callable[P, None]:
-    """The command, with errors of its input told in plain text on stderr, and no traceback for them."""
+    """Wrap a command so that input errors appear as plain text on standard error, without a traceback."""
 
     @wraps(command)
     def run(*args: P.args, **kwargs: P.kwargs) -> None:
@@ -32,7 +32,7 @@ def guarded(command: Callable[P, None]) -> Callable[P, None]:
                 setattr(sys, name, Path(os.devnull).open("w"))  # noqa: SIM115
         for stream in (sys.stdout, sys.stderr):
             if isinstance(stream, TextIOWrapper):
-                # What the terminal cannot show, or a file name that is no text, is escaped.
+                # Escape characters that the terminal cannot show, and undecodable file names.
                 stream.reconfigure(errors="backslashreplace")
         try:
             command(*args, **kwargs)
@@ -58,7 +58,7 @@ def guarded(command: Callable[P, None]) -> Callable[P, None]:
 
 
 def say(message: str) -> None:
-    """To stderr, after what has been printed so far."""
+    """Print a message on standard error, after flushing standard output."""
     try:
         sys.stdout.flush()
     except OSError:
@@ -67,5 +67,5 @@ def say(message: str) -> None:
 
 
 def _give_up_output() -> None:
-    """Let whatever Python still wants to write when it ends go nowhere."""
+    """Discard everything that Python still writes to standard output at exit."""
     os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())

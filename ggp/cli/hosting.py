@@ -1,4 +1,4 @@
-"""What `ggp host` does: players from their names, one match on the screen or many in lines, and spectators."""
+"""The work of `ggp host`: players from names, one match on screen or many in brief, and spectators."""
 
 from __future__ import annotations
 
@@ -32,13 +32,13 @@ from ggp.network.host.remote_player import GRACE, rules_for_messages
 if TYPE_CHECKING:
     from aiohttp import web
 
-#: Seconds after which spectators are left alone with what they have.
+#: Seconds that the server for spectators has to shut down.
 _CLOSING: Final = 5.0
 
-#: Characters of what a player calls itself.
+#: Maximum length of the name that a player gives itself.
 _LONGEST_NAME: Final = 80
 
-#: Seconds that players have to say who they are.
+#: Seconds that players have to identify themselves.
 _INTRODUCTION: Final = 2.0
 
 
@@ -46,6 +46,12 @@ class MatchNetwork:
     """The network side of a command: its players, hosted matches and spectators. A context manager."""
 
     def __init__(self, grace: float = GRACE, *, turns: bool = False, prompts: TextIO | None = None) -> None:
+        """Start without players or spectators.
+
+        `grace` is the time in seconds that messages may take beyond the clocks. With `turns`, remote players get the
+        turn and their own move in games with hidden information. People are prompted on `prompts`, which defaults to
+        standard output.
+        """
         self.hosted = HostedMatches()
         self.network = Network()
         self._grace = grace
@@ -56,35 +62,36 @@ class MatchNetwork:
         self._server: web.AppRunner | None = None
 
     def __enter__(self) -> MatchNetwork:
-        # Whoever is told to end by the system ends as by Ctrl-C: players hear of it, records are complete.
+        """Handle SIGTERM like Ctrl-C, so that players are notified and records are complete."""
         self._terminated = signal.signal(signal.SIGTERM, signal.default_int_handler)
         return self
 
     def __exit__(
         self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None
     ) -> None:
+        """Stop serving spectators, and close all connections."""
         signal.signal(signal.SIGTERM, self._terminated)
         if self._spectators and self._server:
-            with suppress(TimeoutError):  # it has seconds of its own for that
+            with suppress(TimeoutError):  # cleanup has a timeout of its own
                 self._spectators.start(self._server.cleanup()).result(_CLOSING)
             self._spectators.close()
         self.network.close()
 
     def players(self, names: Mapping[str, str]) -> dict[str, AnyPlayer]:
-        """A new player for each role. Raises AddressError, UnknownPlayerError, PlayerLoadError."""
+        """Return a new player for each role. Raises AddressError, UnknownPlayerError, PlayerLoadError."""
         return {role: self.player(name) for role, name in names.items()}
 
     def player(self, name: str) -> AnyPlayer:
-        """A new player. Raises AddressError, UnknownPlayerError, PlayerLoadError."""
+        """Return a new player. Raises AddressError, UnknownPlayerError, PlayerLoadError."""
         if not is_address(name):
             return self._local(name)
         title = self._titles.get(name, "")
         return RemotePlayer(Address.parse(name), self.network, name=title, grace=self._grace, turns=self._turns)
 
     def introduce(self, names: Mapping[str, str], rules: str) -> None:
-        """Ask all players at addresses who they are, at the same time; those who do not answer are told of.
+        """Ask all remote players to identify themselves, in parallel; silent players are reported.
 
-        What takes time before messages can be sent is done meanwhile.
+        The rules are prepared for messages in the meantime.
         """
         asked = {
             name: player.introduce(_INTRODUCTION)
@@ -98,14 +105,14 @@ class MatchNetwork:
                 reply = future.result()
                 self._titles[name] = one_line(reply.name)[:_LONGEST_NAME]
                 if not reply.available:
-                    line(screen(sys.stderr), f"{name} says that it is {one_line(reply.status) or 'not available'}")
+                    line(screen(sys.stderr), f"{name} reports that it is {one_line(reply.status) or 'not available'}")
             except TimeoutError:
-                line(screen(sys.stderr), f"{name} does not say who it is")
+                line(screen(sys.stderr), f"{name} did not identify itself")
             except GdlError as error:
-                line(screen(sys.stderr), f"{name} does not say who it is: {error}")
+                line(screen(sys.stderr), f"{name} did not identify itself: {error}")
 
     def serve(self, host: str, port: int) -> str:
-        """Serve spectators from now on, in an event loop of their own; gives where. Raises OSError."""
+        """Start serving spectators in a separate event loop, and return the URL. Raises OSError."""
         from ggp.network.host.spectators import serve
         from ggp.network.web_server import url_of
 
@@ -127,20 +134,24 @@ class Hosting:
         name: str,
         url: str,
     ) -> None:
+        """Set up matches between the players of `names`; `name` and `url` describe the game in records.
+
+        Raises AddressError, UnknownPlayerError and PlayerLoadError.
+        """
         self._network = network
         self._names = names
         self._settings = settings
         self._name = name
         self._url = url
-        players = network.players(names)  # mistakes in names are told at once
+        players = network.players(names)  # reports wrong names before anything else
         self._game = engine_for(reasoner, players.values())
 
     def introduce(self) -> None:
-        """Ask the players who they are, for the records."""
+        """Ask the players to identify themselves, for the records."""
         self._network.introduce(self._names, rule_text(self._game))
 
     def play_one(self, file: Path | None, *, quiet: bool, json: bool) -> None:
-        """Play a match on the screen."""
+        """Play one match and show it on the screen."""
         match = self._match(0)
         feed = self._network.hosted.open(match.record)
         view = JsonMatchView(match, "host") if json else MatchView(match, quiet=quiet)
@@ -148,7 +159,7 @@ class Hosting:
         exit_if_stuck(match.record)
 
     def play_many(self, count: int, at_once: int, folder: Path | None, *, quiet: bool, json: bool) -> None:
-        """Play several matches: a line for each that is over, and a table in the end; or a JSON object for each."""
+        """Play several matches, and print a line per match and a table at the end, or a JSON object per match."""
         if folder is not None:
             _make(folder)
         tally = Tally(self._game.roles)
@@ -172,7 +183,7 @@ class Hosting:
         return Match(self._game, players, settings, name=self._name, url=self._url, deriving=monitor.deriving)
 
     def _finished(self, monitor: Monitor, count: int, at_once: int, folder: Path | None) -> Iterator[MatchRecord]:
-        """Play matches side by side, and give the record of each that is over."""
+        """Play matches in parallel, and yield the record of each when it is over."""
         running: set[Future[MatchRecord]] = set()
         begun = 0
         while running or begun < count:
@@ -187,7 +198,7 @@ class Hosting:
 
 
 def is_address(name: str) -> bool:
-    """Whether a player is named by where it listens."""
+    """Return True if a player's name is a URL."""
     return "://" in name
 
 

@@ -1,4 +1,4 @@
-"""A person at the terminal, as a player: is shown the legal moves, and types a number or a move."""
+"""A person at the terminal as a player, who sees the legal moves and types a number or a move."""
 
 from __future__ import annotations
 
@@ -19,29 +19,30 @@ from ggp.players.player import End, Start, Turn
 
 T = TypeVar("T")
 
-#: Of more moves only so many are listed; all can be typed.
+#: Maximum number of moves listed; all legal moves can be typed.
 _LISTED: Final = 60
 
-#: Seconds after which whoever waits for a line looks whether anybody still waits for the move.
+#: Seconds between checks of the deadline while waiting for a line.
 _PATIENCE: Final = 0.1
 
 
 class Terminal:
-    """The lines of standard input, for one person at a time; what was typed before a question is not its answer."""
+    """The lines of standard input, for one person at a time. Lines typed before a question do not answer it."""
 
     def __init__(self) -> None:
+        """Prepare to read; reading starts with the first question."""
         self._lines: queue.SimpleQueue[str | None] = queue.SimpleQueue()
         self._turn = threading.Lock()
         self._reading = False
 
     def ask(self, meaning: Callable[[str], T | None], deadline: Deadline) -> T | None:
-        """The meaning of the first line that has one; None where there is none in time.
+        """Return the first result of `meaning` for a line that is not None, or None at the deadline.
 
-        Raises EOFError where the input has ended.
+        Raises EOFError if the input has ended.
         """
         with self._turn:
             if not self._reading:
-                # A thread, as reading from a terminal cannot be broken off.
+                # Reading from a terminal cannot be interrupted, so it needs a thread.
                 threading.Thread(target=self._read, name="standard input", daemon=True).start()
                 self._reading = True
             self._drop_old()
@@ -51,7 +52,7 @@ class Terminal:
                 except queue.Empty:
                     continue
                 if typed is None:
-                    self._lines.put(None)  # for whoever asks next
+                    self._lines.put(None)  # for the next question
                     raise EOFError("the input has ended")
                 if (found := meaning(typed.strip())) is not None:
                     return found
@@ -59,7 +60,7 @@ class Terminal:
 
     def _drop_old(self) -> None:
         if not sys.stdin.isatty():
-            return  # what a program writes is meant for the questions to come
+            return  # a program may write its answers ahead of the questions
         with suppress(queue.Empty):
             while self._lines.get_nowait() is not None:
                 pass
@@ -72,30 +73,32 @@ class Terminal:
 
 
 class HumanPlayer:
-    """Asks on a console, standard output by default, and reads answers from standard input.
+    """A player that prompts on a console, standard output by default, and reads answers from standard input.
 
-    Where there is nothing to choose, it moves.
+    A single legal move is played without asking.
     """
 
     name = "human"
 
     def __init__(self, terminal: Terminal, console: Console | None = None) -> None:
+        """Read from `terminal`, which all people at one terminal share, and prompt on `console`."""
         self._terminal = terminal
         self._role = ""
         self._console = console or screen()
 
     def start(self, start: Start, deadline: Deadline) -> None:  # noqa: ARG002
+        """Note the role."""
         self._role = start.role
 
     def move(self, turn: Turn) -> Term | str:
-        """The move that is typed. Raises EOFError where the input has ended."""
+        """Return the move that was typed. Raises EOFError if the input has ended."""
         if len(turn.legal) == 1:
             return turn.legal[0]
         self._show(turn)
         return self._terminal.ask(lambda answer: self._meant(answer, turn), turn.deadline) or ""  # late anyway
 
     def stop(self, end: End) -> None:
-        pass
+        """Do nothing; the match view shows the end."""
 
     def _show(self, turn: Turn) -> None:
         for percept in turn.percepts:
@@ -110,7 +113,7 @@ class HumanPlayer:
         line(self._console, (f"{self._role} to move (a number or a move{within}):", "bold"))
 
     def _meant(self, answer: str, turn: Turn) -> Term | None:
-        """The legal move that a line means: by its number, or as it is written."""
+        """Return the legal move that a line denotes, by number or by text."""
         if answer.isdecimal() and 1 <= int(answer) <= len(turn.legal):
             return turn.legal[int(answer) - 1]
         move, _ = legal_move(answer, turn.legal)

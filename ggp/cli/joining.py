@@ -1,4 +1,4 @@
-"""What `ggp join` does from its start to Ctrl-C: get ready, listen, show what happens."""
+"""The work of `ggp join` until Ctrl-C: prepare the player, listen, and show events."""
 
 from __future__ import annotations
 
@@ -21,29 +21,30 @@ from ggp.players import Player, make_player
 from ggp.players.simple import LegalPlayer, RandomPlayer
 from ggp.rules.shipped_games import find_game
 
-#: A game that is read before the first match.
+#: A game loaded before the first match, to warm up the reader.
 _READ_FIRST: Final = "tic_tac_toe"
 
-#: Seconds that a thread may run before another has its turn.
+#: Seconds that a thread may run before it yields to another.
 SWITCH: Final = 0.001
 
 
 class AddressError(GdlError):
-    """An address cannot be listened at."""
+    """The server cannot listen on an address."""
 
     code = "address"
 
     def __str__(self) -> str:
+        """Return the code and the reason."""
         return f"{self.code}: {self.args[0]}"
 
 
 def offer(name: str, conduct: NetworkPlayerSettings, host: str, port: int) -> None:
-    """Let a player of this name answer until interrupted. Raises AddressError, UnknownPlayerError, PlayerLoadError."""
-    # Threads that read rules let the one that answers have its turn sooner.
+    """Serve the player of this name until interrupted. Raises AddressError, UnknownPlayerError, PlayerLoadError."""
+    # Threads that read rules yield sooner to the one that answers messages.
     sys.setswitchinterval(SWITCH)
-    # Reading rules is loaded, too, before a clock runs.
+    # Load the code that reads rules before a clock runs.
     Reasoner.load(find_game(_READ_FIRST))
-    if isinstance(make_player(name), (RandomPlayer, LegalPlayer)):  # nothing that they do can take long
+    if isinstance(make_player(name), (RandomPlayer, LegalPlayer)):  # fast enough without a process of its own
         asyncio.run(_offer(lambda: make_player(name), conduct, host, port))
         return
     with Reserve(name) as reserve:
@@ -58,7 +59,7 @@ async def _offer(make: Callable[[], Player], conduct: NetworkPlayerSettings, hos
     broken: asyncio.Future[None] = loop.create_future()
 
     def fail(error: OSError) -> None:
-        with suppress(RuntimeError):  # all is over already
+        with suppress(RuntimeError):  # the loop is closed already
             loop.call_soon_threadsafe(broken.set_exception, error)
 
     view = EventView(fail)
@@ -67,9 +68,9 @@ async def _offer(make: Callable[[], Player], conduct: NetworkPlayerSettings, hos
     try:
         server = await listener.listen(host, port)
     except OSError as error:
-        raise AddressError(f"cannot listen at {host}, port {port}: {_reason(error)}") from None
+        raise AddressError(f"cannot listen on {host}, port {port}: {_reason(error)}") from None
     places = ", ".join("{}:{}".format(*one.getsockname()) for one in server.sockets)
-    view.show(Event("", f"{conduct.name} listens at {places}; Ctrl-C ends"))
+    view.show(Event("", f"{conduct.name} is listening on {places}; press Ctrl-C to stop"))
     try:
         await broken
     finally:
@@ -80,5 +81,5 @@ async def _offer(make: Callable[[], Player], conduct: NetworkPlayerSettings, hos
 
 
 def _reason(error: OSError) -> str:
-    """What the system says is wrong; asyncio says more around it."""
+    """Return the system's message, without the text that asyncio wraps around it."""
     return os.strerror(error.errno) if error.errno and error.errno > 0 else str(error)

@@ -1,8 +1,7 @@
-"""The JSON that commands print with `--json`: one object a line, on standard output.
+"""The JSON output of `--json`: one object per line, on standard output.
 
-docs/reference/json.md describes their keys.
-
-Keys are snake_case. Each object begins with `command` and `version`. Errors, notes and progress go to standard error.
+Keys are in snake_case and described in docs/reference/json.md. Each object begins with `command` and `version`. Errors,
+notes and progress are printed on standard error.
 """
 
 from __future__ import annotations
@@ -13,13 +12,13 @@ from typing import Annotated, Any, Final
 
 import typer
 
-#: Grows when keys change their meaning or go.
+#: Incremented when keys are removed or change their meaning.
 VERSION: Final = 1
 
 JsonOption = Annotated[bool, typer.Option("--json", help="Print JSON instead of text.")]
-JsonLinesOption = Annotated[bool, typer.Option("--json", help="Print JSON instead of text: one object a line.")]
+JsonLinesOption = Annotated[bool, typer.Option("--json", help="Print JSON instead of text, one object per line.")]
 
 
 def print_json(command: str, fields: Mapping[str, Any]) -> None:
-    """Print what a command reports as one line of JSON."""
+    """Print the fields as one line of JSON, with the command's name and the version in front."""
     typer.echo(dumps({"command": command, "version": VERSION, **fields}))

@@ -1,4 +1,4 @@
-"""Who plays which role, as the command line says it: `NAME` or `ROLE=NAME`."""
+"""Line-ups on the command line: `NAME` or `ROLE=NAME`."""
 
 from __future__ import annotations
 
@@ -10,25 +10,25 @@ from gdl.errors import UnknownRoleError
 from ggp.match.lineup import DEFAULT, LineupError
 from ggp.players import Player, make_player
 
-#: Whoever sits at the terminal.
+#: The name of the person at the terminal.
 HUMAN: Final = "human"
 
 
 def lineup_players(
     roles: Sequence[str], assignments: Sequence[str], prompts: TextIO | None = None
 ) -> dict[str, Player]:
-    """A player for each role but `random`; `human` sits at the terminal, and is asked on `prompts`.
+    """Return a player for each role except `random`; `human` is the person at the terminal, prompted on `prompts`.
 
-    Raises UnknownRoleError, UnknownPlayerError, PlayerLoadError, or LineupError for what contradicts itself.
+    Raises UnknownRoleError, UnknownPlayerError, PlayerLoadError, or LineupError for contradictory assignments.
     """
     make = local_maker(prompts)
     return {role: make(name) for role, name in lineup_names(roles, assignments).items()}
 
 
 def local_maker(prompts: TextIO | None = None) -> Callable[[str], Player]:
-    """Make players in this process by their names; people are asked on `prompts`, standard output by default.
+    """Return a function that makes local players by name; people are prompted on `prompts`, by default standard output.
 
-    What it gives raises UnknownPlayerError, PlayerLoadError.
+    The function raises UnknownPlayerError and PlayerLoadError.
     """
     from ggp.cli.human import HumanPlayer, Terminal
     from ggp.cli.screen import screen
@@ -38,9 +38,9 @@ def local_maker(prompts: TextIO | None = None) -> Callable[[str], Player]:
 
 
 def lineup_names(roles: Sequence[str], assignments: Sequence[str]) -> dict[str, str]:
-    """The name of a player for each role but `random`. Role names may be in any case.
+    """Return the name of a player for each role except `random`. Role names are case-insensitive.
 
-    Raises UnknownRoleError, or LineupError for what contradicts itself.
+    Raises UnknownRoleError, or LineupError for contradictory assignments.
     """
     spelled = {role.lower(): role for role in roles if not is_nature(role)}
     names: dict[str, str] = {}

@@ -1,4 +1,4 @@
-"""What commands that play a match have in common: the engine for its players, its record, and the screen."""
+"""Shared by the commands that play matches: settings, engines, and matches shown and recorded."""
 
 from __future__ import annotations
 
@@ -26,7 +26,7 @@ from ggp.rules.engine_choice import compiled_or_reasoner
 def settings_of(
     seed: int | None, max_plies: int, start_clock: float | None, play_clock: float | None, policy: Policy
 ) -> Settings:
-    """What was asked for at the command line; a seed is drawn where none was given. Raises BadParameter."""
+    """Return the settings given on the command line, with a random seed if none was given. Raises BadParameter."""
     try:
         return Settings(seeds.draw() if seed is None else seed, max_plies, start_clock, play_clock, policy)
     except ValueError as error:
@@ -34,27 +34,30 @@ def settings_of(
 
 
 def engine_for(reasoner: Reasoner, players: Iterable[object]) -> Engine:
-    """What plays a game: compiled where somebody searches, as that takes a while; a line says where it cannot be."""
+    """Return the engine for a match: compiled, which takes a while, only if some player searches.
+
+    If the game cannot be compiled, a line says why, and the Reasoner is used.
+    """
     if not any(map(compiles, players)):
         return reasoner
     with progress_line() as progress:
         choice = compiled_or_reasoner(reasoner, progress)
     if choice.reason:
-        line(screen(sys.stderr), f"played by the Reasoner, slower: {choice.reason}")
+        line(screen(sys.stderr), f"using the Reasoner, which is slower: {choice.reason}")
     return choice.game
 
 
 def play_through(
     match: Match, view: View, file: Path | None, tell: Callable[[MatchRecord], None] = lambda _: None
 ) -> None:
-    """Play a match to its end, shown ply by ply and kept in a file, as `play_recorded` does."""
+    """Play a match to its end, show it ply by ply, and record it in `file`, as `play_recorded` does."""
 
-    def told(record: MatchRecord) -> None:
-        view.begin()  # as soon as the record's file is known to be written
+    def notify(record: MatchRecord) -> None:
+        view.begin()  # not before the file is known to be writable
         tell(record)
 
     try:
-        with closing(play_recorded(match, file, told)) as plies:
+        with closing(play_recorded(match, file, notify)) as plies:
             for ply in plies:
                 view.ply(ply)
     finally:
@@ -62,6 +65,6 @@ def play_through(
 
 
 def exit_if_stuck(record: MatchRecord) -> None:
-    """End the command as failed where the rules were at fault."""
+    """Exit with the status of a failure if the rules were at fault."""
     if record.faulty:
         raise typer.Exit(FAILED)

@@ -1,4 +1,4 @@
-"""The screen: a terminal in colour, or a pipe in plain text, and nothing in between that reads KIF as markup."""
+"""Terminal output: coloured on a terminal, plain in a pipe, and never interpreted as markup."""
 
 from __future__ import annotations
 
@@ -18,20 +18,21 @@ Piece = str | tuple[str, str]
 
 
 class Screen(Console):
-    """A console that leaves it to the command what to do when nobody reads any more."""
+    """A console that lets the command handle broken pipes."""
 
     def on_broken_pipe(self) -> None:
+        """Raise BrokenPipeError."""
         raise BrokenPipeError
 
 
 def screen(file: TextIO | None = None) -> Console:
-    """Standard output, or another stream."""
+    """Return a console for standard output or another stream."""
     return Screen(file=file or sys.stdout, markup=False, emoji=False, highlight=False)
 
 
 @contextmanager
 def progress_line() -> Iterator[Callable[[str], None]]:
-    """Shows what is being done, on standard error where that is a terminal; gone when it is over."""
+    """Show the current stage on standard error if that is a terminal; the line disappears at the end."""
     console = Console(file=sys.stderr, markup=False, emoji=False, highlight=False)
     if not console.is_terminal:
         yield lambda _: None
@@ -41,7 +42,7 @@ def progress_line() -> Iterator[Callable[[str], None]]:
 
 
 def line(console: Console, *pieces: Piece) -> None:
-    """Print one line, whatever its length: a terminal breaks it, a pipe gets it whole."""
+    """Print one line of any length; only a terminal wraps it."""
     styled = ((piece, "") if isinstance(piece, str) else piece for piece in pieces)
     text = Text.assemble(*((without_controls(part), style) for part, style in styled))
     text.rstrip()
@@ -49,7 +50,7 @@ def line(console: Console, *pieces: Piece) -> None:
 
 
 def paragraph(console: Console, label: str, text: str, indent: int) -> None:
-    """Print a label and a text beside it: a terminal breaks it under itself, a pipe gets it in one line."""
+    """Print a label with a text beside it, wrapped to its column on a terminal, and on one line in a pipe."""
     label = label + " " * (indent - cell_len(label))
     room = console.width - indent
     if not console.is_terminal or room < 20:
@@ -62,7 +63,7 @@ def paragraph(console: Console, label: str, text: str, indent: int) -> None:
 
 
 def columns(rows: Sequence[Sequence[str]], right: Iterable[int] = ()) -> list[list[str]]:
-    """The cells padded to columns, those of `right` on the left side; no blanks at the end of a row."""
+    """Return the cells padded to columns; those in `right` are right-aligned. Rows have no trailing blanks."""
     rights = set(right)
     widths = [max(map(cell_len, column)) for column in zip(*rows, strict=True)]
     padded = []
@@ -77,6 +78,6 @@ def columns(rows: Sequence[Sequence[str]], right: Iterable[int] = ()) -> list[li
 
 
 def table(console: Console, rows: Sequence[Sequence[str]], right: Iterable[int] = ()) -> None:
-    """Print rows in columns, the first as a heading."""
+    """Print rows as columns, the first row as a heading."""
     for number, row in enumerate(columns(rows, right)):
         line(console, ("  ".join(row), "dim" if number == 0 else ""))

@@ -1,1 +1,1 @@
-"""Matches: the runner with its clocks and policies, how players are asked, records and replays."""
+"""Matches: the runner with its clocks and policies, the channels to players, records and replays."""

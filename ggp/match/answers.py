@@ -1,4 +1,4 @@
-"""What a player answered, as one of the moves that it has."""
+"""The legal move that a player's answer denotes."""
 
 from __future__ import annotations
 
@@ -9,12 +9,12 @@ from gdl.language.parser import parse_term
 from gdl.terms import Constant, Function, Term
 from ggp.match.channels import ILLEGAL, one_line
 
-#: A move that is sent as text may have so many characters; anything longer is illegal unread.
+#: Maximum length of a move sent as text; longer texts are illegal and not parsed.
 LONGEST_MOVE: Final = 10_000
 
 
 def legal_move(value: object, legal: tuple[Term, ...]) -> tuple[Term | None, str]:
-    """The legal move that a player's answer means, or None and what is wrong with it."""
+    """Return the legal move that an answer denotes and an empty text, or None and the error."""
     if isinstance(value, str) and len(value) <= LONGEST_MOVE:
         try:
             move: object = parse_term(value)

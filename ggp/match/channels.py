@@ -1,13 +1,14 @@
-"""How a match asks a player: at once, in a thread of the player's own that a clock can leave behind, or by message.
+"""Channels from a match to its players: direct calls, threads that can be abandoned, and futures.
 
-Without clocks the call is made directly. With clocks each player has one thread for the whole match, and all
-roles are asked at the same time. A player that does not answer by its deadline is late, and the match goes on
-without it. Python cannot stop such a thread: it is abandoned, keeps its core busy until its call returns or the
-process ends, and meanwhile that player is late at every ply. An answer to an earlier question is dropped.
+Without clocks, players are called directly. With clocks, each player has one thread for the whole match, and all roles
+are asked at the same time. A player that does not answer by its deadline is late, and the match continues without it.
+Python cannot stop such a thread: it is abandoned and keeps its core busy until its call returns or the process ends.
+Meanwhile, that player is late at every ply. Answers to earlier questions are dropped.
 
-A player elsewhere answers by a future, which needs no thread: see `FutureChannel`.
+Remote players answer through a future, which needs no thread: see `FutureChannel`.
 
-What a deadline cannot hold: native code that never returns and keeps the interpreter lock stops the whole process.
+Deadlines cannot be enforced against native code that holds the interpreter lock and never returns: it stops the whole
+process.
 """
 
 from __future__ import annotations
@@ -25,24 +26,24 @@ from typing import Final, Protocol
 from ggp.players.clock import NEVER, Deadline
 from ggp.rules.printable import printable
 
-#: What a player is asked for: the call is made where the player lives.
+#: A question: a call, made in the thread of the player.
 Question = Callable[[], object]
 
-#: Errors as the community's viewers know them: TO is a timeout, IL an illegal move, CE a failure of the player.
+#: Error codes of the GGP community's viewers: TO is a timeout, IL an illegal move, CE a failure of the player.
 LATE: Final = "TO"
 ILLEGAL: Final = "IL"
 CRASH: Final = "CE"
 
-#: Seconds after the deadline in which an answer that was ready in time may still arrive from its thread.
+#: Seconds after the deadline in which an answer given in time may still arrive from its thread.
 DELIVERY: Final = 0.03
 
-#: Longest text of a player's own making that is kept in a record.
+#: Maximum length of a player's own text in a record.
 LONGEST_TEXT: Final = 300
 
 
 @dataclass(frozen=True, slots=True)
 class Answer:
-    """What came of a question: a value, or an error code with details; and the seconds it took."""
+    """The answer to a question: a value, or an error code with details, and the seconds it took."""
 
     value: object = None
     error: str = ""
@@ -50,37 +51,45 @@ class Answer:
 
 
 class Channel(Protocol):
-    """The way to one role's player: `send` asks, `receive` waits for the answer and never longer than the deadline."""
+    """A channel to the player of one role."""
 
-    def send(self, question: Question, deadline: Deadline) -> None: ...
+    def send(self, question: Question, deadline: Deadline) -> None:
+        """Ask a question."""
+        ...
 
-    def receive(self) -> Answer: ...
+    def receive(self) -> Answer:
+        """Wait for the answer, but not beyond the deadline."""
+        ...
 
     def close(self) -> None:
-        """No more questions will come."""
+        """Release the channel after the last question."""
         ...
 
 
 class DirectChannel:
-    """Asks in the thread of the match. Knows no deadline."""
+    """A channel that calls the player in the thread of the match, without a deadline."""
 
     def __init__(self) -> None:
+        """Start without an answer."""
         self._answer = Answer()
 
     def send(self, question: Question, deadline: Deadline) -> None:  # noqa: ARG002
+        """Call the player."""
         self._answer, _ = _ask(question)
 
     def receive(self) -> Answer:
+        """Return the answer."""
         return self._answer
 
     def close(self) -> None:
-        pass
+        """Do nothing."""
 
 
 class ThreadChannel:
-    """Asks in a daemon thread, so that a player that never returns holds up neither the match nor the process."""
+    """A channel that calls the player in a daemon thread, so that a hanging player blocks neither match nor process."""
 
     def __init__(self, role: str) -> None:
+        """Start the thread of the role's player."""
         self._questions: queue.SimpleQueue[tuple[int, Question] | None] = queue.SimpleQueue()
         self._answers: queue.SimpleQueue[tuple[int, Answer, float]] = queue.SimpleQueue()
         self._number = 0
@@ -90,12 +99,14 @@ class ThreadChannel:
         threading.Thread(target=_serve, args=arguments, name=f"player of {role}", daemon=True).start()
 
     def send(self, question: Question, deadline: Deadline) -> None:
+        """Pass a question to the thread."""
         self._number += 1
         self._deadline = deadline
         self._sent = time.monotonic()
         self._questions.put((self._number, question))
 
     def receive(self) -> Answer:
+        """Wait for the answer to the last question; after the deadline, the answer is late."""
         while True:
             patience = None if self._deadline.at is None else max(0.0, self._deadline.left() + DELIVERY)
             try:
@@ -108,13 +119,15 @@ class ThreadChannel:
                 return Answer(error=LATE, seconds=seconds) if late else Answer(answer.value, answer.error, seconds)
 
     def close(self) -> None:
+        """End the thread when its current call returns."""
         self._questions.put(None)
 
 
 class FutureChannel:
-    """Asks a player elsewhere: a question is a future of the answer, and has `grace` seconds more than the deadline."""
+    """A channel to a remote player, whose questions return futures of the answers."""
 
     def __init__(self, grace: float) -> None:
+        """Allow `grace` seconds beyond each deadline."""
         self._grace = grace
         self._deadline = NEVER
         self._sent = 0.0
@@ -122,16 +135,18 @@ class FutureChannel:
         self._answers: queue.SimpleQueue[tuple[Future[object], float]] = queue.SimpleQueue()
 
     def send(self, question: Question, deadline: Deadline) -> None:
+        """Send a question to the player."""
         self._deadline = deadline
         self._sent = time.monotonic()
         answer, _ = _ask(question)
         self._asked = answer
         if isinstance(answer.value, Future):
             self._asked = answer.value
-            # The moment counts at which the answer is there, and not when this thread comes to look at it.
+            # Record the time of arrival here, as this thread may look at the answer later.
             self._asked.add_done_callback(lambda future: self._answers.put((future, time.monotonic())))
 
     def receive(self) -> Answer:
+        """Wait for the answer to the last question; after the deadline and grace, the answer is late."""
         if isinstance(self._asked, Answer):
             return self._asked
         last = None if self._deadline.at is None else self._deadline.at + self._grace
@@ -149,19 +164,19 @@ class FutureChannel:
             return Answer(error=LATE, seconds=seconds)
         try:
             return Answer(future.result(), seconds=seconds)
-        except TimeoutError:  # whoever made the future knows the deadline, too
+        except TimeoutError:  # set by the maker of the future, which knows the deadline too
             return Answer(error=LATE, seconds=seconds)
         except Exception as error:
             return Answer(error=f"{CRASH} {one_line(str(error) or type(error).__name__)}", seconds=seconds)
 
     def close(self) -> None:
-        pass
+        """Do nothing; the network belongs to the command."""
 
 
 def _serve(
     questions: queue.SimpleQueue[tuple[int, Question] | None], answers: queue.SimpleQueue[tuple[int, Answer, float]]
 ) -> None:
-    """Answer questions until there are no more; of those that piled up meanwhile, only the last."""
+    """Answer questions until the channel is closed; only the latest of several waiting questions is answered."""
     while (entry := questions.get()) is not None:
         while not questions.empty():
             newer = questions.get()
@@ -174,20 +189,20 @@ def _serve(
 
 
 def _ask(question: Question) -> tuple[Answer, float]:
-    """The answer, and the moment at which it was there."""
+    """Return the answer and the time at which it was given."""
     began = time.monotonic()
     try:
         value, error = question(), ""
-    except BaseException as caught:  # the player's own failure, whatever it is, goes into the record
+    except BaseException as caught:  # any failure of the player is recorded
         if isinstance(caught, KeyboardInterrupt) and threading.current_thread() is threading.main_thread():
-            raise  # that is the user's
+            raise  # the user pressed Ctrl-C
         value, error = None, f"{CRASH} {_describe(caught)}"
     finished = time.monotonic()
     return Answer(value, error, finished - began), finished
 
 
 def _describe(error: BaseException) -> str:
-    """One line: the kind of error, its message, and the place in the player's code that raised it."""
+    """Return one line with the type of an error, its message, and the place in the player's code that raised it."""
     name = type(error).__name__
     try:
         message = str(error)
@@ -197,13 +212,13 @@ def _describe(error: BaseException) -> str:
 
 
 def _place(error: BaseException) -> str:
-    """Where in the player's own file it happened, however deep in other code it came up."""
+    """Return the innermost place of an error in the player's own file, even if other code raised it."""
     frames = extract_tb(error.__traceback__)[1:]  # the first is the call above
     own = [frame for frame in frames if frame.filename == frames[0].filename]
     return f" ({Path(own[-1].filename).name}:{own[-1].lineno} in {own[-1].name})" if own else ""
 
 
 def one_line(text: str) -> str:
-    """Text of a player's making as it may stand in a record and on a screen: one line, printable, not too long."""
+    """Return a player's text in a form safe for records and screens: one printable line of limited length."""
     text = printable(" ".join(text[: 4 * LONGEST_TEXT].split()))
     return text if len(text) <= LONGEST_TEXT else text[: LONGEST_TEXT - 3] + "..."

@@ -1,4 +1,4 @@
-"""How the player of a role behaved in a match: its errors, and the time it took."""
+"""The conduct of a role's player in a match: its errors and its use of time."""
 
 from __future__ import annotations
 
@@ -10,10 +10,10 @@ from ggp.match.record import MatchRecord
 
 @dataclass(frozen=True, slots=True)
 class Conduct:
-    """How the player of one role behaved in a match.
+    """The errors and times of one role's player in a match.
 
-    `late`, `illegal` and `crashes` count its errors, that of the start included. `decisions` are the plies in which it
-    had a choice, `seconds` what it took for all of them, and `slowest` what it took for a move at most.
+    `late`, `illegal` and `crashes` count its errors, including those at the start. `decisions` counts the plies in
+    which it had a choice, `seconds` is the total time for these, and `slowest` the longest time for any move.
     """
 
     late: int = 0
@@ -24,6 +24,7 @@ class Conduct:
     slowest: float = 0.0
 
     def __add__(self, other: Conduct) -> Conduct:
+        """Return the conduct in both sets of matches together."""
         return Conduct(
             self.late + other.late,
             self.illegal + other.illegal,
@@ -35,7 +36,7 @@ class Conduct:
 
 
 def conduct_of(record: MatchRecord, place: int) -> Conduct:
-    """The conduct of the role at a place in the order of the roles."""
+    """Return the conduct of the role at an index in role order."""
     codes = [error.partition(" ")[0] for error in record.errors_of(place)]
     seconds = [ply.seconds[place] for ply in record.plies]
     decisions = [ply.seconds[place] for ply in record.plies if ply.choices[place] > 1]

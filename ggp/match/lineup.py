@@ -1,4 +1,4 @@
-"""The line-up of a match: which player plays which role."""
+"""The line-up of a match: the player of each role."""
 
 from __future__ import annotations
 
@@ -10,7 +10,7 @@ from gdl.errors import GdlError, UnknownRoleError
 from ggp.match.match import AnyPlayer
 from ggp.players import make_player
 
-#: The player of a role that nobody was named for.
+#: The player of roles without a named player.
 DEFAULT: Final = "auto"
 
 
@@ -29,7 +29,7 @@ def lineup_of(
     players: str | AnyPlayer | Mapping[str, str | AnyPlayer],
     by_role: Mapping[str, str | AnyPlayer],
 ) -> dict[str, AnyPlayer]:
-    """Return a player for each role but `random`. Role names may be in any case."""
+    """Return a player for each role except `random`. Role names are case-insensitive."""
     known = {role.lower(): role for role in roles if not is_nature(role)}
     named: dict[str, str | AnyPlayer] = {}
     everyone: str | AnyPlayer = DEFAULT

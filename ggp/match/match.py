@@ -1,17 +1,17 @@
-"""One play of a game from its start to its end.
+"""A match: one play of a game, from start to end.
 
     with Match(game, players, Settings(seed=1)) as match:
         for ply in match.plies():
             print(ply.moves)
     print(match.record.result, match.record.goals)
 
-Whatever a player does (crash, answer late, answer nonsense) is recorded, and dealt with as the policy in
-`ggp.match.replacement` says.
+All failures of players (crashes, late answers, nonsense) are recorded, and handled by the policy in
+`ggp.match.replacement`.
 
-Rules that fail in the middle of a match (a role without a legal move, a derivation without end) end it as stuck.
+If the rules fail during a match (a role without a legal move, an infinite derivation), the match ends as stuck.
 
 Two matches with the same rules, players and seed take the same course, unless players look at the clock: each
-player, the role `random` and the replacement of moves have random numbers of their own, all from the seed.
+player, the role `random` and the replacement of moves use separate random generators derived from the seed.
 """
 
 from __future__ import annotations
@@ -39,23 +39,23 @@ from ggp.match.settings import Settings
 from ggp.players.clock import Deadline
 from ggp.players.player import Correspondent, End, Player, Start, Told, Turn
 
-#: A player here, or elsewhere.
+#: A local or remote player.
 AnyPlayer = Player | Correspondent
 
 T = TypeVar("T")
 U = TypeVar("U")
 
-#: Seconds that players have for their farewell where clocks run, if these are not shorter still.
+#: Seconds that players have for `stop` in a match with clocks; less if a clock is shorter.
 FAREWELL: Final = 1.0
 
 _NOTHING: Final[AbstractContextManager[object]] = nullcontext()
 
 
 class Match:
-    """A match under way: `state` is the state it has reached, `record` all that there is of it so far.
+    """A match in progress: `state` is the current state, `record` the record so far.
 
-    It is a context manager, or is closed by `close`, so that the players hear of its end. Closed before it is
-    over, it is recorded as aborted.
+    Use it as a context manager or call `close`, so that the players are notified of the end. A match that is closed
+    before it is over is recorded as aborted.
     """
 
     def __init__(
@@ -68,11 +68,11 @@ class Match:
         url: str = "",
         deriving: AbstractContextManager[object] = _NOTHING,
     ) -> None:
-        """One player for each role but `random`. Raises UnknownRoleError, and ValueError where one is missing.
+        """Set up a match with one player for each role except `random`.
 
-        `name` is what the game is called, `url` where it is described on the network. `deriving` is entered while the
-        game is asked: matches that share a lock ask one after the other, and leave the processor to whoever waits for
-        messages.
+        `name` is the name of the game, and `url` the address of its description. `deriving` is entered during each call
+        of the engine: matches that share a lock call their engines one at a time, which leaves processor time for
+        messages. Raises UnknownRoleError, and ValueError for a role without a player.
         """
         roles = player_roles(game)
         if unknown := [role for role in players if role not in roles]:
@@ -92,17 +92,17 @@ class Match:
         self._past: dict[str, list[Told]] = {role: [] for role in roles}
         self._begun = self._closed = False
         self.record = _blank_record(game, self._players, settings, self.state, name, url)
-        # Last, as a thread that has begun must be closed.
+        # Last, because these threads must be closed.
         self._channels = {role: _channel(role, player, settings) for role, player in self._players.items()}
 
     @classmethod
     def resume(
         cls, game: Engine, players: Mapping[str, AnyPlayer], settings: Settings, record: MatchRecord, **others: Any
     ) -> Match:
-        """The match of a record, where it was broken off; `others` are as in `Match`.
+        """Return a match that continues an interrupted one from its record; `others` are arguments of `Match`.
 
-        Chance and replacements go on as they would have. Players begin anew, and are told what was played. Raises
-        ReplayError where the record disagrees with the rules, or the match is over.
+        Chance moves and replacements continue as they would have. Players are started anew and receive the earlier
+        plies. Raises ReplayError if the record disagrees with the rules, or if the match is over.
         """
         replay = Replay(record, game)
         for _ in replay.plies():
@@ -113,15 +113,17 @@ class Match:
         return match
 
     def __enter__(self) -> Match:
+        """Return the match itself."""
         return self
 
     def __exit__(
         self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None
     ) -> None:
+        """Close the match."""
         self.close()
 
     def plies(self) -> Iterator[Ply]:
-        """Play: each ply as soon as it has been played. Asked again, it goes on where it was left."""
+        """Play, and yield each ply after it has been played. A second iterator continues where the first stopped."""
         if not self._begun:
             self._begun = True
             self._start_players()
@@ -130,7 +132,7 @@ class Match:
                 yield ply
 
     def close(self) -> None:
-        """Tell the players that the match is over. The second time it does nothing."""
+        """Notify the players that the match is over. Further calls do nothing."""
         if self._closed:
             return
         self._closed = True
@@ -149,7 +151,7 @@ class Match:
         if any(answer.error for answer in answers.values()):
             farewell = self._by_role({role: answer.error for role, answer in answers.items()}, "")
             before = self.record.last_errors or ("",) * len(farewell)
-            # A player that is late already, and for that reason now, is not reported twice.
+            # An error that occurs again at the end is not recorded twice.
             both = (dict.fromkeys(filter(None, pair)) for pair in zip(before, farewell, strict=True))
             self._note(last_errors=tuple(map("; ".join, both)))
         for channel in self._channels.values():
@@ -159,7 +161,7 @@ class Match:
         settings = self.settings
         deadline = Deadline.after(settings.start_clock)
         if deadline.at is not None and settings.play_clock is not None:
-            # Whoever is told of earlier plies by messages needs time for them.
+            # Remote players receive the earlier plies as messages, which takes time.
             deadline = Deadline(deadline.at + len(self.record.plies) * settings.play_clock)
         questions: dict[str, Question] = {}
         for role, player in self._players.items():
@@ -180,7 +182,7 @@ class Match:
         self._judge(errors)
 
     def _play_ply(self) -> Ply | None:
-        """The next ply, or None if the match is over before it."""
+        """Play the next ply and return it, or None if the match is over."""
         with self._deriving:
             legal = self._legal_moves()
         if legal is None:
@@ -212,7 +214,7 @@ class Match:
         return ply
 
     def _legal_moves(self) -> dict[str, tuple[Term, ...]] | None:
-        """Every role's legal moves, or None if the match is over."""
+        """Return every role's legal moves, or None if the match is over."""
         try:
             if self.game.is_terminal(self.state):
                 self._finish()
@@ -231,17 +233,17 @@ class Match:
         return {}
 
     def _told(self, role: str) -> Told:
-        """What a role hears of the last ply."""
+        """Return the information that a role gets about the last ply."""
         if self._joint_move is None:
             return Told()
         own_move = self._joint_move[self.game.roles.index(role)]
         return Told(None if self._hidden else self._joint_move, own_move, self._percepts.get(role, ()))
 
     def _take_over(self, replay: Replay) -> None:
-        """Stand where a record ends, as if all its plies had been played here."""
+        """Continue from the end of a replayed record, as if its plies had been played in this match."""
         for passed, ply in zip(replay.passed, replay.record.plies, strict=True):
             for role, error in zip(self.game.roles, ply.errors or ("",) * len(passed.moves), strict=True):
-                # What was drawn for this ply is drawn again, so that the next draw is the next.
+                # Repeat the draws of this ply, so that the generators are in the same state.
                 if is_nature(role):
                     self._nature.choice(self.game.legal_moves(passed.state, role))
                 elif error:
@@ -265,7 +267,7 @@ class Match:
         )
 
     def _ask_for_moves(self, legal: Mapping[str, tuple[Term, ...]]) -> tuple[dict[str, Answer], dict[str, Term]]:
-        """What the players answered, and a legal move for every role."""
+        """Return the answers of the players, and a legal move for every role."""
         deadline = Deadline.after(self.settings.play_clock)
         questions: dict[str, Question] = {}
         for role, player in self._players.items():
@@ -294,7 +296,7 @@ class Match:
         return {role: self._channels[role].receive() for role in questions}
 
     def _judge(self, errors: Mapping[str, str]) -> bool:
-        """End the match if somebody is to be disqualified."""
+        """End the match and return True if a role is disqualified."""
         offenders = disqualified(errors, self.settings.policy)
         if not offenders:
             return False
@@ -310,7 +312,7 @@ class Match:
                 goals.append(self.game.goal(self.state, role))
             except GoalError as error:
                 goals.append(None)
-                if not is_nature(role):  # chance need not have a goal
+                if not is_nature(role):  # the role `random` needs no goal
                     failures.append(str(error))
         self._note(result=Result.FINISHED, goals=tuple(goals), rules_error="; ".join(failures))
 
@@ -318,12 +320,12 @@ class Match:
         return tuple(values.get(role, nature) for role in self.game.roles)
 
     def _note(self, **changes: Any) -> None:
-        # One assignment, so that the record is whole whenever the match is interrupted.
+        # A single assignment, so that an interrupt leaves a consistent record.
         self.record = replace(self.record, **changes)
 
 
 def play_match(game: Engine, players: Mapping[str, AnyPlayer], settings: Settings, *, name: str = "") -> MatchRecord:
-    """Play a whole match and give its record. Raises as `Match` does."""
+    """Play a whole match and return its record. Raises as `Match` does."""
     with Match(game, players, settings, name=name) as match:
         for _ in match.plies():
             pass
@@ -331,7 +333,7 @@ def play_match(game: Engine, players: Mapping[str, AnyPlayer], settings: Setting
 
 
 def state_text(state: State) -> str:
-    """The facts of a state as records have them: `((cell 1 1 b) (control white))`."""
+    """Return the facts of a state in the format of records: `((cell 1 1 b) (control white))`."""
     return f"({' '.join(fact.text for fact in state)})"
 
 
@@ -353,7 +355,7 @@ def _blank_record(
     now = _now()
     token = "".join(secrets.choice(string.ascii_letters + string.digits) for _ in range(32))
     return MatchRecord(
-        # The characters of KIF symbols only, as the identifier travels in messages between programs.
+        # Only characters of KIF symbols, because the identifier is sent in messages.
         match_id=f"{re.sub(r'[^A-Za-z0-9_-]+', '_', name) or 'match'}.{now}.{token[:6]}",
         random_token=token,
         start_time=now,
@@ -373,5 +375,5 @@ def _blank_record(
 
 
 def _now() -> int:
-    """Milliseconds since 1970."""
+    """Return the current time in milliseconds since 1970."""
     return time.time_ns() // 1_000_000

@@ -46,12 +46,12 @@ def play(
             `ggp.players.Player`. Roles that are not named are played by `auto`.
         start_clock: Seconds to get ready; None for no clock.
         play_clock: Seconds for each move; None for no clock.
-        seed: Repeats a match, unless players look at the clock. None draws one; the record keeps it.
+        seed: Repeats a match, unless players look at the clock. None draws a seed, which the record contains.
         max_plies: A longer match ends as unfinished.
-        policy: What a late or illegal move or a crash leads to: `"replace"` (a random move) or `"disqualify"`.
+        policy: The penalty for late or illegal moves and crashes: `"replace"` (a random move) or `"disqualify"`.
         record: Write the record to this file (JSON) while the match is played.
-        by_role: The player of a role by the role's name: `wolf="mcts"`. A role that is called like a parameter is
-            named in `players`.
+        by_role: The player of a role by the role's name: `wolf="mcts"`. Use `players` for a role whose name is also
+            a parameter's.
 
     Raises:
         UnknownGameError, AmbiguousGameError, FileError, RulesheetError: The rules cannot be read.

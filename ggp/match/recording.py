@@ -1,4 +1,4 @@
-"""A match that is played, kept in a file, and told to others while it goes on."""
+"""Matches recorded in a file and reported while they are played."""
 
 from __future__ import annotations
 
@@ -13,10 +13,10 @@ from ggp.match.record import MatchRecord, Ply, RecordFile
 def play_recorded(
     match: Match, file: Path | None = None, tell: Callable[[MatchRecord], None] = lambda _: None
 ) -> Generator[Ply, None, None]:
-    """The plies of a match as they are played; each is in the file, and told, before it is given.
+    """Play a match and yield its plies; each is written to `file` and passed to `tell` before it is yielded.
 
-    `tell` hears of the start and of the end, too. The match is closed, whatever happens. Raises RecordError where the
-    file cannot be written: before the match, if it cannot be from the first.
+    `tell` is called with the record at the start, after each ply and at the end. The match is always closed. Raises
+    RecordError if the file cannot be written; if possible, before the match starts.
     """
     saved = None if file is None else RecordFile(file)
 

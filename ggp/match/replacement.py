@@ -1,9 +1,9 @@
-"""The policy for a player that answers late, illegally or not at all.
+"""The policies for players that answer late, illegally or not at all.
 
-- `replace`: a random legal move is made for the player and the match goes on, as is the custom in GGP. A player whose
-  `start` failed is still asked for its moves.
-- `disqualify`: the match ends at once, with 0 for the offender and 100 for the others. In a ply in which a role is
-  disqualified no move is made.
+- `replace`: a random legal move is played for the player and the match continues, as is customary in GGP. A player
+  whose `start` failed is still asked for moves.
+- `disqualify`: the match ends at once, with 0 for the offender and 100 for the others. No move is made in the ply in
+  which a role is disqualified.
 """
 
 from __future__ import annotations
@@ -19,16 +19,17 @@ from ggp.match.settings import Policy
 
 
 class Replacement:
-    """The random moves that replace those of players: each role has random numbers of its own, from the match's seed.
+    """Random replacements for the moves of players.
 
-    So the same players make the same moves, whichever moves of others are replaced.
+    Each role has its own generator, so that replacing one role's moves does not change the replacements of others.
     """
 
     def __init__(self, roles: Iterable[str], seed: int) -> None:
+        """Derive a generator for each role from the match's seed."""
         self._generators = {role: generator(seed, "replacement", role) for role in roles}
 
     def settle(self, role: str, answer: Answer, legal: Sequence[Term]) -> tuple[Answer, Term]:
-        """Return the answer with its error, if there is one, and the move to make: the player's own or a random one."""
+        """Return the answer with its error, if any, and the move to make: the player's own or a random one."""
         move, error = (None, answer.error) if answer.error else legal_move(answer.value, tuple(legal))
         return replace(answer, error=error), self.draw(role, legal) if move is None else move
 
@@ -38,5 +39,5 @@ class Replacement:
 
 
 def disqualified(errors: Mapping[str, str], policy: Policy) -> tuple[str, ...]:
-    """The roles with an error whom the policy disqualifies."""
+    """Return the roles that the policy disqualifies for their errors."""
     return tuple(role for role, error in errors.items() if error) if policy is Policy.DISQUALIFY else ()

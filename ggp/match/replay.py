@@ -1,12 +1,12 @@
-"""A recorded match, played again by its rules.
+"""Replays of recorded matches, checked against the rules.
 
     replay = Replay(record, gdl.Reasoner(record.rules))
     for ply in replay.plies():
         print(ply.moves)
 
-Each ply is checked before it is given: that the game was not over, that every move was legal, that the state after it
-is the one that was recorded; and after the last ply, that the match ended as the record says. The first that disagrees
-with the rules raises `ReplayError`, which names the ply.
+Each ply is checked before it is yielded: the game was not over, every move was legal, and the next state is the
+recorded one. After the last ply, the recorded result is checked. The first disagreement with the rules raises
+`ReplayError`, which names the ply.
 """
 
 from __future__ import annotations
@@ -21,47 +21,49 @@ from gdl.terms import Term
 from ggp.match.record import MatchRecord, Ply, Result, state_facts
 from ggp.rules.printable import printable
 
-#: So many facts of a state are named where they are not as recorded.
+#: Maximum number of differing facts named in an error.
 _SHOWN = 3
 
 
 class ReplayError(GdlError):
-    """A record disagrees with the rules. `ply` is the first that does, counted from 1: 0 is the start."""
+    """A record disagrees with the rules. `ply` is the first ply that does, counted from 1; 0 is the start."""
 
     code = "replay"
 
     def __init__(self, ply: int, reason: str) -> None:
+        """Store the ply and the reason."""
         self.ply = ply
         self.reason = reason
         super().__init__(ply, reason)
 
     def __str__(self) -> str:
+        """Return the code, the ply and the reason."""
         return f"{self.code}: {f'ply {self.ply}' if self.ply else 'the start'}: {self.reason}"
 
 
 @dataclass(frozen=True, slots=True)
 class Passed:
-    """A ply as the rules have it: the state before it, and the joint move in role order."""
+    """A replayed ply: the state before it, and the joint move in role order."""
 
     state: State
     moves: tuple[Term, ...]
 
 
 class Replay:
-    """A recorded match under way again: `state` is the state it has reached, `record` as much as was replayed.
+    """A replay in progress: `state` is the current state, `record` the record up to there.
 
-    `passed` has the plies so far. `recorded` is the whole record.
+    `passed` contains the plies so far, `recorded` is the whole record.
     """
 
     def __init__(self, recorded: MatchRecord, game: Engine) -> None:
-        """Raises ReplayError where the roles or the first state are not those of the rules."""
+        """Check the roles and the initial state. Raises ReplayError if they are not those of the rules."""
         self.game = game
         self.recorded = recorded
         self.passed: list[Passed] = []
         self.state: State = game.initial_state()
-        names = recorded.roles or game.roles  # other programs do not write them down
+        names = recorded.roles or game.roles  # records of other programs do not contain the roles
         if [name.lower() for name in names] != [name.lower() for name in game.roles]:
-            raise ReplayError(0, f"the roles are {', '.join(game.roles)}, and the record has {_text(', '.join(names))}")
+            raise ReplayError(0, f"the roles are {', '.join(game.roles)}, but the record has {_text(', '.join(names))}")
         self._compare(0, recorded.initial_state)
         blank = ("",) * len(game.roles)
         self.record = replace(
@@ -78,16 +80,16 @@ class Replay:
         )
 
     def plies(self) -> Iterator[Ply]:
-        """The plies one by one. Raises ReplayError at the first that the rules do not have like this."""
+        """Yield the plies one by one. Raises ReplayError at the first that disagrees with the rules."""
         while len(self.record.plies) < len(self.recorded.plies):
             yield self._next()
         self._check_end()
         self.record = replace(self.recorded, roles=self.record.roles, players=self.record.players)
 
     def check_goes_on(self) -> None:
-        """Raises ReplayError where the match, once replayed, is over and cannot be resumed."""
-        broken_off = self.recorded.result in (Result.RUNNING, Result.ABORTED, Result.UNFINISHED)
-        if not broken_off or self.game.is_terminal(self.state):
+        """Raise ReplayError if the match is over after the replay, and so cannot be resumed."""
+        interrupted = self.recorded.result in (Result.RUNNING, Result.ABORTED, Result.UNFINISHED)
+        if not interrupted or self.game.is_terminal(self.state):
             raise ReplayError(len(self.recorded.plies), "the match is over, and cannot be resumed")
 
     def _next(self) -> Ply:
@@ -97,7 +99,7 @@ class Replay:
             raise ReplayError(number, f"{len(ply.moves)} moves for {len(self.game.roles)} roles")
         try:
             if self.game.is_terminal(self.state):
-                raise ReplayError(number, "the game was over before it")
+                raise ReplayError(number, "the game was already over")
             moves = tuple(map(parse_term, ply.moves))
             after = self.game.next_state(self.state, moves)
             self._check_choices(number, ply)
@@ -108,7 +110,7 @@ class Replay:
         self.passed.append(Passed(self.state, moves))
         self.state = after
         self._compare(number, ply.state)
-        if not ply.choices:  # of another program, as are the others that follow
+        if not ply.choices:  # a record of another program
             ply = replace(ply, choices=(0,) * len(moves))
         self.record = replace(self.record, plies=(*self.record.plies, ply))
         return ply
@@ -116,11 +118,11 @@ class Replay:
     def _check_choices(self, number: int, ply: Ply) -> None:
         for role, recorded in zip(self.game.roles, ply.choices, strict=False):
             count = len(self.game.legal_moves(self.state, role))
-            if recorded not in (0, count):  # other programs do not count them
-                raise ReplayError(number, f"{role} has {count} legal moves, and the record says {recorded}")
+            if recorded not in (0, count):  # 0 in records of other programs
+                raise ReplayError(number, f"{role} has {count} legal moves, but the record says {recorded}")
 
     def _compare(self, number: int, recorded: str) -> None:
-        """Whether the state is the recorded one."""
+        """Raise ReplayError if the state is not the recorded one."""
         try:
             facts = set(state_facts(recorded))
         except GdlError:
@@ -131,18 +133,18 @@ class Replay:
             *_some("the rules do not have", facts - here),
         ]
         if differences:
-            after = "after it" if number else "in it"
-            raise ReplayError(number, f"the state {after} is not the recorded one: {'; '.join(differences)}")
+            name = "state after it" if number else "initial state"
+            raise ReplayError(number, f"the {name} is not the recorded one: {'; '.join(differences)}")
 
     def _check_end(self) -> None:
         number = len(self.recorded.plies)
         record = self.recorded
         if record.result not in (Result.FINISHED, Result.UNFINISHED):
-            return  # it may have ended anywhere
+            return  # such matches may end in any state
         over = self.game.is_terminal(self.state)
         if over != (record.result is Result.FINISHED):
-            told = "the game is over after it" if over else "the game is not over after it"
-            raise ReplayError(number, f"{told}, and the record says {record.result}")
+            found = "the game is over after it" if over else "the game is not over after it"
+            raise ReplayError(number, f"{found}, but the record says {record.result}")
         if not over:
             return
         for role, recorded in zip(self.game.roles, record.goals, strict=False):
@@ -152,7 +154,7 @@ class Replay:
                 goal = None
             if goal != recorded and not is_nature(role):
                 shown = ["none" if value is None else str(value) for value in (goal, recorded)]
-                raise ReplayError(number, f"the goal of {role} is {shown[0]}, and the record says {shown[1]}")
+                raise ReplayError(number, f"the goal of {role} is {shown[0]}, but the record says {shown[1]}")
 
 
 def _some(what: str, facts: set[Term]) -> Iterator[str]:

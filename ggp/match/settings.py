@@ -1,4 +1,4 @@
-"""How a match is to be played: limits, clocks, and what becomes of a player's failures."""
+"""The settings of a match: limits, clocks, and the policy for failures of players."""
 
 from __future__ import annotations
 
@@ -6,12 +6,12 @@ from dataclasses import dataclass
 from enum import StrEnum
 from typing import Final
 
-#: Seconds. Longer clocks are more than the system's timers hold.
+#: Maximum clock in seconds; the system's timers cannot hold much more.
 LONGEST_CLOCK: Final = 1e9
 
 
 class Policy(StrEnum):
-    """What becomes of a role whose move is illegal or late, or whose player crashes."""
+    """The penalty for illegal or late moves and crashes: a random move, or disqualification."""
 
     REPLACE = "replace"
     DISQUALIFY = "disqualify"
@@ -19,9 +19,9 @@ class Policy(StrEnum):
 
 @dataclass(frozen=True, slots=True)
 class Settings:
-    """How a match is played. Clocks are in seconds; where there is none at all, players may take any time.
+    """The settings of a match. Clocks are in seconds; without any clock, players may take any time.
 
-    A match that is not over after `max_plies` ends as unfinished. Raises ValueError for values without sense.
+    A match that is not over after `max_plies` ends as unfinished. Raises ValueError for invalid values.
     """
 
     seed: int
@@ -31,12 +31,16 @@ class Settings:
     policy: Policy = Policy.REPLACE
 
     def __post_init__(self) -> None:
+        """Check the values."""
         for name, seconds in (("start", self.start_clock), ("play", self.play_clock)):
             if seconds is not None and not 0 < seconds <= LONGEST_CLOCK:
-                raise ValueError(f"a {name} clock of {seconds} seconds")
+                raise ValueError(
+                    f"the {name} clock must be positive and at most {LONGEST_CLOCK:g} seconds, not {seconds}"
+                )
         if self.max_plies < 0:
-            raise ValueError(f"a limit of {self.max_plies} plies")
+            raise ValueError(f"the limit of plies must not be negative: {self.max_plies}")
 
     @property
     def timed(self) -> bool:
+        """True if there is a clock."""
         return self.start_clock is not None or self.play_clock is not None

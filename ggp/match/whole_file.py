@@ -1,4 +1,4 @@
-"""Text files that are written whole or not at all."""
+"""Atomic writing of text files."""
 
 from __future__ import annotations
 
@@ -8,8 +8,8 @@ from pathlib import Path
 
 
 def write_whole(path: Path, text: str) -> None:
-    """Write a file: a reader finds it as it was before, or as it is after. Raises OSError, and ValueError for paths."""
-    # Beside the target, as only within one file system a file can be put in another's place at once.
+    """Write a file atomically: readers see the old text or the new one. Raises OSError, or ValueError for bad paths."""
+    # Beside the target, because files can only be replaced atomically within one file system.
     draft = path.with_name(f".{path.name}.{os.getpid()}.tmp")
     try:
         draft.write_text(text, encoding="utf-8")

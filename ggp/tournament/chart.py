@@ -1,4 +1,4 @@
-"""Ratings with their intervals, as SVG."""
+"""Charts of ratings and their intervals, as SVG."""
 
 from __future__ import annotations
 
@@ -15,15 +15,15 @@ _LEFT: Final = 230
 _TOP: Final = 48
 _ROW: Final = 20
 _GAP: Final = 34
-#: Steps between the lines of the scale: the first that makes no more than so many lines.
+#: Steps between the lines of the scale; the first that needs no more than `_LINES` lines is used.
 _STEPS: Final = (25, 50, 100, 200, 500, 1000, 2000, 5000)
 _LINES: Final = 10
-#: Characters of a name that there is room for.
+#: Maximum number of characters of a name.
 _LONGEST: Final = 32
 
 
 def rating_chart(tables: Sequence[Table], *, title: str) -> str:
-    """The chart as the text of an SVG file: the tables below each other, in each a point and a bar for a player."""
+    """Return the chart as SVG text: the tables from top to bottom, with a point and a bar for each player."""
     rated = [(table.name, [(line.player, line.rating) for line in table.lines if line.rating]) for table in tables]
     colours = colours_of(line.player for table in tables for line in table.lines)
     ratings = [rating for _, rows in rated for _, rating in rows]
@@ -42,7 +42,7 @@ def rating_chart(tables: Sequence[Table], *, title: str) -> str:
 
 
 def _scale(ratings: Sequence[Rating]) -> tuple[Scale, int]:
-    """A scale for the intervals of some ratings, and the step between its lines."""
+    """Return a scale for the intervals of ratings, and the step between its lines."""
     ends = [rating.elo + sign * rating.margin for rating in ratings for sign in (-1, 1)] or [0.0]
     step = next((one for one in _STEPS if (max(ends) - min(ends)) / one <= _LINES), _STEPS[-1])
     low, high = floor(min(ends) / step) * step, max(ceil(max(ends) / step), floor(min(ends) / step) + 1) * step
@@ -72,11 +72,11 @@ def _row(table: str, player: str, rating: Rating, colour: str, y: float, scale: 
         stroke=colour,
         stroke_width=2,
     )
-    told = f"{elo:+.0f} ± {margin:.0f}"
-    yield element("circle", element("title", f"{player} in {table}: {told}"), cx=middle, cy=y, r=4, fill=colour)
-    yield label(scale.across(scale.high) + 8, y + 4, told)
+    text = f"{elo:+.0f} ± {margin:.0f}"
+    yield element("circle", element("title", f"{player} in {table}: {text}"), cx=middle, cy=y, r=4, fill=colour)
+    yield label(scale.across(scale.high) + 8, y + 4, text)
 
 
 def _shortened(name: str) -> str:
-    """A player's name as there is room for it: of the path of a file, the end tells more."""
+    """Shorten a player's name to the available room, keeping the end, which says more about a file."""
     return name if len(name) <= _LONGEST else f"...{name[3 - _LONGEST :]}"

@@ -1,14 +1,14 @@
 """A process that plays matches of a tournament: `python -m ggp.tournament.match_process`.
 
-It reads one JSON object a line, and writes one for each. Rules and engines stay loaded from one match to the next.
+It reads one JSON object per line, and writes one in reply to each. Rules and engines stay loaded between matches.
 
     {"do": "load", "path": ...}            -> {"roles": [...], "engine": ..., "note": ..., "digest": ...}
     {"do": "check", "player": ...}         -> {}
     {"do": "play", "path": ..., ...}       -> {"outcome": ..., "stale": ...}    see `plan.Task`
-    whatever fails                         -> {"error": ...}
+    any failure                            -> {"error": ...}
 
-`stale` is true where a player of the match is still busy, though it is over: the process is then to be replaced. The
-process ends when its input ends, so that none is left behind if whoever started it is killed.
+`stale` is true if a player of the finished match is still busy; the process should then be replaced. The process ends
+when its input ends, so that none is left behind if the parent is killed.
 """
 
 from __future__ import annotations
@@ -28,18 +28,19 @@ from ggp.rules.engine_choice import EngineChoice, load_compiled
 from ggp.tournament.outcome import outcome
 from ggp.tournament.plan import Task
 
-#: Seconds that a player's thread has to end after its match.
+#: Seconds that a player's thread has to finish after its match.
 _LINGER: Final = 0.2
 
 
 class RequestHandler:
-    """Answers requests, one after the other."""
+    """A handler that answers requests one after another."""
 
     def __init__(self) -> None:
+        """Start without loaded games."""
         self._games: dict[str, EngineChoice] = {}
 
     def answer(self, request: dict[str, Any]) -> dict[str, Any]:
-        """What is to be written: never raises."""
+        """Return the reply to a request. Never raises."""
         fields = dict(request)
         do = fields.pop("do", "")
         try:
@@ -53,7 +54,7 @@ class RequestHandler:
             return self._play(Task(**fields))
         except GdlError as error:
             return {"error": str(error)}
-        except Exception as error:  # whatever it is, the tournament is told and goes on
+        except Exception as error:  # the tournament reports any failure and continues
             return {"error": "".join(format_exception_only(error)).strip()}
 
     def _load(self, path: str) -> EngineChoice:
@@ -75,7 +76,7 @@ class RequestHandler:
 
 
 def main() -> None:
-    """Answer until the input ends."""
+    """Answer requests until the input ends."""
     parent = Parent(JSON_LINES)
     requests: queue.SimpleQueue[dict[str, Any]] = queue.SimpleQueue()
     parent.listen(requests.put)

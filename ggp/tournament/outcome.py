@@ -1,4 +1,4 @@
-"""What is kept of a match in a tournament, and what it says about its players."""
+"""The outcome of a match: the part of its record that a tournament stores."""
 
 from __future__ import annotations
 
@@ -13,10 +13,10 @@ from ggp.match.record import MatchRecord
 
 @dataclass(frozen=True, slots=True)
 class Outcome:
-    """How match `number` ended: everything by role is in the order of the roles, without `random`.
+    """The outcome of match `number`. Tuples by role are in role order, without `random`.
 
-    `goals` is empty for a match that did not come to its end, and has None where the rules give none.
-    `moves` are the joint moves of all roles, `random` included; `errors` are lines for people.
+    `goals` is empty for an unfinished match, and has None for roles without a goal value. `moves` are the joint moves
+    of all roles, including `random`; `errors` are lines for people.
     """
 
     number: int
@@ -27,11 +27,12 @@ class Outcome:
     errors: tuple[str, ...] = ()
 
     def to_json(self) -> str:
+        """Return the outcome as JSON text."""
         return dumps(asdict(self))
 
     @classmethod
     def from_json(cls, text: str) -> Outcome:
-        """Raises ValueError, KeyError or TypeError for what `to_json` did not write."""
+        """Return the outcome from JSON text. Raises ValueError, KeyError or TypeError for text not from `to_json`."""
         fields: dict[str, Any] = loads(text)
         return cls(
             number=fields["number"],
@@ -44,7 +45,7 @@ class Outcome:
 
 
 def outcome(number: int, record: MatchRecord, roles: Sequence[str]) -> Outcome:
-    """What is kept of a match's record; `roles` are those that players had."""
+    """Return the outcome of a match from its record; `roles` are the roles of players."""
     places = [record.roles.index(role) for role in roles]
     errors = []
     for ply, row in enumerate(record.error_rows):

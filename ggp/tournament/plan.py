@@ -1,9 +1,9 @@
-"""Which matches a tournament has: all from its settings, so that one that was broken off can go on.
+"""The matches of a tournament, derived from its settings alone, so that an interrupted tournament can continue.
 
-In games of several roles each pair of players has the same number of matches. One of the two gets the first half of
-the roles and the other the rest; in the next match they change, and after every two matches the halves are shifted by
-one role. So after an even number of matches each of the two has had each role equally often. A game of one role is
-played by each player alone, each match with the same seed for all of them.
+In games with several roles, each pair of players plays the same number of matches. One player gets the first half of
+the roles and the other the rest. In the next match they swap, and after every two matches the halves are shifted by one
+role. So after an even number of matches, both players have had each role equally often. A game with one role is played
+by each player alone, and matches with the same number use the same seed for all players.
 """
 
 from __future__ import annotations
@@ -19,19 +19,20 @@ from ggp.match.settings import Settings
 
 
 class PlanError(GdlError):
-    """A tournament that cannot be."""
+    """A tournament is impossible."""
 
     code = "tournament"
 
     def __str__(self) -> str:
+        """Return the code and the reason."""
         return f"{self.code}: {self.args[0]}"
 
 
 @dataclass(frozen=True, slots=True)
 class Contest:
-    """A game of a tournament: `roles` are those that players take, `digest` tells its rules from others.
+    """A game of a tournament: `roles` are the roles of players, `digest` identifies the rules.
 
-    `engine` is which one runs the matches, `note` why it is not the compiled one.
+    `engine` names the engine that runs the matches; `note` says why it is not the compiled one.
     """
 
     name: str
@@ -44,9 +45,9 @@ class Contest:
 
 @dataclass(frozen=True, slots=True)
 class Fixture:
-    """One match: `lineup` are the players in the order of the roles. `number` counts from 0 in the whole tournament.
+    """A match: `lineup` has the players in role order. `number` counts all matches of the tournament, from 0.
 
-    `players` are the two that meet, or the one that plays alone; `turn` counts their matches in this game.
+    `players` are the two that meet, or the one that plays alone. `turn` counts their matches in this game, from 0.
     """
 
     number: int
@@ -59,7 +60,7 @@ class Fixture:
 
 @dataclass(frozen=True, slots=True)
 class Task:
-    """A match to play: `lineup` are the names of the players in the order of the roles."""
+    """A match to play; `lineup` has the names of the players in role order."""
 
     number: int
     path: str
@@ -73,9 +74,9 @@ class Task:
 
 @dataclass(frozen=True, slots=True)
 class Plan:
-    """A tournament's settings: `games` is the number of matches of each pair in each game; clocks are in seconds.
+    """The settings of a tournament: `games` is the number of matches per pair and game; clocks are in seconds.
 
-    Raises PlanError for what is no tournament, and ValueError for clocks and limits without sense.
+    Raises PlanError for impossible tournaments, and ValueError for invalid clocks and limits.
     """
 
     contests: tuple[Contest, ...]
@@ -87,6 +88,7 @@ class Plan:
     max_plies: int = 500
 
     def __post_init__(self) -> None:
+        """Check the settings."""
         Settings(self.seed, self.max_plies, self.start_clock, self.play_clock)
         if twice := _twice(self.players):
             raise PlanError(f"{twice} is named twice among the players")
@@ -96,18 +98,19 @@ class Plan:
             raise PlanError("no players")
         for contest in self.contests:
             if not contest.roles:
-                raise PlanError(f"{contest.name} has no role that a player could take")
+                raise PlanError(f"{contest.name} has no role for a player")
             if len(contest.roles) > 1 and len(self.players) < 2:
-                raise PlanError(f"{contest.name} has {len(contest.roles)} roles, which takes two players at least")
+                raise PlanError(f"{contest.name} has {len(contest.roles)} roles and needs at least two players")
         if self.games < 1:
-            raise PlanError(f"{self.games} games")
+            raise PlanError(f"the number of games must be positive, not {self.games}")
 
     @property
     def timed(self) -> bool:
+        """True if there is a clock."""
         return self.start_clock is not None or self.play_clock is not None
 
     def identity(self) -> Mapping[str, Any]:
-        """What has to be the same for a tournament to go on, by the names of the options, as JSON has it."""
+        """Return the settings that must not change when a tournament continues, by option, as JSON values."""
         return {
             "FILE": [[contest.name, contest.digest] for contest in self.contests],
             "--players": list(self.players),
@@ -119,11 +122,11 @@ class Plan:
         }
 
     def fixtures(self) -> tuple[Fixture, ...]:
-        """All matches, in the order in which they begin: every pair in every game once, then once more."""
+        """Return all matches in starting order: every pair in every game once, then all of them again, and so on."""
         return tuple(self._fixtures())
 
     def task(self, fixture: Fixture) -> Task:
-        """What a process is told to play."""
+        """Return the task that a process gets for a match."""
         contest = fixture.contest
         return Task(
             number=fixture.number,
@@ -149,7 +152,7 @@ class Plan:
 
 
 def lineup(players: Sequence[str], roles: int, turn: int) -> tuple[str, ...]:
-    """Who of one or two players has which role in their match number `turn`, from 0."""
+    """Return the player of each role in match `turn`, from 0, of one or two players."""
     shift, swapped = divmod(turn, 2)
     half = (roles + 1) // 2
     pattern = (((place + shift) % roles >= half) ^ bool(swapped) for place in range(roles))
@@ -157,7 +160,7 @@ def lineup(players: Sequence[str], roles: int, turn: int) -> tuple[str, ...]:
 
 
 def split_players(text: str) -> tuple[str, ...]:
-    """The names between commas; commas within brackets belong to a name. Raises PlanError."""
+    """Split names at commas, except for commas within brackets. Raises PlanError."""
     names = [""]
     depth = 0
     for character in text:
@@ -168,12 +171,12 @@ def split_players(text: str) -> tuple[str, ...]:
             names[-1] += character
     found = tuple(name.strip() for name in names)
     if not all(found):
-        raise PlanError(f"--players {text!r}: a name is missing between two commas")
+        raise PlanError(f"--players {text!r}: a name is missing")
     if twice := _twice(found):
         raise PlanError(f"{twice} is named twice among the players")
     return found
 
 
 def _twice(names: Sequence[str]) -> str:
-    """The first name that comes twice; empty if none does."""
+    """Return the first name that occurs twice; empty if there is none."""
     return next((name for place, name in enumerate(names) if name in names[:place]), "")

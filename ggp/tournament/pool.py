@@ -1,7 +1,7 @@
-"""Several processes that play matches: one match at a time each, kept from one match to the next.
+"""A pool of processes that play matches, each one match at a time; processes are reused.
 
-A process that dies, or that takes far longer than its clocks allow, loses no more than the match it was at: a new
-process plays it again.
+If a process dies or takes far longer than the clocks allow, only its current match is lost, and a new process plays
+that match again.
 """
 
 from __future__ import annotations
@@ -20,45 +20,47 @@ from ggp.match.match import FAREWELL
 from ggp.tournament.outcome import Outcome
 from ggp.tournament.plan import Task
 
-#: So often a match is begun before it is given up.
+#: The number of attempts to play a match.
 ATTEMPTS: Final = 3
 
-#: Seconds for all in a match but its clocks, loading a game included, and for a ply besides its clock.
+#: Seconds allowed beyond the clocks: for a whole match, including loading the game, and for each ply.
 _ROOM: Final = 600.0
 _PLY_ROOM: Final = 1.0
 
 
 class MatchProcessError(GdlError):
-    """A process of a tournament cannot do what it was told to: it says why."""
+    """A process of a tournament reports that a request failed."""
 
     code = "match-process"
 
     def __str__(self) -> str:
+        """Return the process's message."""
         return str(self.args[0])
 
 
 class MatchProcessDiedError(MatchProcessError):
-    """A process ended before it had answered."""
+    """A process ended without an answer."""
 
 
 @dataclass(frozen=True, slots=True)
 class Lost:
-    """A match that could not be played, and why."""
+    """A match that could not be played, and the reason."""
 
     task: Task
     reason: str
 
 
 class MatchProcess:
-    """A process, as who started it sees it. Starts when it is first asked."""
+    """The parent's side of a process, which starts with the first request."""
 
     def __init__(self) -> None:
+        """Start no process yet."""
         self._child: Child | None = None
         self._lock = threading.Lock()
         self._closed = False
 
     def ask(self, request: dict[str, Any], limit: float | None = None) -> dict[str, Any]:
-        """The answer to a request. After `limit` seconds the process is killed.
+        """Return the answer to a request. After `limit` seconds, the process is killed.
 
         Raises MatchProcessError if the answer is an error, MatchProcessDiedError if there is none.
         """
@@ -74,7 +76,7 @@ class MatchProcess:
             child.kill()
             status = child.wait()
             self.stop()
-            raise MatchProcessDiedError(f"the process that played ended with status {status}") from None
+            raise MatchProcessDiedError(f"the process playing the match ended with status {status}") from None
         finally:
             if timer is not None:
                 timer.cancel()
@@ -83,14 +85,14 @@ class MatchProcess:
         return answer
 
     def stop(self) -> None:
-        """End the process, if there is one; the next question starts another. Not while a question is under way."""
+        """End the process, if there is one; the next request starts another. Not allowed during a request."""
         with self._lock:
             child, self._child = self._child, None
         if child is not None:
             child.end()
 
     def kill(self) -> None:
-        """End the process for good, also while another thread waits for an answer, which then comes to nothing."""
+        """End the process for good. A request in another thread fails with MatchProcessDiedError."""
         with self._lock:
             self._closed = True
             if self._child is not None:
@@ -106,23 +108,26 @@ class MatchProcess:
 
 
 class Pool:
-    """So many processes; a context manager that leaves none behind."""
+    """A pool of processes; a context manager that leaves none behind."""
 
     def __init__(self, jobs: int) -> None:
+        """Prepare `jobs` processes, which start when they are needed."""
         self._processes = [MatchProcess() for _ in range(jobs)]
         self._threads: list[threading.Thread] = []
         self._closing = False
 
     def __enter__(self) -> Pool:
+        """Return the pool itself."""
         return self
 
     def __exit__(
         self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None
     ) -> None:
+        """Close the pool."""
         self.close()
 
     def close(self) -> None:
-        """Stop all processes; matches under way are lost."""
+        """Stop all processes; unfinished matches are lost."""
         self._closing = True
         for process in self._processes:
             process.kill()
@@ -132,11 +137,11 @@ class Pool:
             process.stop()
 
     def ask(self, request: dict[str, Any]) -> dict[str, Any]:
-        """Let the first process do something, before matches begin. Raises MatchProcessError."""
+        """Send a request to the first process, before matches begin. Raises MatchProcessError."""
         return self._processes[0].ask(request)
 
     def play(self, tasks: Sequence[Task]) -> Iterator[Outcome | Lost]:
-        """Play matches, begun in this order; each is given as soon as it is over. Once only."""
+        """Play matches, started in this order, and yield each result when it is there. May be called only once."""
         waiting: queue.SimpleQueue[Task] = queue.SimpleQueue()
         finished: queue.SimpleQueue[Outcome | Lost] = queue.SimpleQueue()
         for task in tasks:
@@ -177,7 +182,7 @@ class Pool:
 
 
 def _limit(task: Task) -> float | None:
-    """Seconds that a match cannot take, unless it hangs; None where a clock is missing and it may take any time."""
+    """Return the seconds after which a match must be hanging; None without both clocks, when it may take any time."""
     if task.start_clock is None or task.play_clock is None:
         return None
     ply = task.play_clock + DELIVERY + _PLY_ROOM

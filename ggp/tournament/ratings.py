@@ -1,12 +1,12 @@
-"""How strong players are, from whom they beat: Bradley-Terry ratings on the scale of Elo, and intervals for shares.
+"""Ratings of players: Bradley-Terry ratings on the Elo scale, and confidence intervals for shares.
 
 Player i is expected to take the share 1 / (1 + 10 ** ((r_j - r_i) / 400)) of the points against j; a draw is half a
-point (Bradley and Terry 1952, Elo 1978). The ratings are those of highest likelihood, with one drawn game more for
-every player against somebody rated 0: without it, who has won all games would have no finite rating, and players that
-never met could not be compared. What 100 games say is hardly changed by that.
+point (Bradley and Terry 1952, Elo 1978). Ratings maximize the likelihood, with one additional drawn game of every
+player against an opponent rated 0. Without that game, a player that has won every game would have no finite rating, and
+players that never met could not be compared. It hardly affects the result of 100 games.
 
-The interval of a rating is 1.96 standard errors wide to both sides, from the curvature of the likelihood. Counting
-draws as half points makes it rather too wide, never too narrow.
+The interval of a rating extends 1.96 standard errors to both sides, computed from the curvature of the likelihood.
+Counting draws as half points can make it too wide, but never too narrow.
 """
 
 from __future__ import annotations
@@ -19,23 +19,23 @@ from typing import Final
 import numpy as np
 from numpy.typing import NDArray
 
-#: Standard errors to both sides, for 95 of 100.
+#: Standard errors to either side of a 95% interval.
 _WIDTH: Final = 1.959964
 
-#: Points of Elo's scale for a unit of the logistic one.
+#: Elo points per unit of the logistic scale.
 _ELO: Final = 400 / log(10)
 
-#: Games that everybody has drawn against somebody rated 0.
+#: Additional drawn games of every player against an opponent rated 0.
 _PRIOR: Final = 1.0
 
-#: Newton's method ends after so small a step, in units of the logistic scale.
+#: Newton's method ends after a step smaller than this, in units of the logistic scale.
 _EXACT: Final = 1e-10
 _STEPS: Final = 200
 
 
 @dataclass(frozen=True, slots=True)
 class Rating:
-    """A rating relative to the mean of all, in points of Elo, and half the width of its 95% interval."""
+    """A rating in Elo points relative to the mean, and half the width of its 95% interval."""
 
     elo: float
     margin: float
@@ -43,7 +43,7 @@ class Rating:
 
 @dataclass(frozen=True, slots=True)
 class Score:
-    """What one player took from another: `points` of `games`, 1 for a win and half for a draw."""
+    """The score of one player against another: `points` of `games`, 1 for a win and half for a draw."""
 
     player: str
     other: str
@@ -52,7 +52,7 @@ class Score:
 
 
 def ratings(players: Sequence[str], scores: Iterable[Score]) -> dict[str, Rating]:
-    """The ratings of the players; each pair's games may be told once, from either side, or in parts."""
+    """Return the ratings of the players. Each game must occur in exactly one score, from either player's side."""
     place = {player: number for number, player in enumerate(players)}
     count = len(players)
     games = np.zeros((count, count))
@@ -75,7 +75,7 @@ def ratings(players: Sequence[str], scores: Iterable[Score]) -> dict[str, Rating
 
 
 def wilson(points: float, games: float) -> tuple[float, float]:
-    """The 95% interval for a share, given so many points of so many games (Wilson 1927)."""
+    """Return the 95% interval for the share of points in a number of games (Wilson 1927)."""
     if not games:
         return 0.0, 1.0
     share, weight = points / games, _WIDTH**2 / games
@@ -85,7 +85,7 @@ def wilson(points: float, games: float) -> tuple[float, float]:
 
 
 def _most_likely(games: NDArray[np.float64], points: NDArray[np.float64]) -> NDArray[np.float64]:
-    """The strengths, on the logistic scale, at which the likelihood is highest: by Newton's method, halving steps."""
+    """Return the strengths of maximum likelihood, on the logistic scale, by Newton's method with step halving."""
     strengths = np.zeros(len(games))
     value = _likelihood(points, strengths)
     for _ in range(_STEPS):
@@ -100,14 +100,14 @@ def _most_likely(games: NDArray[np.float64], points: NDArray[np.float64]) -> NDA
 
 
 def _likelihood(points: NDArray[np.float64], strengths: NDArray[np.float64]) -> float:
-    """The logarithm of the likelihood."""
+    """Return the logarithm of the likelihood."""
     difference = strengths[:, None] - strengths[None, :]
     prior = np.logaddexp(0, -strengths) + np.logaddexp(0, strengths)
     return -float((points * np.logaddexp(0, -difference)).sum() + _PRIOR / 2 * prior.sum())
 
 
 def _curvature(games: NDArray[np.float64], strengths: NDArray[np.float64]) -> NDArray[np.float64]:
-    """The negative second derivatives of the likelihood's logarithm."""
+    """Return the negative second derivatives of the log-likelihood."""
     shares = _shares(strengths)
     weights = games * shares * (1 - shares)
     own = _logistic(strengths)
@@ -116,7 +116,7 @@ def _curvature(games: NDArray[np.float64], strengths: NDArray[np.float64]) -> ND
 
 
 def _shares(strengths: NDArray[np.float64]) -> NDArray[np.float64]:
-    """What each is expected to take from each other."""
+    """Return the expected share of each player against each other."""
     return _logistic(strengths[:, None] - strengths[None, :])
 
 

@@ -1,4 +1,4 @@
-"""Tournaments in one call: `ggp.tournament.play`, and the round robin that it and the command line run."""
+"""Tournaments in one call: `ggp.tournament.play`, and the round robin behind it and the command line."""
 
 from __future__ import annotations
 
@@ -25,9 +25,9 @@ Progress = Callable[[str], None]
 
 @final
 class RoundRobin:
-    """A tournament under way. A context manager, which leaves no process behind.
+    """A tournament in progress; a context manager that leaves no processes behind.
 
-    `plan` has the settings and the fixtures, `outcomes` the matches that the store had already.
+    `plan` has the settings and the fixtures, `outcomes` the matches that were already in the store.
     """
 
     def __init__(
@@ -47,8 +47,8 @@ class RoundRobin:
     ) -> None:
         """Check the players, compile the games, and open the store.
 
-        `compiling` is called with the name of each game before it is compiled, `note` with a line for each game that
-        the Reasoner plays. Raises what `play` raises.
+        `compiling` is called with the name of each game before it is compiled, and `note` with a line for each game
+        that the Reasoner plays. Raises the same errors as `play`.
         """
         paths = [find_game(str(file)) for file in files]
         with ExitStack() as opened:
@@ -71,11 +71,11 @@ class RoundRobin:
     def __exit__(
         self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None
     ) -> None:
-        """End all processes; matches under way are lost."""
+        """End all processes; unfinished matches are lost."""
         self._opened.close()
 
     def results(self) -> Iterator[Outcome | Lost]:
-        """Play the matches that are missing. Each result is in the store before it is yielded."""
+        """Play the remaining matches. Each result is in the store before it is yielded."""
         done = {outcome.number for outcome in self.outcomes}
         fixtures = self.plan.fixtures()
         for result in self._pool.play([self.plan.task(one) for one in fixtures if one.number not in done]):
@@ -89,16 +89,16 @@ class RoundRobin:
         compiling(name)
         loaded = self._pool.ask({"do": "load", "path": str(path.absolute())})
         if loaded["note"]:
-            note(f"{name}: not compiled, the Reasoner plays: {loaded['note']}")
+            note(f"{name}: not compiled, using the Reasoner: {loaded['note']}")
         return Contest(name, str(path.absolute()), loaded["digest"], tuple(loaded["roles"]), loaded["engine"])
 
 
 @final
 @dataclass(frozen=True, slots=True, repr=False)
 class TournamentResult:
-    """The result of a tournament: `tables` has one for each game, and with several games one over all of them.
+    """The result of a tournament: `tables` has one table per game and, with several games, one for all of them.
 
-    `lost` are the matches that could not be played. Notebooks show the tables.
+    `lost` contains the matches that could not be played. Notebooks show the tables.
     """
 
     plan: Plan
@@ -139,7 +139,7 @@ def play(
     max_plies: int = 500,
     progress: Progress | None = None,
 ) -> TournamentResult:
-    """Play a round robin and return its tables: each pair of players in each game, in every role equally often.
+    """Play a round robin and return its tables: all pairs of players meet in each game, equally often in each role.
 
     >>> import ggp
     >>> ggp.tournament.play("tic_tac_toe", ["greedy", "random"], games=4, seed=1, jobs=1)
@@ -148,15 +148,15 @@ def play(
     Args:
         files: Paths or names of shipped games.
         players: The players, named as on the command line.
-        games: Matches of each pair in each game; an even number is fair to all roles.
+        games: Matches per pair and game; an even number is fair to all roles.
         start_clock: Seconds to get ready; None for no clock.
         play_clock: Seconds for each move; None for no clock.
-        seed: Repeats a tournament; None draws one, or takes that of the store.
-        jobs: Matches that are played at the same time; None for one on each core. Clocks are only fair if each match
+        seed: Repeats a tournament. None takes the seed of the store or draws one.
+        jobs: Number of matches played at the same time; None for one per core. Clocks are only fair if each match
             has a core to itself.
-        store: An SQLite file in which every match is kept; a tournament with the same file continues where it stopped.
+        store: An SQLite file for the results; a tournament started again with this file continues where it stopped.
         max_plies: A longer match ends as unfinished, which counts as a draw.
-        progress: Is called with a line of text for each stage and match.
+        progress: Called with a line of text for each stage and match.
 
     Raises:
         UnknownGameError, AmbiguousGameError, FileError: A game cannot be found.
@@ -194,7 +194,7 @@ def play(
 
 
 def usable_cores() -> int:
-    """The number of cores that this process may use."""
+    """Return the number of cores that this process may use."""
     if hasattr(os, "sched_getaffinity"):
         return len(os.sched_getaffinity(0))
     return os.cpu_count() or 1

@@ -1,8 +1,8 @@
-"""What the matches of a tournament add up to: for each game, and over all of them.
+"""The standings of a tournament, for each game and for all games.
 
-A player's goal in a match is the mean of the goals of its roles. Of two players, who has the higher one wins. Matches
-of one role, which players play alone, are compared one by one with those of each other player. A match that came to no
-goals, as it was cut off or its rules got stuck, counts as a draw, and as `unfinished`.
+A player's goal in a match is the mean of the goals of its roles. Of two players, the one with the higher goal wins.
+Matches with one role, which players play alone, are compared one by one with those of each other player. A match
+without goals, because it was cut off or its rules got stuck, counts as a draw and as `unfinished`.
 """
 
 from __future__ import annotations
@@ -20,9 +20,9 @@ from ggp.tournament.ratings import Rating, Score, ratings, wilson
 
 @dataclass(frozen=True, slots=True)
 class Line:
-    """One player's line in a table: `matches` are those that it played, wins, draws and losses those against others.
+    """A player's line in a table: the number of its matches, and its wins, draws and losses against others.
 
-    `goal` is the mean of its goals, None if there are none. `rating` is None where there is nobody to compare with.
+    `goal` is the mean of its goals, None if there are none. `rating` is None without other players to compare with.
     """
 
     player: str
@@ -37,12 +37,13 @@ class Line:
 
     @property
     def points(self) -> float:
+        """The points: 1 for a win and half for a draw."""
         return self.wins + self.draws / 2
 
 
 @dataclass(frozen=True, slots=True)
 class Pair:
-    """Two players against each other: the share of the points of the first, with its 95% interval."""
+    """The score of one player against another: `points` of `games`."""
 
     player: str
     other: str
@@ -51,16 +52,18 @@ class Pair:
 
     @property
     def share(self) -> float:
+        """The first player's share of the points."""
         return self.points / self.games
 
     @property
     def interval(self) -> tuple[float, float]:
+        """The 95% interval of the share."""
         return wilson(self.points, self.games)
 
 
 @dataclass(frozen=True, slots=True)
 class Table:
-    """The lines, best first, and the pairs that have met, in the order of the players."""
+    """A table: its lines, best first, and the pairs that have met, in the order of the players."""
 
     name: str
     lines: tuple[Line, ...]
@@ -69,7 +72,7 @@ class Table:
 
 @dataclass(slots=True)
 class _Sums:
-    """What is added up for a player."""
+    """The sums for one player."""
 
     matches: int = 0
     wins: int = 0
@@ -89,7 +92,7 @@ class _Meeting:
 
     @property
     def points(self) -> float:
-        """Of the first."""
+        """The points of the first player."""
         one, other = self.goals
         if one is None or other is None or one == other:
             return 0.5
@@ -97,7 +100,7 @@ class _Meeting:
 
 
 def tables(plan: Plan, outcomes: Iterable[Outcome]) -> list[Table]:
-    """A table for each game, and if there are several, one over all. Games without a match yet have none."""
+    """Return a table for each game with matches and, if there are several, one for all games."""
     fixtures = plan.fixtures()
     by_game: dict[str, list[tuple[Fixture, Outcome]]] = {contest.name: [] for contest in plan.contests}
     for outcome in outcomes:
@@ -137,7 +140,7 @@ def _order(players: Sequence[str], pair: Pair) -> tuple[int, int]:
 
 
 def _add(sums: _Sums, player: str, fixture: Fixture, outcome: Outcome) -> None:
-    """Add a match to what a player has done, but for how it compares with others."""
+    """Add a match to a player's sums, except for wins, draws and losses."""
     sums.matches += 1
     sums.unfinished += not outcome.goals
     goal = _goal(player, fixture, outcome)
@@ -149,7 +152,7 @@ def _add(sums: _Sums, player: str, fixture: Fixture, outcome: Outcome) -> None:
 
 
 def _meetings(players: Sequence[str], played: Sequence[tuple[Fixture, Outcome]]) -> Iterable[_Meeting]:
-    """Who met whom: in a match, or by the matches of the same number of those that play alone."""
+    """Yield the meetings of players: in a match, or by comparing the matches with the same number of solo players."""
     alone: dict[tuple[str, int], dict[str, float | None]] = {}
     for fixture, outcome in played:
         if len(fixture.players) == 2:
@@ -165,7 +168,7 @@ def _meetings(players: Sequence[str], played: Sequence[tuple[Fixture, Outcome]])
 
 
 def _goal(player: str, fixture: Fixture, outcome: Outcome) -> float | None:
-    """The mean goal of a player's roles in a match; None where there are none."""
+    """Return the mean goal of a player's roles in a match; None if they have none."""
     if not outcome.goals:
         return None
     goals = zip(fixture.lineup, outcome.goals, strict=True)

@@ -1,6 +1,6 @@
-"""The file in which a tournament keeps its matches: an SQLite database, one transaction a match.
+"""The file of a tournament: an SQLite database, with one transaction per match.
 
-Whatever happens to the process, a match that was added is there afterwards, whole. The database has two tables:
+A match that was added survives any crash of the process. The database has two tables:
 `settings` (name, value as JSON) and `matches` (number, game, seats as JSON, and the outcome as JSON).
 """
 
@@ -18,36 +18,38 @@ from gdl.errors import GdlError
 from ggp.tournament.outcome import Outcome
 from ggp.tournament.plan import Fixture
 
-#: In the head of the file, so that no other database is taken for one: "ggpt", and the version of the tables.
+#: Identifies these databases in the file header: "ggpt", and the version of the tables.
 _APPLICATION: Final = 0x67677074
 _VERSION: Final = 1
 
-#: What stores the name of the file as long as there is none.
+#: The file name of a store without a file.
 MEMORY: Final = ":memory:"
 
 
 class StoreError(GdlError):
-    """A tournament's file cannot be used, or is one of another tournament."""
+    """The file of a tournament cannot be used, or belongs to another tournament."""
 
     code = "tournament-store"
 
     def __init__(self, file: str, reason: str) -> None:
+        """Store the file and the reason."""
         self.file = file
         self.reason = reason
         super().__init__(file, reason)
 
     def __str__(self) -> str:
+        """Return the code, the file and the reason."""
         return f"{self.code}: {self.file}: {self.reason}"
 
 
 class Store:
-    """The matches of one tournament; only one process has it open at a time.
+    """The matches of one tournament, in a file that only one process can have open at a time.
 
-    Raises StoreError where the file is something else, in use, or cannot be written.
+    Raises StoreError if the file is something else, is in use, or cannot be written.
     """
 
     def __init__(self, path: Path | None = None) -> None:
-        """Open the file, made if there is none; without a path nothing is kept beyond the process."""
+        """Open the file, or create it; without a path, the matches are kept only in memory."""
         self._file = MEMORY if path is None else str(path)
         try:
             self._database = sqlite3.connect(self._file, isolation_level=None, timeout=1.0)
@@ -58,31 +60,34 @@ class Store:
         except sqlite3.Error as error:
             self.close()
             in_use = "locked" in str(error)
-            reason = "in use by another process" if in_use else f"no tournament can be kept there: {error}"
+            reason = "in use by another process" if in_use else f"not usable as a tournament's file: {error}"
             raise StoreError(self._file, reason) from None
         except StoreError:
             self.close()
             raise
 
     def __enter__(self) -> Store:
+        """Return the store itself."""
         return self
 
     def __exit__(
         self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None
     ) -> None:
+        """Close the file."""
         self.close()
 
     def close(self) -> None:
+        """Close the file."""
         with suppress(sqlite3.Error):
             self._database.close()
 
     def settings(self) -> Mapping[str, Any] | None:
-        """The settings of the tournament that is kept here; None while there is none."""
+        """Return the settings of the stored tournament; None if there is none yet."""
         rows = self._database.execute("SELECT name, value FROM settings").fetchall()
         return {name: loads(value) for name, value in rows} or None
 
     def begin(self, settings: Mapping[str, Any]) -> None:
-        """Begin a tournament with these settings, or go on with it. Raises StoreError if they are others."""
+        """Begin a tournament, or continue the stored one. Raises StoreError if that has other settings."""
         kept = self.settings()
         if kept is None:
             with self._database:
@@ -92,19 +97,19 @@ class Store:
             return
         for name in dict.fromkeys((*kept, *settings)):
             if kept.get(name) != settings.get(name):
-                difference = f"{name} {_shown(kept.get(name))} there, {_shown(settings.get(name))} now"
-                raise StoreError(self._file, f"keeps a tournament with other settings: {difference}")
+                difference = f"{name} is {_shown(kept.get(name))} there, but {_shown(settings.get(name))} now"
+                raise StoreError(self._file, f"contains a tournament with other settings: {difference}")
 
     def outcomes(self) -> list[Outcome]:
-        """All matches that were finished, by number."""
+        """Return the outcomes of all finished matches, by number."""
         rows = self._database.execute("SELECT outcome FROM matches ORDER BY number").fetchall()
         try:
             return [Outcome.from_json(text) for (text,) in rows]
         except (ValueError, KeyError, TypeError) as error:
-            raise StoreError(self._file, f"a match in it cannot be read: {error!r}") from None
+            raise StoreError(self._file, f"contains a match that cannot be read: {error!r}") from None
 
     def add(self, fixture: Fixture, outcome: Outcome) -> None:
-        """Keep a finished match. Raises StoreError where that cannot be written."""
+        """Store a finished match. Raises StoreError if it cannot be written."""
         row = (fixture.number, fixture.contest.name, dumps(fixture.lineup), outcome.to_json())
         try:
             self._database.execute("INSERT INTO matches VALUES (?, ?, ?, ?)", row)
@@ -127,14 +132,14 @@ class Store:
                 "outcome TEXT NOT NULL)"
             )
         elif application != _APPLICATION:
-            raise StoreError(self._file, "a database of something else")
+            raise StoreError(self._file, "not a tournament's database")
         elif version != _VERSION:
             raise StoreError(self._file, f"written by another version of ggp (tables {version}, not {_VERSION})")
         run("COMMIT")
 
 
 def _shown(value: object) -> str:
-    """A setting as an error shows it."""
+    """Return a setting as text for an error."""
     if value is None:
         return "not given"
     if isinstance(value, list):

@@ -93,7 +93,7 @@ class TestCommand:
     def test_a_plot_nowhere_is_refused_at_once(self, bench: Bench, nim: Path, tmp_path: Path) -> None:
         status, lines, err = bench(nim, "--plot", tmp_path / "none" / "plot.svg")
         assert (status, lines) == (2, [])
-        assert "no folder for " in err
+        assert "the folder for " in err
 
     @pytest.mark.parametrize(
         "arguments",
@@ -132,7 +132,7 @@ class TestWithoutGrounding:
         assert status == 0
         assert [line.split()[:2] for line in lines[1:]] == [["nim", "reasoner"]]
         assert "not-grounded" in err
-        assert "next/1 (10,000,000 so far); only the Reasoner plays" in err
+        assert "next/1 (10,000,000 so far); measuring only the Reasoner" in err
         assert len(err.splitlines()) == 1
 
     def test_the_simulator_alone_cannot(self, bench: Bench, nim: Path) -> None:
@@ -200,7 +200,7 @@ class TestAgainst:
         assert status == 0
         assert len(lines) == 3
         assert "openspiel" not in lines[0]
-        assert err == "nim: OpenSpiel has no game that is known to be the same\n"
+        assert err == "nim: OpenSpiel has no game known to be the same\n"
 
     def peer(self, monkeypatch: pytest.MonkeyPatch, found: object) -> None:
         monkeypatch.setattr(openspiel, "load", lambda: None)
@@ -246,7 +246,7 @@ class TestSearch:
         status, out, err = self.run(file, "--seconds", "0.1", "--repeat", "1", "--against", "openspiel")
         assert status == 0
         assert len(out.splitlines()) == 2
-        assert err == "nim: OpenSpiel has no game that is known to be the same\n"
+        assert err == "nim: OpenSpiel has no game known to be the same\n"
 
     @pytest.mark.parametrize("option", [["--plot", "a.svg"], ["--engine", "reasoner"], ["--seconds", "0"]])
     def test_bad_options(self, tmp_path: Path, option: list[str]) -> None:

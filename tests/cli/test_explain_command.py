@@ -28,7 +28,7 @@ def test_moves_lead_to_the_state(ggp: Ggp) -> None:
     assert out.startswith("(next (cell c4 c7 w)) holds")
     outcome = ggp("explain", "wolf_sheep", "(next (cell c4 c7 w))")
     assert outcome.status == 2
-    assert "this atom depends on what is done: give at least one ply" in outcome.err
+    assert "this atom depends on the moves: give at least one ply" in outcome.err
 
 
 def test_json(ggp: Ggp, tmp_path: Path) -> None:
@@ -56,7 +56,7 @@ def test_what_is_cut_is_told(ggp: Ggp, tmp_path: Path) -> None:
     assert len(out) == 5
     assert out[3] == "... and more than 3 lines; --lines shows more, --json all"
     assert out[4] == "2 more ways to derive it; --most 3 shows all"
-    assert "--limit looks further" in ggp("explain", file, "(path a e)", "--limit", "2").out
+    assert "; raise --limit" in ggp("explain", file, "(path a e)", "--limit", "2").out
 
 
 def test_mistakes_in_the_question(ggp: Ggp, tmp_path: Path) -> None:

@@ -29,7 +29,7 @@ class TestCommand:
         status, out, err = self.run(capsys, "old.kif")
         assert (status, err) == (0, "")
         assert "-(<= (legal robot jump))\n+(legal robot jump)\n" in out
-        assert out.endswith("old.kif: 1 finding to be mended; nothing is changed without --write (empty-body 1)\n")
+        assert out.endswith("old.kif: 1 finding can be mended (empty-body 1); use --write to change the file\n")
         assert old.read_bytes() == before
 
     def test_it_writes(self, old: Path, capsys: pytest.CaptureFixture[str]) -> None:

@@ -35,7 +35,7 @@ def test_a_match_between_a_player_elsewhere_and_one_here(ggp: Ggp, duel: Path, t
     record = read_record(tmp_path / "match.json")
     assert record.players == ("honest", "legal")
     assert record.game_url == "http://games.example/duel/"
-    assert ggp("replay", tmp_path / "match.json", "-q").out.endswith("as the rules have it: 4 plies\n")
+    assert ggp("replay", tmp_path / "match.json", "-q").out.endswith("the record agrees with the rules: 4 plies\n")
 
 
 def test_several_matches_a_line_each(ggp: Ggp, duel: Path, tmp_path: Path) -> None:
@@ -60,7 +60,7 @@ def test_a_player_that_is_not_there_is_told_of_before_the_match(ggp: Ggp, duel: 
     address = f"http://127.0.0.1:{unused_port()}"
     run = ggp("host", duel, "--player", f"left={address}", "--player", "right=legal", "--policy", "disqualify")
     assert run.status == 0
-    assert run.err == f"{address} does not say who it is: connection refused\n"
+    assert run.err == f"{address} did not identify itself: connection refused\n"
     assert "left at the start: failed with connection refused" in run.out
     assert "over after 0 plies: left disqualified" in run.out
 
@@ -110,7 +110,7 @@ def test_a_match_is_resumed_with_players_elsewhere(ggp: Ggp, duel: Path, tmp_pat
         (["--player", "left=ftp://x"], "address: ftp://x: it does not begin with http://; players are at http://HOST"),
         (["--player", "center=legal"], "unknown-role: no role center"),
         (["--player", "nobody"], "unknown-player: no player nobody"),
-        (["--play-clock", "0"], "a play clock of 0.0 seconds"),
+        (["--play-clock", "0"], "the play clock must be positive"),
         (["--player", "legal", "--matches", "2", "--record", "/dev/null/x"], "match-record: /dev/null/x: "),
     ],
 )

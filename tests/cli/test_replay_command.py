@@ -23,7 +23,7 @@ class TestCommand:
         assert run.status == 0, run.err
         assert run.out.startswith("nim   seed 1\n  left   legal\n  right  legal\n")
         assert "\n  4  right  (take one)\n" in run.out
-        assert run.out.endswith("  right  legal  100\nas the rules have it: 4 plies\n")
+        assert run.out.endswith("  right  legal  100\nthe record agrees with the rules: 4 plies\n")
 
     def test_a_disagreement_ends_it(self, ggp: Ggp, file: Path) -> None:
         write_record(DISAGREEMENTS["another state"][0](RECORD), file)
@@ -65,9 +65,9 @@ class TestCommand:
     @pytest.mark.parametrize(
         ("arguments", "reason"),
         [
-            (["--rules", "wolf_sheep"], "replay: the start: the roles are wolf, sheep, and the record has left, right"),
+            (["--rules", "wolf_sheep"], "replay: the start: the roles are wolf, sheep, but the record has left, right"),
             (["--rules", "nowhere.kif"], "nowhere.kif"),
-            (["--player", "legal"], "--player and --max-plies go with --resume"),
+            (["--player", "legal"], "--player and --max-plies require --resume"),
             (["--resume", "--player", "legal"], "replay: ply 4: the match is over, and cannot be resumed"),
         ],
     )
@@ -81,4 +81,4 @@ class TestCommand:
         write_record(replace(RECORD, rules=""), file)
         run = ggp("replay", file)
         assert run.status == 2
-        assert run.err == f"match-record: {file}: it has no rules in it; name them: --rules FILE\n"
+        assert run.err == f"match-record: {file}: the record contains no rules; name them with --rules FILE\n"

@@ -33,4 +33,4 @@ def test_show_names_what_nothing_defines_and_roles_without_moves(ggp: Ggp, tmp_p
     done = ggp("show", rule_file(tmp_path, rules))
     assert done.status == 0
     assert any(line.split() == ["legal", "moves", "r", "0"] for line in done.lines)
-    assert "no rule and no fact defines haep/1; did you mean heap/1?" in done.out
+    assert "no rule or fact defines haep/1; did you mean heap/1?" in done.out

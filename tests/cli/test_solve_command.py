@@ -69,14 +69,14 @@ def test_a_line_without_an_end(solve: Ggp, tmp_path: Path) -> None:
     toy = GraphGame(("left", "right"), {0: 0, 1: 1}, {0: (1, 2), 1: (0, 3)}, {2: (0, 100), 3: (100, 0)})
     outcome = solve(rule_file(tmp_path, toy.text))
     assert "value      endless: nobody can force a win" in outcome.out
-    assert outcome.out.splitlines()[-1] == "  and so on: the position is the one at the beginning"
+    assert outcome.out.splitlines()[-1] == "  and so on: the position is the same as at the beginning"
 
 
 def test_bounds_when_the_time_is_over(solve: Ggp) -> None:
     outcome = solve("connect_four", "--time", "0.5")
     assert outcome.status == 0
     assert "proved     red gets at least 0 and at most 100\n" in outcome.out
-    assert "\nstopped    the time is over (--time)\n" in outcome.out
+    assert "\nstopped    time limit reached (--time)\n" in outcome.out
 
 
 def test_little_memory_leads_to_a_search_by_depth(solve: Ggp) -> None:
@@ -169,12 +169,12 @@ def test_one_role_without_an_end(solve: Ggp, tmp_path: Path) -> None:
             ["tic_tac_toe", "--from", "(mark 4 4)"],
             "moves-to-position: ply 1: (mark 4 4) is not a legal move of xp",
         ),
-        (["tic_tac_toe", "--time", "0"], "0.0 seconds"),
-        (["tic_tac_toe", "--time", "nan"], "nan seconds"),
-        (["tic_tac_toe", "--memory", "-1"], "-1.0 GB"),
-        (["tic_tac_toe", "--store", "no/such/folder/proof.npz"], "no folder for"),
+        (["tic_tac_toe", "--time", "0"], "--time must be positive and finite, not 0.0"),
+        (["tic_tac_toe", "--time", "nan"], "--time must be positive and finite, not nan"),
+        (["tic_tac_toe", "--memory", "-1"], "--memory must be positive and finite, not -1.0"),
+        (["tic_tac_toe", "--store", "no/such/folder/proof.npz"], "the folder for"),
         (["tic_tac_toe", "--verify", "no_such.npz"], "no_such.npz: proof-file: No such file"),
-        (["tic_tac_toe", "--verify", "x.npz", "--from", "noop"], "--verify goes without --from and --store"),
+        (["tic_tac_toe", "--verify", "x.npz", "--from", "noop"], "--verify cannot be combined with --from or --store"),
     ],
 )
 def test_what_is_refused(solve: Ggp, arguments: list[str], message: str) -> None:

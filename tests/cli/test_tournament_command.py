@@ -107,7 +107,8 @@ class TestCommand:
         assert len(log.read_text().splitlines()) == len(ended) + 12 - len(before)
         status, _, err = tournament(*options, "--games", "14")
         assert status == 2
-        assert err == (f"tournament-store: {store}: keeps a tournament with other settings: --games 12 there, 14 now\n")
+        settings = "contains a tournament with other settings: --games is 12 there, but 14 now"
+        assert err == f"tournament-store: {store}: {settings}\n"
 
     def test_an_interrupt_shows_what_was_played(self, tmp_path: Path, player: Callable[[str], str], log: Path) -> None:
         nim, store = rule_file(tmp_path, NIM, "nim.kif"), tmp_path / "t.sqlite"
@@ -121,20 +122,21 @@ class TestCommand:
         out, err = process.communicate(timeout=30)
         assert process.returncode == 130
         assert "player" in out
-        assert err.splitlines()[-2:] == [f"go on with the same command: {store} keeps all", "interrupted"]
+        note = f"{store} has the results; run the same command again to continue"
+        assert err.splitlines()[-2:] == [note, "interrupted"]
         assert len(kept(store)) >= 2
 
     @pytest.mark.parametrize(
         ("options", "reason"),
         [
             (["--players", "random,nobody"], "unknown-player: no player nobody"),
-            (["--players", "random"], "2 roles, which takes two players at least"),
+            (["--players", "random"], "2 roles and needs at least two players"),
             (["--players", "random,random"], "random is named twice"),
             (["--players", "random,,legal"], "a name is missing"),
             (["--players", "random,nowhere.py:Mine"], "player-load: nowhere.py:Mine"),
-            (["--players", "random,legal", "--play-clock", "-1"], "play clock of -1.0 seconds"),
+            (["--players", "random,legal", "--play-clock", "-1"], "the play clock must be positive"),
             (["--players", "random,legal", "--games", "0"], "--games"),
-            (["--players", "random,legal", "--plot", "nowhere/a.svg"], "no folder for nowhere"),
+            (["--players", "random,legal", "--plot", "nowhere/a.svg"], "the folder for nowhere/a.svg does not exist"),
             (["--players", "random,legal", "--store", "nowhere/a.sqlite"], "unable to open"),
             ([], "--players"),
         ],
@@ -155,7 +157,9 @@ class TestCommand:
             rule_file(tmp_path, NIM), "--players", f"random,{player('Deadly')}", "--games", "1", "--seed", "1"
         )
         assert status == 1
-        assert err.startswith(f"match 0 of game, random against {player('Deadly')}: the process that played ended")
+        assert err.startswith(
+            f"match 0 of game, random against {player('Deadly')}: the process playing the match ended"
+        )
         assert "player" not in out.splitlines()[-1]
 
     def test_matches_without_end_are_draws(self, tmp_path: Path) -> None:

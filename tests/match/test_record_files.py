@@ -213,7 +213,7 @@ class TestCutFiles:
         file.update(RUNNING)
         first, second, third = path.read_text().splitlines()
         for lines, reason in (
-            ([first, third], "the line after ply 0: ply 2 where ply 1 is due"),
+            ([first, third], "the line after ply 0: ply 2 where ply 1 is expected"),
             ([first, second[:40], third], "the line after ply 0: not JSON"),
             ([first, second, "[]"], "the line after ply 1: not a JSON object"),
             ([first, second.replace('"noop", ', "")], "the line after ply 0: moves: 2 entries for 3 roles"),

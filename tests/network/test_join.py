@@ -76,14 +76,14 @@ def test_an_address_that_is_taken() -> None:
         process = start("join", "--player", "random", "--port", port)
         out, err = process.communicate(timeout=60)
     assert process.returncode == 2
-    assert (out, err) == ("", f"address: cannot listen at 127.0.0.1, port {port}: Address already in use\n")
+    assert (out, err) == ("", f"address: cannot listen on 127.0.0.1, port {port}: Address already in use\n")
 
 
 @pytest.mark.parametrize(
     ("options", "error"),
     [
         (("--player", "nobody"), "unknown-player: no player nobody"),
-        (("--player", "random", "--bind", "nowhere.invalid"), "address: cannot listen at nowhere.invalid"),
+        (("--player", "random", "--bind", "nowhere.invalid"), "address: cannot listen on nowhere.invalid"),
         (("--matches", "0"), "--matches"),
         (("--port", "70000"), "--port"),
     ],

@@ -48,29 +48,30 @@ DISAGREEMENTS = {
         "ply 4: the state after it is not the recorded one: the record lacks (control left)",
     ),
     "no state": (with_ply(4, state="heap"), "ply 4: the recorded state cannot be read: heap"),
-    "another count": (with_ply(1, choices=(3, 1)), "ply 1: left has 2 legal moves, and the record says 3"),
+    "another count": (with_ply(1, choices=(3, 1)), "ply 1: left has 2 legal moves, but the record says 3"),
     "another start": (
         lambda record: replace(record, initial_state="((heap 5) (control left))"),
-        "the start: the state in it is not the recorded one: the record lacks (heap 4); the rules do not have (heap 5)",
+        "the start: the initial state is not the recorded one: "
+        "the record lacks (heap 4); the rules do not have (heap 5)",
     ),
     "other roles": (
         lambda record: replace(record, roles=("left", "center")),
-        "the start: the roles are left, right, and the record has left, center",
+        "the start: the roles are left, right, but the record has left, center",
     ),
     "other goals": (
         lambda record: replace(record, goals=(100, 100)),
-        "ply 4: the goal of left is 0, and the record says 100",
+        "ply 4: the goal of left is 0, but the record says 100",
     ),
     "an early end": (
         lambda record: replace(record, plies=record.plies[:2]),
-        "ply 2: the game is not over after it, and the record says finished",
+        "ply 2: the game is not over after it, but the record says finished",
     ),
     "a missed end": (
         lambda record: replace(record, result=Result.UNFINISHED, goals=()),
-        "ply 4: the game is over after it, and the record says unfinished",
+        "ply 4: the game is over after it, but the record says unfinished",
     ),
     "a ply too many": (
         lambda record: replace(record, plies=(*record.plies, record.plies[0])),
-        "ply 5: the game was over before it",
+        "ply 5: the game was already over",
     ),
 }

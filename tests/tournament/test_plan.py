@@ -50,10 +50,10 @@ class TestPlan:
         [
             ({"players": ("a", "b", "a")}, "a is named twice"),
             ({"players": ()}, "no players"),
-            ({"players": ("a",)}, "2 roles, which takes two players"),
+            ({"players": ("a",)}, "2 roles and needs at least two players"),
             ({"contests": (NIM, SOLO, NIM)}, "two games are called nim"),
             ({"contests": (replace(NIM, roles=()),)}, "no role"),
-            ({"games": 0}, "0 games"),
+            ({"games": 0}, "the number of games must be positive, not 0"),
         ],
     )
     def test_what_is_no_tournament(self, changes: dict[str, object], reason: str) -> None:

@@ -68,7 +68,7 @@ class TestPool:
         with Pool(1) as pool:
             lost, after = pool.play([task("random", player("Deadly")), task("random", "legal", number=1)])
         assert isinstance(lost, Lost)
-        assert lost.reason == f"the process that played ended with status 7, {ATTEMPTS} times"
+        assert lost.reason == f"the process playing the match ended with status 7, {ATTEMPTS} times"
         assert log.read_text() == "died\n" * ATTEMPTS
         assert isinstance(after, Outcome)
 

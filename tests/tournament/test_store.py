@@ -30,13 +30,13 @@ class TestStore:
     @pytest.mark.parametrize(
         ("changes", "reason"),
         [
-            ({"games": 6}, "--games 4 there, 6 now"),
-            ({"players": ("a", "b")}, "--players a,b,c there, a,b now"),
-            ({"play_clock": 1.0}, "--play-clock not given there, 1.0 now"),
-            ({"max_plies": 9}, "--max-plies 500 there, 9 now"),
-            ({"seed": 9}, "--seed 1 there, 9 now"),
-            ({"contests": (SOLO,)}, r"FILE nim \(d1\) there, solo \(d2\) now"),
-            ({"contests": (replace(NIM, digest="d3"),)}, r"FILE nim \(d1\) there, nim \(d3\) now"),
+            ({"games": 6}, "--games is 4 there, but 6 now"),
+            ({"players": ("a", "b")}, "--players is a,b,c there, but a,b now"),
+            ({"play_clock": 1.0}, "--play-clock is not given there, but 1.0 now"),
+            ({"max_plies": 9}, "--max-plies is 500 there, but 9 now"),
+            ({"seed": 9}, "--seed is 1 there, but 9 now"),
+            ({"contests": (SOLO,)}, r"FILE is nim \(d1\) there, but solo \(d2\) now"),
+            ({"contests": (replace(NIM, digest="d3"),)}, r"FILE is nim \(d1\) there, but nim \(d3\) now"),
         ],
     )
     def test_other_settings_are_refused(self, tmp_path: Path, changes: dict[str, object], reason: str) -> None:
@@ -66,7 +66,7 @@ class TestStore:
             database.execute("CREATE TABLE things (x)")
         database.close()
         before = other.read_bytes()
-        with pytest.raises(StoreError, match="something else"):
+        with pytest.raises(StoreError, match="not a tournament's database"):
             Store(other)
         assert other.read_bytes() == before
         with pytest.raises(StoreError, match="unable to open"):

@@ -1,1 +1,1 @@
-"""The commands of `ggp`, one module each."""
+"""The commands of `ggp`, one module per command."""

@@ -1,4 +1,4 @@
-"""`ggp bench`: how fast engines play a game."""
+"""`ggp bench`: the speed of engines and searches."""
 
 from __future__ import annotations
 
@@ -18,7 +18,7 @@ if TYPE_CHECKING:
 
 
 class Engines(StrEnum):
-    """What is measured."""
+    """The engines to measure."""
 
     REASONER = "reasoner"
     SIMULATOR = "simulator"
@@ -26,7 +26,7 @@ class Engines(StrEnum):
 
 
 class Peer(StrEnum):
-    """What it is compared with."""
+    """The engines of other projects to compare with."""
 
     OPENSPIEL = "openspiel"
 
@@ -34,47 +34,47 @@ class Peer(StrEnum):
 @guarded
 def bench(
     files: Annotated[list[str], typer.Argument(metavar="FILE...", help="Rule files or names of games.")],
-    engine: Annotated[Engines, typer.Option(help="What plays.")] = Engines.BOTH,
+    engine: Annotated[Engines, typer.Option(help="The engine to measure.")] = Engines.BOTH,
     against: Annotated[
-        Peer | None, typer.Option(help="Measure a peer in the same run, where it has the same game.")
+        Peer | None, typer.Option(help="Also measure this engine in the same run, if it has the same game.")
     ] = None,
     search: Annotated[
         bool, typer.Option("--search", help="Measure the simulations of tree searches instead of random playouts.")
     ] = False,
-    seconds: Annotated[float, typer.Option(help="How long each engine plays each time.")] = 1.0,
-    repeat: Annotated[int, typer.Option(min=1, help="How many times; medians are shown.")] = 5,
+    seconds: Annotated[float, typer.Option(help="Duration of each run of an engine.")] = 1.0,
+    repeat: Annotated[int, typer.Option(min=1, help="Runs of each engine; medians are shown.")] = 5,
     seed: Annotated[int, typer.Option(help="Seed of the playouts.")] = 0,
-    max_plies: Annotated[int, typer.Option(min=1, help="Playouts are cut off here.")] = 500,
-    cache: Annotated[bool, typer.Option(help="Keep compiled code, and use what was kept.")] = True,
+    max_plies: Annotated[int, typer.Option(min=1, help="Cut playouts off after this many plies.")] = 500,
+    cache: Annotated[bool, typer.Option(help="Use the cache of compiled code.")] = True,
     json: JsonLinesOption = False,
-    plot: Annotated[Path | None, typer.Option(metavar="FILE.svg", help="Draw playouts/s as bars.")] = None,
+    plot: Annotated[Path | None, typer.Option(metavar="FILE.svg", help="Draw a bar chart of playouts/s.")] = None,
 ) -> None:
-    """Measure random playouts on one core, in seconds of computing.
+    """Measure random playouts on one core, in seconds of processor time.
 
-    A transition is: the legal moves of all roles, a joint move, the next state, and whether it is terminal. At the
-    end of a playout the goals are asked for. The setup, from the file to the end of a first playout, is not counted.
-    Engines play in turn.
+    A transition computes the legal moves of all roles, a random joint move, the next state, and whether that state is
+    terminal. A playout ends by computing the goals. The setup, from reading the file to the end of a first playout, is
+    not counted. Engines run in turn.
 
-    With --search: the simulations a second of the player mcts, and of OpenSpiel's MCTSBot with one random playout a
-    simulation, from the initial state with an empty tree.
+    With --search, measure the simulations per second of the player mcts, and of OpenSpiel's MCTSBot with one random
+    playout per simulation, from the initial state with an empty tree.
     """
     from ggp.bench.playouts import Comparison
     from ggp.cli.views.bench import BenchView
     from ggp.rules.shipped_games import find_game
 
     if not 0 < seconds < float("inf"):
-        raise typer.BadParameter(f"{seconds} seconds")
+        raise typer.BadParameter(f"seconds must be positive and finite, not {seconds}")
     if plot is not None and not plot.absolute().parent.is_dir():
-        raise typer.BadParameter(f"no folder for {plot}")
+        raise typer.BadParameter(f"the folder for {plot} does not exist")
     if against is not None:
         from ggp.players.openspiel.games import load
 
-        load()  # what is missing is said before anything is measured
+        load()  # fail before measuring if OpenSpiel is not installed
     if search:
         from ggp.cli.views.search import bench_search
 
         if plot is not None or engine is not Engines.BOTH:
-            raise typer.BadParameter("--search knows neither --engine nor --plot")
+            raise typer.BadParameter("--search cannot be combined with --engine or --plot")
         paths = [find_game(file) for file in files]
         bench_search(paths, peer=against is not None, seconds=seconds, repeat=repeat, seed=seed, cache=cache, json=json)
         return
@@ -87,13 +87,13 @@ def bench(
             finally:
                 view.add(path, comparison.measurements)
     finally:
-        view.show()  # what was measured before an error or an interrupt
+        view.show()  # also shows measurements from before an error or interrupt
     if plot is not None:
         view.plot(plot)
 
 
 def _runners(path: Path, engine: Engines, against: Peer | None, *, max_plies: int, cache: bool) -> list[Runner]:
-    """What plays a game; what cannot is said. Raises GroundingError where nothing is left."""
+    """Return the engines for a game, reporting those that cannot play it. Raises GroundingError if none can."""
     import gdl
     from ggp.bench.playouts import InLanes, OneByOne
 
@@ -101,11 +101,11 @@ def _runners(path: Path, engine: Engines, against: Peer | None, *, max_plies: in
     game: Engine | None = None
     simulator: Simulator | None = None
     if engine is not Engines.SIMULATOR:
-        reasoner = gdl.Reasoner  # importing it is no part of the setup
+        reasoner = gdl.Reasoner  # so that importing it is not timed as setup
         one_by_one = OneByOne(lambda: reasoner.load(path), max_plies=max_plies)
         runners.append(one_by_one)
         game = one_by_one.game
-    if engine is not Engines.REASONER or against is not None:  # a peer's game is recognized by many playouts
+    if engine is not Engines.REASONER or against is not None:  # recognizing the peer's game takes many playouts
         compiled = gdl.compile
         try:
             in_lanes = InLanes(lambda: compiled(path, cache=cache), max_plies=max_plies)
@@ -116,7 +116,7 @@ def _runners(path: Path, engine: Engines, against: Peer | None, *, max_plies: in
             if engine is Engines.SIMULATOR:
                 raise
             if engine is Engines.BOTH:
-                say(f"{error}; only the Reasoner plays")
+                say(f"{error}; measuring only the Reasoner")
     if against is not None and game is not None:
         from ggp.bench.openspiel import ByOpenSpiel
         from ggp.players.openspiel.games import find
@@ -124,7 +124,7 @@ def _runners(path: Path, engine: Engines, against: Peer | None, *, max_plies: in
 
         peer = find(game, simulator)
         if peer is None:
-            say(f"{game_name(path)}: OpenSpiel has no game that is known to be the same")
+            say(f"{game_name(path)}: OpenSpiel has no game known to be the same")
         else:
             runners.append(ByOpenSpiel(peer))
     return runners

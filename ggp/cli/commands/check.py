@@ -1,4 +1,4 @@
-"""`ggp check`: every mistake and doubt in rule files, and what can be found out about their games."""
+"""`ggp check`: errors and warnings in rule files, and proofs about their games."""
 
 from __future__ import annotations
 
@@ -16,7 +16,7 @@ if TYPE_CHECKING:
 
 
 class Format(StrEnum):
-    """How findings are written."""
+    """The format of the findings."""
 
     text = "text"
     github = "github"
@@ -26,23 +26,23 @@ class Format(StrEnum):
 @guarded
 def check(
     files: Annotated[list[str], typer.Argument(metavar="FILE...", help="Rule files, names of games, - for stdin.")],
-    form: Annotated[Format, typer.Option("--format", help="How findings are written.")] = Format.text,
+    form: Annotated[Format, typer.Option("--format", help="The output format.")] = Format.text,
     json: JsonOption = False,
     ignore: Annotated[
-        list[str] | None, typer.Option("--ignore", metavar="CODE", help="Leave out findings of this code.")
+        list[str] | None, typer.Option("--ignore", metavar="CODE", help="Leave out findings with this code.")
     ] = None,
     errors_only: Annotated[bool, typer.Option("--errors-only", "-e", help="Leave out warnings and hints.")] = False,
-    hints: Annotated[bool, typer.Option("--hints", help="Show hints too, such as variables that occur once.")] = False,
+    hints: Annotated[bool, typer.Option("--hints", help="Also show hints, such as variables that occur once.")] = False,
     simulate: Annotated[
-        bool, typer.Option("--simulate", help="Play, and prove what can be proved of all states.")
+        bool, typer.Option("--simulate", help="Play the game, and try to prove properties of all states.")
     ] = False,
     playouts: Annotated[int, typer.Option(min=1, help="With --simulate: random playouts.")] = 100,
-    seconds: Annotated[float, typer.Option(min=0, help="With --simulate: time for proofs; 0 for none.")] = 20.0,
+    seconds: Annotated[float, typer.Option(min=0, help="With --simulate: seconds for proofs; 0 for none.")] = 20.0,
     seed: Annotated[int, typer.Option(help="With --simulate: seed of the playouts.")] = 0,
 ) -> None:
-    """Find every mistake and doubt in rule files.
+    """Find errors and possible mistakes in rule files.
 
-    Ends with status 1 where there is an error, 0 where there are only warnings or hints. Each code has a page in
+    The exit status is 1 if there are errors, and 0 if there are only warnings or hints. Each code has a page in
     docs/codes.
     """
     from gdl.errors import GdlError
@@ -52,7 +52,7 @@ def check(
     from ggp.rules.shipped_games import find_game
 
     if json and form is not Format.text:
-        raise typer.BadParameter("--json goes without --format")
+        raise typer.BadParameter("--json cannot be combined with --format")
     simulation = Simulation(playouts, seconds, seed) if simulate else None
     options = Options.of(ignore or (), errors_only=errors_only, simulation=simulation)
     reports = []
@@ -74,7 +74,7 @@ def check(
 
 
 def _show(reports: list[FileReport], form: Format, hints: bool) -> None:
-    """Print reports: in colour where there is a terminal that people read them on."""
+    """Print reports, in colour if the output is a terminal and the format is text."""
     from ggp.cli.screen import screen
     from ggp.rules.checking.formats import shown, written
 

@@ -1,4 +1,4 @@
-"""`ggp explain`: why an atom holds in a state, or why not."""
+"""`ggp explain`: the reasons why an atom holds in a state, or does not."""
 
 from __future__ import annotations
 
@@ -15,7 +15,7 @@ if TYPE_CHECKING:
     from gdl import Explanation, Reasoner, State, Term
     from gdl.explanation.outline import Line
 
-#: So many lines are shown of one explanation, unless more are wanted.
+#: Default maximum number of lines shown.
 _MOST_LINES: Final = 300
 
 
@@ -28,18 +28,18 @@ def explain(
         typer.Option(
             "--moves",
             metavar="MOVES",
-            help="Begin after these moves: joint moves, or those of the roles with a choice.",
+            help="Start after these moves: joint moves, or only the moves of roles with a choice.",
         ),
     ] = "",
-    most: Annotated[int, typer.Option(min=1, metavar="N", help="Show so many derivations, the shortest first.")] = 1,
-    limit: Annotated[int, typer.Option(min=1, metavar="N", help="Look at so many instances of rules.")] = 20_000,
-    lines: Annotated[int, typer.Option(min=1, metavar="N", help="Show so many lines.")] = _MOST_LINES,
+    most: Annotated[int, typer.Option(min=1, metavar="N", help="Show at most N derivations, shortest first.")] = 1,
+    limit: Annotated[int, typer.Option(min=1, metavar="N", help="Examine at most N instances of rules.")] = 20_000,
+    lines: Annotated[int, typer.Option(min=1, metavar="N", help="Show at most N lines.")] = _MOST_LINES,
     json: JsonOption = False,
 ) -> None:
-    """Explain why an atom holds in a state: the derivation, with the places of its rules.
+    """Explain why an atom holds in a state, or why it does not.
 
-    Or why it does not: for each rule that could derive it, the first condition that fails. What depends on moves, as
-    next does, is explained for the last of MOVES.
+    If it holds, show its derivation, with the locations of the rules. If not, show for each rule that could derive it
+    the first condition that fails. Atoms that depend on moves, such as next, are explained for the last of MOVES.
     """
     from gdl import Reasoner
     from ggp.rules.shipped_games import find_game, game_name
@@ -57,14 +57,17 @@ def explain(
 
 
 def _position(game: Reasoner, atom: str, text: str) -> tuple[State, Sequence[Term] | None]:
-    """The state after some moves; for an atom that depends on moves, the state before the last, and that."""
+    """Return the state after some moves and None, or, for an atom that depends on moves, the state before the last one.
+
+    In the latter case, the second value is the last joint move.
+    """
     from ggp.solver.line import position_after
 
     state, played = position_after(game, text, "--moves")
     if not game.depends_on_moves(atom):
         return state, None
     if not played:
-        raise typer.BadParameter("this atom depends on what is done: give at least one ply", param_hint="--moves")
+        raise typer.BadParameter("this atom depends on the moves: give at least one ply", param_hint="--moves")
     state = game.initial_state()
     for moves in played[:-1]:
         state = game.next_state(state, moves)
@@ -72,7 +75,7 @@ def _position(game: Reasoner, atom: str, text: str) -> tuple[State, Sequence[Ter
 
 
 def _print(explanation: Explanation, limit: int, most: int) -> None:
-    """Show the tree, its notes in a column."""
+    """Print the tree, with its notes in a column."""
     from itertools import islice
 
     from rich.cells import cell_len
@@ -99,7 +102,7 @@ def _style(shown: Line) -> str:
 
 
 def _remarks(explanation: Explanation, limit: int, cut: bool, most: int) -> list[str]:
-    """What else there is to know: about more ways, and about limits that were met."""
+    """Return remarks about further derivations and about limits that were reached."""
     remarks = []
     if cut:
         remarks.append(f"... and more than {most:,} lines; --lines shows more, --json all")
@@ -107,6 +110,6 @@ def _remarks(explanation: Explanation, limit: int, cut: bool, most: int) -> list
         remarks.append(f"{more:,} more way{'s' * (more != 1)} to derive it; --most {explanation.ways} shows all")
     if not explanation.complete:
         remarks.append(
-            f"stopped after {limit:,} instances of rules: there may be shorter or more; --limit looks further"
+            f"stopped after {limit:,} instances of rules: there may be shorter or further derivations; raise --limit"
         )
     return remarks

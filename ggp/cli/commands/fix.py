@@ -1,4 +1,4 @@
-"""`ggp fix`: mend what can be mended in rule files."""
+"""`ggp fix`: mend mistakes in rule files automatically."""
 
 from __future__ import annotations
 
@@ -11,18 +11,18 @@ from ggp.cli.guard import BAD_INPUT, guarded, say
 
 @guarded
 def fix(
-    files: Annotated[list[str], typer.Argument(metavar="FILE...", help="Rule files; - is standard input.")],
-    write: Annotated[bool, typer.Option("--write", help="Change the files; else only what would change is shown.")] = (
+    files: Annotated[list[str], typer.Argument(metavar="FILE...", help="Rule files, or - for standard input.")],
+    write: Annotated[bool, typer.Option("--write", help="Change the files instead of only showing the changes.")] = (
         False
     ),
     ignore: Annotated[
-        list[str] | None, typer.Option("--ignore", metavar="CODE", help="Leave findings of this code as they are.")
+        list[str] | None, typer.Option("--ignore", metavar="CODE", help="Do not mend findings with this code.")
     ] = None,
 ) -> None:
-    """Mend what can be mended in rule files, and show what changes.
+    """Mend mistakes in rule files that can be mended automatically, and show the changes.
 
-    Rules without conditions become facts, names lose their parentheses, not distinct and other nots before more than an
-    atom are written as GDL has them, and what is in a file twice goes. The game stays the same.
+    Rules without conditions become facts, parentheses around single names are removed, negations of anything but an
+    atom are rewritten as GDL allows, and duplicates are removed. The meaning of the rules does not change.
     """
     from gdl.errors import GdlError
     from ggp.rules.checking.options import Options
@@ -40,7 +40,7 @@ def fix(
 
 
 def _mend(file: str, ignored: frozenset[str], write: bool) -> None:
-    """Mend one file, or say what would change."""
+    """Mend one file, or show what would change."""
     from ggp.cli.views.diff import print_changes
     from ggp.rules.checking.mending import mended, with_ends_of
     from ggp.rules.rulefiles import STDIN, print_rules, raw_text, read_rules, write_rules
@@ -61,6 +61,6 @@ def _mend(file: str, ignored: frozenset[str], write: bool) -> None:
     counts: dict[str, int] = {}
     for diagnostic in found.applied:
         counts[diagnostic.code] = counts.get(diagnostic.code, 0) + 1
-    told = ", ".join(f"{code} {count}" for code, count in sorted(counts.items()))
-    done = "mended" if write else "to be mended; nothing is changed without --write"
-    typer.echo(f"{source.name}: {number_and_noun(len(found.applied), 'finding')} {done} ({told})")
+    by_code = ", ".join(f"{code} {count}" for code, count in sorted(counts.items()))
+    done, hint = ("mended", "") if write else ("can be mended", "; use --write to change the file")
+    typer.echo(f"{source.name}: {number_and_noun(len(found.applied), 'finding')} {done} ({by_code}){hint}")

@@ -1,4 +1,4 @@
-"""`ggp fmt`: rule files in the one layout."""
+"""`ggp fmt`: format rule files in the standard layout."""
 
 from __future__ import annotations
 
@@ -11,16 +11,16 @@ from ggp.cli.guard import BAD_INPUT, FAILED, guarded, say
 
 @guarded
 def fmt(
-    files: Annotated[list[str], typer.Argument(metavar="FILE...", help="Rule files; - is standard input.")],
+    files: Annotated[list[str], typer.Argument(metavar="FILE...", help="Rule files, or - for standard input.")],
     check: Annotated[
-        bool, typer.Option("--check", help="Change nothing; name the files that would change, and end with status 1.")
+        bool, typer.Option("--check", help="Change nothing; list the files that would change, and exit with status 1.")
     ] = False,
     diff: Annotated[bool, typer.Option("--diff", help="Change nothing; show what would change.")] = False,
 ) -> None:
-    """Lay out rule files in one way.
+    """Format rule files in the standard layout.
 
-    A line for each head and each condition, comments where they are; the rules stay the same. What comes from standard
-    input goes to standard output.
+    Each head and each condition gets its own line, comments stay where they are, and the rules do not change. Rules
+    from standard input are written to standard output.
     """
     from gdl.errors import GdlError
 
@@ -38,7 +38,7 @@ def fmt(
 
 
 def _format(file: str, check: bool, diff: bool) -> bool:
-    """Format one file, or say what would change. Whether its layout was another one."""
+    """Format one file, or show what would change. Return True if its layout was different."""
     from gdl.language.formatter import format_source
     from ggp.rules.rulefiles import STDIN, is_unchanged, print_rules, read_rules, write_rules
 

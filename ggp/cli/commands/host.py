@@ -1,4 +1,4 @@
-"""`ggp host`: the monitor, which plays matches between players anywhere."""
+"""`ggp host`: matches between local and remote players."""
 
 from __future__ import annotations
 
@@ -15,7 +15,7 @@ from ggp.match.settings import Policy
 if TYPE_CHECKING:
     from ggp.cli.hosting import Hosting
 
-#: Only programs on this machine can reach it.
+#: An address that only programs on this machine can reach.
 LOOPBACK: Final = "127.0.0.1"
 
 
@@ -26,48 +26,48 @@ def host(
         list[str] | None,
         typer.Option(
             metavar="[ROLE=]PLAYER",
-            help="Who plays a role: http://HOST:PORT, or a player in this process, as in `ggp play`; human is you. "
+            help="The player of a role: http://HOST:PORT, or a local player as in `ggp play`; human is you. "
             "May be given several times. Default: auto.",
         ),
     ] = None,
     start_clock: Annotated[float, typer.Option(help="Seconds to get ready.")] = 10.0,
     play_clock: Annotated[float, typer.Option(help="Seconds for each move.")] = 5.0,
     grace: Annotated[
-        float, typer.Option(min=0.0, max=60.0, help="Seconds that messages may be on their way, beyond the clocks.")
+        float, typer.Option(min=0.0, max=60.0, help="Seconds that messages may take beyond the clocks.")
     ] = 0.5,
     turns: Annotated[
         bool,
         typer.Option(
             "--turns",
-            help="In games with hidden information, tell players the turn and their own move, too, as servers of the "
-            "Dresden kind do.",
+            help="In games with hidden information, also send players the turn and their own move, as Dresden-style "
+            "servers do.",
         ),
     ] = False,
     policy: Annotated[
         Policy,
-        typer.Option(help="What a late or illegal move or a lost connection leads to: a random move, or 0 points."),
+        typer.Option(help="The penalty for late or illegal moves and lost connections: a random move, or 0 points."),
     ] = Policy.REPLACE,
-    matches: Annotated[int, typer.Option(min=1, help="How many matches are played.")] = 1,
-    at_once: Annotated[int, typer.Option(min=1, help="How many of them are played at the same time.")] = 1,
+    matches: Annotated[int, typer.Option(min=1, help="Number of matches.")] = 1,
+    at_once: Annotated[int, typer.Option(min=1, help="Number of matches played at the same time.")] = 1,
     seed: Annotated[
-        int | None, typer.Option(help="Of the first match; the next have the next. Default: drawn.")
+        int | None, typer.Option(help="Seed of the first match; each later match uses the next one. Default: random.")
     ] = None,
-    max_plies: Annotated[int, typer.Option(min=1, help="A match that is longer ends as unfinished.")] = 500,
+    max_plies: Annotated[int, typer.Option(min=1, help="Longer matches end as unfinished.")] = 500,
     record: Annotated[
         Path | None,
-        typer.Option(metavar="PATH", help="Write the match to this file (JSON); of several, each into this folder."),
+        typer.Option(metavar="PATH", help="Write the match to this JSON file, or several matches to this folder."),
     ] = None,
-    game_url: Annotated[str, typer.Option(help="Where the game is described on the network, for the records.")] = "",
+    game_url: Annotated[str, typer.Option(help="URL of a description of the game, for the records.")] = "",
     port: Annotated[
-        int | None, typer.Option(min=0, max=65535, help="Serve spectators at this port. Default: nobody.")
+        int | None, typer.Option(min=0, max=65535, help="Serve spectators on this port. Default: no spectators.")
     ] = None,
     bind: Annotated[
-        str, typer.Option(help="The address for spectators: 0.0.0.0 lets in the whole network.")
+        str, typer.Option(help="The address to serve spectators on; 0.0.0.0 admits the whole network.")
     ] = LOOPBACK,
-    quiet: Annotated[bool, typer.Option("--quiet", "-q", help="Show the result only.")] = False,
+    quiet: Annotated[bool, typer.Option("--quiet", "-q", help="Show only the result.")] = False,
     json: JsonLinesOption = False,
 ) -> None:
-    """Play matches between players anywhere: by HTTP, in this process, or at this terminal."""
+    """Play matches between players that are remote (by HTTP), local, or people at this terminal."""
     from gdl import Reasoner
     from ggp.cli.hosting import Hosting, MatchNetwork
     from ggp.cli.lineup import lineup_names

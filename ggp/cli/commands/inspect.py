@@ -1,4 +1,4 @@
-"""`ggp inspect`: what the compiler makes of a rule file."""
+"""`ggp inspect`: the compiler's output for a rule file, stage by stage."""
 
 from __future__ import annotations
 
@@ -18,13 +18,13 @@ if TYPE_CHECKING:
 @guarded
 def inspect(
     file: Annotated[str, typer.Argument(metavar="FILE", help="A rule file or the name of a game.")],
-    seconds: Annotated[float, typer.Option(help="Measure steps of playouts for so long, too.")] = 0.0,
+    seconds: Annotated[float, typer.Option(help="Also measure playout steps for this many seconds.")] = 0.0,
     json: JsonOption = False,
 ) -> None:
-    """Show how large the circuit of a game is after each stage of the compiler.
+    """Show the size of a game's circuit after each stage of the compiler.
 
     A gate is an AND with any number of inputs, which may be negated. An operation is a function of three rows of 512
-    bits: one bit for each of the playouts that are played side by side.
+    bits, one bit for each of the playouts that run in parallel.
     """
     from dataclasses import asdict
 
@@ -37,7 +37,7 @@ def inspect(
 
     path = find_game(file)
     if not 0 <= seconds < float("inf"):
-        raise typer.BadParameter(f"{seconds} seconds")
+        raise typer.BadParameter(f"seconds must be finite and not negative: {seconds}")
     with progress_line() as progress:
         rulesheet = Rulesheet.load(path)
         found = inspected(rulesheet, progress)

@@ -1,4 +1,4 @@
-"""`ggp join`: a player for matches on game servers."""
+"""`ggp join`: a player for game servers."""
 
 from __future__ import annotations
 
@@ -11,37 +11,37 @@ from ggp.cli.guard import guarded
 
 @guarded
 def join(
-    port: Annotated[int, typer.Option(min=0, max=65535, help="Where to listen; 0 for any free port.")] = 9147,
+    port: Annotated[int, typer.Option(min=0, max=65535, help="The port to listen on; 0 for any free port.")] = 9147,
     bind: Annotated[
-        str, typer.Option(metavar="ADDRESS", help="The address to listen at; 0.0.0.0 lets in the whole network.")
+        str, typer.Option(metavar="ADDRESS", help="The address to listen on; 0.0.0.0 admits the whole network.")
     ] = "127.0.0.1",
-    player: Annotated[str, typer.Option(metavar="NAME", help="Who plays, named as for `ggp play`.")] = "auto",
+    player: Annotated[str, typer.Option(metavar="NAME", help="The player, named as for `ggp play`.")] = "auto",
     name: Annotated[
-        str | None, typer.Option(metavar="TEXT", help="What servers are told. Default: ggp_ and the player.")
+        str | None, typer.Option(metavar="TEXT", help="The name sent to servers. Default: ggp_ and the player.")
     ] = None,
-    matches: Annotated[int, typer.Option(min=1, help="How many matches it plays at a time; else it is busy.")] = 1,
+    matches: Annotated[int, typer.Option(min=1, help="Maximum number of simultaneous matches.")] = 1,
     margin: Annotated[
         float | None,
         typer.Option(
             min=0.0,
-            help="Seconds of each clock that are kept back. Default: what the network was measured to need.",
+            help="Seconds of each clock to reserve for the network. Default: measured.",
         ),
     ] = None,
     patience: Annotated[
-        float, typer.Option(min=0.0, help="A match is dropped without news for its clock and so many seconds.")
+        float, typer.Option(min=0.0, help="Drop a match after its clock and this many seconds without a message.")
     ] = 10.0,
-    seed: Annotated[int | None, typer.Option(help="Repeats what the player does at random. Default: drawn.")] = None,
+    seed: Annotated[int | None, typer.Option(help="Seed of the player's random choices. Default: random.")] = None,
 ) -> None:
     """Offer a player to game servers, match after match, until Ctrl-C.
 
-    It answers messages of the GGP protocol: KIF over HTTP. The rules come from the server; they need not be here.
+    The player answers messages of the GGP protocol: KIF over HTTP. The server sends the rules; no rule file is needed.
     """
     from gdl.simulator import seeds
     from ggp.cli.joining import offer
     from ggp.network.protocol.player_server import NetworkPlayerSettings
     from ggp.players import make_player
 
-    first = make_player(player)  # that there is no such player is said at once
+    first = make_player(player)  # reports unknown players at once
     conduct = NetworkPlayerSettings(
         name=f"ggp_{first.name}" if name is None else name,
         matches=matches,

@@ -9,9 +9,9 @@ from ggp.cli.guard import BAD_INPUT, guarded, say
 
 @guarded
 def lsp() -> None:
-    """Answer an editor's questions about rule files (Language Server Protocol).
+    """Run the language server for rule files (Language Server Protocol).
 
-    Editors start this themselves: docs/guides/editor.md says how. It reads from standard input and writes to
+    Editors start it themselves, as described in docs/guides/editor.md. It reads from standard input and writes to
     standard output.
     """
     try:

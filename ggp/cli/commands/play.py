@@ -20,21 +20,21 @@ def play(
         list[str] | None,
         typer.Option(
             metavar="[ROLE=]NAME",
-            help="Who plays a role, or every role not named: auto, mcts, alphabeta, planner, uct, greedy, random, "
-            "legal, openspiel, human (you), FILE.py:CLASS. May be given several times. Default: auto.",
+            help="The player of a role, or of every role not named: auto, mcts, alphabeta, planner, uct, greedy, "
+            "random, legal, openspiel, human (you), FILE.py:CLASS. May be given several times. Default: auto.",
         ),
     ] = None,
-    seed: Annotated[int | None, typer.Option(help="Repeats a match. Default: drawn, and shown.")] = None,
-    max_plies: Annotated[int, typer.Option(min=1, help="A match that is longer ends as unfinished.")] = 500,
+    seed: Annotated[int | None, typer.Option(help="Seed, which repeats a match. Default: random, and shown.")] = None,
+    max_plies: Annotated[int, typer.Option(min=1, help="Longer matches end as unfinished.")] = 500,
     start_clock: Annotated[float | None, typer.Option(help="Seconds to get ready. Default: no clock.")] = None,
     play_clock: Annotated[float | None, typer.Option(help="Seconds for each move. Default: no clock.")] = None,
     policy: Annotated[
-        Policy, typer.Option(help="What a late or illegal move or a crash leads to: a random move, or 0 points.")
+        Policy, typer.Option(help="The penalty for late or illegal moves and crashes: a random move, or 0 points.")
     ] = Policy.REPLACE,
     record: Annotated[
-        Path | None, typer.Option(metavar="FILE", help="Write the match to this file (JSON) while it is played.")
+        Path | None, typer.Option(metavar="FILE", help="Write the match to this JSON file while it is played.")
     ] = None,
-    quiet: Annotated[bool, typer.Option("--quiet", "-q", help="Show the result only.")] = False,
+    quiet: Annotated[bool, typer.Option("--quiet", "-q", help="Show only the result.")] = False,
     json: JsonOption = False,
 ) -> None:
     """Play a match and show it ply by ply."""

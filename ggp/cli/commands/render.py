@@ -16,12 +16,12 @@ if TYPE_CHECKING:
     from ggp.board.drawing.svg import Frame
     from ggp.board.wishes import Wishes
 
-#: Pictures of longer matches would be too large for most programs.
+#: Maximum number of frames; longer animations are too large for most programs.
 _MOST_FRAMES: Final = 1000
 
 
 class Theme(StrEnum):
-    """For which paper the colours are."""
+    """The background that the colours are made for."""
 
     AUTO = "auto"
     LIGHT = "light"
@@ -35,51 +35,50 @@ def render(
     ],
     output: Annotated[
         Path | None,
-        typer.Option("--output", "-o", metavar="FILE.svg", help="Where to write. Default: standard output."),
+        typer.Option("--output", "-o", metavar="FILE.svg", help="The file to write. Default: standard output."),
     ] = None,
     moves: Annotated[
         str,
         typer.Option(
             "--moves",
             metavar="MOVES",
-            help="Draw what follows these moves: joint moves, or those of the roles with a choice.",
+            help="Draw the state after these moves: joint moves, or only the moves of roles with a choice.",
         ),
     ] = "",
     ply: Annotated[
-        int | None, typer.Option(min=0, help="Of a record or with --moves, draw the state after this ply.")
+        int | None, typer.Option(min=0, help="Draw the state after this ply of a record or of --moves.")
     ] = None,
     animate: Annotated[
-        bool, typer.Option("--animate", help="Draw every ply, one after the other; of a record, this is the default.")
+        bool, typer.Option("--animate", help="Draw every ply, one after another; the default for a record.")
     ] = False,
-    seconds: Annotated[float, typer.Option(help="How long each ply is shown.")] = 1.0,
+    seconds: Annotated[float, typer.Option(help="Seconds for which each ply is shown.")] = 1.0,
     theme: Annotated[
-        Theme, typer.Option(help="Colours for light or dark paper; auto leaves it to the reader.")
+        Theme, typer.Option(help="Colours for a light or dark background; auto follows the viewer's setting.")
     ] = Theme.AUTO,
-    title: Annotated[str | None, typer.Option(help="A heading. Default: none, or that of NAME.board.toml.")] = None,
+    title: Annotated[str | None, typer.Option(help="A heading. Default: the one in NAME.board.toml, if any.")] = None,
 ) -> None:
-    """Draw the boards of a game as SVG: a position, or a whole match that plays itself.
+    """Draw the boards of a game as SVG: a position, or an animated match.
 
-    What is a board follows from the rules. A file NAME.board.toml beside NAME.kif can change titles, colours and
-    shapes.
+    Boards are recognized in the rules. A file NAME.board.toml beside NAME.kif can change titles, colours and shapes.
     """
     from ggp.board.drawing.svg import animated_svg, svg
 
     if not 0.05 <= seconds <= 60:
-        raise typer.BadParameter(f"{seconds} seconds: from 0.05 to 60")
+        raise typer.BadParameter(f"seconds must be from 0.05 to 60, not {seconds}")
     if output is not None and not output.absolute().parent.is_dir():
-        raise typer.BadParameter(f"no folder for {output}")
+        raise typer.BadParameter(f"the folder for {output} does not exist")
     recorded = file.endswith(".json")
     if recorded and moves:
-        raise typer.BadParameter("a record has its own moves: --moves goes with rules")
+        raise typer.BadParameter("--moves cannot be combined with a record, which has its own moves")
     layout, wishes, frames = _recorded(Path(file)) if recorded else _played(file, moves)
     if ply is not None:
         if ply >= len(frames):
-            raise typer.BadParameter(f"there are {len(frames) - 1} plies, and no ply {ply}")
+            raise typer.BadParameter(f"there is no ply {ply}; the last ply is {len(frames) - 1}")
         frames = frames[: ply + 1]
     heading = wishes.title if title is None else title
     if (animate or (recorded and ply is None)) and len(frames) > 1:
         if len(frames) > _MOST_FRAMES:
-            raise typer.BadParameter(f"{len(frames)} plies are too many for one picture; --ply draws one of them")
+            raise typer.BadParameter(f"{len(frames)} plies are too many for one picture; use --ply to draw one of them")
         text = animated_svg(layout, frames, seconds=seconds, title=heading, theme=theme.value, colours=wishes.colours)
     else:
         last = frames[-1]
@@ -100,7 +99,7 @@ def render(
 
 
 def _played(file: str, moves: str) -> tuple[Layout, Wishes, list[Frame]]:
-    """The states after each of some moves."""
+    """Return the boards, wishes and frames of a game after each of some moves."""
     from gdl import Reasoner
     from ggp.board import find_boards
     from ggp.board.wishes import fulfil, wishes_beside
@@ -116,7 +115,7 @@ def _played(file: str, moves: str) -> tuple[Layout, Wishes, list[Frame]]:
 
 
 def _recorded(path: Path) -> tuple[Layout, Wishes, list[Frame]]:
-    """The states of a match as they were recorded."""
+    """Return the boards, wishes and frames of a recorded match."""
     from ggp.board.wishes import Wishes
     from ggp.match.record import read_record
     from ggp.match.record.pictures import frames_of, layout_of

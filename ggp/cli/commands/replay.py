@@ -1,4 +1,4 @@
-"""`ggp replay`: a recorded match on the screen, checked against the rules, and resumed."""
+"""`ggp replay`: show a recorded match, check it against the rules, and resume it."""
 
 from __future__ import annotations
 
@@ -27,22 +27,22 @@ def replay(
         typer.Option(metavar="FILE", help="The rule file or the name of the game. Default: the rules in the record."),
     ] = None,
     resume: Annotated[
-        bool, typer.Option("--resume", help="Play an unfinished match on; it is written to the same file.")
+        bool, typer.Option("--resume", help="Continue an unfinished match, and record it in the same file.")
     ] = False,
     player: Annotated[
         list[str] | None,
-        typer.Option(metavar="[ROLE=]NAME", help="Who plays a match that is resumed, as in `ggp play` and `ggp host`."),
+        typer.Option(metavar="[ROLE=]NAME", help="The players of a resumed match, as in `ggp play` and `ggp host`."),
     ] = None,
     max_plies: Annotated[
-        int | None, typer.Option(min=1, help="With --resume: another limit than the match had.")
+        int | None, typer.Option(min=1, help="With --resume: a new limit on the number of plies.")
     ] = None,
     delay: Annotated[float, typer.Option(min=0.0, help="Seconds between plies.")] = 0.0,
-    quiet: Annotated[bool, typer.Option("--quiet", "-q", help="Show the result only.")] = False,
+    quiet: Annotated[bool, typer.Option("--quiet", "-q", help="Show only the result.")] = False,
     json: JsonOption = False,
 ) -> None:
-    """Show a recorded match ply by ply, check it against the rules, and play it on where it was broken off.
+    """Show a recorded match ply by ply, check it against the rules, and resume it if it was interrupted.
 
-    The exit status is 1 if the record disagrees with the rules: the first ply that does is named.
+    The exit status is 1 if the record disagrees with the rules; the message names the first ply that does.
     """
     from ggp.cli.screen import line, screen
     from ggp.cli.views.match import MatchView
@@ -52,7 +52,7 @@ def replay(
     from ggp.rules.wording import number_and_noun
 
     if not resume and (player or max_plies):
-        raise typer.BadParameter("--player and --max-plies go with --resume")
+        raise typer.BadParameter("--player and --max-plies require --resume")
     found = open_record(file)
     reasoner = _rules(found.record, rules, file)
     errors = screen(sys.stderr)
@@ -78,11 +78,11 @@ def replay(
     view.end()
     if json:
         return
-    line(screen(), f"as the rules have it: {number_and_noun(len(again.passed), 'ply', 'plies')}")
+    line(screen(), f"the record agrees with the rules: {number_and_noun(len(again.passed), 'ply', 'plies')}")
 
 
 def _agreement(file: Path, found: ReadRecord, error: ReplayError | None = None) -> dict[str, Any]:
-    """What a record was found to be."""
+    """Return the JSON fields that say whether a record agrees with the rules."""
     disagreement = None if error is None else {"ply": error.ply, "reason": error.reason}
     return {"file": str(file), "lost": found.lost, "agrees": error is None, "disagreement": disagreement}
 
@@ -95,7 +95,7 @@ def _rules(record: MatchRecord, name: str | None, file: Path) -> Reasoner:
     if name is not None:
         return Reasoner.load(find_game(name))
     if not record.rules:
-        raise RecordError(str(file), "it has no rules in it; name them: --rules FILE")
+        raise RecordError(str(file), "the record contains no rules; name them with --rules FILE")
     return Reasoner(record.rules, f"the rules in {file}")
 
 

@@ -1,4 +1,4 @@
-"""`ggp serve`: games in the browser."""
+"""`ggp serve`: the games in the browser."""
 
 from __future__ import annotations
 
@@ -13,34 +13,34 @@ from ggp.cli.guard import guarded
 
 @guarded
 def serve(
-    port: Annotated[int, typer.Option(min=0, max=65535, help="Where to listen; 0 takes any free port.")] = 8000,
+    port: Annotated[int, typer.Option(min=0, max=65535, help="The port to listen on; 0 for any free port.")] = 8000,
     open_: Annotated[bool, typer.Option("--open", help="Open the page in the browser.")] = False,
     rules: Annotated[
-        Path | None, typer.Option(metavar="FOLDER", help="Show the rule files of this folder, too.")
+        Path | None, typer.Option(metavar="FOLDER", help="Also offer the rule files in this folder.")
     ] = None,
     folder: Annotated[
         Path | None,
         typer.Option(
-            "--matches", metavar="FOLDER", help="Where matches are kept. Default: ggp in the user's data folder."
+            "--matches", metavar="FOLDER", help="The folder for matches. Default: ggp in the user's data folder."
         ),
     ] = None,
     host: Annotated[
-        str, typer.Option(help="The address to listen at. Whoever can reach it can play, and start processes.")
+        str, typer.Option(help="The address to listen on. Anyone who can reach it can play, and start processes.")
     ] = "127.0.0.1",
     allow: Annotated[
-        list[str] | None, typer.Option(metavar="NAME", help="A further name that browsers may call this server by.")
+        list[str] | None, typer.Option(metavar="NAME", help="An additional host name that browsers may use.")
     ] = None,
 ) -> None:
     """Play, watch and replay games in the browser.
 
-    Matches are kept in files as they are played: ended and started again, the server has them all, and goes on with
-    those that were not over. Without --host, it listens to this machine only.
+    Matches are saved in files as they are played. A restarted server has all of them, and resumes those that were not
+    over. Without --host, the server is reachable only from this machine.
     """
     import asyncio
     from contextlib import suppress
 
     if rules is not None and not rules.is_dir():
-        raise typer.BadParameter(f"no folder {rules}")
+        raise typer.BadParameter(f"{rules} is not a folder")
     kept = folder or _data_folder()
     with suppress(asyncio.CancelledError):
         asyncio.run(_serve(kept, rules, host, port, tuple(allow or ()), open_browser=open_))
@@ -62,7 +62,7 @@ async def _serve(
         asyncio.get_running_loop().add_signal_handler(name, ended.set)
     runner = await start(application(Site(folder, rules), ("localhost", host, *allow)), host, port)
     try:
-        line(screen(), f"{url_of(runner)}/", f"   matches in {folder}   Ctrl-C ends it")
+        line(screen(), f"{url_of(runner)}/", f"   matches in {folder}   press Ctrl-C to stop")
         if open_browser:
             webbrowser.open(f"{url_of(runner)}/")
         await ended.wait()
@@ -71,6 +71,6 @@ async def _serve(
 
 
 def _data_folder() -> Path:
-    """Where programs keep what is the user's (XDG Base Directory Specification)."""
+    """Return the folder for the user's data (XDG Base Directory Specification)."""
     base = os.environ.get("XDG_DATA_HOME", "")
     return (Path(base) if Path(base).is_absolute() else Path.home() / ".local" / "share") / "ggp"

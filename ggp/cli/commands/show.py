@@ -1,4 +1,4 @@
-"""`ggp show`: what a rule file holds."""
+"""`ggp show`: an overview of a rule file."""
 
 from __future__ import annotations
 
@@ -20,7 +20,7 @@ def show(
     file: Annotated[str, typer.Argument(metavar="FILE", help="A rule file or the name of a game.")],
     json: JsonOption = False,
 ) -> None:
-    """Show the roles, the start, the sizes and the relations of a game."""
+    """Show the roles, the initial state, the sizes and the relations of a game."""
     from gdl import Reasoner
     from ggp.rules.overview import relations
     from ggp.rules.shipped_games import find_game
@@ -99,17 +99,17 @@ def _print(path: Path, game: Reasoner, state: State, found: tuple[Relation, ...]
             near = nearest(relation.name, names)
             hint = f"; did you mean {near[0]}?" if near else ""
             console.print()
-            paragraph(console, "note", f"no rule and no fact defines {relation.name}{hint}", 14)
+            paragraph(console, "note", f"no rule or fact defines {relation.name}{hint}", 14)
 
 
 def _extent(game: Reasoner) -> tuple[int, int]:
-    """The lines and bytes of the rules."""
+    """Return the numbers of lines and bytes of the rules."""
     text = game.rulesheet.source.text
     return text.count("\n") + (not text.endswith("\n")), len(text.encode(errors="replace"))
 
 
 def _legal_count(game: Reasoner, state: State, role: str) -> int:
-    """How many legal moves a role has; 0 is a fault of the rules, which this page is to show, not to refuse."""
+    """Return the number of a role's legal moves; 0 is a fault of the rules, to be shown here rather than raised."""
     from gdl.errors import NoLegalMoveError
 
     try:

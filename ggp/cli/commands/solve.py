@@ -1,4 +1,4 @@
-"""`ggp solve`: what a position is worth, proved."""
+"""`ggp solve`: the proved value of a position."""
 
 from __future__ import annotations
 
@@ -15,7 +15,7 @@ if TYPE_CHECKING:
     from ggp.cli.views.solve import View
     from ggp.planner import Plan
 
-#: Seconds that are no limit: a year.
+#: Seconds in a year, which is as good as no limit.
 _LONGEST: Final = 365 * 86_400.0
 
 
@@ -25,21 +25,25 @@ def solve(
     moves: Annotated[
         str,
         typer.Option(
-            "--from", metavar="MOVES", help="Begin after these moves: joint moves, or those of the roles with a choice."
+            "--from",
+            metavar="MOVES",
+            help="Start after these moves: joint moves, or only the moves of roles with a choice.",
         ),
     ] = "",
-    seconds: Annotated[float | None, typer.Option("--time", metavar="S", help="Seconds. Default: no limit.")] = None,
-    memory: Annotated[float, typer.Option(metavar="GB", help="How much memory the search may take.")] = 2.0,
+    seconds: Annotated[
+        float | None, typer.Option("--time", metavar="S", help="Time limit in seconds. Default: none.")
+    ] = None,
+    memory: Annotated[float, typer.Option(metavar="GB", help="Maximum memory of the search.")] = 2.0,
     store: Annotated[Path | None, typer.Option(metavar="PROOF", help="Write the proof to this file.")] = None,
     verify: Annotated[
         Path | None, typer.Option(metavar="PROOF", help="Check the proof in this file instead of searching.")
     ] = None,
     json: JsonOption = False,
 ) -> None:
-    """Find out what a position is worth if nobody makes a mistake, and how it is played best.
+    """Find the value of a position under perfect play, and the best line of play.
 
-    Games of two roles that move in turn: the goals and a best line, or what is proved of them when the time is over or
-    at Ctrl-C. Games of one role: a shortest plan. With --verify, status 1 says that the proof is wrong.
+    For games in which two roles take turns, show the goals and a best line, or the bounds proved by the time limit or
+    Ctrl-C. For games with one role, show a shortest plan. With --verify, the exit status is 1 if the proof is wrong.
     """
     from gdl import Reasoner
     from ggp.cli.screen import progress_line
@@ -50,13 +54,13 @@ def solve(
 
     path = find_game(file)
     if seconds is not None and not 0 < seconds < float("inf"):
-        raise typer.BadParameter(f"{seconds} seconds")
+        raise typer.BadParameter(f"--time must be positive and finite, not {seconds}")
     if not 0 < memory < float("inf"):
-        raise typer.BadParameter(f"{memory} GB")
+        raise typer.BadParameter(f"--memory must be positive and finite, not {memory}")
     if store is not None and not store.absolute().parent.is_dir():
-        raise typer.BadParameter(f"no folder for {store}")
+        raise typer.BadParameter(f"the folder for {store} does not exist")
     if verify is not None and (store is not None or moves):
-        raise typer.BadParameter("--verify goes without --from and --store: the proof says what it is about")
+        raise typer.BadParameter("--verify cannot be combined with --from or --store; the proof names its position")
     reasoner = Reasoner.load(path)
     with progress_line() as progress:
         choice = compiled_or_reasoner(reasoner, progress)
@@ -110,7 +114,7 @@ def _verify(view: View, file: Path, reasoner: Reasoner, simulator: Simulator | N
 
 
 def _plan(view: View, game: Simulator, moves: str, seconds: float | None, memory: float) -> None:
-    """A game of one role: the best plan, and what is proved of it."""
+    """Show the best plan for a game with one role, and what is proved about it."""
     from ggp.cli.screen import progress_line
     from ggp.planner import plan
     from ggp.solver.line import position_after

@@ -1,4 +1,4 @@
-"""`ggp test`: check rule files against what every game must have and what is expected of them."""
+"""`ggp test`: test rule files against the requirements on all games and their own expectations."""
 
 from __future__ import annotations
 
@@ -21,13 +21,13 @@ def conform(
     files: Annotated[list[str], typer.Argument(metavar="FILE...", help="Rule files or names of games.")],
     playouts: Annotated[int, typer.Option(min=0, help="Random playouts of each game.")] = 20,
     seed: Annotated[int, typer.Option(help="Seed of the playouts.")] = 0,
-    max_plies: Annotated[int | None, typer.Option(min=1, help="Playouts are cut off here.")] = None,
-    quiet: Annotated[bool, typer.Option("--quiet", "-q", help="Show failures only.")] = False,
+    max_plies: Annotated[int | None, typer.Option(min=1, help="Cut playouts off after this many plies.")] = None,
+    quiet: Annotated[bool, typer.Option("--quiet", "-q", help="Show only failures.")] = False,
     json: JsonLinesOption = False,
 ) -> None:
     """Test rule files.
 
-    By their static rules, by random playouts, and by the expectations that are written beside them.
+    Each file is tested by static checks, by random playouts, and against the expectations in the file beside it.
     """
     from ggp.rules.shipped_games import find_game
 
@@ -41,7 +41,7 @@ def conform(
 
 
 def report_on(paths: Iterable[Path], settings: Settings, *, quiet: bool, json: bool = False) -> int:
-    """Check rule files and print a report on each; `quiet` leaves out those that passed.
+    """Test rule files and print a report on each; `quiet` leaves out those that passed.
 
     Return the exit status: 0 if all passed, 2 if a file could not be read or was refused, else 1.
     """

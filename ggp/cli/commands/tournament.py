@@ -1,4 +1,4 @@
-"""`ggp tournament`: players against each other, in many matches."""
+"""`ggp tournament`: many matches between several players."""
 
 from __future__ import annotations
 
@@ -15,39 +15,41 @@ from ggp.cli.json_output import JsonOption
 def tournament(
     files: Annotated[list[str], typer.Argument(metavar="FILE...", help="Rule files or names of games.")],
     players: Annotated[
-        str, typer.Option(metavar="A,B,...", help="The players, named as for `ggp play`, with commas between them.")
+        str, typer.Option(metavar="A,B,...", help="The players, named as for `ggp play`, separated by commas.")
     ],
     games: Annotated[
-        int, typer.Option(min=1, help="Matches of each pair in each game; an even number is fair to all roles.")
+        int, typer.Option(min=1, help="Matches per pair and game; an even number is fair to all roles.")
     ] = 10,
     start_clock: Annotated[float | None, typer.Option(help="Seconds to get ready. Default: no clock.")] = None,
     play_clock: Annotated[float | None, typer.Option(help="Seconds for each move. Default: no clock.")] = None,
-    seed: Annotated[int | None, typer.Option(help="Repeats a tournament. Default: drawn, and shown.")] = None,
+    seed: Annotated[
+        int | None, typer.Option(help="Seed, which repeats a tournament. Default: random, and shown.")
+    ] = None,
     jobs: Annotated[
         int | None,
         typer.Option(
             min=1,
-            help="Matches that are played at the same time. Default: as many as there are cores. Clocks are only fair "
-            "if each match has a core to itself: with clocks, leave one or two cores free for other work.",
+            help="Number of matches played at the same time. Default: one per core. Clocks are only fair if each match "
+            "has a core to itself: with clocks, leave one or two cores free for other work.",
         ),
     ] = None,
     store: Annotated[
         Path | None,
         typer.Option(
             metavar="FILE.sqlite",
-            help="Keep each match in this file as soon as it is over. Started again with the same file, a tournament "
-            "goes on where it was left.",
+            help="Store each finished match in this file. Started again with the same file, a tournament continues "
+            "where it stopped.",
         ),
     ] = None,
-    plot: Annotated[Path | None, typer.Option(metavar="FILE.svg", help="Draw the ratings.")] = None,
-    max_plies: Annotated[int, typer.Option(min=1, help="A match that is longer ends as unfinished: a draw.")] = 500,
+    plot: Annotated[Path | None, typer.Option(metavar="FILE.svg", help="Draw a chart of the ratings.")] = None,
+    max_plies: Annotated[int, typer.Option(min=1, help="Longer matches end as unfinished and count as draws.")] = 500,
     json: JsonOption = False,
 ) -> None:
-    """Play a round robin: each pair of players in each game, in every role equally often.
+    """Play a round robin: each pair of players meets in each game, in every role equally often.
 
-    A game of one role is played by each player alone, and their goals are compared. Ratings are in points of Elo around
-    a mean of 0, with 95% intervals. Matches are played in processes of their own; one that dies is replaced, and its
-    match played again.
+    Games with one role are played by each player alone, and the goals are compared. Ratings are in Elo points around a
+    mean of 0, with 95% intervals. Matches run in separate processes; if one dies, it is replaced, and its match is
+    played again.
     """
     from ggp.cli.screen import progress_line
     from ggp.cli.views.tournament import TournamentView
@@ -57,7 +59,7 @@ def tournament(
     from ggp.tournament.round_robin import RoundRobin
 
     if plot is not None and not plot.absolute().parent.is_dir():
-        raise typer.BadParameter(f"no folder for {plot}")
+        raise typer.BadParameter(f"the folder for {plot} does not exist")
     try:
         Settings(0, max_plies, start_clock, play_clock)
     except ValueError as error:
@@ -89,7 +91,11 @@ def tournament(
                     else:
                         view.add(result)
         except KeyboardInterrupt:
-            say("what was played so far:" if store is None else f"go on with the same command: {store} keeps all")
+            say(
+                "results so far:"
+                if store is None
+                else f"{store} has the results; run the same command again to continue"
+            )
             raise
         finally:
             view.show()

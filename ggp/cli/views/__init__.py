@@ -1,1 +1,1 @@
-"""How the commands show matches, reports and tables on the terminal."""
+"""Views that show matches, reports and tables on the terminal."""

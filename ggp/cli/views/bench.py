@@ -1,4 +1,4 @@
-"""What `ggp bench` prints and draws."""
+"""The output of `ggp bench`: tables, JSON and charts."""
 
 from __future__ import annotations
 
@@ -12,23 +12,24 @@ from ggp.cli.json_output import print_json
 from ggp.cli.screen import screen, table
 from ggp.rules.shipped_games import game_name
 
-#: The engine of somebody else.
+#: The engine of another project.
 PEER: Final = "openspiel"
 
-#: With which engines others are compared, and the heading of the column for it.
+#: The engines that others are compared with, and the heading of each comparison.
 _COMPARED: Final = {"reasoner": "x reasoner", PEER: "x openspiel"}
 
 
 class BenchView:
-    """Lines of JSON as soon as a game has been measured, or one table at the end."""
+    """A view of measurements: lines of JSON as each game is measured, or one table at the end."""
 
     def __init__(self, *, json: bool, settings: Mapping[str, int]) -> None:
+        """Start without measurements; `settings` become part of each JSON object."""
         self._json = json
         self._settings = settings
         self._measured: list[tuple[Path, Sequence[Measurement]]] = []
 
     def add(self, path: Path, measurements: Sequence[Measurement]) -> None:
-        """What was measured with a game."""
+        """Add the measurements of a game, and print them if the output is JSON."""
         if not measurements:
             return
         self._measured.append((path, measurements))
@@ -63,7 +64,7 @@ class BenchView:
         table(screen(), rows, right=range(2, len(rows[0])))
 
     def plot(self, path: Path) -> None:
-        """Draw the playouts a second. Raises OSError."""
+        """Draw a bar chart of the playouts per second. Raises OSError."""
         bars = [
             Bar(game_name(game), one.engine, one.playouts_per_second)
             for game, measurements in self._measured
@@ -95,9 +96,9 @@ class BenchView:
 
 
 def _ratios(one: Measurement, measurements: Sequence[Measurement]) -> dict[str, float | None]:
-    """How many times as fast as each engine that others are compared with; None without it, or for itself.
+    """Return the speed relative to each reference engine; None for itself and for engines not measured.
 
-    None as well where playouts are cut off, and the peer plays its own to their end.
+    Also None for the peer if playouts were cut off, because the peer always plays them to the end.
     """
     ratios: dict[str, float | None] = dict.fromkeys(_COMPARED)
     for other in measurements:
@@ -108,5 +109,5 @@ def _ratios(one: Measurement, measurements: Sequence[Measurement]) -> dict[str, 
 
 
 def _figure(number: float) -> str:
-    """Whole numbers, but three digits at least: 12,345 or 1.23."""
+    """Return a number as text, with at least three digits: 12,345 or 1.23."""
     return f"{number:,.0f}" if number >= 100 else f"{number:.3g}"

@@ -1,4 +1,4 @@
-"""How findings look on a terminal: errors in red, warnings in yellow, codes dim."""
+"""Findings on a terminal: errors in red, warnings in yellow, codes dimmed."""
 
 from __future__ import annotations
 
@@ -18,14 +18,14 @@ _STYLES: Final = MappingProxyType({"error": "bold red", "warning": "yellow", "hi
 
 
 def print_reports(console: Console, reports: Sequence[FileReport]) -> None:
-    """Print what the format `text` says, letter by letter the same, in colour."""
+    """Print reports in the format `text`, in colour but otherwise identical."""
     for report in reports:
         for diagnostic in report.diagnostics:
             for pieces in _lines(diagnostic):
                 line(console, *pieces)
         for verdict in report.verdicts:
-            for told in verdict.lines():
-                line(console, told)
+            for text in verdict.lines():
+                line(console, text)
         line(console, summary(report))
 
 

@@ -1,4 +1,4 @@
-"""How the changes of a rule file are shown: in colour on a terminal, as a patch in a pipe."""
+"""Changes to a rule file, shown in colour on a terminal and as a patch in a pipe."""
 
 from __future__ import annotations
 
@@ -6,12 +6,12 @@ from typing import Final
 
 from gdl.errors import Source
 
-#: The style of a diff's lines by their first characters, the first that fits.
+#: The style of diff lines by prefix; the first match wins.
 _STYLES: Final = (("---", "bold"), ("+++", "bold"), ("@@", "cyan"), ("-", "red"), ("+", "green"))
 
 
 def print_changes(source: Source, text: str) -> None:
-    """Show what changes if a source gets this text; where only line ends do, that is said."""
+    """Show the changes from a source to a new text, including the case that only line ends change."""
     from ggp.cli.screen import line, screen
     from ggp.rules.rulefiles import difference, print_rules
 

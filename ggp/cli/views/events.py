@@ -1,4 +1,4 @@
-"""What happens in matches elsewhere, line by line on the screen."""
+"""Events of matches elsewhere, line by line on the screen."""
 
 from __future__ import annotations
 
@@ -14,29 +14,29 @@ from ggp.cli.screen import line, screen
 from ggp.cli.views.match import WARNING
 from ggp.network.protocol.joined import Event
 
-#: Lines that wait to be shown; what happens beyond that is not shown.
+#: Maximum number of lines waiting to be shown; further events are dropped.
 MOST: Final = 10_000
 
-#: Seconds that are waited at the end for lines to be shown.
+#: Seconds to wait at the end for the remaining lines to be shown.
 CLOSING: Final = 1.0
 
 
 class EventView:
-    """Shows events in a thread of its own: a terminal that is halted, a pipe that nobody reads holds up no match."""
+    """A view that prints events in a separate thread, so that a halted terminal or an unread pipe delays no match."""
 
     def __init__(self, failed: Callable[[OSError], None]) -> None:
-        """`failed` is called, by that thread, where the output cannot be written any more."""
+        """Start the thread; it calls `failed` when the output can no longer be written."""
         self._failed = failed
         self._events: queue.Queue[tuple[datetime, Event] | None] = queue.Queue(MOST)
         self._thread = threading.Thread(target=self._run, name="screen", daemon=True)
         self._thread.start()
 
     def show(self, event: Event) -> None:
-        """Show an event some time soon. Never waits; may be called by any thread."""
+        """Queue an event to be shown. Never blocks; may be called from any thread."""
         self._put((datetime.now(), event))
 
     def close(self) -> None:
-        """Wait for what is still to be shown, but not for long."""
+        """Wait briefly for the remaining events to be shown."""
         self._put(None)
         self._thread.join(CLOSING)
 

@@ -1,4 +1,4 @@
-"""A match on the screen: who plays, each ply with the board after it, and how it ended."""
+"""A match on the screen: the players, each ply with the board after it, and the result."""
 
 from __future__ import annotations
 
@@ -16,34 +16,45 @@ WARNING: Final = "bold red"
 
 
 class Shown(Protocol):
-    """A match that is played or replayed: what there is of it so far."""
+    """A match being played or replayed, as far as it has come."""
 
     @property
-    def game(self) -> Engine: ...
+    def game(self) -> Engine:
+        """The engine."""
+        ...
 
     @property
-    def record(self) -> MatchRecord: ...
+    def record(self) -> MatchRecord:
+        """The record so far."""
+        ...
 
     @property
-    def state(self) -> State: ...
+    def state(self) -> State:
+        """The current state."""
+        ...
 
 
 class View(Protocol):
-    """Reports a match while it is played or replayed."""
+    """A report on a match while it is played or replayed."""
 
-    def go_on(self, match: Shown) -> None: ...
+    def go_on(self, match: Shown) -> None:
+        """Continue with the resumed match."""
 
-    def begin(self) -> None: ...
+    def begin(self) -> None:
+        """Report the start."""
 
-    def ply(self, ply: Ply) -> None: ...
+    def ply(self, ply: Ply) -> None:
+        """Report one ply."""
 
-    def end(self) -> None: ...
+    def end(self) -> None:
+        """Report the result."""
 
 
 class MatchView:
-    """Shows a match while it is played or replayed; `quiet` leaves out the plies."""
+    """A view that prints a match while it is played or replayed."""
 
     def __init__(self, match: Shown, *, quiet: bool = False) -> None:
+        """Find the boards of the game; with `quiet`, plies and boards are not shown."""
         self._match = match
         self._quiet = quiet
         self._layout = None if quiet else find_boards(match.game)
@@ -55,11 +66,11 @@ class MatchView:
         self._timed = record.start_clock is not None or record.play_clock is not None
 
     def go_on(self, match: Shown) -> None:
-        """Show another match from here on: the same, resumed."""
+        """Continue with the resumed match."""
         self._match = match
 
     def begin(self) -> None:
-        """The heading and the start position; nothing if they were shown already."""
+        """Print the heading and the initial position, the first time this is called."""
         if self._begun:
             return
         self._begun = True
@@ -71,7 +82,7 @@ class MatchView:
         self._board(None)
 
     def ply(self, ply: Ply) -> None:
-        """One ply: who moved what, what went wrong, and the board."""
+        """Print one ply: the moves, the errors, and the board."""
         if self._quiet:
             return
         record = self._match.record
@@ -84,7 +95,7 @@ class MatchView:
         self._board(ply)
 
     def end(self) -> None:
-        """How the match ended: the result, the goals, and the errors; nothing of one that was never shown."""
+        """Print the result, the goals and the errors, unless the match was never shown."""
         if not self._begun:
             return
         record = self._match.record
@@ -137,25 +148,25 @@ class MatchView:
 
 
 def _is_idle(ply: Ply, index: int) -> bool:
-    """Whether a role had nothing to choose and its one move says nothing, as `noop` does not."""
+    """Return True if a role's only legal move carries no information, such as `noop`."""
     return ply.choices[index] == 1 and not ply.moves[index].startswith("(") and not ply.errors[index]
 
 
 def _worth_showing(ply: Ply) -> list[int]:
-    """The roles whose moves are shown: those that are not idle, or all where everybody is."""
+    """Return the indices of the roles whose moves are shown: those that are not idle, or all if all are idle."""
     everybody = list(range(len(ply.moves)))
     return [index for index in everybody if not _is_idle(ply, index)] or everybody
 
 
 def error_text(error: str) -> str:
-    """An error of a record in words."""
+    """Return an error of a record in words."""
     code, _, details = error.partition(" ")
     words = {LATE: "late", ILLEGAL: "illegal", CRASH: "failed with"}
     return f"{words.get(code, code)} {details}".strip()
 
 
 def error_counts(record: MatchRecord, index: int) -> str:
-    """How often what went wrong for a role, in words; empty if nothing did."""
+    """Return the number of errors of each kind for a role, in words; empty if there were none."""
     found = conduct_of(record, index)
     words = ((found.late, "late"), (found.illegal, "illegal"), (found.crashes, "failed"))
     counts = ", ".join(f"{count} {word}" for count, word in words if count)
@@ -163,7 +174,7 @@ def error_counts(record: MatchRecord, index: int) -> str:
 
 
 def ending(record: MatchRecord) -> str:
-    """How a match ended, in words."""
+    """Return the result of a match in words."""
     plies = number_and_noun(len(record.plies), "ply", "plies")
     match record.result:
         case Result.FINISHED:

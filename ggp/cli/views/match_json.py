@@ -1,4 +1,4 @@
-"""A match as JSON: one object when it is over."""
+"""A match as JSON: one object at the end."""
 
 from __future__ import annotations
 
@@ -13,24 +13,25 @@ from ggp.match.record import MatchRecord, Ply
 
 
 class JsonMatchView:
-    """Prints nothing while a match is played, and an object when it ends; `more` are fields of the command."""
+    """A view that prints nothing during a match, and one object at its end."""
 
     def __init__(self, match: Shown, command: str, more: Mapping[str, Any] | None = None) -> None:
+        """Report `match` for a command, which may have `more` fields of its own."""
         self._match = match
         self._command = command
         self._more = more or {}
         self._begun = False
 
     def go_on(self, match: Shown) -> None:
-        """Report another match from here on: the same, resumed."""
+        """Continue with the resumed match."""
         self._match = match
 
     def begin(self) -> None:
-        """The match has begun, so its end is reported."""
+        """Note that the match has begun, so that its end is reported."""
         self._begun = True
 
     def ply(self, ply: Ply) -> None:
-        """One ply, which the object at the end has."""
+        """Print nothing; the object at the end contains the ply."""
 
     def end(self) -> None:
         """Print the object."""
@@ -39,7 +40,7 @@ class JsonMatchView:
 
 
 def match_fields(record: MatchRecord) -> dict[str, Any]:
-    """What a command reports of a match."""
+    """Return the fields that commands report for a match."""
     rows = zip(record.roles, record.player_names, record.goal_values, strict=True)
     return {
         "game": record.game_name,

@@ -1,4 +1,4 @@
-"""`ggp bench --search`: simulations a second of tree searches."""
+"""`ggp bench --search`: simulations per second of tree searches."""
 
 from __future__ import annotations
 
@@ -15,7 +15,7 @@ from ggp.rules.shipped_games import game_name
 def bench_search(
     paths: Sequence[Path], *, peer: bool, seconds: float, repeat: int, seed: int, cache: bool, json: bool
 ) -> None:
-    """Measure the games, and print a table, or an object a search and line as soon as a game has been measured."""
+    """Measure the games and print a table, or one JSON object per search as each game is measured."""
     rows = [["game", "search", "simulations/s", "spread", "walks/s", "playouts/s", *["x openspiel"] * peer]]
     try:
         for path in paths:
@@ -42,7 +42,7 @@ def bench_search(
 
 
 def _searchers(path: Path, *, peer: bool, cache: bool) -> list[Searcher]:
-    """Raises GroundingError and CircuitSizeError where a game cannot be compiled."""
+    """Return the searches to measure. Raises GroundingError and CircuitSizeError if the game cannot be compiled."""
     import gdl
     from ggp.bench.searches import OwnSearch, PeerSearch
 
@@ -53,7 +53,7 @@ def _searchers(path: Path, *, peer: bool, cache: bool) -> list[Searcher]:
 
         same = find(simulator, simulator)
         if same is None:
-            text = f"{game_name(path)}: OpenSpiel has no game that is known to be the same"
+            text = f"{game_name(path)}: OpenSpiel has no game known to be the same"
             say(text)
         else:
             searchers.append(PeerSearch(same.name))
@@ -61,7 +61,7 @@ def _searchers(path: Path, *, peer: bool, cache: bool) -> list[Searcher]:
 
 
 def _times(one: SearchMeasurement, found: Sequence[SearchMeasurement]) -> float | None:
-    """How many times as many simulations a second as OpenSpiel's; None without it, and for itself."""
+    """Return the rate relative to OpenSpiel's; None for OpenSpiel itself, or if it was not measured."""
     other = next((other for other in found if other.search == "openspiel"), one)
     return None if other is one else one.rate / other.rate
 

@@ -1,4 +1,4 @@
-"""What `ggp solve` prints for people: what a position is worth, and how it is played best."""
+"""The output of `ggp solve` as text: the value of a position, and the best line of play."""
 
 from __future__ import annotations
 
@@ -22,31 +22,32 @@ _INDENT = 11
 
 
 class View(Protocol):
-    """Shows the one result of the command."""
+    """A view of the result of `ggp solve`."""
 
     def answer(self, answer: Answer, store: Path | None) -> None:
-        """What is known of a position; `store` is where its proof was wanted."""
+        """Show what is known about a position; `store` is the file requested for the proof."""
 
     def plan(self, plan: Plan | None) -> None:
-        """The best plan for the one role of a game."""
+        """Show the best plan for a game with one role."""
 
     def right(self, file: Path, proof: Proof, checked: Checked, *, compiled: bool) -> None:
-        """A proof holds."""
+        """Show that a proof is right, and what it proves."""
 
     def wrong(self, file: Path, reason: str) -> None:
-        """A proof does not hold."""
+        """Show why a proof is wrong."""
 
 
 class SolveView:
-    """Prints paragraphs, and the best line ply by ply."""
+    """A view that prints paragraphs, and the best line ply by ply."""
 
     def __init__(self, path: Path, roles: Sequence[str]) -> None:
+        """Show results for the game in this file, with these roles."""
         self._path = path
         self._roles = roles
         self._console = screen()
 
     def answer(self, answer: Answer, store: Path | None) -> None:
-        """Print what is known of a position."""
+        """Print what is known about a position."""
         self._heading()
         if answer.solution is not None:
             worth = answer.solution.worth
@@ -67,7 +68,7 @@ class SolveView:
             self._paragraph("proof", str(store) if written else "not written: not all positions are known")
 
     def plan(self, plan: Plan | None) -> None:
-        """Print a plan, and what is proved of it."""
+        """Print a plan, and what is proved about it."""
         self._heading()
         (role,) = self._roles
         for label, text in _plan_rows(plan, role):
@@ -77,7 +78,7 @@ class SolveView:
             self._rows((str(ply), role, move.text) for ply, move in enumerate(plan.moves, 1))
 
     def right(self, file: Path, proof: Proof, checked: Checked, *, compiled: bool) -> None:  # noqa: ARG002
-        """Print what a proof says."""
+        """Print what a proof proves."""
         self._heading()
         by = f", {checked.by_reasoner:,} of them by the Reasoner too" if compiled else ", by the Reasoner"
         self._paragraph("proof", f"right: every claim about {checked.states:,} positions was checked{by}")
@@ -106,7 +107,7 @@ class SolveView:
         self._rows(line_rows(found, self._roles))
         if found.back_to is not None:
             where = f"after ply {found.back_to}" if found.back_to else "at the beginning"
-            line(self._console, f"  and so on: the position is the one {where}")
+            line(self._console, f"  and so on: the position is the same as {where}")
 
     def _rows(self, rows: Iterable[tuple[str, str, str]]) -> None:
         for row in columns(list(rows), right=(0,)):
@@ -115,14 +116,14 @@ class SolveView:
 
 def _reason(answer: Answer) -> str:
     reasons = {
-        Stop.TIME: "the time is over (--time)",
-        Stop.MEMORY: "the memory is full (--memory)",
+        Stop.TIME: "time limit reached (--time)",
+        Stop.MEMORY: "memory limit reached (--memory)",
         Stop.DEPTH: "longer lines are not searched",
         Stop.INTERRUPTED: "interrupted",
     }
     reason = reasons[answer.stop] if answer.stop is not None else "nothing more can be found out"
     if answer.positions == 0 and answer.stop is not Stop.INTERRUPTED:
-        return f"{reason}; what is too large for machine code is not searched in depth"
+        return f"{reason}; games too large for machine code are not searched in depth"
     return reason
 
 
@@ -132,8 +133,8 @@ def _plan_rows(plan: Plan | None, role: str) -> Iterator[tuple[str, str]]:
         yield "value", "there is no way to an end" if proved else "no end was found"
     else:
         yield "value", f"{role} has {plan.goal} in {plies_text(len(plan.moves))}"
-        best = "no plan has a higher goal" if plan.proven else "better plans are not ruled out"
-        yield "proved", f"{best}, and none that has as much is shorter" if plan.shortest else best
+        best = "no plan reaches a higher goal" if plan.proven else "better plans are not ruled out"
+        yield "proved", f"{best}, and no plan for this goal is shorter" if plan.shortest else best
     if plan is not None:
         yield "positions", f"{plan.states:,} ({plan.how})"
         yield "seconds", f"{plan.seconds:.1f}"

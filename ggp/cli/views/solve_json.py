@@ -1,4 +1,4 @@
-"""What `ggp solve --json` prints."""
+"""The output of `ggp solve --json`."""
 
 from __future__ import annotations
 
@@ -21,14 +21,15 @@ if TYPE_CHECKING:
 
 
 class JsonSolveView:
-    """Prints one object."""
+    """A view that prints one JSON object."""
 
     def __init__(self, path: Path, roles: Sequence[str]) -> None:
+        """Show results for the game in this file, with these roles."""
         self._path = path
         self._roles = roles
 
     def answer(self, answer: Answer, store: Path | None) -> None:
-        """Print what is known of a position."""
+        """Print what is known about a position."""
         bounds = answer.bounds
         known: dict[str, Any] = {"goals": None, "plies": None, "sure": None, "groups": None}
         if answer.solution is not None:
@@ -53,7 +54,7 @@ class JsonSolveView:
         )
 
     def plan(self, plan: Plan | None) -> None:
-        """Print a plan, and what is proved of it."""
+        """Print a plan, and what is proved about it."""
         (role,) = self._roles
         found = plan is not None and plan.goal is not None
         self._print(
@@ -71,7 +72,7 @@ class JsonSolveView:
         )
 
     def right(self, file: Path, proof: Proof, checked: Checked, *, compiled: bool) -> None:  # noqa: ARG002
-        """Print what a proof says."""
+        """Print what a proof proves."""
         self._print(
             "proof",
             {
@@ -94,7 +95,7 @@ class JsonSolveView:
         print_json("solve", {**about, "kind": kind, **fields})
 
     def _worth(self, worth: Worth) -> dict[str, Any]:
-        """What the position is worth, and all those that can be reached, by what they come to."""
+        """Return the value of the position, and the reachable positions grouped by value."""
         verdict = worth.verdict(0)
         return {
             "goals": self._by_role(verdict.goals),
@@ -112,7 +113,7 @@ class JsonSolveView:
         }
 
     def _bounds(self, bounds: Bounds) -> list[dict[str, Any]]:
-        """For each role what it can force, and the best that is not ruled out."""
+        """Return, for each role, the goal it can force and the best goal that is not ruled out."""
         found = []
         for place, (role, best) in enumerate(zip(bounds.roles, bounds.best, strict=True)):
             about, low = bounds.about(place)
@@ -129,7 +130,7 @@ class JsonSolveView:
         return found
 
     def _decided(self, bounds: Bounds) -> dict[str, Any]:
-        """The goal of the first role, and within how many plies it is forced, where both roles force the same."""
+        """Return the goal of the first role and the plies to force it, if both roles force the same; else nothing."""
         if not bounds.zero_sum or bounds.least(0) != bounds.least(1):
             return {}
         plies = [best.plies for best in bounds.best if best is not None and best.plies is not None]

@@ -1,4 +1,4 @@
-"""Several matches between the same players, as a command sums them up: a line for each, and a table in the end."""
+"""A summary of several matches between the same players: a line for each, and a table at the end."""
 
 from __future__ import annotations
 
@@ -12,7 +12,7 @@ from ggp.match.record import MatchRecord
 
 @dataclass(slots=True)
 class _Role:
-    """What came of one role's matches."""
+    """The results of one role."""
 
     player: str
     goals: list[int] = field(default_factory=list)
@@ -20,16 +20,17 @@ class _Role:
 
 
 class Tally:
-    """Counts matches, and keeps no more of them than that."""
+    """A count of matches and their goals, which does not keep their records."""
 
     def __init__(self, roles: Sequence[str]) -> None:
+        """Start with no matches."""
         self._roles = {role: _Role("") for role in roles}
         self._matches = 0
         #: A match in which the rules were at fault.
         self.stuck: MatchRecord | None = None
 
     def count(self, record: MatchRecord, *, quiet: bool) -> None:
-        """One more match is over; a line tells of it unless `quiet`."""
+        """Add a finished match, and print a line about it unless `quiet`."""
         self._matches += 1
         for place, role in enumerate(self._roles.values()):
             role.player = record.players[place]
@@ -42,7 +43,7 @@ class Tally:
             line(screen(), _in_a_line(self._matches, record))
 
     def show(self) -> None:
-        """For each role: mean goal, and in how many matches something went wrong."""
+        """Print each role's mean goal, and the number of its matches with errors."""
         if not self._matches:
             return
         line(screen(), (f"{self._matches} matches, mean goals", "bold"))

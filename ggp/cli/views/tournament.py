@@ -1,4 +1,4 @@
-"""What `ggp tournament` prints while matches are played, and the tables at the end."""
+"""The output of `ggp tournament`: progress while matches are played, and tables at the end."""
 
 from __future__ import annotations
 
@@ -21,16 +21,16 @@ from ggp.tournament.outcome import Outcome
 from ggp.tournament.plan import Fixture, Plan
 from ggp.tournament.standings import Line, Table, tables
 
-#: Without a terminal a line is printed after so many shares of all matches, but not more often than so many seconds.
+#: Without a terminal, progress is printed at most this many times, at least `_PAUSE` seconds apart.
 _SHARES: Final = 20
 _PAUSE: Final = 10.0
 
 
 class TournamentView:
-    """A progress bar on standard error where that is a terminal, else lines; tables on standard output."""
+    """A progress bar on standard error, or lines if that is not a terminal, and tables on standard output."""
 
     def __init__(self, plan: Plan, outcomes: Sequence[Outcome], *, json: bool = False) -> None:
-        """`outcomes` are those that a tournament that goes on has already; with `json`, the tables are an object."""
+        """Start with the `outcomes` of a resumed tournament; with `json`, print an object instead of tables."""
         self._json = json
         self._lost: dict[int, str] = {}
         self._plan = plan
@@ -52,6 +52,7 @@ class TournamentView:
         self._said_at = time.monotonic()
 
     def __enter__(self) -> TournamentView:
+        """Print the heading, and start the progress bar."""
         if not self._json:
             self._heading()
         self._bar.start()
@@ -72,10 +73,11 @@ class TournamentView:
     def __exit__(
         self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None
     ) -> None:
+        """Stop the progress bar."""
         self._bar.stop()
 
     def add(self, outcome: Outcome) -> None:
-        """A match is over."""
+        """Add a finished match."""
         self._outcomes[outcome.number] = outcome
         self._bar.advance(self._task)
         if self._console.is_terminal:
@@ -87,13 +89,13 @@ class TournamentView:
             self._say(f"{done} of {len(self._fixtures)} matches")
 
     def lost(self, fixture: Fixture, reason: str) -> None:
-        """A match could not be played."""
+        """Report a match that could not be played."""
         self._lost[fixture.number] = reason
         self._bar.advance(self._task)
         self._say(f"match {fixture.number} of {fixture.contest.name}, {' against '.join(fixture.lineup)}: {reason}")
 
     def show(self) -> None:
-        """Print a table for each game, and one over all; or everything as JSON."""
+        """Print a table for each game and one for all games, or everything as JSON."""
         if self._json:
             print_json("tournament", tournament_fields(self._plan, self._in_order(), self._lost))
             return
@@ -105,7 +107,7 @@ class TournamentView:
         self._errors(console)
 
     def plot(self, path: Path) -> None:
-        """Draw the ratings. Raises OSError."""
+        """Draw a chart of the ratings. Raises OSError."""
         found = self._tables()
         title = f"{len(self._plan.contests)} games" if len(self._plan.contests) > 1 else self._plan.contests[0].name
         path.write_text(rating_chart(found, title=title), encoding="utf-8")
@@ -141,7 +143,7 @@ class TournamentView:
             table(console, pairs, right=range(1, 5))
 
     def _errors(self, console: Console) -> None:
-        """The first of the errors of each player, so that its author knows where to look."""
+        """Print the first error of each player, so that its author knows where to look."""
         seen: set[str] = set()
         for number in sorted(self._outcomes):
             for error in self._outcomes[number].errors:
@@ -159,7 +161,7 @@ class TournamentView:
 
 
 def _times(entry: Line) -> list[str]:
-    """Seconds of a move where there was a choice, and of the slowest."""
+    """Return the mean seconds per move with a choice, and the seconds of the slowest move."""
     conduct = entry.conduct
     mean = conduct.seconds / conduct.decisions if conduct.decisions else 0.0
     return [f"{mean:.3f}", f"{conduct.slowest:.3f}"]

@@ -1,4 +1,4 @@
-"""What `ggp tournament --json` prints: everything the tables have, and what went wrong."""
+"""The output of `ggp tournament --json`: the contents of the tables, and all errors."""
 
 from __future__ import annotations
 
@@ -12,7 +12,7 @@ from ggp.tournament.standings import Line, Pair, tables
 
 
 def tournament_fields(plan: Plan, outcomes: Sequence[Outcome], lost: Mapping[int, str]) -> dict[str, Any]:
-    """A tournament as JSON. `outcomes` are in the order of their numbers; `lost` has reasons by number."""
+    """Return a tournament as JSON fields. `outcomes` are ordered by number; `lost` maps numbers to reasons."""
     fixtures = plan.fixtures()
     return {
         "games": [

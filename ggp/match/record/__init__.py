@@ -1,4 +1,4 @@
-"""The record of a match: as values, as the JSON that the viewers of the GGP community read, and in files."""
+"""Match records: as values, as the JSON that viewers of the GGP community read, and in files."""
 
 from ggp.match.record.errors import RecordError
 from ggp.match.record.json_form import from_json, ply_from_json, ply_to_json, to_json

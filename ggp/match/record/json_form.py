@@ -1,28 +1,28 @@
 """The record of a match as JSON.
 
-It has the fields that the viewers of the GGP community read (matchId, states, moves, errors, goalValues
-and so on), and further ones of ours:
+It has the fields that viewers of the GGP community read (matchId, states, moves, errors, goalValues and so on), and
+additional ones:
 
 =====================  ==============================================================================
-matchId, randomToken   what the match is called, and 32 random letters and digits
-startTime, stateTimes  milliseconds since 1970; stateTimes has one for each state
-gameMetaURL            where the game is described on the network, if anywhere
+matchId, randomToken   the identifier of the match, and 32 random letters and digits
+startTime, stateTimes  milliseconds since 1970; stateTimes has one entry per state
+gameMetaURL            the URL of a description of the game, if any
 gameName               the name of the rule file; gameRulesheet is its text
-gameRoleNames          the roles, whose order all other lists follow
-playerNamesFromHost    who played them
-startClock, playClock  seconds; 0 where no clock ran
-states                 one text a state, the first included: `((cell 1 1 b) (control white))`
-moves                  one list a ply: each role's move
-errors                 one list for the start and one a ply: each role's error, or an empty text; one list
-                       more where the match ended in errors
-isCompleted            whether goalValues are settled; isAborted: broken off, or the rules got stuck
-goalValues             one number a role (null for a role without a goal); only when isCompleted
-timesUsed              one list a ply: the seconds that each role took
-legalMoveCounts        one list a ply: how many legal moves each role had
-seed, maxPlies         what the match was started with, as is policy
+gameRoleNames          the roles; all other lists are in this order
+playerNamesFromHost    the player of each role
+startClock, playClock  seconds; 0 without a clock
+states                 one text per state, including the initial one: `((cell 1 1 b) (control white))`
+moves                  one list per ply: each role's move
+errors                 one list for the start and one per ply: each role's error, or an empty text; one more
+                       list if the match ended with errors
+isCompleted            true if goalValues are settled; isAborted: true if interrupted, or the rules got stuck
+goalValues             one number per role (null for a role without a goal); only if isCompleted
+timesUsed              one list per ply: the seconds that each role took
+legalMoveCounts        one list per ply: the number of legal moves of each role
+seed, maxPlies         settings of the match, as is policy
 result                 running, finished, unfinished (ply limit), disqualified, stuck or aborted
-disqualified           the roles that were
-rulesError             what the rules did wrong, if anything
+disqualified           the disqualified roles
+rulesError             the error in the rules, if any
 =====================  ==============================================================================
 """
 
@@ -36,14 +36,14 @@ from ggp.match.record.errors import RecordError
 from ggp.match.record.fields import Fields
 from ggp.match.record.values import MatchRecord, Ply, Result
 
-#: What a ply by itself has one entry a role of.
+#: The fields of a single ply that have one entry per role.
 _ROWS: Final[Mapping[str, type[Any]]] = MappingProxyType(
     {"moves": str, "errors": str, "timesUsed": float, "legalMoveCounts": int}
 )
 
 
 def to_json(record: MatchRecord) -> dict[str, Any]:
-    """The record as a JSON object; the module says what is in it."""
+    """Return the record as a JSON object, with the fields listed in the module's docstring."""
     plies = record.plies
     always: dict[str, Any] = {
         "matchId": record.match_id,
@@ -78,7 +78,7 @@ def to_json(record: MatchRecord) -> dict[str, Any]:
 
 
 def ply_to_json(number: int, ply: Ply) -> dict[str, Any]:
-    """One ply by itself, as it may follow a record: the same fields, one entry each. `number` counts from 1."""
+    """Return a single ply as it is appended to a record: the same fields, one entry each. `number` counts from 1."""
     return {
         "ply": number,
         "moves": ply.moves,
@@ -91,10 +91,10 @@ def ply_to_json(number: int, ply: Ply) -> dict[str, Any]:
 
 
 def ply_from_json(fields: Mapping[str, Any], number: int, width: int, file: str = "<record>") -> Ply:
-    """The ply of that number in a match of `width` roles. Raises `RecordError`."""
+    """Return the ply with this number from a match with `width` roles. Raises `RecordError`."""
     read = Fields(fields, file)
     if read.required("ply", int) != number:
-        raise RecordError(file, f"ply {read.required('ply', int)} where ply {number} is due")
+        raise RecordError(file, f"ply {read.required('ply', int)} where ply {number} is expected")
     rows = {name: read.row(name, kind) for name, kind in _ROWS.items()}
     for name, row in rows.items():
         if len(row) != width:
@@ -110,7 +110,7 @@ def ply_from_json(fields: Mapping[str, Any], number: int, width: int, file: str 
 
 
 def from_json(fields: Mapping[str, Any], file: str = "<record>") -> MatchRecord:
-    """The record that a JSON object holds, ours or another program's. Raises `RecordError`."""
+    """Return the record in a JSON object, ours or another program's. Raises `RecordError`."""
     read = Fields(fields, file)
     moves = read.rows("moves", str)
     states = read.row("states", str)
@@ -125,13 +125,13 @@ def from_json(fields: Mapping[str, Any], file: str = "<record>") -> MatchRecord:
     seconds = read.rows("timesUsed", float, ()) or ((0.0,) * width,) * len(moves)
     choices = read.rows("legalMoveCounts", int, ()) or ((0,) * width,) * len(moves)
     if not len(states) <= len(errors) <= len(states) + 1 or not len(seconds) == len(choices) == len(moves):
-        raise RecordError(file, "errors, timesUsed or legalMoveCounts do not have one list a ply")
+        raise RecordError(file, "errors, timesUsed or legalMoveCounts do not have one list per ply")
     goals = read.goals()
     for name, rows in (("moves", moves), ("errors", errors), ("timesUsed", seconds), ("legalMoveCounts", choices)):
         if any(len(row) != width for row in rows):
-            raise RecordError(file, f"{name}: not every list has {width} entries, one a role")
+            raise RecordError(file, f"{name}: not every list has {width} entries, one per role")
     if any(given and len(given) != width for given in (players, goals)):
-        raise RecordError(file, f"playerNamesFromHost or goalValues do not have {width} entries, one a role")
+        raise RecordError(file, f"playerNamesFromHost or goalValues do not have {width} entries, one per role")
     return MatchRecord(
         match_id=read.required("matchId", str),
         random_token=read.optional("randomToken", str, ""),
@@ -169,7 +169,7 @@ def _result(read: Fields) -> Result:
         try:
             return Result(name)
         except ValueError:
-            raise RecordError(read.file, f"result: {name} is none of {', '.join(Result)}") from None
+            raise RecordError(read.file, f"result: {name} is not one of {', '.join(Result)}") from None
     if read.optional("isAborted", bool, False):
         return Result.ABORTED
     return Result.FINISHED if read.required("isCompleted", bool) else Result.RUNNING

@@ -1,4 +1,4 @@
-"""A match record as pictures: a board for each ply, and the summary that notebooks show."""
+"""Pictures of a match record: a board for each ply, and the summary for notebooks."""
 
 from __future__ import annotations
 
@@ -28,7 +28,7 @@ def layout_of(record: MatchRecord, source: str) -> Layout:
     Raises RecordError for a record without rules, and RulesheetError.
     """
     if not record.rules:
-        raise RecordError(source, "the record has no rules in it (gameRulesheet), which boards are found from")
+        raise RecordError(source, "the record contains no rules (gameRulesheet), so its boards cannot be found")
     return find_boards(Reasoner(record.rules, record.game_name or source))
 
 
@@ -48,7 +48,7 @@ def record_html(record: MatchRecord) -> str:
         for role, player in zip(record.roles, record.players, strict=False)
     )
     table = f"<table><tr><th>role</th><th>player</th><th>goal</th></tr>{rows}</table>"
-    # An image of its own, as a style sheet inside an inline SVG would change the whole page.
+    # A separate image, because a style sheet in an inline SVG would apply to the whole page.
     image = ""
     if record.rules:
         data = base64.b64encode(record.boards.animation().svg.encode()).decode()

@@ -1,8 +1,8 @@
-"""Records in files, written so that whatever ends the process loses at most the ply under way.
+"""Record files, written so that a crash loses at most the current ply.
 
-A file is one JSON object: the record. While plies follow each other faster than the whole record can be written, each
-is appended to the file as a line of its own, until there is time to write the record whole again, as there is at the
-end. What was being appended when the process ended is a line without an end, which is not read.
+A file contains one JSON object, the record. While plies are played faster than the whole record can be written, each is
+appended to the file as a separate line, until there is time to write the whole record again, at the latest at the end.
+A line that is incomplete because the process ended is not read.
 """
 
 from __future__ import annotations
@@ -22,28 +22,28 @@ from ggp.match.whole_file import write_whole
 
 @dataclass(frozen=True, slots=True)
 class ReadRecord:
-    """A record as it was found in a file; `lost` says what of it could not be read, and is empty if all could."""
+    """A record read from a file; `lost` describes the part that could not be read, and is empty if there is none."""
 
     record: MatchRecord
     lost: str = ""
 
 
 def read_record(path: str | Path) -> MatchRecord:
-    """The record in a file. Raises `RecordError`, naming what is wrong with it.
+    """Return the record in a file. Raises `RecordError`, which says what is wrong with it.
 
-    Of a match that was under way when its file broke off, what was complete is there; the result is then `running`.
+    If the file of a running match is cut off, the record contains the complete plies, and the result is `running`.
     """
     return open_record(path).record
 
 
 def open_record(path: str | Path) -> ReadRecord:
-    """The record in a file, and what is missing of it. Raises `RecordError`, naming what is wrong with it."""
+    """Return the record in a file, and what is lost of it. Raises `RecordError`, which says what is wrong with it."""
     file = str(path)
     try:
         text = Path(path).read_text(encoding="utf-8-sig")
     except OSError as error:
         raise RecordError(file, error.strerror or str(error)) from None
-    except ValueError as error:  # no UTF-8, or a path with a zero
+    except ValueError as error:  # not UTF-8, or a null character in the path
         raise RecordError(file, f"not JSON: {error}") from None
     fields, rest = _first_object(text, file)
     record = from_json(fields, file)
@@ -53,16 +53,16 @@ def open_record(path: str | Path) -> ReadRecord:
         return ReadRecord(record)
     *lines, partial = rest.split("\n")
     record = _with_plies(record, lines, file)
-    ours = "result" in fields  # other programs need not end their files with a line's end
+    ours = "result" in fields  # files of other programs may lack the final newline
     if partial.strip() or (ours and not rest.endswith("\n")):
         return ReadRecord(record, f"the file is cut off: what followed ply {len(record.plies)} is lost")
     return ReadRecord(record)
 
 
 def write_record(record: MatchRecord, path: str | Path) -> None:
-    """Write a record, whole or not at all: a reader finds the file as it was before or as it is after.
+    """Write a record atomically: readers see the old file or the new one.
 
-    Raises `RecordError` where the file cannot be written.
+    Raises `RecordError` if the file cannot be written.
     """
     target = Path(path)
     try:
@@ -70,30 +70,33 @@ def write_record(record: MatchRecord, path: str | Path) -> None:
         if target.exists() and not target.is_file():
             raise RecordError(str(path), "not a regular file")
         write_whole(target, json.dumps(to_json(record)) + "\n")
-    except (OSError, ValueError, RuntimeError) as error:  # RuntimeError: a link that leads to itself
+    except (OSError, ValueError, RuntimeError) as error:  # RuntimeError: a symbolic link loop
         raise RecordError(str(path), _reason(error)) from None
 
 
 class RecordFile:
-    """The record of a match under way, kept in a file. Raises `RecordError` where that cannot be written.
+    """The file of a match in progress. Methods raise `RecordError` if it cannot be written.
 
-    After `update` all plies of the record are in the file. To write it whole each time would cost a long match of
-    quick players the square of its length: where that would take more than `SHARE` of the time, the new plies alone
-    are appended. `finish` writes it whole.
+    After `update`, all plies of the record are in the file. Rewriting the whole file after each ply would take time
+    quadratic in the length of the match. If it would take more than `SHARE` of the time, only new plies are appended.
+    `finish` writes the whole record.
     """
 
     SHARE: Final = 0.1
 
     def __init__(self, path: str | Path) -> None:
+        """Write to this file, from the first update on."""
         self._path = path
         self._not_before = 0.0
         self._written: MatchRecord | None = None
 
     def update(self, record: MatchRecord) -> None:
+        """Bring the file up to date by writing the whole record or appending plies."""
         if time.monotonic() >= self._not_before or not self._append(record):
             self.finish(record)
 
     def finish(self, record: MatchRecord) -> None:
+        """Write the whole record."""
         began = time.monotonic()
         write_record(record, self._path)
         self._written = record
@@ -101,7 +104,7 @@ class RecordFile:
         self._not_before = ended + (ended - began) / self.SHARE
 
     def _append(self, record: MatchRecord) -> bool:
-        """Append the plies that the file has not yet, if they are all that is new; else do nothing and say so."""
+        """Append the new plies and return True, or return False if more than plies has changed."""
         before = self._written
         if (
             before is None
@@ -128,7 +131,7 @@ class RecordFile:
 
 
 def _first_object(text: str, file: str) -> tuple[dict[str, Any], str]:
-    """The JSON object that a text begins with, and what follows it."""
+    """Return the JSON object at the start of a text, and the rest of the text."""
     begin = len(text) - len(text.lstrip())
     if begin == len(text):
         raise RecordError(file, "not JSON: the file is empty")
@@ -144,7 +147,7 @@ def _first_object(text: str, file: str) -> tuple[dict[str, Any], str]:
 
 
 def _with_plies(record: MatchRecord, lines: list[str], file: str) -> MatchRecord:
-    """The record with the plies of the lines that follow it."""
+    """Return the record with the plies on the lines after it."""
     plies = list(record.plies)
     for line in filter(str.strip, lines):
         place = f"{file}: the line after ply {len(plies)}"

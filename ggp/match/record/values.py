@@ -1,4 +1,4 @@
-"""The record of a match as values: what was played, how long it took, what went wrong."""
+"""The record of a match as values: moves, states, times and errors."""
 
 from __future__ import annotations
 
@@ -16,7 +16,7 @@ if TYPE_CHECKING:
 
 
 class Result(StrEnum):
-    """How a match stands."""
+    """The result of a match."""
 
     RUNNING = "running"
     #: A terminal state was reached.
@@ -25,19 +25,19 @@ class Result(StrEnum):
     UNFINISHED = "unfinished"
     #: A role broke the rules of the match under the policy `disqualify`.
     DISQUALIFIED = "disqualified"
-    #: The rules do not let it go on: a role without a legal move, or an error while deriving.
+    #: The rules failed: a role has no legal move, or a derivation raised an error.
     STUCK = "stuck"
-    #: It was broken off from outside.
+    #: It was interrupted from outside.
     ABORTED = "aborted"
 
 
 @dataclass(frozen=True, slots=True)
 class Ply:
-    """One step: the joint move, and the state after it. Tuples are in role order, texts are KIF.
+    """A ply: the joint move and the state after it. Tuples are in role order, texts are KIF.
 
-    `errors` has for each role what went wrong while it was asked, empty if nothing did: `TO` (late), `IL MOVE`
-    (illegal), `CE ...` (crashed). `seconds` is the time that each role took, `choices` how many legal moves it
-    had. `time` is when the state was reached, in milliseconds since 1970.
+    `errors` has the error of each role, empty if there was none: `TO` (late), `IL MOVE` (illegal), `CE ...` (crashed).
+    `seconds` is the time that each role took, `choices` the number of its legal moves. `time` is when the state was
+    reached, in milliseconds since 1970.
     """
 
     moves: tuple[str, ...]
@@ -50,12 +50,12 @@ class Ply:
 
 @dataclass(frozen=True, slots=True, repr=False)
 class MatchRecord:
-    """A match, as far as it was played. Clocks are in seconds, None where none ran; tuples are in role order.
+    """A match, as far as it was played. Clocks are in seconds, None without a clock; tuples are in role order.
 
-    `initial_errors` are those of the start, `last_errors` those of a ply that was asked for but not played, and of
-    the players' farewell; empty where there were none. `goals` is empty unless the match was finished or a role
-    disqualified; a role without a goal value has None. `rules_error` is what the rules did wrong, if anything.
-    `roles` is empty in records of other programs, which do not name them.
+    `initial_errors` are the errors at the start. `last_errors` are those of a ply that was not completed and of the
+    players' `stop`. Both are empty if there were none. `goals` is empty unless the match was finished or a role was
+    disqualified; a role without a goal value has None. `rules_error` is the error in the rules, if any. `roles` is
+    empty in records of other programs, which do not name them.
     """
 
     match_id: str
@@ -107,7 +107,7 @@ class MatchRecord:
 
     @property
     def error_rows(self) -> tuple[tuple[str, ...], ...]:
-        """The errors of the start, of each ply, and of the end where there were any."""
+        """The errors at the start, in each ply, and at the end if there were any."""
         last = (self.last_errors,) if self.last_errors else ()
         return self.initial_errors, *(ply.errors for ply in self.plies), *last
 
@@ -118,17 +118,17 @@ class MatchRecord:
 
     @property
     def goal_values(self) -> tuple[int | None, ...]:
-        """The goal of each role, None for each role without one."""
+        """The goal of each role, None for roles without one."""
         return self.goals or (None,) * len(self.roles)
 
     @property
     def player_names(self) -> tuple[str, ...]:
-        """The player of each role, empty where the record does not name it."""
+        """The player of each role, empty if the record does not name it."""
         return self.players or ("",) * len(self.roles)
 
     @property
     def goal_of(self) -> dict[str, int | None]:
-        """The goal of each role by its name; empty where `goals` is."""
+        """A mapping from role names to goals; empty if `goals` is."""
         return dict(zip(self.roles, self.goals, strict=True)) if self.goals else {}
 
     @property
@@ -139,11 +139,11 @@ class MatchRecord:
         return pictures(self)
 
     def errors_of(self, place: int) -> list[str]:
-        """All errors of the role at a place in the order of the roles, one by one."""
+        """Return all errors of the role at an index in role order, as separate texts."""
         return [error for row in self.error_rows for error in row[place].split("; ") if error]
 
     def facts(self, ply: int) -> tuple[Term, ...]:
-        """The facts of the state after a ply, from 0. Raises GdlError where the text is not a state."""
+        """Return the facts of the state after a ply; 0 is the initial state. Raises GdlError if its text is invalid."""
         return state_facts(self.plies[ply - 1].state if ply else self.initial_state)
 
     def __str__(self) -> str:
@@ -163,7 +163,7 @@ class MatchRecord:
 
 
 def state_facts(text: str) -> tuple[Term, ...]:
-    """The facts of a state as records write it: `((cell 1 1 b) (control white))`. Raises GdlError."""
+    """Return the facts of a state from its text in a record: `((cell 1 1 b) (control white))`. Raises GdlError."""
     text = text.strip()
     if not (text.startswith("(") and text.endswith(")")):
         raise RecordError("<record>", "not a state")
