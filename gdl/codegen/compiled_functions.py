@@ -87,10 +87,12 @@ class _Cache(FunctionCache):
 
     def __init__(self, function: Function) -> None:
         super().__init__(function)  # type: ignore[no-untyped-call]
-        self._stamp = source_stamp(function.__module__)
-        self._base = self._impl.filename_base
-        name = f"{self._base}.{self._stamp}"
-        self._cache_file = IndexDataCacheFile(self.cache_path, name, self._stamp)  # type: ignore[no-untyped-call]
+        stamp = source_stamp(function.__module__)
+        name = f"{function.__module__}.{function.__qualname__}.{sys.implementation.cache_tag}"
+        #: How the names of this function's files begin, whatever its version, and those of this version.
+        self._all_files = re.sub(r"[^\w.]", "_", name)
+        self._files = f"{self._all_files}.{stamp}"
+        self._cache_file = IndexDataCacheFile(self.cache_path, self._files, stamp)  # type: ignore[no-untyped-call]
 
     def load_overload(self, signature: Any, context: Any) -> Any:
         """The function compiled for a signature; None if it is not there, or cannot be read."""
@@ -106,8 +108,8 @@ class _Cache(FunctionCache):
         """Keep a compiled function, and drop what was compiled from earlier versions of it."""
         with suppress(Exception):
             super().save_overload(signature, data)  # type: ignore[no-untyped-call]
-            for file in Path(self.cache_path).glob(f"{self._base}.*"):
-                if not file.name.startswith(f"{self._base}.{self._stamp}."):
+            for file in Path(self.cache_path).glob(f"{self._all_files}.*"):
+                if not file.name.startswith(f"{self._files}."):
                     file.unlink(missing_ok=True)
 
 

@@ -38,7 +38,8 @@ def _add(states: Any, count: Any, table: Any, rows: Any, numbers: Any) -> Any:
         while True:
             number = table[at]
             if number < 0:
-                states[count] = rows[i]
+                for word in range(rows.shape[1]):
+                    states[count, word] = rows[i, word]
                 table[at] = count
                 numbers[i] = count
                 count += 1

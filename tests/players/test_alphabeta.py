@@ -114,7 +114,7 @@ def test_a_search_in_slices_is_the_same_search() -> None:
     whole, sliced = search_of(game), search_of(game)
     assert whole.at_depth(bits, 7) == sliced.at_depth(bits, 7, slices=37)
     assert whole.nodes == sliced.nodes
-    assert np.array_equal(whole.table, sliced.table)
+    assert np.array_equal(whole.memory.table, sliced.memory.table)
 
 
 def test_a_bound_of_nodes_is_kept() -> None:

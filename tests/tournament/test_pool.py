@@ -28,8 +28,8 @@ def play(task: Task, jobs: int = 1) -> Outcome | Lost:
 def task(tmp_path: Path) -> Callable[..., Task]:
     file = rule_file(tmp_path, NIM, "nim.kif")
 
-    def make(*seats: str, number: int = 0, clock: float | None = None) -> Task:
-        return Task(number, str(file), "nim", seats, 1, 500, clock, clock)
+    def make(*lineup: str, number: int = 0, clock: float | None = None) -> Task:
+        return Task(number, str(file), "nim", lineup, 1, 500, clock, clock)
 
     return make
 
@@ -119,8 +119,8 @@ def test_sigint_is_left_to_who_started_the_processes() -> None:
     worker = MatchProcess()
     try:
         assert worker.ask({"do": "check", "player": "legal"}) == {}
-        assert worker._process is not None
-        os.kill(worker._process.pid, signal.SIGINT)
+        assert worker._child is not None
+        os.kill(worker._child.pid, signal.SIGINT)
         assert worker.ask({"do": "check", "player": "legal"}) == {}
     finally:
         worker.stop()

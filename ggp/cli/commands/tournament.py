@@ -2,18 +2,13 @@
 
 from __future__ import annotations
 
-import os
 from pathlib import Path
-from typing import TYPE_CHECKING, Annotated
+from typing import Annotated
 
 import typer
 
 from ggp.cli.guard import FAILED, guarded, say
 from ggp.cli.json_output import JsonOption
-
-if TYPE_CHECKING:
-    from ggp.tournament.plan import Contest
-    from ggp.tournament.pool import Pool
 
 
 @guarded
@@ -54,43 +49,44 @@ def tournament(
     a mean of 0, with 95% intervals. Matches are played in processes of their own; one that dies is replaced, and its
     match played again.
     """
-    from gdl.simulator import seeds
+    from ggp.cli.screen import progress_line
     from ggp.cli.views.tournament import TournamentView
     from ggp.match.settings import Settings
-    from ggp.rules.shipped_games import find_game
-    from ggp.tournament.plan import Plan, split_players
-    from ggp.tournament.pool import Lost, Pool
-    from ggp.tournament.store import Store
+    from ggp.tournament.plan import split_players
+    from ggp.tournament.pool import Lost
+    from ggp.tournament.round_robin import RoundRobin
 
     if plot is not None and not plot.absolute().parent.is_dir():
         raise typer.BadParameter(f"no folder for {plot}")
-    paths = [find_game(file) for file in files]
-    names = split_players(players)
     try:
         Settings(0, max_plies, start_clock, play_clock)
     except ValueError as error:
         raise typer.BadParameter(str(error)) from None
-    with Store(store) as kept, Pool(jobs or _cores()) as pool:
-        for name in names:
-            pool.ask({"do": "check", "player": name})
-        contests = tuple(_contest(pool, path) for path in paths)
-        if seed is None:
-            seed = (kept.settings() or {}).get("--seed", seeds.draw())
-        plan = Plan(contests, names, games, seed, start_clock, play_clock, max_plies)
-        kept.begin(plan.identity())
-        outcomes = kept.outcomes()
-        done = {outcome.number for outcome in outcomes}
-        fixtures = plan.fixtures()
-        view = TournamentView(plan, outcomes, json=json)
+    with progress_line() as show:
+        running = RoundRobin(
+            files,
+            split_players(players),
+            games=games,
+            start_clock=start_clock,
+            play_clock=play_clock,
+            seed=seed,
+            jobs=jobs,
+            store=store,
+            max_plies=max_plies,
+            compiling=lambda name: show(f"compiling {name}"),
+            note=say,
+        )
+    with running:
+        fixtures = running.plan.fixtures()
+        view = TournamentView(running.plan, running.outcomes, json=json)
         lost = 0
         try:
             with view:
-                for result in pool.play([plan.task(fixture) for fixture in fixtures if fixture.number not in done]):
+                for result in running.results():
                     if isinstance(result, Lost):
                         lost += 1
                         view.lost(fixtures[result.task.number], result.reason)
                     else:
-                        kept.add(fixtures[result.number], result)
                         view.add(result)
         except KeyboardInterrupt:
             say("what was played so far:" if store is None else f"go on with the same command: {store} keeps all")
@@ -101,25 +97,3 @@ def tournament(
                 view.plot(plot)
     if lost:
         raise typer.Exit(FAILED)
-
-
-def _contest(pool: Pool, path: Path) -> Contest:
-    """A game, compiled once for all processes; one that cannot be compiled is said. Raises what is wrong with it."""
-    from ggp.cli.screen import progress_line
-    from ggp.rules.shipped_games import game_name
-    from ggp.tournament.plan import Contest
-
-    with progress_line() as show:
-        show(f"compiling {game_name(path)}")
-        loaded = pool.ask({"do": "load", "path": str(path.absolute())})
-    name = game_name(path)
-    if loaded["note"]:
-        say(f"{name}: not compiled, the Reasoner plays: {loaded['note']}")
-    return Contest(name, str(path.absolute()), loaded["digest"], tuple(loaded["roles"]), loaded["engine"])
-
-
-def _cores() -> int:
-    """How many cores this process may use."""
-    if hasattr(os, "sched_getaffinity"):
-        return len(os.sched_getaffinity(0))
-    return os.cpu_count() or 1

@@ -24,5 +24,5 @@ class TestFamilies:
         family = Family("(control ?)", True, ((a, b),))
         assert family.broken([a]) is None
         assert family.broken([a, b]) == "(control a) and (control b) hold together"
-        assert family.broken([]) == "nothing holds like (control a)"
+        assert family.broken([]) == "no fact like (control a) holds"
         assert Family("(control ?)", False, ((a, b),)).broken([]) is None

@@ -23,7 +23,7 @@ class TestRefusedExpectations:
         [
             ("perft = [1, 2\n", 1, "not-toml"),
             ("\nperft = = 1", 2, "not-toml"),
-            pytest.param("perft = " + "[" * 5000, 1, "not-toml: arrays or tables are nested too deep", id="nested"),
+            pytest.param("perft = " + "[" * 5000, 1, "not-toml: arrays or tables are nested too deeply", id="nested"),
             ("perft = [1]\nprft = 1", 2, "unknown-key: unknown key prft; did you mean perft?"),
             (
                 "[expect]\nends = false\nfoo = 3",
@@ -34,8 +34,8 @@ class TestRefusedExpectations:
             ("[expect]\nends = true\n[[ positions ]]", 3, "unknown-key: unknown key positions; did you mean position?"),
             ("expect = { end = true }", 1, "unknown-key: expect: unknown key end; did you mean ends?"),
             ("perft = 1", 1, "wrong-type: perft: expected an array, found 1"),
-            ("perft = []", 1, "wrong-count: perft: begins with 1"),
-            ("perft = [2]", 1, "wrong-count: perft: begins with 1"),
+            ("perft = []", 1, "wrong-count: perft: must begin with 1"),
+            ("perft = [2]", 1, "wrong-count: perft: must begin with 1"),
             ("perft = [1, -1]", 1, "wrong-type: perft: expected a whole number of at least 0, found -1"),
             ("perft = [1, true]", 1, "wrong-type: perft: expected a whole number of at least 0, found true"),
             ("\n[expect]\nmax_plies = 0", 3, "wrong-type: expect, max_plies: expected a whole number of at least 1"),
@@ -66,20 +66,20 @@ class TestRefusedExpectations:
             ('legal.middle = ["noop"]', "unknown-role: {}, legal.middle: no role middle"),
             ('legal.left = "noop"', 'wrong-type: {}, legal.left: expected an array, found the string "noop"'),
             ("legal.left = [1]", "wrong-type: {}, legal.left: expected a string, found 1"),
-            ('legal.left = ["noop", "noop"]', "twice: {}, legal.left: noop is there twice"),
+            ('legal.left = ["noop", "noop"]', "twice: {}, legal.left: noop is listed twice"),
             ('legal.left = ["noop noop"]', 'wrong-number: {}, legal.left: "noop noop" holds 2 terms instead of 1'),
-            ('legal.left = ["(take ?k)"]', "misplaced-variable: {}, legal.left: no variables here"),
+            ('legal.left = ["(take ?k)"]', "misplaced-variable: {}, legal.left: variables are not allowed here"),
             ('legal.left = ["nop"]', "unknown-term: {}, legal.left: the rules have no nop; did you mean noop?"),
             ("legal_count.left = -1", "wrong-type: {}, legal_count.left: expected a whole number of at least 0"),
             ('holds = ["(heap 3"]', "unbalanced-parenthesis: {}, holds: this parenthesis is never closed"),
             ('holds = ["(heep 3)"]', "unknown-term: {}, holds: the rules have no heep/1; did you mean heap/1?"),
             ('absent = ["(heap 1 2)"]', "unknown-term: {}, absent: the rules have heap with 1 arguments, not with 2"),
             ('absent = [""]', 'wrong-number: {}, absent: "" holds 0 terms instead of 1'),
-            ('facts = ["(heap ?n)"]', "misplaced-variable: {}, facts: no variables here"),
-            ('start = ["(heap 1)", "(heap 1)"]', "twice: {}, start: (heap 1) is there twice"),
-            ('set = ["(heap 3)"]', "set-already: {}, set: (heap 3) is a fact of the start already"),
-            ('unset = ["(heap 2)"]', "nothing-to-unset: {}, unset: (heap 2) is no fact of the start"),
-            ('unset = ["(control ?x)", "(heap heap)"]', "nothing-to-unset: {}, unset: (heap heap) is no fact"),
+            ('facts = ["(heap ?n)"]', "misplaced-variable: {}, facts: variables are not allowed here"),
+            ('start = ["(heap 1)", "(heap 1)"]', "twice: {}, start: (heap 1) is listed twice"),
+            ('set = ["(heap 3)"]', "set-already: {}, set: (heap 3) is already a fact of the start"),
+            ('unset = ["(heap 2)"]', "nothing-to-unset: {}, unset: (heap 2) is not a fact of the start"),
+            ('unset = ["(control ?x)", "(heap heap)"]', "nothing-to-unset: {}, unset: (heap heap) is not a fact"),
             ("moves = 1", "wrong-type: {}, moves: expected an array, found 1"),
             ("moves = [1]", "wrong-type: {}, moves: expected a table, found 1"),
             (
@@ -88,8 +88,8 @@ class TestRefusedExpectations:
             ),
             ('moves = [{ up = "noop" }]', "unknown-role: {}, moves.up: no role up"),
             ("moves = [{ left = 3 }]", "wrong-type: {}, moves.left: expected a string, found 3"),
-            ("holds = []", "no-expectation: {}, name: nothing is expected of it"),
-            ('moves = ["(take one) noop"]', "no-expectation: {}, name: nothing is expected of it"),
+            ("holds = []", "no-expectation: {}, name: nothing is expected"),
+            ('moves = ["(take one) noop"]', "no-expectation: {}, name: nothing is expected"),
         ],
     )
     def test_positions(self, tmp_path: Path, entry: str, message: str) -> None:
@@ -101,7 +101,7 @@ class TestRefusedExpectations:
 
     def test_two_positions_with_one_name(self, tmp_path: Path) -> None:
         expect = '[[position]]\nname = "a"\nterminal = false\n' * 2
-        self.check(tmp_path, expect, 2, 'double-name: position "a", name: 2 positions have it')
+        self.check(tmp_path, expect, 2, 'double-name: position "a", name: 2 positions have this name')
 
     def test_the_caret_points_at_the_mistake(self, tmp_path: Path) -> None:
         expect = '[[position]]\nname = "a"\nholds = [\n  "(heap 3)",\n  "(heap 3", "(heap 1)",\n]\n'

@@ -1,0 +1,210 @@
+"""Tournaments in one call: `ggp.tournament.play`, and the round robin that it and the command line run."""
+
+from __future__ import annotations
+
+import os
+from collections.abc import Callable, Iterator, Sequence
+from contextlib import ExitStack
+from dataclasses import dataclass
+from html import escape
+from pathlib import Path
+from types import TracebackType
+from typing import final
+
+from gdl.simulator import seeds
+from ggp.rules.shipped_games import find_game, game_name
+from ggp.tournament.outcome import Outcome
+from ggp.tournament.plan import Contest, Plan
+from ggp.tournament.pool import Lost, Pool
+from ggp.tournament.standings import Line, Table, tables
+from ggp.tournament.store import Store
+
+#: Called with a line of text for each stage, and for each game that cannot be compiled.
+Progress = Callable[[str], None]
+
+
+@final
+class RoundRobin:
+    """A tournament under way. A context manager, which leaves no process behind.
+
+    `plan` has the settings and the fixtures, `outcomes` the matches that the store had already.
+    """
+
+    def __init__(
+        self,
+        files: Sequence[str | Path],
+        players: Sequence[str],
+        *,
+        games: int,
+        start_clock: float | None = None,
+        play_clock: float | None = None,
+        seed: int | None = None,
+        jobs: int | None = None,
+        store: Path | None = None,
+        max_plies: int = 500,
+        compiling: Progress = lambda _: None,
+        note: Progress = lambda _: None,
+    ) -> None:
+        """Check the players, compile the games, and open the store.
+
+        `compiling` is called with the name of each game before it is compiled, `note` with a line for each game that
+        the Reasoner plays. Raises what `play` raises.
+        """
+        paths = [find_game(str(file)) for file in files]
+        with ExitStack() as opened:
+            self._store = opened.enter_context(Store(store))
+            self._pool = opened.enter_context(Pool(jobs or usable_cores()))
+            for name in players:
+                self._pool.ask({"do": "check", "player": name})
+            contests = tuple(self._contest(path, compiling, note) for path in paths)
+            if seed is None:
+                seed = (self._store.settings() or {}).get("--seed", seeds.draw())
+            self.plan = Plan(contests, tuple(players), games, seed, start_clock, play_clock, max_plies)
+            self._store.begin(self.plan.identity())
+            self.outcomes = tuple(self._store.outcomes())
+            self._opened = opened.pop_all()
+
+    def __enter__(self) -> RoundRobin:
+        """Return the tournament itself."""
+        return self
+
+    def __exit__(
+        self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None
+    ) -> None:
+        """End all processes; matches under way are lost."""
+        self._opened.close()
+
+    def results(self) -> Iterator[Outcome | Lost]:
+        """Play the matches that are missing. Each result is in the store before it is yielded."""
+        done = {outcome.number for outcome in self.outcomes}
+        fixtures = self.plan.fixtures()
+        for result in self._pool.play([self.plan.task(one) for one in fixtures if one.number not in done]):
+            if isinstance(result, Outcome):
+                self._store.add(fixtures[result.number], result)
+            yield result
+
+    def _contest(self, path: Path, compiling: Progress, note: Progress) -> Contest:
+        """Compile a game once for all processes."""
+        name = game_name(path)
+        compiling(name)
+        loaded = self._pool.ask({"do": "load", "path": str(path.absolute())})
+        if loaded["note"]:
+            note(f"{name}: not compiled, the Reasoner plays: {loaded['note']}")
+        return Contest(name, str(path.absolute()), loaded["digest"], tuple(loaded["roles"]), loaded["engine"])
+
+
+@final
+@dataclass(frozen=True, slots=True, repr=False)
+class TournamentResult:
+    """The result of a tournament: `tables` has one for each game, and with several games one over all of them.
+
+    `lost` are the matches that could not be played. Notebooks show the tables.
+    """
+
+    plan: Plan
+    outcomes: tuple[Outcome, ...]
+    tables: tuple[Table, ...]
+    lost: tuple[Lost, ...] = ()
+
+    def __str__(self) -> str:
+        """Return the tables as text."""
+        return "\n\n".join("\n".join([table.name, *map(_row, table.lines)]) for table in self.tables)
+
+    def __repr__(self) -> str:
+        """Return the number of matches and the best player."""
+        best = self.tables[-1].lines[0].player if self.tables and self.tables[-1].lines else "nobody"
+        return f"<TournamentResult of {len(self.outcomes)} matches: {best} leads>"
+
+    def _repr_html_(self) -> str:
+        heads = ("player", "matches", "won", "drawn", "lost", "rating")
+        parts = []
+        for table in self.tables:
+            rows = [[f"<td>{escape(cell)}</td>" for cell in _cells(one)] for one in table.lines]
+            lines = [[f"<th>{name}</th>" for name in heads], *rows]
+            body = "".join(f"<tr>{''.join(cells)}</tr>" for cells in lines)
+            parts.append(f"<table><caption>{escape(table.name)}</caption>{body}</table>")
+        return "".join(parts)
+
+
+def play(
+    files: str | Path | Sequence[str | Path],
+    players: Sequence[str],
+    *,
+    games: int = 10,
+    start_clock: float | None = None,
+    play_clock: float | None = None,
+    seed: int | None = None,
+    jobs: int | None = None,
+    store: str | Path | None = None,
+    max_plies: int = 500,
+    progress: Progress | None = None,
+) -> TournamentResult:
+    """Play a round robin and return its tables: each pair of players in each game, in every role equally often.
+
+    >>> import ggp
+    >>> ggp.tournament.play("tic_tac_toe", ["greedy", "random"], games=4, seed=1, jobs=1)
+    <TournamentResult of 4 matches: greedy leads>
+
+    Args:
+        files: Paths or names of shipped games.
+        players: The players, named as on the command line.
+        games: Matches of each pair in each game; an even number is fair to all roles.
+        start_clock: Seconds to get ready; None for no clock.
+        play_clock: Seconds for each move; None for no clock.
+        seed: Repeats a tournament; None draws one, or takes that of the store.
+        jobs: Matches that are played at the same time; None for one on each core. Clocks are only fair if each match
+            has a core to itself.
+        store: An SQLite file in which every match is kept; a tournament with the same file continues where it stopped.
+        max_plies: A longer match ends as unfinished, which counts as a draw.
+        progress: Is called with a line of text for each stage and match.
+
+    Raises:
+        UnknownGameError, AmbiguousGameError, FileError: A game cannot be found.
+        MatchProcessError: The rules cannot be read, or a player cannot be made.
+        PlanError: The tournament is impossible, such as one of a single player.
+        StoreError: The store belongs to another tournament, or is damaged.
+        ValueError: A clock or limit makes no sense.
+    """
+    tell = progress or (lambda _: None)
+    every = [files] if isinstance(files, str | Path) else list(files)
+    lost: list[Lost] = []
+    with RoundRobin(
+        every,
+        players,
+        games=games,
+        start_clock=start_clock,
+        play_clock=play_clock,
+        seed=seed,
+        jobs=jobs,
+        store=None if store is None else Path(store),
+        max_plies=max_plies,
+        compiling=lambda name: tell(f"compiling {name}"),
+        note=tell,
+    ) as running:
+        outcomes = {outcome.number: outcome for outcome in running.outcomes}
+        total = len(running.plan.fixtures())
+        for result in running.results():
+            if isinstance(result, Lost):
+                lost.append(result)
+            else:
+                outcomes[result.number] = result
+            tell(f"{len(outcomes) + len(lost)} of {total} matches")
+        played = tuple(outcomes[number] for number in sorted(outcomes))
+        return TournamentResult(running.plan, played, tuple(tables(running.plan, played)), tuple(lost))
+
+
+def usable_cores() -> int:
+    """The number of cores that this process may use."""
+    if hasattr(os, "sched_getaffinity"):
+        return len(os.sched_getaffinity(0))
+    return os.cpu_count() or 1
+
+
+def _cells(line: Line) -> tuple[str, ...]:
+    rating = "-" if line.rating is None else f"{line.rating.elo:+.0f}"
+    return (line.player, str(line.matches), str(line.wins), str(line.draws), str(line.losses), rating)
+
+
+def _row(line: Line) -> str:
+    player, matches, wins, draws, losses, rating = _cells(line)
+    return f"  {player:<20} {matches:>4} matches: {wins:>3} won, {draws:>3} drawn, {losses:>3} lost, rating {rating}"
