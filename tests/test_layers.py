@@ -31,7 +31,7 @@ ORDER = [
         "ggp.planner",
         "ggp.solver",
         "ggp.board",
-        "ggp.board.charts",
+        "ggp.board.drawing.charts",
         "ggp.lsp",
         "ggp.players",
         "ggp.match",

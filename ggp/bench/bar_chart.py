@@ -7,8 +7,8 @@ from dataclasses import dataclass
 from math import ceil, floor, log10
 from typing import Final
 
-from ggp.board.charts import BOTTOM, Scale, colours_of, document, label
-from ggp.board.drawing import Element, element
+from ggp.board.drawing.charts import BOTTOM, Scale, colours_of, document, label
+from ggp.board.drawing.elements import Element, element
 
 _LEFT: Final = 170
 _TOP: Final = 64

@@ -4,9 +4,9 @@
 any screen. `render_state(layout, state)` does the same for rich, and `render_text` returns a string.
 """
 
-from ggp.board.find import find_boards
+from ggp.board.finding.find import find_boards
 from ggp.board.model import Board, Cell, CellPlace, Layer, Layout, Piece, View
-from ggp.board.text import StateText, render_state, render_text
+from ggp.board.terminal.text import StateText, render_state, render_text
 from ggp.board.view import Moves, lay
 
 __all__ = [

@@ -14,8 +14,8 @@ from typing import Final
 
 from gdl.errors import GdlError
 from gdl.terms import Term
+from ggp.board.drawing.strokes import changes
 from ggp.board.model import CellPlace, Layout, View
-from ggp.board.strokes import changes
 from ggp.board.view import lay, places_in
 
 #: Seconds spent on looking at the effects of moves.

@@ -10,7 +10,7 @@ from collections.abc import Mapping
 from dataclasses import dataclass, field
 
 from gdl.terms import Term
-from ggp.board.leaves import Leaves
+from ggp.board.finding.leaves import Leaves
 
 
 @dataclass(frozen=True, slots=True)
@@ -27,7 +27,7 @@ class Piece:
     """A possible content of a cell. `name` is in the words of the rules; `owner` is the role it belongs to, if known.
 
     `glyph` is short and unique among the pieces of the board; a `blank` piece stands for an empty cell. `shape` is a
-    key of `ggp.board.icons.SHAPES`, or empty. A `joined` piece can cover several cells.
+    key of `ggp.board.drawing.icons.SHAPES`, or empty. A `joined` piece can cover several cells.
     """
 
     name: str

@@ -10,10 +10,10 @@ from typing import final
 
 from gdl.language.rulesheet import Rulesheet
 from gdl.terms import Term
-from ggp.board.find import find_boards
+from ggp.board.drawing.svg import Frame, animated_svg, svg
+from ggp.board.finding.find import find_boards
 from ggp.board.model import Layout
-from ggp.board.svg import Frame, animated_svg, svg
-from ggp.board.text import render_text
+from ggp.board.terminal.text import render_text
 from ggp.board.wishes import Wishes
 
 

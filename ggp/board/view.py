@@ -8,8 +8,8 @@ from collections.abc import Iterable, Iterator, Mapping, Sequence
 from gdl.errors import GdlError
 from gdl.language.parser import parse_term
 from gdl.terms import Term
-from ggp.board.candidates import pick
-from ggp.board.leaves import Leaves, flatten
+from ggp.board.finding.candidates import pick
+from ggp.board.finding.leaves import Leaves, flatten
 from ggp.board.model import Cell, CellPlace, Layout, Piece, View
 
 #: The last moves: by role, or in any order.

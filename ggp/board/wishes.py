@@ -3,10 +3,10 @@
     title = "Fox and geese"
     flip = true              # upside down
 
-    [colours]                # of a role or a piece: a colour of ggp.board.palette
+    [colours]                # of a role or a piece: a colour of ggp.board.drawing.palette
     fox = "orange"
 
-    [pieces]                 # a shape of ggp.board.icons, or any short text
+    [pieces]                 # a shape of ggp.board.drawing.icons, or any short text
     np = "pawn"
 
 Everything in it is optional; no game needs one. Unknown names and values are refused, so that misspellings are found.
@@ -21,9 +21,9 @@ from pathlib import Path
 from typing import Any, Final
 
 from gdl.errors import GdlError, nearest
-from ggp.board.icons import SHAPES
+from ggp.board.drawing.icons import SHAPES
+from ggp.board.drawing.palette import PAINTS
 from ggp.board.model import Board, CellPlace, Layer, Layout, Piece
-from ggp.board.palette import PAINTS
 
 SUFFIX: Final = ".board.toml"
 _LONGEST: Final = 4

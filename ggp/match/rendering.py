@@ -8,9 +8,9 @@ from pathlib import Path
 from gdl.engine import Engine
 from gdl.language.rulesheet import Rulesheet
 from gdl.terms import Term
-from ggp.board.find import find_boards
+from ggp.board.drawing.svg import Frame
+from ggp.board.finding.find import find_boards
 from ggp.board.picture import Picture
-from ggp.board.svg import Frame
 from ggp.board.wishes import Wishes, fulfil, wishes_beside
 from ggp.match.record import MatchRecord
 from ggp.match.record.pictures import frames_of, layout_of

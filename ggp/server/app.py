@@ -14,7 +14,7 @@ from aiohttp import web
 
 from gdl.errors import GdlError
 from gdl.simulator import seeds
-from ggp.board.palette import chips, style
+from ggp.board.drawing.palette import chips, style
 from ggp.match.record import from_json, to_json
 from ggp.network.event_stream import EventStreams, event
 from ggp.server.files import FilesError, Lineup, MatchFiles

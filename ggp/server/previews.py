@@ -8,8 +8,8 @@ from hashlib import sha256
 from pathlib import Path
 from typing import Any, Final
 
-from ggp.board.drawing import Element, element, group
-from ggp.board.palette import style
+from ggp.board.drawing.elements import Element, element, group
+from ggp.board.drawing.palette import style
 from ggp.match.whole_file import write_whole
 from ggp.server.game_client import Desks
 from ggp.server.library import Rules
@@ -94,7 +94,7 @@ class Previews:
 def _code() -> str:
     """Tells versions of what draws apart, so that no picture outlives it."""
     package = Path(__file__).parent.parent
-    files = sorted([*(package / "board").glob("*.py"), package / "server" / "table.py"])
+    files = sorted([*(package / "board").rglob("*.py"), package / "server" / "table.py"])
     return sha256(b"".join(file.read_bytes() for file in files)).hexdigest()[:16]
 
 

@@ -14,12 +14,12 @@ from gdl.reasoner.reasoner import Reasoner
 from gdl.reasoner.state import State
 from gdl.terms import Term
 from ggp.board.clicks import Click, clicks
-from ggp.board.drawing import Element
-from ggp.board.find import find_boards
+from ggp.board.drawing.elements import Element
+from ggp.board.drawing.scene import picture, scene_of
+from ggp.board.drawing.strokes import slides, steps, strokes
+from ggp.board.finding.find import find_boards
 from ggp.board.model import CellPlace, View
 from ggp.board.notes import grouped
-from ggp.board.scene import picture, scene_of
-from ggp.board.strokes import slides, steps, strokes
 from ggp.board.view import lay
 from ggp.board.wishes import Wishes, fulfil
 from ggp.match.record import MatchRecord

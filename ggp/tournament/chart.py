@@ -6,8 +6,8 @@ from collections.abc import Iterator, Mapping, Sequence
 from math import ceil, floor
 from typing import Final
 
-from ggp.board.charts import BOTTOM, Scale, colours_of, document, label
-from ggp.board.drawing import Element, element
+from ggp.board.drawing.charts import BOTTOM, Scale, colours_of, document, label
+from ggp.board.drawing.elements import Element, element
 from ggp.tournament.ratings import Rating
 from ggp.tournament.standings import Table
 

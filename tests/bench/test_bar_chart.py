@@ -7,7 +7,7 @@ from xml.etree import ElementTree
 import pytest
 
 from ggp.bench.bar_chart import Bar, bar_chart, shortened
-from ggp.board.charts import WIDTH
+from ggp.board.drawing.charts import WIDTH
 
 SVG = "{http://www.w3.org/2000/svg}"
 

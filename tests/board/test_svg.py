@@ -9,9 +9,9 @@ from support.drawn import GAMES, by_class, loaded
 
 import gdl
 from ggp.board import find_boards
-from ggp.board.icons import SHAPES, shapes_for
-from ggp.board.palette import PAINTS, Colours
-from ggp.board.svg import Frame, animated_svg, svg
+from ggp.board.drawing.icons import SHAPES, shapes_for
+from ggp.board.drawing.palette import PAINTS, Colours
+from ggp.board.drawing.svg import Frame, animated_svg, svg
 
 ALL = sorted(path.relative_to(GAMES).with_suffix("").as_posix() for path in GAMES.rglob("*.kif"))
 

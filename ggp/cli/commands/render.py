@@ -13,7 +13,7 @@ from ggp.cli.guard import guarded
 
 if TYPE_CHECKING:
     from ggp.board import Layout
-    from ggp.board.svg import Frame
+    from ggp.board.drawing.svg import Frame
     from ggp.board.wishes import Wishes
 
 #: Pictures of longer matches would be too large for most programs.
@@ -62,7 +62,7 @@ def render(
     What is a board follows from the rules. A file NAME.board.toml beside NAME.kif can change titles, colours and
     shapes.
     """
-    from ggp.board.svg import animated_svg, svg
+    from ggp.board.drawing.svg import animated_svg, svg
 
     if not 0.05 <= seconds <= 60:
         raise typer.BadParameter(f"{seconds} seconds: from 0.05 to 60")

@@ -7,10 +7,10 @@ from html import escape
 from typing import TYPE_CHECKING
 
 from gdl.reasoner.reasoner import Reasoner
-from ggp.board.find import find_boards
+from ggp.board.drawing.svg import Frame
+from ggp.board.finding.find import find_boards
 from ggp.board.model import Layout
 from ggp.board.picture import Pictures
-from ggp.board.svg import Frame
 from ggp.match.record.errors import RecordError
 
 if TYPE_CHECKING:

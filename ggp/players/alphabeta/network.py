@@ -40,7 +40,8 @@ _LIMIT: Final = 32_000
 @final
 class Network:
     """The network, in hundreds of points. `weights`: (facts, columns); `heads`: how much each unit counts, their
-    thresholds, the base."""
+    thresholds, the base.
+    """
 
     def __init__(self, facts: int, seed: int) -> None:
         random = np.random.default_rng(seed)

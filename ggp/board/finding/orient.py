@@ -19,11 +19,11 @@ from collections import Counter
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 
-from ggp.board.candidates import Candidate, pick
-from ggp.board.facts import Knowledge, Step
-from ggp.board.leaves import Leaves
+from ggp.board.finding.candidates import Candidate, pick
+from ggp.board.finding.facts import Knowledge, Step
+from ggp.board.finding.leaves import Leaves
+from ggp.board.finding.order import Axis
 from ggp.board.model import Piece
-from ggp.board.order import Axis
 
 _ACROSS = frozenset(("x", "c", "col", "columns", "column", "cols", "file"))
 _DOWN = frozenset(("y", "r", "row", "rows", "rank"))

@@ -5,11 +5,11 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 
-from ggp.board.facts import Knowledge
-from ggp.board.leaves import Leaves
+from ggp.board.finding.facts import Knowledge
+from ggp.board.finding.leaves import Leaves
+from ggp.board.finding.order import Axis
+from ggp.board.finding.orient import Orientation
 from ggp.board.model import Board, CellPlace
-from ggp.board.order import Axis
-from ggp.board.orient import Orientation
 
 #: The largest number of boards drawn for one table.
 _MAX_BOARDS = 36

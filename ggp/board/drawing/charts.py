@@ -6,7 +6,7 @@ from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
 from typing import Final
 
-from ggp.board.drawing import Element, element
+from ggp.board.drawing.elements import Element, element
 
 #: Charts are as wide as that, and as high as they need to be.
 WIDTH: Final = 800

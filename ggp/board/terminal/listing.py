@@ -7,9 +7,9 @@ from collections.abc import Iterable, Iterator, Sequence
 from rich.text import Text
 
 from gdl.terms import Term
-from ggp.board.colours import DIM, Colours
 from ggp.board.model import CellPlace, Layout, Piece, View
 from ggp.board.notes import grouped
+from ggp.board.terminal.colours import DIM, Colours
 from ggp.rules.printable import printable
 
 #: The approximate number of characters after which the list of a relation's facts is cut off.

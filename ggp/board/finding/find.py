@@ -6,14 +6,14 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field, replace
 
 from gdl.engine import Engine
-from ggp.board.candidates import Candidate, find_candidates, pick
-from ggp.board.facts import Knowledge, knowledge_of
-from ggp.board.geometry import lay_out
-from ggp.board.leaves import Leaves
+from ggp.board.finding.candidates import Candidate, find_candidates, pick
+from ggp.board.finding.facts import Knowledge, knowledge_of
+from ggp.board.finding.geometry import lay_out
+from ggp.board.finding.leaves import Leaves
+from ggp.board.finding.order import Axis
+from ggp.board.finding.orient import orient
+from ggp.board.finding.pieces import make_pieces
 from ggp.board.model import Board, CellPlace, Layer, Layout, Piece
-from ggp.board.order import Axis
-from ggp.board.orient import orient
-from ggp.board.pieces import make_pieces
 
 #: Marks for a board's relations without contents, assigned in the order of the rules.
 _MARKS = "*+^~'\""

@@ -18,10 +18,10 @@ from rich.text import Text
 
 from gdl.engine import Engine
 from gdl.terms import Term
-from ggp.board.colours import DIM, Colours
-from ggp.board.find import find_boards
-from ggp.board.listing import columns_of, crowded, legend, listing, wrapped
+from ggp.board.finding.find import find_boards
 from ggp.board.model import Board, Cell, Layout, View
+from ggp.board.terminal.colours import DIM, Colours
+from ggp.board.terminal.listing import columns_of, crowded, legend, listing, wrapped
 from ggp.board.view import Moves, lay
 from ggp.rules.printable import printable
 

@@ -9,12 +9,12 @@ from dataclasses import dataclass
 from itertools import product
 
 from gdl.terms import Constant
-from ggp.board.candidates import Candidate, pick
-from ggp.board.facts import Knowledge
-from ggp.board.icons import shapes_for
-from ggp.board.leaves import Leaves
+from ggp.board.drawing.icons import shapes_for
+from ggp.board.drawing.palette import colour_word
+from ggp.board.finding.candidates import Candidate, pick
+from ggp.board.finding.facts import Knowledge
+from ggp.board.finding.leaves import Leaves
 from ggp.board.model import Piece
-from ggp.board.palette import colour_word
 
 BLANK = "."
 #: The glyph for facts that consist of a cell only.

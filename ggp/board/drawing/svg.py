@@ -8,12 +8,12 @@ from textwrap import wrap
 from typing import Final
 
 from gdl.terms import Term
-from ggp.board.drawing import Element, element, group
+from ggp.board.drawing.elements import Element, element, group
+from ggp.board.drawing.palette import style
+from ggp.board.drawing.scene import Scene, picture, scene_of
+from ggp.board.drawing.strokes import strokes
 from ggp.board.model import Layout, View
 from ggp.board.notes import grouped
-from ggp.board.palette import style
-from ggp.board.scene import Scene, picture, scene_of
-from ggp.board.strokes import strokes
 from ggp.board.view import Moves, lay
 
 _LINE: Final = 22.0
@@ -43,7 +43,7 @@ def svg(
 ) -> str:
     """Return a state as an SVG document; `before` is the state in which the last moves were made.
 
-    `theme` is `light`, `dark` or `auto`; `colours` override those of roles or pieces (see `ggp.board.palette`).
+    `theme` is `light`, `dark` or `auto`; `colours` override those of roles or pieces (see `ggp.board.drawing.palette`).
     """
     earlier = [] if before is None else [Frame(before)]
     frames = [*earlier, Frame(state, last_moves)]

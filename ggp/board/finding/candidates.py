@@ -10,9 +10,9 @@ from math import prod
 
 from gdl.language.rules import Rule
 from gdl.terms import Variable
-from ggp.board.facts import Knowledge, Table
-from ggp.board.leaves import Leaves, flatten
-from ggp.board.order import Axis, OrderKind, ordered, split_composite
+from ggp.board.finding.facts import Knowledge, Table
+from ggp.board.finding.leaves import Leaves, flatten
+from ggp.board.finding.order import Axis, OrderKind, ordered, split_composite
 
 #: Names of contents and relations that stand for an empty cell.
 BLANK_NAMES = frozenset(

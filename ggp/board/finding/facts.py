@@ -13,9 +13,9 @@ from gdl.errors import GdlError
 from gdl.language.rules import Rule
 from gdl.language.rulesheet import Rulesheet
 from gdl.terms import Constant, Function, Term, Variable
-from ggp.board.domains import Domains, domains_of, fact_shapes
-from ggp.board.leaves import Leaves, flatten
-from ggp.board.order import Chain
+from ggp.board.finding.domains import Domains, domains_of, fact_shapes
+from ggp.board.finding.leaves import Leaves, flatten
+from ggp.board.finding.order import Chain
 
 _DIRECTIONS = {
     **dict.fromkeys(("north", "up", "upward", "upwards"), "u"),

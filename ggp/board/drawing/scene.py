@@ -10,11 +10,11 @@ from dataclasses import dataclass
 from math import cos, hypot, pi, sin
 from typing import Final
 
-from ggp.board.drawing import Element, element, group
-from ggp.board.icons import SHAPES
+from ggp.board.drawing.elements import Element, element, group
+from ggp.board.drawing.icons import SHAPES
+from ggp.board.drawing.palette import Colours
+from ggp.board.drawing.strokes import Stroke, slides, steps
 from ggp.board.model import Cell, CellPlace, Layout, Piece, View
-from ggp.board.palette import Colours
-from ggp.board.strokes import Stroke, slides, steps
 
 CELL: Final = 48.0
 _GAP: Final = 30.0

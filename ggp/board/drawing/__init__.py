@@ -1,0 +1,1 @@
+"""Boards and charts as SVG: elements, colours, shapes, and whole documents."""

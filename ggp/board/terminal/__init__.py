@@ -1,0 +1,1 @@
+"""Boards as text for a terminal: coloured by role, or plain."""
