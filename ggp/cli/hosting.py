@@ -26,7 +26,7 @@ from ggp.match.channels import one_line
 from ggp.match.match import AnyPlayer, Match
 from ggp.match.record import MatchRecord, RecordError
 from ggp.match.settings import Settings
-from ggp.network.host import Address, Hall, Monitor, Network, RemotePlayer
+from ggp.network.host import Address, HostedMatches, Monitor, Network, RemotePlayer
 from ggp.network.host.remote_player import GRACE, rules_for_messages
 
 if TYPE_CHECKING:
@@ -42,11 +42,11 @@ _LONGEST_NAME: Final = 80
 _INTRODUCTION: Final = 2.0
 
 
-class Room:
-    """The network of a command, its players, and whoever looks on. A context manager."""
+class MatchNetwork:
+    """The network side of a command: its players, hosted matches and spectators. A context manager."""
 
     def __init__(self, grace: float = GRACE, *, turns: bool = False, prompts: TextIO | None = None) -> None:
-        self.hall = Hall()
+        self.hosted = HostedMatches()
         self.network = Network()
         self._grace = grace
         self._turns = turns
@@ -55,7 +55,7 @@ class Room:
         self._spectators: Network | None = None
         self._server: web.AppRunner | None = None
 
-    def __enter__(self) -> Room:
+    def __enter__(self) -> MatchNetwork:
         # Whoever is told to end by the system ends as by Ctrl-C: players hear of it, records are complete.
         self._terminated = signal.signal(signal.SIGTERM, signal.default_int_handler)
         return self
@@ -110,7 +110,7 @@ class Room:
         from ggp.network.web_server import url_of
 
         self._spectators = Network("spectators")
-        self._server = self._spectators.start(serve(self.hall, host, port)).result()
+        self._server = self._spectators.start(serve(self.hosted, host, port)).result()
         return f"{url_of(self._server)}/matches"
 
 
@@ -118,24 +118,31 @@ class Hosting:
     """Matches of one game between the same players."""
 
     def __init__(
-        self, room: Room, reasoner: Reasoner, names: Mapping[str, str], settings: Settings, *, name: str, url: str
+        self,
+        network: MatchNetwork,
+        reasoner: Reasoner,
+        names: Mapping[str, str],
+        settings: Settings,
+        *,
+        name: str,
+        url: str,
     ) -> None:
-        self._room = room
+        self._network = network
         self._names = names
         self._settings = settings
         self._name = name
         self._url = url
-        players = room.players(names)  # mistakes in names are told at once
+        players = network.players(names)  # mistakes in names are told at once
         self._game = engine_for(reasoner, players.values())
 
     def introduce(self) -> None:
         """Ask the players who they are, for the records."""
-        self._room.introduce(self._names, rule_text(self._game))
+        self._network.introduce(self._names, rule_text(self._game))
 
     def play_one(self, file: Path | None, *, quiet: bool, json: bool) -> None:
         """Play a match on the screen."""
         match = self._match(0)
-        feed = self._room.hall.open(match.record)
+        feed = self._network.hosted.open(match.record)
         view = JsonMatchView(match, "host") if json else MatchView(match, quiet=quiet)
         play_through(match, view, file, feed.publish)
         exit_if_stuck(match.record)
@@ -146,7 +153,7 @@ class Hosting:
             _make(folder)
         tally = Tally(self._game.roles)
         try:
-            with Monitor(self._room.hall) as monitor:
+            with Monitor(self._network.hosted) as monitor:
                 for record in self._finished(monitor, count, at_once, folder):
                     tally.count(record, quiet=quiet or json)
                     if json:
@@ -158,7 +165,7 @@ class Hosting:
             exit_if_stuck(tally.stuck)
 
     def _match(self, number: int, monitor: Monitor | None = None) -> Match:
-        players = self._room.players(self._names)
+        players = self._network.players(self._names)
         settings = replace(self._settings, seed=self._settings.seed + number)
         if monitor is None:
             return Match(self._game, players, settings, name=self._name, url=self._url)

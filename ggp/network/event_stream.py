@@ -26,14 +26,14 @@ MOST: Final = 1000
 
 
 def event(data: Mapping[str, Any], name: str = "", number: int | None = None) -> bytes:
-    """One message: its data as JSON, the name of the event, and the identifier that a reconnecting reader sends."""
+    """Encode one message: its data as JSON, the name of the event, and the identifier for reconnecting readers."""
     head = f"event: {name}\n" if name else ""
     identifier = "" if number is None else f"id: {number}\n"
     return f"{head}{identifier}data: {json.dumps(data)}\n\n".encode()
 
 
 def last_number(request: web.Request) -> int:
-    """The identifier of the last message that a reader received before it lost the connection; -1 without one."""
+    """Return the identifier of the last message that a reconnecting reader received, or -1."""
     text = request.headers.get("Last-Event-ID", "")
     return int(text) if text.isdecimal() and len(text) < 10 else -1
 
@@ -42,6 +42,7 @@ class EventStreams:
     """The event streams of a server: `open` counts them."""
 
     def __init__(self, most: int = MOST) -> None:
+        """Allow up to `most` streams at a time."""
         self._most = most
         self.open = 0
 
@@ -53,7 +54,7 @@ class EventStreams:
     async def answer(
         self, request: web.Request, messages: AsyncGenerator[bytes], headers: Mapping[str, str]
     ) -> web.StreamResponse:
-        """Send messages until there are no more, or the reader has gone or stops reading."""
+        """Send messages until there are no more, or until the reader disconnects or stops reading."""
         self.open += 1
         try:
             response = web.StreamResponse(headers={**headers, **_HEADERS})
@@ -62,7 +63,7 @@ class EventStreams:
                 async with aclosing(messages):
                     await _send(response, messages)
             except (ConnectionError, TimeoutError):
-                pass  # the reader has gone, or does not read
+                pass  # the reader disconnected, or does not read
             return response
         finally:
             self.open -= 1
@@ -70,7 +71,7 @@ class EventStreams:
 
 async def _send(response: web.StreamResponse, messages: AsyncGenerator[bytes]) -> None:
     while True:
-        # A task, as a timeout around the generator itself would end it.
+        # A task, because a timeout around the generator itself would end the generator.
         following = asyncio.ensure_future(anext(messages, None))
         try:
             while not (await asyncio.wait([following], timeout=HEARTBEAT))[0]:

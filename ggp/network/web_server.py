@@ -1,4 +1,4 @@
-"""Starts web applications. Loads aiohttp."""
+"""Start web applications. Loads aiohttp."""
 
 from __future__ import annotations
 
@@ -8,12 +8,12 @@ from aiohttp import web
 
 from ggp.network.host.connections import Address
 
-#: Seconds that responses under way have to end when a server is closed.
+#: Seconds that open responses have to finish when a server is closed.
 _CLOSING: Final = 1.0
 
 
 async def start(application: web.Application, host: str, port: int) -> web.AppRunner:
-    """Serve an application at an address, where port 0 is any free port, until `cleanup()` of what it returns.
+    """Serve an application at an address until `cleanup()` of the returned runner. Port 0 picks any free port.
 
     Raises OSError.
     """
@@ -28,6 +28,6 @@ async def start(application: web.Application, host: str, port: int) -> web.AppRu
 
 
 def url_of(runner: web.AppRunner) -> str:
-    """The address at which an application is served, as `http://HOST:PORT`."""
+    """Return the address at which an application is served, as `http://HOST:PORT`."""
     host, port = runner.addresses[0][:2]
     return f"http://{Address(host, port)}"

@@ -1,4 +1,4 @@
-"""Players by name: those that come with the package, and any class of somebody else's."""
+"""Players by name: those that come with the package, and any player class of your own."""
 
 from __future__ import annotations
 
@@ -25,12 +25,12 @@ __all__ = ["PLAYERS", "End", "Player", "PlayerLoadError", "Start", "Turn", "Unkn
 
 
 def _openspiel(**options: float) -> Player:
-    from ggp.players.openspiel.player import OpenSpielPlayer  # whoever does not name it need not have OpenSpiel
+    from ggp.players.openspiel.player import OpenSpielPlayer  # OpenSpiel is optional
 
-    return OpenSpielPlayer(**options)  # type: ignore[arg-type]  # an option that it does not take is its TypeError
+    return OpenSpielPlayer(**options)  # type: ignore[arg-type]  # an unknown option raises TypeError
 
 
-#: The players that come with the package. Each name makes a new player when called.
+#: The players that come with the package. Calling an entry makes a new player.
 PLAYERS: Final[Mapping[str, Callable[..., Player]]] = MappingProxyType(
     {
         "auto": AutoPlayer,
@@ -51,16 +51,18 @@ _OPTIONS: Final = re.compile(r"(?P<name>[^()]+)\((?P<options>[^()]*)\)")
 
 
 class UnknownPlayerError(GdlError):
-    """A player was named that there is not."""
+    """No player has the given name."""
 
     code = "unknown-player"
 
     def __init__(self, name: str, known: tuple[str, ...]) -> None:
+        """Keep the unknown name and the names that are known."""
         self.name = name
         self.known = known
         super().__init__(name, known)
 
     def __str__(self) -> str:
+        """Return one line with the known names and, if one is close, a suggestion."""
         near = nearest(self.name.lower(), self.known)
         hint = f"; did you mean {near[0]}?" if near else ""
         return (
@@ -70,24 +72,26 @@ class UnknownPlayerError(GdlError):
 
 
 class PlayerLoadError(GdlError):
-    """A player's own code cannot be loaded."""
+    """A player cannot be created."""
 
     code = "player-load"
 
     def __init__(self, name: str, reason: str) -> None:
+        """Keep the player's name as it was given, and the reason in one line."""
         self.name = name
         self.reason = reason
         super().__init__(name, reason)
 
     def __str__(self) -> str:
+        """Return the code, the name and the reason in one line."""
         return f"{self.code}: {self.name}: {self.reason}"
 
 
 def make_player(name: str) -> Player:
-    """A new player: one of `PLAYERS`, or the class named by `FILE.py:CLASS` or `MODULE:CLASS`.
+    """Return a new player: one of `PLAYERS`, or an instance of the class `FILE.py:CLASS` or `MODULE:CLASS`.
 
-    Options that are numbers may follow: `mcts(simulations=1000)`. Raises `UnknownPlayerError`, or `PlayerLoadError` if
-    that class cannot be had, or does not take these options.
+    Numeric options may follow in parentheses: `mcts(simulations=1000)`. Raises `UnknownPlayerError` if there is no such
+    player, and `PlayerLoadError` if its class cannot be loaded or does not accept the options.
     """
     options: dict[str, float] = {}
     if match := _OPTIONS.fullmatch(name):
@@ -104,7 +108,7 @@ def make_player(name: str) -> Player:
 
 
 def _options(name: str, text: str) -> dict[str, float]:
-    """Options as they are written: `a=1, b=0.5`."""
+    """Parse options such as `a=1, b=0.5`."""
     options: dict[str, float] = {}
     for part in filter(None, map(str.strip, text.split(","))):
         option, equals, value = part.partition("=")
@@ -118,14 +122,14 @@ def _options(name: str, text: str) -> dict[str, float]:
 
 
 def _loaded(name: str, options: Mapping[str, float]) -> Player:
-    """A player of somebody else's class."""
+    """Return a new instance of a user's player class."""
     where, colon, class_name = name.rpartition(":")
     if not colon or not where or not class_name:
         raise UnknownPlayerError(name, tuple(PLAYERS))
     try:
         player = getattr(_import(where), class_name)(**options)
         missing = [part for part in ("name", "start", "move", "stop") if not hasattr(player, part)]
-    except (Exception, SystemExit) as error:  # whatever that code does, the person who named it is told
+    except (Exception, SystemExit) as error:  # the user's code may raise anything
         raise PlayerLoadError(name, f"{type(error).__name__}: {error}") from error
     if missing:
         raise PlayerLoadError(name, f"not a player: it has no {', '.join(missing)}")
@@ -133,7 +137,7 @@ def _loaded(name: str, options: Mapping[str, float]) -> Player:
 
 
 def _import(where: str) -> ModuleType:
-    """The module of this name, or made from the Python file of this path."""
+    """Import a module by name, or from the path of a Python file."""
     path = Path(where)
     if path.suffix != ".py":
         return importlib.import_module(where)
@@ -142,7 +146,7 @@ def _import(where: str) -> ModuleType:
     if spec is None or spec.loader is None:
         raise ImportError(f"not a Python file: {path}")
     module = importlib.util.module_from_spec(spec)
-    # A class looks its own module up here, as dataclasses and pickle do.
+    # Dataclasses and pickle look up a class's module here.
     sys.modules[name] = module
     spec.loader.exec_module(module)
     return module

@@ -1,9 +1,9 @@
-"""The player `auto`: plays as the player does that is strongest in games of this kind.
+"""The player `auto`: delegates to the player that is strongest in games of the same kind.
 
-One role alone is played by `planner`; two roles that take turns, with all in sight and no chance, by `alphabeta`, if
-the game's circuit is not too large for that, and if random playouts are long, so that they say little about a state;
-and all other games by `mcts`: more roles, moves at the same time, chance. docs/notes/alphabeta.md has the matches
-behind that.
+Single-player games go to `planner`. Games of two roles that take turns, with perfect information and no chance, go to
+`alphabeta`, provided that the game's circuit is not too large and that random playouts are long, and so say little
+about a state. All other games (more roles, simultaneous moves, chance) go to `mcts`. docs/notes/alphabeta.md reports
+the matches behind this choice.
 """
 
 from __future__ import annotations
@@ -24,38 +24,42 @@ from ggp.players.player import End, Player, Start, Turn
 from ggp.players.thought import Thought
 from ggp.players.traits import thought_of
 
-#: Of the start clock, so large a share may pass before the kind of a game is known; and so many seconds at most.
+#: The share of the start clock that may be spent on classifying the game, and the limit in seconds.
 _SHARE: Final = 0.2
 _LONGEST: Final = 3.0
 
-#: In games whose random playouts have so many plies or fewer, mcts was the stronger one: connect four has 22, battle
-#: 33; alphabeta was in those with 40 and more.
+#: In games whose random playouts average at most this many plies, mcts was stronger (connect four has 22, battle 33);
+#: in those with 40 or more, alphabeta was.
 _SHORT: Final = 35
 
 
 class AutoPlayer:
-    """Chooses a player when the match starts; `chosen` is that player."""
+    """Chooses a player when the match starts and delegates to it; `chosen` is that player."""
 
     name = "auto"
     compiles = True
 
     def __init__(self) -> None:
+        """Start without a chosen player."""
         self.chosen: Player | None = None
 
     def start(self, start: Start, deadline: Deadline) -> None:
+        """Classify the game, choose a player and start it."""
         self.chosen = _choice(start, deadline)
         self.chosen.start(start, deadline)
 
     def move(self, turn: Turn) -> Term | str:
+        """Return the chosen player's move."""
         if self.chosen is None:
-            raise RuntimeError("move asked for before start")
+            raise RuntimeError("move() called before start()")
         return self.chosen.move(turn)
 
     def thought(self) -> Thought | None:
-        """What the player that it chose thinks."""
+        """Return the thought of the chosen player."""
         return thought_of(self.chosen)
 
     def stop(self, end: End) -> None:
+        """Stop the chosen player and forget it."""
         if self.chosen is not None:
             self.chosen.stop(end)
             self.chosen = None
@@ -67,13 +71,16 @@ def _choice(start: Start, deadline: Deadline) -> Player:
         return MctsPlayer()
     if len(roles) == 1:
         return PlannerPlayer()
-    # Where the kind is not known in time, it is the player for all kinds.
+    # If the kind is not known in time, use the player that suits any game.
     seconds = min(_LONGEST, _SHARE * deadline.left())
     return AlphaBetaPlayer() if _is_long_duel(start, deadline.until(monotonic() + seconds)) else MctsPlayer()
 
 
 def _is_long_duel(start: Start, deadline: Deadline) -> bool:
-    """Whether two roles take turns, for long, and there is machine code for single states, as known by the deadline."""
+    """Return True if the game is a long one of two roles taking turns, with machine code for single states.
+
+    Return False if this is not known by the deadline.
+    """
 
     def work() -> bool:
         simulator = compilation(start).result(deadline)

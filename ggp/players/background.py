@@ -1,10 +1,10 @@
-"""Work done in a thread, so that no clock is missed over it.
+"""Work done in a background thread, so that no deadline is missed because of it.
 
 work = Background(make_search, "preparation")
 search = work.result(deadline)   # None if it is not ready in time
 ...
-search = work.ready()            # later, at a move: at once, None if it is still not ready
-work.reason                      # why there is none: one line, "" while there may still be one
+search = work.ready()            # later, without waiting: None if it is still not ready
+work.reason                      # why the work failed, in one line; "" if it has not failed
 """
 
 from __future__ import annotations
@@ -20,36 +20,37 @@ from ggp.rules.engine_choice import FAILURES, one_line
 
 T = TypeVar("T")
 
-#: Seconds before the deadline in which waiting ends: what the caller still has to do needs some of them.
+#: Waiting ends this many seconds before the deadline, so that the caller has time for its remaining work.
 MARGIN: Final = 0.03
 
-#: Seconds that are waited at a time.
+#: The longest single wait, in seconds.
 _PATIENCE: Final = 0.1
 
-#: While such work is done, threads take turns after so many seconds. (Python's default is 5 ms. Numba and LLVM give the
-#: interpreter's lock away so often that they would take six times as long beside a player that thinks.)
+#: The switch interval of threads, in seconds, while work is under way. Python's default is 5 ms. Numba and LLVM release
+#: the interpreter lock so often that, with the default, they would take six times as long beside a thinking player.
 _TURN: Final = 1e-4
 
 
 @final
 class Background(Generic[T]):
-    """Work done in a daemon thread: its result once there is one, or the reason why there is none.
+    """Work done in a daemon thread: its result when it succeeds, the reason when it fails.
 
-    An error of the project's own (`GdlError`) or a lack of memory becomes the reason. Any other is a mistake of the
-    work itself, and is raised where the result is asked for.
+    A `GdlError` or a lack of memory becomes the reason. Any other exception is a bug in the work, and is raised again
+    by `ready` and `result`.
     """
 
     def __init__(self, work: Callable[[], T], name: str) -> None:
+        """Start the work in a thread of this name."""
         self._work = work
         self._done = threading.Event()
         self._result: T | None = None
         self._error: BaseException | None = None
-        #: Why there is no result, in one line; empty as long as there may be one.
+        #: Why the work failed, in one line; empty if it has not failed.
         self.reason = ""
         threading.Thread(target=self._run, name=name, daemon=True).start()
 
     def ready(self) -> T | None:
-        """The result if it is there; never waits."""
+        """Return the result, or None if the work has not finished or has failed; never wait."""
         if not self._done.is_set():
             return None
         if self._error is not None:
@@ -57,9 +58,9 @@ class Background(Generic[T]):
         return self._result
 
     def result(self, deadline: Deadline = NEVER, margin: float = MARGIN) -> T | None:
-        """The result, if it comes by so many seconds before the deadline; waits for it, but no longer."""
+        """Wait for the result until `margin` seconds before the deadline, and return it, or None if there is none."""
         left = deadline.left() - margin
-        # A long wait would hear neither Ctrl-C, nor that the deadline is called off.
+        # During one long wait, neither Ctrl-C nor a deadline that is called off would be noticed.
         while not self._done.wait(max(0.0, min(left, _PATIENCE))):
             left = deadline.left() - margin
             if left <= 0:
@@ -68,16 +69,16 @@ class Background(Generic[T]):
 
     @property
     def over(self) -> bool:
-        """Whether the work has ended, with a result or without."""
+        """True once the work has ended, with or without a result."""
         return self._done.is_set()
 
     def _run(self) -> None:
         try:
-            with _beside_others:
+            with _short_turns:
                 self._result = self._work()
         except FAILURES as error:
             self.reason = one_line(error)
-        except BaseException as error:  # raised where the result is asked for
+        except BaseException as error:  # raised again by ready() and result()
             self.reason = one_line(error)
             self._error = error
         finally:
@@ -85,10 +86,11 @@ class Background(Generic[T]):
 
 
 @final
-class _BesideOthers:
-    """As long as somebody is inside, threads take short turns, and none waits for Python to look for cycles.
+class _ShortTurns:
+    """A context in which threads take short turns and Python's cyclic garbage collector is off.
 
-    That takes up to 0.2 s where a circuit has many parts: too long for a move. Whatever is there stays until later.
+    A collection takes up to 0.2 s while a circuit has many parts, which is too long during a move. Cycles are collected
+    later. Several threads may be in the context at the same time.
     """
 
     def __init__(self) -> None:
@@ -113,4 +115,4 @@ class _BesideOthers:
                     gc.enable()
 
 
-_beside_others: Final = _BesideOthers()
+_short_turns: Final = _ShortTurns()

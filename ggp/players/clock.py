@@ -1,4 +1,4 @@
-"""Time: deadlines on the monotonic clock, in seconds."""
+"""Deadlines on the monotonic clock, in seconds."""
 
 from __future__ import annotations
 
@@ -11,10 +11,10 @@ from typing import Final
 
 @dataclass(frozen=True, slots=True)
 class Deadline:
-    """The moment by which an answer is due: `at` counts as `time.monotonic()` does, None is never.
+    """The moment by which an answer is due: `at` is a value of `time.monotonic()`, or None for no deadline.
 
-    Once `called_off` is set, nobody waits for the answer any more, and no time is left. Deadlines that are made from
-    this one by `earlier` and `until` are called off with it.
+    Setting `called_off` means that the answer is no longer needed: no time is left. Deadlines derived from this one by
+    `earlier` and `until` are called off with it.
     """
 
     at: float | None = None
@@ -22,26 +22,26 @@ class Deadline:
 
     @classmethod
     def after(cls, seconds: float | None) -> Deadline:
-        """The deadline so many seconds from now; no deadline for None."""
+        """Return a deadline this many seconds from now; None means no deadline."""
         return cls(None if seconds is None else time.monotonic() + seconds)
 
     def left(self) -> float:
-        """Seconds that are left: negative once the deadline has passed, infinite if there is none."""
+        """Return the seconds left: negative once the deadline has passed, infinite if there is none."""
         left = math.inf if self.at is None else self.at - time.monotonic()
         return min(0.0, left) if self.called_off is not None and self.called_off.is_set() else left
 
     def earlier(self, seconds: float) -> Deadline:
-        """The deadline so many seconds before this one."""
+        """Return the deadline this many seconds before this one."""
         return self if self.at is None else replace(self, at=self.at - seconds)
 
     def until(self, moment: float) -> Deadline:
-        """This deadline, or a moment of `time.monotonic()` if that comes first."""
+        """Return the earlier of this deadline and a moment of `time.monotonic()`."""
         return replace(self, at=moment if self.at is None else min(self.at, moment))
 
     def met_at(self, moment: float) -> bool:
-        """Whether something done at this moment of `time.monotonic()` was done in time."""
+        """Return True if this moment of `time.monotonic()` is not after the deadline."""
         return self.at is None or moment <= self.at
 
 
-#: No clock runs.
+#: The deadline that never comes.
 NEVER: Final = Deadline()

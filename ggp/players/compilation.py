@@ -1,13 +1,13 @@
-"""The compiled Simulator of a match's game, made in a thread, so that no clock is missed over it.
+"""Compile the game of a match in a background thread, so that no deadline is missed because of it.
 
     making = compilation(start)
     simulator = making.result(deadline)   # None if it is not ready in time
     ...
-    simulator = making.ready()            # later, at a move: at once, None if it is still not ready
-    making.reason                         # why there is none: one line, "" while there may still be one
+    simulator = making.ready()            # later, without waiting: None if it is still not ready
+    making.reason                         # why it failed, in one line; "" if it has not failed
 
-States of the match become the Simulator's own by `simulator.state(state)`. Before a match, where nothing else waits,
-`ggp.rules.engine_choice` compiles.
+`simulator.state(state)` converts a state of the match to the Simulator's own. Before a match, when nothing else is
+waiting, `ggp.rules.engine_choice` compiles the game.
 """
 
 from __future__ import annotations
@@ -23,14 +23,15 @@ from ggp.players.player import Start
 if TYPE_CHECKING:
     from gdl.simulator.simulator import Simulator
 
-#: So many games are remembered in a process, so that players of one match, and later matches, share them.
+#: The number of compiled games kept in a process, to be shared by the players of a match and by later matches.
 _GAMES: Final = 4
 
 
 def compilation(start: Start) -> Background[Simulator]:
-    """The making of the compiled game of a match; players of the same rules in one process share it.
+    """Start compiling the game of a match, or join a compilation of the same rules in this process.
 
-    A game that is a Simulator itself is ready at once. There is none of a game that was not made from rules.
+    If the game is a Simulator already, the result is ready at once. For a game that was not made from rules, the
+    compilation fails.
     """
     from gdl.simulator.simulator import Simulator
 
@@ -42,7 +43,7 @@ def compilation(start: Start) -> Background[Simulator]:
 
 
 def compiled_game(making: Background[Simulator]) -> Simulator:
-    """Wait for a compiled game. Raises NotCompiledError with the reason if there is none."""
+    """Wait for a compiled game and return it. Raises NotCompiledError with the reason if compiling failed."""
     simulator = making.result()
     if simulator is None:
         raise NotCompiledError(making.reason)
@@ -51,11 +52,12 @@ def compiled_game(making: Background[Simulator]) -> Simulator:
 
 @final
 class NotCompiledError(GdlError):
-    """There is no compiled game to search in."""
+    """The game could not be compiled."""
 
     code = "not-compiled"
 
     def __str__(self) -> str:
+        """Return the reason."""
         return str(self.args[0])
 
 
@@ -86,4 +88,5 @@ class _NoRulesError(GdlError):
     code = "no-rules"
 
     def __str__(self) -> str:
+        """Return the code and the reason in one line."""
         return f"{self.code}: the game was not made from a rule text"

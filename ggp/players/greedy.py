@@ -1,20 +1,20 @@
-"""The player that looks one ply ahead: `greedy`.
+"""The player `greedy`: looks one ply ahead.
 
-It plays a move that wins at once. Else it avoids moves that lose at once or that let another role win in
-the next ply. Among the moves that remain it plays any, with the same probability.
+It plays a move that wins at once, if there is one. Otherwise it avoids moves that lose at once or let another role win
+in the next ply, and plays one of the remaining moves at random, each with the same probability.
 
-In detail, for any number of roles, moving in turn or at the same time:
+In detail, for any number of roles, taking turns or moving simultaneously:
 
-- A terminal state is *won* for a role that has goal 100 there, or more than every other role has. It is *lost*
-  if the role has 0 there, or less than another role; any other state is neither.
-- A move wins if every joint move that it can be part of leads to a state won for this role.
-- A move is avoided if one of these joint moves leads to a lost state, or to a state in which some other role
-  has a threat: a move that wins for it, and not for this role, whatever all others play.
-- If every move has to be avoided, one is played that leaves the others a chance to overlook their threat; if
-  there is none, one whose worst end has the highest goal.
+- A terminal state is *won* for a role if its goal there is 100, or higher than that of every other role. It is *lost*
+  if the role's goal is 0, or lower than that of another role. Any other state is neither.
+- A move wins if every joint move that contains it leads to a state won for this role.
+- A move is avoided if one of these joint moves leads to a lost state, or to a state in which another role has a threat:
+  a move that wins for that role, and not for this one, whatever the others play.
+- If every move has to be avoided, it prefers one after which the others may overlook their threat. If there is none, it
+  plays one whose worst outcome has the highest goal.
 
-The role `random` may do anything and threatens nothing. Of very many joint moves only a sample is looked at
-(`SAMPLE`), and where a clock runs, only as many as there is time for.
+The role `random` may make any move, but is never a threat. If there are too many joint moves, only a sample (`SAMPLE`)
+is examined. If a clock is running, only as many are examined as time permits.
 """
 
 from __future__ import annotations
@@ -33,29 +33,32 @@ from gdl.terms import Term
 from ggp.players.clock import Deadline
 from ggp.players.player import End, Start, Turn
 
-#: Joint moves looked at for one move of one role; where there are more, a random sample of this size.
+#: The most joint moves examined for one move of a role; if there are more, a random sample of this size.
 SAMPLE: Final = 200
 
-#: Seconds kept back from the clock, besides twice the time of the slowest transition seen.
+#: Seconds of the clock held in reserve, in addition to twice the time of the slowest transition seen.
 MARGIN: Final = 0.01
 
 
 class GreedyPlayer:
-    """Looks one ply ahead; the module says what it prefers. Without a state (GDL-II) it plays at random."""
+    """Looks one ply ahead, as the module describes. Without a state (GDL-II) it plays at random."""
 
     name = "greedy"
 
     def __init__(self) -> None:
+        """Start without a match."""
         self._random = Random(0)
         self._start: Start | None = None
 
     def start(self, start: Start, deadline: Deadline) -> None:  # noqa: ARG002
+        """Take the seed and the game of the match."""
         self._random = Random(start.seed)
         self._start = start
 
     def move(self, turn: Turn) -> Term:
+        """Return the preferred move, as the module describes."""
         if self._start is None:
-            raise RuntimeError("move asked for before start")
+            raise RuntimeError("move() called before start()")
         moves = list(turn.legal)
         self._random.shuffle(moves)
         if turn.state is None or len(moves) == 1:
@@ -63,16 +66,21 @@ class GreedyPlayer:
         return _Look(self._start.game, self._start.role, self._random, turn.deadline).choose(turn.state, moves)
 
     def stop(self, end: End) -> None:  # noqa: ARG002
+        """Forget the match."""
         self._start = None
 
 
 class _TimeUp(Exception):
-    """The clock is about to run out."""
+    """Time is about to run out."""
 
 
 @dataclass(frozen=True, slots=True)
 class _Outlook:
-    """Where a move leads at once: the goals of the ends, whether all or some are won or lost, the other states."""
+    """The immediate consequences of a move.
+
+    `wins`: it wins, whatever the others play; `loses`: it may lose; `worst_goal`: the lowest goal in the terminal
+    states that follow; `open_states`: the states that follow and are not terminal.
+    """
 
     wins: bool
     loses: bool
@@ -91,7 +99,7 @@ class _Look:
     slowest: float = field(default=0.0, init=False)
 
     def choose(self, state: State, moves: list[Term]) -> Term:
-        """The move to play; the order of `moves` decides between equals."""
+        """Return the move to play; the order of `moves` breaks ties."""
         outlooks: dict[Term, _Outlook] = {}
         threatened: list[Term] = []
         try:
@@ -101,7 +109,7 @@ class _Look:
                     return move
             for move in moves:
                 if not outlooks[move].wins and not outlooks[move].loses:
-                    # The first safe move in random order is as likely as any other safe one, and cheaper to find.
+                    # The moves are shuffled, so the first safe one is as good a choice as any, and cheaper to find.
                     if not any(self._threat(next_state) for next_state in outlooks[move].open_states):
                         break
                     threatened.append(move)
@@ -136,7 +144,7 @@ class _Look:
         return _Outlook(wins, loses, worst_goal, tuple(open_states))
 
     def _threat(self, state: State) -> bool:
-        """Whether some other role can win in the next ply, whatever all others play."""
+        """Return True if another role can win in the next ply, whatever the others play."""
         others = [role for role in self.game.roles if role != self.role and not is_nature(role)]
         return any(self._forces(state, role, move) for role in others for move in self.game.legal_moves(state, role))
 
@@ -148,7 +156,7 @@ class _Look:
         return True
 
     def _joint_moves(self, state: State, role: str, move: Term) -> Iterator[tuple[Term, ...]]:
-        """The joint moves in which the role plays this move, or a sample of them."""
+        """Yield the joint moves in which the role plays this move, or a sample of them."""
         choices = [(move,) if other == role else self.game.legal_moves(state, other) for other in self.game.roles]
         if prod(map(len, choices)) <= SAMPLE:
             yield from product(*choices)
@@ -157,7 +165,7 @@ class _Look:
                 yield tuple(self.random.choice(choice) for choice in choices)
 
     def _next(self, state: State, joint_move: tuple[Term, ...]) -> tuple[State, bool]:
-        """The next state and whether it is terminal. Raises `_TimeUp` when there may be no time for it."""
+        """Return the next state, and True if it is terminal. Raises `_TimeUp` if there may not be enough time."""
         if self.deadline.left() < MARGIN + 2 * self.slowest:
             raise _TimeUp
         began = monotonic()
@@ -167,7 +175,7 @@ class _Look:
         return next_state, terminal
 
     def _goals(self, state: State, role: str) -> tuple[int, int]:
-        """The goal of the role and the highest of all others, -1 where there is none."""
+        """Return the goal of the role and the highest goal of the other roles, -1 for a missing one."""
         own, best_other = -1, -1
         for other in self.game.roles:
             try:

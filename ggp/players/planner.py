@@ -1,8 +1,8 @@
-"""The player for games of one role: `planner`. It looks for a plan, and plays it.
+"""The player `planner`, for single-player games: searches for a plan, and plays it.
 
-It thinks from the start of the start clock until a plan has the highest goal there is, else until just before the
-deadline. Without such a plan it follows the best one that it has, and looks for a better one before each move. In a
-game of several roles, or one that hides its states, it plays at random.
+It searches from the beginning of the start clock until it finds a plan with the highest possible goal, or until just
+before the deadline. Without such a plan it follows the best one found so far, and searches for a better one before each
+move. In a game with several roles or hidden states it plays at random.
 """
 
 from __future__ import annotations
@@ -22,42 +22,44 @@ from ggp.players.clock import Deadline
 from ggp.players.compilation import compilation
 from ggp.players.player import End, Start, Turn
 
-#: Seconds that it thinks at most where no clock runs.
+#: The longest search, in seconds, if no clock is running.
 PATIENCE: Final = 30.0
 
-#: Seconds kept back from the clock; from a short one, this share.
+#: Seconds of the clock held in reserve; this share of a short clock.
 MARGIN: Final = 0.25
 SHARE: Final = 0.25
 
-#: Seconds in which it looks no further for a move that does not end the game.
+#: With fewer seconds than this left, it stops looking for a move that does not end the game.
 LAST: Final = 0.1
 
-#: Seconds that it waits for the game to be compiled, at a time.
+#: The longest single wait for the compiled game, in seconds.
 WAIT: Final = 2.0
 
-#: Seconds that it waits for its own thread, at a time.
+#: The longest single wait for the search thread, in seconds.
 GLANCE: Final = 0.1
 
-#: Bytes of memory for the search.
+#: Memory for the search, in bytes.
 MEMORY: Final = 1 << 30
 
 
 class PlannerPlayer:
-    """Plans, and plays the plan; the module says how."""
+    """Searches for a plan and plays it, as the module describes."""
 
     name = "planner"
     compiles = True
 
     def __init__(self) -> None:
+        """Start without a plan."""
         self._random = Random(0)
         self._thinking: _Thinking | None = None
         self._start: Start | None = None
-        #: The moves of the best plan that are still to be played, its goal, and whether no other has a higher one.
+        #: The remaining moves of the best plan, its goal, and True if no plan has a higher goal.
         self._left: list[Term] = []
         self._goal = -1
         self._proven = False
 
     def start(self, start: Start, deadline: Deadline) -> None:
+        """Search for a plan from the initial state."""
         self._random = Random(start.seed)
         self._start = start
         self._left, self._goal, self._proven = [], -1, False
@@ -65,12 +67,13 @@ class PlannerPlayer:
             self._think(start.game.initial_state(), deadline)
 
     def move(self, turn: Turn) -> Term:
+        """Return the next move of the plan, after a further search unless the plan is proven best."""
         if self._start is None:
-            raise RuntimeError("move asked for before start")
+            raise RuntimeError("move() called before start()")
         if turn.state is None or len(self._start.game.roles) > 1:
             return self._random.choice(turn.legal)
         if turn.moves is not None and (not self._left or self._left.pop(0) != turn.moves[0]):
-            # Another move was made for this player: the plan is not worth anything any more.
+            # Another move was made for this player, so the plan is void.
             self._left, self._goal, self._proven = [], -1, False
         if not (self._proven and self._left):
             self._think(turn.state, turn.deadline)
@@ -79,7 +82,7 @@ class PlannerPlayer:
         return self._left[0]
 
     def _open_move(self, turn: Turn) -> Term:
-        """Any move that does not end the game at once, if there is time to look for one."""
+        """Return a random move that does not end the game at once, if there is time to find one."""
         assert self._start is not None
         game, moves = self._start.game, list(turn.legal)
         self._random.shuffle(moves)
@@ -89,18 +92,19 @@ class PlannerPlayer:
         return moves[0]
 
     def stop(self, end: End) -> None:  # noqa: ARG002
+        """Stop the search and forget the match."""
         if self._thinking is not None:
             self._thinking.stopped.set()
         self._thinking = self._start = None
 
     def _think(self, state: State, deadline: Deadline) -> None:
-        """Look for a better plan from a state until the deadline, as far as the clock is felt to allow."""
+        """Search for a better plan from a state until shortly before the deadline."""
         assert self._start is not None
         left = deadline.left()
         seconds = PATIENCE if math.isinf(left) else left - min(MARGIN, SHARE * left)
         until = time.monotonic() + seconds
         if self._thinking is not None:
-            # What is still busy with an earlier state comes to its end before another begins.
+            # A search from an earlier state must end before another begins.
             self._thinking.stopped.set()
             _wait(self._thinking.thread, deadline.until(until))
             if self._thinking.thread.is_alive():
@@ -110,28 +114,28 @@ class PlannerPlayer:
         _wait(thinking.thread, deadline.until(until))
         thinking.stopped.set()
         goal, moves, proven = thinking.best
-        # A plan that is worth nothing is none: something may still turn up.
+        # Ignore a plan with goal 0, unless that is proven best: a better one may still be found.
         if moves and (goal > self._goal or not self._left) and (goal > 0 or proven):
             self._left, self._goal = list(moves), goal
         self._proven = proven or self._proven
 
 
 def _wait(thread: Thread, deadline: Deadline) -> None:
-    """Until a thread ends, or the deadline, or that is called off."""
+    """Wait until a thread ends, or the deadline passes or is called off."""
     while thread.is_alive() and (left := deadline.left()) > 0:
         thread.join(min(left, GLANCE))
 
 
 class _Stopped(Exception):
-    """Nobody waits for an answer any more."""
+    """The answer is no longer needed."""
 
 
 class _Thinking:
-    """One search, in a thread of its own, so that nothing that takes long can make a move late."""
+    """One search in its own thread, so that a long step cannot make a move late."""
 
     def __init__(self, start: Start, state: State, until: float) -> None:
         self._start = start
-        #: Goal, moves, and whether no plan has a higher goal.
+        #: The goal and the moves of the best plan, and True if no plan has a higher goal.
         self.best: tuple[int, tuple[Term, ...], bool] = (-1, (), False)
         self.stopped = Event()
         self.thread = Thread(target=self._run, args=(state, until), name="planner", daemon=True)
@@ -143,7 +147,7 @@ class _Thinking:
     def _search(self, state: State, until: float) -> None:
         making = compilation(self._start)
         simulator = making.result(Deadline(min(until, time.monotonic() + WAIT)), margin=0.0)
-        # What takes long to be compiled, perhaps cannot be: something is done meanwhile.
+        # A game that takes long to compile may not compile at all, so search without the Simulator meanwhile.
         plain = Plain(self._start.game, state, self._start.seed, self._improved)
         while simulator is None and time.monotonic() < until:
             course = plain.run(until if making.over else min(until, time.monotonic() + WAIT))
@@ -170,7 +174,7 @@ class _Thinking:
             raise _Stopped
 
     def _improved(self, found: Plan | Course) -> None:
-        """Keep a plan, unless it came too late."""
+        """Keep a plan if it is no worse than the best so far. Raises `_Stopped` if it comes too late."""
         self._checked("")
         goal = -1 if found.goal is None else found.goal
         if goal >= self.best[0]:

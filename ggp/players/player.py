@@ -1,8 +1,8 @@
-"""What a player is told and what it is asked: the `Player` protocol.
+"""The `Player` protocol: the calls that a match makes to its players, and their arguments.
 
-A match calls `start` once, `move` once per ply and `stop` once, one call at a time per player. Each `move`
-gets everything that a player needs who keeps nothing from one ply to the next: the state and the legal moves.
-A player that keeps a tree, or only relays messages, finds the joint move that led to the state as well.
+A match calls `start` once, `move` once per ply and `stop` once, one call at a time for each player. A `Turn` has
+everything that a stateless player needs: the state and the legal moves. For players that keep a tree or relay messages,
+it also has the joint move that led to the state.
 """
 
 from __future__ import annotations
@@ -18,7 +18,7 @@ from ggp.players.clock import NEVER, Deadline
 
 @dataclass(frozen=True, slots=True)
 class Told:
-    """What a role hears of a ply that was played: see `Turn`."""
+    """The information that a role receives about a past ply: see `Turn`."""
 
     moves: tuple[Term, ...] | None = None
     own_move: Term | None = None
@@ -27,11 +27,11 @@ class Told:
 
 @dataclass(frozen=True, slots=True)
 class Start:
-    """The beginning of a match for one role. Clocks are in seconds, None where none runs.
+    """The beginning of a match for one role. Clocks are in seconds; None means that no clock is running.
 
-    `seed` is this player's own: all that it does at random should follow from it. `rules` is the rule text,
-    empty where the game was not made from one. `hidden` is True in a game whose roles see only their percepts.
-    `past` has the plies that were played already, where a match goes on that was broken off.
+    `seed` is this player's own; all its random choices should derive from it. `rules` is the rule text, empty if the
+    game was not made from one. `hidden` is True in a game whose roles see only their percepts. `past` has the plies
+    already played if an interrupted match is resumed.
     """
 
     match_id: str
@@ -47,11 +47,11 @@ class Start:
 
 @dataclass(frozen=True, slots=True)
 class Turn:
-    """One question: which move now? `legal` is never empty, sorted by text.
+    """A request for a move. `legal` has the legal moves, sorted by text, and is never empty.
 
-    `ply` counts from 1. `moves` is the joint move that led here, in role order, None at the first ply. In a
-    game with hidden information (GDL-II) `state` and `moves` are None, and the player goes by `own_move`, the
-    move that was made for it in the ply before, and `percepts`, what it saw of that ply.
+    `ply` counts from 1. `moves` is the joint move that led here, in role order, None at the first ply. In a game with
+    hidden information (GDL-II) `state` and `moves` are None. The player relies instead on `own_move`, the move that was
+    made for it in the previous ply, and `percepts`, the terms that it saw of that ply.
     """
 
     ply: int
@@ -65,9 +65,10 @@ class Turn:
 
 @dataclass(frozen=True, slots=True)
 class End:
-    """The end of a match for one role: how it ended, what it heard last, and the goal where there is one.
+    """The end of a match for one role: the result, and the role's goal if there is one.
 
-    `ply` counts the plies that were played; `moves`, `own_move` and `percepts` are as in a `Turn` that would follow.
+    `ply` is the number of plies played. `moves`, `own_move` and `percepts` describe the last ply, as in the `Turn` that
+    would have followed.
     """
 
     result: str
@@ -79,40 +80,52 @@ class End:
 
 
 class Player(Protocol):
-    """Chooses the moves of one role. What a call raises is recorded in the match and does not end it."""
+    """Chooses the moves of one role. An exception in a call is recorded in the match and does not end it."""
 
     @property
-    def name(self) -> str: ...
+    def name(self) -> str:
+        """The player's name, for records and displays."""
+        ...
 
     def start(self, start: Start, deadline: Deadline) -> None:
-        """A match begins. Returns when ready, by the deadline."""
+        """Prepare for a match. Return when ready, by the deadline."""
         ...
 
     def move(self, turn: Turn) -> Term | str:
-        """A legal move, as a term or as KIF text, by `turn.deadline`."""
+        """Return a legal move, as a term or as KIF text, by `turn.deadline`."""
         ...
 
     def stop(self, end: End) -> None:
-        """The match is over or was aborted: let go of what it needed."""
+        """Release the resources of the match, which is over or was aborted."""
         ...
 
 
 @runtime_checkable
 class Correspondent(Protocol):
-    """A player elsewhere, who is asked by messages: each call returns at once, with a future of the answer.
+    """A remote player, reached by messages: each call returns at once, with a future of the answer.
 
-    A match waits for it until the deadline and `grace` seconds longer, the time that messages may take on their way.
-    What the future raises is recorded, in the words of the error.
+    A match waits for the answer until `grace` seconds after the deadline, to allow for the time that messages take. If
+    the future raises an exception, its text is recorded.
     """
 
     @property
-    def name(self) -> str: ...
+    def name(self) -> str:
+        """The player's name, for records and displays."""
+        ...
 
     @property
-    def grace(self) -> float: ...
+    def grace(self) -> float:
+        """Seconds to wait beyond the deadline."""
+        ...
 
-    def start(self, start: Start, deadline: Deadline) -> Future[object]: ...
+    def start(self, start: Start, deadline: Deadline) -> Future[object]:
+        """Announce a match; the future is done when the player is ready."""
+        ...
 
-    def move(self, turn: Turn) -> Future[object]: ...
+    def move(self, turn: Turn) -> Future[object]:
+        """Request a move; the future has it as a term or as KIF text."""
+        ...
 
-    def stop(self, end: End) -> Future[object]: ...
+    def stop(self, end: End) -> Future[object]:
+        """Announce the end of the match; the future is done when the player has taken note."""
+        ...

@@ -1,4 +1,4 @@
-"""The players that do not think: `random` and `legal`."""
+"""The players `random` and `legal`, which do not search."""
 
 from __future__ import annotations
 
@@ -15,28 +15,32 @@ class RandomPlayer:
     name = "random"
 
     def __init__(self) -> None:
+        """Start with seed 0, until a match brings its own."""
         self._random = Random(0)
 
     def start(self, start: Start, deadline: Deadline) -> None:  # noqa: ARG002
+        """Take the seed of the match."""
         self._random = Random(start.seed)
 
     def move(self, turn: Turn) -> Term:
+        """Return a random legal move."""
         return self._random.choice(turn.legal)
 
     def stop(self, end: End) -> None:
-        pass
+        """Do nothing."""
 
 
 class LegalPlayer:
-    """Plays the first legal move in the order of their text."""
+    """Plays the first legal move by text order."""
 
     name = "legal"
 
     def start(self, start: Start, deadline: Deadline) -> None:
-        pass
+        """Do nothing."""
 
     def move(self, turn: Turn) -> Term:
+        """Return the first legal move."""
         return turn.legal[0]
 
     def stop(self, end: End) -> None:
-        pass
+        """Do nothing."""

@@ -1,6 +1,6 @@
-"""What programs think of a position, as far as they tell: for those who watch.
+"""Thoughts: a player's own view of a position, shown to spectators.
 
-A player that tells has the trait `ggp.players.traits.Thinker`.
+Players that share their thoughts have the trait `ggp.players.traits.Thinker`.
 """
 
 from __future__ import annotations
@@ -10,7 +10,7 @@ from dataclasses import dataclass
 
 @dataclass(frozen=True, slots=True)
 class Option:
-    """A move that was thought about: how often, and the goal that it is expected to lead to, 0 to 100."""
+    """A move that was considered: the number of visits, and the expected goal, 0 to 100."""
 
     move: str
     visits: int
@@ -20,9 +20,10 @@ class Option:
 
 @dataclass(frozen=True, slots=True)
 class Thought:
-    """What a program thinks. `expected` is its own goal, 0 to 100; `line` is how it would go on, joint moves in text.
+    """A player's view of a position.
 
-    `work` counts in `unit`: simulations or nodes. `note` is a remark in words.
+    `expected` is the player's own expected goal, 0 to 100. `line` is the expected continuation, joint moves as text.
+    `work` is the amount of search, in the `unit` simulations or nodes. `note` is a remark in words.
     """
 
     expected: float | None = None

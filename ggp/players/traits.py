@@ -1,15 +1,15 @@
 """Optional traits of players: attributes that a `Player` may have beyond the protocol.
 
-A player class has a trait by defining the attribute; nothing need be inherited:
+A player class has a trait if it defines the attribute; no base class is needed:
 
     class MyPlayer:
         name = "mine"
         compiles = True                          # searches the compiled game, see `Compiling`
 
-        def thought(self) -> Thought | None:     # shows what it thinks, see `Thinker`
+        def thought(self) -> Thought | None:     # shares its thoughts, see `Thinker`
             ...
 
-`ggp.players.player.Correspondent` is another one: a player that answers by messages.
+`ggp.players.player.Correspondent` is another trait: a player that answers by messages.
 """
 
 from __future__ import annotations
@@ -21,20 +21,22 @@ from ggp.players.thought import Thought
 
 @runtime_checkable
 class Compiling(Protocol):
-    """A player that searches the compiled game. With `compiles`, the game is compiled before a match."""
+    """A player that searches the compiled game."""
 
     @property
-    def compiles(self) -> bool: ...
+    def compiles(self) -> bool:
+        """True if the game is to be compiled before a match."""
+        ...
 
 
 @runtime_checkable
 class Thinker(Protocol):
-    """A player that tells what it thinks."""
+    """A player that shares its thoughts."""
 
     def thought(self) -> Thought | None:
-        """Return what it found out before its last move, or None.
+        """Return the player's view of the position at its last move, or None if it has none.
 
-        Called between moves, from the thread that asks for them.
+        Called between moves, from the thread that calls `move`.
         """
         ...
 
@@ -45,5 +47,5 @@ def compiles(player: object) -> bool:
 
 
 def thought_of(player: object) -> Thought | None:
-    """The thought of a player before its last move; None if it does not tell, or thought nothing."""
+    """Return a player's thought at its last move; None if it does not share its thoughts or has none."""
     return player.thought() if isinstance(player, Thinker) else None

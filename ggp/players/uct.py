@@ -1,9 +1,9 @@
-"""Plain UCT on the Reasoner: `uct`, the textbook's player.
+"""The player `uct`: textbook UCT on the Reasoner.
 
-Nothing is compiled, and no state is kept from move to move: it is here to be compared with, and to be read. Each
-simulation walks down the tree, where each role plays the move with the highest upper confidence bound (UCB1; Kocsis
-and Szepesvári, 2006), adds one node, plays on at random to the end of the game, and adds what each role got there to
-the moves that it made on the way. Roles that move at the same time choose each for itself.
+Nothing is compiled, and no tree is kept from move to move: this player is a baseline for comparison, and meant to be
+read. Each simulation walks down the tree, where each role plays the move with the highest upper confidence bound (UCB1;
+Kocsis and Szepesvári, 2006), adds one node, plays on at random to the end of the game, and credits each role's goal to
+the moves that it made on the way. Roles that move simultaneously choose independently.
 """
 
 from __future__ import annotations
@@ -21,19 +21,19 @@ from gdl.terms import Term
 from ggp.players.clock import Deadline
 from ggp.players.player import End, Start, Turn
 
-#: Simulations for a move without a clock.
+#: Simulations per move if no clock is running.
 SIMULATIONS: Final = 100
 
-#: Seconds kept back from the clock, besides twice the time of the slowest step seen.
+#: Seconds of the clock held in reserve, in addition to twice the time of the slowest step seen.
 MARGIN: Final = 0.02
 
-#: By so much less the slowest step of earlier moves counts.
+#: The time of the slowest step is multiplied by this factor at each move.
 _FORGET: Final = 0.9
 
-#: So many states are seen before the first move, for the Reasoner to choose its join orders by.
+#: States visited before the first move, from which the Reasoner chooses its join orders.
 _WARM: Final = 100
 
-#: What a state is worth, 0 to 1, to a role that the rules give no goal value there.
+#: The value of a state, 0 to 1, for a role without a goal there.
 UNKNOWN: Final = 0.5
 
 #: The legal moves of each role.
@@ -43,20 +43,25 @@ Choices = list[list[Term]]
 class UctPlayer:
     """Plain UCT. Without a state (GDL-II) it plays at random.
 
-    It runs on the Reasoner even where the match runs on a compiled game, and on the match's own engine only where
-    that was not made from rules. `simulations` counts for a move, where no clock runs.
+    It runs on the Reasoner even if the match runs on a compiled game. It uses the match's own engine only if that was
+    not made from rules.
     """
 
     name = "uct"
 
     def __init__(self, simulations: int = SIMULATIONS, exploration: float = sqrt(2)) -> None:
+        """Take the number of simulations per move if no clock is running, and the weight of exploration in UCB1.
+
+        Raises ValueError if there is no simulation, or if the weight is negative.
+        """
         if simulations < 1 or exploration < 0:
-            raise ValueError("uct takes 1 simulation or more, and an exploration of 0 or more")
+            raise ValueError("uct needs at least 1 simulation and an exploration of 0 or more")
         self.simulations = simulations
         self.exploration = exploration
         self._search: _Search | None = None
 
     def start(self, start: Start, deadline: Deadline) -> None:
+        """Make the Reasoner and warm it up."""
         rules = start.rules or rule_text(start.game)
         game = Reasoner(rules) if rules else start.game
         self._search = _Search(game, start.role, Random(start.seed), self.exploration)
@@ -64,9 +69,10 @@ class UctPlayer:
             self._search.warm_up(deadline)
 
     def move(self, turn: Turn) -> Term:
+        """Return the move with the most visits in a new tree."""
         search = self._search
         if search is None:
-            raise RuntimeError("move asked for before start")
+            raise RuntimeError("move() called before start()")
         if turn.state is None or len(turn.legal) == 1:
             return search.random.choice(turn.legal)
         state = search.game.state(turn.state) if isinstance(search.game, Reasoner) else turn.state
@@ -74,16 +80,17 @@ class UctPlayer:
         return search.choose(state, turn.legal, turn.deadline, simulations)
 
     def stop(self, end: End) -> None:  # noqa: ARG002
+        """Forget the match."""
         self._search = None
 
 
 class _TimeUpError(Exception):
-    """The clock is about to run out."""
+    """Time is about to run out."""
 
 
 @dataclass(slots=True)
 class _Move:
-    """A move of one role in one node: how often it was made there, and the sum of the goals, each 0 to 1."""
+    """A move of one role in one node: the number of visits, and the sum of the goals, each 0 to 1."""
 
     term: Term
     visits: int = 0
@@ -92,7 +99,7 @@ class _Move:
 
 @dataclass(slots=True)
 class _Node:
-    """A state in the tree: its moves for each role, none where it is terminal, and the nodes after joint moves."""
+    """A state in the tree: the moves of each role, empty if it is terminal, and the child for each joint move."""
 
     state: State
     moves: tuple[list[_Move], ...]
@@ -116,13 +123,13 @@ class _Search:
     deadline: Deadline = field(init=False)
 
     def choose(self, state: State, legal: tuple[Term, ...], deadline: Deadline, simulations: int | None) -> Term:
-        """The move that was made most often: in so many simulations, or in as many as the clock allows."""
+        """Return the move with the most visits, after this many simulations, or as many as the clock allows."""
         self.deadline = deadline
         self.slowest *= _FORGET
         done = 0
         try:
             root = _node(*self._looked_at(state))
-            # Where all is in the tree, no step is made that would notice the time.
+            # When the whole game is in the tree, no step is made that would check the time.
             while done < simulations if simulations is not None else deadline.left() > MARGIN:
                 self._simulate(root)
                 done += 1
@@ -135,7 +142,7 @@ class _Search:
         return max(own, key=lambda move: move.visits).term
 
     def warm_up(self, deadline: Deadline) -> None:
-        """Play at random for some plies: an engine may take longer for the first ones, and learn from them."""
+        """Play at random for some plies: an engine may take longer for the first ones and tune itself on them."""
         self.deadline = deadline
         seen = 0
         try:
@@ -168,7 +175,7 @@ class _Search:
                 move.total += goal
 
     def _selected(self, role: str, moves: list[_Move]) -> _Move:
-        """The move with the highest UCB1, and first any that was never made. Chance makes each as often."""
+        """Return a random unvisited move, or else the one with the highest UCB1. Chance moves are equally likely."""
         new = moves if is_nature(role) else [move for move in moves if not move.visits]
         if new:
             return self.random.choice(new)
@@ -183,7 +190,7 @@ class _Search:
         return goals or ()
 
     def _next(self, state: State, joint: tuple[Term, ...]) -> tuple[State, Choices | None, tuple[float, ...] | None]:
-        """The next state, looked at. Raises `_TimeUpError` when there may be no time for it."""
+        """Return the next state as `_looked_at` does. Raises `_TimeUpError` if there may not be enough time."""
         if self.deadline.left() < MARGIN + 2 * self.slowest:
             raise _TimeUpError
         began = monotonic()
@@ -192,12 +199,12 @@ class _Search:
         return found
 
     def _looked_at(self, state: State) -> tuple[State, Choices | None, tuple[float, ...] | None]:
-        """A state, and what is legal there, or the goals, where the game is over or some role has no legal move."""
+        """Return a state with its legal moves, or with its goals if the game is over or a role has no legal move."""
         legal = self._legal(state)
         return state, legal, self._goals(state) if legal is None else None
 
     def _legal(self, state: State) -> Choices | None:
-        """The legal moves of each role; None where the game is over, or some role has none."""
+        """Return the legal moves of each role; None if the game is over or a role has none."""
         if self.game.is_terminal(state):
             return None
         try:

@@ -1,7 +1,8 @@
-"""The browser's side of the project: `ggp serve`.
+"""The web server of `ggp serve`, and its pages.
 
-- `app` is the web application, `guard` what it refuses, `library` the rule files, `matches` the matches.
-- Rules are never run in the server: each game has a process of its own, `game_process`, with `table` and `play` inside
-  and `game_client` outside, which is ended where rules do not come to an end.
-- `static/` is the page: HTML, CSS and ES modules as they are written, without a build step.
+- `app` is the web application; `guard` decides which requests it accepts, `library` finds rule files, and `matches`
+  manages the matches.
+- The server never runs rules itself. Each game has a process of its own, `game_process`, which uses `table` and `play`,
+  and which the server controls through `game_client`. The process is ended if its rules do not terminate.
+- `static/` holds the pages: HTML, CSS and ES modules, served as they are, without a build step.
 """

@@ -18,7 +18,7 @@ from ggp.board.drawing.palette import chips, style
 from ggp.match.record import from_json, to_json
 from ggp.network.event_stream import EventStreams, event
 from ggp.server.files import FilesError, Lineup, MatchFiles
-from ggp.server.game_client import Desks, EndlessError
+from ggp.server.game_client import EndlessError, GameClients
 from ggp.server.guard import DRAWING_POLICY, LARGEST, PROTECTION, guard
 from ggp.server.library import Library, LibraryError
 from ggp.server.lineup import OFFERED, SetupError, checked_players, checked_settings
@@ -28,7 +28,7 @@ from ggp.server.watching import Watching
 
 _STATIC: Final = Path(__file__).parent / "static"
 
-#: Characters of an atom to be explained, and of a move.
+#: The largest number of characters of a move, or of an atom to be explained.
 _LONGEST: Final = 10_000
 
 _TYPES: Final = {".html": "text/html", ".css": "text/css", ".js": "text/javascript", ".svg": "image/svg+xml"}
@@ -37,26 +37,28 @@ Handler = Callable[[web.Request], Awaitable[web.StreamResponse]]
 
 
 class Site:
-    """What the requests of one server share."""
+    """The state that the requests to one server share."""
 
     def __init__(self, folder: Path, games: Path | None = None) -> None:
+        """Keep matches, previews and uploaded rules in `folder`; `games` is a further folder of rule files."""
         self.library = Library(folder / "rules", games)
-        self.desks = Desks()
-        self.matches = Matches(MatchFiles(folder / "matches"), self.desks)
-        self.previews = Previews(folder / "previews", self.desks)
+        self.game_clients = GameClients()
+        self.matches = Matches(MatchFiles(folder / "matches"), self.game_clients)
+        self.previews = Previews(folder / "previews", self.game_clients)
         self.watching = Watching(self.matches)
         self.streams = EventStreams()
 
     async def close(self) -> None:
+        """Stop following matches, and end all game processes."""
         await self.watching.close()
-        await self.desks.close()
+        await self.game_clients.close()
 
 
 _SITE: Final = web.AppKey("site", Site)
 
 
 def application(site: Site, names: tuple[str, ...] = ("localhost",)) -> web.Application:
-    """The application; `names` are those by which requests may call this server."""
+    """Return the application. `names` are the host names that requests may use for this server."""
     app = web.Application(middlewares=[guard(names)], client_max_size=LARGEST)
     app[_SITE] = site
 
@@ -72,23 +74,23 @@ def application(site: Site, names: tuple[str, ...] = ("localhost",)) -> web.Appl
             web.get("/board.css", _board_style),
             web.get("/static/{name}", _static),
             web.get("/favicon.ico", _page("icon.svg")),
-            web.get("/api/games", _told(_games)),
-            web.post("/api/games", _told(_send_game)),
-            web.get("/api/games/{game:.+}", _told(_game)),
-            web.get("/api/matches", _told(_list)),
-            web.post("/api/matches", _told(_create)),
-            web.post("/api/records", _told(_send_record)),
-            web.post("/api/watch", _told(_watch)),
-            web.get("/api/matches/{id}", _told(_match)),
-            web.get("/api/matches/{id}/plies/{ply}", _told(_position)),
-            web.get("/api/matches/{id}/moves", _told(_moves)),
-            web.get("/api/matches/{id}/thoughts", _told(_thoughts)),
-            web.get("/api/matches/{id}/record", _told(_record)),
-            web.get("/api/matches/{id}/events", _told(_events)),
-            web.post("/api/matches/{id}/move", _told(_move)),
-            web.post("/api/matches/{id}/back", _told(_back)),
-            web.post("/api/matches/{id}/end", _told(_end)),
-            web.post("/api/matches/{id}/explain", _told(_explain)),
+            web.get("/api/games", _json_errors(_games)),
+            web.post("/api/games", _json_errors(_send_game)),
+            web.get("/api/games/{game:.+}", _json_errors(_game)),
+            web.get("/api/matches", _json_errors(_list)),
+            web.post("/api/matches", _json_errors(_create)),
+            web.post("/api/records", _json_errors(_send_record)),
+            web.post("/api/watch", _json_errors(_watch)),
+            web.get("/api/matches/{id}", _json_errors(_match)),
+            web.get("/api/matches/{id}/plies/{ply}", _json_errors(_position)),
+            web.get("/api/matches/{id}/moves", _json_errors(_moves)),
+            web.get("/api/matches/{id}/thoughts", _json_errors(_thoughts)),
+            web.get("/api/matches/{id}/record", _json_errors(_record)),
+            web.get("/api/matches/{id}/events", _json_errors(_events)),
+            web.post("/api/matches/{id}/move", _json_errors(_move)),
+            web.post("/api/matches/{id}/back", _json_errors(_back)),
+            web.post("/api/matches/{id}/end", _json_errors(_end)),
+            web.post("/api/matches/{id}/explain", _json_errors(_explain)),
         ]
     )
     return app
@@ -111,7 +113,7 @@ def _page(name: str) -> Handler:
 
 async def _static(request: web.Request) -> web.Response:
     name = request.match_info["name"]
-    # Only names that are there: nothing of what is asked for becomes part of a path.
+    # Only existing names are accepted, so no text of a request becomes part of a path.
     if name not in {path.name for path in _STATIC.iterdir()} or Path(name).suffix not in _TYPES:
         raise web.HTTPNotFound
     return _file(name)
@@ -124,8 +126,8 @@ async def _board_style(request: web.Request) -> web.Response:  # noqa: ARG001
 # ------------------------------------------------------------------------------------------ answers
 
 
-def _told(handler: Handler) -> Handler:
-    """The handler, with its errors told as JSON."""
+def _json_errors(handler: Handler) -> Handler:
+    """Wrap a handler so that its errors become JSON answers."""
 
     @wraps(handler)
     async def run(request: web.Request) -> web.StreamResponse:
@@ -150,20 +152,20 @@ def _error(status: int, error: object) -> web.Response:
 
 
 async def _body(request: web.Request) -> dict[str, Any]:
-    """The JSON object that was sent. Raises SetupError."""
+    """Return the JSON object in the body of a request. Raises SetupError."""
     try:
         body = json.loads(await request.text())
     except (ValueError, RecursionError):
-        raise SetupError("what was sent is not JSON") from None
+        raise SetupError("the request is not JSON") from None
     if not isinstance(body, dict):
-        raise SetupError("what was sent is not a JSON object")
+        raise SetupError("the request is not a JSON object")
     return body
 
 
 def _text(body: Mapping[str, Any], name: str, longest: int = _LONGEST) -> str:
     value = body.get(name)
     if not isinstance(value, str) or not value or len(value) > longest:
-        raise SetupError(f"{name} is a text of at most {longest:,} characters")
+        raise SetupError(f"{name} must be a string of 1 to {longest:,} characters")
     return value
 
 
@@ -171,7 +173,7 @@ def _number(value: object, name: str) -> int:
     if isinstance(value, str) and value.isascii() and value.isdecimal() and len(value) < 8:
         value = int(value)
     if not isinstance(value, int) or isinstance(value, bool) or not 0 <= value < 10**7:
-        raise SetupError(f"{name} is a whole number from 0")
+        raise SetupError(f"{name} must be a whole number from 0")
     return value
 
 
@@ -200,7 +202,7 @@ async def _send_game(request: web.Request) -> web.Response:
     site = request.app[_SITE]
     body = await _body(request)
     name, text = _text(body, "name", 200), _text(body, "text", LARGEST)
-    await site.previews.check(name, text)  # rules that are wrong are not kept
+    await site.previews.check(name, text)  # invalid rules are not kept
     return web.json_response({"name": site.library.keep(name, text)})
 
 
@@ -226,11 +228,11 @@ async def _create(request: web.Request) -> web.Response:
 
 
 async def _send_record(request: web.Request) -> web.Response:
-    """Keep a record that was sent, to be looked at."""
+    """Store an uploaded record as a match to look at."""
     site = request.app[_SITE]
     record = from_json(await _body(request))
     if not record.rules:
-        raise SetupError("the record has no rules in it (gameRulesheet)")
+        raise SetupError("the record contains no rules (gameRulesheet)")
     match = site.watching.kept(record, "")
     site.matches.make_room(match)
     await match.open()
@@ -270,7 +272,7 @@ async def _moves(request: web.Request) -> web.Response:
 
 
 async def _thoughts(request: web.Request) -> web.Response:
-    return web.json_response({"thoughts": request.app[_SITE].matches.get(request.match_info["id"]).told_thoughts()})
+    return web.json_response({"thoughts": request.app[_SITE].matches.get(request.match_info["id"]).thought_list()})
 
 
 async def _record(request: web.Request) -> web.Response:
@@ -286,7 +288,7 @@ async def _move(request: web.Request) -> web.Response:
     match, body = _found(request), await _body(request)
     taken = await match.move(_text(body, "role", 300), _number(body.get("ply"), "ply"), _text(body, "move"))
     if not taken:
-        return _error(409, "that move is not to be made now")
+        return _error(409, "this move cannot be made now")
     return web.json_response({})
 
 
@@ -308,11 +310,11 @@ async def _explain(request: web.Request) -> web.Response:
 
 
 async def _events(request: web.Request) -> web.StreamResponse:
-    """How a match stands, now and whenever that changes; the page asks for the rest."""
+    """Stream the state of a match whenever it changes. The page requests everything else."""
     site = request.app[_SITE]
     match = site.matches.get(request.match_info["id"])
     if site.streams.full:
-        return _error(503, "too many people watch at the moment")
+        return _error(503, "there are too many spectators at the moment")
     return await site.streams.answer(request, _states(match), PROTECTION)
 
 

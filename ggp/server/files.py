@@ -1,4 +1,4 @@
-"""The files of a server's matches: the record of each, who plays it, and what programs thought."""
+"""The files of a server's matches: the record, the line-up and the programs' thoughts of each."""
 
 from __future__ import annotations
 
@@ -13,16 +13,17 @@ from gdl.errors import GdlError
 from ggp.match.record import MatchRecord, read_record
 from ggp.match.whole_file import write_whole
 
-#: What a match may be called: never a path.
+#: Valid identifiers of matches, which can never be paths.
 _IDENTIFIER: Final = re.compile(r"[a-z0-9-]{6,64}")
 
 
 class FilesError(GdlError):
-    """A match cannot be found, or read."""
+    """A match cannot be found or read."""
 
     code = "match-files"
 
     def __str__(self) -> str:
+        """Return the reason."""
         return str(self.args[0])
 
 
@@ -30,7 +31,7 @@ class FilesError(GdlError):
 class Lineup:
     """The line-up of a match, with its game and settings.
 
-    `players` are names by role; `source` is the address of a match that is only watched.
+    `players` maps roles to names. `source` is the origin of a match that is only watched, else empty.
     """
 
     game: str
@@ -44,29 +45,30 @@ class Lineup:
 
 
 class MatchFiles:
-    """The files in a folder, by the identifier of a match."""
+    """The files of matches in a folder, by the identifiers of the matches."""
 
     def __init__(self, folder: Path) -> None:
+        """Use a folder, which is created with the first match."""
         self._folder = folder
 
     def identifiers(self) -> list[str]:
-        """All matches, the newest first."""
+        """Return the identifiers of all matches, newest first."""
         if not self._folder.is_dir():
             return []
         found = [path for path in self._folder.glob("*.seats.json") if _IDENTIFIER.fullmatch(_bare(path))]
         return [_bare(path) for path in sorted(found, key=_age)]
 
     def record_file(self, match: str) -> Path:
-        """Where the record of a match is, or will be."""
+        """Return the path of a match's record, which need not exist yet. Raises FilesError."""
         return self._path(match, "record.json")
 
     def record(self, match: str) -> MatchRecord | None:
-        """The record of a match, None if it has none yet. Raises FilesError, RecordError."""
+        """Return the record of a match, or None if it has none yet. Raises FilesError, RecordError."""
         path = self.record_file(match)
         return read_record(path) if path.exists() else None
 
     def lineup(self, match: str) -> Lineup:
-        """How a match was set up. Raises FilesError."""
+        """Return the line-up of a match. Raises FilesError."""
         try:
             return Lineup(**json.loads(self._path(match, "seats.json").read_text(encoding="utf-8")))
         except FileNotFoundError:
@@ -75,12 +77,12 @@ class MatchFiles:
             raise FilesError(f"the files of match {match} cannot be read: {error}") from None
 
     def create(self, match: str, lineup: Lineup) -> None:
-        """Write down how a match is set up. Raises OSError."""
+        """Write the line-up of a match. Raises FilesError, OSError."""
         self._folder.mkdir(parents=True, exist_ok=True)
         write_whole(self._path(match, "seats.json"), json.dumps(asdict(lineup)))
 
     def thoughts(self, match: str) -> list[dict[str, Any]]:
-        """What programs thought, in the order in which they told it; of lines that cannot be read, nothing."""
+        """Return the thoughts of programs in the order in which they were added, without unreadable lines."""
         try:
             lines = self._path(match, "thoughts.jsonl").read_text(encoding="utf-8").splitlines()
         except OSError:
@@ -90,17 +92,17 @@ class MatchFiles:
             try:
                 found.append(json.loads(line))
             except ValueError:
-                continue  # the process was ended while it wrote
+                continue  # the process was killed while writing
         return found
 
     def add_thought(self, match: str, thought: Mapping[str, Any]) -> None:
-        """Write down what a program thought. Raises OSError."""
+        """Append a thought of a program. Raises FilesError, OSError."""
         with self._path(match, "thoughts.jsonl").open("a", encoding="utf-8") as file:
             file.write(json.dumps(thought) + "\n")
 
     def _path(self, match: str, suffix: str) -> Path:
         if not _IDENTIFIER.fullmatch(match):
-            raise FilesError("no match is called that")
+            raise FilesError("invalid match identifier")
         return self._folder / f"{match}.{suffix}"
 
 

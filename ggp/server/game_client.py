@@ -1,4 +1,4 @@
-"""The server's end of a worker process: commands go out, answers and news come in, and a budget is held."""
+"""The server's connection to a game process: it sends commands and receives answers and news, within a time limit."""
 
 from __future__ import annotations
 
@@ -12,27 +12,29 @@ from gdl.childprocess import JSON_LINES, start_child_async
 from gdl.errors import GdlError
 from ggp.server.watchdog import EXHAUSTED
 
-#: Seconds that a worker may take for an answer, the start of the process included; its own budget is shorter.
+#: Seconds that a process may take for an answer, including its start. Its own time limit is shorter.
 PATIENCE: Final = 40.0
 
 
-class DeskError(GdlError):
-    """A worker did not answer, or said that something is wrong."""
+class GameClientError(GdlError):
+    """A game process did not answer, or answered with an error."""
 
-    code = "desk"
+    code = "game-client"
 
     def __str__(self) -> str:
+        """Return the reason."""
         return str(self.args[0])
 
 
-class EndlessError(DeskError):
-    """The rules took more time than they have."""
+class EndlessError(GameClientError):
+    """The rules exceeded their time limit."""
 
 
-class Desk:
-    """A worker process. `news` hears of everything that is no answer; `used` is when it was last asked."""
+class GameClient:
+    """A connection to one game process. `used` is the `time.monotonic()` of the last command."""
 
     def __init__(self, process: asyncio.subprocess.Process, news: Callable[[dict[str, Any]], None]) -> None:
+        """Start reading from a process; `news` is called with each message that is not an answer."""
         self._process = process
         self.news = news
         self._number = 0
@@ -41,13 +43,13 @@ class Desk:
         self.used = time.monotonic()
 
     @classmethod
-    async def start(cls, news: Callable[[dict[str, Any]], None]) -> Desk:
-        """A new process, without a game yet."""
+    async def start(cls, news: Callable[[dict[str, Any]], None]) -> GameClient:
+        """Start a process, without a game yet."""
         process = await start_child_async("ggp.server.game_process")
         return cls(process, news)
 
     async def ask(self, do: str, **parts: Any) -> dict[str, Any]:
-        """Send a command and wait for its answer. Raises DeskError, and EndlessError where the budget is spent."""
+        """Send a command and return its answer. Raises GameClientError, and EndlessError after the time limit."""
         self.used = time.monotonic()
         self._number += 1
         number = self._number
@@ -56,7 +58,7 @@ class Desk:
         try:
             assert self._process.stdin is not None
             if self._process.returncode is not None or self._process.stdin.is_closing():
-                raise DeskError("the process of this game has ended")
+                raise GameClientError("the process of this game has ended")
             self._process.stdin.write(JSON_LINES.dumps({"do": do, "id": number, **parts}))
             found = await asyncio.wait_for(answer, PATIENCE)
         except TimeoutError:
@@ -65,11 +67,12 @@ class Desk:
         finally:
             self._waiting.pop(number, None)
         if "error" in found:
-            raise DeskError(found["error"])
+            raise GameClientError(found["error"])
         return found
 
     @property
     def open(self) -> bool:
+        """True while the process runs and can be asked."""
         return self._process.returncode is None and not self._reading.done()
 
     def close(self) -> None:
@@ -87,17 +90,17 @@ class Desk:
         assert self._process.stdout is not None
         try:
             while line := await self._process.stdout.readline():
-                self._hear(json.loads(line))
-        except ValueError:  # a line without an end, or no JSON
+                self._dispatch(json.loads(line))
+        except ValueError:  # an endless line, or invalid JSON
             self.close()
         status = await self._process.wait()
-        error = EndlessError(_ENDLESS) if status == EXHAUSTED else DeskError("the process of this game has ended")
+        error = EndlessError(_ENDLESS) if status == EXHAUSTED else GameClientError("the process of this game has ended")
         for answer in self._waiting.values():
             if not answer.done():
                 answer.set_exception(error)
         self.news({"say": "gone", "error": str(error), "endless": status == EXHAUSTED})
 
-    def _hear(self, message: Mapping[str, Any]) -> None:
+    def _dispatch(self, message: Mapping[str, Any]) -> None:
         if message["say"] == "answer":
             answer = self._waiting.get(message["id"])
             if answer is not None and not answer.done():
@@ -106,41 +109,42 @@ class Desk:
             self.news(dict(message))
 
 
-class Desks:
-    """New workers. One is always started ahead, so that whoever opens a game need not wait for a process."""
+class GameClients:
+    """Starts game processes, one of them in advance, so that opening a game need not wait for a process."""
 
     def __init__(self) -> None:
-        self._all: set[Desk] = set()
-        self._spare: asyncio.Task[Desk] | None = None
+        """Start without processes."""
+        self._all: set[GameClient] = set()
+        self._spare: asyncio.Task[GameClient] | None = None
 
-    async def take(self, news: Callable[[dict[str, Any]], None]) -> Desk:
-        """A worker without a game yet; `news` hears what it says."""
+    async def take(self, news: Callable[[dict[str, Any]], None]) -> GameClient:
+        """Return a client without a game yet; `news` is called with each message that is not an answer."""
         spare, self._spare = self._spare, None
-        desk = await (spare or self._start())
-        if not desk.open:
-            desk = await self._start()
-        desk.news = news
+        client = await (spare or self._start())
+        if not client.open:
+            client = await self._start()
+        client.news = news
         if self._spare is None:
             self._spare = asyncio.create_task(self._start())
-        return desk
+        return client
 
     async def close(self) -> None:
-        """End all workers, and wait until they have ended."""
+        """End all processes, and wait until they have ended."""
         if self._spare is not None:
             await asyncio.wait([self._spare])
-        for desk in self._all:
-            desk.close()
-        await asyncio.gather(*(desk.gone() for desk in self._all))
+        for client in self._all:
+            client.close()
+        await asyncio.gather(*(client.gone() for client in self._all))
 
-    async def _start(self) -> Desk:
-        self._all = {desk for desk in self._all if desk.open}
-        desk = await Desk.start(_nothing)
-        self._all.add(desk)
-        return desk
+    async def _start(self) -> GameClient:
+        self._all = {client for client in self._all if client.open}
+        client = await GameClient.start(_nothing)
+        self._all.add(client)
+        return client
 
 
 def _nothing(news: Mapping[str, Any]) -> None:
-    """Nobody listens yet."""
+    """Ignore the news of a process that is not in use yet."""
 
 
-_ENDLESS: Final = "the rules take more time than they have: they may never come to an end"
+_ENDLESS: Final = "the rules exceeded their time limit; they may never come to an end"

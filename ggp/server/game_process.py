@@ -1,14 +1,14 @@
-"""The process of one game, `python -m ggp.server.game_process`: reads commands and writes answers, a line of JSON each.
+"""The process of one game, `python -m ggp.server.game_process`. Commands and answers are lines of JSON.
 
-    {"do": "open", "rules": text, "name": text, "wishes": text}   first; answered by the game, or by its mistakes
+    {"do": "open", "rules": text, "name": text, "wishes": text}   the first command; the answer is the game or an error
     {"do": "play", "players": {role: name}, "settings": {...}, "file": path}
     {"do": "move", "role": role, "ply": number, "move": text}
     {"do": "back", "ply": number}     {"do": "end"}
-    {"do": "show", "id": number, "file": path or null, "ply": number}
-    {"do": "explain", "id": number, "file": path or null, "ply": number, "atom": text}
+    {"do": "show", "file": path or null, "ply": number}
+    {"do": "explain", "file": path or null, "ply": number, "atom": text}
 
-What has an `id` is answered with that; matches tell how they stand whenever that changes. The process ends with its
-input, or when rules take longer than their budget (`EXHAUSTED`).
+Each command also has an `id`, which its answer repeats. A match reports its standing whenever it changes. The process
+ends with its input, or with status `EXHAUSTED` when rules exceed their time limit.
 """
 
 from __future__ import annotations
@@ -22,22 +22,23 @@ from typing import Any, Final
 from gdl.childprocess import JSON_LINES, Parent
 from ggp.server.watchdog import Watchdog
 
-#: Seconds that rules may take to answer one question; to be read and to have their boards found.
+#: Seconds that rules may take to answer one question, or to be read and have their boards found.
 ANSWER: Final = 15.0
 
-#: Bytes of memory that a process may have.
+#: Bytes of memory that a process may use.
 MEMORY: Final = 12 << 30
 
 
 class CommandHandler:
-    """Does what its input says."""
+    """Carries out commands."""
 
-    def __init__(self, tell: Callable[[Mapping[str, Any]], None]) -> None:
-        # All at the start, which is before anybody waits.
+    def __init__(self, send: Callable[[Mapping[str, Any]], None]) -> None:
+        """Load all code. `send` is called with each answer and each piece of news."""
+        # Import now, while nobody is waiting.
         from ggp.server.play import Playing
         from ggp.server.table import Table
 
-        self._tell = tell
+        self._send = send
         self._watchdog = Watchdog(float(os.environ.get("GGP_SERVE_SECONDS", ANSWER)))
         self._table: Table | None = None
         self._playing: Playing | None = None
@@ -45,7 +46,7 @@ class CommandHandler:
         self._records: dict[str, tuple[object, Any]] = {}
 
     def do(self, command: Mapping[str, Any]) -> None:
-        """Carry out one command. What is wrong with it, or goes wrong, is told."""
+        """Carry out a command and send its answer, which may be an error."""
         from gdl.errors import GdlError
 
         try:
@@ -53,11 +54,11 @@ class CommandHandler:
         except GdlError as error:
             answer = {"error": str(error)}
         except (MemoryError, RecursionError) as error:
-            answer = {"error": f"the rules are too much for this machine: {type(error).__name__}"}
-        except Exception as error:  # a mistake of ours must not end a match
+            answer = {"error": f"the rules exceed the limits of this machine: {type(error).__name__}"}
+        except Exception as error:  # an internal error must not end a match
             answer = {"error": f"{type(error).__name__}: {error}"}
         if answer is not None:
-            self._tell({"say": "answer", "id": command.get("id"), **answer})
+            self._send({"say": "answer", "id": command.get("id"), **answer})
 
     def _answer(self, command: Mapping[str, Any]) -> dict[str, Any] | None:
         match command["do"]:
@@ -84,7 +85,7 @@ class CommandHandler:
                 with self._watchdog:
                     assert self._table is not None
                     return {"why": self._table.explain(self._record(command), command["ply"], command["atom"])}
-        return {"error": f"no command {command['do']}"}
+        return {"error": f"unknown command {command['do']}"}
 
     def _open(self, command: Mapping[str, Any]) -> dict[str, Any]:
         from ggp.board.wishes import parse_wishes
@@ -104,13 +105,13 @@ class CommandHandler:
         file = Path(command["file"])
         settings = Settings(**command["settings"])
         self._playing = Playing(
-            self._table.game, command["players"], settings, file, self._tell, self._watchdog, name=self._name
+            self._table.game, command["players"], settings, file, self._send, self._watchdog, name=self._name
         )
         self._playing.start(earlier(file))
         return {}
 
     def _record(self, command: Mapping[str, Any]) -> Any:
-        """The record that a question is about, None for the game alone. Raises RecordError for a ply it has not."""
+        """Return the record that a command refers to, or None without one. Raises RecordError if it lacks the ply."""
         from ggp.match.record import RecordError, read_record
 
         file = command["file"]
@@ -130,7 +131,7 @@ class CommandHandler:
 
 
 def main() -> None:
-    """Read commands until there are no more."""
+    """Carry out commands until the input ends."""
     parent = Parent(JSON_LINES)
     commands: queue.SimpleQueue[dict[str, Any]] = queue.SimpleQueue()
     parent.listen(commands.put)

@@ -1,11 +1,11 @@
-"""What the server refuses, and what it lets a page do.
+"""Checks of requests, and restrictions on pages.
 
-The server listens on this machine, so whoever can open a web page here can make a browser send it requests:
+The server listens on this machine, so any web page that is opened here can make the browser send requests to it:
 
-- A request must name this server in its `Host`, or another site could have its own name lead here (DNS rebinding).
-- A request that another site's page sends (`Origin`, `Sec-Fetch-Site`) is refused, but for links that are followed.
-- What changes something must be JSON, which no form of another site can send without asking first.
-- Pages may load nothing but this server's own files, run no script within the page, and be framed by nobody.
+- A request must name this server in `Host`. Otherwise another site could point its own name here (DNS rebinding).
+- Requests from pages of other sites (`Origin`, `Sec-Fetch-Site`) are refused, except when a user follows a link.
+- Requests that change something must be JSON, which another site's form cannot send without a preflight request.
+- Pages may only load this server's own files, may not run inline scripts, and may not be framed.
 """
 
 from __future__ import annotations
@@ -19,19 +19,19 @@ from urllib.parse import urlsplit
 from aiohttp import web
 from aiohttp.typedefs import Handler, Middleware
 
-#: Bytes of a request's body.
+#: The largest body of a request, in bytes.
 LARGEST: Final = 4 << 20
 
-#: Pages run their own scripts and styles, and ask this server only.
+#: Pages may use scripts and styles from this server, and send requests to this server only.
 POLICY: Final = (
     "default-src 'none'; script-src 'self'; style-src 'self'; img-src 'self' data:; connect-src 'self'; "
     "base-uri 'none'; form-action 'none'; frame-ancestors 'none'"
 )
 
-#: A drawing brings its own style, and nothing else.
+#: A drawing may only use its own inline style.
 DRAWING_POLICY: Final = "default-src 'none'; style-src 'unsafe-inline'; frame-ancestors 'none'"
 
-#: What browsers are told about every response that does not say otherwise.
+#: The default headers of all responses.
 PROTECTION: Final[Mapping[str, str]] = MappingProxyType(
     {
         "Content-Security-Policy": POLICY,
@@ -46,7 +46,7 @@ PROTECTION: Final[Mapping[str, str]] = MappingProxyType(
 
 
 def guard(names: Iterable[str]) -> Middleware:
-    """The middleware. `names` are those that the server may be called by, besides addresses of this machine."""
+    """Return the middleware. `names` are the host names that requests may use, besides loopback addresses."""
     allowed = {name.lower() for name in names}
 
     @web.middleware
@@ -70,23 +70,23 @@ def guard(names: Iterable[str]) -> Middleware:
 
 
 def _refusal(request: web.Request, allowed: set[str]) -> str:
-    """Why a request is refused; empty if it is not."""
+    """Return the reason for refusing a request, or an empty string."""
     if not _is_named(request.headers.get("Host", ""), allowed):
-        return "this server has another name; see --allow"
+        return "unknown host name; see --allow"
     origin = request.headers.get("Origin")
     if origin is not None and urlsplit(origin).netloc.lower() != request.headers.get("Host", "").lower():
-        return "this request comes from a page of another site"
+        return "this request comes from another site"
     site = request.headers.get("Sec-Fetch-Site", "none")
     follows_link = request.method == "GET" and request.headers.get("Sec-Fetch-Mode") == "navigate"
     if site not in ("none", "same-origin") and not (follows_link and not request.path.startswith("/api/")):
-        return "this request comes from a page of another site"
+        return "this request comes from another site"
     if request.method not in ("GET", "HEAD") and request.content_type != "application/json":
-        return "what is sent has to be application/json"
+        return "the content type must be application/json"
     return ""
 
 
 def _is_named(host: str, allowed: set[str]) -> bool:
-    """Whether a Host header names this server."""
+    """Return True if a Host header names this server."""
     try:
         name = (urlsplit(f"//{host}").hostname or "").lower()
     except ValueError:

@@ -1,4 +1,4 @@
-"""The rule files of a server: those that come with the package, those in a folder, and those that were sent."""
+"""The rule files of a server: the shipped ones, those in a folder, and uploaded ones."""
 
 from __future__ import annotations
 
@@ -13,13 +13,13 @@ from gdl.language.parser import read_source
 from ggp.board.wishes import wishes_beside
 from ggp.rules.shipped_games import SUFFIX, ShippedGame, games_folder, shipped_games
 
-#: Characters of a rule file that is sent.
+#: The largest uploaded rule file, in characters.
 LONGEST: Final = 1_000_000
 
-#: At most so many files are kept of those that were sent.
+#: The largest number of uploaded rule files that are kept.
 _MOST_SENT: Final = 500
 
-#: What a game may be called: no path, nothing hidden.
+#: Valid names of games, which are neither paths nor hidden files.
 _NAME: Final = re.compile(r"[A-Za-z0-9][A-Za-z0-9_.-]{0,79}")
 
 _SENT: Final = "sent"
@@ -27,17 +27,18 @@ _OTHERS: Final = "folder"
 
 
 class LibraryError(GdlError):
-    """There is no such game, or it cannot be kept."""
+    """A game does not exist, or cannot be kept."""
 
     code = "library"
 
     def __str__(self) -> str:
+        """Return the reason."""
         return str(self.args[0])
 
 
 @dataclass(frozen=True, slots=True)
 class Rules:
-    """The rules of a game as they are given to a worker; `wishes` is the text of the file beside them."""
+    """The rules of a game for a game process. `wishes` is the text of the board file beside the rules, or empty."""
 
     name: str
     title: str
@@ -46,19 +47,20 @@ class Rules:
 
     @property
     def digest(self) -> str:
-        """Tells files with other contents apart."""
+        """A hash of the rules and the board file, in hexadecimal digits."""
         return sha256(f"{self.text}\0{self.wishes}".encode()).hexdigest()[:32]
 
 
 class Library:
-    """Finds games by name: `fox_game`, `classics/othello`; `folder/NAME` and `sent/NAME` for others."""
+    """Finds games by name: `fox_game` or `classics/othello`; others as `folder/NAME` and `sent/NAME`."""
 
     def __init__(self, sent: Path, folder: Path | None = None) -> None:
+        """Keep uploaded rules in the folder `sent`, and also offer those in `folder`."""
         self._sent = sent
         self._folder = folder
 
     def listed(self) -> list[dict[str, Any]]:
-        """The games in short, in groups."""
+        """Return a summary of each game, group by group."""
         return [
             {"group": group, "name": f"{prefix}{game.name}", "title": _title(game), "text": _description(game)}
             for group, prefix, games in self._groups()
@@ -66,22 +68,22 @@ class Library:
         ]
 
     def rules(self, name: str) -> Rules:
-        """A game by its name. Raises LibraryError, FileError, WishError."""
+        """Return a game by its name. Raises LibraryError, FileError, WishError."""
         for _, prefix, games in self._groups():
             for game in games:
                 if prefix + game.name == name:
                     text = read_source(str(game.path)).text
-                    wishes_beside(game.path)  # what is wrong with it is told by name
+                    wishes_beside(game.path)  # raises errors that name the file
                     beside = game.path.with_name(game.path.name.removesuffix(SUFFIX) + ".board.toml")
                     wishes = beside.read_text(encoding="utf-8") if beside.is_file() else ""
                     return Rules(name, _title(game), text, wishes)
         raise LibraryError(f"there is no game {name}")
 
     def keep(self, name: str, text: str) -> str:
-        """Keep rules that were sent, and give the name by which they are found. Raises LibraryError."""
+        """Store uploaded rules and return the name of the game. Raises LibraryError."""
         plain = name.removesuffix(SUFFIX)
         if not _NAME.fullmatch(plain):
-            raise LibraryError("a name of letters, digits, hyphens and underscores is needed")
+            raise LibraryError("a name consists of letters, digits, dots, hyphens and underscores")
         if len(text) > LONGEST:
             raise LibraryError(f"the rules have more than {LONGEST:,} characters")
         self._sent.mkdir(parents=True, exist_ok=True)
@@ -91,7 +93,7 @@ class Library:
             number += 1
             path = self._sent / f"{plain}-{number}{SUFFIX}"
         if not path.exists() and sum(1 for _ in self._sent.iterdir()) >= _MOST_SENT:
-            raise LibraryError(f"{_MOST_SENT} rule files were sent already; delete some in {self._sent}")
+            raise LibraryError(f"there are already {_MOST_SENT} uploaded rule files; delete some in {self._sent}")
         path.write_text(text, encoding="utf-8")
         return f"{_SENT}/{path.name.removesuffix(SUFFIX)}"
 

@@ -1,4 +1,4 @@
-"""Who may be named for a role in a browser: a person, the package's own players, players at addresses."""
+"""Checks of a match's line-up and settings. A role is played by a person, a built-in player, or a remote one."""
 
 from __future__ import annotations
 
@@ -7,59 +7,60 @@ from typing import Any, Final
 
 from gdl.errors import GdlError
 
-#: Somebody at a browser.
+#: The name of a person at a browser.
 HUMAN: Final = "human"
 
-#: What is offered; others can be written.
+#: The names that the page offers; others can be typed.
 OFFERED: Final = ("human", "auto", "mcts", "alphabeta", "planner", "greedy", "random", "legal")
 
-#: One of the package's own players with options that are numbers; code of somebody else is not to be named from a page.
+#: A built-in player, with numbers as options. A page cannot name players from files of code.
 _OWN: Final = re.compile(
     r"(?:auto|mcts|alphabeta|planner|greedy|random|legal)"
     r"(?:\(\s*[a-z_]+\s*=\s*[0-9.e+-]{1,12}(?:\s*,\s*[a-z_]+\s*=\s*[0-9.e+-]{1,12}){0,9}\s*\))?"
 )
 _ADDRESS: Final = re.compile(r"http://[A-Za-z0-9.\-\[\]:]{1,200}/?")
 
-#: Seconds of the longest clock, and of those of players elsewhere where none are given.
+#: Seconds of the longest clock, and of the default clocks of remote players, which need one.
 _LONGEST_CLOCK: Final = 24 * 3600.0
 _START_CLOCK: Final = 10.0
 _PLAY_CLOCK: Final = 10.0
 
 
 class SetupError(GdlError):
-    """A match cannot be set up as asked for."""
+    """A match cannot be set up as requested."""
 
     code = "setup"
 
     def __str__(self) -> str:
+        """Return the reason."""
         return str(self.args[0])
 
 
 def checked_players(players: Any, roles: list[str]) -> dict[str, str]:
-    """A name for each role. Raises SetupError."""
+    """Return a player's name for each role. Raises SetupError."""
     if not isinstance(players, dict) or any(not isinstance(name, str) for name in players.values()):
-        raise SetupError("players are named by role")
+        raise SetupError("players must be an object of names by role")
     if unknown := [role for role in players if role not in roles]:
         raise SetupError(f"no role {unknown[0]}; the roles are {', '.join(roles)}")
     named = {role: players.get(role, "auto").strip() for role in roles}
     for role, name in named.items():
         if name != HUMAN and not _OWN.fullmatch(name) and not _ADDRESS.fullmatch(name):
-            raise SetupError(f"{role}: no player {name!r}; there are {', '.join(OFFERED)}, and http://HOST:PORT")
+            raise SetupError(f"{role}: no player {name!r}; the players are {', '.join(OFFERED)}, or http://HOST:PORT")
     return named
 
 
 def checked_settings(fields: Any, players: dict[str, str], seed: int) -> dict[str, Any]:
-    """The settings of a match. Raises SetupError."""
+    """Return the settings of a match, with `seed` unless another one is given. Raises SetupError."""
     start_clock, play_clock = _seconds(fields, "start_clock"), _seconds(fields, "play_clock")
     if any("://" in name for name in players.values()):
         start_clock, play_clock = start_clock or _START_CLOCK, play_clock or _PLAY_CLOCK
     plies = fields.get("max_plies")
     plies = 500 if plies is None else plies
     if not isinstance(plies, int) or isinstance(plies, bool) or not 1 <= plies <= 100_000:
-        raise SetupError("max_plies is a whole number from 1 to 100,000")
+        raise SetupError("max_plies must be a whole number from 1 to 100,000")
     given = fields.get("seed")
     if given is not None and (not isinstance(given, int) or isinstance(given, bool) or not 0 <= given < 2**63):
-        raise SetupError("seed is a whole number from 0")
+        raise SetupError("seed must be a whole number from 0")
     return {
         "seed": seed if given is None else given,
         "start_clock": start_clock,
@@ -73,5 +74,5 @@ def _seconds(fields: Any, name: str) -> float | None:
     if value in (None, 0):
         return None
     if isinstance(value, bool) or not isinstance(value, int | float) or not 0 < value <= _LONGEST_CLOCK:
-        raise SetupError(f"{name} is a number of seconds, a day at most")
+        raise SetupError(f"{name} must be a number of seconds, at most one day")
     return float(value)

@@ -1,4 +1,4 @@
-"""The matches of a server: each with a worker process while it is played or looked at, and with its files for ever."""
+"""The matches of a server. Each has a game process while it is played or viewed, and files that are kept."""
 
 from __future__ import annotations
 
@@ -10,36 +10,37 @@ from typing import Any, Final
 
 from ggp.match.record import MatchRecord, Result
 from ggp.server.files import FilesError, Lineup, MatchFiles
-from ggp.server.game_client import Desk, DeskError, Desks
+from ggp.server.game_client import GameClient, GameClientError, GameClients
 from ggp.server.lineup import HUMAN
 from ggp.server.standing import at_rest
 
-#: Worker processes at the same time; whoever was not asked for longest makes room.
+#: The largest number of game processes; the least recently used idle one is ended first.
 WORKERS: Final = 12
 
-#: Positions of a match that are kept.
+#: The largest number of positions of a match kept in memory.
 _POSITIONS: Final = 400
 
-#: Seconds after which nobody is expected to come back to a match that waits for people, or is over.
+#: Seconds without use after which the process of a match that waits for people, or is over, may be ended.
 _IDLE: Final = 600.0
 
 
-class BusyError(DeskError):
-    """There are too many matches under way."""
+class BusyError(GameClientError):
+    """Too many matches are under way."""
 
 
 class LiveMatch:
-    """A match, as the server knows it. `version` grows with everything that watchers should know."""
+    """A match in the server. `version` increases with every change that spectators should see."""
 
-    def __init__(self, match: str, files: MatchFiles, desks: Desks) -> None:
+    def __init__(self, match: str, files: MatchFiles, clients: GameClients) -> None:
+        """Load a match from its files. Raises FilesError, RecordError."""
         self.id = match
         self.lineup = files.lineup(match)
         self.version = 0
         self.thoughts = _by_position(files.thoughts(match))
         self.game: dict[str, Any] | None = None
         self._files = files
-        self._desks = desks
-        self._desk: Desk | None = None
+        self._clients = clients
+        self._client: GameClient | None = None
         self._opening = asyncio.Lock()
         self._changed = asyncio.Event()
         self._positions: dict[int, dict[str, Any]] = {}
@@ -47,32 +48,35 @@ class LiveMatch:
         self._error = ""
         self._playing = False
 
-    # What is known of it
+    # Its state
 
     @property
     def over(self) -> bool:
+        """True once the match is over."""
         return bool(self._standing["result"] != Result.RUNNING.value)
 
     @property
     def running(self) -> bool:
-        """Whether a worker plays it."""
-        return self._playing and self._desk is not None and self._desk.open
+        """True while a process plays the match."""
+        return self._playing and self._client is not None and self._client.open
 
     @property
     def busy(self) -> bool:
-        """Whether its worker must not be ended: a program may be thinking."""
+        """True while its process must not be ended, as a program may be thinking."""
         return self.running and not self.over and not self._standing["waiting"]
 
     @property
     def used(self) -> float:
-        return self._desk.used if self._desk is not None else 0.0
+        """The `time.monotonic()` at which its process was last used; 0 without a process."""
+        return self._client.used if self._client is not None else 0.0
 
     @property
     def has_worker(self) -> bool:
-        return self._desk is not None and self._desk.open
+        """True while the match has a process."""
+        return self._client is not None and self._client.open
 
     def state(self) -> dict[str, Any]:
-        """All that a watcher has to know."""
+        """Return the state of the match for its page."""
         lineup = self.lineup
         return {
             "id": self.id,
@@ -89,30 +93,31 @@ class LiveMatch:
         }
 
     def in_short(self) -> dict[str, Any]:
-        """What lists of matches say."""
+        """Return the summary of the match for lists."""
         keys = ("id", "game", "title", "players", "plies", "result", "goals", "waiting", "running")
         state = self.state()
         return {**{key: state[key] for key in keys}, "created": self.lineup.created}
 
-    def told_thoughts(self) -> list[dict[str, Any]]:
+    def thought_list(self) -> list[dict[str, Any]]:
+        """Return the thoughts of programs, by ply and role."""
         return [self.thoughts[key] for key in sorted(self.thoughts)]
 
     async def newer(self, than: int) -> dict[str, Any]:
-        """The state as soon as its version is another one."""
+        """Wait until the version is no longer `than`, and return the state."""
         while self.version == than:
             await self._changed.wait()
         return self.state()
 
-    # What is done with it
+    # Commands
 
     async def open(self) -> dict[str, Any]:
-        """The game, with a worker for it; a match under way goes on. Raises DeskError."""
+        """Start a process if there is none, resume a match under way, and return the game. Raises GameClientError."""
         async with self._opening:
-            if self.game is None or self._desk is None or not self._desk.open:
+            if self.game is None or self._client is None or not self._client.open:
                 lineup = self.lineup
-                self._desk = await self._desks.take(self._hear)
+                self._client = await self._clients.take(self._receive)
                 name = _plain(lineup.game)
-                answer = await self._desk.ask("open", rules=lineup.rules, name=name, wishes=lineup.wishes)
+                answer = await self._client.ask("open", rules=lineup.rules, name=name, wishes=lineup.wishes)
                 self.game = answer["game"]
                 self._playing = False
             if not self._playing and not self.over and not self.lineup.source and not self._error:
@@ -120,25 +125,25 @@ class LiveMatch:
             return self.game
 
     async def _begin(self) -> None:
-        assert self._desk is not None
+        assert self._client is not None
         file = str(self._files.record_file(self.id))
         self._playing = True
         try:
-            await self._desk.ask("play", players=self.lineup.players, settings=self.lineup.settings, file=file)
-        except DeskError as error:
+            await self._client.ask("play", players=self.lineup.players, settings=self.lineup.settings, file=file)
+        except GameClientError as error:
             self._error = str(error)
             self._playing = False
-            self._change()
+            self._notify()
             raise
 
     async def position(self, ply: int) -> dict[str, Any]:
-        """What is to be seen after a ply. Raises DeskError."""
+        """Return the position after a ply, as a page shows it. Raises GameClientError."""
         found = self._positions.get(ply)
         if found is None:
             await self.open()
             file = self._files.record_file(self.id)
-            assert self._desk is not None
-            answer = await self._desk.ask("show", file=str(file) if file.exists() else None, ply=ply)
+            assert self._client is not None
+            answer = await self._client.ask("show", file=str(file) if file.exists() else None, ply=ply)
             found = answer["position"]
             if len(self._positions) >= _POSITIONS:
                 self._positions.pop(next(iter(self._positions)))
@@ -146,103 +151,103 @@ class LiveMatch:
         return found
 
     async def explain(self, ply: int, atom: str) -> dict[str, Any]:
-        """Why an atom holds after a ply. Raises DeskError."""
+        """Explain an atom after a ply. Raises GameClientError."""
         await self.open()
         file = self._files.record_file(self.id)
-        assert self._desk is not None
-        answer = await self._desk.ask("explain", file=str(file) if file.exists() else None, ply=ply, atom=atom)
+        assert self._client is not None
+        answer = await self._client.ask("explain", file=str(file) if file.exists() else None, ply=ply, atom=atom)
         why: dict[str, Any] = answer["why"]
         return why
 
     async def move(self, role: str, ply: int, move: str) -> bool:
-        """Somebody's move; False if it was not asked for, or is not legal. Raises DeskError."""
+        """Make a person's move; return False if it is not due or not legal. Raises GameClientError."""
         await self.open()
-        assert self._desk is not None
+        assert self._client is not None
         if not self._playing:
             return False
-        answer = await self._desk.ask("move", role=role, ply=ply, move=move)
+        answer = await self._client.ask("move", role=role, ply=ply, move=move)
         return bool(answer["taken"])
 
     async def back(self, ply: int) -> None:
-        """Take back all that was played after a ply. Raises DeskError."""
+        """Take back all moves after a ply. Raises GameClientError."""
         await self.open()
-        assert self._desk is not None
+        assert self._client is not None
         if self.over:
-            raise DeskError("the match is over")
+            raise GameClientError("the match is over")
         if HUMAN not in self.lineup.players.values():
-            raise DeskError("nobody plays here who could take a move back")
-        await self._desk.ask("back", ply=ply)
+            raise GameClientError("no person plays in this match who could take back a move")
+        await self._client.ask("back", ply=ply)
 
     async def end(self) -> None:
-        """End the match, as aborted. Raises DeskError."""
+        """Abort the match. Raises GameClientError."""
         await self.open()
-        assert self._desk is not None
+        assert self._client is not None
         if not self.over:
-            await self._desk.ask("end")
+            await self._client.ask("end")
 
     def watched(self, record: MatchRecord) -> None:
-        """A newer record of a match that is played elsewhere."""
-        self._stand(at_rest(record))
+        """Take in a newer record of a match that is played elsewhere."""
+        self._set_standing(at_rest(record))
 
     def unreachable(self, error: str) -> None:
-        """The match that is watched cannot be followed any more."""
+        """Report that a watched match can no longer be followed."""
         self._error = error
-        self._change()
+        self._notify()
 
     def close(self) -> None:
-        """End the worker; the match goes on when somebody comes back to it."""
-        if self._desk is not None:
-            self._desk.close()
-        self._desk = None
+        """End the process. The match is resumed when it is next opened."""
+        if self._client is not None:
+            self._client.close()
+        self._client = None
         self._playing = False
 
-    # What the worker says
+    # News from the process
 
-    def _hear(self, news: dict[str, Any]) -> None:
+    def _receive(self, news: dict[str, Any]) -> None:
         match news["say"]:
             case "match":
                 left = news.pop("left", None)
                 until = None if left is None else time.time() + left
                 self._error = ""
-                self._stand({**news["standing"], "waiting": news["waiting"], "until": until})
+                self._set_standing({**news["standing"], "waiting": news["waiting"], "until": until})
             case "thought":
                 thought = {key: value for key, value in news.items() if key != "say"}
                 self.thoughts[thought["ply"], thought["role"]] = thought
                 self._files.add_thought(self.id, thought)
-                self._change()
+                self._notify()
             case "failed":
                 self._error = news["error"]
                 self._playing = False
-                self._change()
+                self._notify()
             case "gone":
-                self._lost(news)
+                self._process_ended(news)
 
-    def _lost(self, news: Mapping[str, Any]) -> None:
-        if self._desk is None:
-            return  # it was ended on purpose
-        self._desk = None
+    def _process_ended(self, news: Mapping[str, Any]) -> None:
+        if self._client is None:
+            return  # it was ended intentionally
+        self._client = None
         was_playing, self._playing = self._playing, False
         if was_playing and not self.over:
             self._error = news["error"]
         self._standing["waiting"] = []
-        self._change()
+        self._notify()
 
-    def _stand(self, standing: dict[str, Any]) -> None:
+    def _set_standing(self, standing: dict[str, Any]) -> None:
         if standing["plies"] < self._standing["plies"]:  # moves were taken back
             kept = standing["plies"]
             self._positions = {ply: found for ply, found in self._positions.items() if ply <= kept}
             self.thoughts = {key: thought for key, thought in self.thoughts.items() if key[0] < kept}
         self._standing = standing
-        self._change()
+        self._notify()
 
-    def _change(self) -> None:
+    def _notify(self) -> None:
         self.version += 1
         self._changed.set()
         self._changed = asyncio.Event()
 
 
 def _by_position(thoughts: list[dict[str, Any]]) -> dict[tuple[int, str], dict[str, Any]]:
-    """The last thoughts on each position: what was thought before moves were taken back is gone."""
+    """Return the last thought of each role at each ply, without thoughts on moves that were taken back."""
     found: dict[tuple[int, str], dict[str, Any]] = {}
     for thought in thoughts:
         ply = thought.get("ply")
@@ -257,42 +262,43 @@ def _plain(game: str) -> str:
 
 
 class Matches:
-    """All matches in a folder. Those that were looked at are kept in memory, with workers as long as there is room."""
+    """All matches in a folder. Matches that were used stay in memory; at most `workers` of them have a process."""
 
-    def __init__(self, files: MatchFiles, desks: Desks, workers: int = WORKERS) -> None:
+    def __init__(self, files: MatchFiles, clients: GameClients, workers: int = WORKERS) -> None:
+        """Load no match yet."""
         self.files = files
-        self._desks = desks
+        self._clients = clients
         self._workers = workers
         self._live: dict[str, LiveMatch] = {}
 
     def create(self, lineup: Lineup) -> LiveMatch:
-        """A new match. Raises OSError."""
+        """Create a match. Raises OSError."""
         words = "".join(c if c.isalnum() and c.isascii() else "-" for c in _plain(lineup.game).lower())[:40].strip("-")
         match = f"{words or 'match'}-{secrets.token_hex(4)}"
         self.files.create(match, lineup)
         return self.get(match)
 
     def get(self, match: str) -> LiveMatch:
-        """A match by its identifier. Raises FilesError, RecordError."""
+        """Return a match by its identifier. Raises FilesError, RecordError."""
         found = self._live.get(match)
         if found is None:
-            found = self._live[match] = LiveMatch(match, self.files, self._desks)
+            found = self._live[match] = LiveMatch(match, self.files, self._clients)
         return found
 
     def listed(self, most: int = 60) -> list[dict[str, Any]]:
-        """The newest matches in short; those whose files cannot be read are left out."""
+        """Return summaries of the newest matches, without those whose files cannot be read."""
         found = []
         for match in self.files.identifiers()[:most]:
             try:
                 found.append(self.get(match).in_short())
             except (FilesError, OSError):
                 continue
-            except Exception:  # a record that was damaged
+            except Exception:  # a damaged record
                 continue
         return sorted(found, key=lambda entry: -entry["created"])
 
     def make_room(self, wanted: LiveMatch) -> None:
-        """End the worker that was idle longest, if there are too many. Raises BusyError."""
+        """Make room for the process of a match by ending idle ones. Raises BusyError."""
         if wanted.has_worker:
             return
         now = time.monotonic()

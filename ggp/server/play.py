@@ -1,4 +1,4 @@
-"""Matches as a worker process plays them: with people who answer by clicks, and can take moves back."""
+"""Matches in a game process, with people who answer by clicks and can take back moves."""
 
 from __future__ import annotations
 
@@ -27,55 +27,62 @@ from ggp.players.traits import thought_of
 from ggp.server.lineup import HUMAN
 from ggp.server.standing import standing
 
-#: Seconds that a program takes to get ready, and for a move, where people play without a clock.
+#: Seconds that a program may take to get ready, and for a move, if people play without a clock.
 _READY: Final = 10.0
 _THINKING: Final = 2.0
 
-#: Seconds that an answer may take from a browser to here, beyond the clock.
+#: Seconds beyond the clock that an answer from a browser may spend in transit.
 _GRACE: Final = 0.5
 
-Tell = Callable[[Mapping[str, Any]], None]
+Send = Callable[[Mapping[str, Any]], None]
 
 
 class WebPlayer:
-    """Somebody at a browser: a `Correspondent`. Who has only one move, and one that says nothing, is not asked."""
+    """A person at a browser: a `Correspondent`.
+
+    A move such as `noop`, without arguments and the only legal one, is made without asking.
+    """
 
     name = HUMAN
     grace = _GRACE
 
-    def __init__(self, role: str, turned: Callable[[], None]) -> None:
+    def __init__(self, role: str, on_turn: Callable[[], None]) -> None:
+        """Play a role; `on_turn` is called when an answer becomes due."""
         self.role = role
-        self._turned = turned
+        self._on_turn = on_turn
         self._lock = threading.Lock()
         self._answer: Future[object] | None = None
         self._legal: tuple[Term, ...] = ()
-        #: The ply for which an answer is due, and the deadline.
+        #: The ply for which an answer is due, and its deadline.
         self.waiting: int | None = None
         self.deadline: Deadline | None = None
 
     def start(self, start: Start, deadline: Deadline) -> Future[object]:  # noqa: ARG002
+        """Return a completed future: people need no preparation."""
         return _done(None)
 
     def move(self, turn: Turn) -> Future[object]:
+        """Return a future that `play` completes with the person's move."""
         if len(turn.legal) == 1 and not isinstance(turn.legal[0], Function):
             return _done(turn.legal[0])
         with self._lock:
             self._answer = Future()
             self.waiting, self.deadline, self._legal = turn.ply, turn.deadline, turn.legal
             answer = self._answer
-        self._turned()
+        self._on_turn()
         return answer
 
     def stop(self, end: End) -> Future[object]:  # noqa: ARG002
+        """Return a completed future."""
         return _done(None)
 
     def play(self, ply: int, move: str) -> bool:
-        """Answer for a ply; whether an answer was due and the move is legal."""
+        """Answer for a ply. Return True if an answer was due and the move is legal."""
         chosen, _ = legal_move(move, self._legal)
         return chosen is not None and self._settle(ply, lambda answer: answer.set_result(chosen))
 
     def give_up(self) -> None:
-        """Let the match go on without an answer, as it is being ended."""
+        """Release the match without an answer, as it is interrupted."""
         self._settle(None, lambda answer: answer.set_exception(_TakenBack()))
 
     def _settle(self, ply: int | None, settle: Callable[[Future[object]], None]) -> bool:
@@ -90,32 +97,37 @@ class WebPlayer:
 
 
 class Prompt:
-    """A program that plays with people where no clock runs: it takes a few seconds all the same.
+    """A program with clocks of its own, which plays against people in a match without clocks.
 
-    Else whoever plays a game for the first time would wait until it is compiled, which may take minutes; so the program
-    plays as well as it can until then.
+    Otherwise, a person who plays a game for the first time would have to wait until it is compiled, which may take
+    minutes. With clocks, the program plays as well as it can until then.
     """
 
     def __init__(self, player: Player) -> None:
+        """Give clocks to a player."""
         self.player = player
 
     @property
     def name(self) -> str:
+        """The player's name."""
         return self.player.name
 
     def start(self, start: Start, deadline: Deadline) -> None:  # noqa: ARG002
+        """Start the player with its own clocks."""
         clocked = replace(start, start_clock=_READY, play_clock=_THINKING)
         self.player.start(clocked, Deadline.after(_READY))
 
     def move(self, turn: Turn) -> Term | str:
+        """Return the player's move within its own clock."""
         return self.player.move(replace(turn, deadline=Deadline.after(_THINKING)))
 
     def stop(self, end: End) -> None:
+        """Stop the player."""
         self.player.stop(end)
 
 
 class _TakenBack(Exception):
-    """The ply under way is not to count."""
+    """The current ply does not count."""
 
 
 def _done(value: object) -> Future[object]:
@@ -125,7 +137,7 @@ def _done(value: object) -> Future[object]:
 
 
 class Playing:
-    """A match in a thread of its own, that can be turned back and ended. `tell` hears of all that happens."""
+    """A match in a thread of its own, in which moves can be taken back, and which can be ended."""
 
     def __init__(
         self,
@@ -133,58 +145,62 @@ class Playing:
         names: Mapping[str, str],
         settings: Settings,
         file: Path,
-        tell: Tell,
+        send: Send,
         deriving: AbstractContextManager[object],
         *,
         name: str,
     ) -> None:
-        """Raises AddressError, UnknownPlayerError, PlayerLoadError for players that there are not."""
+        """Prepare a match between the named players. `send` is called with its news, `deriving` is held to run rules.
+
+        Raises AddressError, UnknownPlayerError, PlayerLoadError for invalid names.
+        """
         self._game = game
         self._names = dict(names)
         self._settings = settings
         self._file = file
-        self._tell = tell
+        self._send = send
         self._deriving = deriving
         self._name = name
         self._network = Network() if any("://" in player for player in names.values()) else None
-        self._people = {role: WebPlayer(role, self._turned) for role, player in names.items() if player == HUMAN}
+        self._people = {role: WebPlayer(role, self._send_standing) for role, player in names.items() if player == HUMAN}
         self._record: MatchRecord | None = None
         self._match: Match | None = None
         self._begun = False
         self._lock = threading.Lock()
         self._back: int | None = None
         self._ending = False
-        self._players()  # so that mistakes in names are told at once
+        self._players()  # reports invalid names at once
 
     def start(self, record: MatchRecord | None) -> None:
-        """Begin the match, or go on with one."""
+        """Begin the match, or resume it from a record."""
         threading.Thread(target=self._run, args=(record,), name="match", daemon=True).start()
 
     def play(self, role: str, ply: int, move: str) -> bool:
-        """Somebody's move; whether it was asked for."""
+        """Make a person's move. Return True if it was due and is legal."""
         person = self._people.get(role)
         taken = person is not None and person.play(ply, move)
         if taken:
-            self._turned()  # others may still be asked
+            self._send_standing()  # other people may still have to move
         return taken
 
     def back(self, ply: int) -> None:
-        """Take back everything after a ply."""
+        """Take back all moves after a ply."""
         with self._lock:
             self._back = ply
-        self._release()
+        self._interrupt_people()
 
     def end(self) -> None:
-        """End the match, as aborted."""
+        """Abort the match."""
         with self._lock:
             self._ending = True
-        self._release()
+        self._interrupt_people()
 
     @property
     def record(self) -> MatchRecord | None:
+        """The newest record, or None before the match has begun."""
         return self._record
 
-    def _release(self) -> None:
+    def _interrupt_people(self) -> None:
         for person in self._people.values():
             person.give_up()
 
@@ -194,15 +210,15 @@ class Playing:
             while going:
                 record, going = self._play(record)
         except GdlError as error:
-            self._tell({"say": "failed", "error": str(error)})
+            self._send({"say": "failed", "error": str(error)})
         except Exception as error:
-            self._tell({"say": "failed", "error": f"{type(error).__name__}: {error}"})
+            self._send({"say": "failed", "error": f"{type(error).__name__}: {error}"})
 
     def _play(self, record: MatchRecord | None) -> tuple[MatchRecord | None, bool]:
-        """Play until the match is over or turned back; gives the record to go on with, and whether to."""
+        """Play until the match is over or interrupted. Return the record to resume from, and True to resume."""
         players = self._players()
         with self._deriving:
-            match = self._matched(players, record)
+            match = self._make_match(players, record)
         saved = RecordFile(self._file)
         self._match = match
         self._begun = False
@@ -215,10 +231,10 @@ class Playing:
                 if ply is None or self._interrupted():
                     break
                 self._publish(match.record, saved)
-                self._think(players, match)
-        return self._afterwards(match, saved)
+                self._send_thoughts(players, match)
+        return self._finish(match, saved)
 
-    def _afterwards(self, match: Match, saved: RecordFile) -> tuple[MatchRecord | None, bool]:
+    def _finish(self, match: Match, saved: RecordFile) -> tuple[MatchRecord | None, bool]:
         with self._lock:
             back, self._back = self._back, None
             ending = self._ending
@@ -233,7 +249,7 @@ class Playing:
         self._publish(match.record, saved, whole=True)
         return None, False
 
-    def _matched(self, players: Mapping[str, AnyPlayer], record: MatchRecord | None) -> Match:
+    def _make_match(self, players: Mapping[str, AnyPlayer], record: MatchRecord | None) -> Match:
         if record is None:
             return Match(self._game, players, self._settings, name=self._name, deriving=self._deriving)
         return Match.resume(self._game, players, self._settings, record, deriving=self._deriving)
@@ -260,29 +276,29 @@ class Playing:
             saved.finish(record)
         else:
             saved.update(record)
-        self._turned()
+        self._send_standing()
 
-    def _think(self, players: Mapping[str, AnyPlayer], match: Match) -> None:
-        """Tell what programs thought before the ply just played."""
+    def _send_thoughts(self, players: Mapping[str, AnyPlayer], match: Match) -> None:
+        """Send the thoughts of programs on the ply just played."""
         ply = len(match.record.plies) - 1
         for number, role in enumerate(self._game.roles):
             if role in players and role not in self._people:
                 player = players[role]
                 try:
                     thought = thought_of(player.player if isinstance(player, Prompt) else player)
-                except Exception as error:  # a program that cannot tell does not stop the match
-                    thought = Thought(note=one_line(f"what it thought cannot be told: {type(error).__name__}: {error}"))
+                except Exception as error:  # an error in thoughts must not end the match
+                    thought = Thought(note=one_line(f"its thoughts are unavailable: {type(error).__name__}: {error}"))
                 if thought is not None and match.record.plies[ply].choices[number] > 1:
-                    self._tell({"say": "thought", "ply": ply, "role": role, **asdict(thought)})
+                    self._send({"say": "thought", "ply": ply, "role": role, **asdict(thought)})
 
-    def _turned(self) -> None:
-        """Tell how the match stands."""
+    def _send_standing(self) -> None:
+        """Send the standing of the match."""
         record = self._record
         if record is None:
             return
         waiting = {role: person.waiting for role, person in self._people.items() if person.waiting is not None}
         lefts = [person.deadline.left() for person in self._people.values() if person.deadline and person.deadline.at]
-        self._tell(
+        self._send(
             {
                 "say": "match",
                 "standing": standing(record),
@@ -293,5 +309,5 @@ class Playing:
 
 
 def earlier(file: Path) -> MatchRecord | None:
-    """The record of a match under way, None if it has not begun. Raises RecordError."""
+    """Return the record of a match under way, or None if it has not begun. Raises RecordError."""
     return read_record(file) if file.exists() else None

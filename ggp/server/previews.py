@@ -1,4 +1,4 @@
-"""How games look at their start: asked of a worker once for each rule file, and kept."""
+"""Previews of games in their initial position, computed once for each rule file and cached."""
 
 from __future__ import annotations
 
@@ -11,28 +11,29 @@ from typing import Any, Final
 from ggp.board.drawing.elements import Element, element, group
 from ggp.board.drawing.palette import style
 from ggp.match.whole_file import write_whole
-from ggp.server.game_client import Desks
+from ggp.server.game_client import GameClients
 from ggp.server.library import Rules
 
-#: Workers that look at rule files at the same time.
+#: The largest number of game processes that make previews at a time.
 _TOGETHER: Final = 2
 
-#: Previews in memory.
+#: The largest number of previews kept in memory.
 _MOST: Final = 200
 
 
 class Previews:
-    """Previews by the contents of rule files, in memory and in a folder."""
+    """Previews by the contents of rule files, cached in memory and in a folder."""
 
-    def __init__(self, folder: Path, desks: Desks) -> None:
+    def __init__(self, folder: Path, clients: GameClients) -> None:
+        """Use the previews in a folder, which is created when needed."""
         self._folder = folder
         self._code = _code()
-        self._desks = desks
+        self._clients = clients
         self._known: dict[str, dict[str, Any]] = {}
         self._room = asyncio.Semaphore(_TOGETHER)
 
     async def preview(self, rules: Rules) -> dict[str, Any]:
-        """The game and its initial position. Raises DeskError, EndlessError."""
+        """Return a game and its initial position. Raises GameClientError, EndlessError."""
         key = rules.digest
         found = self._known.get(key)
         if found is None:
@@ -46,7 +47,7 @@ class Previews:
         return found
 
     async def drawing(self, rules: Rules) -> str:
-        """The initial position as an SVG document. Raises as `preview` does."""
+        """Return the initial position as an SVG document. Raises GameClientError, EndlessError."""
         found = await self.preview(rules)
         game, position = found["game"], found["position"]
         width, height = game["width"] or 200, game["height"] or 80
@@ -61,17 +62,17 @@ class Previews:
         return root.text()
 
     async def check(self, name: str, text: str) -> None:
-        """See whether rules can be used. Raises DeskError, EndlessError."""
+        """Check that rules can be used. Raises GameClientError, EndlessError."""
         await self._ask(name, text, "")
 
     async def _ask(self, name: str, text: str, wishes: str) -> dict[str, Any]:
         async with self._room:
-            desk = await self._desks.take(lambda _: None)
+            client = await self._clients.take(lambda _: None)
             try:
-                answer = await desk.ask("open", rules=text, name=name, wishes=wishes)
+                answer = await client.ask("open", rules=text, name=name, wishes=wishes)
                 return {"game": answer["game"], "position": answer["position"]}
             finally:
-                desk.close()
+                client.close()
 
     def _file(self, key: str) -> Path:
         return self._folder / f"{key}.{self._code}.json"
@@ -88,17 +89,17 @@ class Previews:
             self._folder.mkdir(parents=True, exist_ok=True)
             write_whole(self._file(key), json.dumps(found))
         except OSError:
-            pass  # then it is made anew each time
+            pass  # without the cache, it is computed again after a restart
 
 
 def _code() -> str:
-    """Tells versions of what draws apart, so that no picture outlives it."""
+    """Return a hash of the code that draws, so that previews of other versions are not used."""
     package = Path(__file__).parent.parent
     files = sorted([*(package / "board").rglob("*.py"), package / "server" / "table.py"])
     return sha256(b"".join(file.read_bytes() for file in files)).hexdigest()[:16]
 
 
 def _element(data: list[Any]) -> Element:
-    """The element that `Element.data` wrote."""
+    """Return an element from the data that `Element.data` wrote."""
     name, attributes, *children = data
     return Element(name, attributes, tuple(c if isinstance(c, str) else _element(c) for c in children))

@@ -1,4 +1,4 @@
-"""How a match stands, as the worker that plays it tells the server, and the server its pages."""
+"""The standing of a match, in the form in which game processes send it to the server, and the server to pages."""
 
 from __future__ import annotations
 
@@ -8,7 +8,7 @@ from ggp.match.record import MatchRecord, Result
 
 
 def standing(record: MatchRecord | None) -> dict[str, Any]:
-    """How a match stands by its record; None where it has not begun. Tuples are in the order of `record_roles`."""
+    """Return the standing of a match with a record, or of one that has not begun. Lists follow `record_roles`."""
     return {
         "plies": len(record.plies) if record else 0,
         "result": record.result.value if record else Result.RUNNING.value,
@@ -20,5 +20,5 @@ def standing(record: MatchRecord | None) -> dict[str, Any]:
 
 
 def at_rest(record: MatchRecord | None) -> dict[str, Any]:
-    """How a match stands that nobody plays here: no role is waited for, until no time."""
+    """Return the standing of a match that is not being played here, so that no role is waited for."""
     return {**standing(record), "waiting": [], "until": None}

@@ -1,4 +1,4 @@
-"""A game on a table: its boards drawn, its positions with all that a page shows of them. Runs in a worker process."""
+"""A game with its boards, and its positions in the form in which pages show them. Runs in a game process."""
 
 from __future__ import annotations
 
@@ -24,23 +24,24 @@ from ggp.board.view import lay
 from ggp.board.wishes import Wishes, fulfil
 from ggp.match.record import MatchRecord
 
-#: At most so many legal moves of a role, facts of a state and lines of an explanation are sent.
+#: The largest numbers of a role's legal moves, a state's facts and an explanation's lines that are sent.
 MOST_MOVES: Final = 2000
 MOST_FACTS: Final = 2000
 MOST_LINES: Final = 300
 
 
 class Table:
-    """One game, as a page sees it. Raises RulesheetError."""
+    """A game in the form in which pages show it."""
 
     def __init__(self, rules: str, name: str, wishes: Wishes) -> None:
+        """Read the rules and find their boards. Raises RulesheetError."""
         self.game = Reasoner(rules, name)
         self.layout = fulfil(find_boards(self.game), wishes)
         self.scene = scene_of(self.layout, wishes.colours)
         self._title = wishes.title
 
     def about(self) -> dict[str, Any]:
-        """What never changes: the roles, and the boards without pieces."""
+        """Return what never changes: the roles, and the boards without pieces."""
         scene = self.scene
         return {
             "title": self._title,
@@ -55,7 +56,7 @@ class Table:
         }
 
     def position(self, record: MatchRecord | None, ply: int) -> dict[str, Any]:
-        """What is to be seen after a ply; without a record, of the initial state."""
+        """Return the position after a ply of a record; without a record, the initial position."""
         state, view = self._state(record, ply)
         played = record.plies[ply - 1] if record is not None and ply else None
         moves = played.moves if played else ()
@@ -84,7 +85,7 @@ class Table:
         }
 
     def explain(self, record: MatchRecord | None, ply: int, atom: str) -> dict[str, Any]:
-        """Why an atom holds after a ply, or why not. Raises what `Reasoner.explain` raises."""
+        """Explain why an atom holds after a ply, or why not. Raises the errors of `Reasoner.explain`."""
         state, _ = self._state(record, ply)
         explanation = self.game.explain(atom, state)
         lines = list(islice(outline(explanation), MOST_LINES + 1))
@@ -102,7 +103,7 @@ class Table:
         return self._state(record, ply)[1]
 
     def _choices(self, state: State, view: View) -> dict[str, Any]:
-        """Each role's legal moves, and whether the game is over."""
+        """Return each role's legal moves, and `terminal` if the game is over."""
         try:
             if self.game.is_terminal(state):
                 return {"terminal": True, "choices": {}, "more": {}}

@@ -1,7 +1,7 @@
-"""A budget for rules: whoever runs them longer than that at a time ends the process.
+"""A time limit for rules, enforced by ending the process.
 
-Rules can go on deriving for ever, and nothing stops a thread of Python from outside; but a process can be ended, and
-the server has another one for every game.
+Rules may derive facts forever, and a Python thread cannot be stopped from outside. A process can be ended, and each
+game has a process of its own.
 """
 
 from __future__ import annotations
@@ -12,14 +12,15 @@ import time
 from types import TracebackType
 from typing import Final
 
-#: The exit status of a process that ran out of its budget.
+#: The exit status of a process that exceeded the time limit.
 EXHAUSTED: Final = 75
 
 
 class Watchdog:
-    """A lock under which rules are run, by one thread at a time, for at most so many seconds at a time."""
+    """A lock that one thread at a time holds to run rules. Holding it for too long ends the process."""
 
     def __init__(self, seconds: float) -> None:
+        """Allow the lock to be held for `seconds` at a time."""
         self._seconds = seconds
         self._lock = threading.RLock()
         self._until: float | None = None
@@ -27,6 +28,7 @@ class Watchdog:
         threading.Thread(target=self._watch, name="watchdog", daemon=True).start()
 
     def __enter__(self) -> None:
+        """Acquire the lock and start the clock; nested calls do not restart it."""
         self._lock.acquire()
         self._depth += 1
         if self._depth == 1:
@@ -35,6 +37,7 @@ class Watchdog:
     def __exit__(
         self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None
     ) -> None:
+        """Release the lock."""
         self._depth -= 1
         if self._depth == 0:
             self._until = None

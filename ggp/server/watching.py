@@ -1,4 +1,4 @@
-"""Matches that are played elsewhere: followed at a `ggp host`, or read from a record that somebody sent."""
+"""Matches that are played elsewhere: followed at a `ggp host`, or read from an uploaded record."""
 
 from __future__ import annotations
 
@@ -12,37 +12,38 @@ import aiohttp
 
 from ggp.match.record import MatchRecord, RecordError, from_json, write_record
 from ggp.server.files import Lineup
-from ggp.server.game_client import DeskError
+from ggp.server.game_client import GameClientError
 from ggp.server.matches import LiveMatch, Matches
 
-#: Bytes of a record that are read, seconds that a host may take for one, and seconds between looks.
+#: The largest record in bytes, the seconds that a host may take to send it, and the seconds between requests.
 _LARGEST: Final = 32 << 20
 _SECONDS: Final = 10.0
 _PAUSE: Final = 1.0
 
-#: Matches that are followed at the same time.
+#: The largest number of matches that are followed at a time.
 _MOST: Final = 20
 
-#: Failures in a row after which a match is given up.
+#: Consecutive failures after which a match is no longer followed.
 _FAILURES: Final = 5
 
 
 class Watching:
-    """Follows matches of hosts: looks for news, and keeps the records."""
+    """Follows matches of hosts and stores their records."""
 
     def __init__(self, matches: Matches) -> None:
+        """Follow no match yet."""
         self._matches = matches
         self._tasks: set[asyncio.Task[None]] = set()
 
     def kept(self, record: MatchRecord, source: str) -> LiveMatch:
-        """A match with a record of its own. Raises DeskError where the record does not name the roles."""
+        """Store a record as a new match. Raises GameClientError if the record does not name the roles."""
         roles = record.roles
         players = record.player_names
         if not roles:
-            raise DeskError("the record does not name the roles (gameRoleNames)")
+            raise GameClientError("the record does not name the roles (gameRoleNames)")
         title = record.game_name.replace("_", " ").capitalize()[:100] or "A match"
         names = dict(zip(roles, players, strict=True))
-        # What is only looked at is never played on here, so it has a source in any case.
+        # A match with a source is never continued here, so an uploaded record needs one, too.
         lineup = Lineup(
             (record.game_name or "match")[:100],
             title,
@@ -59,16 +60,16 @@ class Watching:
         return match
 
     async def follow(self, url: str) -> LiveMatch:
-        """Follow the match at the address that a `ggp host` shows. Raises DeskError, RecordError."""
+        """Follow the match at an address of a `ggp host`. Raises GameClientError, RecordError."""
         parts = urlsplit(url)
         if parts.scheme not in ("http", "https") or not parts.hostname or not parts.path.startswith("/matches/"):
-            raise DeskError("the address of a match is http://HOST:PORT/matches/ID")
+            raise GameClientError("expected the address of a match: http://HOST:PORT/matches/ID")
         if len(self._tasks) >= _MOST:
-            raise DeskError("too many matches are followed already")
+            raise GameClientError("too many matches are being followed already")
         async with aiohttp.ClientSession(timeout=aiohttp.ClientTimeout(total=_SECONDS)) as session:
             record = await _fetch(session, url)
         if not record.rules:
-            raise DeskError("the host does not tell the rules of this match")
+            raise GameClientError("the host does not publish the rules of this match")
         match = self.kept(record, url)
         if not record.over:
             task = asyncio.create_task(self._follow(match, url))
@@ -77,7 +78,7 @@ class Watching:
         return match
 
     async def close(self) -> None:
-        """Follow nothing any more."""
+        """Stop following all matches."""
         for task in self._tasks:
             task.cancel()
         await asyncio.gather(*self._tasks, return_exceptions=True)
@@ -90,7 +91,7 @@ class Watching:
                 await asyncio.sleep(_PAUSE)
                 try:
                     record = await _fetch(session, url)
-                except (DeskError, RecordError):
+                except (GameClientError, RecordError):
                     failures += 1
                     continue
                 failures = 0
@@ -100,24 +101,24 @@ class Watching:
                     match.watched(record)
                 if record.over:
                     return
-        match.unreachable("the host of this match does not answer any more")
+        match.unreachable("the host of this match no longer answers")
 
 
 async def _fetch(session: aiohttp.ClientSession, url: str) -> MatchRecord:
-    """The record at an address. Raises DeskError, RecordError."""
+    """Request the record at an address. Raises GameClientError, RecordError."""
     try:
         async with session.get(url, allow_redirects=False) as response:
             if response.status != 200:
-                raise DeskError(f"{url} answers {response.status}")
+                raise GameClientError(f"{url} answered with HTTP status {response.status}")
             body = await response.content.read(_LARGEST)
             while not response.content.at_eof() and len(body) < _LARGEST:
                 body += await response.content.read(_LARGEST - len(body))
     except (aiohttp.ClientError, TimeoutError, ValueError) as error:
-        raise DeskError(f"{url}: {error or 'no answer'}") from None
+        raise GameClientError(f"{url}: {error or 'no answer'}") from None
     try:
         fields: Any = json.loads(body)
     except (ValueError, RecursionError):
-        raise DeskError(f"{url} does not answer with JSON") from None
+        raise GameClientError(f"the answer from {url} is not JSON") from None
     if not isinstance(fields, dict):
-        raise DeskError(f"{url} does not answer with a record")
+        raise GameClientError(f"the answer from {url} is not a record")
     return from_json(fields, url)

@@ -134,7 +134,7 @@ def test_a_replay_by_keyboard_and_a_link_to_a_ply(page: Any, server: Server) -> 
     players = {"wolf": "random", "sheep": "random"}
     made = ask(f"{server.address}/api/matches", {"game": "wolf_sheep", "players": players, "seed": 5, "max_plies": 6})
     page.goto(f"{server.address}/match/{made['id']}")
-    visitor.sees("Ended at the limit of plies")
+    visitor.sees("Ended at the ply limit")
     visitor.at(6, 6)
     for key, ply in (("Home", 0), ("ArrowRight", 1), ("ArrowRight", 2), ("ArrowLeft", 1), ("End", 6), ("ArrowLeft", 5)):
         visitor.press(key)

@@ -17,7 +17,7 @@ import gdl
 from ggp.match.match import Match
 from ggp.match.record import RecordError, Result, read_record
 from ggp.match.settings import Settings
-from ggp.network.host import Hall, Monitor
+from ggp.network.host import HostedMatches, Monitor
 from ggp.players import make_player
 
 
@@ -28,20 +28,20 @@ class TestMonitor:
         return Match(game, lineup, SETTINGS, name="duel", deriving=monitor.deriving)  # type: ignore[arg-type]
 
     def test_matches_side_by_side(self, tmp_path: Path) -> None:
-        hall = Hall()
-        with Monitor(hall) as monitor:
+        hosted = HostedMatches()
+        with Monitor(hosted) as monitor:
             matches = [self.match(monitor) for _ in range(20)]
             futures = [monitor.play(match, tmp_path / f"{match.record.match_id}.json") for match in matches]
             records = [future.result(timeout=60) for future in futures]
         assert all(record.result is Result.FINISHED for record in records)
-        assert {feed.record.match_id for feed in hall.feeds()} == {record.match_id for record in records}
+        assert {feed.record.match_id for feed in hosted.feeds()} == {record.match_id for record in records}
         for record in records:
             kept = read_record(tmp_path / f"{record.match_id}.json")
             assert kept.plies == record.plies or len(kept.plies) == 4
-            assert hall.get(record.match_id).record == record  # type: ignore[union-attr]
+            assert hosted.get(record.match_id).record == record  # type: ignore[union-attr]
 
     def test_a_hundred_at_the_same_time_with_clocks(self) -> None:
-        with Monitor(Hall()) as monitor:
+        with Monitor(HostedMatches()) as monitor:
             game = gdl.Reasoner(NIM)
             settings = Settings(seed=1, start_clock=60.0, play_clock=60.0)
             futures = []
@@ -54,7 +54,7 @@ class TestMonitor:
         assert len({tuple(ply.moves for ply in record.plies) for record in records}) == 1  # of one seed: all alike
 
     def test_what_goes_wrong_in_one_leaves_the_others_alone(self, tmp_path: Path) -> None:
-        with Monitor(Hall()) as monitor:
+        with Monitor(HostedMatches()) as monitor:
             bad = monitor.play(self.match(monitor), tmp_path / "nowhere" / "match.json")
             good = monitor.play(self.match(monitor))
             assert good.result(timeout=60).result is Result.FINISHED
@@ -69,7 +69,7 @@ class TestMonitor:
             time.sleep(0.01)
             return "wait"
 
-        with Monitor(Hall()) as monitor:
+        with Monitor(HostedMatches()) as monitor:
             match = self.match(monitor, ENDLESS, solo=Scripted(move))
             match.settings = replace(match.settings, max_plies=10**9)
             future = monitor.play(match, tmp_path / "match.json")

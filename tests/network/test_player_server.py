@@ -234,7 +234,7 @@ class TestRequests:
         with served(LegalPlayer, reading=0.2) as player:
             for data in (b"", b"POST / HT", b"POST / HTTP/1.0\r\n\r\n(PLAY"):
                 assert status_of(player.send(data)) == 408
-            assert player.told("not there within 0.2 s")
+            assert player.told("incomplete after 0.2 s")
             assert player.status() == "available"
 
     def test_a_request_that_streams_without_end_is_cut_off(self) -> None:
@@ -258,7 +258,7 @@ class TestRequests:
         with served(LegalPlayer) as player:
             player.start()
             assert status_of(player.send(post(text))) == 400
-            assert player.told("refused from 127.0.0.1")
+            assert player.told("refused a request from 127.0.0.1")
             assert player.ask("(PLAY m NIL)") == "(mark 1 1)"
 
     def test_what_is_no_http(self) -> None:
@@ -307,7 +307,7 @@ class TestServers:
             assert player.start("m") == "ready"
             assert player.start("m") == "busy"
             assert player.start("other") == "busy"
-            assert player.told("no time for another match")
+            assert player.told("too many matches")
             assert player.ask("(PLAY m NIL)") == "(mark 1 1)"
 
     def test_a_start_while_another_is_thought_about(self) -> None:
@@ -383,7 +383,7 @@ class TestServers:
             assert player.ask(message) == "busy"
             player.start()
             assert player.ask(message) == "busy"
-            assert player.told("a match that is not played here")
+            assert player.told("for an unknown match")
             assert player.ask("(PLAY m NIL)") == "(mark 1 1)"
 
     @pytest.mark.parametrize(
@@ -428,7 +428,7 @@ class TestServers:
             player.start(clock=0.1)
             player.ask("(PLAY m NIL)")
             assert soon(lambda: player.status() == "available")
-            assert player.told("dropped, without news, after 0 plies")
+            assert player.told("dropped (server silent) after 0 plies")
             assert soon(lambda: bool(scripted.ends))
             assert player.ask("(PLAY m NIL)") == "busy"
 
@@ -440,7 +440,7 @@ class TestServers:
             # It is not given up yet, but a little later than its clock others come first.
             assert player.ask("(PLAY m NIL)") != "busy"
             assert soon(lambda: player.start("other") == "ready")
-            assert player.told("dropped, without news, after 0 plies")
+            assert player.told("dropped (server silent) after 0 plies")
             assert soon(lambda: bool(scripted.ends))
             assert player.ask("(PLAY m NIL)") == "busy"
 

@@ -117,7 +117,7 @@ class TestMessages:
         with server() as left:
             players = {"left": remote(left.port, network), "right": make_player("legal")}
             record = played(Match(gdl.Reasoner(DUEL), players, replace(SETTINGS, start_clock=None)), plies=1)
-        assert "told a start clock and a play clock" in record.initial_errors[0]
+        assert "need a start clock and a play clock" in record.initial_errors[0]
 
 
 class TestClocks:

@@ -106,7 +106,7 @@ FAULTS = {
     "deep": (says("(" * 20_000), r"IL \(+\.\.\.", False),
     "control characters": (says("(a\x1b[31m)"), "IL .*\N{REPLACEMENT CHARACTER}.*", False),
     "not HTTP": (sends(b"\0\1\2\3" * 30 + b"\n\n"), "CE .*", False),
-    "nothing": (sends(b""), "CE protocol: nothing came", False),
+    "nothing": (sends(b""), "CE protocol: no data was received", False),
     "closed early": (closes_early, "CE protocol: the connection ended within the header: .*", False),
     "an error": (sends(b"HTTP/1.0 500 Oh No\r\n\r\n"), "CE HTTP status 500: Oh No", False),
     "reset at once": (reset_at_once, "CE connection lost", False),
@@ -218,8 +218,8 @@ def test_a_crash_between_plies(game: gdl.Reasoner, network: Network, other: Serv
 @pytest.mark.parametrize(
     ("behaviour", "error"),
     [
-        (says("busy"), "CE START was answered by busy"),
-        (says("BUSY"), "CE START was answered by busy"),
+        (says("busy"), "CE START was answered with busy"),
+        (says("BUSY"), "CE START was answered with busy"),
         (silent, "TO"),
         (says("(ready for everything)"), ""),
     ],

@@ -21,7 +21,7 @@ from ggp.match.match import Match
 from ggp.match.record import Result, to_json
 from ggp.match.recording import play_recorded
 from ggp.match.settings import Settings
-from ggp.network.host import Feed, Hall, Monitor, Network
+from ggp.network.host import Feed, HostedMatches, Monitor, Network
 from ggp.network.host.spectators import serve
 
 SETTINGS = Settings(seed=1, max_plies=500)
@@ -31,14 +31,14 @@ PATIENCE = 30.0
 
 
 class Theatre:
-    """A hall that is served, and a match in it that goes on ply by ply, whenever a test says so."""
+    """A served match that advances by one ply whenever a test says so."""
 
-    def __init__(self, hall: Hall, port: int, rules: str) -> None:
-        self.hall = hall
+    def __init__(self, hosted: HostedMatches, port: int, rules: str) -> None:
+        self.hosted = hosted
         self.port = port
         game = gdl.Reasoner(rules)
         self.match = Match(game, {role: Scripted() for role in game.roles}, SETTINGS, name="duel")
-        self.feed = hall.open(self.match.record)
+        self.feed = hosted.open(self.match.record)
         self._plies = play_recorded(self.match, tell=self.feed.publish)
         self._open = ExitStack()
 
@@ -84,21 +84,21 @@ class Theatre:
 
 
 @pytest.fixture(scope="module")
-def hall() -> Hall:
-    return Hall()
+def hosted() -> HostedMatches:
+    return HostedMatches()
 
 
 @pytest.fixture(scope="module")
-def port(hall: Hall) -> Iterator[int]:
+def port(hosted: HostedMatches) -> Iterator[int]:
     with Network("spectators") as network:
-        runner = network.start(serve(hall, "127.0.0.1", 0)).result(PATIENCE)
+        runner = network.start(serve(hosted, "127.0.0.1", 0)).result(PATIENCE)
         yield runner.addresses[0][1]
         network.start(runner.cleanup()).result(PATIENCE)
 
 
 @pytest.fixture
-def theatre(hall: Hall, port: int) -> Iterator[Theatre]:
-    running = Theatre(hall, port, DUEL)
+def theatre(hosted: HostedMatches, port: int) -> Iterator[Theatre]:
+    running = Theatre(hosted, port, DUEL)
     yield running
     running.close()
 
@@ -173,10 +173,10 @@ def test_a_match_that_is_broken_off_ends_the_stream(theatre: Theatre) -> None:
     assert (name, data["result"], data["isAborted"]) == ("end", "aborted", True)
 
 
-def test_spectators_who_do_not_read_delay_nothing(hall: Hall, port: int) -> None:
+def test_spectators_who_do_not_read_delay_nothing(hosted: HostedMatches, port: int) -> None:
     # States of 20 kB, so that what is not read fills every buffer.
     rules = ENDLESS.replace("(light on)", f"(light {'on' * 10_000})")
-    theatre = Theatre(hall, port, rules)
+    theatre = Theatre(hosted, port, rules)
     request = f"GET /matches/{theatre.match.record.match_id}/events HTTP/1.1\r\nHost: x\r\n\r\n".encode()
     stuck = [socket.create_connection(("127.0.0.1", port)) for _ in range(20)]
     try:
@@ -197,9 +197,9 @@ def test_spectators_who_do_not_read_delay_nothing(hall: Hall, port: int) -> None
         theatre.close()
 
 
-def test_spectators_of_matches_side_by_side(hall: Hall, port: int) -> None:
+def test_spectators_of_matches_side_by_side(hosted: HostedMatches, port: int) -> None:
     game = gdl.Reasoner(DUEL)
-    with Monitor(hall) as monitor:
+    with Monitor(hosted) as monitor:
         gate = threading.Event()
 
         def move(turn: Any) -> object:
@@ -214,12 +214,12 @@ def test_spectators_of_matches_side_by_side(hall: Hall, port: int) -> None:
         seen: dict[str, list[str]] = {}
 
         def follow(match: Match) -> None:
-            theatre = Theatre(Hall(), port, DUEL)
+            theatre = Theatre(HostedMatches(), port, DUEL)
             theatre.match = match
             seen[match.record.match_id] = [name for name, _, _ in theatre.events()]
             theatre.close()
 
-        while any(hall.get(match.record.match_id) is None for match in matches):
+        while any(hosted.get(match.record.match_id) is None for match in matches):
             time.sleep(0.01)
         threads = [threading.Thread(target=follow, args=[match]) for match in matches for _ in range(2)]
         for thread in threads:

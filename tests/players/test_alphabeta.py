@@ -321,8 +321,8 @@ class TestPlayer:
     @pytest.mark.parametrize(
         ("rules", "reason"),
         [
-            ("(role r) (legal r go) terminal (goal r 100)", "this is a game of 1 roles, not of two"),
-            ("(role r) (role random) (legal r go) (legal random go) terminal", "there is chance in this game"),
+            ("(role r) (legal r go) terminal (goal r 100)", "the number of roles in this game is 1, not 2"),
+            ("(role r) (role random) (legal r go) (legal random go) terminal", "this game has a chance role"),
         ],
     )
     def test_games_that_it_is_not_made_for_are_played_as_greedy_does(self, rules: str, reason: str) -> None:

@@ -67,7 +67,7 @@ class TestByName:
             ("mcts(depth=3)", "no option depth"),
             ("mcts(leaves)", "'leaves' is not OPTION=NUMBER"),
             ("mcts(leaves=many)", "'leaves=many' is not OPTION=NUMBER"),
-            ("mcts(leaves=0)", "option leaves is 0, but has to be 1 or more"),
+            ("mcts(leaves=0)", "option leaves is 0, but must be at least 1"),
             ("random(luck=1)", "unexpected keyword argument 'luck'"),
         ],
     )

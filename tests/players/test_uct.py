@@ -97,7 +97,7 @@ def test_without_time_it_plays_at_random() -> None:
 
 @pytest.mark.parametrize("options", ["simulations=0", "exploration=-1"])
 def test_options_that_it_does_not_take(options: str) -> None:
-    with pytest.raises(PlayerLoadError, match="uct takes"):
+    with pytest.raises(PlayerLoadError, match="uct needs"):
         make_player(f"uct({options})")
 
 

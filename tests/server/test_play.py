@@ -39,7 +39,7 @@ def test_a_program_that_fails_to_tell_what_it_thinks_is_told_of_and_plays_on(tmp
     assert over.wait(30)
     thoughts = [news for news in heard if news["say"] == "thought"]
     assert [(news["role"], news["note"]) for news in thoughts[:1]] == [
-        ("xplayer", "what it thought cannot be told: ValueError: not for you")
+        ("xplayer", "its thoughts are unavailable: ValueError: not for you")
     ]
     assert heard[-1]["say"] == "match"
     assert heard[-1]["standing"]["goals"] == [100, 0]

@@ -17,7 +17,7 @@ import gdl
 from ggp.match.match import Match
 from ggp.match.settings import Settings
 from ggp.network.event_stream import EventStreams
-from ggp.network.host import Hall
+from ggp.network.host import HostedMatches
 from ggp.network.host.spectators import serve
 from ggp.players import make_player
 from ggp.server import watching
@@ -196,10 +196,10 @@ def test_a_match_at_a_host_is_watched_while_it_is_played(tmp_path: Path, monkeyp
     match = Match(game, {"robot": make_player("legal")}, Settings(seed=1), name="light")
 
     async def visit(client: Client) -> None:
-        hall = Hall()
-        host = await serve(hall, "127.0.0.1", 0)
+        hosted = HostedMatches()
+        host = await serve(hosted, "127.0.0.1", 0)
         try:
-            feed = hall.open(match.record)
+            feed = hosted.open(match.record)
             address = f"http://127.0.0.1:{host.addresses[0][1]}/matches/{match.record.match_id}"
             watched = (await client.post("/api/watch", {"url": address}))["id"]
             for number, _ in enumerate(match.plies(), 1):

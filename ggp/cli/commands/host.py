@@ -69,7 +69,7 @@ def host(
 ) -> None:
     """Play matches between players anywhere: by HTTP, in this process, or at this terminal."""
     from gdl import Reasoner
-    from ggp.cli.hosting import Hosting, Room
+    from ggp.cli.hosting import Hosting, MatchNetwork
     from ggp.cli.lineup import lineup_names
     from ggp.cli.playing import settings_of
     from ggp.cli.screen import line, screen
@@ -79,10 +79,10 @@ def host(
     path = find_game(file)
     reasoner = Reasoner.load(path)
     names = lineup_names(reasoner.roles, player or [])
-    with Room(grace, turns=turns, prompts=sys.stderr if json else None) as room:
-        hosting = Hosting(room, reasoner, names, settings, name=game_name(path), url=game_url)
+    with MatchNetwork(grace, turns=turns, prompts=sys.stderr if json else None) as network:
+        hosting = Hosting(network, reasoner, names, settings, name=game_name(path), url=game_url)
         if port is not None:
-            line(screen(sys.stderr), f"spectators: {room.serve(bind, port)}")
+            line(screen(sys.stderr), f"spectators: {network.serve(bind, port)}")
         hosting.introduce()
         _play(hosting, matches, at_once, record, quiet=quiet, json=json)
 

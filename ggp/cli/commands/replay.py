@@ -110,7 +110,7 @@ def _resume(
 ) -> None:
     from gdl.engine import rule_text
     from gdl.simulator import seeds
-    from ggp.cli.hosting import Room
+    from ggp.cli.hosting import MatchNetwork
     from ggp.cli.lineup import lineup_names
     from ggp.cli.playing import engine_for, exit_if_stuck, play_through
     from ggp.cli.screen import line, screen
@@ -127,10 +127,10 @@ def _resume(
         )
     except ValueError as error:
         raise typer.BadParameter(f"{file}: {error}") from None
-    with Room(prompts=remarks) as room:
+    with MatchNetwork(prompts=remarks) as network:
         names = lineup_names(reasoner.roles, assignments)
-        room.introduce(names, rule_text(reasoner))
-        players = room.players(names)
+        network.introduce(names, rule_text(reasoner))
+        players = network.players(names)
         match = Match.resume(engine_for(reasoner, players.values()), players, settings, record)
         line(screen(remarks), f"resumed after {len(record.plies)} plies")
         view.go_on(match)

@@ -1,7 +1,7 @@
-"""How messages travel to players elsewhere: one event loop in one thread, for all matches of a process.
+"""Connections to remote players: one event loop in one thread, for all matches of a process.
 
-Each message has a connection of its own, as in the protocol, and a moment by which all is over. Whatever the other side
-does (nothing, a byte at a time, more than anybody wants to read), that moment holds, and what is kept of it is bounded.
+Each message has a connection of its own, as the protocol requires, and a time limit. The limit holds and memory stays
+bounded whatever the other side does: if it sends nothing, a byte at a time, or far too much.
 """
 
 from __future__ import annotations
@@ -22,42 +22,45 @@ from ggp.network.protocol.messages import DEFAULT_PORT
 
 T = TypeVar("T")
 
-#: Bytes of an answer, header included, that are read: far more than any move, far less than would hurt.
+#: The largest answer that is read, in bytes, header included: far more than any move, far too little to do harm.
 LIMIT: Final = 64 * 1024
 
 _CHUNK: Final = 16 * 1024
 
-#: Seconds that a connection may take to be closed in good order.
+#: Seconds that cancelled tasks have to finish when the network is closed.
 _CLOSING: Final = 1.0
 
 
 class AddressError(GdlError):
-    """An address that no player can have."""
+    """An address is invalid for a player."""
 
     code = "address"
 
     def __init__(self, address: str, reason: str) -> None:
+        """Keep the address as it was given, and the reason."""
         self.address = address
         self.reason = reason
         super().__init__(address, reason)
 
     def __str__(self) -> str:
+        """Return the error with a hint on valid addresses."""
         hint = f"players are at http://HOST:PORT, or at http://HOST for port {DEFAULT_PORT}"
         return f"{self.code}: {self.address}: {self.reason}; {hint}"
 
 
 class ExchangeError(GdlError):
-    """A message did not get an answer."""
+    """A message got no valid answer."""
 
     code = "exchange"
 
     def __str__(self) -> str:
+        """Return the reason, in one line."""
         return str(self.args[0])
 
 
 @dataclass(frozen=True, slots=True)
 class Address:
-    """Where a player listens."""
+    """The address at which a player listens."""
 
     host: str
     port: int = DEFAULT_PORT
@@ -65,7 +68,7 @@ class Address:
 
     @classmethod
     def parse(cls, text: str) -> Address:
-        """The address that `http://HOST:PORT` means. Raises AddressError."""
+        """Parse an address such as `http://HOST:PORT`. Raises AddressError."""
         try:
             parts = urlsplit(text)
             port = parts.port
@@ -76,36 +79,40 @@ class Address:
         if not parts.hostname:
             raise AddressError(text, "it names no host")
         if parts.path not in ("", "/") or parts.query or parts.fragment:
-            raise AddressError(text, "there is more behind the host")
+            raise AddressError(text, "there is text after the host")
         return cls(parts.hostname, DEFAULT_PORT if port is None else port, parts.scheme == "https")
 
     def __str__(self) -> str:
+        """Return the address as `HOST:PORT`, with brackets around an IPv6 host."""
         host = f"[{self.host}]" if ":" in self.host else self.host
         return f"{host}:{self.port}"
 
 
 class Network:
-    """The event loop, in a daemon thread of its own. A context manager, or ended by `close`."""
+    """An event loop in a daemon thread of its own. Use it as a context manager, or call `close`."""
 
     def __init__(self, name: str = "network") -> None:
+        """Start the thread, which is called `name`."""
         self.loop = asyncio.new_event_loop()
         self._thread = threading.Thread(target=self._run, name=name, daemon=True)
         self._thread.start()
 
     def __enter__(self) -> Network:
+        """Return the running network."""
         return self
 
     def __exit__(
         self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None
     ) -> None:
+        """Close the network."""
         self.close()
 
     def start(self, work: Coroutine[Any, Any, T]) -> Future[T]:
-        """Do something in the event loop; to cancel the future breaks it off."""
+        """Run a coroutine in the event loop. Cancelling the returned future cancels the coroutine."""
         return asyncio.run_coroutine_threadsafe(work, self.loop)
 
     def close(self) -> None:
-        """Break off whatever is under way. The second time it does nothing."""
+        """Cancel all running tasks and stop the thread. Further calls do nothing."""
         if self._thread.is_alive():
             self.loop.call_soon_threadsafe(self.loop.stop)
             self._thread.join(timeout=10)
@@ -125,23 +132,23 @@ class Network:
 
 
 async def exchange(address: Address, message: str, *, receiver: str, until: float | None, limit: int = LIMIT) -> str:
-    """What a player answers to a message: the body of its reply.
+    """Send a message to a player and return the body of its reply.
 
-    `until` is a moment of `time.monotonic()`, which is the time of event loops, too. Raises TimeoutError then, and
-    ExchangeError where there is no answer, or one that is no HTTP, is too large, or says that something is wrong.
+    `until` is a `time.monotonic()` value, as in event loops; None waits without limit. Raises TimeoutError
+    when that time has passed, and ExchangeError if there is no reply, or if it is not HTTP, too large, or an error.
     """
     try:
         async with asyncio.timeout_at(until):
             return await _exchange(address, message, receiver, limit)
     except TimeoutError:
-        raise  # also an OSError, but the clock's
+        raise  # it is an OSError too, but comes from the clock
     except ConnectionRefusedError:
         raise ExchangeError("connection refused") from None
     except (ConnectionError, asyncio.IncompleteReadError):
         raise ExchangeError("connection lost") from None
     except OSError as error:
         raise ExchangeError(f"no connection: {error.strerror or error}") from None
-    except UnicodeError as error:  # a host name that cannot be one
+    except UnicodeError as error:  # an invalid host name
         raise ExchangeError(f"no connection: {error}") from None
     except ProtocolError as error:
         raise ExchangeError(f"{error.code}: {error.reason}") from None
@@ -153,7 +160,7 @@ async def _exchange(address: Address, message: str, receiver: str, limit: int) -
     )
     incoming = Incoming(request=False, limit=limit)
     try:
-        # Not waited for: whoever answers without reading on has answered all the same.
+        # Not awaited: an answer counts even if the player did not read the whole request.
         writer.write(request_bytes(message, str(address), receiver=receiver))
         while not incoming.complete:
             data = await reader.read(_CHUNK)

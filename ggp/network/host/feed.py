@@ -1,4 +1,4 @@
-"""A match as it can be followed while it is played."""
+"""A match that can be followed while it is played."""
 
 from __future__ import annotations
 
@@ -11,38 +11,41 @@ from ggp.match.record import MatchRecord
 
 
 class Feed:
-    """The newest record of a match, and word whenever there is a newer one. For any thread and any event loop.
+    """The newest record of a match, with notification of newer ones. For any thread and any event loop.
 
-    Nothing is kept for followers: they look at the record, in which every ply is, and remember how far they have seen.
-    One who is slow finds several plies there at once, and costs the match nothing.
+    Nothing is queued for followers: the record holds every ply, and each follower remembers how many plies it has
+    seen. A slow follower finds several new plies at once, and never delays the match.
     """
 
     def __init__(self, record: MatchRecord) -> None:
+        """Start with the record of a match that begins or goes on."""
         self._record = record
         self._lock = threading.Lock()
         self._listeners: dict[object, Callable[[], object]] = {}
 
     @property
     def record(self) -> MatchRecord:
+        """The newest record."""
         return self._record
 
     @property
     def over(self) -> bool:
+        """True once the match is over."""
         return self._record.over
 
     def publish(self, record: MatchRecord) -> None:
-        """There is a newer record. Never waits for those who listen."""
+        """Replace the record and notify the listeners, without waiting for any of them."""
         with self._lock:
             self._record = record
             listeners = list(self._listeners.values())
         for heard in listeners:
-            with suppress(RuntimeError):  # an event loop that has ended meanwhile
+            with suppress(RuntimeError):  # the listener's event loop has been closed
                 heard()
 
     def listen(self, heard: Callable[[], object]) -> Callable[[], None]:
-        """Have something called whenever there is a newer record, in the thread of the match: it must return at once.
+        """Call `heard` in the match's thread whenever there is a newer record; it must return at once.
 
-        Gives what ends that.
+        Returns a function that ends the subscription.
         """
         key = object()
         with self._lock:
@@ -55,7 +58,7 @@ class Feed:
         return stop
 
     def wait(self, than: MatchRecord | None, seconds: float | None = None) -> MatchRecord:
-        """The record as soon as it is not this one any more, for threads. Raises TimeoutError."""
+        """Block until the record is no longer `than`, and return it. Raises TimeoutError after `seconds`."""
         news = threading.Event()
         stop = self.listen(news.set)
         try:
@@ -66,7 +69,7 @@ class Feed:
             stop()
 
     async def newer(self, than: MatchRecord | None) -> MatchRecord:
-        """The record as soon as it is not this one any more, for event loops. May be cancelled."""
+        """Wait in an event loop until the record is no longer `than`, and return it. May be cancelled."""
         loop = asyncio.get_running_loop()
         news = asyncio.Event()
         stop = self.listen(lambda: loop.call_soon_threadsafe(news.set))
@@ -79,9 +82,9 @@ class Feed:
             stop()
 
     async def records(self) -> AsyncGenerator[MatchRecord]:
-        """The record now, and again whenever there is a newer one, until the match is over.
+        """Yield the current record, then each newer one until the match is over.
 
-        Those that came while nobody asked are left out: the next one has their plies, too.
+        Records published while the consumer is busy are skipped: the next one contains their plies, too.
         """
         record = None
         while record is None or not record.over:

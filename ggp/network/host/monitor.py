@@ -1,4 +1,4 @@
-"""Plays matches side by side, each in a thread of its own."""
+"""Play matches side by side, each in a thread of its own."""
 
 from __future__ import annotations
 
@@ -11,34 +11,37 @@ from types import TracebackType
 from ggp.match.match import Match
 from ggp.match.record import MatchRecord
 from ggp.match.recording import play_recorded
-from ggp.network.host.hall import Hall
+from ggp.network.host.hosted_matches import HostedMatches
 
 
 class Monitor:
-    """Plays what it is given, and lets it be followed in a hall. A context manager, or ended by `close`.
+    """Plays matches and lets spectators follow them. Use it as a context manager, or call `close`.
 
-    Matches that are played here should share `deriving`: one at a time asks its game, and the others leave the
-    processor to the messages. What goes wrong in one match leaves the others alone.
+    The matches should share `deriving`, a lock: then only one match at a time runs its game's rules, and the processor
+    stays free for messages. An error in one match does not affect the others.
     """
 
-    def __init__(self, hall: Hall) -> None:
-        self.hall = hall
+    def __init__(self, hosted: HostedMatches) -> None:
+        """Add each match that is played to `hosted`."""
+        self.hosted = hosted
         self.deriving = threading.Lock()
         self._closing = threading.Event()
         self._running: set[threading.Thread] = set()
 
     def __enter__(self) -> Monitor:
+        """Return the monitor."""
         return self
 
     def __exit__(
         self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None
     ) -> None:
+        """Abort the matches under way and wait for them."""
         self.close()
 
     def play(self, match: Match, file: Path | None = None) -> Future[MatchRecord]:
-        """Begin to play a match, and keep its record in a file. The future has the record once it is over.
+        """Start a match, and keep its record in a file. The future holds the record once the match is over.
 
-        It raises what ended the match otherwise: RecordError where the file cannot be written.
+        If the match fails, the future raises its error, such as RecordError for an unwritable file.
         """
         if self._closing.is_set():
             raise RuntimeError("the monitor is closed")
@@ -51,19 +54,19 @@ class Monitor:
         return future
 
     def close(self) -> None:
-        """End all matches after their ply under way, as aborted, and wait for them."""
+        """Abort all matches after their current ply, and wait for them."""
         self._closing.set()
         for thread in list(self._running):
             thread.join()
 
     def _play(self, match: Match, file: Path | None, future: Future[MatchRecord]) -> None:
-        feed = self.hall.open(match.record)
+        feed = self.hosted.open(match.record)
         try:
             with closing(play_recorded(match, file, feed.publish)) as plies:
                 for _ in plies:
                     if self._closing.is_set():
                         break
-            # Not before the match is closed, and its record complete.
+            # Only now is the match closed and its record complete.
             future.set_result(match.record)
         except BaseException as error:
             future.set_exception(error)

@@ -1,4 +1,4 @@
-"""A player that is asked over the network, by the messages of the GGP protocol."""
+"""A player that is asked over the network, with the messages of the GGP protocol."""
 
 from __future__ import annotations
 
@@ -17,30 +17,31 @@ from ggp.network.protocol.rules_text import rules_line
 from ggp.players.clock import Deadline
 from ggp.players.player import End, Start, Told, Turn
 
-#: Seconds that messages may be on their way, beyond the clock.
+#: Seconds beyond the clock that messages may spend in transit.
 GRACE: Final = 0.5
 
-#: Words that say that a player does not play.
+#: Replies to START that decline the match.
 _REFUSALS: Final = (replies.Word.BUSY, replies.Word.NIL)
 
 
 @lru_cache(maxsize=8)
 def rules_for_messages(text: str) -> str:
-    """The rules as START has them. Takes a while the first time: best asked for before clocks run."""
+    """Return the rules as START carries them. The first call takes a while: make it before clocks run."""
     return rules_line(text)
 
 
 class RemotePlayer:
-    """Asks a player at an address: a `Correspondent`, so a match waits for its futures. For one match at a time.
-
-    An answer counts that is there `grace` seconds after the deadline: the other side's clock begins later than ours.
-    In a game with hidden information it is told its percepts; with `turns` also which turn it is and what was played
-    for it, as servers of the Dresden kind tell it.
-    """
+    """A player at an address, for one match at a time. It is a `Correspondent`: a match waits for its futures."""
 
     def __init__(
         self, address: Address, network: Network, *, name: str = "", grace: float = GRACE, turns: bool = False
     ) -> None:
+        """Prepare to ask the player at an address; nothing is sent yet.
+
+        Answers count until `grace` seconds after the deadline, as the other side's clock starts later than ours. In a
+        game with hidden information the player receives its percepts. With `turns` it also receives the number of the
+        turn and its own last move, as from servers of the Dresden kind.
+        """
         self.address = address
         self.name = name or str(address)
         self.grace = grace
@@ -51,28 +52,28 @@ class RemotePlayer:
         self._farewell = FAREWELL
 
     def introduce(self, seconds: float) -> Future[replies.InfoReply]:
-        """Ask who it is and whether it has time. The future raises TimeoutError, ExchangeError or ProtocolError."""
+        """Send INFO. The future holds the reply, or raises TimeoutError, ExchangeError or ProtocolError."""
         return self._network.start(self._introduce(Deadline.after(seconds)))
 
     def start(self, start: Start, deadline: Deadline) -> Future[object]:
-        """START; where a match goes on, ABORT before it, and every PLAY that there was after it."""
+        """Send START. If a match is resumed, send ABORT first, and every earlier PLAY afterwards."""
         self._match_id = start.match_id
         self._hidden = start.hidden
         if start.start_clock is None or start.play_clock is None:
-            raise ExchangeError("a player elsewhere is told a start clock and a play clock")
+            raise ExchangeError("remote players need a start clock and a play clock")
         self._farewell = min(FAREWELL, start.start_clock, start.play_clock)
         rules = rules_for_messages(start.rules)
         message = messages.Start(start.match_id, start.role, rules, start.start_clock, start.play_clock)
         return self._network.start(self._start(message, start.past, deadline))
 
     def move(self, turn: Turn) -> Future[object]:
-        """PLAY; the future has the move as a term, or what was answered instead."""
+        """Send PLAY. The future holds the move as a term, or the text of an answer that is not a move."""
         told = Told(turn.moves, turn.own_move, turn.percepts)
         return self._network.start(self._move(self._play(told, turn.ply - 1), turn.deadline))
 
     def stop(self, end: End) -> Future[object]:
-        """STOP, or ABORT where the match was broken off."""
-        if not self._match_id:  # it never heard of the match
+        """Send STOP, or ABORT if the match was broken off."""
+        if not self._match_id:  # START was never sent
             nothing: Future[object] = Future()
             nothing.set_result(None)
             return nothing
@@ -90,17 +91,17 @@ class RemotePlayer:
 
     async def _start(self, message: messages.Start, past: tuple[Told, ...], deadline: Deadline) -> object:
         if past:
-            with suppress(ExchangeError):  # it need not remember the match, nor be the one who played it
+            with suppress(ExchangeError):  # it may have forgotten the match, or be another player
                 await self._ask(messages.Abort(message.match_id), deadline)
         answer = await self._ask(message, deadline)
         try:
             word = replies.parse_word(answer)
         except ProtocolError:
-            word = ""  # some say more than they need to, and are ready all the same
+            word = ""  # some players reply with more than one word, and are ready all the same
         if word in _REFUSALS:
-            raise ExchangeError(f"START was answered by {word}")
+            raise ExchangeError(f"START was answered with {word}")
         for turn, told in enumerate((Told(), *past[:-1]) if past else ()):
-            await self._ask(self._play(told, turn), deadline)  # whatever it would do: this is past
+            await self._ask(self._play(told, turn), deadline)  # the answer is ignored: that move is past
         return None
 
     async def _move(self, message: messages.Message, deadline: Deadline) -> Term | str:
@@ -119,7 +120,7 @@ class RemotePlayer:
         return await exchange(self.address, str(message), receiver=self.name, until=until)
 
     def _play(self, told: Told, turn: int) -> messages.Play:
-        """What a role hears in the turn of that number, which counts from 0."""
+        """Return the PLAY message of a turn; turns count from 0."""
         if not self._hidden:
             return messages.Play(self._match_id, told.moves)
         percepts = told.percepts if turn else None

@@ -1,12 +1,12 @@
 """Matches for spectators, over HTTP: lists and records as JSON, and states as they happen. Loads aiohttp.
 
-    GET /matches              the matches, the newest first, in short
-    GET /matches/ID           the record of a match, as its file has it
-    GET /matches/ID/events    an event stream: one `state` for each state there is and comes, then one `end`
+    GET /matches              summaries of the matches, newest first
+    GET /matches/ID           the record of a match, as in its file
+    GET /matches/ID/events    an event stream: one `state` for each past and future state, then one `end`
 
-The data of a `state` has the fields of a record, one entry each: ply (0 is the start), state, stateTime, and errors;
-after a ply moves, timesUsed and legalMoveCounts, too. Its identifier is the ply, so that a reader who lost the
-connection goes on where it was. The data of `end` has result, isCompleted, isAborted, goalValues and the like.
+The data of a `state` has the fields of a record, for one ply: ply (0 is the start), state, stateTime and errors; after
+a ply also moves, timesUsed and legalMoveCounts. Its identifier is the ply, so that a reader that lost the connection
+continues where it was. The data of `end` has result, isCompleted, isAborted, goalValues and the like.
 """
 
 from __future__ import annotations
@@ -21,22 +21,22 @@ from aiohttp import web
 from ggp.match.record import MatchRecord, ply_to_json, to_json
 from ggp.network.event_stream import EventStreams, event, last_number
 from ggp.network.host.feed import Feed
-from ggp.network.host.hall import Hall
+from ggp.network.host.hosted_matches import HostedMatches
 from ggp.network.web_server import start
 
-#: Web pages of anybody may look.
+#: Web pages of any origin may read the answers.
 _HEADERS: Final[Mapping[str, str]] = {"Access-Control-Allow-Origin": "*", "Cache-Control": "no-store"}
 
-#: What lists and ends of matches say of them.
+#: The fields of a match in lists, and in its `end` event.
 _SHORT: Final = ("matchId", "gameName", "gameRoleNames", "playerNamesFromHost", "startTime", "startClock", "playClock")
 _END: Final = ("result", "isCompleted", "isAborted", "goalValues", "disqualified", "rulesError")
 
-_HALL: Final = web.AppKey("hall", Hall)
+_HOSTED: Final = web.AppKey("hosted-matches", HostedMatches)
 
 
-def add_routes(application: web.Application, hall: Hall) -> None:
-    """Serve a hall as part of an application."""
-    application[_HALL] = hall
+def add_routes(application: web.Application, hosted: HostedMatches) -> None:
+    """Serve the hosted matches as part of an application."""
+    application[_HOSTED] = hosted
     streams = EventStreams()
 
     async def events(request: web.Request) -> web.StreamResponse:
@@ -53,15 +53,18 @@ def add_routes(application: web.Application, hall: Hall) -> None:
     )
 
 
-async def serve(hall: Hall, host: str, port: int) -> web.AppRunner:
-    """Serve a hall at an address; `runner.addresses` has it, and `runner.cleanup()` ends it. Raises OSError."""
+async def serve(hosted: HostedMatches, host: str, port: int) -> web.AppRunner:
+    """Serve the hosted matches at an address until `cleanup()` of the returned runner. Raises OSError.
+
+    `runner.addresses` has the actual address, as port 0 picks any free port.
+    """
     application = web.Application()
-    add_routes(application, hall)
+    add_routes(application, hosted)
     return await start(application, host, port)
 
 
 async def _matches(request: web.Request) -> web.Response:
-    return _json([_in_short(feed.record) for feed in request.app[_HALL].feeds()])
+    return _json([_in_short(feed.record) for feed in request.app[_HOSTED].feeds()])
 
 
 async def _match(request: web.Request) -> web.Response:
@@ -69,7 +72,7 @@ async def _match(request: web.Request) -> web.Response:
 
 
 async def _messages(feed: Feed, seen: int) -> AsyncGenerator[bytes]:
-    """The states of a match after the ply `seen`, as they come, and its end."""
+    """Yield the states of a match after the ply `seen` as they come, then its end."""
     async with aclosing(feed.records()) as records:
         async for record in records:
             for ply in range(seen + 1, len(record.plies) + 1):
@@ -79,7 +82,7 @@ async def _messages(feed: Feed, seen: int) -> AsyncGenerator[bytes]:
 
 
 def _feed(request: web.Request) -> Feed:
-    feed = request.app[_HALL].get(request.match_info["id"])
+    feed = request.app[_HOSTED].get(request.match_info["id"])
     if feed is None:
         raise web.HTTPNotFound(text="no match has this identifier", headers=_HEADERS)
     return feed
@@ -91,7 +94,7 @@ def _in_short(record: MatchRecord) -> dict[str, Any]:
 
 
 def _state(record: MatchRecord, number: int) -> dict[str, Any]:
-    """A state as its event has it."""
+    """Return the data of a state's event."""
     if number:
         return ply_to_json(number, record.plies[number - 1])
     return {

@@ -1,1 +1,1 @@
-"""Players in processes of their own: whatever they do, whoever asks them goes on."""
+"""Players in processes of their own, so that their failures do not affect the caller."""

@@ -2,7 +2,7 @@
 
 `ggp.network.isolation.wire` defines its requests and replies.
 
-It ends when its input ends, so that none is left behind if whoever started it is killed.
+It ends when its input ends, so it is not left behind if the parent process is killed.
 """
 
 from __future__ import annotations
@@ -26,32 +26,33 @@ from ggp.players.clock import Deadline
 from ggp.players.player import End, Player, Start, Turn
 from ggp.rules.shipped_games import find_game
 
-#: Games to get ready with, of one role, and with turns of two; and clocks for them.
+#: The games that are played to load all code, one with a single role and one with two, and the settings for them.
 REHEARSED: Final = ("sliding_pieces", "tic_tac_toe")
 REHEARSAL: Final = Settings(seed=1, max_plies=1, start_clock=0.5, play_clock=0.1)
 
-#: Seconds that what a game to get ready with has begun may go on.
+#: Seconds to wait for the threads that a rehearsed game has started.
 LONGEST_REHEARSAL: Final = 20.0
 
-#: Seconds that a thread may run before another has its turn.
+#: Seconds that a thread may run before another one gets its turn.
 SWITCH: Final = 0.001
 
-#: The name of the thread that reads.
+#: The name of the thread that reads requests.
 READER: Final = "requests"
 
 
 class HostedPlayer:
-    """The player, and the match that it plays."""
+    """A player and the match that it plays."""
 
     def __init__(self, name: str) -> None:
+        """Keep the name by which a player is made for each match."""
         self._name = name
         self._player: Player | None = None
         self._game: Reasoner | None = None
 
     def answer(self, request: Request, deadline: Deadline) -> Reply:
-        """Never raises."""
+        """Carry out a request and return its reply. Errors of the player are in the reply."""
         try:
-            match request.what:
+            match request.payload:
                 case Begin() as begin:
                     self._begin(begin, deadline)
                 case Move() as move:
@@ -60,7 +61,7 @@ class HostedPlayer:
                     self._end(end)
                 case Rehearse():
                     self._rehearse()
-        except (Exception, SystemExit) as error:  # the code of a player is anybody's
+        except (Exception, SystemExit) as error:  # a player's code may raise anything
             return Reply(request.number, error=one_line(f"{type(error).__name__}: {error}"))
         return Reply(request.number)
 
@@ -83,7 +84,7 @@ class HostedPlayer:
 
     def _move(self, move: Move, deadline: Deadline) -> str:
         if self._player is None or self._game is None:
-            raise RuntimeError("move asked for before start")
+            raise RuntimeError("move() called before start()")
         state = None if move.facts is None else self._game.state(move.facts)
         answer = self._player.move(
             Turn(move.ply, state, move.legal, move.moves, move.own_move, move.percepts, deadline)
@@ -103,7 +104,7 @@ class HostedPlayer:
         for name in REHEARSED:
             game: Engine = Reasoner.load(find_game(name))
             play_match(game, {role: make_player(self._name) for role in game.roles}, REHEARSAL)
-            # What was only begun within the clocks is loaded as well.
+            # Work that outlasts the clocks, such as compiling, loads code as well.
             until = Deadline.after(LONGEST_REHEARSAL)
             for thread in threading.enumerate():
                 if thread.name not in (threading.main_thread().name, READER):
@@ -111,7 +112,7 @@ class HostedPlayer:
 
 
 class _Inbox:
-    """Requests with their deadlines; a question can be called off while it is thought about."""
+    """Requests with their deadlines. A request can be called off while it is being answered."""
 
     def __init__(self) -> None:
         self._requests: queue.SimpleQueue[tuple[Request, Deadline]] = queue.SimpleQueue()
@@ -121,7 +122,7 @@ class _Inbox:
         return self._requests.get()
 
     def put(self, request: Request) -> None:
-        if isinstance(request.what, CallOff):
+        if isinstance(request.payload, CallOff):
             self._called_off.set()
             self._called_off = Event()
         else:
@@ -129,9 +130,9 @@ class _Inbox:
 
 
 def main() -> None:
-    """Answer until the input ends."""
+    """Answer requests until the input ends."""
     parent = Parent(PICKLES)
-    # A thread that has the answer gets its turn sooner among those that are still at work.
+    # A short interval lets the thread that has the answer run before those that are still computing.
     sys.setswitchinterval(SWITCH)
     inbox = _Inbox()
     parent.listen(inbox.put, thread=READER)

@@ -1,4 +1,4 @@
-"""A player in a process of its own, and processes that are kept ready for the next match."""
+"""A player in a process of its own, and a reserve of processes for the next matches."""
 
 from __future__ import annotations
 
@@ -10,21 +10,21 @@ from typing import Final
 from gdl.childprocess import PICKLES, Child
 from gdl.engine import rule_text
 from gdl.errors import GdlError
-from ggp.network.isolation.wire import Begin, CallOff, Move, Rehearse, Reply, Request, What
+from ggp.network.isolation.wire import Begin, CallOff, Move, Payload, Rehearse, Reply, Request
 from ggp.players.clock import Deadline
 from ggp.players.player import End, Start, Turn
 
-#: Seconds after which whoever waits for an answer looks whether anybody still waits for it.
+#: Seconds between checks that an answer is still wanted.
 _GLANCE: Final = 0.02
 
-#: Seconds that a player has to come to an end with a match, before its process is ended.
+#: Seconds that a player has to finish a match before its process is ended.
 FAREWELL: Final = 3.0
 
-#: Seconds that an answer may take from one process to the other, and the largest share of its time.
+#: Seconds reserved for sending an answer from one process to the other, and the largest share of the remaining time.
 TRANSIT: Final = 0.03
 TRANSIT_SHARE: Final = 0.1
 
-#: Of a turn's time, so large a share goes into starting over when a process has died.
+#: The share of a turn's time that is reserved for the move when a process has died and a new one is started.
 _AGAIN: Final = 0.5
 
 
@@ -34,22 +34,25 @@ class DiedError(GdlError):
     code = "process-died"
 
     def __str__(self) -> str:
+        """Return the reason."""
         return str(self.args[0])
 
 
 class FaultError(GdlError):
-    """A player in a process of its own has failed: what it says of that."""
+    """A player in a process of its own has raised an error."""
 
     code = "player-fault"
 
     def __str__(self) -> str:
+        """Return the error's type and text, in one line."""
         return str(self.args[0])
 
 
 class PlayerProcess:
-    """A process with a player, as who started it sees it; for one thread at a time."""
+    """A child process with a player, seen from the parent. For use from one thread at a time."""
 
     def __init__(self, name: str) -> None:
+        """Start the process and let it load its code, without waiting for it."""
         self._child = Child("ggp.network.isolation.child", name, framing=PICKLES)
         self._replies: queue.SimpleQueue[Reply | None] = queue.SimpleQueue()
         self._number = 0
@@ -57,7 +60,7 @@ class PlayerProcess:
         self._ready = self._send(Rehearse())
 
     def wait_until_ready(self, deadline: Deadline) -> bool:
-        """Whether all is loaded by the deadline. Raises DiedError, FaultError."""
+        """Wait until all code is loaded; return False if the deadline passes first. Raises DiedError, FaultError."""
         if self._ready:
             try:
                 if self._receive(self._ready, deadline) is None:
@@ -68,26 +71,26 @@ class PlayerProcess:
             self._ready = 0
         return True
 
-    def ask(self, what: Begin | Move | End, deadline: Deadline) -> Reply:
-        """The reply to a question. Raises DiedError, FaultError, and TimeoutError where it does not come in time."""
+    def ask(self, payload: Begin | Move | End, deadline: Deadline) -> Reply:
+        """Send a request and return the reply. Raises DiedError, FaultError, and TimeoutError after the deadline."""
         due = deadline.earlier(min(TRANSIT, TRANSIT_SHARE * max(0.0, deadline.left()))).at
-        reply = self._receive(self._send(what, due), deadline)
+        reply = self._receive(self._send(payload, due), deadline)
         if reply is None:
             self._send(CallOff())
             raise TimeoutError("no answer in time")
         return reply
 
     def kill(self) -> None:
-        """End the process, whatever it does."""
+        """End the process, even if it hangs."""
         self._child.end(FAREWELL)
 
-    def _send(self, what: What, due: float | None = None) -> int:
+    def _send(self, payload: Payload, due: float | None = None) -> int:
         self._number += 1
-        self._child.send(Request(self._number, what, due))
+        self._child.send(Request(self._number, payload, due))
         return self._number
 
     def _receive(self, number: int, deadline: Deadline) -> Reply | None:
-        """The reply to the question of this number, None if it is not there in time."""
+        """Return the reply to the request of this number, or None if it does not arrive in time."""
         while True:
             try:
                 reply = self._replies.get(timeout=max(0.0, min(_GLANCE, deadline.left())))
@@ -96,7 +99,7 @@ class PlayerProcess:
                     return None
                 continue
             if reply is None:
-                self._replies.put(None)  # for whoever asks next
+                self._replies.put(None)  # for the next caller
                 status = self._child.wait()
                 raise DiedError(f"the player's process ended with status {status}")
             if reply.number == number:
@@ -112,13 +115,15 @@ class PlayerProcess:
 
 
 class Reserve:
-    """Processes that wait for a match, one more than there are matches; a context that leaves none behind.
+    """Idle processes for matches, one more than there are matches. A context manager that ends them all.
 
-    So there is one when a match begins while the process of the last is still busy with its end. What a match leaves at
-    work in its process, as a game that is still compiled, goes on there: the next match may need it.
+    The additional process serves a match that starts while the previous match's process is still finishing. Work that a
+    match leaves behind in its process, such as a game that is still being compiled, continues: the next match may need
+    it.
     """
 
     def __init__(self, name: str) -> None:
+        """Start the first two processes, each with the player `name`."""
         self._name = name
         self._lock = threading.Lock()
         self._waiting: list[PlayerProcess] = []
@@ -127,9 +132,11 @@ class Reserve:
         self._fill(2)
 
     def __enter__(self) -> Reserve:
+        """Return the reserve."""
         return self
 
     def __exit__(self, *_: object) -> None:
+        """End all processes."""
         with self._lock:
             self._closed = True
             processes = list(self._all)
@@ -137,34 +144,34 @@ class Reserve:
             process.kill()
 
     def wait_until_ready(self) -> None:
-        """Wait for the first processes. Raises DiedError, FaultError where they cannot play."""
+        """Wait until the idle processes are ready. Raises DiedError, FaultError if they cannot play."""
         for process in self._waiting:
             process.wait_until_ready(Deadline())
 
     def take(self) -> PlayerProcess:
-        """A process for a match. Raises DiedError when closed."""
+        """Return a process for a match. Raises DiedError if the reserve is closed."""
         self._fill(1)
         with self._lock:
             if not self._waiting:
-                raise DiedError("no more matches are played")
+                raise DiedError("the reserve of processes is closed")
             taken = self._waiting.pop(0)
         self._fill(1)
         return taken
 
     def give_back(self, process: PlayerProcess) -> None:
-        """The process has played its match, and may play again."""
+        """Return a process that has played its match and may play again."""
         with self._lock:
             self._waiting.insert(0, process)
 
     def discard(self, process: PlayerProcess) -> None:
-        """The process is of no use any more."""
+        """End a process that cannot be used again."""
         with self._lock:
             self._all.discard(process)
         process.kill()
         self._fill(1)
 
     def _fill(self, least: int) -> None:
-        """Have at least so many processes that wait."""
+        """Start processes until at least `least` are idle."""
         with self._lock:
             while len(self._waiting) < least and not self._closed:
                 process = PlayerProcess(self._name)
@@ -173,15 +180,17 @@ class Reserve:
 
 
 class ApartPlayer:
-    """A player that thinks in a process of its own. It can crash there, hang, or keep Python to itself."""
+    """A player that runs in a process of its own, where it may crash, hang or hold Python's lock."""
 
     def __init__(self, name: str, reserve: Reserve) -> None:
+        """Take a process from the reserve for each match."""
         self.name = name
         self._reserve = reserve
         self._process: PlayerProcess | None = None
         self._begin: Begin | None = None
 
     def start(self, start: Start, deadline: Deadline) -> None:
+        """Start the match in a process. Raises FaultError, DiedError, TimeoutError."""
         self._begin = Begin(
             match_id=start.match_id,
             role=start.role,
@@ -193,11 +202,11 @@ class ApartPlayer:
         self._start_process(self._begin, deadline)
 
     def move(self, turn: Turn) -> str:
-        """Raises FaultError, DiedError, TimeoutError."""
+        """Return the player's move as text. Raises FaultError, DiedError, TimeoutError."""
         if self._begin is None:
-            raise RuntimeError("move asked for before start")
+            raise RuntimeError("move() called before start()")
         if self._process is None:
-            # It died. Another may still have time for this move, and surely for the next.
+            # It died. A new process may be ready in time for this move, and should be for the next.
             self._start_process(self._begin, turn.deadline.earlier(_AGAIN * max(0.0, turn.deadline.left())))
         assert self._process is not None
         facts = None if turn.state is None else tuple(turn.state)
@@ -209,6 +218,7 @@ class ApartPlayer:
             raise
 
     def stop(self, end: End) -> None:
+        """End the match and give the process back. Raises FaultError, DiedError, TimeoutError."""
         process, self._process, self._begin = self._process, None, None
         if process is None:
             return

@@ -1,4 +1,4 @@
-"""What a player in a process of its own is asked and answers, as it goes over a pipe: pickled, one object each."""
+"""Requests to a player in a process of its own, and its replies: objects that are pickled and sent over a pipe."""
 
 from __future__ import annotations
 
@@ -10,7 +10,7 @@ from ggp.players.player import End
 
 @dataclass(frozen=True, slots=True)
 class Begin:
-    """A match begins: `ggp.players.player.Start` without its game, which both sides make from the rules."""
+    """A match begins: `ggp.players.player.Start` without its game, which the child makes from the rules."""
 
     match_id: str
     role: str
@@ -22,7 +22,7 @@ class Begin:
 
 @dataclass(frozen=True, slots=True)
 class Move:
-    """A question for a move: `ggp.players.player.Turn` with the facts of its state."""
+    """A request for a move: `ggp.players.player.Turn` with the facts of its state."""
 
     ply: int
     facts: tuple[Term, ...] | None
@@ -34,29 +34,29 @@ class Move:
 
 @dataclass(frozen=True, slots=True)
 class Rehearse:
-    """Play some plies of some games, to have all loaded."""
+    """A request to play a few plies of some games, to load all code."""
 
 
 @dataclass(frozen=True, slots=True)
 class CallOff:
-    """Nobody waits for the answers to what was asked so far."""
+    """The answers to earlier requests are no longer wanted."""
 
 
-What = Begin | Move | End | Rehearse | CallOff
+Payload = Begin | Move | End | Rehearse | CallOff
 
 
 @dataclass(frozen=True, slots=True)
 class Request:
-    """One question, by its number, and by when the answer is due: on the system's monotonic clock."""
+    """A numbered request. `due` is the time at which the answer is due, on the system's monotonic clock."""
 
     number: int
-    what: What
+    payload: Payload
     due: float | None = None
 
 
 @dataclass(frozen=True, slots=True)
 class Reply:
-    """What came of a question: a move's text, empty for other questions; or what went wrong, in one line."""
+    """The result of a request: the text of a move, empty for other requests; or an error, in one line."""
 
     number: int
     move: str = ""

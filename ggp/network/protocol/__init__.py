@@ -1,1 +1,1 @@
-"""The GGP protocol: how a game server and a player talk to each other, in KIF over HTTP."""
+"""The GGP protocol, in which game servers and players communicate: KIF over HTTP."""

@@ -1,4 +1,4 @@
-"""A thread that makes calls one after another, for an event loop that must not wait for them."""
+"""A thread that makes calls one after another, so that an event loop need not block on them."""
 
 from __future__ import annotations
 
@@ -12,20 +12,21 @@ T = TypeVar("T")
 
 
 class CallQueue:
-    """Calls are made in their order. The thread is a daemon: a call that never ends holds up nothing but its queue."""
+    """Makes calls in order, in a daemon thread: a call that never ends blocks nothing but its own queue."""
 
     def __init__(self, name: str) -> None:
+        """Start the thread, which is called `name`."""
         self._calls: queue.SimpleQueue[tuple[Future[object], Callable[[], object]] | None] = queue.SimpleQueue()
         threading.Thread(target=_work, args=(self._calls,), name=name, daemon=True).start()
 
     def submit(self, call: Callable[[], T]) -> Future[T]:
-        """The result, or the error, of a call that is made as soon as those before it are over."""
+        """Queue a call and return a future of its result or error."""
         future: Future[object] = Future()
         self._calls.put((future, call))
         return cast("Future[T]", future)
 
     def close(self) -> None:
-        """No more calls will come: the thread ends after those that are there."""
+        """Let the thread end after the queued calls."""
         self._calls.put(None)
 
 
@@ -36,5 +37,5 @@ def _work(calls: queue.SimpleQueue[tuple[Future[object], Callable[[], object]] |
             continue
         try:
             future.set_result(call())
-        except BaseException as error:  # whoever waits is told
+        except BaseException as error:  # passed on to the caller
             future.set_exception(error)

@@ -1,4 +1,4 @@
-"""What is wrong with a message."""
+"""Errors in messages."""
 
 from __future__ import annotations
 
@@ -6,19 +6,21 @@ from gdl.errors import GdlError
 
 
 class ProtocolError(GdlError):
-    """What came in is not a message of the protocol, or what should go out would be none."""
+    """A received or outgoing text is not a valid message of the protocol."""
 
     code = "protocol"
 
     def __init__(self, reason: str) -> None:
+        """Keep the reason, in one line."""
         self.reason = reason
         super().__init__(reason)
 
     def __str__(self) -> str:
+        """Return the code and the reason."""
         return f"{self.code}: {self.reason}"
 
 
 class OversizedError(ProtocolError):
-    """A message is larger than what is taken in."""
+    """A message exceeds the size limit."""
 
     code = "oversized"

@@ -1,4 +1,4 @@
-"""Where a match stands, as far as one role can tell from the messages that it gets."""
+"""The progress of a match, as one role can follow it from the messages that it receives."""
 
 from __future__ import annotations
 
@@ -18,35 +18,35 @@ from ggp.players.player import End, Turn
 
 
 class OutOfStepError(ProtocolError):
-    """What is told does not fit to the match as it was followed so far."""
+    """A message contradicts the match as it was followed so far."""
 
     code = "out-of-step"
 
 
 class Following(Protocol):
-    """A match as one role follows it: `plies` counts what was played."""
+    """A match as one role follows it; `plies` is the number of plies played."""
 
     plies: int
 
     def hear(self, news: Play | Stop, answered: Term | None, deadline: Deadline = NEVER) -> None:
-        """What a message tells, and what the role answered to the one before. Raises OutOfStepError."""
+        """Take in a message, given the role's answer to the previous one. Raises OutOfStepError."""
         ...
 
     def legal(self) -> tuple[Term, ...]:
-        """The role's legal moves. Raises PlayError where the rules give none."""
+        """Return the role's legal moves. Raises PlayError if there are none."""
         ...
 
     def turn(self, legal: tuple[Term, ...], deadline: Deadline) -> Turn:
-        """The question that the player is asked."""
+        """Return the turn that the player is asked to move in."""
         ...
 
     def end(self) -> End:
-        """How the match ended, as far as it was followed."""
+        """Return the end of the match, as far as it was followed."""
         ...
 
 
 def follow(game: Engine, role: str, seed: int) -> Following:
-    """A match from its start: by its states, or by percepts where the rules hide them."""
+    """Follow a match from its start: by its states, or by percepts if the rules hide the states."""
     if hides_states(game):
         return ByPercepts(game, role, seed)
     return ByMoves(game, role)
@@ -54,7 +54,7 @@ def follow(game: Engine, role: str, seed: int) -> Following:
 
 @dataclass(slots=True)
 class ByMoves:
-    """Follows the joint moves."""
+    """Follows the joint moves of a match."""
 
     game: Engine
     role: str
@@ -63,27 +63,32 @@ class ByMoves:
     _moves: tuple[Term, ...] | None = field(default=None, init=False)
 
     def __post_init__(self) -> None:
+        """Start in the initial state."""
         self._state = self.game.initial_state()
 
     def hear(self, news: Play | Stop, answered: Term | None, deadline: Deadline = NEVER) -> None:  # noqa: ARG002
+        """Play the joint move of a message. Raises OutOfStepError if it is not legal."""
         if not news.moves:
-            return  # NIL: nothing was played yet, or nothing is told
+            return  # NIL: no move has been played yet, or it is not disclosed
         try:
             state = self.game.next_state(self._state, news.moves)
         except PlayError as error:
             if news.moves == self._moves:
-                return  # the same question again, as its answer did not arrive
+                return  # the question was repeated, as its answer did not arrive
             raise OutOfStepError(f"after {self.plies} plies: {_first_line(error)}") from None
         self._state, self._moves = state, news.moves
         self.plies += 1
 
     def legal(self) -> tuple[Term, ...]:
+        """Return the role's legal moves in the current state. Raises PlayError if there are none."""
         return self.game.legal_moves(self._state, self.role)
 
     def turn(self, legal: tuple[Term, ...], deadline: Deadline) -> Turn:
+        """Return the turn of the next ply, with the current state."""
         return Turn(self.plies + 1, self._state, legal, self._moves, self._own_move(), (), deadline)
 
     def end(self) -> End:
+        """Return the end of the match: finished in a terminal state, else aborted."""
         over, goal = False, None
         try:
             over = self.game.is_terminal(self._state)
@@ -101,6 +106,7 @@ class ByPercepts:
     """Follows a role's own moves and percepts, in a game that hides its states (GDL-II)."""
 
     def __init__(self, game: Engine, role: str, seed: int) -> None:
+        """Start in the initial state; `seed` is that of the sampled states."""
         self.plies = 0
         self._guesses = Guesses(game, role, seed)
         self._asked = False
@@ -108,28 +114,32 @@ class ByPercepts:
         self._percepts: tuple[Term, ...] = ()
 
     def hear(self, news: Play | Stop, answered: Term | None, deadline: Deadline = NEVER) -> None:
+        """Take in the role's own move and its percepts. Raises OutOfStepError if no state agrees with them."""
         first, self._asked = not self._asked, True
         if news.turn == self.plies or (news.turn is None and first):
-            return  # nothing was played yet, or since the last question
-        # Only servers of the Dresden kind say which move was made for a role. Of others it is taken to be its answer.
+            return  # nothing was played yet, or the question was repeated
+        # Only servers of the Dresden kind tell a role its own move. With others, it is taken to be the role's answer.
         own_move = news.own_move or answered
         if own_move is None:
             raise OutOfStepError(f"after {self.plies} plies: it is not known which move was made")
         percepts = news.moves or ()
         if not self._guesses.hear(own_move, percepts, deadline):
             raise OutOfStepError(
-                f"after {self.plies} plies: no state was found that fits to {own_move} and its percepts"
+                f"after {self.plies} plies: no state was found that agrees with {own_move} and its percepts"
             )
         self._own_move, self._percepts = own_move, percepts
         self.plies += 1
 
     def legal(self) -> tuple[Term, ...]:
+        """Return the role's legal moves, which are the same in all possible states. Raises NoLegalMoveError."""
         return self._guesses.legal()
 
     def turn(self, legal: tuple[Term, ...], deadline: Deadline) -> Turn:
+        """Return the turn of the next ply, with percepts instead of a state."""
         return Turn(self.plies + 1, None, legal, None, self._own_move, self._percepts, deadline)
 
     def end(self) -> End:
+        """Return the end of the match: finished if it may be over, else aborted."""
         over, goal = self._guesses.ending()
         result = Result.FINISHED if over else Result.ABORTED
         return End(str(result), None, goal, self.plies, self._own_move, self._percepts)

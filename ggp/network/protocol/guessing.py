@@ -1,7 +1,7 @@
-"""In which states a match may be, by what one role did and saw (GDL-II): a sample of them.
+"""A sample of the states in which a match may be, given one role's moves and percepts (GDL-II).
 
-Rules are written so that a role can tell its legal moves from its percepts. So they are the same in all the states in
-which the match may be, and one of these states is enough to know them.
+Rules are written so that a role can infer its legal moves from its percepts. They are therefore the same in all
+possible states of the match, and one such state is enough to find them.
 """
 
 from __future__ import annotations
@@ -17,23 +17,23 @@ from gdl.simulator.seeds import generator
 from gdl.terms import Term
 from ggp.players.clock import NEVER, Deadline
 
-#: States that are kept, and joint moves that are tried for the next ones.
+#: The largest number of states kept, and of joint moves tried to find the next states.
 MOST: Final = 200
 TRIES: Final = 4000
 
-#: Of the time there is, so large a share goes into that.
+#: The largest share of the available time that the search for states may take.
 SHARE: Final = 0.25
 
 
-#: A role's move in one ply, and what it saw of it.
+#: A role's move in one ply, and its percepts.
 _Step = tuple[Term, frozenset[Term]]
 
 
 class Guesses:
-    """States that agree with all that the role did and saw, some of them or all; distinct, at least one."""
+    """Distinct states, at least one, that agree with all moves and percepts of a role; not always all such states."""
 
     def __init__(self, game: Engine, role: str, seed: int) -> None:
-        """The game has to tell percepts (`PerceptEngine`)."""
+        """Start in the initial state. The game must compute percepts (`PerceptEngine`)."""
         assert isinstance(game, PerceptEngine)
         self._game = game
         self._seen = game.percepts
@@ -44,7 +44,7 @@ class Guesses:
         self._past: list[_Step] = []
 
     def hear(self, own_move: Term, percepts: tuple[Term, ...], deadline: Deadline = NEVER) -> bool:
-        """The role made a move and saw this. False if no state is found that agrees with it: then all is as before."""
+        """Take in a move of the role and its percepts. Return False, changing nothing, if no state agrees with them."""
         if deadline.at is not None:
             deadline = deadline.earlier((1 - SHARE) * deadline.left())
         step = own_move, frozenset(percepts)
@@ -55,14 +55,14 @@ class Guesses:
         return bool(states)
 
     def legal(self) -> tuple[Term, ...]:
-        """The role's legal moves. Raises NoLegalMoveError where there are none."""
+        """Return the role's legal moves. Raises NoLegalMoveError if there are none."""
         for state in self._states:
             if legal := self._game.legal_moves(state, self._role):
                 return legal
         raise NoLegalMoveError(self._role)
 
     def ending(self) -> tuple[bool, int | None]:
-        """Whether the match may be over, and the role's goal then, None if that is not known."""
+        """Return True if the match may be over, and the role's goal in that case, or None if it is not known."""
         goals: set[int | None] = set()
         for state in filter(self._game.is_terminal, self._states):
             try:
@@ -72,7 +72,7 @@ class Guesses:
         return bool(goals), goals.pop() if len(goals) == 1 else None
 
     def _after(self, states: list[State], step: _Step, deadline: Deadline, most: int) -> list[State]:
-        """States that may follow, by this step of the role; so many at most."""
+        """Return at most `most` states that may follow after a step of the role."""
         found: dict[State, None] = {}
         own_move, percepts = step
         for state in self._random.sample(states, len(states)):
@@ -84,7 +84,7 @@ class Guesses:
         return list(found)
 
     def _again(self, step: _Step, deadline: Deadline) -> list[State]:
-        """All over from the initial state, one guess at a time: the states that were kept have led nowhere."""
+        """Search again from the initial state, one state per ply, as no known state agrees with the step."""
         steps = [*self._past, step]
         for _ in range(TRIES):
             states = [self._game.initial_state()]
@@ -97,7 +97,7 @@ class Guesses:
         return []
 
     def _joint_moves(self, state: State, own_move: Term, most: int) -> Iterator[tuple[Term, ...]]:
-        """Joint moves with this move of the role, all in any order, or so many at random."""
+        """Yield joint moves with this move of the role: all of them in random order, or a random sample of `most`."""
         if self._game.is_terminal(state):
             return
         choices = [self._game.legal_moves(state, role) for role in self._game.roles]

@@ -1,8 +1,8 @@
-"""HTTP as the GGP protocol uses it: requests and replies as bytes, and a reader that is fed bytes as they come.
+"""HTTP as the GGP protocol uses it: requests and replies as bytes, and an incremental reader. Opens no sockets.
 
-No sockets here. The reader takes what programs of many authors send: any case, lone LF for CRLF, a length that is
-missing or counts characters for bytes, chunks, and a connection that ends in place of a length. As a message is one
-expression, it is whole as soon as its parentheses are closed, whatever the header says.
+The reader accepts what programs in practice send: names in any case, a lone LF for CRLF, a missing length or one that
+counts characters instead of bytes, chunks, and a closed connection in place of a length. As a message is a single
+expression, it is complete once its parentheses are closed, whatever the header says.
 """
 
 from __future__ import annotations
@@ -20,13 +20,13 @@ from ggp.network.protocol.scan import shown
 CONTENT_TYPE: Final = "text/acl"
 ACCEPT: Final = "text/delim"
 
-#: What ggp-base's servers call themselves.
+#: The name that ggp-base's servers use.
 SENDER: Final = "GAMESERVER"
 
-#: Bytes of a message that are taken in, if nothing else is said: the largest public rule files have 40,000.
+#: The default size limit of a message, in bytes. The largest public rule files have 40,000.
 LIMIT: Final = 1_000_000
 
-#: Web pages of anybody may ask a player.
+#: Web pages of any origin may send requests to a player.
 _CORS: Final = (
     ("Access-Control-Allow-Origin", "*"),
     ("Access-Control-Allow-Methods", "POST, GET, OPTIONS"),
@@ -41,46 +41,48 @@ _PLACE: Final = re.compile(rb"[();\n]")
 
 @dataclass(frozen=True, slots=True)
 class Head:
-    """The first line of a request or reply, in words, and its header fields by their names in lower case."""
+    """The words of the first line of a request or reply, and its header fields by lower-case names."""
 
     first: tuple[str, ...]
     fields: Mapping[str, str] = field(default_factory=dict)
 
     @property
     def method(self) -> str:
-        """Of a request: GET, POST, ..."""
+        """The method of a request, such as GET or POST."""
         return self.first[0].upper()
 
     @property
     def target(self) -> str:
-        """Of a request: what it asks for, decoded, without the slash at the start."""
+        """The target of a request, decoded, without the leading slash."""
         target = self.first[1] if len(self.first) > 1 else ""
         return unquote_plus(target, errors="replace").removeprefix("/")
 
     @property
     def status(self) -> int:
-        """Of a reply: 200 if all is well; 0 if there is no number."""
+        """The status of a reply: 200 for success, 0 if it is missing."""
         return int(self.first[1]) if len(self.first) > 1 and self.first[1].isdecimal() else 0
 
     @property
     def length(self) -> int | None:
-        """How many bytes the body is said to have."""
+        """The declared length of the body in bytes, or None."""
         text = self.fields.get("content-length", "")
         return int(text) if text.isdecimal() and len(text) < 16 else None
 
     @property
     def chunked(self) -> bool:
+        """True if the body is sent in chunks."""
         return "chunked" in self.fields.get("transfer-encoding", "").lower()
 
 
 class Incoming:
-    """A request or a reply that comes in bit by bit.
+    """A request or a reply that arrives piece by piece.
 
-    `feed` takes bytes, `end` is told that the connection ended; `complete` says whether all is there, then `head` and
-    `text` have it. Both raise ProtocolError for what is not HTTP, OversizedError for more than `limit` bytes.
+    Pass bytes to `feed`, and call `end` when the connection ends. Once `complete` is true, `head` and `text` hold the
+    message. Both methods raise ProtocolError for invalid HTTP, and OversizedError for more than `limit` bytes.
     """
 
     def __init__(self, *, request: bool, limit: int = LIMIT) -> None:
+        """Read a request if `request` is true, else a reply, of at most `limit` bytes."""
         self._request = request
         self._limit = limit
         self._size = 0
@@ -92,11 +94,11 @@ class Incoming:
 
     @property
     def text(self) -> str:
-        """The body; bytes that are not UTF-8 are kept as surrogates, as rule files keep them."""
+        """The body. Bytes that are not UTF-8 become surrogates, as in rule files."""
         return self._body.decode("utf-8", errors="surrogateescape")
 
     def feed(self, data: bytes) -> None:
-        """More bytes. What comes after the end is left alone."""
+        """Take in more bytes. Bytes after the end of the message are ignored."""
         if self.complete:
             return
         self._size += len(data)
@@ -110,14 +112,16 @@ class Incoming:
             self._read_body(self.head)
 
     def end(self) -> None:
-        """The connection ended: what is there is all there is."""
+        """Take in the end of the connection, which completes the message."""
         if self.head is None:
             text = self._raw.decode("latin-1")
-            raise ProtocolError(f"the connection ended within the header: {shown(text)}" if text else "nothing came")
+            if not text:
+                raise ProtocolError("no data was received")
+            raise ProtocolError(f"the connection ended within the header: {shown(text)}")
         self.complete = True
 
     def _read_head(self, seen: int) -> None:
-        if self._raw and self._raw[0] in b"\r\n":  # left over from what came before
+        if self._raw and self._raw[0] in b"\r\n":  # left over from an earlier message
             self._raw = self._raw.lstrip(b"\r\n")
             seen = 0
         found = _HEAD_END.search(self._raw, max(0, seen - 4))
@@ -136,7 +140,7 @@ class Incoming:
             size = _CHUNK.match(self._raw)
             if not size:
                 if len(self._raw) > 1000:
-                    raise ProtocolError("a chunk without its size")
+                    raise ProtocolError("a chunk has no size")
                 return
             count = int(size[1], 16)
             if len(self._raw) < size.end() + count:
@@ -146,27 +150,27 @@ class Incoming:
             self.complete |= not count
 
     def _take(self, count: int) -> None:
-        """The next bytes are of the body."""
+        """Move bytes to the body."""
         data = bytes(self._raw[:count])
         del self._raw[:count]
         self._body += data[: self._shape.follow(data)]
-        # A reply may be a symbol, whose end does not show. A request may not: no more of it need be read.
+        # A reply may be a symbol, which has no visible end. A request may not, so the rest of it need not be read.
         self.complete |= self._shape.closed or (self._request and self._shape.bare)
 
 
 class _Shape:
-    """Follows the parentheses of a text that comes in bits."""
+    """Tracks the parentheses of a text that arrives piece by piece."""
 
     def __init__(self) -> None:
         self._depth = 0
         self._comment = False
-        #: One group has been opened and closed.
+        #: True once a group has been opened and closed.
         self.closed = False
-        #: It starts with something else than a group.
+        #: True if the text does not start with a group.
         self.bare = False
 
     def follow(self, data: bytes) -> int:
-        """How many of these bytes belong to the text: fewer than all if a group ends before them."""
+        """Return the number of bytes that belong to the text: fewer than all if its group ends among them."""
         at = 0
         for token in _PLACE.finditer(data):
             if self._is_bare(data[at : token.start()]):
@@ -192,20 +196,20 @@ class _Shape:
         return len(data)
 
     def _is_bare(self, between: bytes) -> bool:
-        """Whether the text starts with what stands between two places, as no group was opened yet."""
+        """Return True if the text does not start with a group, given the bytes between two tokens."""
         if self._depth == 0 and not self._comment and between.strip():
             self.bare = True
         return self.bare
 
 
 def request_bytes(message: str, host: str, *, receiver: str, sender: str = SENDER) -> bytes:
-    """A message as a server sends it; `host` is the player's address, `receiver` its name."""
+    """Return a server's request with a message. `host` is the player's address, `receiver` its name."""
     fields = (("Accept", ACCEPT), ("Host", host), ("Sender", sender), ("Receiver", receiver))
     return _bytes("POST / HTTP/1.0", fields, message)
 
 
 def reply_bytes(reply: str, status: HTTPStatus = HTTPStatus.OK) -> bytes:
-    """An answer as a player gives it. HTTP 1.0, so that nobody expects the connection to stay."""
+    """Return a player's reply. It is HTTP 1.0, so that servers do not expect the connection to stay open."""
     return _bytes(f"HTTP/1.0 {status.value} {status.phrase}", _CORS, reply)
 
 

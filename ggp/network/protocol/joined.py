@@ -1,7 +1,6 @@
-"""One match that a player has joined: what it does with START, PLAY and the end, without any network.
+"""A match that a player has joined: its START, PLAY and end, without any network code.
 
-The calls here may take as long as the clocks allow, or longer where the rules are slow: an event loop must not wait for
-them.
+The calls may take as long as the clocks allow, or longer if the rules are slow. An event loop must not block on them.
 """
 
 from __future__ import annotations
@@ -28,13 +27,13 @@ from ggp.players.clock import Deadline
 from ggp.players.player import End, Player, Start
 from ggp.rules.wording import number_and_noun
 
-#: Seconds that a player has for its farewell.
+#: Seconds that a player has to finish a match.
 FAREWELL: Final = 1.0
 
 
 @dataclass(frozen=True, slots=True)
 class Event:
-    """Something that happened, for people: in which match, empty if in none, and what, in one line."""
+    """A line about something that happened, for people. `match_id` is empty if it belongs to no match."""
 
     match_id: str
     text: str
@@ -47,16 +46,17 @@ class RefusedError(GdlError):
     code = "refused"
 
     def __str__(self) -> str:
+        """Return the reason, in one line."""
         return str(self.args[0])
 
 
 class JoinedMatch:
-    """A match from START to its end, for one role. Its calls are made one after another, by any thread."""
+    """A match from START to its end, for one role. Its methods are called one at a time, from any thread."""
 
     def __init__(
         self, message: messages.Start, make: Callable[[], Player], seed: int, report: Callable[[Event], None]
     ) -> None:
-        """`make` makes the player, `report` is told what happens; both are called by the thread that plays."""
+        """Join a match. `make` makes the player and `report` receives events; both are called in the playing thread."""
         self._message = message
         self._make = make
         self._seed = derive(seed, "match", message.match_id.lower(), message.role.lower())
@@ -68,7 +68,7 @@ class JoinedMatch:
         self._answered: Term | None = None
 
     def start(self, deadline: Deadline) -> Word:
-        """Read the rules and let the player get ready, by the deadline. Raises RefusedError for what is no game."""
+        """Read the rules and let the player prepare until the deadline. Raises RefusedError for invalid rules."""
         message = self._message
         began = time.monotonic()
         try:
@@ -78,7 +78,7 @@ class JoinedMatch:
             player = self._make()
         except GdlError as error:
             raise RefusedError(_summary(error)) from None
-        except (Exception, SystemExit) as error:  # the code of a player is anybody's
+        except (Exception, SystemExit) as error:  # a player's code may raise anything
             raise RefusedError(one_line(f"no player: {type(error).__name__}: {error}")) from error
         start = Start(
             match_id=message.match_id,
@@ -94,13 +94,13 @@ class JoinedMatch:
         self._channel.send(partial(player.start, start, deadline), deadline)
         fault = self._channel.receive().error
         if fault and not _called_off(deadline):
-            self._tell(_fault_text(fault), True)
+            self._report_event(_fault_text(fault), True)
         elif not fault:
-            self._tell(f"ready after {time.monotonic() - began:.2f} s")
+            self._report_event(f"ready after {time.monotonic() - began:.2f} s")
         return Word.READY
 
     def play(self, message: messages.Play, deadline: Deadline) -> str:
-        """The next move, as the rules spell it; `nil` where the match cannot be followed."""
+        """Return the next move, spelled as in the rules, or `nil` if the match cannot be followed."""
         answered, self._answered = self._answered, None
         if self._following is None or self._channel is None or self._player is None:
             return Word.NIL  # the rules were never read
@@ -108,10 +108,10 @@ class JoinedMatch:
             self._following.hear(message, answered, deadline)
             legal = self._following.legal()
         except GdlError as error:
-            self._tell(one_line(str(error)), True)
+            self._report_event(one_line(str(error)), True)
             return Word.NIL
         if not legal:
-            self._tell("asked for a move when the game is over", True)
+            self._report_event("asked for a move when the game is over", True)
             return Word.NIL
         turn = self._following.turn(legal, deadline)
         self._channel.send(partial(self._player.move, turn), deadline)
@@ -122,11 +122,14 @@ class JoinedMatch:
         self._answered = move
         if not _called_off(deadline):
             note = f"  at random: {_fault_text(fault)}" if fault else ""
-            self._tell(f"ply {turn.ply}  {one_line(move.text)}  {answer.seconds:.2f} s{note}", bool(fault))
+            self._report_event(f"ply {turn.ply}  {one_line(move.text)}  {answer.seconds:.2f} s{note}", bool(fault))
         return move.text
 
     def end(self, message: messages.Stop | None, reason: str) -> None:
-        """The match is over, or broken off: `reason` says in a word how. STOP tells the last moves."""
+        """End the match. `message` is the STOP with the last moves, or None if the match was broken off.
+
+        `reason` says how the match ended, unless it was finished.
+        """
         end = End(str(Result.ABORTED))
         if self._following is not None:
             try:
@@ -134,33 +137,33 @@ class JoinedMatch:
                     self._following.hear(message, self._answered)
                 end = self._following.end()
             except GdlError as error:
-                self._tell(one_line(str(error)), True)
+                self._report_event(one_line(str(error)), True)
             if message is None and end.result != Result.FINISHED:
                 end = End(str(Result.ABORTED), end.moves, None, end.ply, end.own_move, end.percepts)
             plies = number_and_noun(end.ply, "ply", "plies")
             goal = "" if end.goal is None else f", goal {end.goal}"
             how = "finished" if end.result == Result.FINISHED else reason
-            self._tell(f"{how} after {plies}{goal}")
+            self._report_event(f"{how} after {plies}{goal}")
         if self._channel is not None and self._player is not None:
             self._channel.send(partial(self._player.stop, end), Deadline.after(FAREWELL))
             if fault := self._channel.receive().error:
-                self._tell(f"at the end {_fault_text(fault)}", True)
+                self._report_event(f"at the end {_fault_text(fault)}", True)
             self._channel.close()
         self._following = self._channel = self._player = None
 
-    def _tell(self, text: str, warning: bool = False) -> None:
+    def _report_event(self, text: str, warning: bool = False) -> None:
         self._report(Event(self._message.match_id, text, warning))
 
 
 def _fault_text(fault: str) -> str:
-    """What a player did wrong, in words."""
+    """Describe a player's fault in words."""
     code, _, details = fault.partition(" ")
     words = {LATE: "the player was late", ILLEGAL: "its answer is not legal:", CRASH: "the player crashed with"}
     return f"{words.get(code, code)} {details}".strip()
 
 
 def _summary(error: GdlError) -> str:
-    """An error in one line: of a text with mistakes, the first."""
+    """Return an error in one line; for a text with mistakes, the first mistake and the number of others."""
     if not isinstance(error, TextError):
         return one_line(str(error))
     first, *others = error.mistakes

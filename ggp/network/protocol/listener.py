@@ -1,4 +1,4 @@
-"""The socket at which a player is asked: requests in, answers out, and nothing that a server does holds it up."""
+"""The socket at which a player receives requests and answers them. No behaviour of a server can block it."""
 
 from __future__ import annotations
 
@@ -18,26 +18,26 @@ from ggp.network.protocol.joined import Event
 from ggp.network.protocol.messages import Info
 from ggp.network.protocol.player_server import NetworkPlayer
 
-#: Seconds that a request may take to come in, and an answer to be taken.
+#: Seconds that a request may take to arrive, and an answer to be accepted.
 READING: Final = 15.0
 WRITING: Final = 10.0
 
-#: Seconds that are waited for the other side to close after an answer.
+#: Seconds to wait for the other side to close the connection after an answer.
 LINGERING: Final = 2.0
 
-#: Connections at a time, for each match; further ones are closed at once.
+#: Open connections allowed per match; further ones are closed at once.
 CONNECTIONS: Final = 64
 
 _PIECE: Final = 1 << 16
 
 
 class Listener:
-    """Listens at an address and lets a player answer; as a context, from its start to the end of all matches."""
+    """Listens at an address and lets a player answer the requests."""
 
     def __init__(
         self, player: NetworkPlayer, report: Callable[[Event], None], *, limit: int = LIMIT, reading: float = READING
     ) -> None:
-        """`limit` is in bytes a message, `reading` in seconds."""
+        """Prepare to listen. `limit` is the largest message in bytes, `reading` the time for a request in seconds."""
         self._player = player
         self._report = report
         self._limit = limit
@@ -46,11 +46,11 @@ class Listener:
         self._open: set[asyncio.Task[None]] = set()
 
     async def listen(self, host: str, port: int) -> asyncio.Server:
-        """Listen from now on. Raises OSError where the address is not to be had."""
+        """Start listening. Raises OSError if the address is not available."""
         return await asyncio.start_server(self._accept, host, port, backlog=self._most)
 
     async def close(self) -> None:
-        """Break off what is open."""
+        """Close all open connections."""
         for task in list(self._open):
             task.cancel()
         await asyncio.gather(*self._open, return_exceptions=True)
@@ -66,8 +66,8 @@ class Listener:
         try:
             await self._serve(reader, writer, received)
         except (OSError, EOFError, TimeoutError, asyncio.CancelledError):
-            pass  # who asked has gone, or the listener closes
-        except Exception as error:  # whatever one request does, the next is answered
+            pass  # the other side disconnected, or the listener is closing
+        except Exception as error:  # one failing request must not affect the next
             self._report(Event("", f"a request failed: {one_line(f'{type(error).__name__}: {error}')}", True))
         finally:
             self._open.discard(task)
@@ -81,20 +81,20 @@ class Listener:
                 await _receive(reader, incoming)
             reply = await self._reply(incoming, received, _trip(writer))
         except TimeoutError:
-            status, reply = HTTPStatus.REQUEST_TIMEOUT, f"not there within {self._reading:g} s"
+            status, reply = HTTPStatus.REQUEST_TIMEOUT, f"the request was incomplete after {self._reading:g} s"
         except OversizedError as error:
             status, reply = HTTPStatus.REQUEST_ENTITY_TOO_LARGE, str(error)
         except ProtocolError as error:
             status, reply = HTTPStatus.BAD_REQUEST, str(error)
         if status is not HTTPStatus.OK:
-            peer = writer.get_extra_info("peername") or ("somebody",)
-            self._report(Event("", f"refused from {peer[0]}: {one_line(reply)}", True))
+            peer = writer.get_extra_info("peername") or ("an unknown address",)
+            self._report(Event("", f"refused a request from {peer[0]}: {one_line(reply)}", True))
         writer.write(reply_bytes(reply, status))
         async with asyncio.timeout(WRITING):
             await writer.drain()
             if writer.can_write_eof():
                 writer.write_eof()
-        # Closed with bytes unread, a connection may lose the answer that is on its way.
+        # Closing a connection with unread bytes may discard the answer in transit.
         with suppress(TimeoutError):
             async with asyncio.timeout(LINGERING):
                 left = self._limit
@@ -108,11 +108,11 @@ class Listener:
             case "POST" | "PUT":
                 return await self._player.answer(incoming.text, received, trip)
             case "GET":
-                # Who looks with a browser sees what INFO says.
+                # Browsers show the reply to INFO.
                 return await self._player.answer(head.target or str(Info()), received, trip)
             case "OPTIONS" | "HEAD":
                 return ""
-        raise ProtocolError(f"no such request: {one_line(head.method)}")
+        raise ProtocolError(f"unsupported method: {one_line(head.method)}")
 
 
 async def _receive(reader: asyncio.StreamReader, incoming: Incoming) -> None:
@@ -125,9 +125,9 @@ async def _receive(reader: asyncio.StreamReader, incoming: Incoming) -> None:
 
 
 def _trip(writer: asyncio.StreamWriter) -> float:
-    """Seconds of a round trip to the other side, as the system has measured it; 0 where it does not tell."""
+    """Return the round-trip time to the other side in seconds, as measured by the system; 0 if it is unknown."""
     connection = writer.get_extra_info("socket")
-    # Linux: of `struct tcp_info`, after eight small fields and fifteen of 32 bits, microseconds.
+    # Linux: in `struct tcp_info`, after eight bytes and fifteen fields of 32 bits, in microseconds.
     with suppress(AttributeError, OSError, struct.error):
         info = connection.getsockopt(socket.IPPROTO_TCP, socket.TCP_INFO, 256)
         return float(struct.unpack_from("8B16I", info)[23]) / 1e6

@@ -1,19 +1,19 @@
 """The messages of a game server, as values: `parse_message` reads one, `str` prints it.
 
     (INFO)                                            are you there?
-    (PREVIEW (RULES) CLOCK)                           this game may come
+    (PREVIEW (RULES) CLOCK)                           a match of this game may follow
     (START ID ROLE (RULES) STARTCLOCK PLAYCLOCK ...)  a match begins
-    (PLAY ID MOVES)                                   what was played, NIL at first; now make your move
-    (STOP ID MOVES)                                   what was played last; the match is over
+    (PLAY ID MOVES)                                   the last joint move, NIL at first; now make your move
+    (STOP ID MOVES)                                   the last joint move; the match is over
     (ABORT ID)                                        the match is broken off
 
-In a game with hidden information (GDL-II) a role hears its percepts in place of the moves, either so, or as servers of
-the Dresden kind tell it, where NIL stands for no move and for no percepts:
+In a game with hidden information (GDL-II) a role receives its percepts in place of the moves, either in this form or in
+that of the Dresden servers, where NIL stands for no move or no percepts:
 
-    (PLAY ID TURN MOVE (PERCEPTS))                    which turn it is, from 0; which move was made for you
+    (PLAY ID TURN MOVE (PERCEPTS))                    the number of the turn, from 0, and your last move
     (STOP ID TURN MOVE (PERCEPTS))
 
-Reading takes what servers send in practice: any case, any blanks and ends of lines, comments, further arguments.
+The reader accepts what servers send in practice: any case, blanks, line endings, comments and further arguments.
 Sources: M. Genesereth and M. Thielscher, General Game Playing, 2014, chapter 3; ggp-base's players; the GDL-II page
 of the Dresden game server.
 """
@@ -31,16 +31,16 @@ from ggp.match.settings import LONGEST_CLOCK
 from ggp.network.protocol.errors import ProtocolError
 from ggp.network.protocol.scan import elements, inside, is_group, shown
 
-#: Where players listen unless told otherwise.
+#: The port at which players listen by default.
 DEFAULT_PORT: Final = 9147
 
-#: What stands for no moves.
+#: The symbol for no moves.
 NIL: Final = "NIL"
 
-#: Moves or percepts may have so many characters together; more would take long to read.
+#: The largest number of characters of moves or percepts; longer texts would take long to read.
 LONGEST_MOVES: Final = 50_000
 
-#: A clock: seconds, whole ones in the standard.
+#: A clock in seconds, whole numbers in the standard.
 _CLOCK: Final = re.compile(r"[0-9]{1,10}(?:\.[0-9]{1,10})?")
 
 _TURN: Final = re.compile(r"[0-9]{1,9}")
@@ -48,24 +48,27 @@ _TURN: Final = re.compile(r"[0-9]{1,9}")
 
 @dataclass(frozen=True, slots=True)
 class Info:
-    """`(INFO)`: who are you, and have you time?"""
+    """`(INFO)`: who are you, and are you available?"""
 
     def __str__(self) -> str:
+        """Return the message as text."""
         return "(INFO)"
 
 
 @dataclass(frozen=True, slots=True)
 class Preview:
-    """`(PREVIEW (RULES) CLOCK)`: a game that may come. `rules` is rule text, `clock` seconds."""
+    """`(PREVIEW (RULES) CLOCK)`: a game that may follow. `rules` is rule text, `clock` is in seconds."""
 
     rules: str
     clock: float
 
     def __post_init__(self) -> None:
+        """Check the fields. Raises ProtocolError."""
         _check_rules(self.rules)
         _check_clocks(self.clock)
 
     def __str__(self) -> str:
+        """Return the message as text."""
         return f"(PREVIEW ({self.rules}) {_clock_text(self.clock)})"
 
 
@@ -73,8 +76,8 @@ class Preview:
 class Start:
     """`(START ID ROLE (RULES) STARTCLOCK PLAYCLOCK ...)`: a match begins.
 
-    `rules` is rule text, best without comments and line ends (see `ggp.network.protocol.rules_text.rules_line`).
-    Clocks are in seconds; the standard knows whole ones only. `further` arguments have no meaning yet.
+    `rules` is rule text, preferably without comments and line breaks (`ggp.network.protocol.rules_text.rules_line`).
+    Clocks are in seconds; the standard only allows whole numbers. `further` arguments have no meaning yet.
     """
 
     match_id: str
@@ -85,12 +88,14 @@ class Start:
     further: tuple[str, ...] = ()
 
     def __post_init__(self) -> None:
+        """Check the fields. Raises ProtocolError."""
         _check_symbol("match id", self.match_id)
         _check_symbol("role", self.role)
         _check_rules(self.rules)
         _check_clocks(self.start_clock, self.play_clock)
 
     def __str__(self) -> str:
+        """Return the message as text."""
         clocks = f"{_clock_text(self.start_clock)} {_clock_text(self.play_clock)}"
         further = "".join(f" {argument}" for argument in self.further)
         return f"(START {self.match_id} {self.role} ({self.rules}) {clocks}{further})"
@@ -98,9 +103,9 @@ class Start:
 
 @dataclass(frozen=True, slots=True)
 class _News:
-    """What PLAY and STOP tell: `moves` is the joint move in role order, or the role's percepts; None is NIL.
+    """The content of PLAY and STOP. `moves` is the joint move in role order, or the role's percepts; None is NIL.
 
-    `turn` and `own_move` are only in messages of the Dresden kind, where `moves` are percepts. `turn` counts from 0.
+    Only messages of the Dresden kind have `turn`, which counts from 0, and `own_move`; there, `moves` are percepts.
     """
 
     match_id: str
@@ -109,12 +114,13 @@ class _News:
     own_move: Term | None = None
 
     def __post_init__(self) -> None:
+        """Check the fields. Raises ProtocolError."""
         _check_symbol("match id", self.match_id)
-        told = (*(self.moves or ()), *((self.own_move,) if self.own_move else ()))
-        if any(isinstance(leaf, Variable) for term in told for leaf in leaves(term)):
+        terms = (*(self.moves or ()), *((self.own_move,) if self.own_move else ()))
+        if any(isinstance(leaf, Variable) for term in terms for leaf in leaves(term)):
             raise ProtocolError("a move or a percept has no variables")
         if self.turn is None and self.own_move is not None:
-            raise ProtocolError("a role's own move is told with the turn")
+            raise ProtocolError("a role's own move requires a turn number")
 
     def _text(self, name: str) -> str:
         moves = NIL if self.moves is None else f"({' '.join(move.text for move in self.moves)})"
@@ -124,17 +130,19 @@ class _News:
 
 @dataclass(frozen=True, slots=True)
 class Play(_News):
-    """`(PLAY ID MOVES)`: what was played, and the question for the next move."""
+    """`(PLAY ID MOVES)`: the last joint move, and a request for the next move."""
 
     def __str__(self) -> str:
+        """Return the message as text."""
         return self._text("PLAY")
 
 
 @dataclass(frozen=True, slots=True)
 class Stop(_News):
-    """`(STOP ID MOVES)`: what was played last; the match is over."""
+    """`(STOP ID MOVES)`: the last joint move; the match is over."""
 
     def __str__(self) -> str:
+        """Return the message as text."""
         return self._text("STOP")
 
 
@@ -145,9 +153,11 @@ class Abort:
     match_id: str
 
     def __post_init__(self) -> None:
+        """Check the field. Raises ProtocolError."""
         _check_symbol("match id", self.match_id)
 
     def __str__(self) -> str:
+        """Return the message as text."""
         return f"(ABORT {self.match_id})"
 
 
@@ -155,7 +165,7 @@ Message = Info | Preview | Start | Play | Stop | Abort
 
 
 def parse_message(text: str) -> Message:
-    """The message that a text is. Raises ProtocolError for anything else."""
+    """Parse a message. Raises ProtocolError for any other text."""
     whole = elements(text)
     if len(whole) != 1 or not is_group(whole[0]):
         raise ProtocolError(f"expected one message in parentheses, such as (INFO), found {shown(text)}")
@@ -179,19 +189,19 @@ def parse_message(text: str) -> Message:
 
 
 def same_match(one: str, other: str) -> bool:
-    """Whether two identifiers mean the same match: symbols are the same whatever their case."""
+    """Return True if two identifiers denote the same match: symbols ignore case."""
     return Constant(one) == Constant(other)
 
 
 def _some(name: str, arguments: list[str], count: int) -> list[str]:
-    """The first arguments of a message; further ones are left alone."""
+    """Return the first arguments of a message; further ones are ignored."""
     if len(arguments) < count:
         raise ProtocolError(f"expected {count} arguments of {name.upper()}, found {len(arguments)}")
     return arguments[:count]
 
 
 def _news(name: str, arguments: list[str]) -> tuple[str, tuple[Term, ...] | None, int | None, Term | None]:
-    """Match, moves or percepts, turn and own move."""
+    """Return the match, the moves or percepts, the turn and the own move."""
     match_id, moves = _some(name, arguments, 2)
     if len(arguments) < 4 or not _TURN.fullmatch(moves):
         return match_id, _terms(moves), None, None
@@ -200,7 +210,7 @@ def _news(name: str, arguments: list[str]) -> tuple[str, tuple[Term, ...] | None
 
 
 def _terms(element: str) -> tuple[Term, ...] | None:
-    """The terms of a group, None for NIL."""
+    """Return the terms of a group, or None for NIL."""
     if is_group(element):
         return _parsed(inside(element))
     if _is_nil(element):
@@ -210,7 +220,7 @@ def _terms(element: str) -> tuple[Term, ...] | None:
 
 def _parsed(text: str) -> tuple[Term, ...]:
     if len(text) > LONGEST_MOVES:
-        raise ProtocolError(f"moves of more than {LONGEST_MOVES} characters: {shown(text)}")
+        raise ProtocolError(f"moves have more than {LONGEST_MOVES} characters: {shown(text)}")
     try:
         return parse_terms(text)
     except TermError as error:
@@ -239,15 +249,15 @@ def _clock_text(seconds: float) -> str:
 
 def _check_symbol(what: str, text: str) -> None:
     if is_group(text) or elements(text) != [text]:
-        raise ProtocolError(f"a {what} is one symbol, not {shown(text)}")
+        raise ProtocolError(f"a {what} must be a single symbol, not {shown(text)}")
 
 
 def _check_rules(rules: str) -> None:
     if len(elements(f"({rules})")) != 1:
-        raise ProtocolError("the rules are not closed in themselves")
+        raise ProtocolError("the rules have unbalanced parentheses")
 
 
 def _check_clocks(*clocks: float) -> None:
     for seconds in clocks:
         if not 0 <= seconds <= LONGEST_CLOCK:
-            raise ProtocolError(f"a clock of {seconds} seconds")
+            raise ProtocolError(f"a clock of {seconds} seconds is out of range")

@@ -1,4 +1,4 @@
-"""A player that answers a game server's messages: to which match they belong, and by when an answer has to be there."""
+"""A player that answers a game server's messages. It assigns each message to a match and a deadline to each answer."""
 
 from __future__ import annotations
 
@@ -20,32 +20,32 @@ from ggp.network.protocol.replies import InfoReply, Word
 from ggp.players.clock import Deadline
 from ggp.players.player import Player
 
-#: What a player calls its kind; others are `human`.
+#: The species of a program in the reply to INFO; people are `human`.
 SPECIES: Final = "alien"
 
-#: Of a clock, so many seconds and such a share are kept back for what happens on the way, up to the most; but never
-#: more than the greatest share.
+#: The safety margin of a clock, for delays in transit: MARGIN seconds plus a share of the clock, at most MOST_MARGIN
+#: seconds, and never more than GREATEST_SHARE of the clock.
 MARGIN: Final = 0.05
 MARGIN_SHARE: Final = 0.1
 MOST_MARGIN: Final = 0.2
 GREATEST_SHARE: Final = 0.9
 
-#: Of what is kept back from the start clock, so large a share is left when `ready` is said in any case.
+#: The share of the start clock's margin that is left when `ready` is sent even if the player is not ready.
 LAST: Final = 0.4
 
-#: Seconds after the play clock in which an answer is still given if there is one.
+#: Seconds after the play clock in which an answer is still sent.
 OVERTIME: Final = 1.0
 
-#: Seconds after its clock has run out, from which on a match gives way to another.
+#: Seconds after the end of its clock before a silent match may be replaced by another.
 OVERDUE: Final = 1.0
 
-#: Round trips through the network that a server's clock may count: to connect, and to ask and answer.
+#: Network round trips that a server's clock may include: one to connect, one to ask and answer.
 TRIPS: Final = 2.0
 
-#: Characters of a message from which on it is read by a thread.
+#: Messages of at least this many characters are parsed in a thread.
 LONG: Final = 50_000
 
-#: Seconds that matches are given to end when the player does.
+#: Seconds that matches have to end when the player is closed.
 CLOSING: Final = 1.0
 
 
@@ -53,8 +53,8 @@ CLOSING: Final = 1.0
 class NetworkPlayerSettings:
     """The settings of a player on the network: its name, the number of concurrent matches, and its safety margins.
 
-    `margin` is in seconds: what is kept back of each clock; None to measure the network and go by that. A match is
-    dropped if the server says nothing for `patience` seconds after the clock has run out.
+    `margin` is the part of each clock, in seconds, that is reserved for transit; None derives it from measured round
+    trips. A match is dropped if the server is silent for `patience` seconds after the end of its clock.
     """
 
     name: str = "ggp"
@@ -64,7 +64,7 @@ class NetworkPlayerSettings:
     seed: int = 0
 
     def kept_back(self, clock: float, trip: float) -> float:
-        """Seconds of a clock that are kept back, where a round trip through the network takes so long."""
+        """Return the margin of a clock in seconds, for a network round trip of `trip` seconds."""
         margin = self.margin
         if margin is None:
             margin = min(MOST_MARGIN, MARGIN + MARGIN_SHARE * clock) + TRIPS * trip
@@ -87,46 +87,46 @@ class _OpenMatch:
 
     @property
     def overdue(self) -> bool:
-        """Whether the server should have said something by now."""
+        """True if the server should have sent a message by now."""
         return time.monotonic() > self.due + OVERDUE
 
     def question(self, seconds: float, received: float) -> Deadline:
-        """The deadline of a new question; whatever was asked before is called off."""
+        """Call off the previous question and return the deadline of a new one."""
         self.called_off.set()
         self.called_off = Flag()
         return Deadline(received + seconds, self.called_off)
 
 
 class NetworkPlayer:
-    """Answers messages, in the event loop; each match is played by a thread of its own, with a player of its own."""
+    """Answers messages in the event loop. Each match has a thread and a player of its own."""
 
     def __init__(
-        self, make: Callable[[], Player], conduct: NetworkPlayerSettings, report: Callable[[Event], None]
+        self, make: Callable[[], Player], settings: NetworkPlayerSettings, report: Callable[[Event], None]
     ) -> None:
-        """`make` makes a player for a match, `report` is told what happens; both are called by threads."""
+        """Start without matches. `make` makes a player for a match and `report` receives events, both in threads."""
         self._make = make
-        self._conduct = conduct
+        self._settings = settings
         self._report = report
         self._open: dict[str, _OpenMatch] = {}
         self._ending: set[Future[None]] = set()
 
     @property
     def matches(self) -> int:
-        """How many matches it plays at a time."""
-        return self._conduct.matches
+        """The largest number of concurrent matches."""
+        return self._settings.matches
 
     @property
     def busy(self) -> bool:
-        """Whether it plays as many matches as it may; those do not count that nothing is heard of any more."""
-        return sum(not open_match.overdue for open_match in self._open.values()) >= self._conduct.matches
+        """True if no further match can be played. Matches that are overdue do not count."""
+        return sum(not open_match.overdue for open_match in self._open.values()) >= self._settings.matches
 
     async def answer(self, text: str, received: float, trip: float = 0.0) -> str:
-        """The answer to a message, as text.
+        """Return the answer to a message, as text.
 
-        `received` is when it began to come in, of `time.monotonic()`, as from there its clock is counted; `trip` is
-        how many seconds a round trip to the server takes. Raises ProtocolError for what is no message.
+        `received` is the `time.monotonic()` at which the message began to arrive, when its clock started.
+        `trip` is the round-trip time to the server in seconds. Raises ProtocolError for invalid messages.
         """
-        # What takes long to read must not keep others waiting.
+        # Parsing a long message must not delay others.
         message = parse_message(text) if len(text) < LONG else await asyncio.to_thread(parse_message, text)
         match message:
             case messages.Info():
@@ -137,7 +137,7 @@ class NetworkPlayer:
                 return await self._start(message, received, trip)
         open_match = self._open.get(message.match_id.lower())
         if open_match is None:
-            self._report(Event(message.match_id, f"{_name(message)} for a match that is not played here: busy", True))
+            self._report(Event(message.match_id, f"{_name(message)} for an unknown match: answered busy", True))
             return Word.BUSY
         match message:
             case messages.Play():
@@ -150,8 +150,8 @@ class NetworkPlayer:
                 return Word.ABORTED
 
     def info(self) -> InfoReply:
-        """What it says of itself."""
-        return InfoReply(self._conduct.name, Word.BUSY if self.busy else Word.AVAILABLE, SPECIES)
+        """Return the reply to INFO."""
+        return InfoReply(self._settings.name, Word.BUSY if self.busy else Word.AVAILABLE, SPECIES)
 
     async def close(self) -> None:
         """End all matches."""
@@ -163,41 +163,41 @@ class NetworkPlayer:
     async def _start(self, message: messages.Start, received: float, trip: float) -> str:
         key = message.match_id.lower()
         if self.busy or key in self._open:
-            self._report(Event(message.match_id, "START while there is no time for another match: busy", True))
+            self._report(Event(message.match_id, "START refused, too many matches: answered busy", True))
             return Word.BUSY
-        if len(self._open) >= self._conduct.matches:
-            self._end(min(self._open.values(), key=lambda open_match: open_match.due), None, "dropped, without news,")
+        if len(self._open) >= self._settings.matches:
+            self._end(min(self._open.values(), key=lambda open_match: open_match.due), None, "dropped (server silent)")
         clocks = f"start clock {message.start_clock:g} s, play clock {message.play_clock:g} s"
         self._report(Event(message.match_id, f"begins: {message.role}, {clocks}"))
-        match = JoinedMatch(message, self._make, self._conduct.seed, self._report)
+        match = JoinedMatch(message, self._make, self._settings.seed, self._report)
         open_match = self._open[key] = _OpenMatch(message, match, CallQueue(f"match {message.match_id}"))
         deadline, margin = self._question(open_match, message.start_clock, received, trip)
-        # Once the rules are read, it can do without having got ready.
+        # Once the rules are read, the player can play even if it is not ready.
         last = received + message.start_clock - LAST * margin
         try:
             return await self._ask(open_match, partial(match.start, deadline), last, Word.READY)
         except RefusedError as error:
             self._report(Event(message.match_id, f"refused: {error}", True))
-            self._leave(open_match)
+            self._remove(open_match)
             return Word.BUSY
 
     async def _play(self, open_match: _OpenMatch, message: messages.Play, received: float, trip: float) -> str:
         clock = open_match.start.play_clock
         deadline, _ = self._question(open_match, clock, received, trip)
-        # A legal move that is late may still be taken; to say that there is none is of no use before.
+        # A server may still accept a late move, so `nil` is not sent any earlier.
         last = received + clock + OVERTIME
         return await self._ask(open_match, partial(open_match.match.play, message, deadline), last, Word.NIL)
 
     def _question(self, open_match: _OpenMatch, clock: float, received: float, trip: float) -> tuple[Deadline, float]:
-        """By when a player has to answer a new question, and what is kept back for that; the match is kept so long."""
-        margin = self._conduct.kept_back(clock, trip)
-        self._keep(open_match, received + clock)
+        """Return the deadline of a new question and its margin in seconds, and keep the match until then."""
+        margin = self._settings.kept_back(clock, trip)
+        self._set_expiry(open_match, received + clock)
         return open_match.question(clock - margin, received), margin
 
     async def _ask(self, open_match: _OpenMatch, call: Callable[[], str], last: float, otherwise: str) -> str:
-        """What a call in the match's thread gives; in its place something else, if it does not come in time."""
+        """Return the result of a call in the match's thread, or `otherwise` if it fails or is not there by `last`."""
         future = asyncio.wrap_future(open_match.calls.submit(call))
-        # It is not cancelled: what the match hears now, it has to know later.
+        # The call is not cancelled: the match needs this message to follow later ones.
         await asyncio.wait([future], timeout=max(0.0, last - time.monotonic()))
         if not future.done():
             future.add_done_callback(lambda late: late.cancelled() or late.exception())
@@ -207,28 +207,28 @@ class NetworkPlayer:
             return str(future.result())
         except RefusedError:
             raise
-        except Exception as error:  # one match's failure is not that of others
-            told = one_line(f"{type(error).__name__}: {error}")
-            self._report(Event(open_match.start.match_id, f"failed: {told}; answered {otherwise}", True))
+        except Exception as error:  # a failing match must not affect others
+            fault = one_line(f"{type(error).__name__}: {error}")
+            self._report(Event(open_match.start.match_id, f"failed: {fault}; answered {otherwise}", True))
             return otherwise
 
-    def _keep(self, open_match: _OpenMatch, due: float) -> None:
-        """Give a match up some time after its clock has run out, unless there is news before."""
+    def _set_expiry(self, open_match: _OpenMatch, due: float) -> None:
+        """Drop a match some time after the end of its clock, unless a message arrives before."""
         if open_match.expiry is not None:
             open_match.expiry.cancel()
         open_match.due = due
-        left = due + self._conduct.patience - time.monotonic()
+        left = due + self._settings.patience - time.monotonic()
         loop = asyncio.get_running_loop()
-        open_match.expiry = loop.call_later(left, self._end, open_match, None, "dropped, without news,")
+        open_match.expiry = loop.call_later(left, self._end, open_match, None, "dropped (server silent)")
 
     def _end(self, open_match: _OpenMatch, message: messages.Stop | None, reason: str) -> None:
-        """A match is over. Its player hears of it as soon as it stops thinking; nobody waits for that."""
+        """End a match without waiting for its player, which is informed as soon as it stops thinking."""
         future = open_match.calls.submit(partial(open_match.match.end, message, reason))
         self._ending.add(future)
         future.add_done_callback(self._ending.discard)
-        self._leave(open_match)
+        self._remove(open_match)
 
-    def _leave(self, open_match: _OpenMatch) -> None:
+    def _remove(self, open_match: _OpenMatch) -> None:
         if open_match.expiry is not None:
             open_match.expiry.cancel()
         open_match.called_off.set()

@@ -1,4 +1,4 @@
-"""What players answer, as values: the replies to INFO and PLAY, and the words that are all other replies.
+"""The replies of players, as values: to INFO, to PLAY, and the words that answer all other messages.
 
     INFO     ((name NAME) (status available|busy) (species SPECIES))
     PREVIEW  ready, or busy
@@ -7,7 +7,7 @@
     STOP     done
     ABORT    aborted
 
-To a message for a match that it does not play, a player answers `busy`. Reading takes any case, blanks and comments.
+A player answers `busy` to messages for matches that it does not play. The reader accepts any case, blanks and comments.
 """
 
 from __future__ import annotations
@@ -24,7 +24,7 @@ from ggp.match.answers import LONGEST_MOVE
 from ggp.network.protocol.errors import ProtocolError
 from ggp.network.protocol.scan import elements, inside, is_group, shown
 
-#: What may not stand in a symbol.
+#: Characters that a symbol cannot contain.
 _NO_SYMBOL: Final = re.compile(r"[\s();\x00-\x1f\x7f-\x9f\ufeff\ud800-\udfff]+")
 
 
@@ -35,33 +35,34 @@ class Word(StrEnum):
     BUSY = "busy"
     DONE = "done"
     ABORTED = "aborted"
-    #: What a player says that has no move to say.
+    #: The answer of a player that has no move.
     NIL = "nil"
     AVAILABLE = "available"
 
 
 @dataclass(frozen=True, slots=True)
 class InfoReply:
-    """What a player says of itself. `status` is `available` or `busy`, whatever else a player may say, or empty."""
+    """The reply to INFO. `status` is normally `available` or `busy`, but may be any text, or empty."""
 
     name: str = ""
     status: str = ""
     species: str = ""
 
     def __str__(self) -> str:
+        """Return the reply as text."""
         fields = (("name", self.name), ("status", self.status), ("species", self.species))
         return f"({' '.join(f'({key} {symbol(value)})' for key, value in fields if value)})"
 
     @property
     def available(self) -> bool:
-        """Whether the player has time for a match."""
+        """True if the player is available for a match."""
         return self.status in ("available", "ready")
 
 
 def parse_info_reply(text: str) -> InfoReply:
-    """What a player said to INFO. Some say only how they are: `available`. Raises ProtocolError where nothing is said.
+    """Parse a reply to INFO, which may be a status only, such as `available`. Raises ProtocolError.
 
-    Keys and status are in lower case then; of what is said twice, the first counts.
+    Keys and the status are converted to lower case; of repeated keys, the first counts.
     """
     [element] = _only(text)
     if not is_group(element):
@@ -74,7 +75,7 @@ def parse_info_reply(text: str) -> InfoReply:
 
 
 def parse_word(text: str) -> str:
-    """The one word that a player answered, in lower case: compare it with `Word`. Raises ProtocolError."""
+    """Parse a reply of one word and return it in lower case, to compare with `Word`. Raises ProtocolError."""
     [element] = _only(text)
     if is_group(element):
         raise ProtocolError(f"expected one word, found {shown(element)}")
@@ -82,10 +83,10 @@ def parse_word(text: str) -> str:
 
 
 def parse_move(text: str) -> Term:
-    """The move that a player answered. Raises ProtocolError for anything that is not one term without variables."""
+    """Parse a move. Raises ProtocolError for anything but a single term without variables."""
     [element] = _only(text)
     if len(element) > LONGEST_MOVE:
-        raise ProtocolError(f"a move of more than {LONGEST_MOVE} characters: {shown(text)}")
+        raise ProtocolError(f"a move has more than {LONGEST_MOVE} characters: {shown(text)}")
     try:
         [move] = parse_terms(element)
     except TermError as error:
@@ -96,7 +97,7 @@ def parse_move(text: str) -> Term:
 
 
 def symbol(text: str) -> str:
-    """A text as one symbol: what may not stand in it becomes an underscore."""
+    """Return a text as a symbol, with underscores in place of invalid characters."""
     return _NO_SYMBOL.sub("_", text).lstrip("?") or "_"
 
 

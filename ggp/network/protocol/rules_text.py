@@ -1,4 +1,4 @@
-"""Rules on their way through the network: on one line, without comments."""
+"""Rules as messages carry them: on one line, without comments."""
 
 from __future__ import annotations
 
@@ -7,9 +7,9 @@ from gdl.language.parser import parse, source_of
 
 
 def rules_line(text: str) -> str:
-    """The statements of a rule text side by side, with one blank between symbols: what START and PREVIEW carry.
+    """Return the statements of a rule text on one line, with single blanks, as START and PREVIEW carry them.
 
-    Symbols and variables keep their spelling. Raises RulesheetError for a text that cannot be read.
+    Symbols and variables keep their spelling. Raises RulesheetError for invalid text.
     """
     statements, mistakes = parse(source_of(text, "<string>"))
     if mistakes:

@@ -1,6 +1,6 @@
-"""Where the elements of a KIF text begin and end, found without reading what is in them.
+"""Split a KIF text into its elements, without parsing them.
 
-A START carries a whole rule file, which is cut out here as it stands, and is read once, by those who need its rules.
+START carries a whole rule file. It is cut out here as text and parsed only once, by the code that needs its rules.
 """
 
 from __future__ import annotations
@@ -11,19 +11,18 @@ from typing import Final
 from gdl.language.parser import source_of
 from ggp.network.protocol.errors import ProtocolError
 
-#: A comment, a parenthesis, or a symbol; and without symbols, which count for nothing within a group.
+#: A comment, a parenthesis or a symbol. Within a group, symbols can be skipped.
 _TOKEN: Final = re.compile(r";[^\n]*|[()]|[^\s();]+")
 _BRACKET: Final = re.compile(r";[^\n]*|[()]")
 
-#: Of a text in an error message, so many characters are shown.
+#: The number of characters of a text that an error message shows.
 _SHOWN: Final = 60
 
 
 def elements(text: str) -> list[str]:
-    """The symbols and groups that stand side by side in a text, each as it is written, without comments between them.
+    """Return the top-level symbols and groups of a text as written, without the comments between them.
 
-    Takes time in proportion to the text, however deeply it is nested. Raises ProtocolError where parentheses do not
-    match.
+    Takes linear time, however deep the nesting. Raises ProtocolError for unbalanced parentheses.
     """
     text = source_of(text, "").text
     found: list[str] = []
@@ -44,29 +43,21 @@ def elements(text: str) -> list[str]:
         elif depth == 0 and first != ";":
             found.append(token.group())
     if depth:
-        raise ProtocolError(f"the text breaks off, {depth} parentheses are open: {shown(text)}")
+        raise ProtocolError(f"the text ends with {depth} unclosed parentheses: {shown(text)}")
     return found
 
 
 def is_group(element: str) -> bool:
-    """Whether an element is a group, and no symbol."""
+    """Return True if an element is a group rather than a symbol."""
     return element.startswith("(")
 
 
 def inside(group: str) -> str:
-    """What stands between the parentheses of a group."""
+    """Return the text between the parentheses of a group."""
     return group[1:-1]
 
 
-def is_whole(text: str) -> bool:
-    """Whether a text holds at least one element, and none that is not closed yet."""
-    try:
-        return bool(elements(text))
-    except ProtocolError:
-        return False
-
-
 def shown(text: str) -> str:
-    """A text as it stands in an error message: one line, not too long."""
+    """Return a text as error messages show it: quoted, on one line, shortened."""
     line = " ".join(text[: 4 * _SHOWN].split())
     return repr(line if len(line) <= _SHOWN else line[: _SHOWN - 3] + "...")

@@ -1,4 +1,4 @@
-"""The player `alphabeta`: looks as many plies ahead as its time allows, in games of two roles that take turns."""
+"""The player `alphabeta`: iterative deepening within the time limit, for games of two roles that take turns."""
 
 from __future__ import annotations
 
@@ -20,39 +20,41 @@ from ggp.players.thought import Thought
 if TYPE_CHECKING:
     from ggp.players.alphabeta.chooser import MoveChooser
 
-#: Seconds of the play clock that are kept back.
+#: Seconds of the play clock held in reserve.
 MARGIN: Final = 0.025
 
-#: Lessons end after so many seconds, however long the start clock is.
+#: Lessons end after this many seconds, however long the start clock is.
 LONGEST_LESSONS: Final = 60.0
 
 #: The share of the start clock that is spent on random playouts.
 PLAYOUTS: Final = 0.2
 
-#: Nodes of a move where no clock runs.
+#: Nodes per move if no clock is running.
 NODES: Final = 200_000
 
 
 class AlphaBetaPlayer:
-    """Iterative deepening; what positions at the horizon are worth it has learned from games in the start clock.
+    """Searches by iterative deepening, with an evaluation learned from games against itself during the start clock.
 
-    It plays as `greedy` does in games that it is not made for (other than two roles, hidden states), where a game
-    cannot be compiled, and until it is: `reason` says why, in one line. `nodes` bounds the nodes of a move.
+    It plays as `greedy` does in games that it does not support (not two roles, hidden states, chance), in games that
+    cannot be compiled, and until the game is compiled; `reason` says why, in one line.
     """
 
     name = "alphabeta"
     compiles = True
 
     def __init__(self, nodes: int | None = None) -> None:
+        """Take a limit of nodes per move; without one, only the clock limits a move, or `NODES` if none is running."""
         self._nodes = nodes
         self._greedy = GreedyPlayer()
         self._start: Start | None = None
         self._preparing: Background[MoveChooser] | None = None
         self._random = Random(0)
-        #: Why it plays as `greedy` does; empty if it does not, or not yet.
+        #: Why it plays as `greedy` does, in one line; empty if it does not.
         self.reason = ""
 
     def start(self, start: Start, deadline: Deadline) -> None:
+        """Compile the game and learn to evaluate its positions until the deadline."""
         self._start = start
         self._random = Random(start.seed)
         self._greedy.start(start, deadline)
@@ -68,8 +70,9 @@ class AlphaBetaPlayer:
             chooser.learn_games(None if deadline.at is None else lessons.left)
 
     def move(self, turn: Turn) -> Term:
+        """Search from the state of the turn and return the best move."""
         if self._start is None:
-            raise RuntimeError("move asked for before start")
+            raise RuntimeError("move() called before start()")
         if self._preparing is None:
             return self._greedy.move(turn)
         chooser = self._preparing.ready()
@@ -78,7 +81,7 @@ class AlphaBetaPlayer:
             return self._greedy.move(turn)
         try:
             bits = chooser.bits(turn.state)
-        except GdlError as error:  # the match plays by other rules than it said
+        except GdlError as error:  # the match's rules differ from those announced
             self.reason = str(error)
             return self._greedy.move(turn)
         self.reason = ""
@@ -91,35 +94,36 @@ class AlphaBetaPlayer:
         return self._random.choice(turn.legal) if move is None else move
 
     def thought(self) -> Thought | None:
-        """What the last search came to; None before the first, and where it plays as `greedy`."""
+        """Return the thought of the last search; None before the first. Playing as `greedy`, return the reason."""
         chooser = self._preparing.ready() if self._preparing is not None else None
         if chooser is None or chooser.found is None or self.reason:
             return Thought(note=self.reason) if self.reason else None
         return chooser.thought()
 
     def stop(self, end: End) -> None:
+        """Forget the match."""
         self._greedy.stop(end)
         self._start = self._preparing = None
 
 
 def _unfit(start: Start) -> str:
-    """Why a game is not one for this player; empty if it may be."""
+    """Return the reason why a game does not suit this player; empty if it may."""
     if start.hidden:
         return "states are hidden in this game"
     if any(map(is_nature, start.game.roles)):
-        return "there is chance in this game"
+        return "this game has a chance role"
     if len(start.game.roles) != 2:
-        return f"this is a game of {len(start.game.roles)} roles, not of two"
+        return f"the number of roles in this game is {len(start.game.roles)}, not 2"
     return ""
 
 
 def _prepare(start: Start, deadline: Deadline, began: float) -> MoveChooser:
-    """All that is made once: the compiled game, the search, and a first idea of what positions are worth."""
+    """Do the work of the start: compile the game, make the search, and learn a first evaluation from playouts."""
     simulator = compiled_game(compilation(start))
     from ggp.players.alphabeta.chooser import MoveChooser
 
     chooser = MoveChooser(simulator, start.role, start.seed)
-    # Some playouts must do if that has taken longer than the start clock.
+    # If compiling has used up the share, learn from just a few playouts.
     share = deadline if deadline.at is None else replace(deadline, at=monotonic() + (deadline.at - began) * PLAYOUTS)
     chooser.learn_playouts(share.left)
     return chooser

@@ -1,4 +1,4 @@
-"""The choice of a move: by the search of a game, and what it has learned that positions are worth."""
+"""Choose the moves of one role, by a search with a learned evaluation of positions."""
 
 from __future__ import annotations
 
@@ -18,15 +18,16 @@ if TYPE_CHECKING:
     from gdl.simulator.simulator import Simulator
     from gdl.terms import Term
 
-#: Lessons of games where no clock runs: always the same, so that the same seed gives the same moves.
+#: Lessons if no clock is running: a fixed number, so that the same seed leads to the same moves.
 _LESSONS: Final = 12
 
 
 @final
 class MoveChooser:
-    """Chooses the moves of one role; for one thread at a time. Raises CircuitSizeError where there are no kernels."""
+    """Chooses the moves of one role. Not thread-safe."""
 
     def __init__(self, simulator: Simulator, role: str, seed: int) -> None:
+        """Make a search that has learned nothing yet. Raises CircuitSizeError if the game has no kernels."""
         self._simulator = simulator
         self._me = simulator.roles.index(role)
         self._terms = simulator.all_moves(role)
@@ -34,16 +35,16 @@ class MoveChooser:
         self._search = Search(simulator, self._me)
         self._search.shuffle(seed)
         self._lessons = Lessons(self._search, len(simulator.all_facts), simulator.initial_state().bits, seed)
-        #: What the last search came to, with the name of its move; None before the first.
+        #: The result of the last search; None before the first.
         self.found: Finding | None = None
         self._nodes_before = 0
 
     def learn_playouts(self, time_left: Callable[[], float]) -> None:
-        """Learn from random playouts what positions are worth: mostly within a second."""
+        """Learn a first evaluation of positions from random playouts. This mostly takes less than a second."""
         self._lessons.playouts(time_left)
 
     def learn_games(self, time_left: Callable[[], float] | None) -> None:
-        """Learn more from games against itself, while time is left; a fixed amount for None."""
+        """Learn from games against itself while time is left; for None, from a fixed number of lessons."""
         if time_left is None:
             self._lessons.games(lambda: 1e9, _LESSONS)
         else:
@@ -51,25 +52,25 @@ class MoveChooser:
 
     @property
     def nodes(self) -> int:
-        """Nodes visited so far."""
+        """The number of nodes visited so far."""
         return self._search.nodes
 
     def bits(self, state: State) -> bytes:
-        """A state of the match, packed. Raises UnreachableStateError."""
+        """Return a state of the match, packed. Raises UnreachableStateError."""
         return self._simulator.state(state).bits
 
     def remember(self, bits: bytes) -> None:
-        """A state of the match has passed."""
+        """Record a state that the match has passed through."""
         self._search.remember(bits)
 
     def thought(self) -> Thought | None:
-        """What the last search came to, for those who watch."""
+        """Return the result of the last search for spectators; None if there is none."""
         found = self.found
         if found is None or found.move < 0:
             return None
         own = found.value if self._me == 0 else -found.value
         won = abs(own) >= WON
-        # A value is the difference of the goals; of those that add up to 100, half of it is what one has above 50.
+        # A value is the difference of two goals. If they add up to 100, a role's goal is 50 plus half the difference.
         expected = (100.0 if own > 0 else 0.0) if won else min(100.0, max(0.0, 50 + own / POINT / 2))
         return Thought(
             expected=expected,
@@ -81,7 +82,7 @@ class MoveChooser:
         )
 
     def choose(self, bits: bytes, time_left: Callable[[], float], nodes: int | None) -> Term | None:
-        """The move to play; None if there was no time for any. `nodes` bounds the nodes of the search."""
+        """Return the move to play; None if there was no time to find one. `nodes` limits the nodes of the search."""
         choices = self._search.choices(bits)
         if min(map(len, choices)) > 1:
             move = both_choose(self._search, self._me, bits, choices, time_left, nodes, self._random)

@@ -1,4 +1,4 @@
-"""What a state is worth, and how many choices it has, for compiled loops; this module loads Numba."""
+"""Evaluate states and count the choices of roles, in compiled loops. This module loads Numba."""
 
 from __future__ import annotations
 
@@ -13,10 +13,10 @@ from ggp.players.alphabeta.values import MOST
 
 @part
 def estimate(memory: Any, row: Any) -> Any:
-    """What a state is worth to the first role, by a network over its facts; `network` says how it is made.
+    """Return the estimated value of a state for the first role, by the network over its facts (see `network`).
 
-    `sums` has the columns of each half byte of a state and each value of it. Numbers of 16 bits that are packed in one
-    of 64 are added at once: as long as no sum leaves its range, borrows between them are made good in the end.
+    `sums` has the columns for each half byte of a state and each of its values. Four 16-bit numbers are packed into a
+    64-bit one and added at once. As long as no sum leaves its range, the borrows between them are undone at the end.
     """
     setup, states, sums = memory.setup, memory.states, memory.sums
     first, second, third = setup[START], setup[START + 1], setup[START + 2]
@@ -46,7 +46,7 @@ def estimate(memory: Any, row: Any) -> Any:
 
 @part
 def difference(memory: Any, row: Any) -> Any:
-    """The first role's goal less that of the second; a goal that there is not counts as 0."""
+    """Return the first role's goal minus the second's; a missing goal counts as 0."""
     setup, outs, goals = memory.setup, memory.outs, memory.goals
     found: Any = 0
     for number in range(len(goals)):
@@ -58,7 +58,7 @@ def difference(memory: Any, row: Any) -> Any:
 
 @part
 def choices(memory: Any, row: Any, role: Any) -> Any:
-    """How many legal moves a role has: 0, 1, or 2 for any more."""
+    """Return the number of a role's legal moves: 0, 1, or 2 for two or more."""
     setup, outs = memory.setup, memory.outs
     found = 0
     first = setup[LEGAL_WORD + role]

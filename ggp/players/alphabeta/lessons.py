@@ -1,6 +1,6 @@
-"""Lessons before the match: from random playouts, then from games of the search against itself, while time is left.
+"""Lessons before the match: from random playouts, then from games of the search against itself while time is left.
 
-Nothing but the rules of the game is needed, and nothing is kept from match to match.
+The lessons need only the rules of the game, and nothing is kept from match to match.
 """
 
 from __future__ import annotations
@@ -17,50 +17,51 @@ from ggp.players.alphabeta.network import Network
 if TYPE_CHECKING:
     from ggp.players.alphabeta.search import Examples, Search
 
-#: States of random playouts, taken so many at a time at first; of fewer than that much cannot be learned.
+#: States to take from random playouts, and the number taken in the first batch: too little can be learned from fewer.
 _PLAYOUTS: Final = 40_000
 _FEW: Final = 2_000
 
-#: A lesson of games lasts about so long, in seconds, and has so many states at most.
+#: The target length of a lesson of games, in seconds; its number of states at first, and at most.
 _LESSON: Final = 0.25
 _SMALL: Final = 500
 _LARGE: Final = 20_000
 
-#: The latest states of games are remembered; of each new state so many of them are repeated.
+#: The number of latest states of games that are kept, and the number repeated for each new state.
 _REMEMBERED: Final = 100_000
 _REPEATED: Final = 4
 
-#: The search looks so deep in its games at first, one ply more after so many states, and not more than that.
+#: The depth of the search in its games at first, the states after which it grows by one ply, and its limit.
 _DEPTH: Final = 2
 _DEEPER: Final = 150_000
 _DEEPEST: Final = 6
 
-#: The first plies of a game, up to so many, are random, and one in so many later ones.
+#: The most random plies at the beginning of a game; later, one ply in this many is random.
 _OPENING: Final = 8
 _RARELY: Final = 16
 
-#: How much (of 256) a state is worth what comes of it, rather than what the search says one ply later.
+#: The weight (of 256) of the game's further course in the value of a state, against the search's value one ply later.
 _TRUST: Final = 200
 
 
 @final
 class Lessons:
-    """Teaches a search what the positions of its game are worth, from a packed state on."""
+    """Teaches a search to evaluate the positions of its game."""
 
     def __init__(self, search: Search, facts: int, start: bytes, seed: int) -> None:
+        """Take a search, the number of facts of its game, and the packed state from which games start."""
         self._search = search
         self._start = start
         self._seed = seed % 2**40
         self._network = Network(facts, seed)
         self._rows: deque[Examples] = deque()
         self._random = np.random.default_rng(seed)
-        #: States of games that have been learned from, and the seconds that the longest lesson took.
+        #: The number of states of games learned from so far, and the seconds that the longest lesson took.
         self.states = 0
         self.longest = 0.0
         self._size = _SMALL
 
     def playouts(self, time_left: Callable[[], float]) -> None:
-        """The first lesson: which facts come before a good end in random playouts."""
+        """Give the first lesson: learn from random playouts which facts precede a good end."""
         parts: list[Examples] = []
         taken, size = 0, _FEW
         while taken < _PLAYOUTS and (not parts or time_left() > 0):
@@ -72,7 +73,7 @@ class Lessons:
         self._network.install(self._search)
 
     def games(self, time_left: Callable[[], float], lessons: int | None = None) -> None:
-        """Lessons of games, so many at most, as long as there is time for another."""
+        """Give lessons of games while there is time for another, at most `lessons` of them."""
         given = 0
         while (lessons is None or given < lessons) and time_left() > 2 * self.longest:
             began = perf_counter()
@@ -86,7 +87,7 @@ class Lessons:
         self._search.forget()
 
     def _lesson(self) -> None:
-        """Play some games, learn from their states and some older ones."""
+        """Play some games, and learn from their states and some older ones."""
         depth = min(_DEEPEST, _DEPTH + self.states // _DEEPER)
         self._seed += 1
         kept, values = self._search.play(self._start, self._size, [self._seed, depth, _OPENING, _RARELY, _TRUST])

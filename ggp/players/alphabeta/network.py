@@ -1,8 +1,8 @@
-"""What positions are worth: a small network over the facts of a state, learned from games.
+"""The evaluation of positions: a small network over the facts of a state, learned from games.
 
-First random playouts teach what each fact is worth by itself (ridge regression). Then the search plays against itself
-with what it knows, a few plies deep, and the network learns what came of its positions: the search's value one ply
-later and the end of the game, mixed as in TD(lambda) (Sutton 1988; with search, Baxter et al. 2000).
+First, random playouts teach the value of each fact by itself (ridge regression). Then the search plays against itself
+with the current network, a few plies deep, and the network learns how its positions turned out: a mixture of the
+search's value one ply later and the end of the game, as in TD(lambda) (Sutton 1988; with search, Baxter et al. 2000).
 """
 
 from __future__ import annotations
@@ -21,34 +21,37 @@ if TYPE_CHECKING:
 
     from ggp.players.alphabeta.search import Search
 
-#: How large weights must pay, in states, when they are fitted to playouts; so many states are unpacked at a time.
+#: The ridge penalty on weights when they are fitted to playouts, and the number of states unpacked at a time.
 _RIDGE: Final = 30.0
 _CHUNK: Final = 4096
 
-#: How far weights move in a step, and the sum of squares of slopes that they begin with.
+#: The learning rate, and the initial value of the sums of squared gradients.
 _RATE: Final = 0.02
 _GROWN: Final = 0.1
 
-#: How large hidden weights are at first.
+#: The standard deviation of the initial hidden weights.
 _SPREAD: Final = 0.1
 
-#: The number that stands for 1 in a hidden unit, at most; sums stay below the limit of 16 bits.
+#: The largest integer that may represent 1 in a hidden unit, and a limit that keeps sums within 16 bits.
 _ONE: Final = 1024
 _LIMIT: Final = 32_000
 
 
 @final
 class Network:
-    """The network, in hundreds of points. `weights`: (facts, columns); `heads`: how much each unit counts, their
-    thresholds, the base.
+    """The network; its values are in hundreds of points.
+
+    `weights`: (facts, columns). `heads`: the output weight of each hidden unit, the thresholds of the units, and the
+    base value: (2 * units + 1,).
     """
 
     def __init__(self, facts: int, seed: int) -> None:
+        """Make a network for this number of facts, with random hidden weights."""
         random = np.random.default_rng(seed)
         self.facts = facts
         self.weights = random.normal(0, _SPREAD, (facts, COLUMNS)).astype(np.float32)
         self.weights[:, HIDDEN] = 0
-        # At first no hidden unit counts: what they would say is chance.
+        # At first the hidden units count nothing, as their output is random.
         self.heads = np.zeros(2 * HIDDEN + 1, np.float32)
         self.heads[HIDDEN : 2 * HIDDEN] = random.uniform(0, 1, HIDDEN)
         self._grown = np.full_like(self.weights, _GROWN)
@@ -56,7 +59,7 @@ class Network:
         self._random = random
 
     def fit(self, states: NDArray[np.uint64], values: NDArray[np.float32]) -> None:
-        """Let facts count by themselves what explains the values (points) of some states best; (n, words) and (n,)."""
+        """Fit the facts' own weights to some states (n, words) and their values in points (n,)."""
         facts = self.facts
         gram, right = np.zeros((facts + 1, facts + 1)), np.zeros(facts + 1)
         for start in range(0, len(states), _CHUNK):
@@ -71,16 +74,16 @@ class Network:
         self.heads[2 * HIDDEN] = found[facts]
 
     def learn(self, states: NDArray[np.uint64], values: NDArray[np.float32]) -> float:
-        """One step for each of some states, in random order; the mean square of the errors, in points."""
+        """Take one training step for each state, in random order; return the mean squared error, in points squared."""
         order = self._random.permutation(len(states))
         targets = values / np.float32(100)
         arrays = (self.weights, self.heads, self._grown, self._grown_heads)
         return 1e4 * float(train(states, targets, order, *arrays, _RATE))
 
     def install(self, search: Search) -> None:
-        """Let a search value positions by it."""
+        """Install the network in a search, which evaluates positions with it from now on."""
         weights, heads = self.weights.astype(np.float64), self.heads.astype(np.float64)
-        # No state has more facts than half of them, or as many as matter; what is rare may not overflow either.
+        # The sum over all facts is an upper bound, so that even rare states cannot overflow.
         spread = np.abs(weights[:, :HIDDEN]).sum(axis=0) + np.abs(heads[HIDDEN : 2 * HIDDEN])
         one = int(min(_ONE, _LIMIT / max(1e-9, spread.max())))
         lanes = np.zeros((64 * search.words, HIDDEN), np.int64)
@@ -99,12 +102,12 @@ class Network:
 
 
 def unpacked(states: NDArray[np.uint64], facts: int) -> NDArray[np.float32]:
-    """Packed states, (n, words), as (n, facts) of 0 and 1."""
+    """Return packed states (n, words) as 0 and 1: (n, facts)."""
     return np.unpackbits(states.view(np.uint8), axis=1, bitorder="little")[:, :facts].astype(np.float32)
 
 
 def _packed(lanes: NDArray[np.int64]) -> NDArray[np.int64]:
-    """Whole numbers, (n, 4 k), four to one of 64 bits, (n, k): their sum with the weights 1, 2 ** 16, 2 ** 32, ..."""
+    """Pack integers (n, 4 k) into 64-bit ones (n, k): sums of four, with the weights 1, 2 ** 16, 2 ** 32, 2 ** 48."""
     four = lanes.reshape(len(lanes), -1, 4)
     found: NDArray[np.int64] = (four << (16 * np.arange(4))).sum(axis=2)
     return found

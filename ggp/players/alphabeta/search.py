@@ -1,4 +1,4 @@
-"""A search of one game: its memory, and iterative deepening in slices between which a clock is looked at."""
+"""A search of one game: its memory, and iterative deepening in slices, with a look at the clock between them."""
 
 from __future__ import annotations
 
@@ -28,29 +28,29 @@ if TYPE_CHECKING:
     from gdl.simulator.kernels import Kernels
     from gdl.simulator.simulator import Simulator
 
-#: A slice lasts about so long, in seconds; the first ones have so many nodes.
+#: The target length of a slice, in seconds, and the number of nodes in the first one, which is also the minimum.
 _SLICE: Final = 0.002
 _FIRST_SLICE: Final = 64
 
-#: The first window around the value of the depth before, either way.
+#: The half width of the first window around the value of the previous depth.
 _WINDOW: Final = 3 * POINT
 
-#: Entries of the table when the search plays against itself.
+#: The number of table entries when the search plays against itself.
 _SMALL: Final = 1 << 15
 
-#: More than any difference of goals.
+#: Larger than any difference of goals.
 _NEVER: Final = 1_000
 
-#: States of the match that are remembered: those with equal last bits of their hashes replace each other.
+#: Places for states of the match; states whose hashes have the same low bits replace each other.
 _SEEN: Final = 4096
 
 
 @final
 @dataclass(frozen=True, slots=True)
 class Finding:
-    """What a search came to: `value` for the first role, `move` as its place among those of the role that chooses.
+    """The result of a search: the `value` for the first role, and the `move` as an index into the chooser's moves.
 
-    `proved`: neither the horizon nor a repetition has touched it, or it is a win or a loss for sure.
+    `proved` is True if the value depends on neither the horizon nor a repetition, or is a certain win or loss.
     """
 
     value: int
@@ -61,13 +61,14 @@ class Finding:
 
 @final
 class Search:
-    """The arrays that `search_loop.search` works in, for a game of two roles; for one thread at a time.
-
-    `me` is the number of the role that is played for: where both choose at once, the other is taken to know its move.
-    Raises CircuitSizeError where the game has no kernels.
-    """
+    """A search of a game of two roles, with the arrays that `search_loop.search` works in. Not thread-safe."""
 
     def __init__(self, simulator: Simulator, me: int, megabytes: int = 32) -> None:
+        """Allocate the arrays, among them a transposition table of this many megabytes.
+
+        `me` is the number of the player's own role: where both roles choose at once, the other is assumed to know its
+        move. Raises CircuitSizeError if the game has no kernels.
+        """
         kernels = simulator.kernels
         self.words = kernels.state_words
         row = max(kernels.out_words, kernels.state_words)
@@ -75,7 +76,7 @@ class Search:
         plies = LONGEST + 2
         size = 1 << ((megabytes << 20) // 16).bit_length() - 1
         table = np.empty((size, 2), np.uint64)
-        table.fill(0)  # memory that is touched for the first time in the middle of a search makes it late
+        table.fill(0)  # touching memory for the first time in the middle of a search would delay it
         goals = [_goal(role, value.text) for role, value in kernels.goals]
         self.memory = Memory(
             setup=np.zeros(layout.SETUP, np.int64),
@@ -95,7 +96,7 @@ class Search:
             goals=np.array(goals, np.int32).reshape(-1, 2),
         )
         self._work = np.zeros(kernels.work_words, np.uint64)
-        self._kernels = kernels  # its code must live as long as its addresses
+        self._kernels = kernels  # the code must live as long as its addresses are in use
         self._fill_setup(kernels, me)
         self._slice = _FIRST_SLICE
 
@@ -115,7 +116,7 @@ class Search:
         setup[layout.GOALS_WORD] = kernels.goals_word
         values = [[int(value) for role, value in memory.goals if role == own] or [0] for own in range(2)]
         best, worst = max(values[0]) - min(values[1]), min(values[0]) - max(values[1])
-        # Where all ends are worth the same, none is a win or a loss.
+        # If all outcomes have the same value, none is a win or a loss.
         setup[layout.BEST_GOAL] = best if best > worst else _NEVER
         setup[layout.WORST_GOAL] = worst if best > worst else -_NEVER
         setup[layout.ME] = me
@@ -126,11 +127,11 @@ class Search:
 
     @property
     def nodes(self) -> int:
-        """Nodes visited so far, in all searches."""
+        """The number of nodes visited so far, in all searches."""
         return int(self.memory.tally[layout.NODES])
 
     def choices(self, bits: bytes) -> tuple[list[int], list[int]]:
-        """The legal moves of both roles in a state, as places among the moves of each."""
+        """Return the legal moves of both roles in a state, as indices into the moves of each."""
         self._enter(bits)
         look, legal = self._kernels.look, self._kernels.legal
         look(self.memory.states.ctypes.data, self.memory.outs.ctypes.data, self._work.ctypes.data)
@@ -142,33 +143,33 @@ class Search:
         return found[0], found[1]
 
     def remember(self, bits: bytes) -> None:
-        """A state of the match that has passed: to come back to it counts as even."""
+        """Record a state that the match has passed through: returning to it counts as a draw."""
         key = hashed(bits)
         self.memory.seen[key % _SEEN] = key
 
     def shuffle(self, seed: int) -> None:
-        """Forget which moves were good; between moves of which nothing is known, chance decides."""
+        """Forget which moves were good, and order moves at random until more is known."""
         self.memory.history[:] = np.random.default_rng(seed).integers(0, 8, self.memory.history.shape)
         self.memory.killers[:] = -1
 
     def forget(self) -> None:
-        """Forget all values of positions, as they are valued otherwise now."""
+        """Forget all values of positions, because the evaluation has changed."""
         self.memory.table.fill(0)
         self.memory.history[:] //= 8
         self.memory.killers[:] = -1
 
     def playouts(self, bits: bytes, room: int, seed: int) -> Examples:
-        """States of random playouts from a state, and what they came to."""
+        """Return `room` states of random playouts from a state, and the results of the playouts."""
         start = np.frombuffer(bits, np.uint64).copy()
         found, values = np.zeros((room, self.words), np.uint64), np.zeros(room, np.float32)
         playouts(self.memory, start, found, values, seed)
         return found, values
 
     def play(self, bits: bytes, room: int, plan: list[int]) -> Examples:
-        """States of games of the search against itself, and what they are worth; `self_play` says what the plan is."""
+        """Return `room` states of games of the search against itself, and their values; `self_play` explains `plan`."""
         start = np.frombuffer(bits, np.uint64).copy()
         found, values = np.zeros((room, self.words), np.uint64), np.zeros(room, np.float32)
-        # A small table stays in the processor's cache; what it held was valued otherwise.
+        # A small table stays in the processor's cache. Clear it, because its values are out of date.
         memory = self.memory._replace(table=self.memory.table[:_SMALL])
         memory.table.fill(0)
         memory.seen.fill(0)
@@ -178,10 +179,10 @@ class Search:
     def run(
         self, bits: bytes, time_left: Callable[[], float], nodes: int | None = None, deepest: int = LONGEST
     ) -> Finding:
-        """Search deeper and deeper from a state that is not terminal: until the value is proved, while time is left.
+        """Search deeper and deeper from a state that is not terminal, until the value is proved or time is up.
 
-        `nodes` bounds the nodes that are visited, which no clock does if `time_left` never ends: then the same search
-        gives the same. The move is -1 if there was no time for any.
+        `nodes` limits the nodes visited. If that is the only limit, because `time_left` never ends, results are
+        reproducible. The move is -1 if there was no time to find one.
         """
         self._enter(bits)
         self.memory.setup[layout.GENERATION] = (self.memory.setup[layout.GENERATION] + 1) & 63
@@ -208,13 +209,13 @@ class Search:
                     break
             exact = self.memory.tally[layout.HORIZONS] == 0
             found = Finding(value, found.move, depth, proved=bool(exact or abs(value) >= WON))
-            # Of all wins the shortest: that is found once everything up to its length has been looked at.
+            # Go on until the shortest win is found, that is until the search is as deep as the win is long.
             if exact or (abs(value) >= WON and depth >= WIN - abs(value)):
                 return found
         return found
 
     def at_depth(self, bits: bytes, depth: int, slices: int | None = None) -> int:
-        """What a state is worth to the first role, looked at so deep; in slices of so many nodes, if they are given."""
+        """Return the value of a state for the first role at a depth, searched in slices of `slices` nodes if given."""
         self._enter(bits)
         self._begin(depth, -INFINITE, INFINITE)
         while not self._go_on(slices or 1 << 40):
@@ -224,7 +225,7 @@ class Search:
     def after(
         self, bits: bytes, pair: tuple[int, int], depth: int, time_left: Callable[[], float], nodes: int | None
     ) -> int:
-        """What the state after a pair of moves is worth to the first role, looked at so deep; 0 if there is no time."""
+        """Return the first role's value at a depth of the state after a pair of moves; 0 if time runs out."""
         self._enter(bits)
         first_moves = self._kernels.first_moves
         self.memory.joint[:2] = pair[0] + first_moves[0], pair[1] + first_moves[1]
@@ -238,7 +239,7 @@ class Search:
         return int(self.memory.tally[layout.RESULT]) if done else 0
 
     def _search(self, depth: int, low: int, high: int, time_left: Callable[[], float], limit: int | None) -> bool:
-        """One depth; whether it was finished in time."""
+        """Search to one depth; return True if that was finished in time."""
         self._begin(depth, low, high)
         while time_left() > 0:
             budget = self._slice
@@ -250,7 +251,7 @@ class Search:
             if self._go_on(budget):
                 return True
             seconds = perf_counter() - began
-            # Slower if something else took the processor; then slices shrink for a while, which costs little.
+            # If something else took the processor, slices shrink for a while, which costs little.
             fitting = (self.nodes - before) * _SLICE / max(seconds, 1e-9)
             self._slice = int(max(_FIRST_SLICE, min(2 * self._slice, fitting)))
         return False
@@ -262,7 +263,7 @@ class Search:
         self.memory.tally[layout.PLY] = self.memory.tally[layout.HORIZONS] = 0
 
     def _go_on(self, budget: int) -> bool:
-        """Search on for so many nodes; whether it is done."""
+        """Continue the search for this many nodes; return True if it is done."""
         return bool(search(self.memory, budget))
 
     def _enter(self, bits: bytes) -> None:
@@ -275,10 +276,10 @@ def _hash(states: Any) -> Any:
 
 
 def hashed(bits: bytes) -> int:
-    """The hash of a packed state, as the search has it."""
+    """Return the search's hash of a packed state."""
     return int(_hash(np.frombuffer(bits, np.uint64).reshape(1, -1)))
 
 
 def _goal(role: int, value: str) -> tuple[int, int]:
-    """A goal, as the role's number and value; what is no whole number from 0 to 100 is worth nothing."""
+    """Return a goal as the role's number and value; values above 100 count as 100, non-numbers as 0."""
     return role, min(100, int(value)) if value.isascii() and value.isdigit() else 0

@@ -1,14 +1,12 @@
 """Alpha-beta search over machine code for single states, compiled by Numba. This module loads Numba.
 
-The search keeps its stack in arrays (`frames`, one row a ply), so that it can stop after any number of nodes and go
-on later: whoever calls it looks at the clock in between, and nothing is lost. Windows and values travel between
-plies as the first role sees them; inside a node they are those of the role that chooses there. So a role may move
-several times in a row.
+The search keeps its stack in arrays (`frames`, one row per ply), so it can stop after any number of nodes and resume
+later: the caller checks the clock in between, and no work is lost. Between plies, windows and values are those of the
+first role; inside a node they are those of the role that chooses there. So a role may move several times in a row.
 
-What is done at a node, in the words of the field: fail-soft alpha-beta with principal variation search (Marsland and
-Campbell 1982), a transposition table, killer moves and history (Schaeffer 1989), and no cost in depth for moves
-without a choice. A position that comes back on the way to it counts as even; what that or the horizon has touched is
-never kept as proved.
+The techniques are fail-soft alpha-beta with principal variation search (Marsland and Campbell 1982), a transposition
+table, killer moves and the history heuristic (Schaeffer 1989). Forced moves cost no depth. A repeated position on the
+current line counts as a draw. Values that depend on a repetition or on the horizon are never stored as proved.
 """
 
 from __future__ import annotations
@@ -72,24 +70,24 @@ from ggp.players.alphabeta.search_memory import (
 from ggp.players.alphabeta.search_table import find, keep, known_depth, known_kind, known_move, known_value
 from ggp.players.alphabeta.values import INFINITE, LONGEST, POINT, WIN, WON
 
-#: Keys of moves: that of the table, killers, and the most that history gives.
+#: Sort keys of moves: for the table's move, for killer moves, and the limit of the history.
 _FROM_TABLE: Final = 1 << 30
 _KILLER: Final = 1 << 28
 _HISTORY: Final = 1 << 15
 
-#: Whose move it is where the game is over, or cannot go on.
+#: The mover if the game is over or cannot go on.
 _OVER: Final = -1
 
 
 @part
 def _seen_by(mover: Any, value: Any) -> Any:
-    """A value of the first role as a role sees it, or the other way round."""
+    """Convert a value from the first role's view to a role's own, or back."""
     return value if mover == 0 else -value
 
 
 @part
 def _end(memory: Any, ply: Any) -> Any:
-    """What the end of the game is worth to the first role."""
+    """Return the first role's value of a terminal state."""
     setup = memory.setup
     found = difference(memory, ply)
     if found >= setup[BEST_GOAL]:
@@ -101,9 +99,9 @@ def _end(memory: Any, ply: Any) -> Any:
 
 @part
 def _choosing(memory: Any, ply: Any) -> Any:
-    """Who chooses where the game goes on, what the other does (-1 if it chooses, too), and whether there is no choice.
+    """Return the role that chooses, the other role's move, and True if neither role has a choice.
 
-    The role is -1 where one has no legal move.
+    The role is -1 if either has no legal move. The other's move is -1 if it has a choice too.
     """
     setup = memory.setup
     first, second = choices(memory, ply, 0), choices(memory, ply, 1)
@@ -120,7 +118,7 @@ def _choosing(memory: Any, ply: Any) -> Any:
 
 @part
 def _comes_back(memory: Any, ply: Any) -> Any:
-    """True if a state has been met before: in the match, or on the way to it."""
+    """Return True if the state at a ply has occurred before, in the match or on the current line."""
     hashes, seen = memory.hashes, memory.seen
     key = hashes[ply]
     again = ply > 0 and seen[key & np.uint64(len(seen) - 1)] == key
@@ -131,7 +129,10 @@ def _comes_back(memory: Any, ply: Any) -> Any:
 
 @part
 def _looked_at(memory: Any, ply: Any) -> Any:
-    """Whether a state has a value at once, which, who chooses there, and what the other role does."""
+    """Look at the state at a ply. Return True if its value is known at once, the value, the mover and the other's move.
+
+    The value is known if the game is over or cannot go on, the state is a repetition, or the horizon is reached.
+    """
     setup, frames, tally = memory.setup, memory.frames, memory.tally
     if frames[ply, FIXED] >= 0:
         return False, 0, 1 - setup[ME], setup[FIRST_MOVE + setup[ME]] + frames[ply, FIXED]
@@ -152,12 +153,12 @@ def _looked_at(memory: Any, ply: Any) -> Any:
 
 @part
 def _decided(memory: Any, ply: Any, mover: Any) -> Any:
-    """Whether the window or the table says the value, which, and the best move that the table knows, or -1."""
+    """Return True if the window or the table decides the value, the value, and the table's best move, or -1."""
     frames, table = memory.frames, memory.table
     alpha, beta = frames[ply, LOW], frames[ply, HIGH]
     if mover:
         alpha, beta = -beta, -alpha
-    # Nothing is better than to win with the next move, or worse than to have lost by now.
+    # Nothing is better than winning with the next move, or worse than having lost by now.
     alpha, beta = max(alpha, ply - WIN), min(beta, WIN - ply - 1)
     frames[ply, ALPHA], frames[ply, BETA] = alpha, beta
     if alpha >= beta and ply > 0:
@@ -184,7 +185,7 @@ def _decided(memory: Any, ply: Any, mover: Any) -> Any:
 
 @part
 def _rank_moves(memory: Any, ply: Any, mover: Any, best_known: Any) -> Any:
-    """List the moves of the role that chooses, each with a key; how many there are."""
+    """List the moves of the role that chooses, each with a sort key; return their number."""
     setup, moves, keys, killers = memory.setup, memory.moves, memory.keys, memory.killers
     count = list_moves(
         setup[LEGAL],
@@ -208,7 +209,7 @@ def _rank_moves(memory: Any, ply: Any, mover: Any, best_known: Any) -> Any:
 
 @part
 def _entered(memory: Any, ply: Any) -> Any:
-    """Whether a node has a value at once, and which, as the first role sees it; if not, its moves are to be tried."""
+    """Enter a node: return True and its value in the first role's view if that is known; else prepare its moves."""
     frames = memory.frames
     over, value, mover, other = _looked_at(memory, ply)
     if over:
@@ -225,7 +226,7 @@ def _entered(memory: Any, ply: Any) -> Any:
 
 @part
 def _set_window(frames: Any, ply: Any, alpha: Any, beta: Any) -> None:
-    """Give the child of a node a window, which is that of the role that chooses at the node."""
+    """Set the window of a node's child, given in the view of the role that chooses at the node."""
     if frames[ply, MOVER]:
         alpha, beta = -beta, -alpha
     frames[ply + 1, LOW], frames[ply + 1, HIGH] = alpha, beta
@@ -233,7 +234,7 @@ def _set_window(frames: Any, ply: Any, alpha: Any, beta: Any) -> None:
 
 @part
 def _reward(memory: Any, ply: Any, tried: Any) -> None:
-    """A move was good enough to try no other; those that were tried before it were not."""
+    """Reward the move that caused a cutoff, in the history and the killers; penalize the moves tried before it."""
     frames, moves, killers = memory.frames, memory.moves, memory.killers
     history = memory.history[frames[ply, MOVER]]
     depth = max(1, frames[ply, DEPTH])
@@ -248,12 +249,12 @@ def _reward(memory: Any, ply: Any, tried: Any) -> None:
 
 @part
 def _returned(memory: Any, ply: Any, value: Any) -> Any:
-    """Take the value of a node's child; whether the child has to be searched once more, with a whole window."""
+    """Take the value of a node's child; return True if the child has to be searched again with the full window."""
     frames = memory.frames
     mine, beta = _seen_by(frames[ply, MOVER], value), frames[ply, BETA]
     alpha = max(frames[ply, BEST], frames[ply, ALPHA])
     if frames[ply, STAGE] == EMPTY and alpha < mine < beta and beta - alpha > 1:
-        # Better than thought: how good is it?
+        # The move is better than expected, so find out its exact value.
         frames[ply, STAGE] = AGAIN
         _set_window(frames, ply, alpha, beta)
         return True
@@ -270,7 +271,7 @@ def _returned(memory: Any, ply: Any, value: Any) -> Any:
 
 @part
 def _closed(memory: Any, ply: Any) -> Any:
-    """Whether a node needs no further child, and its value, as the first role sees it."""
+    """Return True and the value in the first role's view if a node is finished, and store it in the table."""
     frames = memory.frames
     best, beta = frames[ply, BEST], frames[ply, BETA]
     if frames[ply, TRIED] < frames[ply, COUNT] and best < beta:
@@ -285,7 +286,7 @@ def _closed(memory: Any, ply: Any) -> Any:
 
 @part
 def _best_first(memory: Any, ply: Any) -> Any:
-    """The untried move with the highest key; it changes places with the first of them."""
+    """Return the untried move with the highest key, after swapping it with the first untried one."""
     frames, moves, keys = memory.frames, memory.moves, memory.keys
     tried = frames[ply, TRIED]
     best = tried
@@ -299,18 +300,18 @@ def _best_first(memory: Any, ply: Any) -> Any:
 
 @part
 def _open_child(memory: Any, ply: Any) -> None:
-    """Make the next move of a node: the state at the next ply, with its window and depth."""
+    """Make the next move of a node: set up the state, the window and the depth at the next ply."""
     setup, frames, joint, hashes = memory.setup, memory.frames, memory.joint, memory.hashes
     now, mover = _best_first(memory, ply), frames[ply, MOVER]
     alpha, beta = max(frames[ply, BEST], frames[ply, ALPHA]), frames[ply, BETA]
     if frames[ply, TRIED] > 0:
-        # The first was likely the best: it is enough to show that this one is not better.
+        # The first move is likely the best, so it suffices to show that this one is not better.
         frames[ply, STAGE] = EMPTY
         beta = alpha + 1
     _set_window(frames, ply, alpha, beta)
     cost = 0 if frames[ply, COUNT] == 1 else 1
     if frames[ply, OTHER] < 0:
-        # The other role chooses, too: after this one, and knowing its move.
+        # The other role has a choice too: it chooses after this one, knowing its move.
         for word in range(setup[ROW_WORDS]):
             memory.states[ply + 1, word] = memory.states[ply, word]
             memory.outs[ply + 1, word] = memory.outs[ply, word]
@@ -329,14 +330,14 @@ def _open_child(memory: Any, ply: Any) -> None:
 
 @compiled(types.int64(MEMORY, types.int64))
 def search(memory: Any, budget: Any) -> Any:
-    """Go on with a search for so many nodes; 1 if it is done, else 0."""
+    """Continue a search for `budget` nodes; return 1 if it is done, otherwise 0."""
     tally = memory.tally
     ply, stop = tally[PLY], tally[NODES] + budget
     while tally[NODES] < stop:
         tally[NODES] += 1
         over, value = _entered(memory, ply)
         again = False
-        # Hand values up, until there is a child to enter.
+        # Pass values up until there is a child to enter.
         while over:
             if ply == 0:
                 tally[PLY], tally[RESULT] = 0, value

@@ -1,4 +1,4 @@
-"""The arrays that the compiled search works in, and where things are in them; `search` makes them. It loads Numba."""
+"""The arrays that the compiled search works in, and their layout; `search` makes them. This module loads Numba."""
 
 from __future__ import annotations
 
@@ -13,58 +13,59 @@ from gdl.codegen.compiled_functions import I32_1, I32_2, I64_1, I64_2, U64_1, U6
 LOOK, LEGAL, MOVE, STATES, OUTS, WORK, MOVES, JOINT, LONE = range(9)
 STATE_WORDS, ROW_WORDS, MOST_MOVES, GOALS_WORD, BEST_GOAL, WORST_GOAL, ME, GENERATION = range(9, 17)
 LEGAL_WORD, MOVE_WORDS, FIRST_MOVE = 17, 19, 21
-#: What does not depend on facts when a state is valued: the columns of a state without facts, the number that stands
-#: for 1 in a hidden unit, and how much each counts, in 1 / 2 ** 16.
+#: The parts of the evaluation that do not depend on facts: the columns of a state without facts, the integer that
+#: represents 1 in a hidden unit, and the output weight of each unit, in units of 1 / 2 ** 16.
 START, UNIT, HEADS, SETUP = 23, 28, 29, 45
 
-#: Hidden units: four to a column, 16 bits each. One column more has what facts count by themselves.
+#: Hidden units: four to a column, 16 bits each. One more column has the facts' own weights.
 HIDDEN: Final = 16
 COLUMNS: Final = HIDDEN // 4 + 1
 
-#: Places in `tally`, what changes during a search: the ply at which it goes on, nodes visited, how often a horizon
-#: was met, and the value that it came to.
+#: Places in `tally`, the progress of a search: the ply at which it continues, the number of nodes visited, the number
+#: of times that the horizon was reached, and the resulting value.
 PLY, NODES, HORIZONS, RESULT, TALLY = range(5)
 
-#: Places in a frame. The window, as the first role sees it and as the role that chooses does; `FIXED`: the move that
-#: the other role has made already where both choose at once; `CLEAN`: the horizons met before; `OTHER`: what the
-#: other role does, counted among all moves, or -1 where it chooses next.
+#: Places in a frame. `LOW` and `HIGH`: the window in the first role's view; `ALPHA` and `BETA`: the window in the view
+#: of the role that chooses; `FIXED`: the move that the other role has already made where both choose at once; `CLEAN`:
+#: the value of `HORIZONS` on entry; `OTHER`: the other role's move, numbered across all moves, or -1 if it chooses
+#: next.
 DEPTH, LOW, HIGH, FIXED, ALPHA, BETA, BEST, BEST_MOVE, TRIED, COUNT, MOVER, STAGE, CLEAN, OTHER, FRAME = range(15)
 
-#: How a child is searched: with the whole window; with an empty one; with the whole window once more.
+#: The search of a child: with the full window; with an empty one; again, with the full window.
 WHOLE, EMPTY, AGAIN = range(3)
 
-#: A place of the table is a hash of a state and what is known of it: from the lowest bit on, the value + 32768 (16
-#: bits), the depth (8), the kind (2), the generation (6), the best move + 1 (16). Kinds of values:
+#: A table entry is the hash of a state and its data. From the lowest bit up, the data are the value + 32768 (16 bits),
+#: the depth (8), the kind (2), the generation (6) and the best move + 1 (16). The kinds of values:
 AT_LEAST, AT_MOST, EXACT = 1, 2, 3
 
-#: Entries that share a place of the table, and the depth of what no horizon has touched.
+#: The number of entries in a bucket of the table, and the depth stored for values that no horizon has affected.
 BUCKET: Final = 4
 ENDLESS: Final = 255
 
 
 class Memory(NamedTuple):
-    """The arrays that a search works in. Those `by ply` have one row for each."""
+    """The arrays that a search works in. Arrays "by ply" have one row per ply."""
 
     setup: NDArray[np.int64]
     tally: NDArray[np.int64]
-    #: By ply: frames; states; what they allow; the legal moves of the role that chooses, and their keys.
+    #: By ply: frames; states; the outputs of `look` (end, legal moves, goals); the chooser's moves; their sort keys.
     frames: NDArray[np.int64]
     states: NDArray[np.uint64]
     outs: NDArray[np.uint64]
     moves: NDArray[np.int32]
     keys: NDArray[np.int32]
-    #: What both roles do, counted among all moves; then room for a lone legal move: (3,)
+    #: The moves of both roles, numbered across all moves, and room for a single legal move: (3,)
     joint: NDArray[np.int32]
-    #: Hashes and what is known, as above: (places, 2)
+    #: Hashes and data of states, as above: (entries, 2)
     table: NDArray[np.uint64]
-    #: By role and move: how often it was better than others.
+    #: By role and move: the history score.
     history: NDArray[np.int32]
-    #: By ply: two moves that were good enough to try no other; the hash of the state.
+    #: By ply: two moves that caused cutoffs; the hash of the state.
     killers: NDArray[np.int32]
     hashes: NDArray[np.uint64]
-    #: Hashes of states of the match, at places that their last bits say.
+    #: Hashes of states of the match, indexed by their low bits.
     seen: NDArray[np.uint64]
-    #: What facts count, summed for each half byte of a state: (256 * words, COLUMNS)
+    #: The weights of facts, summed for each value of each half byte of a state: (256 * words, COLUMNS)
     sums: NDArray[np.int64]
     #: The role's number and value of each goal: (goals, 2)
     goals: NDArray[np.int32]

@@ -1,4 +1,4 @@
-"""The transposition table: what is known of states, compiled as a part of the search. This module loads Numba."""
+"""The transposition table, compiled as a part of the search. This module loads Numba."""
 
 from __future__ import annotations
 
@@ -13,28 +13,31 @@ from ggp.players.alphabeta.values import WON
 
 @part
 def known_value(data: Any) -> Any:
+    """Return the value in an entry's data."""
     return (data & 0xFFFF) - 32768
 
 
 @part
 def known_depth(data: Any) -> Any:
+    """Return the depth in an entry's data."""
     return (data >> 16) & 255
 
 
 @part
 def known_kind(data: Any) -> Any:
+    """Return the kind of value in an entry's data: `AT_LEAST`, `AT_MOST` or `EXACT`."""
     return (data >> 24) & 3
 
 
 @part
 def known_move(data: Any) -> Any:
-    """The best move, -1 for none."""
+    """Return the best move in an entry's data, -1 for none."""
     return ((data >> 32) & 0xFFFF) - 1
 
 
 @part
 def find(table: Any, key: Any) -> Any:
-    """The place of a state in the table, -1 if it is not there."""
+    """Return the index of a state's entry in the table, -1 if there is none."""
     place = np.int64(key & np.uint64(len(table) // BUCKET - 1)) * BUCKET
     for entry in range(place, place + BUCKET):
         if table[entry, 0] == key:
@@ -44,10 +47,10 @@ def find(table: Any, key: Any) -> Any:
 
 @part
 def keep(table: Any, key: Any, generation: Any, value: Any, depth: Any, kind: Any, best: Any) -> None:
-    """Keep what a node came to; `value` counts plies to an end from the node.
+    """Store the result of a node; `value` counts the plies to an end from the node.
 
-    It takes the place of the same state, or of the one that is the least deep and longest ago. What is proved is not
-    replaced by what is not.
+    It replaces the entry of the same state, or else the shallowest and oldest entry of the bucket. A proved result for
+    the same state is not replaced by an unproved one.
     """
     place = np.int64(key & np.uint64(len(table) // BUCKET - 1)) * BUCKET
     chosen: Any = place

@@ -1,4 +1,4 @@
-"""Games to learn from, compiled by Numba: random playouts, and games of the search against itself."""
+"""Games to learn from: random playouts, and games of the search against itself. Compiled by Numba."""
 
 from __future__ import annotations
 
@@ -40,7 +40,7 @@ from ggp.players.alphabeta.values import INFINITE, LONGEST, MOST, POINT
 
 @part
 def _next(random: Any) -> Any:
-    """The next random number of 64 bits (xorshift, Marsaglia 2003)."""
+    """Return the next 64-bit random number (xorshift, Marsaglia 2003)."""
     random ^= random << np.uint64(13)
     random ^= random >> np.uint64(7)
     return random ^ (random << np.uint64(17))
@@ -48,21 +48,21 @@ def _next(random: Any) -> Any:
 
 @part
 def _begin(memory: Any, start: Any) -> None:
-    """Put the state that games start from in row 0."""
+    """Put the starting state of games in row 0."""
     for word in range(len(start)):
         memory.states[0, word] = start[word]
 
 
 @part
 def _copy_state(memory: Any, found: Any, filled: Any) -> None:
-    """Take the state in row 0 into those that are found."""
+    """Copy the state in row 0 to the states found, at index `filled`."""
     for word in range(found.shape[1]):
         found[filled, word] = memory.states[0, word]
 
 
 @part
 def _look(memory: Any) -> Any:
-    """Look at the state in row 0: whether it is terminal."""
+    """Look at the state in row 0; return True if it is terminal."""
     setup = memory.setup
     look(setup[LOOK], setup[STATES], setup[OUTS], setup[WORK])
     return memory.outs[0, 0] & np.uint64(1) != 0
@@ -70,7 +70,10 @@ def _look(memory: Any) -> Any:
 
 @part
 def _draw(memory: Any, random: Any) -> Any:
-    """A random joint move of the state in row 0, in `joint`; the next random number, 0 if a role has no legal move."""
+    """Draw a random joint move in the state in row 0 and put it in `joint`.
+
+    Return the next random number, or 0 if a role has no legal move.
+    """
     setup = memory.setup
     for role in range(2):
         count = list_moves(setup[LEGAL], setup[OUTS], setup[LEGAL_WORD + role], setup[MOVE_WORDS + role], setup[MOVES])
@@ -84,7 +87,7 @@ def _draw(memory: Any, random: Any) -> Any:
 
 @part
 def _go_on(memory: Any) -> None:
-    """Do the joint move: row 0 becomes the next state."""
+    """Make the joint move: row 0 becomes the next state."""
     setup, states = memory.setup, memory.states
     move(setup[MOVE], setup[STATES], setup[JOINT], setup[STATES] + 8 * setup[ROW_WORDS], setup[WORK])
     for word in range(setup[STATE_WORDS]):
@@ -93,7 +96,7 @@ def _go_on(memory: Any) -> None:
 
 @part
 def _searched(memory: Any, depth: Any) -> Any:
-    """What the state in row 0 is worth to the first role, in points, looked at so deep; `joint` stays as it is."""
+    """Return the first role's value, in points, of the state in row 0, searched to a depth; leave `joint` unchanged."""
     frames, joint = memory.frames, memory.joint
     first, second = joint[0], joint[1]
     frames[0, DEPTH], frames[0, LOW], frames[0, HIGH] = depth, -INFINITE, INFINITE
@@ -105,7 +108,7 @@ def _searched(memory: Any, depth: Any) -> Any:
 
 @part
 def _take_best(memory: Any) -> None:
-    """Let the role that chooses do what the search found best."""
+    """Let the role that chooses make the best move found by the search."""
     mover = memory.frames[0, MOVER]
     memory.joint[mover] = memory.setup[FIRST_MOVE + mover] + memory.frames[0, BEST_MOVE]
 
@@ -116,8 +119,12 @@ def _seeded(seed: Any) -> Any:
 
 
 @part
-def _hand_back(values: Any, places: Any, said: Any, count: Any, after: Any, trust: Any) -> None:
-    """What some states in a row are worth, from the last to the first: what comes after, mixed with what was said."""
+def _set_values(values: Any, places: Any, said: Any, count: Any, after: Any, trust: Any) -> None:
+    """Set the values of consecutive states, from the last to the first.
+
+    Each value mixes the value of the next state with the search's value of that state, by `trust`; `after` follows the
+    last one.
+    """
     for number in range(count - 1, -1, -1):
         if places[number] >= 0:
             values[places[number]] = after
@@ -126,10 +133,10 @@ def _hand_back(values: Any, places: Any, said: Any, count: Any, after: Any, trus
 
 @compiled(types.int64(MEMORY, U64_1, U64_2, F32_1, types.int64))
 def playouts(memory: Any, start: Any, found: Any, values: Any, seed: Any) -> Any:
-    """Random playouts from a state, until so many of their states are found as there is room for.
+    """Play random playouts from a state until `found` is filled with some of their states; return their number.
 
-    One state in four is taken, with the first role's goal less that of the second at the end, in points. The number of
-    playouts; they end when that are far more than there is room for.
+    One state in four is taken. Its value is the first role's goal minus the second's at the end, in points. Playouts
+    stop early if there are far more of them than there is room for states.
     """
     random = _seeded(seed)
     filled = played = 0
@@ -157,11 +164,11 @@ def playouts(memory: Any, start: Any, found: Any, values: Any, seed: Any) -> Any
 
 @compiled(types.int64(MEMORY, U64_1, U64_2, F32_1, I64_1), allocates=True)
 def games(memory: Any, start: Any, found: Any, values: Any, plan: Any) -> Any:
-    """Games of the search against itself, until so many of their states are found as there is room for.
+    """Play games of the search against itself until `found` is filled with their states; return the number of games.
 
-    `plan`: a seed, the depth of the search, the plies that are played at random at first (up to so many), one in how
-    many later ones, and how much (of 256) a state is worth what comes of it rather than what the search says one ply
-    later. `values` gets that, as the first role sees it, in points. The number of games.
+    `plan`: a seed; the depth of the search; the most random plies at the beginning of a game; the number n, where later
+    one ply in n is random; and the weight (of 256) of the game's further course in the value of a state, against the
+    search's value one ply later. `values` is filled with the values for the first role, in points.
     """
     seed, depth, opening, rarely, trust = plan[0], plan[1], plan[2], plan[3], np.float32(plan[4] / 256)
     random = _seeded(seed)
@@ -193,10 +200,10 @@ def games(memory: Any, start: Any, found: Any, values: Any, plan: Any) -> Any:
                 if turn >= wild and not chance:
                     _take_best(memory)
                 else:
-                    # What comes of a random move says nothing of the positions before it.
-                    _hand_back(values, places, said, count, said[count - 1], trust)
+                    # The outcome of a random move says nothing about the positions before it.
+                    _set_values(values, places, said, count, said[count - 1], trust)
                     count = 0
             _go_on(memory)
         played += 1
-        _hand_back(values, places, said, count, np.float32(result), trust)
+        _set_values(values, places, said, count, np.float32(result), trust)
     return played

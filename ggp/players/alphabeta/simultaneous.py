@@ -1,4 +1,4 @@
-"""Moves that both roles choose at once: a mixed strategy for the matrix of what each pair of moves is worth."""
+"""Simultaneous moves of both roles: a mixed strategy for the matrix of the values of all pairs of moves."""
 
 from __future__ import annotations
 
@@ -14,13 +14,13 @@ if TYPE_CHECKING:
 
     from ggp.players.alphabeta.search import Search
 
-#: Pairs of moves that are looked at; of more moves than that allows, a random choice is.
+#: The most pairs of moves examined; if there are more, random moves are selected.
 _PAIRS: Final = 400
 
-#: The deepest that each pair is looked at.
+#: One more than the greatest depth of the search for each pair.
 _DEEPEST: Final = 12
 
-#: Rounds of the two learners, and the seconds that they may take.
+#: The number of rounds of regret matching, and the seconds reserved for them.
 _ROUNDS: Final = 500
 _LEARNING: Final = 0.02
 
@@ -34,10 +34,10 @@ def both_choose(
     nodes: int | None,
     random: np.random.Generator,
 ) -> int:
-    """A move of role `me` where both choose at once, as its place among the role's moves.
+    """Return a move of role `me` where both roles choose at once, as an index into the role's moves.
 
-    Each pair of moves is worth what a search from the next state says, one ply deeper in each round. The move is drawn
-    from the strategy by which the worst that the other can do hurts least.
+    The value of a pair of moves is that of a search from the next state, one ply deeper in each round. The move is
+    drawn from the mixed strategy that minimizes the damage of the other role's best reply.
     """
     most = max(1, int(_PAIRS**0.5))
     own, others = (_some(choices[role], most, random) for role in (me, 1 - me))
@@ -50,13 +50,13 @@ def both_choose(
             for j, other in enumerate(others):
                 left = None if limit is None else limit - search.nodes
                 if time_left() <= _LEARNING or (left is not None and left <= 0):
-                    # Half a round would compare pairs that were looked at less deep than others.
-                    return own[_drawn(complete, random)]
+                    # An unfinished round would compare pairs that were searched to different depths.
+                    return own[_draw_row(complete, random)]
                 pair = (move, other) if me == 0 else (other, move)
                 value = search.after(bits, pair, depth, time_left, left)
                 worth[i, j] = value if me == 0 else -value
         complete = worth
-    return own[_drawn(complete, random)]
+    return own[_draw_row(complete, random)]
 
 
 def _some(moves: list[int], most: int, random: np.random.Generator) -> list[int]:
@@ -65,8 +65,8 @@ def _some(moves: list[int], most: int, random: np.random.Generator) -> list[int]
     return [int(move) for move in random.choice(moves, most, replace=False)]
 
 
-def _drawn(worth: NDArray[np.float64], random: np.random.Generator) -> int:
-    """A row drawn from the row player's strategy, learned by regret matching (Hart and Mas-Colell 2000)."""
+def _draw_row(worth: NDArray[np.float64], random: np.random.Generator) -> int:
+    """Draw a row from the row player's strategy, learned by regret matching (Hart and Mas-Colell 2000)."""
     rows, columns = worth.shape
     if not worth.any():
         return int(random.integers(rows))
@@ -81,7 +81,7 @@ def _drawn(worth: NDArray[np.float64], random: np.random.Generator) -> int:
         counter += of_columns - column @ of_columns
         np.maximum(regret, 0, out=regret)
         np.maximum(counter, 0, out=counter)
-    total[total < total.sum() / (20 * rows)] = 0  # what is left over from learning
+    total[total < total.sum() / (20 * rows)] = 0  # drop the residue of early rounds
     return int(random.choice(rows, p=total / total.sum()))
 
 

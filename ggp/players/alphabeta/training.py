@@ -1,9 +1,9 @@
-"""The inner loop of learning, compiled by Numba: a small network over the facts of a state. This module loads Numba.
+"""The training loop for a small network over the facts of a state, compiled by Numba. This module loads Numba.
 
-The value of a state is `base`, the sum of a weight for each fact that holds, and of `HIDDEN` units: each sums weights
-of its own over the facts, is cut to 0 .. 1, and counts as much as its head says. It is learned by stochastic gradient
-descent on the square of the error, with a rate for each weight (Adagrad, Duchi et al. 2011), as few facts hold in many
-states.
+The value of a state is the sum of a base value, a weight for each fact that holds, and the outputs of `HIDDEN` units.
+A unit sums its own weights over the facts, clips the sum to 0 .. 1, and multiplies it by its head. The network is
+trained by stochastic gradient descent on the squared error, with a learning rate for each weight (Adagrad, Duchi et al.
+2011), because many facts hold in few states.
 """
 
 from __future__ import annotations
@@ -16,7 +16,7 @@ from numba import types
 from gdl.codegen.compiled_functions import F32_1, F32_2, I64_1, U64_2_READ, compiled
 from ggp.players.alphabeta.search_memory import HIDDEN
 
-#: Columns of weights: those of the hidden units, then what a fact counts by itself.
+#: Columns of weights: those of the hidden units, then the facts' own.
 COLUMNS: Final = HIDDEN + 1
 
 
@@ -26,10 +26,10 @@ COLUMNS: Final = HIDDEN + 1
 def train(
     states: Any, targets: Any, order: Any, weights: Any, heads: Any, grown: Any, grown_heads: Any, rate: Any
 ) -> Any:
-    """One step for each state of an order; the mean square error met.
+    """Take one step for each state, in the given order; return the mean squared error.
 
-    `weights`: facts x columns. `heads`: how much each unit counts, their thresholds, the base. `grown` and
-    `grown_heads`: the sums of squares of gradients so far.
+    `weights`: (facts, columns). `heads`: the output weight of each unit, their thresholds, the base value. `grown` and
+    `grown_heads`: the sums of squared gradients so far, in the same shapes. All four are updated in place.
     """
     active = np.empty(64 * states.shape[1], np.int64)
     hidden, pull = np.empty(COLUMNS, np.float32), np.empty(COLUMNS, np.float32)

@@ -1,8 +1,8 @@
-"""Values of positions: whole numbers that fit in 16 bits, from the view of one role.
+"""The values of positions: integers that fit in 16 bits, in the view of one role.
 
-A goal point is `POINT`; the difference of two goals, its own less the other's, is a value of at most 100 points. The
-best difference that the rules have is a win and worth `WIN` less the plies until then, the worst is a loss. Everything
-from `WON` on, either way, is proved.
+The value of an outcome is the role's own goal minus the other's, multiplied by `POINT`. But the best possible
+difference is a win, worth `WIN` minus the plies until then, and the worst one is a loss. Every value of `WON` or more,
+in either direction, is proved.
 """
 
 from __future__ import annotations
@@ -12,20 +12,20 @@ from typing import Final
 #: One goal point.
 POINT: Final = 32
 
-#: A win here and now; so many plies away it is worth one less each.
+#: The value of an immediate win, which is worth one less for each ply until then; and the least value of a proved win.
 WIN: Final = 30_000
 WON: Final = 29_000
 
-#: Estimates stay within this, so that none looks like a win.
+#: The limit of estimates, so that none looks like a win.
 MOST: Final = 100 * POINT
 
 #: The window that holds every value.
 INFINITE: Final = 32_000
 
-#: The longest line that is looked at, in plies.
+#: The longest line examined, in plies.
 LONGEST: Final = 120
 
 
 def plies_to_end(value: int) -> int | None:
-    """In how many plies a proved win or loss ends the game; None for any other value."""
+    """Return the number of plies until a proved win or loss ends the game; None for any other value."""
     return WIN - abs(value) if abs(value) >= WON else None

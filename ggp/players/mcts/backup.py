@@ -1,4 +1,4 @@
-"""Up the tree: what leaves are worth, and what is proven of them; compiled by Numba, which this module loads."""
+"""Backpropagation: pass the values and proofs of leaves up the tree. Compiled by Numba, which this module loads."""
 
 from __future__ import annotations
 
@@ -27,7 +27,7 @@ from ggp.players.mcts.tree import (
 )
 from ggp.players.mcts.tree_lookup import numbers_of
 
-#: What is backed up so many paths later is loaded meanwhile.
+#: The memory of a path is prefetched this many paths in advance.
 _AHEAD = 3
 
 _EPSILON = np.float32(1e-6)
@@ -36,11 +36,11 @@ _LONGEST = np.int64(32767)
 
 @part_with(error_model="numpy", forceinline=False)
 def solve(tree: Any, node: Any) -> Any:
-    """Whether a node is proven by what is proven of its edges (MCTS-Solver: Winands, Bjornsson, Saito, 2008).
+    """Try to prove a node from the proofs of its edges; return True if it is proven.
 
-    It is if all its moves are proven, or if the mover has one with the highest goal there is, and the lowest for all
-    others. Of moves with equal goals for the mover that is taken which is worst for the others; where there is no such
-    one, nothing is proven.
+    This is MCTS-Solver (Winands, Bjornsson, Saito, 2008). A node is proven if all its moves are, or if the mover has a
+    proven move with the highest possible goal for itself and the lowest for all others. Among moves with equal goals
+    for the mover, the one that is worst for the others counts; if there is no such move, nothing is proven.
     """
     numbers, outcomes, limits, nature = tree.numbers, tree.outcomes, tree.limits, tree.nature[0]
     mover = np.int64(numbers[16 * node + MOVER])
@@ -71,7 +71,7 @@ def solve(tree: Any, node: Any) -> Any:
             plies = length
             certain = True
         elif value == top and proof == best:
-            # Good ends soon, bad ones late.
+            # Prefer good outcomes soon and bad ones late.
             if (length < plies) == (value >= 0.5):
                 plies = length
         elif value == top:
@@ -101,10 +101,10 @@ def solve(tree: Any, node: Any) -> Any:
 
 @compiled(types.int64(TREE, types.int64, PATHS, I32_1, VALUES), error_model="numpy")
 def back_up(tree: Any, batch: Any, paths: Any, outcome: Any, leaf_values: Any) -> Any:
-    """Add what paths ended with to their edges, and pass on what is proven.
+    """Add the values of leaves to the edges of their paths, and pass proofs up. Return the number of visits in total.
 
-    What a request is worth counts so many times as `leaf_values` says, for one of the paths that end with it. Gives how
-    many visits there were, all in all.
+    `leaf_values` are the goals of the requests, and their weights: for the first path that ends with a request, its
+    goals count as that many visits; for further paths they count once.
     """
     goals, weights = leaf_values
     total = np.int64(0)

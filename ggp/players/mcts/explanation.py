@@ -1,4 +1,4 @@
-"""What a search tells of its thinking; this module loads Numba."""
+"""The thought of a search, for spectators. This module loads Numba."""
 
 from __future__ import annotations
 
@@ -11,13 +11,13 @@ from ggp.players.thought import Option, Thought
 if TYPE_CHECKING:
     from ggp.players.mcts.search import Search
 
-#: So many moves are told, and so many plies of the best line.
+#: The most moves shown, and the most plies of the best line.
 _MOST_OPTIONS: Final = 8
 _LONGEST_LINE: Final = 8
 
 
 def thought(search: Search, role: int, best: Term, note: str) -> Thought:
-    """What a search found out for a role that is to move at the root, and chose the best move there."""
+    """Return the thought of a search about the root, for a role that moves there and chose the move `best`."""
     ranked = search.statistics(role)
     top = next(entry for entry in ranked if entry.move == best)
     return Thought(
@@ -32,13 +32,13 @@ def thought(search: Search, role: int, best: Term, note: str) -> Thought:
 
 
 def _line(search: Search, role: int, best: Term) -> tuple[str, ...]:
-    """How the search would go on: the role's best move, then the moves that were visited most."""
+    """Return the expected continuation: the role's best move, then the most visited moves."""
     tree = search.tree
     line: list[str] = []
     number = int(tree.counts[ROOT])
     while number >= 0 and len(line) < _LONGEST_LINE:
         node = Node(tree, number)
-        if node.mover < 0:  # several roles choose, each for itself
+        if node.mover < 0:  # several roles choose independently
             break
         terms = [(edge, search.world.term(edge.move)) for edge in node.edges(node.mover)]
         wanted = [entry for entry in terms if not line and node.mover == role and entry[1] == best]

@@ -1,4 +1,4 @@
-"""New nodes, and what is seen of them at once; compiled by Numba, which this module loads."""
+"""Expansion: add nodes to the tree and look one ply ahead of them. Compiled by Numba, which this module loads."""
 
 from __future__ import annotations
 
@@ -39,7 +39,7 @@ from ggp.players.mcts.tree_lookup import below, find_from, numbers_of, outcome_n
 
 @part_with(error_model="numpy", forceinline=False)
 def _add_edges(tree: Any, first: Any, moves: Any, start: Any, count: Any) -> None:
-    """Edges for some moves, in random order, as of equal edges the first is taken."""
+    """Add edges for some moves, in random order, because selection takes the first of equal edges."""
     numbers, values, random = tree.numbers, tree.values, tree.random
     for block in range(first, first + BLOCK_WORDS * ((count + BLOCK - 1) // BLOCK), BLOCK_WORDS):
         at = 2 * block + 16
@@ -60,7 +60,7 @@ def _add_edges(tree: Any, first: Any, moves: Any, start: Any, count: Any) -> Non
 
 @compiled(types.int64(TREE, types.int64, U64_2_READ, types.int64, I64_1, I32_1), error_model="numpy")
 def add_node(tree: Any, place: Any, states: Any, number: Any, offsets: Any, moves: Any) -> Any:
-    """A node for row `number` of states, at its place in the table; -1 if there is no room.
+    """Add a node for row `number` of states at its place in the table, and return its number; -1 if there is no room.
 
     The moves of role `r` are those from `offsets[number * roles + r]` up to the next offset.
     """
@@ -114,9 +114,10 @@ def add_node(tree: Any, place: Any, states: Any, number: Any, offsets: Any, move
     types.int64(TREE, types.int64, REQUESTS, U64_2_READ, LOOKED, I32_1, I32_2), allocates=True, error_model="numpy"
 )
 def insert(tree: Any, count: Any, requests: Any, states: Any, looked: Any, outcome: Any, made: Any) -> Any:
-    """Nodes for the states of requests; those that are terminal, or proven, get their `outcome`, others -1.
+    """Add nodes for the states of requests, and return the number of new ones.
 
-    Gives how many nodes are new; `made` has them, with the requests they are for.
+    `outcome` is set to the outcome of each state that is terminal or proven, and to -1 for the others. `made` is filled
+    with the new nodes and the requests that they belong to.
     """
     parents, _, moves, links, making = requests
     terminal, goals, offsets, legal = looked
@@ -167,7 +168,7 @@ def insert(tree: Any, count: Any, requests: Any, states: Any, looked: Any, outco
 
 @compiled(types.void(TREE, types.int64, REQUESTS), error_model="numpy")
 def give_up(tree: Any, count: Any, requests: Any) -> None:
-    """Forget requests that will not be answered."""
+    """Take back requests that will not be answered."""
     parents, _, moves, links, _ = requests
     for i in range(count):
         link = np.int64(links[i])
@@ -182,9 +183,10 @@ def give_up(tree: Any, count: Any, requests: Any) -> None:
 
 @compiled(types.int64(TREE, I32_2, types.int64, I32_1, U64_2, I32_2), error_model="numpy")
 def list_children(tree: Any, made: Any, new: Any, links: Any, states: Any, moves: Any) -> Any:
-    """All joint moves of new nodes where one role has a choice, as far as there is room: how many there are.
+    """List the joint moves of the new nodes in which one role has a choice, as far as there is room.
 
-    They are given by their edges, the states they are made in, and all roles' moves.
+    Fills `links` with their edges, `states` with the states that they are made in, and `moves` with the moves of all
+    roles. Returns the number of joint moves.
     """
     numbers, words = tree.numbers, tree.words
     roles = tree.limits.shape[1]
@@ -216,10 +218,10 @@ def list_children(tree: Any, made: Any, new: Any, links: Any, states: Any, moves
 def note_children(
     tree: Any, count: Any, links: Any, looked: Any, tried: Any, made: Any, new: Any, outcome: Any, values: Any
 ) -> None:
-    """Note which edges of new nodes end the game, and which nodes are proven by that, with the requests they are for.
+    """Record which edges of new nodes end the game, and which nodes and requests are proven by that.
 
-    If all were `tried`, each has a visit, with its goals, and what a request is worth is the mean of its node's moves;
-    `values` are the requests' goals, and how much they count.
+    With `tried`, each edge also gets one visit with its goals, and the value of a request becomes the mean over its
+    node's moves. `values` are the goals of the requests and their weights.
     """
     terminal, goals = looked
     leaf_goals, weights = values
@@ -257,6 +259,6 @@ def note_children(
             solve(tree, node)
         outcome[request] = numbers[16 * node + PROOF]
         if outcome[request] >= 0:
-            # A move that loses is soon known, and is not made: what it is worth must not count as much as all the
-            # moves after it.
+            # A losing move is recognized at once and never played, so its value must not weigh as much as that of all
+            # the moves after it.
             weights[request] = 1

@@ -1,4 +1,4 @@
-"""Loops over packed states and what they allow, compiled by Numba; this module loads Numba."""
+"""Loops over packed states, their legal moves and goals. Compiled by Numba, which this module loads."""
 
 from __future__ import annotations
 
@@ -13,9 +13,10 @@ from gdl.simulator.bits import count_ones, lowest_one
 
 @compiled(types.Tuple([I64_1, I32_1])(U64_2_READ, I64_2), allocates=True)  # type: ignore[no-untyped-call]
 def legal_moves(looked: Any, places: Any) -> Any:
-    """The legal moves of states, role by role: offsets (states * roles + 1), and moves.
+    """Return the legal moves of states, role by role: offsets (states * roles + 1), and moves.
 
-    `places` are, for each role, the first word of its legal moves, how many words, and the number of its first move.
+    `places` has, for each role, the first word of its legal moves, the number of words, and the number of its first
+    move: (3, roles).
     """
     roles = places.shape[1]
     offsets = np.empty(len(looked) * roles + 1, np.int64)
@@ -45,9 +46,10 @@ def legal_moves(looked: Any, places: Any) -> Any:
 
 @compiled(F32_2(U64_2_READ, types.int64, I64_1, F32_1, types.int64, types.float32, types.float32), allocates=True)
 def mean_goals(words: Any, count: Any, owners: Any, values: Any, roles: Any, unknown: Any, cut: Any) -> Any:
-    """The mean goals (n, roles) of so many rows of goals each; `unknown` where a row has not exactly one.
+    """Return the mean goals (n, roles) over each run of `count` rows of goal bits.
 
-    A row whose bit after the goals is set counts only with the share `cut` of how far its goals are from unknown.
+    A role without exactly one goal in a row gets `unknown` there. If the bit after the goals is set in a row, the
+    differences of its goals from `unknown` are multiplied by `cut`.
     """
     found = np.zeros((len(words) // count, roles), np.float32)
     own = np.empty(roles, np.float32)

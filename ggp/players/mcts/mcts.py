@@ -1,4 +1,4 @@
-"""The player `mcts`: Monte Carlo tree search, in any game whose states are not hidden."""
+"""The player `mcts`: Monte Carlo tree search, for all games whose states are not hidden."""
 
 from __future__ import annotations
 
@@ -19,39 +19,41 @@ if TYPE_CHECKING:
     from ggp.players.mcts.search import Search
     from ggp.players.mcts.world import World
 
-#: Seconds of a clock that are kept back, and a share of what is left.
+#: Seconds of a clock held in reserve, and, in addition, this share of the time left.
 MARGIN: Final = 0.01
 SHARE: Final = 0.02
 
-#: Simulations for a move where no clock runs; for one that an engine makes state by state.
+#: Simulations per move if no clock is running: on a compiled game, and on an engine that works state by state.
 SIMULATIONS: Final = 50_000
 SLOW_SIMULATIONS: Final = 200
 
-#: What is searched state by state has no lanes to fill, and no time to look ahead.
+#: Options for a search state by state, which has no lanes to fill and no time to look ahead.
 SLOW: Final = {"leaves": 1, "playouts": 1, "lookahead": 0, "memory": 1 << 27}
 
-#: Of what is left of the start clock when the search is ready, so large a share may go into having memory at hand, and
-#: so many seconds at most.
+#: The share of the remaining start clock that may be spent on touching memory once the search is ready, and the limit
+#: in seconds.
 _TOUCHING_SHARE: Final = 0.3
 _TOUCHING: Final = 4.0
 
-#: Simulations when the search is made, so that all code is loaded when the clock runs.
+#: Simulations when the search is created, so that all code is loaded before the clock starts.
 _WARM: Final = 64
 
 
 class MctsPlayer:
-    """Searches as long as its clock allows, or for so many simulations where none runs, and keeps its tree.
+    """Searches as long as its clock allows, and keeps its tree from move to move.
 
-    A game that cannot be compiled is searched by the match's engine, which is slower: `reason` says why, in one line.
-    Until anything is ready it plays as `greedy` does, and at random where states are hidden. Options are those of
-    `ggp.players.mcts.search.Options`.
+    A game that cannot be compiled is searched on the match's engine, which is slower; `reason` says why, in one line.
+    Until a search is ready the player plays as `greedy` does. If states are hidden, it plays at random.
     """
 
     name = "mcts"
     compiles = True
 
     def __init__(self, simulations: int | None = None, **options: float) -> None:
-        """Raises TypeError for an option that there is not."""
+        """Take a limit of simulations per move, and options of `ggp.players.mcts.options.Options`.
+
+        Raises TypeError for an unknown option or a value that is out of range.
+        """
         if options:
             options_of(options)
         self._simulations = simulations
@@ -61,11 +63,12 @@ class MctsPlayer:
         self._compiling: Background[Simulator] | None = None
         self._fast: Background[Search] | None = None
         self._slow: Background[Search] | None = None
-        #: The search for the last move, and what it came to; None where there was none.
+        #: The search for the last move, and the move that it chose; None if there was no search.
         self._moved: tuple[Search, Term] | None = None
         self.reason = ""
 
     def start(self, start: Start, deadline: Deadline) -> None:
+        """Compile the game and search from the initial state until the deadline."""
         self._start, self._moved = start, None
         self.reason = ""
         self._greedy.start(start, deadline)
@@ -77,19 +80,20 @@ class MctsPlayer:
         self._compiling = compiling = compilation(start)
         self._fast = Background(lambda: _compiled_search(compiling, start, self._options), "preparation of mcts")
         if not isinstance(start.game, Simulator):
-            # Ready sooner, for a game that takes long to compile, or cannot be.
+            # A fallback that is ready sooner, for a game that takes long to compile or does not compile at all.
             self._slow = Background(lambda: _engine_search(start, self._options), "slow preparation of mcts")
         search = self._fast.result(deadline)
         if search is not None and deadline.at is not None:
             search.touch_memory(min(_TOUCHING, _TOUCHING_SHARE * deadline.left()))
-            search.run(deadline=_kept_back(deadline))
+            search.run(deadline=_search_deadline(deadline))
         if search is None and deadline.at is None and self._slow is not None:
-            # Without a clock the same moves are played each time.
+            # Without a clock, wait, so that the same moves are played every time.
             self._slow.result()
 
     def move(self, turn: Turn) -> Term:
+        """Search from the state of the turn and return the best move."""
         if self._start is None:
-            raise RuntimeError("move asked for before start")
+            raise RuntimeError("move() called before start()")
         search, self._moved = self._search(), None
         if search is None or turn.state is None:
             return self._greedy.move(turn)
@@ -99,13 +103,13 @@ class MctsPlayer:
         limit = self._simulations
         if limit is None and turn.deadline.at is None:
             limit = SIMULATIONS if self._fast is not None and self._fast.ready() is search else SLOW_SIMULATIONS
-        search.run(deadline=_kept_back(turn.deadline), simulations=limit)
+        search.run(deadline=_search_deadline(turn.deadline), simulations=limit)
         move = search.best_move(self._start.game.roles.index(self._start.role))
         self._moved = search, move
         return move
 
     def thought(self) -> Thought | None:
-        """What the search for the last move came to; None, or the reason, where there was none."""
+        """Return the thought of the search for the last move; if there was none, the reason as a note, or None."""
         if self._moved is None or self._start is None:
             return Thought(note=self.reason) if self.reason else None
         from ggp.players.mcts.explanation import thought
@@ -115,15 +119,16 @@ class MctsPlayer:
 
     @property
     def search(self) -> Search | None:
-        """The search under way, if there is one."""
+        """The current search, if there is one."""
         return self._search()
 
     def stop(self, end: End) -> None:
+        """Forget the match."""
         self._greedy.stop(end)
         self._start = self._compiling = self._fast = self._slow = self._moved = None
 
     def _search(self) -> Search | None:
-        """The best search that is ready."""
+        """Return the fastest search that is ready, and set `reason` if it is not that of the compiled game."""
         if self._fast is None or self._compiling is None:
             return None
         fast = self._fast.ready()
@@ -134,8 +139,8 @@ class MctsPlayer:
         return self._slow.ready() if self._slow else None
 
 
-def _kept_back(deadline: Deadline) -> Deadline:
-    """When to stop, so that the answer is there in time."""
+def _search_deadline(deadline: Deadline) -> Deadline:
+    """Return the deadline for the search, early enough that the answer is in time."""
     return deadline if deadline.at is None else deadline.earlier(MARGIN + SHARE * max(0.0, deadline.left()))
 
 

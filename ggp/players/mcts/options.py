@@ -1,4 +1,4 @@
-"""What can be chosen about a search."""
+"""The options of a search."""
 
 from __future__ import annotations
 
@@ -11,33 +11,33 @@ from typing import final
 @final
 @dataclass(frozen=True, slots=True)
 class Options:
-    """How to search; docs/guides/players.md says it at more length."""
+    """The options of a search; docs/guides/players.md explains them in more detail."""
 
     #: The weight of exploration in UCT, for goals from 0 to 1.
     exploration: float = 0.6
-    #: A move without visits is worth so much more than the same move was elsewhere in the tree.
+    #: Added to the value of an unvisited move, which is the mean value of the same move elsewhere in the tree.
     unvisited: float = 10.0
-    #: Leaves selected together, at most, and as this share of the root's visits.
+    #: The most leaves selected together, and their number as a share of the root's visits.
     leaves: int = 1024
     leaves_share: float = 0.05
-    #: Playouts for a leaf.
+    #: Playouts per leaf.
     playouts: int = 4
-    #: A child gets a node when its edge has more visits than that.
+    #: A child gets a node when its edge has more visits than this.
     patience: int = 1
-    #: Whether ends that are one ply from a new node are seen at once.
+    #: Look for terminal states one ply ahead of each new node.
     lookahead: bool = True
-    #: Whether all moves of a new node that were looked at for ends are tried at once, with a playout each.
+    #: Try all moves of a new node that were examined by `lookahead` at once, with one playout each.
     expand: bool = True
-    #: Whether the tree is kept when the root moves on.
+    #: Keep the tree when the root advances.
     keep: bool = True
-    #: Whether a role that moves at the same time as others draws its move, as often as it was visited.
+    #: When several roles move simultaneously, draw the move at random, in proportion to its visits.
     mix: bool = False
-    #: Bytes for two trees: one is searched, the other is there to move what is kept into it.
+    #: Memory in bytes for two trees: the one being searched, and one to copy the kept part into.
     memory: int = 1 << 30
 
 
 def options_of(values: Mapping[str, float]) -> Options:
-    """Options from numbers by their names. Raises TypeError for a name that there is not, or a number too small."""
+    """Return options from values by name. Raises TypeError for an unknown name or a value that is out of range."""
     kinds: dict[str, type] = {field.name: type(getattr(Options(), field.name)) for field in fields(Options)}
     unknown = sorted(set(values) - set(kinds))
     if unknown:
@@ -45,5 +45,5 @@ def options_of(values: Mapping[str, float]) -> Options:
     for name, value in values.items():
         least = 1 if name in ("leaves", "playouts", "memory") else 0
         if not least <= value < inf:
-            raise TypeError(f"option {name} is {value:g}, but has to be {least} or more")
+            raise TypeError(f"option {name} is {value:g}, but must be at least {least}")
     return Options(**{name: kinds[name](value) for name, value in values.items()})

@@ -1,4 +1,4 @@
-"""Eight edges ranked by UCT at once, as vectors; this module loads Numba."""
+"""Rank eight edges by UCT at once, with vector instructions. This module loads Numba."""
 
 from __future__ import annotations
 
@@ -15,7 +15,7 @@ _LOWEST = -1e30
 
 
 def _of(kind: Any, number: float) -> Any:
-    """A vector of equal numbers."""
+    """Return a vector constant whose elements are all this number."""
     return ir.Constant(ir.VectorType(kind, BLOCK), [number] * BLOCK)
 
 
@@ -26,7 +26,7 @@ def _splat(builder: Any, number: Any) -> Any:
 
 
 def _called(builder: Any, name: str, result: Any, *arguments: Any) -> Any:
-    """A call of one of LLVM's intrinsics."""
+    """Emit a call of an LLVM intrinsic."""
     kind = ir.FunctionType(result, [argument.type for argument in arguments])
     function = builder.module.globals.get(name) or ir.Function(builder.module, kind, name)
     return builder.call(function, arguments, fastmath=("fast",))
@@ -42,7 +42,7 @@ def _bits(builder: Any, truths: Any) -> Any:
 
 
 def _logarithm(builder: Any, number: Any) -> Any:
-    """The logarithm to base 2 of a positive int32, to two digits: the exponent, and a parabola for what is left."""
+    """Emit the base-2 logarithm of a positive int32, to two digits: the exponent plus a parabola in the mantissa."""
     integer = ir.IntType(32)
     bits = builder.bitcast(builder.sitofp(number, _FLOAT), integer)
     exponent = builder.sitofp(builder.lshr(bits, ir.Constant(integer, 23)), _FLOAT)
@@ -81,8 +81,8 @@ def _ranked(_context: Any, _values: Any, _numbers: Any, _visits: Any, _weight: A
     return result(types.int64, types.int64, types.int32, types.float32), generate
 
 
-#: For the block of eight edges whose values and numbers are at two addresses (int64), the visits of their node (int32)
-#: and a weight (float32): the highest of value / visits + sqrt(weight * log2(all visits) / visits) of those that are
-#: visited and not proven, which of the eight that is (uint64), and, as bits (uint64), which were not tried yet, and
-#: which are proven.
+#: Rank a block of eight edges. The arguments are the addresses of their values and of their numbers (int64), the visits
+#: of their node (int32) and a weight (float32). Returns a tuple: the highest value / visits + sqrt(weight * log2(node
+#: visits) / visits) of the edges that are visited and not proven, the index of that edge (uint64), and bit masks
+#: (uint64) of the edges that are unvisited and not proven, and of those that are proven.
 rank: Any = intrinsic(_ranked)

@@ -1,4 +1,4 @@
-"""Monte Carlo tree search, many leaves at a time: select, insert, play out, back up."""
+"""Monte Carlo tree search in batches of leaves: select, insert, play out, back up."""
 
 from __future__ import annotations
 
@@ -39,60 +39,60 @@ from ggp.players.mcts.tree import (
 )
 from ggp.players.mcts.world import OutOfTimeError, States, Values, World
 
-#: No path is longer.
+#: The longest path, in steps.
 LONGEST_PATH: Final = 200
 
-#: Of a tree that is filled so far, only what can still be reached is kept, when the root moves on. That may take so
-#: much of the time there is, at so many seconds for a node.
+#: When the root advances, a tree filled to this share is pruned to the nodes that can still be reached. Pruning may
+#: take this share of the time left, at an estimated number of seconds per node.
 _FULL: Final = 0.5
 _KEEPING: Final = 0.2
 _PER_NODE: Final = 3e-6
 
-#: Memory is given page by page; a tree's is asked for in so many parts.
+#: The size of a page of memory, in bytes, and the number of parts in which a tree's memory is touched.
 _PAGE: Final = 4096
 _PARTS: Final = 256
 
-#: Visits are counted in 32 bits.
+#: The limit of the root's visits, which are 32-bit integers.
 _MOST_VISITS: Final = 2**30
 
-#: A move with less than one of so many of the most visited move's visits is not drawn.
+#: A move with fewer visits than the most visited move's divided by this is never drawn.
 _SELDOM: Final = 10
 
-#: A round takes such a part of the time that is left, or as long as so few visits take.
+#: A round takes at most this share of the time left, or the time of this number of visits if that is longer.
 _PART: Final = 0.1
 _FEW: Final = 256
 
-#: How fast the mean of the visits that a path makes follows them.
+#: The weight of the latest round in the moving average of visits per path.
 _LATELY: Final = 0.2
 
-#: States that are looked at together for ends, at most.
+#: The most states examined together when looking ahead for terminal states.
 _CHILDREN: Final = 1 << 15
 
 
 @final
 @dataclass(frozen=True, slots=True)
 class MoveStatistics:
-    """What the search found out about one move at the root."""
+    """The statistics of one move at the root."""
 
     move: Term
     visits: int
-    #: The expected goal of the role whose move it is, 0 to 100.
+    #: The expected goal, 0 to 100, of the role that makes the move.
     goal: float
-    #: Whether that is proven, and in how many plies it is reached then.
+    #: True if that goal is proven, and the number of plies until it is reached.
     proven: bool
     length: int
 
 
 @final
 class Search:
-    """A search from one state after another; the tree is kept where it is of use."""
+    """A search from one state after another, which keeps the parts of the tree that it can reuse."""
 
     def __init__(self, world: World, seed: int = 0, options: Options | None = None) -> None:
+        """Allocate the buffers for searching a world; the tree is made by the first `advance`."""
         self.world = world
         self.options = options or Options()
         self._seed = seed
-        #: How many leaves have been evaluated, after how many walks from the root and by how many playouts, and how
-        #: many states were looked at ahead.
+        #: Counts so far: visits, walks from the root, playouts, and states examined by looking ahead.
         self.simulations = 0
         self.walks = 0
         self.playouts = 0
@@ -123,32 +123,32 @@ class Search:
             np.empty((_CHILDREN, self.world.words), np.uint64),
             np.empty((_CHILDREN, roles), np.int32),
         )
-        #: What requests are worth, and how many visits that stands for.
+        #: The values of requests, and the number of visits that each stands for.
         self._values = (np.empty((batch, roles), np.float32), np.ones(batch, np.int32))
         self._visits_each = 1.0
-        #: Visits a second, lately.
+        #: Visits per second in the last round.
         self._pace = inf
         self._parameters = np.array([options.exploration, options.unvisited, options.patience], np.float64)
 
     def touch_memory(self, seconds: float) -> None:
-        """Use the trees' memory once, as much as in so many seconds: a system may take its time to find some."""
+        """Touch the trees' memory for at most this long: the system may be slow to provide it at the first access."""
         end = time.monotonic() + seconds
         for tree in self._trees:
             memory = tree.words.view(np.uint8)
             for part in range(_PARTS):
                 if time.monotonic() > end:
                     return
-                # Written to, and left as it is.
+                # Write to the page without changing it.
                 memory[len(memory) * part // _PARTS : len(memory) * (part + 1) // _PARTS : _PAGE] |= np.uint8(0)
 
     # The root
 
     def advance(self, state: State, deadline: Deadline = NEVER) -> None:
-        """Search from this state from now on. What the tree knows of it is kept, as far as there is time for that."""
+        """Make this state the root. Its part of the tree is kept, as far as time permits."""
         row = self.world.state(state)
         if self._root_state is not None and (row == self._root_state).all():
             return
-        # Until there is a root again, as something may go wrong.
+        # There is no valid root until this has succeeded.
         self._root_state = None
         if self.world.full:
             self.world.forget()
@@ -174,14 +174,14 @@ class Search:
             self._keep(node, min(2**31 - 1, max(1.0, _KEEPING * deadline.left() / _PER_NODE)))
 
     def _keep(self, node: int, most: float) -> None:
-        """Make a node the root, and forget what cannot be reached from it, or is beyond so many nodes."""
+        """Make a node the root, and keep at most this many of the nodes that can be reached from it."""
         tree = self._trees[0]
         self._trees.reverse()
         self._clear(self._trees[0])
         subtree.move_subtree(tree, self._trees[0], node, int(most))
 
     def warm_up(self) -> None:
-        """Have all code loaded, after `advance`: the first time ever it is compiled, which takes some seconds."""
+        """Load all code. Call this after `advance`. Compiling takes some seconds, the first time ever."""
         tree = self._trees[0]
         states = self._root_state
         assert states is not None
@@ -209,7 +209,7 @@ class Search:
         self._add_root(row)
 
     def _clear(self, tree: Tree) -> None:
-        """Make a tree empty."""
+        """Empty a tree."""
         tree.counts[:] = 0
         tree.table.fill(-1)
         tree.joint_table.fill(-1)
@@ -231,16 +231,17 @@ class Search:
 
     @property
     def tree(self) -> Tree:
+        """The tree being searched."""
         return self._trees[0]
 
     @property
     def nodes(self) -> int:
-        """How many nodes the tree has."""
+        """The number of nodes in the tree."""
         return int(self._trees[0].counts[NODES])
 
     @property
     def proven(self) -> bool:
-        """Whether the root's outcome is proven."""
+        """True if the root's outcome is proven."""
         return self._of_root(PROOF) >= 0
 
     # The search
@@ -248,7 +249,7 @@ class Search:
     def run(
         self, *, deadline: Deadline = NEVER, simulations: int | None = None, stop: Callable[[], bool] | None = None
     ) -> None:
-        """Search until the deadline, or for so many more simulations, or until the root is proven."""
+        """Search until the deadline, or for this many more simulations, or until the root is proven or `stop()`."""
         begun = self.simulations
         while not self.proven and not (stop is not None and stop()) and self._visits() < _MOST_VISITS:
             left = deadline.left()
@@ -262,14 +263,14 @@ class Search:
                 took = max(time.monotonic() - start, 1e-6)
                 self._pace = (self.simulations - before) / took
             except BaseException as error:
-                # Whatever goes wrong, no edge may be left that waits for an answer.
+                # Whatever goes wrong, no edge may be left waiting for an answer.
                 growth.give_up(self._trees[0], self._most, self._requests)
                 if isinstance(error, OutOfTimeError):
                     return
                 raise
             finally:
                 self.world.deadline = NEVER
-            # What was slow once, as when memory was new, is soon forgotten.
+            # Let the slowest time decay: a round may have been slow only once, as when memory was new.
             self._slowest = max(time.monotonic() - start, 0.9 * self._slowest)
 
     def _visits(self) -> int:
@@ -280,16 +281,16 @@ class Search:
         return int(tree.numbers[16 * int(tree.counts[ROOT]) + part])
 
     def _filled(self, tree: Tree) -> float:
-        """Which share of a tree's room is taken."""
+        """Return the share of a tree's room that is taken, 0 to 1."""
         return float(max(LINE * tree.counts[LINES_USED] / len(tree.words), 2 * tree.counts[NODES] / len(tree.table)))
 
     def step(self, left: float = inf) -> None:
-        """One round: some leaves, so many that it takes but a part of the seconds that are left."""
+        """Search one batch of leaves, sized to take only a part of the seconds left."""
         tree, options = self._trees[0], self.options
         share = self._visits() * options.leaves_share
         batch = min(share, _CHILDREN, max(_PART * left * self._pace, _FEW)) / self._visits_each
         batch = max(1, min(self._most, int(batch)))
-        # What is left from an earlier round, which may have been given up, is nobody's request any more.
+        # Clear the requests of the previous round, which may have been given up.
         self._requests.links.fill(-1)
         self._values[1].fill(1)
         count = int(selection.select(tree, batch, self._parameters, self._requests, self._paths))
@@ -320,14 +321,14 @@ class Search:
             goals[unknown] = self._played(states[unknown], options.playouts)
 
     def _played(self, states: States, least: int) -> Values:
-        """The mean goals of playouts: so many for each state, or as many as fit into lanes that would be idle."""
+        """Return the mean goals of at least this many playouts from each state; more if lanes would be idle."""
         lanes = -(-len(states) * least // self.world.together) * self.world.together
         each = lanes // len(states)
         self.playouts += each * len(states)
         return self.world.playouts(states, each)
 
     def _look_ahead(self, tree: Tree, new: int) -> None:
-        """See which moves of new nodes end the game, and try the others."""
+        """Find the moves of new nodes that end the game, and try the others if `expand` is set."""
         edges, states, moves = self._children
         count = int(growth.list_children(tree, self._made, new, edges, states, moves))
         if count == 0:
@@ -342,10 +343,10 @@ class Search:
             ends = (terminal, goals)
             growth.note_children(tree, count, edges, ends, expand, self._made, new, self._outcome, self._values)
 
-    # What came of it
+    # The results
 
     def statistics(self, role: int) -> list[MoveStatistics]:
-        """The moves of a role at the root, the best first."""
+        """Return the statistics of a role's moves at the root, most visited first."""
         tree = self._trees[0]
         root = Node(tree, int(tree.counts[ROOT]))
         edges = root.edges(role) or [Edge(0.0, 0, -1, -1, root.only_move(role))] * root.choices[role]
@@ -360,7 +361,7 @@ class Search:
         return MoveStatistics(term, edge.visits, 100 * goal, False, 0)
 
     def best_move(self, role: int) -> Term:
-        """The move to play: one that is proven best, else the one that was visited most."""
+        """Return the move to play: one that is proven best, or else the most visited one."""
         tree = self._trees[0]
         ranked = self.statistics(role)
         highest = 100 * float(tree.limits[1, role]) - 1e-3
@@ -374,7 +375,7 @@ class Search:
             return max((move for move in proven if move.goal == top), key=lambda move: move.length).move
         most = max(open_, key=lambda move: move.visits)
         if self.options.mix and self._of_root(MOVER) == SEVERAL and most.visits:
-            # What is seldom visited is there for exploration only.
+            # Rarely visited moves were only explored.
             often = [move for move in open_ if move.visits * _SELDOM >= most.visits]
             return self._random.choices(often, [move.visits for move in often])[0].move
         sure = max(proven, key=lambda move: move.goal, default=None)

@@ -1,4 +1,4 @@
-"""Down the tree: which leaves are to be evaluated next; compiled by Numba, which this module loads."""
+"""Selection: walk down the tree to the leaves to evaluate next. Compiled by Numba, which this module loads."""
 
 from __future__ import annotations
 
@@ -32,23 +32,23 @@ from ggp.players.mcts.tree import (
 )
 from ggp.players.mcts.tree_lookup import add_joint, below, joint_number, numbers_of
 
-#: More than any value.
+#: Larger than any value.
 _KNOWN = np.float32(1000)
 
-#: So many paths are under way at the same time.
+#: The number of paths under way at the same time.
 _TOGETHER = 8
 
-#: So many lines of a node are loaded as soon as it is known; then those of further blocks, but not of all.
+#: The lines of a node that are prefetched as soon as it is known, and the most that are prefetched in all.
 _FIRST_LINES = 4
 _MOST_LINES = 32
 
 
 @part_with(error_model="numpy")
 def _pick(tree: Any, first: Any, count: Any, role: Any, visits: Any, rules: Any, beyond: Any) -> Any:
-    """The edge of a role to try next: UCT (Kocsis and Szepesvari, 2006).
+    """Return the edge of a role to try next, by UCT (Kocsis and Szepesvari, 2006).
 
-    `rules` are the weight of exploration, and how much more than its move was worth elsewhere in the tree an edge
-    without visits is worth. What is proven is worth what is proven; if what is sought is `beyond` that, it comes last.
+    `rules` are the weight of exploration, and the bonus of an unvisited edge over the mean value of its move elsewhere
+    in the tree. A proven edge has its proven value; with `beyond`, proven edges come last.
     """
     numbers, worth, outcomes = tree.numbers, tree.worth, tree.outcomes
     memory = np.int64(tree.words.ctypes.data)
@@ -81,7 +81,7 @@ def _pick(tree: Any, first: Any, count: Any, role: Any, visits: Any, rules: Any,
 
 @part
 def _load_first(tree: Any, node: Any) -> None:
-    """Have the first lines of a node loaded."""
+    """Prefetch the first lines of a node."""
     memory = np.int64(tree.words.ctypes.data)
     for line in range(_FIRST_LINES):
         prefetch(memory + LINE_BYTES * (node + line))
@@ -89,7 +89,7 @@ def _load_first(tree: Any, node: Any) -> None:
 
 @part
 def _load_rest(tree: Any, node: Any) -> None:
-    """Have the lines of a node's further blocks loaded, but not all if they are many."""
+    """Prefetch the remaining lines of a node, up to a limit."""
     memory = np.int64(tree.words.ctypes.data)
     lines = tree.shape[0] + 3 * ((np.int64(tree.numbers[16 * node + COUNT]) + BLOCK - 1) // BLOCK)
     for line in range(_FIRST_LINES, min(lines, _MOST_LINES)):
@@ -97,15 +97,15 @@ def _load_rest(tree: Any, node: Any) -> None:
 
 
 @part
-def _drawn(tree: Any, first: Any, count: Any) -> Any:
-    """One of some edges, by chance."""
+def _random_edge(tree: Any, first: Any, count: Any) -> Any:
+    """Return one of a role's edges at random."""
     chosen = below(tree.random, count)
     return first + BLOCK_WORDS * (chosen // BLOCK) + chosen % BLOCK
 
 
 @part
 def _ask(tree: Any, requests: Any, count: Any, node: Any, link: Any, making: Any) -> None:
-    """Make request number `count`: the state of a node, without moves so far."""
+    """Make request number `count`, with the state of a node and no moves yet."""
     parents, states = requests.parents, requests.states
     parents[count] = node
     requests.links[count] = link
@@ -117,7 +117,7 @@ def _ask(tree: Any, requests: Any, count: Any, node: Any, link: Any, making: Any
 
 @part
 def _note_moves(tree: Any, requests: Any, paths: Any, count: Any, path: Any, depth: Any) -> None:
-    """Note the moves of the last step of a path in request number `count`, and the request at its link."""
+    """Store the moves of a path's last step in request number `count`, and the request's number at its link."""
     numbers = tree.numbers
     at = 16 * np.int64(requests.parents[count])
     mover = np.int64(numbers[at + MOVER])
@@ -138,18 +138,17 @@ def _note_moves(tree: Any, requests: Any, paths: Any, count: Any, path: Any, dep
 
 @part_with(error_model="numpy")
 def _choose(tree: Any, node: Any, visits: Any, rules: Any) -> Any:
-    """The edge that the only role with a choice takes, and the outcome that is known to be best, or -1."""
+    """Return the edge for the only role with a choice, and the outcome of the best move if that is proven, or -1."""
     numbers = tree.numbers
     mover = np.int64(numbers[16 * node + MOVER])
     count = np.int64(numbers[16 * node + COUNT])
     first = 8 * (node + tree.shape[0])
     known = np.int64(-1)
     if mover == tree.nature[0]:
-        return _drawn(tree, first, count), known
+        return _random_edge(tree, first, count), known
     link = _pick(tree, first, count, mover, visits, rules, False)
     if numbers[numbers_of(link) + EDGE_PROOF] >= 0:
-        # The best move's outcome is known, and is what the node is worth; so there is time to find out about the
-        # others.
+        # The best move's outcome is proven, and is the node's value; so use the visit to explore another move.
         known = np.int64(numbers[numbers_of(link) + EDGE_PROOF])
         link = _pick(tree, first, count, mover, visits, rules, True)
     return link, known
@@ -157,7 +156,7 @@ def _choose(tree: Any, node: Any, visits: Any, rules: Any) -> Any:
 
 @part_with(error_model="numpy")
 def _choose_together(tree: Any, paths: Any, path: Any, depth: Any, node: Any, visits: Any, rules: Any) -> Any:
-    """A code of the edges that all roles with a choice take, each for itself."""
+    """Choose an edge for each role with a choice, independently, and return a code of these edges."""
     numbers = tree.numbers
     weight, unvisited = rules
     at = 16 * node
@@ -169,9 +168,9 @@ def _choose_together(tree: Any, paths: Any, path: Any, depth: Any, node: Any, vi
         if own < 2:
             continue
         if role == tree.nature[0]:
-            link = _drawn(tree, first, own)
+            link = _random_edge(tree, first, own)
         else:
-            # Roles whose numbers are alike would else always try the same joint moves together.
+            # Without noise, roles with similar statistics would always try the same joint moves.
             share = np.float32(below(tree.random, 1024)) / np.float32(512)
             link = _pick(tree, first, own, role, visits, (weight * share * share, unvisited), False)
         numbers[numbers_of(link) + EDGE_VISITS] += 1
@@ -182,7 +181,7 @@ def _choose_together(tree: Any, paths: Any, path: Any, depth: Any, node: Any, vi
 
 @part
 def _joint_link(tree: Any, node: Any, code: Any) -> Any:
-    """The number of a joint move, which is added if it is new (-1 if there is no room), and its child."""
+    """Return the number of a joint move and its child. A new one is added; -1 if there is no room."""
     joints, counts = tree.joints, tree.counts
     link = joint_number(tree.joint_table, joints, node, code)
     if link >= 0:
@@ -197,7 +196,7 @@ def _joint_link(tree: Any, node: Any, code: Any) -> Any:
 def _step(
     tree: Any, requests: Any, paths: Any, count: Any, path: Any, node: Any, depth: Any, rules: Any, patience: Any
 ) -> Any:
-    """One step of a path from a node that is not proven: the child (-1 for none) and how many requests there are."""
+    """Take one step of a path from an unproven node; return the child (-1 for none) and the number of requests."""
     numbers = tree.numbers
     at = 16 * node
     visits = numbers[at + VISITS] + 1
@@ -237,7 +236,7 @@ def _step(
 
 @part_with(error_model="numpy")
 def _walk(tree: Any, batch: Any, rules: Any, patience: Any, requests: Any, paths: Any, slots: Any) -> Any:
-    """All paths, of which several are under way at the same time: what one needs next is loaded while others go on."""
+    """Walk all paths, several at a time: the next node of one is prefetched while others go on."""
     path_of, node_of, depth_of = slots
     root = tree.counts[ROOT]
     count, left, following = 0, batch, len(path_of)
@@ -255,7 +254,7 @@ def _walk(tree: Any, batch: Any, rules: Any, patience: Any, requests: Any, paths
                 paths.leaves[path] = -1
                 paths.ends[path] = tree.numbers[16 * node + PROOF]
             elif depth == paths.nodes.shape[1]:
-                # The path is too long, as where positions recur: the state is evaluated as it is.
+                # The path is too long, as when positions recur: evaluate the state as it is.
                 _ask(tree, requests, count, node, -1, False)
                 paths.leaves[path] = count
                 count += 1
@@ -278,10 +277,10 @@ def _walk(tree: Any, batch: Any, rules: Any, patience: Any, requests: Any, paths
 
 @compiled(types.int64(TREE, types.int64, F64_1, REQUESTS, PATHS), allocates=True, error_model="numpy")
 def select(tree: Any, batch: Any, parameters: Any, requests: Any, paths: Any) -> Any:
-    """Go down the tree so many times, and note where to: how many requests there are.
+    """Walk down the tree `batch` times, and record the paths and requests. Return the number of requests.
 
-    `parameters` are exploration, how much more than any other an edge without visits is worth, and how many visits an
-    edge has before its child gets a node. A path ends with a request, or with an outcome that is proven.
+    `parameters` are the options exploration, unvisited and patience. A path ends with a request or with a proven
+    outcome.
     """
     # Logarithms are to base 2.
     weight = np.float32(parameters[0] * parameters[0] * np.log(2.0))

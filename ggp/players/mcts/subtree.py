@@ -1,4 +1,4 @@
-"""What is kept of a tree when its root moves on; compiled by Numba, which this module loads."""
+"""Keep a part of the tree when the root advances. Compiled by Numba, which this module loads."""
 
 from __future__ import annotations
 
@@ -30,7 +30,7 @@ from ggp.players.mcts.tree_lookup import add_joint, find, joint_number, numbers_
 
 @part
 def has_edges(tree: Any, node: Any, role: Any) -> Any:
-    """Whether a role's moves are edges: those of a role that has a choice, and of the mover."""
+    """Return True if a role's moves are edges: those of the mover are, and of a role with a choice among several."""
     mover = np.int64(tree.numbers[16 * node + MOVER])
     count = tree.numbers[16 * node + OF_ROLES + 2 * role]
     return count > 0 and (role == mover or (mover == SEVERAL and count > 1))
@@ -38,7 +38,7 @@ def has_edges(tree: Any, node: Any, role: Any) -> Any:
 
 @part_with(_nrt=True, forceinline=False)
 def _copy_node(old: Any, new: Any, node: Any, places: Any, copies: Any, origins: Any) -> None:
-    """Copy a node as it is; not if there is no room."""
+    """Copy a node as it is, if there is room."""
     count, to = new.counts[NODES], new.counts[LINES_USED]
     lines = np.int64(old.numbers[16 * node + LINES])
     if count >= len(copies) or LINE * (to + lines) > len(new.words):
@@ -56,12 +56,12 @@ def _copy_node(old: Any, new: Any, node: Any, places: Any, copies: Any, origins:
 
 @compiled(types.void(TREE, TREE, types.int64, types.int64), allocates=True, error_model="numpy")
 def move_subtree(old: Any, new: Any, root: Any, most: Any) -> None:
-    """Copy what can be reached from a node into an empty tree, at most so many nodes; it becomes the root.
+    """Copy a node and at most `most` nodes in all that can be reached from it into an empty tree, as its root.
 
-    Those that are nearest come first.
+    The nearest nodes are copied first.
     """
     roles = old.limits.shape[1]
-    #: Where old nodes are in the new tree, by their lines; the new nodes, and where they come from.
+    # The new place of each old node, by its line; the new nodes, and the old nodes that they come from.
     places = np.full(old.counts[LINES_USED], -1, np.int32)
     most = min(most, old.counts[NODES])
     copies, origins = np.empty(most, np.int32), np.empty(most, np.int32)

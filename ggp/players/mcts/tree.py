@@ -1,16 +1,16 @@
-"""The tree of a search in one block of memory, line by line.
+"""The tree of a search in one block of memory, divided into cache lines.
 
-A line is what a processor loads at a time: 64 bytes. A node is a state, and a run of lines: a head, then edges, which
-are the moves of roles that have a choice, eight in three lines. So one place in memory has all that a step down the
-tree reads. Where only one role has a choice (the `mover`), each of its edges leads to a child. Where several have
-(`SEVERAL`), each chooses for itself, and a table says which child their moves lead to together. A state that is reached
-by several paths is one node.
+A line is 64 bytes, the unit in which a processor loads memory. A node represents a state. It is a run of lines: a head,
+then edges, which are the moves of the roles that have a choice, in blocks of eight edges to three lines. So everything
+that a step down the tree reads is in one place. If only one role has a choice (the `mover`), each of its edges leads to
+a child. If several have one (`SEVERAL`), they choose independently, and a table maps each joint move to its child. A
+state reached by several paths is a single node.
 
     head    VISITS, COUNT, MOVER, JOINT_LIST, PROOF, LINES, -, - (32 bits each), two numbers for each role, the state
     edges   eight values (64 bits each) | eight VISITS, eight PROOFs | eight CHILDs, eight MOVEs (32 bits each)
 
-A node's number is that of its first line. An edge's number is that of its value among all words of 64 bits; the next
-edge of a role is the next one, but after eight of them the next block's, 24 words after the last one's.
+A node's number is the number of its first line. An edge's number is the index of its value among all 64-bit words. The
+edges of a role are numbered consecutively in a block; each block begins 24 words after the previous one.
 """
 
 from __future__ import annotations
@@ -26,7 +26,7 @@ if TYPE_CHECKING:
 #: The mover of a node where several roles have a choice.
 SEVERAL: Final = -1
 
-#: At most so many different ends, by the roles' goal values, are told apart by proofs.
+#: The most different outcomes, by the roles' goal values, that proofs can distinguish.
 MAX_OUTCOMES: Final = 4096
 
 #: Words of 64 bits in a line, and bytes.
@@ -38,53 +38,53 @@ BLOCK: Final = 8
 BLOCK_LINES: Final = 3
 BLOCK_WORDS: Final = 24
 
-#: What `Tree.counts` counts.
+#: Places in `Tree.counts`.
 NODES, LINES_USED, JOINTS, OUTCOMES, ROOT, DROPPED = range(6)
 
-#: The head of a node, as numbers of 32 bits: visits; how many moves the mover has; the mover, or SEVERAL; the first
-#: joint move in the list of the node's, or -1; what is proven (the number of the outcome, and MAX_OUTCOMES for each ply
-#: until then), or -1; how many lines the node has. From OF_ROLES on two numbers for each role: how many moves it has,
-#: and its first edge, or, if it has no choice, its only move. The state follows.
+#: The head of a node, as 32-bit integers: visits; the number of the mover's moves; the mover, or SEVERAL; the first of
+#: the node's joint moves, or -1; the proof, or -1 (the number of the outcome, plus MAX_OUTCOMES for each ply until
+#: then); the number of the node's lines. From OF_ROLES on there are two numbers for each role: its number of moves, and
+#: its first edge, or its only move if it has no choice. The state follows.
 VISITS, COUNT, MOVER, JOINT_LIST, PROOF, LINES = range(6)
 OF_ROLES: Final = 8
 
-#: An edge's numbers of 32 bits, counted from `edge_at`: visits, those under way included; what is proven, as for nodes,
-#: or GAP where there is no edge; the child, -1 for none, or -2 - i where request number i is for it; the move.
+#: The offsets of an edge's 32-bit integers from `edge_at`: visits, including those under way; the proof, as for nodes,
+#: or GAP if there is no edge; the child, -1 for none, or -2 - i while request number i is pending for it; the move.
 EDGE_VISITS, EDGE_PROOF, EDGE_CHILD, EDGE_MOVE = 0, 8, 16, 24
 GAP: Final = -2
 
-#: Joint moves: their node, the child as for edges, the next in the node's list, a code of the moves.
+#: A joint move: its node, the child as for edges, the next one in the node's list, a code of the moves.
 JOINT: Final = np.dtype([("parent", "i4"), ("child", "i4"), ("next", "i4"), ("code", "u8")], align=True)
 
-#: Edges have numbers of 31 bits.
+#: Keeps the numbers of edges within 31 bits.
 _MOST_LINES: Final = 2**28 - 1
 
 
 class Tree(NamedTuple):
-    """The arrays. Tables, of a power of two, have numbers by hash, -1 for none."""
+    """The arrays of a tree. Hash tables have a power of two places, with a number in each, or -1 for none."""
 
-    #: How many nodes, lines, joint moves and outcomes there are, the root, and how often there was no room.
+    #: The number of nodes, lines, joint moves and outcomes, the root, and the number of times that there was no room.
     counts: NDArray[np.int64]
-    #: The state of a generator of random numbers: (1,)
+    #: The state of the random number generator: (1,)
     random: NDArray[np.uint64]
-    #: The lines, as words (lines * 8), and the same memory as values, which are sums of goals (0 to 1) of the roles
-    #: whose moves edges are, and as numbers of 32 bits (lines * 16).
+    #: The lines as 64-bit words (lines * 8); the same memory as floats, for the values of edges, each the sum of the
+    #: goals (0 to 1) of the role whose move it is; and the same memory as 32-bit integers (lines * 16).
     words: NDArray[np.uint64]
     values: NDArray[np.float64]
     numbers: NDArray[np.int32]
-    #: How many lines a head has, the first word of its state, and how many words a state has: (3,)
+    #: The number of lines in a head, the index of the first word of its state, and the number of words in a state: (3,)
     shape: NDArray[np.int64]
     table: NDArray[np.int32]
-    #: JOINT: room for none where no roles move at the same time.
+    #: Entries of type JOINT; only one if no roles move simultaneously.
     joints: NDArray[np.void]
     joint_table: NDArray[np.int32]
     #: The roles' goals in each outcome, 0 to 1: (MAX_OUTCOMES, roles)
     outcomes: NDArray[np.float32]
-    #: The lowest and the highest goal that each role can get anywhere: (2, roles)
+    #: The lowest and the highest goal that each role can get: (2, roles)
     limits: NDArray[np.float32]
-    #: The number of the role that stands for chance, or -1: (1,)
+    #: The number of the chance role, or -1: (1,)
     nature: NDArray[np.int64]
-    #: For each move, the sum of its goals all over the tree, and how often it was tried: (moves, 2)
+    #: For each move, the sum of its goals over the whole tree, and the number of times it was tried: (moves, 2)
     worth: NDArray[np.float64]
 
 
@@ -99,9 +99,9 @@ def new_tree(
     *,
     simultaneous: bool,
 ) -> Tree:
-    """A tree without nodes, of so many bytes, where nodes have so many edges on average.
+    """Return an empty tree of about `memory` bytes, laid out for nodes with `branching` edges on average.
 
-    Memory is taken by the system as it is filled.
+    The system provides the memory only as it is filled.
     """
     roles = len(limits[0])
     state = OF_ROLES // 2 + roles
@@ -133,12 +133,12 @@ def _power(least: int) -> int:
 
 
 def edge_at(edge: int) -> int:
-    """Where the numbers of 32 bits of an edge are."""
+    """Return the index of an edge's 32-bit integers."""
     return 2 * edge - (edge & 7) + 16
 
 
 class Edge(NamedTuple):
-    """An edge, to be read: see the numbers of edges."""
+    """A read-only view of an edge; see the offsets of edges."""
 
     value: float
     visits: int
@@ -149,9 +149,10 @@ class Edge(NamedTuple):
 
 @final
 class Node:
-    """A node, to be read."""
+    """A read-only view of a node."""
 
     def __init__(self, tree: Tree, number: int) -> None:
+        """Read the head of a node by its number."""
         self.tree = tree
         self.number = number
         self._numbers = tree.numbers[16 * number :]
@@ -166,15 +167,15 @@ class Node:
 
     @property
     def choices(self) -> list[int]:
-        """How many moves each role has."""
+        """The number of moves of each role."""
         return [int(self._numbers[OF_ROLES + 2 * role]) for role in range(self._roles)]
 
     def chooses(self, role: int) -> bool:
-        """Whether a role's moves are edges."""
+        """Return True if a role's moves are edges."""
         return role == self.mover or (self.mover == SEVERAL and self.choices[role] > 1)
 
     def edges(self, role: int) -> list[Edge]:
-        """The moves of a role, if it has a choice, or is the mover."""
+        """Return a role's edges, if it has a choice or is the mover; otherwise an empty list."""
         first = int(self._numbers[OF_ROLES + 2 * role + 1])
         if not self.chooses(role):
             return []
@@ -182,7 +183,7 @@ class Node:
         return [self._edge(edge) for edge in edges]
 
     def only_move(self, role: int) -> int:
-        """The move of a role that has no choice."""
+        """Return the move of a role that has no choice."""
         return int(self._numbers[OF_ROLES + 2 * role + 1])
 
     def _edge(self, edge: int) -> Edge:

@@ -1,4 +1,4 @@
-"""Where states, joint moves and outcomes are found in a tree; compiled by Numba, which this module loads."""
+"""Find states, joint moves and outcomes in a tree. Compiled by Numba, which this module loads."""
 
 from __future__ import annotations
 
@@ -12,13 +12,13 @@ from gdl.simulator.hashing import hash_pair, hash_row
 from ggp.players.mcts.signatures import TREE
 from ggp.players.mcts.tree import JOINT_LIST, JOINTS, LINE, MAX_OUTCOMES, OUTCOMES, edge_at
 
-#: Where the numbers of an edge are.
+#: The index of an edge's 32-bit integers.
 numbers_of: Any = part(edge_at)
 
 
 @part
 def below(random: Any, count: Any) -> Any:
-    """A random number below a count: xorshift64* (Vigna, 2016)."""
+    """Return a random number below a count, by xorshift64* (Vigna, 2016)."""
     word = random[0]
     word ^= word >> np.uint64(12)
     word ^= word << np.uint64(25)
@@ -30,13 +30,13 @@ def below(random: Any, count: Any) -> Any:
 
 @part
 def place_of(table: Any, states: Any, number: Any) -> Any:
-    """Where to begin to look for a state in the table."""
+    """Return the place in the table at which the search for a state begins."""
     return np.int64(hash_row(states, number, states.shape[1]) & np.uint64(len(table) - 1))
 
 
 @part
 def find_from(table: Any, words: Any, shift: Any, states: Any, number: Any, place: Any) -> Any:
-    """What `find` gives, from where to begin."""
+    """Return the result of `find`, given the place at which to begin."""
     mask = len(table) - 1
     while True:
         node = np.int64(table[place])
@@ -54,7 +54,7 @@ def find_from(table: Any, words: Any, shift: Any, states: Any, number: Any, plac
 
 @part
 def joint_number(table: Any, joints: Any, node: Any, code: Any) -> Any:
-    """The number of a joint move of a node, or -1 - the place in the table where it belongs."""
+    """Return the number of a joint move of a node, or -1 - the place in the table where it belongs."""
     mask = len(table) - 1
     place = np.int64(hash_pair(np.uint64(node), code) & np.uint64(mask))
     while True:
@@ -68,6 +68,7 @@ def joint_number(table: Any, joints: Any, node: Any, code: Any) -> Any:
 
 @part
 def add_joint(tree: Any, place: Any, node: Any, code: Any, child: Any) -> Any:
+    """Add a joint move of a node at a place in the table, and return its number."""
     joint = tree.counts[JOINTS]
     tree.counts[JOINTS] = joint + 1
     tree.joints[joint].parent = node
@@ -81,7 +82,7 @@ def add_joint(tree: Any, place: Any, node: Any, code: Any, child: Any) -> Any:
 
 @part
 def outcome_number(counts: Any, outcomes: Any, goals: Any, row: Any) -> Any:
-    """The number of an outcome, or -1 if there are too many different ones."""
+    """Return the number of the outcome with a row of goals, adding it if it is new; -1 if there are too many."""
     count = counts[OUTCOMES]
     roles = outcomes.shape[1]
     for number in range(count):
@@ -102,5 +103,5 @@ def outcome_number(counts: Any, outcomes: Any, goals: Any, row: Any) -> Any:
 
 @compiled(types.int64(TREE, U64_2_READ, types.int64))
 def find(tree: Any, states: Any, number: Any) -> Any:
-    """The node with a state, row `number` of states, or -1 - the place in the table where it belongs."""
+    """Return the node of row `number` of states, or -1 - the place in the table where it belongs."""
     return find_from(tree.table, tree.words, tree.shape[1], states, number, place_of(tree.table, states, number))

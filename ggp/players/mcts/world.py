@@ -1,4 +1,4 @@
-"""What the search asks of a game, for many states at once: by the Simulator in lanes, or by any engine one by one."""
+"""The search's interface to a game, for many states at once: the Simulator's lanes, or any engine one by one."""
 
 from __future__ import annotations
 
@@ -24,88 +24,89 @@ if TYPE_CHECKING:
 States = NDArray[np.uint64]
 Values = NDArray[np.float32]
 
-#: What a state is worth to a role that the rules give no goal value there.
+#: The value of a state, 0 to 1, for a role without a goal there.
 UNKNOWN: Final = 0.5
 
-#: Playouts that are longer than the mean length, so many times, are cut off. They count with the goals that hold then,
-#: but less, so that a role prefers what gives it the same goals in the end, and soon.
+#: Playouts longer than this multiple of the mean length are cut off. They count with the goals that hold then, weighted
+#: by CUT, so that a role prefers to end the game with the same goals, and soon.
 LONG: Final = 1.5
 CUT: Final = 0.8
 
-#: Playouts to see how long they are.
+#: Playouts to measure the mean length.
 _SAMPLE: Final = 2048
 
 
-#: An engine is asked only if there is time for so many of the slowest steps so far.
+#: A state is made only if there is time for this many steps as slow as the slowest so far.
 _CALLS: Final = 3
 
-#: So many states are remembered of one root.
+#: With more states than this in memory, they should be forgotten.
 _MOST_STATES: Final = 200_000
 
 
 class OutOfTimeError(Exception):
-    """What was asked for would not be ready by the deadline, or there is no room to remember it."""
+    """The answer would not be ready by the deadline, or there is no room to store it."""
 
 
 class World(Protocol):
-    """A game whose states are rows of words, and whose moves are numbers over all roles.
+    """A game whose states are rows of words, and whose moves are numbered across all roles.
 
-    Questions raise OutOfTimeError where they can tell that the answer would come too late.
+    Methods raise OutOfTimeError if they can foresee that the answer would be late.
     """
 
     words: int
     roles: tuple[str, ...]
-    #: How many numbers of moves there are room for.
+    #: The number of moves that there is room for.
     moves: int
-    #: The lowest and the highest goals of the roles, 0 to 1, and the number of the role that stands for chance, or -1.
+    #: The lowest and the highest goals of the roles, 0 to 1, and the number of the chance role, or -1.
     limits: tuple[tuple[float, ...], tuple[float, ...]]
     nature: int
-    #: How many playouts are as cheap as one.
+    #: The number of playouts that cost as little as one.
     together: int
-    #: By when answers are needed.
+    #: The deadline for answers.
     deadline: Deadline
 
     @property
     def full(self) -> bool:
-        """Whether it would be good to forget some states."""
+        """True if the stored states should be forgotten."""
         ...
 
     def forget(self) -> None:
-        """Let go of all states and moves; rows and numbers of moves mean nothing any more."""
+        """Forget all states and moves; earlier rows and move numbers become invalid."""
         ...
 
     def state(self, state: State) -> States:
-        """A state of the match, as a row (1, words)."""
+        """Return a state of the match as a row (1, words)."""
         ...
 
     def term(self, move: int) -> Term:
-        """The move with a number."""
+        """Return the move with a number."""
         ...
 
     def move(self, states: States, moves: NDArray[np.int32]) -> States:
-        """The states after joint moves (n, roles)."""
+        """Return the states after joint moves (n, roles)."""
         ...
 
     def look(self, states: States) -> Looked:
-        """What states allow."""
+        """Return the legal moves of states, or their goals if they are terminal."""
         ...
 
     def ends(self, states: States) -> tuple[NDArray[np.bool_], Values]:
-        """Which states are terminal, and their goals, as `look` gives them."""
+        """Return a flag for each state, True if it is terminal (n,), and the goals (n, roles) of the terminal ones."""
         ...
 
     def playouts(self, states: States, count: int) -> Values:
-        """The mean goals (n, roles), 0 to 1, of so many random playouts from each state, none of which is terminal."""
+        """Return the mean goals (n, roles), 0 to 1, of `count` random playouts from each state; none is terminal."""
         ...
 
 
 @final
 class LanesWorld:
-    """A compiled game. An answer takes little time, so the deadline is for others to look at."""
+    """A compiled game. Answers take little time, so the deadline is ignored here."""
 
     full: Final = False
 
     def __init__(self, simulator: Simulator, seed: int) -> None:
+        """Measure the length of random playouts, which sets the limit in plies."""
         import ggp.players.mcts.lane_loops as loops
 
         self._loops = loops
@@ -132,18 +133,22 @@ class LanesWorld:
         self.max_plies = int(min(lengths.max_length, LONG * lengths.mean_length)) + 8
 
     def forget(self) -> None:
-        pass
+        """Do nothing: no states are stored."""
 
     def state(self, state: State) -> States:
+        """Return a state of the match, packed: (1, words)."""
         return self._arrays.pack([self._simulator.state(state)])
 
     def term(self, move: int) -> Term:
+        """Return the move with a number."""
         return self._terms[move]
 
     def move(self, states: States, moves: NDArray[np.int32]) -> States:
+        """Return the states after joint moves (n, roles)."""
         return self._arrays.move(states, moves)
 
     def look(self, states: States) -> Looked:
+        """Return the legal moves of states, or their goals if they are terminal."""
         arrays = self._arrays
         looked = arrays.look(states)
         goals = self._goals(looked[:, arrays.goals_word :], 1)
@@ -156,6 +161,7 @@ class LanesWorld:
         return Looked(terminal, goals, offsets, moves)
 
     def ends(self, states: States) -> tuple[NDArray[np.bool_], Values]:
+        """Return a flag for each state, True if it is terminal, and the goals of the terminal ones."""
         arrays = self._arrays
         looked = arrays.look(states)
         terminal = arrays.terminal(looked)
@@ -165,6 +171,7 @@ class LanesWorld:
         return terminal, goals
 
     def playouts(self, states: States, count: int) -> Values:
+        """Return the mean goals of `count` random playouts from each state."""
         words = self._playouts.run(np.repeat(states, count, axis=0), self.max_plies)
         return self._goals(words, count)
 
@@ -178,12 +185,10 @@ class LanesWorld:
 
 @final
 class EngineWorld:
-    """Any engine: states have numbers in a list, moves in another.
-
-    Playouts that are longer than `max_plies` count with the goals that hold then.
-    """
+    """A game on any engine: states and moves are stored in lists, and represented by their numbers there."""
 
     def __init__(self, engine: Engine, seed: int, *, max_plies: int = 200) -> None:
+        """Take an engine; playouts are cut off after `max_plies` and count with the goals that hold then."""
         self._engine = engine
         self._random = random.Random(seed)
         self.words = 1
@@ -201,12 +206,15 @@ class EngineWorld:
         self._term_numbers: dict[tuple[int, Term], int] = {}
 
     def state(self, state: State) -> States:
+        """Return the number of a state as a row (1, 1)."""
         return self._rows([state])
 
     def term(self, move: int) -> Term:
+        """Return the move with a number."""
         return self._terms[move]
 
     def move(self, states: States, moves: NDArray[np.int32]) -> States:
+        """Return the states after joint moves (n, roles)."""
         following = []
         for row, joint in zip(states, moves, strict=True):
             terms = [self._terms[move] for move in joint]
@@ -214,6 +222,7 @@ class EngineWorld:
         return self._rows(following)
 
     def look(self, states: States) -> Looked:
+        """Return the legal moves of states, or their goals if they are terminal."""
         offsets, moves = [0], []
         terminal, goals = self.ends(states)
         for i, row in enumerate(states):
@@ -227,6 +236,7 @@ class EngineWorld:
         return Looked(terminal, goals, np.array(offsets, np.int64), np.array(moves, np.int32))
 
     def ends(self, states: States) -> tuple[NDArray[np.bool_], Values]:
+        """Return a flag for each state, True if it is terminal, and the goals of the terminal ones."""
         own = [self._states[int(row[0])] for row in states]
         terminal = np.array([self._engine.is_terminal(state) for state in own], np.bool_)
         goals = np.full((len(states), len(self.roles)), UNKNOWN, np.float32)
@@ -235,15 +245,18 @@ class EngineWorld:
         return terminal, goals
 
     def playouts(self, states: States, count: int) -> Values:
+        """Return the mean goals of `count` random playouts from each state."""
         own = [self._states[int(row[0])] for row in states]
         means = [np.mean([self._playout(state) for _ in range(count)], axis=0) for state in own]
         return np.array(means, np.float32).reshape(len(states), len(self.roles))
 
     @property
     def full(self) -> bool:
+        """True if the stored states should be forgotten."""
         return len(self._states) > _MOST_STATES or 2 * len(self._terms) > self.moves
 
     def forget(self) -> None:
+        """Forget all states and moves."""
         for known in (self._states, self._numbers, self._terms, self._term_numbers):
             known.clear()
 
@@ -261,7 +274,7 @@ class EngineWorld:
         return goals if over else [UNKNOWN + CUT * (goal - UNKNOWN) for goal in goals]
 
     def _legal(self, state: State) -> list[tuple[Term, ...]]:
-        """The legal moves of each role in a state that is not terminal; none at all if a role has none."""
+        """Return the legal moves of each role in a state that is not terminal; an empty list if a role has none."""
         try:
             legal = [self._engine.legal_moves(state, role) for role in self.roles]
         except NoLegalMoveError:
@@ -273,7 +286,7 @@ class EngineWorld:
             raise OutOfTimeError
         start = time.monotonic()
         state = self._engine.next_state(state, moves)
-        # What it takes to make a state, and then to say whether it is terminal.
+        # Both calls are timed: making a state, and testing whether it is terminal.
         self._engine.is_terminal(state)
         self._slowest = max(time.monotonic() - start, 0.99 * self._slowest)
         return state

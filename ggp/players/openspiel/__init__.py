@@ -1,1 +1,1 @@
-"""OpenSpiel as a peer: its games, its moves in terms of a rule file, and its search as a player."""
+"""OpenSpiel as a peer: its games, the translation of its moves, and its search as a player."""

@@ -1,8 +1,8 @@
-"""OpenSpiel as a peer: which of its games a rule file is, and how fast its C++ code plays that game at random.
+"""OpenSpiel as a peer: identify a rule file as one of its games, and run random playouts in its C++ code.
 
-OpenSpiel (Lanctot et al. 2019, arXiv:1908.09453; PyPI `open_spiel`, module `pyspiel`) has its games written by hand
-in C++. Whether a rule file is one of them is not told by its name but by the game itself: the tree of all moves down
-to some depth is counted in both, and random playouts of both must last as long and end as well.
+The games of OpenSpiel (Lanctot et al. 2019, arXiv:1908.09453; PyPI `open_spiel`, module `pyspiel`) are written by hand
+in C++. A rule file is recognized not by its name but by the game itself: both trees must have the same counts down to
+some depth, and random playouts of both must agree in length and outcome.
 """
 
 from __future__ import annotations
@@ -25,12 +25,13 @@ from gdl.errors import GdlError
 if TYPE_CHECKING:
     from gdl import Simulator
 
-#: OpenSpiel's games, as it writes them, that rule files have been found to be.
+#: OpenSpiel's games, in its notation, that correspond to known rule files.
 #:
-#: Not among them are games that only look alike. Public files of checkers end after 60 or 101 plies, or are drawn after
-#: 20 without a capture or a man's move, where OpenSpiel draws after 40 without a capture. Lines of action and chess end
-#: after 49 and 200 plies. In gomoku six in a row do not win. Amazons moves and shoots at once. Of dots and
-#: boxes neither the counts of moves nor the lengths of playouts would tell whether a box gives another turn.
+#: Games that are only similar are left out. Public rule files of checkers end after 60 or 101 plies, or are drawn after
+#: 20 plies without a capture or a man's move, whereas OpenSpiel draws after 40 without a capture. Those of lines of
+#: action and chess end after 49 and 200 plies. In gomoku, six in a row do not win. In amazons, moving and shooting are
+#: a single move. In dots and boxes, neither the counts of moves nor the lengths of playouts would show whether
+#: completing a box grants another turn.
 GAMES: Final = (
     "tic_tac_toe",
     "connect_four",
@@ -41,20 +42,20 @@ GAMES: Final = (
     "hex(board_size=9)",
 )
 
-#: All of them were tried with this version; 1.6 has connect four in one size only.
+#: The oldest version supported, with which all of these were tested; 1.6 has connect four in one size only.
 OLDEST: Final = "1.6.9"
 
-#: Levels of the tree of all moves are compared as long as no more than so many moves are made, the first in any case.
+#: Levels of the game tree are compared up to this number of moves in total; the first level is always compared.
 TREE_MOVES: Final = 5000
 
-#: OpenSpiel's playouts, for how long they last, go on until they have so many plies in all.
+#: The total number of plies after which sampling OpenSpiel's playouts ends.
 SAMPLE_PLIES: Final = 300_000
 
-#: With them are compared so many of a Simulator, or of an engine that plays one after the other.
+#: The number of playouts they are compared with: of a Simulator, or of an engine that runs them one by one.
 FAST_SAMPLE: Final = 100_000
 OWN_SAMPLE: Final = 100
 
-#: Means that are further apart than so many standard errors are of two games.
+#: Two games are considered different if their means differ by more than this many standard errors.
 ERRORS: Final = 4.0
 
 
@@ -64,45 +65,52 @@ class MissingOpenSpielError(GdlError):
     code = "no-openspiel"
 
     def __init__(self, reason: str) -> None:
+        """Keep the reason."""
         self.reason = reason
         super().__init__(reason)
 
     def __str__(self) -> str:
+        """Return one line with the reason and the command that installs OpenSpiel."""
         return f"{self.code}: {self.reason}; `pip install 'open_spiel>={OLDEST}'` installs it"
 
 
 class Tree(Protocol):
     """A game of two players as a tree of states."""
 
-    def root(self) -> Any: ...
-
-    def moves(self, state: Any, /) -> Sequence[Any]:
-        """The joint moves in a state that is not terminal."""
+    def root(self) -> Any:
+        """Return the initial state."""
         ...
 
-    def child(self, state: Any, move: Any, /) -> Any: ...
+    def moves(self, state: Any, /) -> Sequence[Any]:
+        """Return the joint moves in a state that is not terminal."""
+        ...
+
+    def child(self, state: Any, move: Any, /) -> Any:
+        """Return the state after a joint move."""
+        ...
 
     def outcome(self, state: Any, /) -> float | None:
-        """What the game is worth to who moves first, -1 to 1; None if the state is not terminal."""
+        """Return the outcome for the first player, -1 to 1; None if the state is not terminal."""
         ...
 
     def key(self, state: Any, /) -> Hashable:
-        """The same for states of one depth from which the game goes on alike."""
+        """Return a key that is the same for states of one depth with the same continuations."""
         ...
 
 
 @final
 class RuleTree:
-    """A game of two roles, of which one alone has a choice at the start, as a tree."""
+    """The tree of a game of two roles that take turns."""
 
     def __init__(self, game: Engine, first: str, second: str) -> None:
+        """Take a game and its roles, the one that moves first at the front."""
         self._game = game
         self._first = first
         self._second = second
 
     @classmethod
     def of(cls, game: Engine) -> RuleTree | None:
-        """The tree of a game; None if it is not one of two roles that move in turn."""
+        """Return the tree of a game; None unless the game has two roles, only one of which has a choice at first."""
         start = game.initial_state()
         if len(game.roles) != 2 or game.is_terminal(start):
             return None
@@ -111,24 +119,29 @@ class RuleTree:
         return cls(game, first, second) if in_turn else None
 
     def root(self) -> Any:
+        """Return the initial state."""
         return self._game.initial_state()
 
     def moves(self, state: Any) -> Sequence[Any]:
+        """Return the joint moves in a state that is not terminal."""
         return list(product(*(self._game.legal_moves(state, role) for role in self._game.roles)))
 
     def child(self, state: Any, move: Any) -> Any:
+        """Return the state after a joint move."""
         return self._game.next_state(state, move)
 
     def outcome(self, state: Any) -> float | None:
+        """Return the outcome for the role that moves first, -1 to 1; None if the state is not terminal."""
         if not self._game.is_terminal(state):
             return None
         return (self._game.goal(state, self._first) - self._game.goal(state, self._second)) / 100
 
     def key(self, state: Hashable) -> Hashable:
+        """Return the state itself."""
         return state
 
     def fast_sample(self, simulator: Simulator, *, longest: int) -> Sample | None:
-        """What `sample` gives, from a Simulator of the game."""
+        """Return the result of `sample`, computed by a Simulator of the game, but without deviations."""
         result = simulator.playouts(FAST_SAMPLE, max_plies=longest)
         if result.cut:
             return None
@@ -138,30 +151,36 @@ class RuleTree:
 
 @final
 class SpielTree:
-    """A deterministic game of OpenSpiel as a tree."""
+    """The tree of a deterministic OpenSpiel game."""
 
     def __init__(self, game: Any) -> None:
+        """Take a game as `pyspiel.load_game` returns it."""
         self._game = game
 
     def root(self) -> Any:
+        """Return the initial state."""
         return self._game.new_initial_state()
 
     def moves(self, state: Any) -> Sequence[Any]:
+        """Return the legal actions in a state that is not terminal."""
         return state.legal_actions()  # type: ignore[no-any-return]
 
     def child(self, state: Any, move: Any) -> Any:
+        """Return the state after an action."""
         return state.child(move)
 
     def outcome(self, state: Any) -> float | None:
+        """Return the outcome for the first player, -1 to 1; None if the state is not terminal."""
         return float(state.returns()[0]) if state.is_terminal() else None
 
     def key(self, state: Any) -> Hashable:
+        """Return the state's text."""
         return str(state)
 
 
 @dataclass(frozen=True, slots=True)
 class Level:
-    """All sequences of so many joint moves: their number, how many end the game, and the sum of their outcomes."""
+    """All move sequences of one length: their number, the number that end the game, and the sum of their outcomes."""
 
     paths: int
     ended: int
@@ -169,9 +188,9 @@ class Level:
 
 
 def levels(tree: Tree, most: int = TREE_MOVES) -> Iterator[Level]:
-    """The levels of a tree from the top: the first, and more as long as at most so many moves are made in all.
+    """Yield the levels of a tree from the top: the first one, and further ones up to `most` moves in total.
 
-    States that are reached by several paths are looked at once.
+    A state reached by several paths is expanded only once.
     """
     states: list[tuple[Any, int]] = [(tree.root(), 1)]
     made = 0
@@ -200,7 +219,7 @@ def levels(tree: Tree, most: int = TREE_MOVES) -> Iterator[Level]:
 
 @dataclass(frozen=True, slots=True)
 class Sample:
-    """Random playouts: the mean length in plies and the mean outcome for who moves first, with standard deviations."""
+    """Random playouts: mean length in plies and mean outcome for the first player, with standard deviations."""
 
     playouts: int
     length: float
@@ -209,7 +228,7 @@ class Sample:
     outcome_deviation: float = 0.0
 
     def fits(self, peer: Sample) -> bool:
-        """Whether the means differ by no more than is likely, given the deviations of the peer's playouts."""
+        """Return True if the means agree within `ERRORS` standard errors, by the deviations of the peer's playouts."""
         errors = ERRORS * sqrt(1 / self.playouts + 1 / peer.playouts)
         return (
             abs(self.length - peer.length) <= errors * peer.length_deviation + 1e-9
@@ -218,7 +237,7 @@ class Sample:
 
 
 def sample(tree: Tree, playouts: int, *, seed: int, longest: int) -> Sample | None:
-    """So many playouts of uniformly random moves; None if one has more plies than the longest that there may be."""
+    """Run playouts of uniformly random moves; return None if one has more than `longest` plies."""
     generator = random.Random(seed)
     lengths: list[int] = []
     outcomes: list[float] = []
@@ -237,31 +256,32 @@ def sample(tree: Tree, playouts: int, *, seed: int, longest: int) -> Sample | No
 
 @final
 class Rollouts:
-    """Random playouts of a game of OpenSpiel by its own C++ code.
+    """Random playouts of an OpenSpiel game by its own C++ code.
 
-    A search by `MCTSBot` with one simulation evaluates the state that it is given and nothing else, and a
-    `RandomRolloutEvaluator` evaluates it by so many playouts from it: no Python runs in between. More simulations
-    would begin most playouts one move later.
+    A search by `MCTSBot` with a single simulation evaluates only the given state, and a `RandomRolloutEvaluator`
+    evaluates it by a number of playouts; no Python code runs in between. With more simulations, most playouts would
+    begin one move later.
     """
 
     def __init__(self, name: str) -> None:
+        """Load a game by its OpenSpiel name and run a first playout. Raises MissingOpenSpielError."""
         self._pyspiel = load()
         began = time.perf_counter()
         self.name = name
         self._game = self._pyspiel.load_game(name)
         self.outcome(1, seed=0)
-        #: Seconds that loading the game and a first playout took, by the clock.
+        #: The wall time of loading the game and running a first playout, in seconds.
         self.setup_seconds = time.perf_counter() - began
         self.tree = SpielTree(self._game)
 
     @property
     def longest(self) -> int:
-        """No playout has more plies."""
+        """The greatest possible length of a playout, in plies."""
         return int(self._game.max_game_length())
 
     @cached_property
     def sample(self) -> Sample:
-        """Random playouts for how long they last, by two random bots: the search does not tell."""
+        """Random playouts by two random bots, to measure lengths, which the search does not report."""
         bots = [self._pyspiel.make_uniform_random_bot(player, player + 1) for player in range(2)]
         lengths: list[int] = []
         outcomes: list[float] = []
@@ -274,7 +294,7 @@ class Rollouts:
         return Sample(len(lengths), fmean(lengths), fmean(outcomes), pstdev(lengths), pstdev(outcomes))
 
     def outcome(self, playouts: int, seed: int) -> float:
-        """Playouts from the initial state: the mean of what they were worth to who moves first, -1 to 1."""
+        """Run playouts from the initial state; return the mean outcome for the first player, -1 to 1."""
         bot = self._pyspiel.MCTSBot(
             self._game,
             self._pyspiel.RandomRolloutEvaluator(playouts, seed),
@@ -289,11 +309,11 @@ class Rollouts:
 
 
 def find(game: Engine, simulator: Simulator | None = None, names: Sequence[str] = GAMES) -> Rollouts | None:
-    """The game of OpenSpiel that an engine plays; None where it is none of these.
+    """Return the OpenSpiel game that an engine plays; None if it is none of `names`.
 
-    Compared are the moves, the ends and the outcomes in the upper levels of the tree of all moves, then the mean length
-    and the mean outcome of random playouts, by a Simulator of the game if there is one. So rules that differ in what
-    happens rarely are not told apart. Raises MissingOpenSpielError, and what is wrong with the rules.
+    The numbers of moves and ends and the outcomes in the upper levels of the game tree are compared, then the mean
+    length and the mean outcome of random playouts, run by a Simulator of the game if there is one. Rules that differ
+    only in rare cases are not distinguished. Raises MissingOpenSpielError, and the engine's errors about the rules.
     """
     load()
     ours = RuleTree.of(game)
@@ -314,12 +334,12 @@ def find(game: Engine, simulator: Simulator | None = None, names: Sequence[str] 
 
 
 def _same_levels(ours: Tree, theirs: Tree) -> bool:
-    """Whether two trees have equal levels, as far as both are looked at."""
+    """Return True if two trees have equal levels, as far as both are expanded."""
     return all(one == other for one, other in zip(levels(ours), levels(theirs), strict=False))
 
 
 def load() -> Any:
-    """The module `pyspiel`. Raises MissingOpenSpielError."""
+    """Return the module `pyspiel`. Raises MissingOpenSpielError."""
     try:
         module = import_module("pyspiel")
     except ImportError as error:
@@ -330,10 +350,10 @@ def load() -> Any:
 
 
 def load_clocked() -> Any:
-    """The module `pyspiel`, of a version in which `MCTSBot` can be given a time. Raises MissingOpenSpielError."""
+    """Return the module `pyspiel` if its `MCTSBot` supports a time limit. Raises MissingOpenSpielError otherwise."""
     module = load()
     if "max_wall_clock_time" not in (module.MCTSBot.__init__.__doc__ or ""):
-        raise MissingOpenSpielError(f"OpenSpiel {module.__version__} is too old: its MCTSBot has no clock")
+        raise MissingOpenSpielError(f"OpenSpiel {module.__version__} is too old: its MCTSBot has no time limit")
     return module
 
 

@@ -1,9 +1,9 @@
-"""`openspiel`: Monte Carlo tree search by OpenSpiel's own C++ code, in those games that it has.
+"""The player `openspiel`: Monte Carlo tree search by OpenSpiel's own C++ code, for the games that OpenSpiel has.
 
-That is `MCTSBot` with plain UCT, one random playout a simulation and MCTS-Solver (Lanctot et al. 2019,
-arXiv:1908.09453), as OpenSpiel comes: for each move it begins a new tree. It plays by OpenSpiel's rules;
-`ggp.players.openspiel.translation` finds which game that is, and compares both at every ply. A game that OpenSpiel
-has not, or has otherwise, is an error of its start.
+It runs OpenSpiel's `MCTSBot` with plain UCT, one random playout per simulation and MCTS-Solver (Lanctot et al. 2019,
+arXiv:1908.09453), as it is distributed; each move starts with a new tree. It plays by OpenSpiel's rules:
+`ggp.players.openspiel.translation` identifies the game, and compares both versions at every ply. If OpenSpiel does not
+have the game, or has it with different rules, `start` raises an error.
 """
 
 from __future__ import annotations
@@ -20,38 +20,39 @@ from ggp.players.openspiel.games import load_clocked
 from ggp.players.openspiel.translation import Follower, TranslationError, translation
 from ggp.players.player import End, Start, Turn
 
-#: The constant of UCT: of 0.5, 0.7, 1, 1.4, 2 and 3 the strongest against the others, by matches.
+#: The exploration constant of UCT: the strongest of 0.5, 0.7, 1, 1.4, 2 and 3 in matches against each other.
 UCT_C: Final = 1.0
 
-#: Simulations for a move where no clock runs.
+#: Simulations per move if no clock is running.
 SIMULATIONS: Final = 1000
 
-#: With a clock it ends the search.
+#: The limit of simulations if a clock ends the search.
 _NO_LIMIT: Final = 10**9
 
-#: Its tree may take so much memory.
+#: The memory limit of the tree, in MB.
 _MEGABYTES: Final = 2000
 
-#: The search is to end so many seconds before the deadline, and a share of what is left, as the tree is taken down
-#: then; earlier still by what it was too slow lately, on a machine that has other work to do. At most so large a share
-#: of the time is kept back.
+#: The search ends this many seconds before the deadline, plus this share of the time left, because freeing the tree
+#: takes time. On a busy machine it ends earlier still, by its recent overrun. At most the share `_MOST` of the time
+#: left is held in reserve.
 _MARGIN: Final = 0.003
 _SHARE: Final = 0.005
 _MOST: Final = 0.09
 
-#: So many turns in a row may be missed.
+#: The most turns in a row that may be missed.
 _MISSED: Final = 2
 
-#: What it was too slow counts by so much less at every move.
+#: The remembered overrun is multiplied by this factor at every move.
 _FORGET: Final = 0.9
 
 
 class OpenSpielPlayer:
-    """Plays as OpenSpiel's `MCTSBot` does: as long as the play clock allows, or a number of simulations without one."""
+    """Plays the moves of OpenSpiel's `MCTSBot`, which searches as long as the play clock allows."""
 
     name = "openspiel"
 
     def __init__(self, uct_c: float = UCT_C, simulations: int = SIMULATIONS) -> None:
+        """Take the exploration constant, and the number of simulations per move if no clock is running."""
         self._uct_c = uct_c
         self._simulations = simulations
         self._begin: Start | None = None
@@ -61,7 +62,7 @@ class OpenSpielPlayer:
         self._overrun = 0.0
 
     def start(self, start: Start, deadline: Deadline) -> None:  # noqa: ARG002
-        """Raises TranslationError where OpenSpiel has not the game, MissingOpenSpielError where it is missing."""
+        """Identify the game. Raises TranslationError if OpenSpiel does not have it, MissingOpenSpielError."""
         self._begin, self._follower, self._last = start, None, None
         self._random = Random(start.seed)
         self._overrun = 0.0
@@ -69,7 +70,7 @@ class OpenSpielPlayer:
         self._follower = Follower(translation(start.game), start.game.roles)
 
     def move(self, turn: Turn) -> Term:
-        """Raises TranslationError where OpenSpiel's game turns out to be another."""
+        """Return the move that OpenSpiel chooses. Raises TranslationError if its game turns out to be different."""
         if self._begin is None or self._follower is None:
             raise TranslationError("not started")
         self._follow(turn)
@@ -85,19 +86,19 @@ class OpenSpielPlayer:
         return next(move for move, action in actions.items() if action == chosen)
 
     def stop(self, end: End) -> None:
-        """Raises TranslationError where the match has not ended as OpenSpiel's game does."""
+        """Compare the ends of both games. Raises TranslationError if they differ."""
         begin, follower, last = self._begin, self._follower, self._last
         self._begin = self._follower = self._last = None
         if end.result != "finished" or begin is None or follower is None or last is None or end.moves is None:
             return
         if end.ply != last.ply:
-            return  # it missed the last turns
+            return  # the last turns were missed
         _apply(begin, follower, last.state, end.moves)
         state = begin.game.next_state(last.state, end.moves)
         follower.check([begin.game.goal(state, role) for role in begin.game.roles])
 
     def _follow(self, turn: Turn) -> None:
-        """Take over the joint moves that led here: those of turns that it missed, as it was late, are found again."""
+        """Follow the joint moves that led here; those of turns missed by being late are reconstructed."""
         assert self._begin is not None
         assert self._follower is not None
         last, self._last = self._last, turn
@@ -107,15 +108,15 @@ class OpenSpielPlayer:
                 raise TranslationError(f"ply {turn.ply} follows ply 0")
             return
         game, state = self._begin.game, last.state
-        way = _way(game, state, turn.state, since, turn.moves or ()) if since <= _MISSED + 1 else None
-        if way is None:
+        missed = _moves_between(game, state, turn.state, since, turn.moves or ()) if since <= _MISSED + 1 else None
+        if missed is None:
             raise TranslationError(f"ply {turn.ply} follows ply {last.ply}")
-        for moves in way:
+        for moves in missed:
             _apply(self._begin, self._follower, state, moves)
             state = game.next_state(state, moves)
 
     def _search(self, state: Any, deadline: Deadline) -> int:
-        """The action that the search likes best."""
+        """Return the best action by OpenSpiel's search."""
         pyspiel = load_clocked()
         left = deadline.left()
         timed = isfinite(left)
@@ -137,17 +138,17 @@ class OpenSpielPlayer:
         return action
 
 
-def _way(
+def _moves_between(
     game: Engine, state: State | None, to: State | None, plies: int, last: tuple[Term, ...]
 ) -> list[tuple[Term, ...]] | None:
-    """So many joint moves that lead from one state to another, of which the last one is known; None if none do."""
+    """Return `plies` joint moves that lead from one state to another, ending with `last`; None if there are none."""
     if plies == 1:
         legal = all(move in game.legal_moves(state, role) for role, move in zip(game.roles, last, strict=True))
         return [last] if legal and game.next_state(state, last) == to else None
     for moves in product(*(game.legal_moves(state, role) for role in game.roles)):
         after = game.next_state(state, moves)
-        if not game.is_terminal(after) and (way := _way(game, after, to, plies - 1, last)) is not None:
-            return [moves, *way]
+        if not game.is_terminal(after) and (rest := _moves_between(game, after, to, plies - 1, last)) is not None:
+            return [moves, *rest]
     return None
 
 

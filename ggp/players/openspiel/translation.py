@@ -1,10 +1,10 @@
-"""Moves of a rule file as actions of an OpenSpiel game, and back.
+"""Translate the moves of a rule file to the actions of an OpenSpiel game, and back.
 
-Both name a cell by coordinates, but count them from another corner or in another order: `(move 1 2 1 3)` is `a7a6`.
-So a translation says for each argument of a move which token of an action's text it goes with, and by which shift or
-reflection. Of all that turn the legal moves at the start into the legal actions, the first is taken with which random
-playouts of both games go along side by side: as many moves at each ply, who is to move, the end, and the outcome.
-What is not seen there is found out later: a `Follower` compares at every ply of a match.
+Both name a cell by coordinates, but count them from different corners or in a different order: `(move 1 2 1 3)` is
+`a7a6`. So a translation assigns to each argument of a move a token of the action's text, with a shift or a reflection.
+Many translations may map the legal moves at the start to the legal actions. The first one is taken with which random
+playouts of both games agree in the number of moves at each ply, the role to move, the end and the outcome. Differences
+that do not show there are found later, as a `Follower` compares both games at every ply of a match.
 """
 
 from __future__ import annotations
@@ -21,10 +21,10 @@ from gdl.errors import GdlError
 from gdl.terms import Constant, Function, Term
 from ggp.players.openspiel.games import GAMES, load
 
-#: Random playouts that a translation must go along with.
+#: The number of random playouts with which a translation is tested.
 PLAYOUTS: Final = 10
 
-#: Moves of more arguments are not translated: there are too many ways to order them.
+#: Moves with more arguments are not translated: there are too many ways to order them.
 _ARGUMENTS: Final = 5
 
 _TOKEN: Final = re.compile(r"[A-Za-z]|\d+")
@@ -32,40 +32,42 @@ _NUMBER: Final = re.compile(r"(\d+)$")
 
 
 class TranslationError(GdlError):
-    """A rule file is no game of OpenSpiel's, or turned out not to be the one that it was taken for."""
+    """A rule file matches no OpenSpiel game, or turned out to differ from the one that it was identified as."""
 
     code = "openspiel-game"
 
     def __str__(self) -> str:
+        """Return the code and the reason in one line."""
         return f"{self.code}: {self.args[0]}"
 
 
 @dataclass(frozen=True, slots=True)
 class Axis:
-    """How an argument of a move is found in an action: token number `place`, times `sign`, plus `shift`."""
+    """The source of a move's argument in an action: token number `place`, times `sign`, plus `shift`."""
 
     place: int
     sign: int
     shift: int
 
     def of(self, tokens: Sequence[int]) -> int:
+        """Return the argument's value, given the tokens of an action."""
         return self.sign * tokens[self.place] + self.shift
 
 
 @dataclass(frozen=True, slots=True)
 class Translation:
-    """The game of OpenSpiel's that a rule file is, the role that moves first, and an axis for each argument."""
+    """The OpenSpiel game of a rule file, the role that moves first, and an axis for each argument of its moves."""
 
     game: str
     first: str
     axes: tuple[Axis, ...]
 
     def actions(self, state: Any, legal: Sequence[Term]) -> dict[Term, int]:
-        """The actions of the legal moves of who is to move. Raises TranslationError where they do not correspond."""
+        """Return the mover's legal moves with their actions. Raises TranslationError if they do not correspond."""
         actions = state.legal_actions()
         if len(actions) != len(legal):
             raise TranslationError(f"{len(legal)} legal moves, but {len(actions)} legal actions in {self.game}")
-        if len(actions) == 1:  # also a pass, which has no coordinates
+        if len(actions) == 1:  # it may be a pass, which has no coordinates
             return {legal[0]: actions[0]}
         by_place = {}
         for action in actions:
@@ -80,9 +82,10 @@ class Translation:
 
 @final
 class Follower:
-    """A match in OpenSpiel's game, kept beside the one by the rules."""
+    """Follows a match in OpenSpiel's version of the game."""
 
     def __init__(self, translation: Translation, roles: Sequence[str]) -> None:
+        """Start from the initial state of the translation's game, for these roles of the rules."""
         self._translation = translation
         self._roles = tuple(roles)
         self._first = self._roles.index(translation.first)
@@ -90,21 +93,21 @@ class Follower:
 
     @property
     def mover(self) -> int:
-        """The place of the role that is to move."""
+        """The number of the role to move."""
         return self._first if self.state.current_player() == 0 else 1 - self._first
 
     def actions(self, legal: Sequence[Term]) -> dict[Term, int]:
-        """The actions of the legal moves of who is to move. Raises TranslationError."""
+        """Return the mover's legal moves with their actions. Raises TranslationError."""
         if self.state.is_terminal():
             raise TranslationError(f"the match goes on, but {self._translation.game} is over")
         return self._translation.actions(self.state, legal)
 
     def apply(self, moves: Sequence[Term], legal: Sequence[Term]) -> None:
-        """Follow a joint move, given what was legal for who was to move. Raises TranslationError."""
+        """Follow a joint move, given the mover's legal moves. Raises TranslationError."""
         self.state.apply_action(self.actions(legal)[moves[self.mover]])
 
     def check(self, goals: Sequence[int]) -> None:
-        """Compare the end of the match, by the goals of both roles. Raises TranslationError."""
+        """Compare the end of the match by the goals of both roles. Raises TranslationError if it differs."""
         if not self.state.is_terminal():
             raise TranslationError(f"the match is over, but {self._translation.game} goes on")
         ours = (goals[self._first] - goals[1 - self._first]) / 100
@@ -113,7 +116,10 @@ class Follower:
 
 
 def translation(game: Engine, names: Iterable[str] = GAMES) -> Translation:
-    """The game of OpenSpiel's that an engine plays, and its moves. Raises TranslationError, MissingOpenSpielError."""
+    """Find the OpenSpiel game that an engine plays, and translate its moves.
+
+    Raises TranslationError if there is none, and MissingOpenSpielError.
+    """
     pyspiel = load()
     start = game.initial_state()
     if len(game.roles) != 2 or game.is_terminal(start):
@@ -128,13 +134,13 @@ def translation(game: Engine, names: Iterable[str] = GAMES) -> Translation:
         texts = [state.action_to_string(state.current_player(), action) for action in actions]
         for axes in _axes(list(map(_coordinates, legal)), list(map(_tokens, texts))):
             candidate = Translation(name, first, axes)
-            if _goes_along(game, candidate):
+            if _agrees(game, candidate):
                 return candidate
-    raise TranslationError("no game of OpenSpiel's is known to have these moves")
+    raise TranslationError("no known OpenSpiel game has these moves")
 
 
-def _goes_along(game: Engine, candidate: Translation) -> bool:
-    """Whether random playouts are the same in both games."""
+def _agrees(game: Engine, candidate: Translation) -> bool:
+    """Return True if random playouts agree in both games."""
     generator = random.Random(0)
     for _ in range(PLAYOUTS):
         state = game.initial_state()
@@ -154,7 +160,7 @@ def _goes_along(game: Engine, candidate: Translation) -> bool:
 
 
 def _axes(moves: Sequence[tuple[int, ...]], actions: Sequence[tuple[int, ...]]) -> Iterator[tuple[Axis, ...]]:
-    """All ways in which the coordinates of these moves come from the tokens of these actions."""
+    """Yield all ways to derive the coordinates of these moves from the tokens of these actions."""
     size = len(moves[0])
     width = min(map(len, actions))
     if not 0 < size <= _ARGUMENTS or any(len(move) != size for move in moves):
@@ -170,7 +176,7 @@ def _axes(moves: Sequence[tuple[int, ...]], actions: Sequence[tuple[int, ...]]) 
 def _fits(
     moves: Sequence[tuple[int, ...]], actions: Sequence[tuple[int, ...]], argument: int, place: int
 ) -> list[Axis]:
-    """How all values of an argument come from all values of a token: as they are, or reflected."""
+    """Return the axes that map all values of a token to all values of an argument: shifted, or reflected."""
     ours = sorted(move[argument] for move in moves)
     found = []
     for sign in (1, -1):
@@ -182,12 +188,12 @@ def _fits(
 
 
 def _tokens(text: str) -> tuple[int, ...]:
-    """The letters and numbers in an action's text, letters as their place in the alphabet."""
+    """Return the letters and numbers in an action's text, with letters as their positions in the alphabet."""
     return tuple(int(token) if token.isdigit() else ord(token.lower()) - 96 for token in _TOKEN.findall(text))
 
 
 def _coordinates(move: Term) -> tuple[int, ...]:
-    """The arguments of a move as numbers: those that end in digits, or are single letters. Else there are none."""
+    """Return the arguments of a move as numbers, from final digits or single letters; empty if one is neither."""
     if not isinstance(move, Function):
         return ()
     numbers = [_number(argument) for argument in move.args]

@@ -1,4 +1,4 @@
-// The board: drawn from what the server sends, clicked, and walked over with the keyboard.
+// The board: drawn from the server's data, and operated with the mouse or the keyboard.
 
 import { drawn, el, sheet } from "./dom.js";
 
@@ -15,7 +15,7 @@ export class Board {
     this.ply = null;
     this.svg = null;
     if (!game.width) {
-      box.replaceChildren(el("p", { class: "hint" }, "This game has no board: see its facts."));
+      box.replaceChildren(el("p", { class: "hint" }, "This game has no board; see the facts of the position."));
       return;
     }
     this.svg = sheet(game.width, game.height, { class: "board-svg", role: "group", "aria-label": "Board" });
@@ -35,7 +35,7 @@ export class Board {
     this.svg.addEventListener("keydown", (event) => this.pressed(event, clicked));
   }
 
-  /** Which cell is under the pointer; pieces that cover several are no hindrance. */
+  /** Return the cell under the pointer, ignoring pieces that cover several cells. */
   keyAt(event) {
     for (const found of document.elementsFromPoint(event.clientX, event.clientY)) {
       if (found.dataset?.place && this.svg.contains(found)) return found.dataset.place;
@@ -57,7 +57,7 @@ export class Board {
     }
   }
 
-  /** The nearest cell in a direction. */
+  /** Return the nearest cell in a direction. */
   neighbour(key, [dx, dy]) {
     const [x, y] = this.game.middles[key];
     let best = key;
@@ -78,7 +78,7 @@ export class Board {
     cell?.focus();
   }
 
-  /** Draw a position; pieces slide where it follows the one before. */
+  /** Draw a position. If it follows the previous one, moved pieces slide. */
   show(position) {
     if (!this.svg) return;
     const follows = this.ply !== null && position.ply === this.ply + 1;
@@ -107,11 +107,11 @@ export class Board {
     }
   }
 
-  /** Mark cells: those that can be clicked first, the chosen ones, and where a move can go on. */
+  /** Mark the cells that can be clicked first, the chosen cells, and those that can be clicked next. */
   hint({ sources = new Set(), chosen = [], targets = new Set() }, playable) {
     if (!this.svg) return;
     const marks = [];
-    // Rings would cut pieces of several cells apart, and dots in the middle would hide their numbers.
+    // Rings would divide pieces that cover several cells, and dots in the middle would hide their numbers.
     const joined = this.pieces.querySelector(".joined") !== null;
     const aside = joined ? 12 : 0;
     for (const [key, cell] of this.cells) {
@@ -130,7 +130,7 @@ export class Board {
         marks.push(["circle", { class: "target", cx: x, cy: y, r: 22 }]);
         marks.push(["circle", { class: "target-dot", cx: x, cy: y, r: 6 }]);
       } else if (!chosen.length && sources.has(key)) {
-        // A ring around a piece that can move, a dot where something can be placed.
+        // A ring marks a piece that can move, a dot an empty cell that can be clicked.
         marks.push(["circle", this.taken.has(key) && !joined ? { class: "source", cx: x, cy: y, r: 22 } : { class: "place", cx: x + aside, cy: y - aside, r: joined ? 4 : 5 }]);
       }
     }

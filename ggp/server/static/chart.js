@@ -1,4 +1,4 @@
-// What programs expected, over the match.
+// The goals that programs expected in the course of the match.
 
 import { drawn, sheet } from "./dom.js";
 
@@ -6,7 +6,7 @@ const WIDTH = 320;
 const HEIGHT = 96;
 const LEFT = 26;
 
-/** A chart of expected goals: one line for each role that told any; `chosen(ply)` when it is clicked. */
+/** Return a chart of expected goals, with a line for each role that has any. Clicks call `chosen(ply)`. */
 export function chart(thoughts, colours, plies, at, chosen) {
   const lines = new Map();
   for (const { ply, role, expected } of thoughts) {
@@ -28,8 +28,8 @@ export function chart(thoughts, colours, plies, at, chosen) {
     const [ply, goal] = points[points.length - 1];
     parts.push(["circle", { class: `dot ${colour}`, cx: x(ply), cy: y(goal), r: 3.5 }, ["title", {}, `${role}: ${goal.toFixed(0)}`]]);
   }
-  const told = [...lines].map(([role, points]) => `${role} ${points[points.length - 1][1].toFixed(0)}`).join(", ");
-  const svg = sheet(WIDTH, HEIGHT, { class: "chart", role: "img", "aria-label": `Expected goals over the match; last ${told}` });
+  const latest = [...lines].map(([role, points]) => `${role} ${points[points.length - 1][1].toFixed(0)}`).join(", ");
+  const svg = sheet(WIDTH, HEIGHT, { class: "chart", role: "img", "aria-label": `Expected goals over the match; latest: ${latest}` });
   svg.append(...parts.map(drawn));
   svg.addEventListener("click", (event) => {
     const box = svg.getBoundingClientRect();

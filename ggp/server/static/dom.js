@@ -1,8 +1,8 @@
-// Building the page. Names from rules only ever become text or attributes of known names, never markup.
+// Building the page. Names from rules become text or values of attributes, never markup.
 
 const SVG = "http://www.w3.org/2000/svg";
 
-/** An HTML element: `el("p", {class: "hint"}, "text", child)`. Handlers are given as `onclick` and the like. */
+/** Create an HTML element: `el("p", {class: "hint"}, "text", child)`. Attributes such as `onclick` are handlers. */
 export function el(name, attributes = {}, ...children) {
   const made = document.createElement(name);
   for (const [key, value] of Object.entries(attributes)) {
@@ -16,7 +16,7 @@ export function el(name, attributes = {}, ...children) {
 
 const NAMES = new Set(["g", "rect", "circle", "line", "path", "polygon", "polyline", "text", "title"]);
 
-/** An SVG element from what the server sends: [name, attributes, child, ...]. */
+/** Create an SVG element from the server's data: [name, attributes, child, ...]. */
 export function drawn([name, attributes, ...children]) {
   if (!NAMES.has(name)) return document.createTextNode("");
   const made = document.createElementNS(SVG, name);
@@ -27,7 +27,7 @@ export function drawn([name, attributes, ...children]) {
   return made;
 }
 
-/** An SVG root of a size. */
+/** Create an SVG root element of a size. */
 export function sheet(width, height, attributes = {}) {
   const made = document.createElementNS(SVG, "svg");
   made.setAttribute("viewBox", `0 0 ${width} ${height}`);
@@ -37,7 +37,7 @@ export function sheet(width, height, attributes = {}) {
 
 export const byId = (id) => document.getElementById(id);
 
-/** A move without its outer brackets, as people read it. */
+/** Return a move without its outer parentheses. */
 export function said(move) {
   return move.startsWith("(") && move.endsWith(")") ? move.slice(1, -1) : move;
 }

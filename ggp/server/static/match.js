@@ -15,12 +15,12 @@ let game = null;
 let state = null;
 let board = null;
 let position = null;
-let shown = 0; // the ply that is to be seen
-let follows = true; // whether to go on with the match
+let shown = 0; // the ply that is displayed
+let follows = true; // true while new plies are displayed as they come
 let moves = []; // the joint moves so far
 let thoughts = [];
 let picking = null;
-let role = null; // whose moves are made here
+let role = null; // the role whose moves are made here
 let request = 0;
 let stream = null;
 
@@ -40,7 +40,7 @@ async function load() {
     byId("again").href = `/new/${found.state.game.split("/").map(encodeURIComponent).join("/")}`;
   }
   await Promise.all([loadMoves(), loadThoughts()]);
-  // What the stream told meanwhile is newer.
+  // A state that the stream sent in the meantime is newer.
   await take(state === before ? found.state : state);
 }
 
@@ -54,8 +54,8 @@ function listen() {
   stream.onmessage = ({ data }) => take(JSON.parse(data)).catch(trouble);
   stream.onerror = () => {
     lost = true;
-    byId("status").textContent = "The server does not answer; trying again …";
-    // A refusal ends a stream for good, a lost connection does not.
+    byId("status").textContent = "The server does not answer; reconnecting …";
+    // A refused stream is not reopened automatically, unlike a lost connection.
     if (stream.readyState === EventSource.CLOSED) setTimeout(listen, 3000);
   };
   stream.onopen = () => {
@@ -64,7 +64,7 @@ function listen() {
   };
 }
 
-/** The match stands like this now. */
+/** Take in a new state of the match. */
 async function take(news) {
   const before = state;
   state = news;
@@ -79,11 +79,11 @@ async function take(news) {
   else draw();
 }
 
-/** Show the ply that is wanted. */
+/** Display the current ply. */
 async function look() {
   const mine = ++request;
   const found = await get(`${base}/plies/${shown}`);
-  if (mine !== request) return; // another one is wanted by now
+  if (mine !== request) return; // another ply was requested in the meantime
   position = found;
   board.show(position);
   draw();
@@ -93,7 +93,7 @@ function trouble(error) {
   byId("trouble").textContent = error?.message ?? "";
 }
 
-// ---------------------------------------------------------------------------------------- where we are
+// ---------------------------------------------------------------------------------------- navigation
 
 function go(ply) {
   ply = Math.max(0, Math.min(state.plies, ply));
@@ -108,7 +108,7 @@ function go(ply) {
 
 const atEnd = () => shown === state.plies;
 
-/** The roles that somebody at this page moves, and that are asked now. */
+/** Return the roles that have to move now, and that this page may move. */
 function asked() {
   const wanted = new URLSearchParams(location.search).get("as");
   if (state.result !== "running" || !atEnd() || !position || position.ply !== state.plies) return [];
@@ -165,20 +165,20 @@ function statusText() {
   if (!atEnd()) return `Looking back at ply ${shown}`;
   if (state.result === "running") {
     if (asked().length) return `Your move: ${asked().join(", ")}`;
-    if (state.source) return "Under way elsewhere";
+    if (state.source) return "Being played elsewhere";
     if (state.waiting.length) return `${state.waiting.join(", ")} to move`;
     const programs = game.roles.filter((one) => state.players[one] !== "human").map((one) => state.players[one]);
     const doing = state.plies ? "thinking" : "getting ready";
     return programs.length ? `${[...new Set(programs)].join(" and ")} ${doing} …` : "…";
   }
   const goals = game.roles.map((one) => [one, state.goals[state.record_roles.indexOf(one)]]).filter(([, goal]) => goal != null);
-  const told = goals.map(([one, goal]) => `${one} ${goal}`).join(", ");
+  const listed = goals.map(([one, goal]) => `${one} ${goal}`).join(", ");
   switch (state.result) {
-    case "finished": return `Finished: ${told}`;
-    case "unfinished": return "Ended at the limit of plies";
-    case "disqualified": return `Ended by disqualification: ${told}`;
-    case "stuck": return `The rules are stuck: ${state.rules_error}`;
-    default: return "Ended before it was over";
+    case "finished": return `Finished: ${listed}`;
+    case "unfinished": return "Ended at the ply limit";
+    case "disqualified": return `Ended by disqualification: ${listed}`;
+    case "stuck": return `The match is stuck: ${state.rules_error}`;
+    default: return "Aborted";
   }
 }
 
@@ -203,10 +203,10 @@ function drawHistory() {
   if (!byId("history-card").open) return;
   const list = byId("history");
   const items = moves.map((joint, i) => {
-    const told = joint.map((move, number) => [state.record_roles[number], move]).filter(([, move]) => move.startsWith("("));
-    const text = (told.length ? told : joint.map((move, number) => [state.record_roles[number], move]))
-      .map(([one, move]) => (told.length === 1 ? said(move) : `${one} ${said(move)}`)).join(", ");
-    const colour = told.length === 1 ? game.colours[told[0][0]] : null;
+    const chosen = joint.map((move, number) => [state.record_roles[number], move]).filter(([, move]) => move.startsWith("("));
+    const text = (chosen.length ? chosen : joint.map((move, number) => [state.record_roles[number], move]))
+      .map(([one, move]) => (chosen.length === 1 ? said(move) : `${one} ${said(move)}`)).join(", ");
+    const colour = chosen.length === 1 ? game.colours[chosen[0][0]] : null;
     return el("li", {}, el("button", { class: shown === i + 1 ? "here" : "", "aria-current": shown === i + 1 ? "step" : null, onclick: () => go(i + 1) },
       colour ? el("span", { class: `chip p-${colour}`, "aria-hidden": "true" }) : null, text));
   });
@@ -244,7 +244,7 @@ function drawThought(thought) {
         el("td", {}, said(one.move)),
         el("td", { class: "number" }, one.goal.toFixed(0)),
         el("td", { class: "number" }, count(one.visits)),
-        el("td", { class: "share" }, el("meter", { min: 0, max: most, value: one.visits, "aria-label": "share of the simulations" }))))) : null,
+        el("td", { class: "share" }, el("meter", { min: 0, max: most, value: one.visits, "aria-label": "share of simulations" }))))) : null,
     thought.note ? el("p", { class: "hint" }, thought.note) : null);
 }
 
@@ -284,13 +284,13 @@ function drawList(choices) {
   search.hidden = choices.length <= SEARCHED;
   const words = search.value.toLowerCase().split(/\s+/).filter(Boolean);
   const fitting = (picking.chosen.length ? picking.fitting() : choices).filter(({ move }) => words.every((word) => move.toLowerCase().includes(word)));
-  // Those that cannot be clicked on the board come first.
+  // Moves that cannot be clicked on the board come first.
   const ordered = [...fitting].sort((a, b) => Math.min(1, a.path.length) - Math.min(1, b.path.length));
   const items = ordered.slice(0, SHOWN).map(({ move }) => el("li", {},
     el("button", { class: "move", onclick: () => play(move) }, said(move)),
     el("button", { class: "ask", title: "Why is this legal?", "aria-label": `Why is ${said(move)} legal?`, onclick: () => explain(`(legal ${role} ${move})`) }, "?")));
-  if (ordered.length > SHOWN) items.push(el("li", { class: "plain hint" }, `and ${ordered.length - SHOWN} more: search, or choose a cell`));
-  if (position.more[role]) items.push(el("li", { class: "plain hint" }, `${position.more[role]} further moves are not listed`));
+  if (ordered.length > SHOWN) items.push(el("li", { class: "plain hint" }, `and ${ordered.length - SHOWN} more; search, or click a cell`));
+  if (position.more[role]) items.push(el("li", { class: "plain hint" }, `${position.more[role]} more moves are not listed`));
   byId("moves").replaceChildren(...items);
 }
 
@@ -318,9 +318,9 @@ async function play(move) {
 
 byId("search").addEventListener("input", () => drawList(position.choices[role] ?? []));
 
-// ---------------------------------------------------------------------------------------- taking back, ending
+// ---------------------------------------------------------------------------------------- taking back moves, ending the match
 
-/** The position before the last choice that somebody here made. */
+/** Return the ply before the last choice of a person. */
 function before() {
   const people = state.record_roles.map((one) => state.players[one] === "human");
   for (let ply = moves.length - 1; ply > 0; ply -= 1) {
@@ -334,10 +334,10 @@ byId("undo").addEventListener("click", () => {
   post(`${base}/back`, { ply: before() }).catch(trouble);
 });
 byId("end").addEventListener("click", () => {
-  if (confirm("End this match for everybody?")) post(`${base}/end`, {}).catch(trouble);
+  if (confirm("End this match for everyone?")) post(`${base}/end`, {}).catch(trouble);
 });
 
-// ---------------------------------------------------------------------------------------- why
+// ---------------------------------------------------------------------------------------- explanations
 
 async function explain(atom) {
   byId("why-card").open = true;

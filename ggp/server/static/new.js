@@ -6,11 +6,11 @@ import { byId, el } from "./dom.js";
 
 const name = location.pathname.slice("/new/".length).split("/").map(decodeURIComponent).join("/");
 const ABOUT = {
-  human: "you, or anybody at this page",
-  auto: "whichever program is strongest here",
+  human: "you, or anyone who opens the match",
+  auto: "the strongest program for this game",
   mcts: "Monte Carlo tree search",
-  alphabeta: "looks ahead, for two who take turns",
-  planner: "finds plans, for one player",
+  alphabeta: "searches ahead in games of two roles that take turns",
+  planner: "finds plans in games of one role",
   greedy: "looks one move ahead",
   random: "any legal move",
   legal: "the first legal move",
@@ -21,7 +21,7 @@ function roleField(role, number, roles, players, colour) {
   const id = `role-${number}`;
   const select = el("select", { id, "data-role": role },
     ...players.map((player) => el("option", { value: player, selected: player === preferred }, `${player}: ${ABOUT[player] ?? ""}`)),
-    el("option", { value: "other" }, "elsewhere: http://HOST:PORT, or with options"));
+    el("option", { value: "other" }, "other: http://HOST:PORT, or a program with options"));
   const other = el("input", { type: "text", placeholder: "http://localhost:9148 or mcts(simulations=1000)", hidden: true, spellcheck: "false", "aria-label": `Player of ${role}` });
   select.addEventListener("change", () => {
     other.hidden = select.value !== "other";

@@ -1,23 +1,23 @@
-// From clicks to moves: which legal moves the clicked cells can still mean.
+// From clicks to moves: finds the legal moves that agree with the clicked cells.
 
-/** The clicked cells of one role's turn. A choice is {move, path}: for each click the cells that do. */
+/** The clicked cells in one role's turn. A choice is {move, path}; `path` lists the possible cells of each click. */
 export class Picking {
   constructor(choices) {
     this.choices = choices;
     this.chosen = [];
   }
 
-  /** Choices that begin with the clicked cells. */
+  /** Return the choices that begin with the clicked cells. */
   fitting(chosen = this.chosen) {
     return this.choices.filter(({ path }) => path.length >= chosen.length && chosen.every((key, i) => path[i].includes(key)));
   }
 
-  /** Choices that the clicked cells mean already. */
+  /** Return the choices that the clicked cells complete. */
   complete() {
     return this.chosen.length ? this.fitting().filter(({ path }) => path.length === this.chosen.length) : [];
   }
 
-  /** Cells that can be clicked next. */
+  /** Return the cells that can be clicked next. */
   next(chosen = this.chosen) {
     return new Set(this.fitting(chosen).flatMap(({ path }) => path[chosen.length] ?? []));
   }
@@ -26,7 +26,7 @@ export class Picking {
     return this.next([]);
   }
 
-  /** A cell is clicked; gives the move that is meant now, if it is just one. */
+  /** Take in a click on a cell. Return the move if it is now unambiguous, else null. */
   click(key) {
     const again = this.chosen.at(-1) === key ? this.complete() : [];
     if (this.next().has(key)) this.chosen = [...this.chosen, key];

@@ -1,4 +1,4 @@
-"""The matches of a process, those under way and the last that are over."""
+"""The matches of a process: those under way, and the most recent finished ones."""
 
 from __future__ import annotations
 
@@ -8,16 +8,17 @@ from ggp.match.record import MatchRecord
 from ggp.network.host.feed import Feed
 
 
-class Hall:
-    """Finds matches by their identifiers. For any thread. Of those that are over, the last `keep` are kept."""
+class HostedMatches:
+    """Matches by their identifiers, for use from any thread."""
 
     def __init__(self, keep: int = 100) -> None:
+        """Start without matches. Once matches end, only the last `keep` of them stay available."""
         self._keep = keep
         self._lock = threading.Lock()
         self._feeds: dict[str, Feed] = {}
 
     def open(self, record: MatchRecord) -> Feed:
-        """Let a match be followed: whoever plays it publishes to the feed that this gives."""
+        """Add a match and return its feed, to which the caller publishes newer records."""
         feed = Feed(record)
         with self._lock:
             self._feeds[record.match_id] = feed
@@ -27,11 +28,11 @@ class Hall:
         return feed
 
     def get(self, match_id: str) -> Feed | None:
-        """The match of that identifier, if there is one."""
+        """Return the feed of a match, or None if the identifier is unknown."""
         with self._lock:
             return self._feeds.get(match_id)
 
     def feeds(self) -> tuple[Feed, ...]:
-        """All matches, the newest first."""
+        """Return the feeds of all matches, newest first."""
         with self._lock:
             return tuple(reversed(self._feeds.values()))
