@@ -1,4 +1,4 @@
-"""The site beyond its configuration: the icon, and the reference of the command line, made from the commands."""
+"""MkDocs hooks: add the icon, and generate the command-line reference from the commands."""
 
 from __future__ import annotations
 
@@ -14,24 +14,24 @@ from mkdocs.structure.files import File, Files
 import ggp
 from ggp.cli import build
 
-#: Replaced by the reference of all commands.
+#: The place in a page for the reference of all commands.
 MARK = "<!-- commands -->"
 
 
 def on_files(files: Files, config: MkDocsConfig) -> Files:
-    """The files of the site, and the icon, which is that of `ggp serve`."""
+    """Add the icon of `ggp serve` to the files of the site."""
     icon = Path(ggp.__file__).parent / "server" / "static" / "icon.svg"
     files.append(File.generated(config, "icon.svg", abs_src_path=str(icon)))
     return files
 
 
 def on_page_markdown(markdown: str, **_: Any) -> str:
-    """The text of a page, with the reference of all commands in place of the mark."""
+    """Return the text of a page with the reference of all commands in place of the mark."""
     return markdown.replace(MARK, "\n".join(commands())) if MARK in markdown else markdown
 
 
 def commands() -> Iterator[str]:
-    """The lines of the reference: a section for each command."""
+    """Yield the lines of the reference, with a section for each command."""
     group: Any = typer.main.get_command(build())
     with typer.Context(group, info_name="ggp", **group.context_settings) as context:
         for name, command in group.commands.items():
@@ -40,7 +40,7 @@ def commands() -> Iterator[str]:
 
 
 def section(command: Any, context: typer.Context) -> Iterator[str]:
-    """The heading of a command, its usage, its description, and tables of its arguments and options."""
+    """Yield the section of a command: heading, description, usage, and a table of arguments and options."""
     usage = " ".join([context.command_path, *command.collect_usage_pieces(context)])
     yield from (f"## {context.command_path}", "", inspect.cleandoc(command.help or ""), "", "```text", usage, "```", "")
     yield from ("| argument or option | meaning |", "| --- | --- |")
@@ -52,5 +52,5 @@ def section(command: Any, context: typer.Context) -> Iterator[str]:
 
 
 def cell(text: str) -> str:
-    """A text as it stands in a cell of a table: a bar would end the cell, and a bracket would be markup."""
+    """Escape a text for a table cell, where a bar would end the cell and an angle bracket would start a tag."""
     return text.replace("&", "&amp;").replace("<", "&lt;").replace("|", "&#124;")
