@@ -40,19 +40,19 @@ def compile(  # noqa: A001  # as `re.compile`: always called as gdl.compile
     *,
     cache: str | Path | bool = True,
     progress: Progress | None = None,
-    apart: bool = False,
+    separate_process: bool = False,
 ) -> Simulator:
     """The compiled game of a Rulesheet, of a rule file (a `Path`), or of rules as a text (a `str`).
 
     A `str` is never taken for a path; `Simulator.load` takes one. The circuit and the code are kept in a folder
-    (`cache`: True for the default one, False for none, or a path). `progress` is told each stage. If `apart`, most of
-    the work is done by a process of its own, so that other threads of this one are not held up, and do not hold it up;
-    MakingError is raised if that dies. Raises FileError, RulesheetError, and GroundingError where the rules are too
-    large to be compiled.
+    (`cache`: True for the default one, False for none, or a path). `progress` is told each stage. With
+    `separate_process`, most of the work is done in another process, so that it and other threads of this one do not
+    hold each other up; MakingError is raised if that process dies. Raises FileError, RulesheetError, and GroundingError
+    where the rules are too large to be compiled.
     """
     given = rules if isinstance(rules, Rulesheet) else source_given(rules)
     kept = default_folder() if cache is True else Path(cache) if cache else None
-    return Simulator(given, kept, progress, apart=apart)
+    return Simulator(given, kept, progress, separate_process=separate_process)
 
 
 @final
@@ -65,11 +65,16 @@ class Simulator:
     """
 
     def __init__(
-        self, rules: Rulesheet | Source, folder: Path | None, progress: Progress | None = None, *, apart: bool = False
+        self,
+        rules: Rulesheet | Source,
+        folder: Path | None,
+        progress: Progress | None = None,
+        *,
+        separate_process: bool = False,
     ) -> None:
         self._source = rules.source if isinstance(rules, Rulesheet) else rules
         self._folder = folder
-        self._compiler = Compiler(rules, folder, progress, apart=apart)
+        self._compiler = Compiler(rules, folder, progress, separate_process=separate_process)
         #: The circuit of one step, with what is proved of every state that can be reached.
         self.circuit: GameCircuit = self._compiler.game
         #: The places of the answers about one state, in words; `kernels` and `arrays` have them, too.
@@ -91,10 +96,10 @@ class Simulator:
         *,
         cache: str | Path | bool = True,
         progress: Progress | None = None,
-        apart: bool = False,
+        separate_process: bool = False,
     ) -> Simulator:
         """The compiled game of a rule file, with the options of `gdl.compile`. Raises what it raises."""
-        return compile(Path(path), cache=cache, progress=progress, apart=apart)
+        return compile(Path(path), cache=cache, progress=progress, separate_process=separate_process)
 
     @property
     def rulesheet(self) -> Rulesheet:

@@ -43,8 +43,8 @@ def _mend(file: str, ignored: frozenset[str], write: bool) -> None:
     """Mend one file, or say what would change."""
     from ggp.cli.views.diff import print_changes
     from ggp.rules.checking.mending import mended, with_ends_of
+    from ggp.rules.report_text import number_and_noun
     from ggp.rules.rulefiles import STDIN, print_rules, raw_text, read_rules, write_rules
-    from ggp.rules.wording import number_and_noun
 
     source = read_rules(file)
     found = mended(source, ignored)

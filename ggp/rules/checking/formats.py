@@ -12,7 +12,7 @@ from gdl.errors import Location
 from gdl.language.edits import Offsets
 from ggp import __version__
 from ggp.rules.checking.report import FileReport
-from ggp.rules.wording import number_and_noun
+from ggp.rules.report_text import number_and_noun
 
 _SARIF_SCHEMA: Final = "https://json.schemastore.org/sarif-2.1.0.json"
 

@@ -1,4 +1,4 @@
-"""What was found out, in words."""
+"""Describe values, bounds and lines of positions in words."""
 
 from __future__ import annotations
 
