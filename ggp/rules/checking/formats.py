@@ -51,12 +51,13 @@ def as_fields(report: FileReport) -> dict[str, Any]:
         "errors": report.errors,
         "warnings": report.warnings,
         "hints": report.hints,
-        "diagnostics": [_diagnostic(diagnostic) for diagnostic in report.diagnostics],
+        "diagnostics": [diagnostic_fields(diagnostic) for diagnostic in report.diagnostics],
         "properties": [verdict.as_json() for verdict in report.verdicts],
     }
 
 
-def _diagnostic(diagnostic: Diagnostic) -> dict[str, Any]:
+def diagnostic_fields(diagnostic: Diagnostic) -> dict[str, Any]:
+    """Return a diagnostic as a JSON object. Lines and columns count from 1."""
     found: dict[str, Any] = {
         "code": diagnostic.code,
         "severity": diagnostic.severity,
