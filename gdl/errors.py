@@ -199,11 +199,13 @@ class MakingError(GdlError):
     code = "process-died"
 
     def __init__(self, file: str, status: int) -> None:
+        """Take the rule file and the exit status of the process, negative for a signal."""
         self.file = file
         self.status = status
         super().__init__(file, status)
 
     def __str__(self) -> str:
+        """Return the file, the code and the exit status."""
         return f"{self.file}: {self.code}: the process that compiles the rules has ended with status {self.status}"
 
 

@@ -37,7 +37,7 @@ def make_circuit(rulesheet: Rulesheet, progress: Progress) -> GameCircuit:
     return simplified(game, find_invariants(game, seconds=PROVING))
 
 
-def make_circuit_apart(source: Source, progress: Progress) -> bytes:
+def make_circuit_in_separate_process(source: Source, progress: Progress) -> bytes:
     """Make the circuit in a separate process, which parses the rules, and return it serialized.
 
     Raises RulesheetError, GroundingError and MakingError.

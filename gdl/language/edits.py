@@ -69,3 +69,16 @@ def apply(text: str, edits: Iterable[Edit]) -> str:
         pieces += [text[at : edit.start], edit.text]
         at = edit.end
     return "".join([*pieces, text[at:]])
+
+
+def offset_before(edits: Iterable[Edit], offset: int) -> int:
+    """Return where a character of the edited text comes from; for one in an inserted text, the start of that edit."""
+    grown = 0
+    for edit in sorted(set(edits)):
+        start = edit.start + grown
+        if offset < start:
+            break
+        if offset < start + len(edit.text):
+            return edit.start
+        grown += len(edit.text) - (edit.end - edit.start)
+    return offset - grown

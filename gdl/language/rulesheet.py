@@ -49,6 +49,7 @@ class Rulesheet:
         self.stratified_rules = reading.stratified_rules
 
     def __repr__(self) -> str:
+        """Return the name and the number of rules."""
         return f"<Rulesheet {self.name}: {len(self.rules)} rule{'s' * (len(self.rules) != 1)}>"
 
     @property

@@ -11,7 +11,7 @@ from pathlib import Path
 from typing import Any, Final, TypeVar, final
 
 from gdl.circuit.game import GameCircuit
-from gdl.circuit.pipeline import Progress, make_circuit, make_circuit_apart
+from gdl.circuit.pipeline import Progress, make_circuit, make_circuit_in_separate_process
 from gdl.circuit.serialization import dumped, loaded
 from gdl.codegen.evaluation import Evaluation, LanesLayout, footer, lanes_program, look, move, state_program
 from gdl.codegen.interface import Interface, RowAddress, Target
@@ -61,16 +61,21 @@ _LONG: Final = 2_700_000
 class Compiler:
     """One game's circuit and code. Both are read from the cache, or made on first use and then cached.
 
-    If `apart`, the circuit is made in a separate process.
+    With `separate_process`, the circuit is made in another process.
     """
 
     def __init__(
-        self, rules: Rulesheet | Source, folder: Path | None, progress: Progress | None = None, *, apart: bool = False
+        self,
+        rules: Rulesheet | Source,
+        folder: Path | None,
+        progress: Progress | None = None,
+        *,
+        separate_process: bool = False,
     ) -> None:
         """Prepare to compile some rules; `progress` is called with the name of each stage."""
         self._rules = rules
         self.source = source = rules.source if isinstance(rules, Rulesheet) else rules
-        self._apart = apart
+        self._separate_process = separate_process
         self._progress = progress or (lambda _: None)
         machine = host()
         self._circuits = Cache(folder, source.text)
@@ -94,8 +99,8 @@ class Compiler:
         kept = self._circuits.read("circuit")
         if kept is not None:
             return loaded(kept)
-        if self._apart:
-            made = make_circuit_apart(self.source, self._progress)
+        if self._separate_process:
+            made = make_circuit_in_separate_process(self.source, self._progress)
             game = loaded(made)
         else:
             game = make_circuit(self.rulesheet, self._progress)

@@ -40,19 +40,19 @@ def compile(  # noqa: A001  # as `re.compile`: always called as gdl.compile
     *,
     cache: str | Path | bool = True,
     progress: Progress | None = None,
-    apart: bool = False,
+    separate_process: bool = False,
 ) -> Simulator:
     """Compile a game, given as a Rulesheet, a rule file (a `Path`), or the text of rules (a `str`).
 
     A `str` is never treated as a path; `Simulator.load` takes paths. The circuit and the code are cached in a folder
-    (`cache`: True for the default one, False for none, or a path). `progress` is called with the name of each stage. If
-    `apart`, most of the work is done in a separate process, so that it and the threads of this process do not slow each
-    other down; raises MakingError if that process dies. Raises FileError, RulesheetError, and GroundingError if the
-    rules are too large to be compiled.
+    (`cache`: True for the default one, False for none, or a path). `progress` is called with the name of each stage.
+    With `separate_process`, most of the work is done in another process, so that it and the threads of this process do
+    not slow each other down; MakingError is raised if that process dies. Raises FileError, RulesheetError, and
+    GroundingError if the rules are too large to be compiled.
     """
     given = rules if isinstance(rules, Rulesheet) else source_given(rules)
     kept = default_folder() if cache is True else Path(cache) if cache else None
-    return Simulator(given, kept, progress, apart=apart)
+    return Simulator(given, kept, progress, separate_process=separate_process)
 
 
 @final
@@ -65,12 +65,17 @@ class Simulator:
     """
 
     def __init__(
-        self, rules: Rulesheet | Source, folder: Path | None, progress: Progress | None = None, *, apart: bool = False
+        self,
+        rules: Rulesheet | Source,
+        folder: Path | None,
+        progress: Progress | None = None,
+        *,
+        separate_process: bool = False,
     ) -> None:
         """Make the circuit; `gdl.compile` describes the options."""
         self._source = rules.source if isinstance(rules, Rulesheet) else rules
         self._folder = folder
-        self._compiler = Compiler(rules, folder, progress, apart=apart)
+        self._compiler = Compiler(rules, folder, progress, separate_process=separate_process)
         #: The circuit of one step, with everything that is proved of all reachable states.
         self.circuit: GameCircuit = self._compiler.game
         #: The positions of the results for one state, in words; `kernels` and `arrays` use the same.
@@ -92,10 +97,10 @@ class Simulator:
         *,
         cache: str | Path | bool = True,
         progress: Progress | None = None,
-        apart: bool = False,
+        separate_process: bool = False,
     ) -> Simulator:
         """Compile a rule file, with the options of `gdl.compile`. Raises what it raises."""
-        return compile(Path(path), cache=cache, progress=progress, apart=apart)
+        return compile(Path(path), cache=cache, progress=progress, separate_process=separate_process)
 
     @property
     def rulesheet(self) -> Rulesheet:

@@ -66,7 +66,7 @@ def _compilation(text: str) -> Background[Simulator]:
     def work() -> Simulator:
         import gdl
 
-        return gdl.compile(gdl.Rulesheet(text) if "(" not in text else text, apart=True)
+        return gdl.compile(gdl.Rulesheet(text) if "(" not in text else text, separate_process=True)
 
     return Background(work, "compilation")
 

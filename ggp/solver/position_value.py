@@ -13,10 +13,10 @@ from gdl.reasoner.reasoner import Reasoner
 from gdl.terms import Term
 from ggp.rules.engine_choice import compiled_or_reasoner
 from ggp.rules.shipped_games import load_game
+from ggp.solver.descriptions import bounds_text, plies_text, value_text
 from ggp.solver.line import position_after
 from ggp.solver.solve import Answer
 from ggp.solver.solve import solve as solve_position
-from ggp.solver.wording import bounds_text, plies_text, value_text
 
 if TYPE_CHECKING:
     from ggp.planner import Plan

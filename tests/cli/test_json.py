@@ -2,14 +2,17 @@
 
 from __future__ import annotations
 
+import io
 import json
 import re
 from collections.abc import Iterator
 from pathlib import Path
+from types import SimpleNamespace
 from typing import Any
 
 import pytest
 from support.commands import Ggp, runner
+from support.loose_rules import LOOSE, NEAT
 from support.toy_files import ROOT, rule_file
 from support.toy_rules import NIM
 
@@ -82,7 +85,6 @@ def test_play(ggp: Ggp, nim: Path) -> None:
 
 
 def test_a_person_is_asked_on_standard_error(ggp: Ggp, nim: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    import io
     import sys
 
     monkeypatch.setattr(sys, "stdin", io.StringIO("1\n" * 9))
@@ -175,6 +177,82 @@ def test_check(ggp: Ggp, nim: Path, tmp_path: Path) -> None:
     assert [one["file"] for one in found["files"]] == [str(nim), str(wrong)]
     assert found["files"][1]["errors"] > 0
     assert ggp("check", nim, "--json", "--format", "sarif").status == 2
+
+
+#: Two rounds of repairs, the first of which removes a line in front of the second.
+OLD = """(role robot)
+(role robot)
+(<= (legal robot (jump)))
+(<= (next (done)) (not (not (and (true (done)) (true (done))))))
+"""
+
+
+def test_fix(ggp: Ggp, nim: Path, tmp_path: Path) -> None:
+    old = rule_file(tmp_path, OLD, "old.kif")
+    found, fine = objects(ggp, "fix", old, nim)
+    assert (found["file"], found["changed"], found["written"], found["text"]) == (str(old), True, False, None)
+    assert found["diff"].startswith(f"--- {old} (before)\n+++ {old} (after)\n@@ ")
+    assert (fine["file"], fine["changed"], fine["repairs"], fine["diff"]) == (str(nim), False, [], "")
+    assert old.read_text() == OLD
+    written = only(ggp, "fix", old, "--write")
+    assert (written["changed"], written["written"], written["diff"]) == (True, True, None)
+    assert written["repairs"] == found["repairs"]
+    assert written["left"] == found["left"] == only(ggp, "check", old, status=1)["files"][0]["diagnostics"] != []
+    again = only(ggp, "fix", old, "--write")
+    assert (again["changed"], again["written"], again["repairs"]) == (False, False, [])
+
+
+def test_lines_of_repairs_are_those_of_the_file(ggp: Ggp, tmp_path: Path) -> None:
+    found = only(ggp, "fix", rule_file(tmp_path, OLD))
+    assert all(one.keys() == {"code", "line", "title"} and one["title"] for one in found["repairs"])
+    lines = [(one["code"], one["line"]) for one in found["repairs"]]
+    assert lines[0] == ("duplicate-rule", 2)
+    # Made in later rounds, when both rules were a line further up.
+    assert {("empty-body", 3), ("nested-connective", 4)} <= set(lines)
+
+
+def test_ignored_findings_are_left(ggp: Ggp, tmp_path: Path) -> None:
+    found = only(ggp, "fix", rule_file(tmp_path, OLD), "--ignore", "empty-body")
+    assert "empty-body" not in {one["code"] for one in found["repairs"]}
+    assert "empty-body" in {one["code"] for one in found["left"]}
+
+
+def test_fmt(ggp: Ggp, tmp_path: Path) -> None:
+    loose, neat = rule_file(tmp_path, LOOSE, "loose.kif"), rule_file(tmp_path, NEAT, "neat.kif")
+    for option, status in (("--check", 1), ("--diff", 0)):
+        first, second = objects(ggp, "fmt", option, loose, neat, status=status)
+        assert [(one["file"], one["changed"], one["written"]) for one in (first, second)] == [
+            (str(loose), True, False),
+            (str(neat), False, False),
+        ]
+        assert (first["diff"] or "").startswith(f"--- {loose} (before)\n") == (option == "--diff")
+        assert second["diff"] == ("" if option == "--diff" else None)
+    assert loose.read_text() == LOOSE
+    first, second = objects(ggp, "fmt", loose, neat)
+    assert (first["changed"], first["written"], second["changed"], second["written"]) == (True, True, False, False)
+    assert loose.read_text() == NEAT
+
+
+def test_standard_input_is_rewritten_in_the_object(ggp: Ggp, monkeypatch: pytest.MonkeyPatch) -> None:
+    def given(text: bytes) -> None:
+        monkeypatch.setattr("sys.stdin", SimpleNamespace(buffer=io.BytesIO(text)))
+
+    given(LOOSE.encode())
+    found = only(ggp, "fmt", "-")
+    assert (found["file"], found["changed"], found["written"], found["text"]) == ("<stdin>", True, False, NEAT)
+    given(LOOSE.encode())
+    assert only(ggp, "fmt", "-", "--check", status=1)["text"] is None
+    given(b"(<= (p a)) ; caf\xe9\n")
+    found = only(ggp, "fix", "-", "--write")
+    assert (found["changed"], found["written"], found["diff"]) == (True, False, None)
+    assert found["text"] == "(p a) ; caf\udce9\n"
+
+
+@pytest.mark.parametrize("command", ["fix", "fmt"])
+def test_files_that_cannot_be_read_have_no_object(ggp: Ggp, command: str, nim: Path, tmp_path: Path) -> None:
+    outcome = ggp(command, tmp_path / "none.kif", nim, "--json")
+    assert (outcome.status, outcome.err) == (2, f"{tmp_path / 'none.kif'}: No such file or directory\n")
+    assert [json.loads(line)["file"] for line in outcome.lines] == [str(nim)]
 
 
 def test_explain(ggp: Ggp, nim: Path) -> None:

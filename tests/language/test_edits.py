@@ -5,7 +5,7 @@ from __future__ import annotations
 import pytest
 
 from gdl.errors import Source
-from gdl.language.edits import Edit, Offsets, apply
+from gdl.language.edits import Edit, Offsets, apply, offset_before
 
 
 class TestEdits:
@@ -15,6 +15,12 @@ class TestEdits:
     def test_overlapping_edits_are_refused(self) -> None:
         with pytest.raises(ValueError, match="two edits"):
             apply("abcdef", [Edit(0, 3, ""), Edit(2, 4, "")])
+
+    def test_offsets_before_edits(self) -> None:
+        before, edits = "abcdef", [Edit(4, 5, "XYZ"), Edit(0, 1, ""), Edit(2, 2, "-")]
+        after = apply(before, edits)
+        assert after == "b-cdXYZf"
+        assert [offset_before(edits, offset) for offset in range(len(after))] == [1, 2, 2, 3, 4, 4, 4, 5]
 
     def test_places_and_offsets(self) -> None:
         offsets = Offsets(Source("g.kif", "ab\ncde\n"))

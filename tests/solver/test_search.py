@@ -11,11 +11,11 @@ from support.toy_graphs import UNEVEN, ZERO_SUM, GraphGame, random_game
 import gdl
 from ggp.solver.bounds import Bounds, unknown
 from ggp.solver.budget import SolverBudget, Stop
+from ggp.solver.descriptions import bounds_text
 from ggp.solver.errors import NotSolvableError
 from ggp.solver.goals import declared_goals
 from ggp.solver.line import position_after
 from ggp.solver.search import DepthSearch
-from ggp.solver.wording import bounds_text
 
 #: Games of three roles too; each is about its own goal then.
 THREE = ((100, 0, 0), (0, 100, 50), (20, 30, 100))

@@ -14,10 +14,10 @@ import gdl
 from gdl.engine import Engine
 from gdl.errors import GoalError, TermError
 from ggp.solver.budget import Stop
+from ggp.solver.descriptions import positions_text, value_text
 from ggp.solver.errors import LineError, NotSolvableError
 from ggp.solver.line import position_after
 from ggp.solver.solve import Answer, solve
-from ggp.solver.wording import positions_text, value_text
 
 
 def answer(game: Engine, moves: str = "", seconds: float | None = None, memory: float = 4.0) -> Answer:

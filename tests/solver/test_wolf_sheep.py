@@ -12,11 +12,11 @@ from numpy.typing import NDArray
 from support.toy_files import ROOT
 
 import gdl
+from ggp.solver.descriptions import positions_text, value_text
 from ggp.solver.proof import proof_of, read_proof, write_proof
 from ggp.solver.proof_lookup import Lookup
 from ggp.solver.solve import solve
 from ggp.solver.verify import verify
-from ggp.solver.wording import positions_text, value_text
 
 CELLS = list(product(range(1, 9), repeat=2))
 DARK = [(x, y) for x, y in CELLS if (x + y) % 2 == 0]

@@ -2,11 +2,19 @@
 
 from __future__ import annotations
 
-from typing import Annotated
+from collections.abc import Sequence
+from dataclasses import replace
+from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 
 from ggp.cli.guard import BAD_INPUT, guarded, say
+from ggp.cli.json_output import JsonLinesOption, print_json
+
+if TYPE_CHECKING:
+    from gdl.checker import Diagnostic
+    from gdl.errors import Source
+    from ggp.rules.checking.mending import Mended
 
 
 @guarded
@@ -18,6 +26,7 @@ def fix(
     ignore: Annotated[
         list[str] | None, typer.Option("--ignore", metavar="CODE", help="Do not mend findings with this code.")
     ] = None,
+    json: JsonLinesOption = False,
 ) -> None:
     """Mend mistakes in rule files that can be mended automatically, and show the changes.
 
@@ -31,7 +40,7 @@ def fix(
     failed = False
     for file in files:
         try:
-            _mend(file, ignored, write)
+            _mend(file, ignored, write, json)
         except GdlError as error:
             say(str(error))
             failed = True
@@ -39,28 +48,64 @@ def fix(
         raise typer.Exit(BAD_INPUT)
 
 
-def _mend(file: str, ignored: frozenset[str], write: bool) -> None:
-    """Mend one file, or show what would change."""
-    from ggp.cli.views.diff import print_changes
+def _mend(file: str, ignored: frozenset[str], write: bool, json: bool) -> None:
+    """Mend one file, or report what would change."""
     from ggp.rules.checking.mending import mended, with_ends_of
     from ggp.rules.rulefiles import STDIN, print_rules, raw_text, read_rules, write_rules
-    from ggp.rules.wording import number_and_noun
 
     source = read_rules(file)
     found = mended(source, ignored)
-    if file == STDIN:
+    written = write and file != STDIN and bool(found.applied)
+    if written:
+        write_rules(file, with_ends_of(raw_text(file), found.text))
+    if json:
+        print_json("fix", _fields(source, found, written, file == STDIN))
+    elif file == STDIN:
         print_rules(found.text)
-        return
+    else:
+        _print(source, found, written)
+
+
+def _print(source: Source, found: Mended, written: bool) -> None:
+    """Print the changes of a file that was not written, and the number of repairs."""
+    from ggp.cli.views.diff import print_changes
+    from ggp.rules.report_text import number_and_noun
+
     if not found.applied:
         typer.echo(f"{source.name}: nothing to mend")
         return
-    if write:
-        write_rules(file, with_ends_of(raw_text(file), found.text))
-    else:
+    if not written:
         print_changes(source, found.text)
+    done, hint = ("mended", "") if written else ("can be mended", "; use --write to change the file")
+    number = number_and_noun(len(found.applied), "finding")
+    typer.echo(f"{source.name}: {number} {done} ({_counts(found.applied)}){hint}")
+
+
+def _counts(applied: Sequence[Diagnostic]) -> str:
+    """Return the number of repairs for each code."""
     counts: dict[str, int] = {}
-    for diagnostic in found.applied:
+    for diagnostic in applied:
         counts[diagnostic.code] = counts.get(diagnostic.code, 0) + 1
-    by_code = ", ".join(f"{code} {count}" for code, count in sorted(counts.items()))
-    done, hint = ("mended", "") if write else ("can be mended", "; use --write to change the file")
-    typer.echo(f"{source.name}: {number_and_noun(len(found.applied), 'finding')} {done} ({by_code}){hint}")
+    return ", ".join(f"{code} {count}" for code, count in sorted(counts.items()))
+
+
+def _fields(source: Source, found: Mended, written: bool, from_stdin: bool) -> dict[str, Any]:
+    """Return the report on a file as JSON: the repairs, and the findings in the text after them."""
+    from ggp.rules.checking.formats import diagnostic_fields
+    from ggp.rules.checking.options import Options
+    from ggp.rules.checking.report import check_source
+    from ggp.rules.rulefiles import difference
+
+    left = check_source(replace(source, text=found.text), Options())
+    return {
+        "file": source.name,
+        "changed": bool(found.applied),
+        "written": written,
+        "repairs": [
+            {"code": one.code, "line": line, "title": one.fix.title if one.fix is not None else ""}
+            for one, line in zip(found.applied, found.lines, strict=True)
+        ],
+        "left": [diagnostic_fields(one) for one in left.diagnostics],
+        "diff": None if written or from_stdin else difference(source.text, found.text, source.name),
+        "text": found.text if from_stdin else None,
+    }

@@ -7,6 +7,7 @@ from typing import Annotated
 import typer
 
 from ggp.cli.guard import BAD_INPUT, FAILED, guarded, say
+from ggp.cli.json_output import JsonLinesOption, print_json
 
 
 @guarded
@@ -16,6 +17,7 @@ def fmt(
         bool, typer.Option("--check", help="Change nothing; list the files that would change, and exit with status 1.")
     ] = False,
     diff: Annotated[bool, typer.Option("--diff", help="Change nothing; show what would change.")] = False,
+    json: JsonLinesOption = False,
 ) -> None:
     """Format rule files in the standard layout.
 
@@ -27,7 +29,7 @@ def fmt(
     changed = failed = False
     for file in files:
         try:
-            changed |= _format(file, check, diff)
+            changed |= _format(file, check, diff, json)
         except GdlError as error:
             say(str(error))
             failed = True
@@ -37,24 +39,36 @@ def fmt(
         raise typer.Exit(FAILED)
 
 
-def _format(file: str, check: bool, diff: bool) -> bool:
-    """Format one file, or show what would change. Return True if its layout was different."""
+def _format(file: str, check: bool, diff: bool, json: bool) -> bool:
+    """Format one file, or report what would change. Return True if its layout was another one."""
     from gdl.language.formatter import format_source
-    from ggp.rules.rulefiles import STDIN, is_unchanged, print_rules, read_rules, write_rules
+    from ggp.rules.rulefiles import STDIN, difference, is_unchanged, print_rules, read_rules, write_rules
 
     source = read_rules(file)
     text = format_source(source)
     changed = source.text != text if file == STDIN else not is_unchanged(file, text)
+    rewrites = not (check or diff)
+    written = rewrites and changed and file != STDIN
+    if written:
+        write_rules(file, text)
+    if json:
+        fields = {
+            "file": source.name,
+            "changed": changed,
+            "written": written,
+            "diff": difference(source.text, text, source.name) if diff else None,
+            "text": text if rewrites and file == STDIN else None,
+        }
+        print_json("fmt", fields)
+        return changed
     if diff and changed:
         from ggp.cli.views.diff import print_changes
 
         print_changes(source, text)
     if check and changed:
         typer.echo(f"{source.name} would change")
-    if not (check or diff):
-        if file == STDIN:
-            print_rules(text)
-        elif changed:
-            write_rules(file, text)
-            typer.echo(f"{source.name} changed")
+    if written:
+        typer.echo(f"{source.name} changed")
+    elif rewrites and file == STDIN:
+        print_rules(text)
     return changed

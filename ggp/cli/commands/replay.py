@@ -49,7 +49,7 @@ def replay(
     from ggp.cli.views.match_json import JsonMatchView
     from ggp.match.record import open_record
     from ggp.match.replay import Replay, ReplayError
-    from ggp.rules.wording import number_and_noun
+    from ggp.rules.report_text import number_and_noun
 
     if not resume and (player or max_plies):
         raise typer.BadParameter("--player and --max-plies require --resume")

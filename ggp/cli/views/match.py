@@ -10,7 +10,7 @@ from ggp.cli.screen import Piece, columns, line, screen
 from ggp.match.channels import CRASH, ILLEGAL, LATE
 from ggp.match.conduct import conduct_of
 from ggp.match.record import MatchRecord, Ply, Result
-from ggp.rules.wording import number_and_noun
+from ggp.rules.report_text import number_and_noun
 
 WARNING: Final = "bold red"
 

@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Protocol
 from ggp.cli.screen import columns, line, paragraph, screen
 from ggp.rules.shipped_games import game_name
 from ggp.solver.budget import Stop
-from ggp.solver.wording import bounds_text, line_rows, plies_text, positions_text, value_text
+from ggp.solver.descriptions import bounds_text, line_rows, plies_text, positions_text, value_text
 
 if TYPE_CHECKING:
     from ggp.planner import Plan

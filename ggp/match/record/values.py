@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING
 from gdl.language.parser import parse_terms
 from gdl.terms import Term
 from ggp.match.record.errors import RecordError
-from ggp.rules.wording import number_and_noun
+from ggp.rules.report_text import number_and_noun
 
 if TYPE_CHECKING:
     from ggp.board.picture import Pictures

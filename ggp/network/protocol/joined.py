@@ -25,7 +25,7 @@ from ggp.network.protocol.following import Following, follow
 from ggp.network.protocol.replies import Word
 from ggp.players.clock import Deadline
 from ggp.players.player import End, Player, Start
-from ggp.rules.wording import number_and_noun
+from ggp.rules.report_text import number_and_noun
 
 #: Seconds that a player has to finish a match.
 FAREWELL: Final = 1.0

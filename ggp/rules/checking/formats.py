@@ -12,7 +12,7 @@ from gdl.errors import Location
 from gdl.language.edits import Offsets
 from ggp import __version__
 from ggp.rules.checking.report import FileReport
-from ggp.rules.wording import number_and_noun
+from ggp.rules.report_text import number_and_noun
 
 _SARIF_SCHEMA: Final = "https://json.schemastore.org/sarif-2.1.0.json"
 
@@ -51,12 +51,13 @@ def as_fields(report: FileReport) -> dict[str, Any]:
         "errors": report.errors,
         "warnings": report.warnings,
         "hints": report.hints,
-        "diagnostics": [_diagnostic(diagnostic) for diagnostic in report.diagnostics],
+        "diagnostics": [diagnostic_fields(diagnostic) for diagnostic in report.diagnostics],
         "properties": [verdict.as_json() for verdict in report.verdicts],
     }
 
 
-def _diagnostic(diagnostic: Diagnostic) -> dict[str, Any]:
+def diagnostic_fields(diagnostic: Diagnostic) -> dict[str, Any]:
+    """Return a diagnostic as a JSON object. Lines and columns count from 1."""
     found: dict[str, Any] = {
         "code": diagnostic.code,
         "severity": diagnostic.severity,

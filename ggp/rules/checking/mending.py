@@ -3,14 +3,14 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Collection, Iterable
+from collections.abc import Collection, Iterable, Sequence
 from dataclasses import dataclass
 from difflib import SequenceMatcher
 from typing import Final, final
 
 from gdl.checker import Diagnostic, check_reading
-from gdl.errors import Source
-from gdl.language.edits import Edit, apply
+from gdl.errors import Location, Source
+from gdl.language.edits import Edit, Offsets, apply, offset_before
 from gdl.language.parser import source_of
 from gdl.language.reading import Reading, read
 from gdl.language.rules import Atom, Distinct, Literal, Rule, substitute
@@ -25,10 +25,14 @@ _LINE_END: Final = re.compile("\r\n|\r|\n")
 @final
 @dataclass(frozen=True, slots=True)
 class Mended:
-    """A text after its fixes, and the diagnostics that they fixed, each as it was when its turn came."""
+    """A text after its fixes, and the diagnostics that they fixed, each as it was when its turn came.
+
+    `lines` are the lines of these diagnostics in the original text.
+    """
 
     text: str
     applied: tuple[Diagnostic, ...]
+    lines: tuple[int, ...]
 
 
 def mended(source: Source, ignored: Collection[str] = ()) -> Mended:
@@ -37,6 +41,8 @@ def mended(source: Source, ignored: Collection[str] = ()) -> Mended:
     The rules of a playable text stay the same, apart from their spelling: fixes that would change them are skipped.
     """
     text, applied = source.text, []
+    lines: list[int] = []
+    rounds: list[list[Edit]] = []
     refused: set[tuple[str, tuple[Edit, ...]]] = set()
     for _ in range(_ROUNDS):
         reading = read(Source(source.name, text))
@@ -44,17 +50,29 @@ def mended(source: Source, ignored: Collection[str] = ()) -> Mended:
         chosen = _compatible(one for one in found if (one.code, _edits(one)) not in refused)
         if not chosen:
             break
-        after = apply(text, [edit for one in chosen for edit in _edits(one)])
+        edits = [edit for one in chosen for edit in _edits(one)]
+        after = apply(text, edits)
         if not _says_the_same(reading, read(Source(source.name, after))):
             # One of the fixes changes the rules: try them one by one.
             chosen = chosen[:1]
-            after = apply(text, _edits(chosen[0]))
+            edits = list(_edits(chosen[0]))
+            after = apply(text, edits)
             if not _says_the_same(reading, read(Source(source.name, after))):
                 refused.add((chosen[0].code, _edits(chosen[0])))
                 continue
         text = after
         applied += chosen
-    return Mended(text, tuple(applied))
+        lines += [_original_line(source, rounds, one.location) for one in chosen]
+        rounds.append(edits)
+    return Mended(text, tuple(applied), tuple(lines))
+
+
+def _original_line(source: Source, rounds: Sequence[Sequence[Edit]], location: Location) -> int:
+    """Return the line of the original text that a location in the text after some rounds of edits comes from."""
+    offset = Offsets(location.source).start(location)
+    for edits in reversed(rounds):
+        offset = offset_before(edits, offset)
+    return Offsets(source).place(offset)[0]
 
 
 def _edits(diagnostic: Diagnostic) -> tuple[Edit, ...]:

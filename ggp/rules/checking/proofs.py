@@ -29,7 +29,7 @@ from ggp.rules.checking.playing import Played
 from ggp.rules.checking.structure import Family, families
 from ggp.rules.checking.termination import Ending, ending
 from ggp.rules.checking.verdict import Verdict
-from ggp.rules.wording import number_and_noun
+from ggp.rules.report_text import number_and_noun
 
 #: The largest number of plies that searches look ahead.
 _MAX_PLIES: Final = 200

@@ -23,7 +23,7 @@ from ggp.rules.checking.playing import MAX_PLIES, play
 from ggp.rules.checking.proofs import Proofs, TooLarge, followed, times
 from ggp.rules.checking.verdict import Verdict
 from ggp.rules.conformance.playouts import Violation
-from ggp.rules.wording import joint_move_text, number_and_noun, sorted_listing
+from ggp.rules.report_text import joint_move_text, number_and_noun, sorted_listing
 
 #: Diagnostics show up to this many moves, and only the number of longer ones; verdicts show them all.
 _SHOWN_MOVES: Final = 4

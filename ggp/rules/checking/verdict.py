@@ -6,7 +6,7 @@ from dataclasses import dataclass
 from typing import Any, Final, Literal, final
 
 from gdl.terms import Term
-from ggp.rules.wording import indent_and_wrap, joint_move_text, sorted_listing
+from ggp.rules.report_text import indent_and_wrap, joint_move_text, sorted_listing
 
 #: The largest number of facts shown for a state.
 _SHOWN_FACTS: Final = 100

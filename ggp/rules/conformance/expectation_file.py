@@ -18,7 +18,7 @@ from ggp.rules.conformance.expectations import MAX_PLIES, ExpectationError, Expe
 from ggp.rules.conformance.line_numbers import Entry
 from ggp.rules.conformance.toml import Document
 from ggp.rules.conformance.vocabulary import Vocabulary
-from ggp.rules.wording import number_and_noun
+from ggp.rules.report_text import number_and_noun
 
 T = TypeVar("T")
 

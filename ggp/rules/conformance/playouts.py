@@ -15,7 +15,7 @@ from gdl.reasoner.reasoner import Reasoner
 from gdl.reasoner.state import State
 from gdl.simulator.seeds import generator
 from gdl.terms import Constant, Term
-from ggp.rules.wording import indent_and_wrap, joint_move_text, number_and_noun, sorted_listing
+from ggp.rules.report_text import indent_and_wrap, joint_move_text, number_and_noun, sorted_listing
 
 #: The number of violations of each kind that are shown with their moves; of further ones, only the terms are named.
 _TOLD: Final = 3

@@ -9,7 +9,7 @@ from gdl.reasoner.reasoner import Reasoner
 from gdl.reasoner.state import State
 from gdl.terms import Term
 from ggp.rules.conformance.expectations import Position
-from ggp.rules.wording import difference_lines, indent_and_wrap, sorted_listing
+from ggp.rules.report_text import difference_lines, indent_and_wrap, sorted_listing
 
 
 class _Derailed(Exception):

@@ -13,7 +13,7 @@ from ggp.rules.conformance.checks import Settings, checks, load_game
 from ggp.rules.conformance.expectation_file import load_expectations
 from ggp.rules.conformance.expectations import expectations_path
 from ggp.rules.conformance.playouts import Playouts
-from ggp.rules.wording import number_and_noun
+from ggp.rules.report_text import number_and_noun
 
 PASSED: Final = 0
 FAILED: Final = 1

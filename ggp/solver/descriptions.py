@@ -1,4 +1,4 @@
-"""Results of the solver as text."""
+"""Describe values, bounds and lines of positions in words."""
 
 from __future__ import annotations
 
