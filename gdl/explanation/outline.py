@@ -189,7 +189,7 @@ def _why_not(refutation: Refutation) -> str:
         return f"the state has {near}" if near else "the state has nothing like it"
     if refutation.source is Source.MOVES:
         return f"the moves are {near}" if near else "no move is like it"
-    nothing = "no such fact" if refutation.source is Source.FACT else "no rule has a head like that"
+    nothing = "no such fact" if refutation.source is Source.FACT else "no rule has a matching head"
     return f"{nothing}; there is {near}" if near else nothing
 
 

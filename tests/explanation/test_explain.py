@@ -244,7 +244,7 @@ def test_what_nobody_does(walk: gdl.Reasoner) -> None:
 def test_a_head_that_does_not_fit(walk: gdl.Reasoner) -> None:
     found = explained(walk, "(goal walker 50)")
     assert attempts(found) == ()
-    assert lines(found) == ["(goal walker 50) does not hold  no rule has a head like that; there is (goal walker 0)"]
+    assert lines(found) == ["(goal walker 50) does not hold  no rule has a matching head; there is (goal walker 0)"]
 
 
 def test_variables_of_the_question_are_not_those_of_the_rules(walk: gdl.Reasoner) -> None:
