@@ -10,7 +10,7 @@ from collections.abc import Callable, Iterator, Sequence
 from operator import attrgetter
 from typing import Final, TypeVar, final
 
-#: A state's `repr` shows at most so many facts.
+#: The maximum number of facts in the `repr` of a state.
 _SHOWN: Final = 4
 
 
