@@ -17,7 +17,7 @@ from ggp.cli.screen import line, progress_line, screen
 from ggp.cli.views.match import View
 from ggp.match.match import Match
 from ggp.match.record import MatchRecord
-from ggp.match.recording import play_recorded
+from ggp.match.recorded_play import play_recorded
 from ggp.match.settings import Policy, Settings
 from ggp.players.traits import compiles
 from ggp.rules.engine_choice import compiled_or_reasoner

@@ -12,7 +12,7 @@ from gdl.simulator import seeds
 from ggp.match.lineup import DEFAULT, lineup_of
 from ggp.match.match import AnyPlayer, Match
 from ggp.match.record import MatchRecord
-from ggp.match.recording import play_recorded
+from ggp.match.recorded_play import play_recorded
 from ggp.match.settings import Policy, Settings
 from ggp.players.traits import compiles
 from ggp.rules.engine_choice import compiled_or_reasoner

@@ -19,7 +19,7 @@ from support.toy_rules import ENDLESS
 import gdl
 from ggp.match.match import Match
 from ggp.match.record import Result, to_json
-from ggp.match.recording import play_recorded
+from ggp.match.recorded_play import play_recorded
 from ggp.match.settings import Settings
 from ggp.network.host import Feed, HostedMatches, Monitor, Network
 from ggp.network.host.spectators import serve

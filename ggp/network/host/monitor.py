@@ -10,7 +10,7 @@ from types import TracebackType
 
 from ggp.match.match import Match
 from ggp.match.record import MatchRecord
-from ggp.match.recording import play_recorded
+from ggp.match.recorded_play import play_recorded
 from ggp.network.host.hosted_matches import HostedMatches
 
 
