@@ -28,7 +28,7 @@ def test_render_writes_a_position(tmp_path: Path) -> None:
     [
         (["no_such_game"], "unknown-game"),
         (["missing.json"], "match-record"),
-        (["wolf_sheep", "--moves", "(fly)"], "no legal move"),
+        (["wolf_sheep", "--moves", "(fly)"], "not a legal move"),
         (["wolf_sheep", "--ply", "3"], "no ply 3"),
         (["wolf_sheep", "-o", "no/folder/out.svg"], "the folder for no/folder/out.svg does not exist"),
         (["wolf_sheep", "--seconds", "0"], "0.05"),
