@@ -29,6 +29,15 @@ Function = Callable[..., Any]
 #: Untyped, as Numba's stubs lack some options.
 _njit: Any = numba.njit
 
+#: Python never calls a part, so it needs none of the wrappers for such calls, which take a third of the compile time.
+_PART_OPTIONS: Final = {
+    "nogil": True,
+    "_nrt": False,
+    "forceinline": True,
+    "no_cpython_wrapper": True,
+    "no_cfunc_wrapper": True,
+}
+
 #: Modules that change only with their version. Numba's version is in its keys; the others hardly affect machine code.
 _FOREIGN: Final = frozenset({*sys.stdlib_module_names, "llvmlite", "numba", "numpy"})
 
@@ -70,7 +79,7 @@ def part_with(**options: Any) -> Callable[[Function], Any]:
     """Return a decorator like `part`, with options of `numba.njit`."""
 
     def mark(function: Function) -> Any:
-        return _njit(**{"nogil": True, "_nrt": False, "forceinline": True, **options})(function)
+        return _njit(**{**_PART_OPTIONS, **options})(function)
 
     return mark
 
