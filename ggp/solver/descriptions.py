@@ -6,6 +6,7 @@ from collections.abc import Iterator, Sequence
 from typing import TYPE_CHECKING
 
 if TYPE_CHECKING:
+    from ggp.planner import Plan
     from ggp.solver.bounds import Bounds
     from ggp.solver.line import Line
     from ggp.solver.worth import Verdict, VerdictGroup, Worth
@@ -107,6 +108,13 @@ def line_rows(line: Line, roles: Sequence[str]) -> Iterator[tuple[str, str, str]
         shown = range(len(roles)) if step.role is None else [step.role]
         for number, role in enumerate(shown):
             yield ("" if number else str(ply), roles[role], step.moves[role].text)
+
+
+def plan_text(plan: Plan | None, role: str) -> str:
+    """Return the goal of a plan for one role and its length, or why there is none. None is a search without a plan."""
+    if plan is None or plan.goal is None:
+        return "there is no way to an end" if plan is not None and plan.proven else "no end was found"
+    return f"{role} has {plan.goal} in {plies_text(len(plan.moves))}"
 
 
 def plies_text(plies: int) -> str:

@@ -13,7 +13,7 @@ from gdl.reasoner.reasoner import Reasoner
 from gdl.terms import Term
 from ggp.rules.engine_choice import compiled_or_reasoner
 from ggp.rules.shipped_games import load_game
-from ggp.solver.descriptions import bounds_text, plies_text, value_text
+from ggp.solver.descriptions import bounds_text, plan_text, value_text
 from ggp.solver.line import position_after
 from ggp.solver.solve import Answer
 from ggp.solver.solve import solve as solve_position
@@ -105,10 +105,9 @@ def _planned(
     limit = _LONGEST if seconds is None else seconds
     best = plan(game, root, seconds=limit, memory=int(memory * 1e9), progress=tell)
     role = game.roles[0]
+    text = plan_text(best, role)
     if best.goal is None:
-        text = "there is no way to an end" if best.proven else "no end was found"
         return PositionValue(name, None, None, (), best.proven, best.seconds, text, best)
-    text = f"{role} has {best.goal} in {plies_text(len(best.moves))}"
     line = tuple((move,) for move in best.moves)
     proven = best.proven and best.shortest
     return PositionValue(name, {role: best.goal}, len(line), line, proven, best.seconds, text, best)

@@ -92,7 +92,7 @@ class TestOneByOne:
 
 
 class FakeSimulator:
-    """Counts what it is asked for; after so many playouts in one call, it has to make new code once."""
+    """Count the playouts requested; a call with too many of them makes new code once."""
 
     def __init__(self, new_code_at: int | None = None) -> None:
         self.setup_seconds = 1.0

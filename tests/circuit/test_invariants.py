@@ -1,4 +1,4 @@
-"""What is proved of all states: it holds along playouts, nothing is guessed, and the circuit means the same with it."""
+"""Invariants hold along playouts, none is accepted without proof, and the circuit simplified by them is equivalent."""
 
 from __future__ import annotations
 
@@ -248,7 +248,7 @@ def test_the_same_seed_finds_the_same() -> None:
 
 
 def check_same(game: GameCircuit, other: GameCircuit, plies: int, random: Random, lanes: int = 64) -> None:
-    """That two circuits of a game say the same in the states of random playouts."""
+    """Check that two circuits of a game agree in the states of random playouts."""
     one, two = Lanes(game, lanes), Lanes(other, lanes)
     first = [one.full if holds else 0 for holds in game.init]
     facts = first

@@ -1,4 +1,4 @@
-"""What commands print with `--json`: the form, and the keys, which docs/reference/json.md describes."""
+"""The output of commands with `--json`: its form, and the keys that docs/reference/json.md describes."""
 
 from __future__ import annotations
 

@@ -57,7 +57,7 @@ class Sources:
             os.utime(path, (1_000_000_000, 1_000_000_000))
 
     def asked(self, ask: str = ASK, **environment: str) -> str:
-        """What a new process prints: the result, and how many functions came from the cache."""
+        """Return the output of a new process: the result, and the number of functions read from the cache."""
         paths = os.pathsep.join((str(self.folder), str(ROOT)))
         settings = {"PYTHONPATH": paths, "NUMBA_CACHE_DIR": str(self.cache), "PYTHONDONTWRITEBYTECODE": "1"}
         command = [sys.executable, "-W", "error", "-c", ask]

@@ -48,7 +48,7 @@ def answers(evaluator: Evaluator, state: frozenset[Term], moves: dict[Term, Term
 
 
 def check_playouts(rulesheet: Rulesheet, program: GroundProgram, count: int, plies: int, seed: int = 0) -> None:
-    """That the Reasoner and a ground program agree along random playouts."""
+    """Check that the Reasoner and a ground program agree along random playouts."""
     game = gdl.Reasoner(rulesheet)
     assert tuple(role.text for role in program.roles) == game.roles
     assert program.init == set(game.initial_state())
@@ -76,7 +76,7 @@ def check_playouts(rulesheet: Rulesheet, program: GroundProgram, count: int, pli
 
 
 def check_shape(program: GroundProgram) -> None:
-    """What holds of every ground program."""
+    """Check the properties that every ground program has."""
     heads = {head for head, _ in program.rules}
     opened = {*program.true.values(), *program.does.values()}
     derived = [program.legal, program.next, program.goal, program.sees]

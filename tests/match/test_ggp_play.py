@@ -102,7 +102,7 @@ def test_a_player_that_searches_gets_the_compiled_game() -> None:
 
 
 class TestRecords:
-    """What a record shows of itself."""
+    """Records print themselves and show their boards."""
 
     match = staticmethod(lambda: ggp.play("tic_tac_toe", "legal", seed=1))
 

@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Protocol
 from ggp.cli.screen import columns, line, paragraph, screen
 from ggp.rules.shipped_games import game_name
 from ggp.solver.budget import Stop
-from ggp.solver.descriptions import bounds_text, line_rows, plies_text, positions_text, value_text
+from ggp.solver.descriptions import bounds_text, line_rows, plan_text, positions_text, value_text
 
 if TYPE_CHECKING:
     from ggp.planner import Plan
@@ -128,11 +128,8 @@ def _reason(answer: Answer) -> str:
 
 
 def _plan_rows(plan: Plan | None, role: str) -> Iterator[tuple[str, str]]:
-    if plan is None or plan.goal is None:
-        proved = plan is not None and plan.proven
-        yield "value", "there is no way to an end" if proved else "no end was found"
-    else:
-        yield "value", f"{role} has {plan.goal} in {plies_text(len(plan.moves))}"
+    yield "value", plan_text(plan, role)
+    if plan is not None and plan.goal is not None:
         best = "no plan reaches a higher goal" if plan.proven else "better plans are not ruled out"
         yield "proved", f"{best}, and no plan for this goal is shorter" if plan.shortest else best
     if plan is not None:
