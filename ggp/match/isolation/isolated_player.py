@@ -10,7 +10,7 @@ from typing import Final
 from gdl.childprocess import PICKLES, Child
 from gdl.engine import rule_text
 from gdl.errors import GdlError
-from ggp.network.isolation.wire import Begin, CallOff, Move, Payload, Rehearse, Reply, Request
+from ggp.match.isolation.wire import Begin, CallOff, Move, Payload, Rehearse, Reply, Request
 from ggp.players.clock import Deadline
 from ggp.players.player import End, Start, Turn
 
@@ -53,7 +53,7 @@ class PlayerProcess:
 
     def __init__(self, name: str) -> None:
         """Start the process and let it load its code, without waiting for it."""
-        self._child = Child("ggp.network.isolation.child", name, framing=PICKLES)
+        self._child = Child("ggp.match.isolation.child", name, framing=PICKLES)
         self._replies: queue.SimpleQueue[Reply | None] = queue.SimpleQueue()
         self._number = 0
         threading.Thread(target=self._read, name="player's answers", daemon=True).start()

@@ -1,6 +1,6 @@
-"""The process of one player: `python -m ggp.network.isolation.child NAME`.
+"""The process of one player: `python -m ggp.match.isolation.child NAME`.
 
-`ggp.network.isolation.wire` defines its requests and replies.
+`ggp.match.isolation.wire` defines its requests and replies.
 
 It ends when its input ends, so it is not left behind if the parent process is killed.
 """
@@ -20,7 +20,7 @@ from gdl.terms import Constant, Function
 from ggp.match.channels import one_line
 from ggp.match.match import play_match
 from ggp.match.settings import Settings
-from ggp.network.isolation.wire import Begin, CallOff, Move, Rehearse, Reply, Request
+from ggp.match.isolation.wire import Begin, CallOff, Move, Rehearse, Reply, Request
 from ggp.players import make_player
 from ggp.players.clock import Deadline
 from ggp.players.player import End, Player, Start, Turn
