@@ -11,9 +11,9 @@ import pytest
 from support.toy_files import rule_file
 
 from gdl import Reasoner
+from ggp.match.isolation.isolated_player import ApartPlayer, DiedError, FaultError, Reserve
 from ggp.match.match import play_match
 from ggp.match.settings import Settings
-from ggp.match.isolation.isolated_player import ApartPlayer, DiedError, FaultError, Reserve
 from ggp.players import End, LegalPlayer, Start, Turn
 from ggp.players.clock import NEVER, Deadline
 from ggp.rules.shipped_games import find_game

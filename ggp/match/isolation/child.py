@@ -18,9 +18,9 @@ from gdl.childprocess import PICKLES, Parent
 from gdl.engine import Engine, hides_states
 from gdl.terms import Constant, Function
 from ggp.match.channels import one_line
+from ggp.match.isolation.wire import Begin, CallOff, Move, Rehearse, Reply, Request
 from ggp.match.match import play_match
 from ggp.match.settings import Settings
-from ggp.match.isolation.wire import Begin, CallOff, Move, Rehearse, Reply, Request
 from ggp.players import make_player
 from ggp.players.clock import Deadline
 from ggp.players.player import End, Player, Start, Turn
