@@ -106,6 +106,28 @@ def end_child(process: subprocess.Popen[bytes], seconds: float | None = None) ->
                 pipe.close()
 
 
+def limit_process(pid: int, *, memory: int | None = None, processor_seconds: int | None = None) -> None:
+    """Limit a process's address space in bytes and its processor time in seconds; 0 stands for this process.
+
+    The system refuses memory beyond the limit, and kills a process that computes for longer. A limit is never raised.
+    Only Linux can limit other processes; elsewhere nothing happens.
+    """
+    try:
+        import resource
+    except ImportError:
+        return
+    if not hasattr(resource, "prlimit"):
+        return
+    for kind, limit in ((resource.RLIMIT_AS, memory), (resource.RLIMIT_CPU, processor_seconds)):
+        if limit is None:
+            continue
+        # The process may have ended already.
+        with suppress(ProcessLookupError):
+            _, hard = resource.prlimit(pid, kind)
+            limit = limit if hard == resource.RLIM_INFINITY else min(limit, hard)
+            resource.prlimit(pid, kind, (limit, limit))
+
+
 @final
 class Child:
     """A child process, seen from its parent: messages are sent to it, and answers received."""

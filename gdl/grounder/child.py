@@ -11,7 +11,7 @@ from contextlib import suppress
 from threading import Event, Thread, Timer
 from typing import IO
 
-from gdl.childprocess import end_child, start_child
+from gdl.childprocess import end_child, limit_process, start_child
 from gdl.grounder.budget import GroundingBudget
 
 #: The maximum number of bytes to read at once.
@@ -56,7 +56,7 @@ def run(program: str, output: str, budget: GroundingBudget) -> Generator[list[by
     reader = Thread(target=_drain, args=(process.stderr, errors), daemon=True)
     started = []
     try:
-        _limit(process.pid, budget)
+        limit_process(process.pid, memory=budget.memory, processor_seconds=math.ceil(budget.seconds) + 1)
         for thread in (timer, writer, reader):
             thread.start()
             started.append(thread)
@@ -72,23 +72,6 @@ def run(program: str, output: str, budget: GroundingBudget) -> Generator[list[by
         for thread in started:
             thread.join()
         end_child(process)
-
-
-def _limit(pid: int, budget: GroundingBudget) -> None:
-    """Limit a process's memory, and its CPU time in case this process dies before it can stop it."""
-    try:
-        import resource
-    except ImportError:
-        return
-    if not hasattr(resource, "prlimit"):
-        return
-    limits = ((resource.RLIMIT_AS, budget.memory), (resource.RLIMIT_CPU, math.ceil(budget.seconds) + 1))
-    for kind, limit in limits:
-        # The process may have ended already, and an inherited limit may be lower.
-        with suppress(ProcessLookupError):
-            _, hard = resource.prlimit(pid, kind)
-            limit = limit if hard == resource.RLIM_INFINITY else min(limit, hard)
-            resource.prlimit(pid, kind, (limit, limit))
 
 
 def _write(stream: IO[bytes], data: bytes) -> None:

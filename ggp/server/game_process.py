@@ -19,7 +19,7 @@ from collections.abc import Callable, Mapping
 from pathlib import Path
 from typing import Any, Final
 
-from gdl.childprocess import JSON_LINES, Parent
+from gdl.childprocess import JSON_LINES, Parent, limit_process
 from ggp.server.watchdog import Watchdog
 
 #: Seconds that rules may take to answer one question, or to be read and have their boards found.
@@ -135,20 +135,10 @@ def main() -> None:
     parent = Parent(JSON_LINES)
     commands: queue.SimpleQueue[dict[str, Any]] = queue.SimpleQueue()
     parent.listen(commands.put)
-    _limit_memory()
+    limit_process(0, memory=MEMORY)
     handler = CommandHandler(parent.send)
     while True:
         handler.do(commands.get())
-
-
-def _limit_memory() -> None:
-    try:
-        import resource
-    except ImportError:  # not on every system
-        return
-    _, hard = resource.getrlimit(resource.RLIMIT_AS)
-    limit = MEMORY if hard == resource.RLIM_INFINITY else min(MEMORY, hard)
-    resource.setrlimit(resource.RLIMIT_AS, (limit, hard))
 
 
 if __name__ == "__main__":
