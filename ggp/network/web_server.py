@@ -2,11 +2,9 @@
 
 from __future__ import annotations
 
-import logging
 from typing import Final
 
 from aiohttp import web
-from aiohttp.http_exceptions import HttpProcessingError
 
 from ggp.network.host.connections import Address
 
@@ -19,9 +17,7 @@ async def start(application: web.Application, host: str, port: int) -> web.AppRu
 
     Raises OSError.
     """
-    runner = web.AppRunner(
-        application, access_log=None, handle_signals=False, shutdown_timeout=_CLOSING, logger=_logger()
-    )
+    runner = web.AppRunner(application, access_log=None, handle_signals=False, shutdown_timeout=_CLOSING)
     await runner.setup()
     try:
         await web.TCPSite(runner, host, port).start()
@@ -35,16 +31,3 @@ def url_of(runner: web.AppRunner) -> str:
     """Return the address at which an application is served, as `http://HOST:PORT`."""
     host, port = runner.addresses[0][:2]
     return f"http://{Address(host, port)}"
-
-
-def _logger() -> logging.Logger:
-    """Return the logger of web servers. Malformed requests are answered, but not logged: anybody can send them."""
-    logger = logging.getLogger("ggp.network.web_server")
-    logger.addFilter(_is_own_fault)
-    return logger
-
-
-def _is_own_fault(record: logging.LogRecord) -> bool:
-    """Return False for the errors of malformed requests and of connections that the other side reset."""
-    error = record.exc_info[1] if record.exc_info else None
-    return not isinstance(error, (HttpProcessingError, ConnectionError))

@@ -93,6 +93,8 @@ async def soak(seconds: float, alone: float, seed: int, folder: Path) -> Ledger:
             ledger.miss("processes left after SIGTERM", f"{pid}: {command_of(pid)}")
     finally:
         kill(pid for pids in marked_processes(run).values() for pid in pids)
+        for service in services:
+            service.reap()
     growth = {service.name: judge_growth(service, ledger, begun, ended) for service in services}
     judge_logs([*services, Service("host-once", (), folder, run)], ledger)
     judge_matches(ledger)

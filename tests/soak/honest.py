@@ -263,6 +263,7 @@ class Honest:
                 await asyncio.sleep(0.2)
         finally:
             service.terminate()
+            await asyncio.shield(asyncio.to_thread(service.reap))
         found = [line for line in log.read_text()[begun:].splitlines() if line.startswith("{")]
         if found:
             self.reported("host-once", found[-1])

@@ -96,6 +96,11 @@ class Service:
         if self.process is not None and self.running:
             self.process.send_signal(signal.SIGTERM)
 
+    def reap(self) -> None:
+        """Collect the exit status of a process that has ended or was killed."""
+        if self.process is not None:
+            self.process.wait(ENDING)
+
     def sample(self, marked: dict[str, list[int]]) -> Usage:
         """Record what the service uses at the moment."""
         own = self.process.pid if self.process is not None else 0
