@@ -58,7 +58,7 @@ def start_child(module: str, *arguments: str, errors: int | None = None) -> subp
 
     `errors` is the destination of its standard error, as for `subprocess.Popen`; by default that of this process.
     """
-    return subprocess.Popen(  # noqa: S603 - only modules of this project are started, and no shell
+    return subprocess.Popen(
         [sys.executable, "-m", module, *arguments],
         stdin=subprocess.PIPE,
         stdout=subprocess.PIPE,

@@ -354,6 +354,6 @@ def index_builder(arity: int, bound: tuple[int, ...], outputs: tuple[int, ...]) 
 def define(code: str, name: str, namespace: dict[str, Any]) -> Callable[..., Any]:
     """Execute code, and return the function that it defines."""
     scope = dict(namespace)
-    exec(compile(code, f"<rules: {name}>", "exec"), scope)  # noqa: S102 - rules occur only as quoted names and data
+    exec(compile(code, f"<rules: {name}>", "exec"), scope)
     function: Callable[..., Any] = scope[name]
     return function
