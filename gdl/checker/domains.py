@@ -12,7 +12,7 @@ from dataclasses import dataclass
 from typing import Final, final
 
 from gdl.language.rules import Atom, Distinct, Literal, Rule, Signature
-from gdl.terms import Constant, Term, Variable, leaves
+from gdl.terms import Constant, Term, Variable, leaves, shape_of
 
 #: Terms nested deeper than this are approximated by "any term".
 _DEPTH: Final = 5
@@ -95,8 +95,8 @@ def admits(domain: Domain, pattern: Term, binding: Binding) -> bool:
                 binding.setdefault(leaf, domain)
         return True
     if isinstance(pattern, Constant):
-        return pattern.name.lower() in domain.constants
-    args = domain.functions.get((pattern.name.lower(), len(pattern.args)))
+        return pattern.key in domain.constants
+    args = domain.functions.get(shape_of(pattern))
     return args is not None and all(admits(arg, part, binding) for arg, part in zip(args, pattern.args, strict=True))
 
 
@@ -106,9 +106,9 @@ def instances(term: Term, binding: Mapping[Variable, Domain]) -> Domain:
         return binding.get(term) or _anything()
     domain = Domain()
     if isinstance(term, Constant):
-        domain.constants.add(term.name.lower())
+        domain.constants.add(term.key)
     else:
-        domain.functions[term.name.lower(), len(term.args)] = [instances(arg, binding) for arg in term.args]
+        domain.functions[shape_of(term)] = [instances(arg, binding) for arg in term.args]
     return domain
 
 
@@ -238,7 +238,7 @@ def _same(left: Term, right: Term, binding: Mapping[Variable, Domain]) -> bool:
 def _only(term: Term, binding: Mapping[Variable, Domain]) -> str | None:
     """Return the only constant that a term can be; None if there are others."""
     if isinstance(term, Constant):
-        return term.name.lower()
+        return term.key
     domain = binding.get(term) if isinstance(term, Variable) else None
     if domain is None or domain.anything or domain.functions or len(domain.constants) != 1:
         return None

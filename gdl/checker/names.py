@@ -58,11 +58,11 @@ def singletons(view: View) -> Iterator[Diagnostic]:
     """
     for statement, rules in zip(view.reading.statements, view.reading.rules_of, strict=True):
         found = list(variables(statement))
-        counts = Counter(variable.text.lower() for variable in found)
+        counts = Counter(variable.key for variable in found)
         for number, variable in enumerate(found):
-            if rules and counts[variable.text.lower()] == 1 and not variable.text.startswith("?_"):
+            if rules and counts[variable.key] == 1 and not variable.text.startswith("?_"):
                 # If two similar variables occur once each, the second is reported as misspelled.
-                others = {one.text for at, one in enumerate(found) if at < number or counts[one.text.lower()] > 1}
+                others = {one.text for at, one in enumerate(found) if at < number or counts[one.key] > 1}
                 message = f"{variable} occurs only once in its rule"
                 if hint := variable_hint(variable.text, others):
                     advice = f"{hint} If not, start it with ?_"
@@ -92,7 +92,7 @@ def spellings(view: View) -> Iterator[Diagnostic]:
     found: dict[str, dict[str, list[Symbol | VariableSymbol]]] = {}
     for number, statement in enumerate(view.reading.statements):
         for leaf in _leaves(statement):
-            key = leaf.text.lower() + (f" {number}" if isinstance(leaf, VariableSymbol) else "")
+            key = leaf.key + (f" {number}" if isinstance(leaf, VariableSymbol) else "")
             found.setdefault(key, {}).setdefault(leaf.text, []).append(leaf)
     for by_text in found.values():
         (first, (defined, *_)), *others = by_text.items()

@@ -14,7 +14,7 @@ from gdl.checker.view import View
 from gdl.errors import Location
 from gdl.language.rules import Atom, Literal, Rule, Signature
 from gdl.language.syntax import Expression
-from gdl.terms import Constant, Function, Term
+from gdl.terms import Constant, Function, Term, name_key
 
 #: The relations in which a file may declare the possible facts and moves.
 _DECLARED_BY: Final[Mapping[Signature, Signature]] = {
@@ -108,7 +108,7 @@ def _unreachable(view: View, domains: Domains, literal: Literal, consequence: st
     """Report a fact that can never be true, or a move that can never be done."""
     atom = literal.atom
     place = view.place(literal.syntax) if literal.syntax else view.place(view.reading.statements[0])
-    if atom.name.lower() == "true":
+    if atom.signature[0] == "true":
         message = f"neither init nor next makes {atom.args[0]} true{consequence}{_hint(view, atom, domains, 0)}"
         return Diagnostic("unreachable-fact", message, place)
     message = f"legal never lets {atom.args[0]} do {atom.args[1]}{consequence}{_hint(view, atom, domains, 1)}"
@@ -123,7 +123,7 @@ def _hint(view: View, atom: Atom, domains: Domains, column: int) -> str:
     columns = domains.columns.get(atom.signature)
     if not columns or len(atom.args) <= column:
         return ""
-    columns = columns if atom.name.lower() not in ("true", "does") else columns[column : column + 1]
+    columns = columns if atom.signature[0] not in ("true", "does") else columns[column : column + 1]
     args = atom.args if len(columns) == len(atom.args) else atom.args[column : column + 1]
     known: set[str] = set()
     stack = list(columns)
@@ -133,18 +133,18 @@ def _hint(view: View, atom: Atom, domains: Domains, column: int) -> str:
         stack += [arg for args_of in domain.functions.values() for arg in args_of]
     for arg in args:
         for name in _names(arg):
-            if name.lower() not in known and (hint := did_you_mean(name.lower(), known, view.reading.spelling)):
+            if name not in known and (hint := did_you_mean(name, known, view.reading.spelling)):
                 return hint
     return ""
 
 
 def _names(term: Term) -> Iterator[str]:
     if isinstance(term, Function):
-        yield term.name
+        yield name_key(term.name)
         for arg in term.args:
             yield from _names(arg)
     elif isinstance(term, Constant):
-        yield term.name
+        yield term.key
 
 
 def _empty(view: View, empty: Mapping[Signature, Sequence[Note]]) -> Iterator[Diagnostic]:

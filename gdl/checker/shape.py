@@ -107,10 +107,10 @@ def duplicates(view: View) -> Iterator[Diagnostic]:
 
 
 def _canonical(expression: Expression, names: dict[str, str]) -> str:
-    """Return an expression as text in lower case, with its variables numbered in their order."""
+    """Return an expression as the text of its keys, with its variables numbered in their order."""
     if isinstance(expression, Group):
         return f"({' '.join(_canonical(item, names) for item in expression.items)})"
-    key = expression.text.lower()
+    key = expression.key
     return names.setdefault(key, f"?{len(names)}") if isinstance(expression, VariableSymbol) else key
 
 

@@ -31,7 +31,7 @@ class Reading:
     source: Source
     statements: tuple[Expression, ...]
     rules_of: tuple[tuple[Rule, ...], ...] = field(repr=False)
-    #: Maps each symbol in lower case to its first spelling.
+    #: Maps the key of each symbol to its first spelling.
     spelling: dict[str, str] = field(repr=False)
     graph: DependencyGraph = field(repr=False)
     #: Equivalent rules in which no relation depends on its own negation.

@@ -12,7 +12,7 @@ from dataclasses import replace
 
 from gdl.language.rules import Atom, Distinct, Literal, Rule, Signature, signature_text, substitute, unify
 from gdl.language.strata import DependencyGraph
-from gdl.terms import Term, Variable
+from gdl.terms import Term, Variable, name_key
 
 
 def stratified(rules: Sequence[Rule], graph: DependencyGraph) -> tuple[Sequence[Rule], DependencyGraph]:
@@ -72,7 +72,7 @@ def _wholes(parts: dict[Signature, list[list[Atom]]]) -> Iterator[Rule]:
 
 
 def _part_name(name: str, number: int) -> str:
-    return f"{name.lower()} part {number + 1}"
+    return f"{name_key(name)} part {number + 1}"
 
 
 def whole_text(signature: Signature) -> str:
