@@ -7,9 +7,11 @@ from collections.abc import Callable, Collection, Iterable, Iterator, Mapping, S
 from string import digits
 from typing import Final, final
 
+from gdl.checker.alternatives import dead_conditions, never_fires
 from gdl.checker.consequences import RuleNumber
 from gdl.checker.diagnostic import Diagnostic, Fix, Note, and_there, in_lines
 from gdl.checker.view import KEYWORDS, TARGETS, AtomSite, View
+from gdl.errors import Location
 from gdl.language.edits import Edit
 from gdl.language.normalize import KEYWORD_ARITY
 from gdl.language.rules import Signature
@@ -25,16 +27,31 @@ _ARITHMETIC: Final = ("<", ">", ">=", "=<", "+", "-", "*", "/")
 
 
 def what_follows(view: View, places: Iterable[RuleNumber]) -> tuple[Note, ...]:
-    """Return a note on the rules that cannot fire as a consequence of another one.
+    """Return notes on the rules, and on the alternatives of rules, that cannot fire as a consequence of another one.
 
-    It is placed at the first of these rules, and lists the lines of the others.
+    Each is placed at the first of these, and lists the lines of the others.
     """
-    numbers = sorted({number for number, _ in places})
-    if not numbers:
-        return ()
-    first, *others = (view.place(view.reading.statements[number]) for number in numbers)
-    also = f", nor can {len(others)} {'other' if len(others) == 1 else 'others'}: {in_lines(others)}" if others else ""
-    return (Note(first, f"so this rule can never fire either{also}"),)
+    rules: dict[int, Location] = {}
+    alternatives: list[Location] = []
+    for number, index in sorted(set(places)):
+        own, statement = view.reading.rules_of[number], view.reading.statements[number]
+        if never_fires(own, view.domains):
+            rules[number] = view.place(statement)
+        elif dead := dead_conditions(own[index], own, view.domains):
+            alternatives.append(view.place(dead[-1].syntax or statement))
+    return (
+        *_one_note("so this rule can never fire either", list(rules.values())),
+        *_one_note("so this alternative can never hold either", list(dict.fromkeys(alternatives))),
+    )
+
+
+def _one_note(message: str, places: Sequence[Location]) -> Iterator[Note]:
+    if places:
+        first, *others = places
+        also = (
+            f", nor can {len(others)} {'other' if len(others) == 1 else 'others'}: {in_lines(others)}" if others else ""
+        )
+        yield Note(first, message + also)
 
 
 def singletons(view: View) -> Iterator[Diagnostic]:

@@ -6,6 +6,7 @@ from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import replace
 from typing import Final
 
+from gdl.checker.alternatives import dead_conditions
 from gdl.checker.consequences import Consequences
 from gdl.checker.diagnostic import Diagnostic, Note, and_there
 from gdl.checker.domains import Domain, Domains, Failure
@@ -22,6 +23,10 @@ _DECLARED_BY: Final[Mapping[Signature, Signature]] = {
     ("next", 1): ("base", 1),
     ("legal", 2): ("input", 2),
 }
+
+_RULE: Final = "this rule can never fire"
+_ALTERNATIVE: Final = "this alternative can never hold"
+_TOGETHER: Final = "no values of its variables satisfy this condition and the others together"
 
 
 def reach(view: View) -> Iterator[Diagnostic]:
@@ -69,20 +74,38 @@ def _failures(
         yield Diagnostic("never-fires", message, view.place(statement))
     failures = [domains.failures(rule) for rule in rules]
     for index, found in enumerate(failures):
-        if (number, index) in following.all:
+        if not found or (number, index) in following.all:
             continue
         notes = what_follows(view, following.of.get((number, index), ()))
-        for failure in found:
-            for diagnostic in _reported(view, domains, defined, failure, statement, whole=all(failures)):
-                yield replace(diagnostic, notes=(*diagnostic.notes, *notes))
-                notes = ()
+        if all(failures):
+            diagnostics = [d for failure in found for d in _reported(view, domains, defined, failure, statement, _RULE)]
+        else:
+            diagnostics = list(_of_alternative(view, defined, number, index))
+        for diagnostic in diagnostics:
+            yield replace(diagnostic, notes=(*diagnostic.notes, *notes))
+            notes = ()
+
+
+def _of_alternative(view: View, defined: set[Signature], number: int, index: int) -> Iterator[Diagnostic]:
+    """Report an alternative that can never hold, at conditions that no possible alternative has.
+
+    Reports nothing if there is no such condition: then only this combination of conditions is impossible.
+    """
+    rules, statement = view.reading.rules_of[number], view.reading.statements[number]
+    dead = dead_conditions(rules[index], rules, view.domains)
+    reported = False
+    for failure in view.domains.failures(rules[index]):
+        if failure.condition in dead:
+            yield from _reported(view, view.domains, defined, failure, statement, _ALTERNATIVE)
+            reported = True
+    if dead and not reported:
+        yield Diagnostic("never-fires", f"{_ALTERNATIVE}: {_TOGETHER}", view.place(dead[-1].syntax or statement))
 
 
 def _reported(
-    view: View, domains: Domains, defined: set[Signature], failure: Failure, statement: Expression, *, whole: bool
+    view: View, domains: Domains, defined: set[Signature], failure: Failure, statement: Expression, what: str
 ) -> Iterator[Diagnostic]:
     condition = failure.condition
-    what = "this rule can never fire" if whole else "this alternative can never hold"
     place = view.place(condition.syntax or statement)
     if not isinstance(condition, Literal):
         yield Diagnostic("never-fires", f"{what}: both terms are always the same", place)
@@ -96,8 +119,7 @@ def _reported(
         elif atom.signature in (("true", 1), ("does", 2)):
             yield _unreachable(view, domains, condition, f", so {what}")
     elif not failure.alone:
-        message = f"{what}: no values of its variables satisfy this condition and the others together"
-        yield Diagnostic("never-fires", message, place)
+        yield Diagnostic("never-fires", f"{what}: {_TOGETHER}", place)
     elif atom.signature in (("true", 1), ("does", 2)):
         yield _unreachable(view, domains, condition, f", so {what}")
     else:
