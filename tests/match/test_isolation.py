@@ -11,7 +11,7 @@ import pytest
 from support.toy_files import rule_file
 
 from gdl import Reasoner
-from ggp.match.isolation.isolated_player import ApartPlayer, DiedError, FaultError, Reserve
+from ggp.match.isolation.isolated_player import IsolatedPlayer, DiedError, FaultError, Reserve
 from ggp.match.match import play_match
 from ggp.match.settings import Settings
 from ggp.players import End, LegalPlayer, Start, Turn
@@ -63,8 +63,8 @@ def reserve(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Reserve]:
 GAME = Reasoner.load(find_game("tic_tac_toe"))
 
 
-def begun(reserve: Reserve, what: str) -> ApartPlayer:
-    player = ApartPlayer("odd", reserve)
+def begun(reserve: Reserve, what: str) -> IsolatedPlayer:
+    player = IsolatedPlayer("odd", reserve)
     player.start(Start(what, GAME, "xplayer", 1, rules=GAME.rulesheet.source.text), NEVER)
     return player
 
@@ -140,7 +140,7 @@ def test_it_stays_for_the_next_match(reserve: Reserve) -> None:
 
 
 def test_a_match_with_it(reserve: Reserve) -> None:
-    players = {"xplayer": ApartPlayer("odd", reserve), "oplayer": LegalPlayer()}
+    players = {"xplayer": IsolatedPlayer("odd", reserve), "oplayer": LegalPlayer()}
     record = play_match(GAME, players, Settings(1, 3, PATIENCE, PATIENCE))
     assert [ply.errors[0].startswith("IL here") for ply in record.plies] == [True, True, True]
     assert not any(record.initial_errors + record.last_errors)

@@ -179,7 +179,7 @@ class Reserve:
                 self._waiting.append(process)
 
 
-class ApartPlayer:
+class IsolatedPlayer:
     """A player that runs in a process of its own, where it may crash, hang or hold Python's lock."""
 
     def __init__(self, name: str, reserve: Reserve) -> None:
