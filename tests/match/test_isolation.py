@@ -11,7 +11,7 @@ import pytest
 from support.toy_files import rule_file
 
 from gdl import Reasoner
-from ggp.match.isolation.isolated_player import IsolatedPlayer, DiedError, FaultError, Reserve
+from ggp.match.isolation.isolated_player import DiedError, FaultError, IsolatedPlayer, Reserve
 from ggp.match.match import play_match
 from ggp.match.settings import Settings
 from ggp.players import End, LegalPlayer, Start, Turn
