@@ -22,8 +22,12 @@ _CHUNK: Final = 1 << 16
 _REST: Final = 0.05
 
 #: Bytes of a process's last output that are kept in memory, and characters of it in messages.
-_TAIL: Final = 4096
+_TAIL: Final = 1 << 14
 _SHOWN: Final = 160
+
+#: The beginning of the report of `faulthandler`, and of its lines with the calls, of which the first is the innermost.
+_FATAL: Final = "Fatal Python error: "
+_CALL: Final = "  File "
 
 #: The first part of the names of temporary folders.
 _PREFIX: Final = "ggp-players-"
@@ -135,7 +139,12 @@ class Output:
     def last(self) -> str:
         """Return the last output of a process that has ended, in one line; empty if there is none."""
         self._thread.join(_DRAIN)
-        text = " ".join(self._tail.decode(errors="replace").split())
+        before, fatal, report = self._tail.decode(errors="replace").partition(_FATAL)
+        if fatal:
+            lines = report.splitlines()
+            place = next((line for line in lines if line.startswith(_CALL)), "")
+            return one_line(f"{fatal}{lines[0] if lines else ''} {place}")
+        text = " ".join(before.split())
         return one_line(text if len(text) <= _SHOWN else f"...{text[-_SHOWN:]}")
 
     def _copy(self) -> None:

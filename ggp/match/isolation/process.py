@@ -72,10 +72,16 @@ class PlayerProcess:
             self._first = 0
         return True
 
-    def ask(self, payload: Prepare | Begin | Move | End, deadline: Deadline) -> Reply:
-        """Send a request and return the reply. Raises DiedError, FaultError, and LateError after the deadline."""
-        due = deadline.earlier(min(TRANSIT, TRANSIT_SHARE * max(0.0, deadline.left()))).at
-        reply = self._receive(self._send(payload, due), deadline)
+    def ask(
+        self, payload: Prepare | Begin | Move | End, deadline: Deadline, *, reserved: float = TRANSIT_SHARE
+    ) -> Reply:
+        """Send a request and return the reply. Raises DiedError, FaultError, and LateError after the deadline.
+
+        The child is told an earlier deadline: by the share `reserved` of the time left, or `TRANSIT` if that is less.
+        """
+        left = max(0.0, deadline.left())
+        room = min(TRANSIT, TRANSIT_SHARE * left) if reserved == TRANSIT_SHARE else reserved * left
+        reply = self._receive(self._send(payload, deadline.earlier(room).at), deadline)
         if reply is None:
             self._child.send(Request(self.asked, CallOff()))
             raise LateError("no answer in time")
