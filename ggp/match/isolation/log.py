@@ -128,7 +128,7 @@ class Output:
 
     def __init__(self, stream: IO[bytes], log: PlayerLog, writer: str) -> None:
         """Start the thread. `writer` describes the process in the log."""
-        self.writer = writer
+        self._writer = writer
         self._stream = stream
         self._log = log
         self._tail = b""
@@ -136,8 +136,13 @@ class Output:
         self._thread = threading.Thread(target=self._copy, name="output of a player", daemon=True)
         self._thread.start()
 
+    def name(self, writer: str) -> None:
+        """Describe the process anew, as it begins something new."""
+        self._writer = writer
+        self._tail = b""
+
     def last(self) -> str:
-        """Return the last output of a process that has ended, in one line; empty if there is none."""
+        """Return the last output since `name`, of a process that has ended, in one line; empty if there is none."""
         self._thread.join(_DRAIN)
         before, fatal, report = self._tail.decode(errors="replace").partition(_FATAL)
         if fatal:
@@ -153,7 +158,7 @@ class Output:
             while data := os.read(self._stream.fileno(), _CHUNK):
                 self._tail = (self._tail + data)[-_TAIL:]
                 self._total += len(data)
-                self._log.write(self.writer, data)
+                self._log.write(self._writer, data)
                 if self._total > LARGEST_LOG:
                     # A process that writes all the time waits for this thread, not the match.
                     time.sleep(_REST)

@@ -18,8 +18,9 @@ from ggp.players.player import End
 #: Seconds between checks that an answer is still wanted.
 _GLANCE: Final = 0.02
 
-#: Seconds that a killed process has to disappear.
-_END: Final = 3.0
+#: Seconds that a process has to disappear after it was killed, and after it closed the pipe for its replies.
+_GONE: Final = 3.0
+_END: Final = 0.5
 
 #: Seconds reserved for sending an answer from one process to the other, and the largest share of the remaining time.
 TRANSIT: Final = 0.03
@@ -93,13 +94,13 @@ class PlayerProcess:
 
     def describe(self, use: str) -> None:
         """Say in the log what the process is used for."""
-        self._output.writer = f"{use}, process {self._child.pid}"
+        self._output.name(f"{use}, process {self._child.pid}")
 
     def kill(self) -> None:
         """End the process, even if it hangs."""
         self._child.kill()
         self._output.last()
-        self._child.end(_END)
+        self._child.end(_GONE)
 
     def _send(self, payload: Payload, due: float | None = None) -> int:
         self.asked += 1
@@ -117,14 +118,21 @@ class PlayerProcess:
                 continue
             if reply is None:
                 self._replies.put(None)  # for the next caller
-                self._child.kill()  # it may have closed its output only
+                end = self._end()
                 output = self._output.last()
-                status = describe_status(self._child.wait())
-                raise DiedError(f"{status}; last output: {output}" if output else status)
+                raise DiedError(f"{end}; last output: {output}" if output else end)
             if reply.number == number:
                 if reply.error:
                     raise FaultError(reply.error)
                 return reply
+
+    def _end(self) -> str:
+        """Return the way in which the process ended; end it if it sent something else than a reply."""
+        try:
+            return describe_status(self._child.wait(_END))
+        except subprocess.TimeoutExpired:
+            self._child.kill()
+            return "not a reply"
 
     def _read(self) -> None:
         with suppress(EOFError):
