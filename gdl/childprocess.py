@@ -180,9 +180,9 @@ class Child:
         """Kill the child, and return at once; other threads may be waiting for a message."""
         self._process.kill()
 
-    def wait(self, seconds: float | None = None) -> int:
-        """Wait for the child to end, and return its exit status. Raises subprocess.TimeoutExpired after `seconds`."""
-        return self._process.wait(seconds)
+    def wait(self) -> int:
+        """Wait for the child to end, and return its exit status."""
+        return self._process.wait()
 
     def end(self, seconds: float | None = None) -> None:
         """Kill the child, wait for it to end (at most `seconds`), and close its pipes."""

@@ -157,7 +157,11 @@ def test_own_players_need_no_process() -> None:
 def test_in_python(tmp_path: Path, caplog: pytest.LogCaptureFixture) -> None:
     name = hostile(tmp_path)
     record = ggp.play(GAME, {"xplayer": name, "oplayer": LegalPlayer()}, max_plies=1, player_logs=tmp_path / "logs")
-    assert record.plies[0].errors[0].startswith("CE AttributeError: 'Hostile' object has no attribute 'tic_tac_toe' (hostile.py:")
+    assert (
+        record.plies[0]
+        .errors[0]
+        .startswith("CE AttributeError: 'Hostile' object has no attribute 'tic_tac_toe' (hostile.py:")
+    )
     assert caplog.messages == [f"output of {name}: {tmp_path / 'logs' / 'Hostile.log'}"]
 
 

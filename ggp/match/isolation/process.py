@@ -128,11 +128,17 @@ class PlayerProcess:
 
     def _end(self) -> str:
         """Return the way in which the process ended; end it if it sent something else than a reply."""
-        try:
-            return describe_status(self._child.wait(_END))
-        except subprocess.TimeoutExpired:
+        running = threading.Event()
+
+        def kill() -> None:
+            running.set()
             self._child.kill()
-            return "not a reply"
+
+        timer = threading.Timer(_END, kill)
+        timer.start()
+        status = self._child.wait()
+        timer.cancel()
+        return "not a reply" if running.is_set() else describe_status(status)
 
     def _read(self) -> None:
         with suppress(EOFError):
