@@ -21,6 +21,7 @@ from pathlib import Path
 from typing import Any, Final
 
 from gdl.errors import GdlError, nearest
+from gdl.input_file import read_input
 from gdl.terms import name_key
 from ggp.board.drawing.icons import SHAPES
 from ggp.board.drawing.palette import PAINTS
@@ -66,7 +67,7 @@ def wishes_beside(rules: Path) -> Wishes:
             return Wishes()
         if path.stat().st_size > _MOST:
             raise WishError(str(path), f"larger than {_MOST:,} bytes")
-        return parse_wishes(path.read_text(encoding="utf-8"), str(path))
+        return parse_wishes(read_input(path, _MOST).decode(), str(path))
     except (OSError, UnicodeDecodeError) as error:
         raise WishError(str(path), getattr(error, "strerror", None) or str(error)) from None
 

@@ -15,6 +15,7 @@ from typing import TYPE_CHECKING, Final, TextIO
 from gdl.engine import rule_text
 from gdl.errors import GdlError
 from gdl.reasoner.reasoner import Reasoner
+from gdl.simulator.seeds import SEEDS
 from ggp.cli.json_output import print_json
 from ggp.cli.lineup import local_maker
 from ggp.cli.playing import engine_for, exit_if_stuck, play_through
@@ -185,7 +186,7 @@ class Hosting:
 
     def _match(self, number: int, monitor: Monitor | None = None) -> Match:
         players = self._network.players(self._names)
-        settings = replace(self._settings, seed=self._settings.seed + number)
+        settings = replace(self._settings, seed=(self._settings.seed + number) % SEEDS)
         if monitor is None:
             return Match(self._game, players, settings, name=self._name, url=self._url)
         return Match(self._game, players, settings, name=self._name, url=self._url, deriving=monitor.deriving)

@@ -20,6 +20,7 @@ from typing import TYPE_CHECKING, Any, Final, final
 
 import numpy as np
 
+from gdl.input_file import open_input
 from ggp.solver.errors import ProofFileError
 
 if TYPE_CHECKING:
@@ -90,7 +91,7 @@ def write_proof(path: Path, proof: Proof) -> None:
 def read_proof(path: Path) -> Proof:
     """Read a proof from a file. Raises ProofFileError."""
     try:
-        with path.open("rb") as file, np.load(file, allow_pickle=False) as archive:
+        with open_input(path) as file, np.load(file, allow_pickle=False) as archive:
             about = json.loads(archive["about"].tobytes())
             states, rank, distance = archive["states"], archive["rank"], archive["distance"]
     except OSError as error:

@@ -51,6 +51,8 @@ class Store:
     def __init__(self, path: Path | None = None) -> None:
         """Open the file, or create it; without a path, the matches are kept only in memory."""
         self._file = MEMORY if path is None else str(path)
+        if path is not None and path.exists() and not path.is_file():
+            raise StoreError(self._file, "not a regular file")
         try:
             self._database = sqlite3.connect(self._file, isolation_level=None, timeout=1.0)
         except sqlite3.Error as error:

@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING, Annotated, Final
 
 import typer
 
+from ggp.cli import seed_option
 from ggp.cli.guard import guarded
 from ggp.cli.isolation import MEMORY, LogsOption, MemoryOption, local_players
 from ggp.cli.json_output import JsonLinesOption
@@ -51,7 +52,11 @@ def host(
     matches: Annotated[int, typer.Option(min=1, help="Number of matches.")] = 1,
     at_once: Annotated[int, typer.Option(min=1, help="Number of matches played at the same time.")] = 1,
     seed: Annotated[
-        int | None, typer.Option(help="Seed of the first match; each later match uses the next one. Default: random.")
+        int | None,
+        typer.Option(
+            callback=seed_option.checked,
+            help="Seed of the first match; each later match uses the next one. Default: random.",
+        ),
     ] = None,
     max_plies: Annotated[int, typer.Option(min=1, help="Longer matches end as unfinished.")] = 500,
     record: Annotated[

@@ -8,6 +8,7 @@ from typing import Annotated
 
 import typer
 
+from ggp.cli import seed_option
 from ggp.cli.guard import guarded
 from ggp.cli.isolation import MEMORY, LogsOption, MemoryOption, local_players
 from ggp.cli.json_output import JsonOption
@@ -25,7 +26,10 @@ def play(
             "random, legal, openspiel, human (you), FILE.py:CLASS. May be given several times. Default: auto.",
         ),
     ] = None,
-    seed: Annotated[int | None, typer.Option(help="Seed, which repeats a match. Default: random, and shown.")] = None,
+    seed: Annotated[
+        int | None,
+        typer.Option(callback=seed_option.checked, help="Seed, which repeats a match. Default: random, and shown."),
+    ] = None,
     max_plies: Annotated[int, typer.Option(min=1, help="Longer matches end as unfinished.")] = 500,
     start_clock: Annotated[float | None, typer.Option(help="Seconds to get ready. Default: no clock.")] = None,
     play_clock: Annotated[float | None, typer.Option(help="Seconds for each move. Default: no clock.")] = None,

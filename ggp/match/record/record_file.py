@@ -14,6 +14,7 @@ from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import Any, Final
 
+from gdl.input_file import RECORDS, read_input
 from ggp.match.record.errors import RecordError
 from ggp.match.record.json_form import from_json, ply_from_json, ply_to_json, to_json
 from ggp.match.record.values import MatchRecord, Result
@@ -40,7 +41,7 @@ def open_record(path: str | Path) -> ReadRecord:
     """Return the record in a file, and what is lost of it. Raises `RecordError`, which says what is wrong with it."""
     file = str(path)
     try:
-        text = Path(path).read_text(encoding="utf-8-sig")
+        text = read_input(path, RECORDS).decode("utf-8-sig")
     except OSError as error:
         raise RecordError(file, error.strerror or str(error)) from None
     except ValueError as error:  # not UTF-8, or a null character in the path

@@ -9,6 +9,7 @@ from pathlib import Path
 from typing import Final, TypeVar
 
 from gdl.errors import Location, Source, TermError
+from gdl.input_file import read_input
 from gdl.language.parser import parse_terms, read_source
 from gdl.language.rules import unify, variables_of
 from gdl.reasoner.reasoner import Reasoner
@@ -41,7 +42,7 @@ def outline(rule_file: Path) -> tuple[bool, list[str]]:
     """Return True if the file next to a rule file has counts, and its positions' names; nothing if it is not TOML."""
     path = expectations_path(rule_file)
     try:
-        data = tomllib.loads(path.read_text(encoding="utf-8-sig"))
+        data = tomllib.loads(read_input(path).decode("utf-8-sig"))
     except (OSError, UnicodeDecodeError, tomllib.TOMLDecodeError, RecursionError):
         return False, []
     return bool(data.get("perft")), _names(data)
