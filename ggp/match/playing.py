@@ -30,6 +30,7 @@ def play(
     max_plies: int = 500,
     policy: Policy | str = Policy.REPLACE,
     record: str | Path | None = None,
+    fsync: bool = False,
     **by_role: str | AnyPlayer,
 ) -> MatchRecord:
     """Play a match and return its record.
@@ -50,6 +51,7 @@ def play(
         max_plies: A longer match ends as unfinished.
         policy: The penalty for late or illegal moves and crashes: `"replace"` (a random move) or `"disqualify"`.
         record: Write the record to this file (JSON) while the match is played.
+        fsync: Sync the record to the disk after each ply, not only at the end.
         by_role: The player of a role by the role's name: `wolf="mcts"`. Use `players` for a role whose name is also
             a parameter's.
 
@@ -59,7 +61,9 @@ def play(
         RecordError: The record cannot be written.
         ValueError: A clock, limit or policy makes no sense.
     """
-    settings = Settings(seeds.draw() if seed is None else seed, max_plies, start_clock, play_clock, Policy(policy))
+    settings = Settings(
+        seeds.draw() if seed is None else seed, max_plies, start_clock, play_clock, Policy(policy), fsync
+    )
     game, name = load_game(rules)
     lineup = lineup_of(game.roles, players, by_role)
     if isinstance(game, Reasoner) and any(map(compiles, lineup.values())):

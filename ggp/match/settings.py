@@ -1,4 +1,4 @@
-"""The settings of a match: limits, clocks, and the policy for failures of players."""
+"""The settings of a match: limits, clocks, the policy for failures of players, and how its record is kept."""
 
 from __future__ import annotations
 
@@ -21,7 +21,8 @@ class Policy(StrEnum):
 class Settings:
     """The settings of a match. Clocks are in seconds; without any clock, players may take any time.
 
-    A match that is not over after `max_plies` ends as unfinished. Raises ValueError for invalid values.
+    A match that is not over after `max_plies` ends as unfinished. With `fsync`, each ply of the record is synced to the
+    disk; otherwise, only the whole record at the end is. Raises ValueError for invalid values.
     """
 
     seed: int
@@ -29,6 +30,7 @@ class Settings:
     start_clock: float | None = None
     play_clock: float | None = None
     policy: Policy = Policy.REPLACE
+    fsync: bool = False
 
     def __post_init__(self) -> None:
         """Check the values."""

@@ -34,6 +34,9 @@ def play(
     record: Annotated[
         Path | None, typer.Option(metavar="FILE", help="Write the match to this JSON file while it is played.")
     ] = None,
+    fsync: Annotated[
+        bool, typer.Option("--fsync", help="Sync the record to the disk after each ply, in case of a power failure.")
+    ] = False,
     quiet: Annotated[bool, typer.Option("--quiet", "-q", help="Show only the result.")] = False,
     json: JsonOption = False,
 ) -> None:
@@ -46,7 +49,7 @@ def play(
     from ggp.match.match import Match
     from ggp.rules.shipped_games import find_game, game_name
 
-    settings = settings_of(seed, max_plies, start_clock, play_clock, policy)
+    settings = settings_of(seed, max_plies, start_clock, play_clock, policy, fsync=fsync)
     path = find_game(file)
     reasoner = Reasoner.load(path)
     players = lineup_players(reasoner.roles, player or [], sys.stderr if json else None)

@@ -36,6 +36,9 @@ def replay(
     max_plies: Annotated[
         int | None, typer.Option(min=1, help="With --resume: a new limit on the number of plies.")
     ] = None,
+    fsync: Annotated[
+        bool, typer.Option("--fsync", help="With --resume: sync the record to the disk after each ply.")
+    ] = False,
     delay: Annotated[float, typer.Option(min=0.0, help="Seconds between plies.")] = 0.0,
     quiet: Annotated[bool, typer.Option("--quiet", "-q", help="Show only the result.")] = False,
     json: JsonOption = False,
@@ -51,8 +54,8 @@ def replay(
     from ggp.match.replay import Replay, ReplayError
     from ggp.rules.report_text import number_and_noun
 
-    if not resume and (player or max_plies):
-        raise typer.BadParameter("--player and --max-plies require --resume")
+    if not resume and (player or max_plies or fsync):
+        raise typer.BadParameter("--player, --max-plies and --fsync require --resume")
     found = open_record(file)
     reasoner = _rules(found.record, rules, file)
     errors = screen(sys.stderr)
@@ -67,7 +70,8 @@ def replay(
             time.sleep(delay)
         if resume:
             again.check_goes_on()
-            _resume(file, found.record, reasoner, player or [], max_plies, view, sys.stderr if json else sys.stdout)
+            remarks = sys.stderr if json else sys.stdout
+            _resume(file, found.record, reasoner, player or [], max_plies, view, remarks, fsync=fsync)
             return
     except ReplayError as error:
         if json:
@@ -107,6 +111,8 @@ def _resume(
     max_plies: int | None,
     view: View,
     remarks: TextIO,
+    *,
+    fsync: bool,
 ) -> None:
     from gdl.engine import rule_text
     from gdl.simulator import seeds
@@ -124,6 +130,7 @@ def _resume(
             start_clock=record.start_clock,
             play_clock=record.play_clock,
             policy=Policy(record.policy or Policy.REPLACE),
+            fsync=fsync,
         )
     except ValueError as error:
         raise typer.BadParameter(f"{file}: {error}") from None
