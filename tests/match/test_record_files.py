@@ -58,7 +58,7 @@ class TestWriting:
         file = tmp_path / "match.json"
         write_record(RECORD, file)
 
-        def interrupted(handle: int) -> None:
+        def interrupted(_: int) -> None:
             raise KeyboardInterrupt
 
         with monkeypatch.context() as patch:
