@@ -121,12 +121,18 @@ class MatchNetwork:
                 line(screen(sys.stderr), f"{name} did not identify itself: {error}")
 
     def serve(self, host: str, port: int) -> str:
-        """Start serving spectators in a separate event loop, and return the URL. Raises OSError."""
+        """Start serving spectators in a separate event loop, and return the URL. Raises OSError.
+
+        A line warns if other machines can reach the address.
+        """
+        from ggp.network.exposure import exposure
         from ggp.network.host.spectators import serve
         from ggp.network.web_server import url_of
 
         self._spectators = Network("spectators")
         self._server = self._spectators.start(serve(self.hosted, host, port)).result()
+        if warning := exposure(address[0] for address in self._server.addresses):
+            line(screen(sys.stderr), warning)
         return f"{url_of(self._server)}/matches"
 
 

@@ -1,4 +1,4 @@
-"""The settings of a match: limits, clocks, and the policy for failures of players."""
+"""The settings of a match: limits, clocks, the policy for failures of players, and how its record is kept."""
 
 from __future__ import annotations
 
@@ -23,8 +23,9 @@ class Policy(StrEnum):
 class Settings:
     """The settings of a match. Clocks are in seconds; without any clock, players may take any time.
 
-    A match that is not over after `max_plies` ends as unfinished. Seeds and numbers of plies may be of any integral
-    type. Raises ValueError for invalid values, and TypeError for seeds and numbers of plies that are not whole.
+    A match that is not over after `max_plies` ends as unfinished. With `fsync`, each ply of the record is synced to the
+    disk; otherwise, only the whole record at the end is. Seeds and numbers of plies may be of any integral type. Raises
+    ValueError for invalid values, and TypeError for seeds and numbers of plies that are not whole.
     """
 
     seed: int
@@ -32,6 +33,7 @@ class Settings:
     start_clock: float | None = None
     play_clock: float | None = None
     policy: Policy = Policy.REPLACE
+    fsync: bool = False
 
     def __post_init__(self) -> None:
         """Check the values."""

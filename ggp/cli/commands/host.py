@@ -63,6 +63,9 @@ def host(
         Path | None,
         typer.Option(metavar="PATH", help="Write the match to this JSON file, or several matches to this folder."),
     ] = None,
+    fsync: Annotated[
+        bool, typer.Option("--fsync", help="Sync the record to the disk after each ply, in case of a power failure.")
+    ] = False,
     game_url: Annotated[str, typer.Option(help="URL of a description of the game, for the records.")] = "",
     port: Annotated[
         int | None, typer.Option(min=0, max=65535, help="Serve spectators on this port. Default: no spectators.")
@@ -83,7 +86,7 @@ def host(
     from ggp.cli.screen import line, screen
     from ggp.rules.shipped_games import find_game, game_name
 
-    settings = settings_of(seed, max_plies, start_clock, play_clock, policy)
+    settings = settings_of(seed, max_plies, start_clock, play_clock, policy, fsync=fsync)
     path = find_game(file)
     reasoner = Reasoner.load(path)
     names = lineup_names(reasoner.roles, player or [])

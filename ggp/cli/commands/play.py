@@ -41,6 +41,9 @@ def play(
     ] = None,
     player_memory: MemoryOption = MEMORY,
     player_logs: LogsOption = None,
+    fsync: Annotated[
+        bool, typer.Option("--fsync", help="Sync the record to the disk after each ply, in case of a power failure.")
+    ] = False,
     quiet: Annotated[bool, typer.Option("--quiet", "-q", help="Show only the result.")] = False,
     json: JsonOption = False,
 ) -> None:
@@ -53,7 +56,7 @@ def play(
     from ggp.match.match import Match
     from ggp.rules.shipped_games import find_game, game_name
 
-    settings = settings_of(seed, max_plies, start_clock, play_clock, policy)
+    settings = settings_of(seed, max_plies, start_clock, play_clock, policy, fsync=fsync)
     path = find_game(file)
     reasoner = Reasoner.load(path)
     with local_players(player_memory, player_logs) as local:
