@@ -96,7 +96,7 @@ class Watching:
                 failures = 0
                 if len(record.plies) != seen or record.over:
                     seen = len(record.plies)
-                    write_record(record, self._matches.files.record_file(match.id))
+                    await asyncio.to_thread(write_record, record, self._matches.files.record_file(match.id))
                     match.watched(record)
                 if record.over:
                     return
@@ -117,11 +117,15 @@ async def _fetch(session: aiohttp.ClientSession, url: str) -> MatchRecord:
         async with session.get(url, allow_redirects=False) as response:
             if response.status != 200:
                 raise GameClientError(f"{url} answered with HTTP status {response.status}")
-            body = await response.content.read(_LARGEST)
+            body = bytearray(await response.content.read(_LARGEST))
             while not response.content.at_eof() and len(body) < _LARGEST:
                 body += await response.content.read(_LARGEST - len(body))
     except (aiohttp.ClientError, TimeoutError, ValueError) as error:
         raise GameClientError(f"{url}: {error or 'no answer'}") from None
+    return await asyncio.to_thread(_record, body, url)  # seconds for the largest ones, in which others are answered
+
+
+def _record(body: bytearray, url: str) -> MatchRecord:
     try:
         fields: Any = json.loads(body)
     except (ValueError, RecursionError):

@@ -5,6 +5,7 @@ from __future__ import annotations
 import asyncio
 import io
 import json
+import threading
 from collections.abc import AsyncIterator, Awaitable, Callable
 from contextlib import asynccontextmanager
 from pathlib import Path
@@ -15,6 +16,8 @@ from aiohttp import ClientSession, ClientTimeout, web
 
 import gdl
 from ggp.match.match import Match
+from ggp.match.record import MatchRecord
+from ggp.match.record import from_json as record_from_json
 from ggp.match.settings import Settings
 from ggp.network.event_stream import EventStreams
 from ggp.network.host import HostedMatches
@@ -191,6 +194,13 @@ def test_a_thousand_streams_and_no_more(tmp_path: Path) -> None:
 
 def test_a_match_at_a_host_is_watched_while_it_is_played(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(watching, "_PAUSE", 0.05)
+    reading: set[str] = set()
+
+    def from_json(*arguments: Any) -> MatchRecord:
+        reading.add(threading.current_thread().name)
+        return record_from_json(*arguments)
+
+    monkeypatch.setattr(watching, "from_json", from_json)
     game = gdl.Reasoner(LIGHT)
     match = Match(game, {"robot": make_player("legal")}, Settings(seed=1), name="light")
 
@@ -216,6 +226,8 @@ def test_a_match_at_a_host_is_watched_while_it_is_played(tmp_path: Path, monkeyp
             await client.post("/api/watch", {"url": url}, 400)
 
     served(tmp_path, visit)
+    assert reading
+    assert "MainThread" not in reading  # reading the largest records takes seconds, in which others are answered
 
 
 # ------------------------------------------------------------------------------------------ who means ill
