@@ -41,7 +41,9 @@ FIELDS: dict[str, st.SearchStrategy[object]] = {
     "start_clock": st.floats(),
     "max_plies": st.integers(),
     "seed": st.integers(),
-    "url": st.sampled_from(["http://[::1", "http:///matches/", "ftp://x/matches/1", "http://localhost:99999/matches/1"]),
+    "url": st.sampled_from(
+        ["http://[::1", "http:///matches/", "ftp://x/matches/1", "http://localhost:99999/matches/1"]
+    ),
     "role": st.just("r"),
     "ply": st.integers(-1, 2),
     "move": st.just("go") | TEXTS,
