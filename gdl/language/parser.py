@@ -12,6 +12,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Final, cast
 
 from gdl.errors import FileError, Location, Mistake, Source, TermError
+from gdl.input_file import read_input
 from gdl.language.syntax import Expression, Group, Symbol, VariableSymbol
 from gdl.terms import Constant, Function, Term, Variable
 
@@ -37,12 +38,12 @@ def source_of(text: str, name: str) -> Source:
 
 
 def read_source(path: str | Path) -> Source:
-    """Read a file. Raises FileError.
+    """Read a regular file of at most 64 MiB. Raises FileError.
 
     Bytes that are not UTF-8 are kept as surrogates; they do no harm in comments.
     """
     try:
-        data = Path(path).read_bytes()
+        data = read_input(path)
     except (OSError, ValueError) as error:
         raise FileError(str(path), getattr(error, "strerror", None) or str(error)) from None
     return source_of(data.decode("utf-8", errors="surrogateescape"), str(path))

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, field
-from typing import final
+from typing import Final, final
 
 from gdl.errors import Location, Mistake, Source
 from gdl.language.normalize import Normalizer
@@ -17,6 +17,9 @@ from gdl.language.syntax import Expression, Group, Symbol
 #: The relations that must not depend on the state, and those that must not depend on the moves.
 _STATELESS: tuple[Signature, ...] = (("role", 1), ("init", 1), ("base", 1), ("input", 2))
 _MOVELESS: tuple[Signature, ...] = (*_STATELESS, ("legal", 2), ("terminal", 0), ("goal", 2))
+
+#: The maximum number of dependencies that a message lists.
+_STEPS: Final = 12
 
 
 @final
@@ -31,7 +34,7 @@ class Reading:
     source: Source
     statements: tuple[Expression, ...]
     rules_of: tuple[tuple[Rule, ...], ...] = field(repr=False)
-    #: Maps each symbol in lower case to its first spelling.
+    #: Maps the key of each symbol to its first spelling.
     spelling: dict[str, str] = field(repr=False)
     graph: DependencyGraph = field(repr=False)
     #: Equivalent rules in which no relation depends on its own negation.
@@ -92,7 +95,7 @@ def _cycles(graph: DependencyGraph, source: Source) -> Iterator[Mistake]:
     for cycle in graph.negative_cycles():
         # Steps without a location only lead from a split relation to one of its parts.
         steps = [dependency for dependency in cycle if dependency.literal.syntax is not None]
-        message = "negation in a cycle: " + ", ".join(map(_step, steps))
+        message = f"negation in a cycle: {_steps(steps)}"
         yield Mistake("negation-in-cycle", message, _place(cycle[0], source))
 
 
@@ -102,13 +105,22 @@ def _misdependencies(graph: DependencyGraph, source: Source) -> Iterator[Mistake
         for head in heads:
             if head in reached:
                 chain = graph.path(head, target)
-                message = f"{head[0]} may not depend on {target[0]}: " + ", ".join(map(_step, chain))
+                message = f"{head[0]} may not depend on {target[0]}: {_steps(chain)}"
                 yield Mistake(f"depends-on-{target[0]}", message, _place(chain[0], source))
 
 
 def _place(dependency: Dependency, source: Source) -> Location:
     syntax = dependency.literal.syntax
     return syntax.location if syntax is not None else Location(source, 1, 1)
+
+
+def _steps(chain: Sequence[Dependency]) -> str:
+    """Describe a chain of dependencies; of a long one, only its two ends."""
+    if len(chain) <= _STEPS:
+        return ", ".join(map(_step, chain))
+    half = _STEPS // 2
+    left_out = f"... ({len(chain) - 2 * half} more steps) ..."
+    return ", ".join([*map(_step, chain[:half]), left_out, *map(_step, chain[-half:])])
 
 
 def _step(dependency: Dependency) -> str:

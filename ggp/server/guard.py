@@ -74,7 +74,7 @@ def _refusal(request: web.Request, allowed: set[str]) -> str:
     if not _is_named(request.headers.get("Host", ""), allowed):
         return "unknown host name; see --allow"
     origin = request.headers.get("Origin")
-    if origin is not None and urlsplit(origin).netloc.lower() != request.headers.get("Host", "").lower():
+    if origin is not None and _host_of(origin) != request.headers.get("Host", "").lower():
         return "this request comes from another site"
     site = request.headers.get("Sec-Fetch-Site", "none")
     follows_link = request.method == "GET" and request.headers.get("Sec-Fetch-Mode") == "navigate"
@@ -83,6 +83,13 @@ def _refusal(request: web.Request, allowed: set[str]) -> str:
     if request.method not in ("GET", "HEAD") and request.content_type != "application/json":
         return "the content type must be application/json"
     return ""
+
+
+def _host_of(origin: str) -> str | None:
+    try:
+        return urlsplit(origin).netloc.lower()
+    except ValueError:
+        return None
 
 
 def _is_named(host: str, allowed: set[str]) -> bool:

@@ -61,8 +61,7 @@ class Watching:
 
     async def follow(self, url: str) -> LiveMatch:
         """Follow the match at an address of a `ggp host`. Raises GameClientError, RecordError."""
-        parts = urlsplit(url)
-        if parts.scheme not in ("http", "https") or not parts.hostname or not parts.path.startswith("/matches/"):
+        if not _is_match(url):
             raise GameClientError("expected the address of a match: http://HOST:PORT/matches/ID")
         if len(self._tasks) >= _MOST:
             raise GameClientError("too many matches are being followed already")
@@ -102,6 +101,14 @@ class Watching:
                 if record.over:
                     return
         match.unreachable("the host of this match no longer answers")
+
+
+def _is_match(url: str) -> bool:
+    try:
+        parts = urlsplit(url)
+        return parts.scheme in ("http", "https") and bool(parts.hostname) and parts.path.startswith("/matches/")
+    except ValueError:
+        return False
 
 
 async def _fetch(session: aiohttp.ClientSession, url: str) -> MatchRecord:

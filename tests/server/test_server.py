@@ -12,7 +12,7 @@ from pathlib import Path
 from typing import Any
 
 import pytest
-from aiohttp import ClientSession, ClientTimeout, web
+from aiohttp import ClientSession, ClientTimeout
 
 import gdl
 from ggp.match.match import Match
@@ -22,6 +22,7 @@ from ggp.match.settings import Settings
 from ggp.network.event_stream import EventStreams
 from ggp.network.host import HostedMatches
 from ggp.network.host.spectators import serve
+from ggp.network.web_server import start
 from ggp.players import make_player
 from ggp.server import watching
 from ggp.server.app import Site, application
@@ -92,9 +93,7 @@ class Client:
 @asynccontextmanager
 async def serving(folder: Path) -> AsyncIterator[Client]:
     site = Site(folder)
-    runner = web.AppRunner(application(site), access_log=None, shutdown_timeout=0.1)
-    await runner.setup()
-    await web.TCPSite(runner, "127.0.0.1", 0).start()
+    runner = await start(application(site), "127.0.0.1", 0)
     try:
         async with ClientSession(timeout=ClientTimeout(total=120)) as session:
             yield Client(session, f"http://127.0.0.1:{runner.addresses[0][1]}", site)
