@@ -152,7 +152,7 @@ class _SealedFiles:
             text = "that are damaged or not from this user; they are made again"
             tell_once(f"gdl: ignored files of Numba in {self._folder} {text}")
             return None
-        return pickle.loads(content)
+        return pickle.loads(content)  # noqa: S301 - sealed by this user
 
     def save(self, key: Any, found: Any) -> None:
         """Write an object, as a whole or not at all. Raises OSError."""

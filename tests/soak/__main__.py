@@ -31,6 +31,10 @@ HOST = r"spectators: http://127\.0\.0\.1:(\d+)/"
 PLAYERS = ("random", "mcts", "auto")
 MATCHES = 4
 
+#: The player that only answers requests with a token in their path.
+GUARDED = "auto"
+TOKEN = "soak-token"
+
 #: Seconds between two samples.
 EVERY = 2.0
 
@@ -103,17 +107,19 @@ async def soak(seconds: float, alone: float, seed: int, folder: Path) -> Ledger:
 
 
 def _join(name: str, folder: Path, run: str) -> Service:
-    options = ("--port", "0", "--player", name, "--matches", str(MATCHES))
-    return Service(f"join-{name}", ("join", *options), folder, run)
+    options = ["--port", "0", "--player", name, "--matches", str(MATCHES)]
+    service = Service(f"join-{name}", (), folder, run)
+    if name == GUARDED:
+        options += ["--token", TOKEN]
+        service.path = f"/{TOKEN}"
+    service.arguments = ("join", *options)
+    return service
 
 
 def _hosted(joins: dict[str, Service]) -> tuple[str, ...]:
     """Return the arguments of a host that plays match after match."""
-    players = [
-        f"--player={role}=http://127.0.0.1:{joins[name].port}"
-        for role, name in (("xplayer", "random"), ("oplayer", "mcts"))
-    ]
-    clocks = ("--start-clock=4", "--play-clock=1", "--matches=1000000")
+    players = [f"--player={role}={joins[name].address}" for role, name in (("xplayer", "random"), ("oplayer", "mcts"))]
+    clocks = ("--start-clock=6", "--play-clock=2", "--matches=1000000")
     return ("host", "tic_tac_toe", *players, *clocks, "--json", "--port=0")
 
 

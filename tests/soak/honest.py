@@ -100,7 +100,7 @@ class Honest:
             return None
         roles = about["game"]["roles"]
         named = {role: players[number % len(players)] for number, role in enumerate(roles)}
-        wanted = {"game": game, "players": named, "start_clock": 3, "play_clock": 1, "max_plies": 30}
+        wanted = {"game": game, "players": named, "start_clock": 4, "play_clock": 2, "max_plies": 20}
         if "human" in players:
             wanted |= {"start_clock": None, "play_clock": None}
         made = await self.call("new match", "/api/matches", wanted)
@@ -254,11 +254,8 @@ class Honest:
         else:
             roles = ("xplayer", "oplayer") if game == "tic_tac_toe" else ("red", "yellow")
             players = ("random", "auto")
-        lineup = [
-            f"--player={role}=http://127.0.0.1:{self.joins[name].port}"
-            for role, name in zip(roles, players, strict=True)
-        ]
-        command = ("host", game, *lineup, "--start-clock=4", "--play-clock=1", "--max-plies=30", "--json")
+        lineup = [f"--player={role}={self.joins[name].address}" for role, name in zip(roles, players, strict=True)]
+        command = ("host", game, *lineup, "--start-clock=6", "--play-clock=2", "--max-plies=30", "--json")
         log = self.folder / "host-once.log"
         begun = log.stat().st_size if log.exists() else 0
         service = Service("host-once", command, self.folder, self.run)
@@ -323,7 +320,8 @@ class Honest:
         """Ask every service something simple, and measure how long it takes."""
         for name, service in self.joins.items():
             begun = time.monotonic()
-            status, text = await exchange(service.port, post_message("(INFO)", service.port), source=FRIEND)
+            message = post_message("(INFO)", service.port, path=service.path)
+            status, text = await exchange(service.port, message, source=FRIEND)
             self.ledger.took(f"join-{name}", time.monotonic() - begun)
             self.ledger.answered(f"join-{name}", "INFO", status, ("200",), text)
         await self.call("list of games", "/api/games", prompt=True)

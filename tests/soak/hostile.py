@@ -114,7 +114,7 @@ def damaged(random: Random) -> bytes:
     return bytes(data)
 
 
-def for_join(port: int, random: Random) -> list[Sent]:
+def for_join(port: int, random: Random, path: str) -> list[Sent]:
     """Return hostile messages for a player."""
     noise = random.randbytes(500)
     messages: list[tuple[str, str | bytes]] = [
@@ -131,12 +131,16 @@ def for_join(port: int, random: Random) -> list[Sent]:
         ("START with strange clocks", "(START clocks r ((role r) (legal r go)) -1 1e999)"),
         ("long message", "(START long r (" + "(f a) " * 400_000),
     ]
-    sent: list[Sent] = [(kind, post_message(text, port), ANY) for kind, text in messages]
+    sent: list[Sent] = [(kind, post_message(text, port, path=path), ANY) for kind, text in messages]
     origin = {"Origin": "http://evil.example", "Sec-Fetch-Site": "cross-site"}
+    if path != "/":
+        sent += [
+            (f"wrong token {wrong}", post_message("(INFO)", port, path=wrong), REFUSED) for wrong in ("/", "/soak")
+        ]
     return [
         *sent,
-        ("forged origin", post_message("(INFO)", port, origin), REFUSED),
-        ("forged host", post_message("(INFO)", port, {"Host": "evil.example"}), REFUSED),
+        ("forged origin", post_message("(INFO)", port, origin, path=path), REFUSED),
+        ("forged host", post_message("(INFO)", port, {"Host": "evil.example"}, path=path), REFUSED),
     ]
 
 
@@ -181,7 +185,7 @@ class Hostile:
         if name == "serve":
             kinds += for_serve(service.port, self.random)
         elif name.startswith("join"):
-            kinds += for_join(service.port, self.random)
+            kinds += for_join(service.port, self.random, service.path)
         kind, data, expected = self.random.choice(kinds)
         way = self.random.random()
         if way < 0.15:
@@ -204,7 +208,7 @@ class Hostile:
     async def slow(self, name: str, service: Service) -> None:
         """Send a request that never becomes complete, or arrives byte by byte. The service must close it."""
         kind = self.random.choice(("unfinished body", "unfinished header", "byte by byte", "nothing"))
-        text = post_message("(INFO)", service.port, {"Content-Length": "1000"})
+        text = post_message("(INFO)", service.port, {"Content-Length": "1000"}, path=service.path)
         data = {"unfinished header": text[:40], "nothing": b""}.get(kind, text)
         try:
             async with connected(service.port) as (reader, writer):
@@ -241,17 +245,21 @@ class Hostile:
         self.counter += 1
         match = f"evil{self.counter}"
         rules = " ".join(HOSTILE[kind].split())
-        port = service.port
         expected = ("200", "4xx", "silent", "closed")
-        started = asyncio.ensure_future(exchange(port, post_message(f"(START {match} r ({rules}) 2 1)", port)))
+
+        def sending(text: str) -> asyncio.Future[tuple[str, str]]:
+            message = post_message(text, service.port, path=service.path)
+            return asyncio.ensure_future(exchange(service.port, message))
+
+        started = sending(f"(START {match} r ({rules}) 2 1)")
         if self.random.random() < 0.5:
             status, text = await started  # else in the middle of START
             self.ledger.answered(name, f"START with {kind}", status, expected, text)
         await asyncio.sleep(self.random.uniform(0, 1))
-        playing = asyncio.ensure_future(exchange(port, post_message(f"(PLAY {match} NIL)", port)))
+        playing = sending(f"(PLAY {match} NIL)")
         await asyncio.sleep(self.random.uniform(0, 4))
         if self.random.random() < 0.7:
-            status, text = await exchange(port, post_message(f"(ABORT {match})", port))
+            status, text = await sending(f"(ABORT {match})")
             self.ledger.answered(name, "ABORT in the middle", status, expected, text)
         for sent in (started, playing):
             sent.cancel()  # disconnects

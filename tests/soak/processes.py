@@ -46,6 +46,7 @@ class Service:
     run: str
     process: subprocess.Popen[bytes] | None = None
     port: int = 0
+    path: str = "/"
     usage: list[Usage] = field(default_factory=list)
 
     @property
@@ -56,6 +57,10 @@ class Service:
     @property
     def mark(self) -> str:
         return f"{self.run}:{self.name}"
+
+    @property
+    def address(self) -> str:
+        return f"http://127.0.0.1:{self.port}{self.path.rstrip('/')}"
 
     def start(self) -> None:
         home = self.folder / "home"

@@ -33,10 +33,12 @@ def post_json(path: str, body: object, port: int, headers: Mapping[str, str | No
     return request("POST", path, json.dumps(body).encode(), port, headers)
 
 
-def post_message(text: str | bytes, port: int, headers: Mapping[str, str | None] | None = None) -> bytes:
+def post_message(
+    text: str | bytes, port: int, headers: Mapping[str, str | None] | None = None, *, path: str = "/"
+) -> bytes:
     """Return a message of the GGP protocol."""
     data = text.encode() if isinstance(text, str) else text
-    return request("POST", "/", data, port, {"Content-Type": "text/acl", **(headers or {})})
+    return request("POST", path, data, port, {"Content-Type": "text/acl", **(headers or {})})
 
 
 @asynccontextmanager
