@@ -58,7 +58,7 @@ def read(source: Source) -> Reading:
     rules_of = tuple(tuple(normalizer.rules(statement)) for statement in statements)
     rules = tuple(rule for found in rules_of for rule in found)
     mistakes += normalizer.mistakes
-    graph = DependencyGraph(rules)
+    graph = DependencyGraph(rules, normalizer.relations)
     stratified_rules, split_graph = stratified(rules, graph)
     refused = _cycles("negation-in-cycle", split_graph, source)
     mistakes += refused
