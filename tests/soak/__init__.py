@@ -9,7 +9,7 @@ all expectations are met:
 - The memory of each service, and the number of its processes and open files, do not grow: the median of the last
   quarter of the time exceeds that of the second quarter by at most 10 %.
 - No honest match has late moves, crashes or refused requests, beyond the share that also had them without hostile
-  requests.
+  requests. Players on the network do not have to be replaced by random moves more often than without, either.
 - Every request gets one of the expected answers in time. None gets status 500.
 - No log contains a traceback.
 - After SIGTERM, no process is left.

@@ -5,6 +5,7 @@ from __future__ import annotations
 import asyncio
 import contextlib
 import json
+import re
 import time
 from collections.abc import Awaitable, Callable
 from dataclasses import dataclass, field
@@ -18,6 +19,9 @@ from soak.ledger import Ledger
 from soak.processes import Service
 from soak.rules import THREE, variant
 from soak.wire import FRIEND, exchange, post_message
+
+#: A move in the log of a player, in a match of a host.
+PLY = re.compile(r"^\S+  (?:tic_tac_toe|connect_four|three)\.\S+  ply \d+ ")
 
 #: Seconds that a match may take.
 MATCH = 240.0
@@ -51,6 +55,7 @@ class Honest:
     run: str
     session: aiohttp.ClientSession
     matches: list[str] = field(default_factory=list)
+    read: dict[str, int] = field(default_factory=dict)
 
     def activities(self) -> list[Callable[[], Awaitable[None]]]:
         """Return what is done again and again, all at the same time."""
@@ -65,6 +70,7 @@ class Honest:
             self.watch,
             self.short_host,
             self.long_host,
+            self.moves,
             self.probe,
         ]
 
@@ -301,6 +307,17 @@ class Honest:
             if match["result"] not in ("finished", "unfinished"):
                 faults.append(f"result {match['result']}")
             self.ledger.match(service, f"{match['game']} ({match['match_id']}): {'; '.join(faults)}" if faults else "")
+
+    async def moves(self) -> None:
+        """Count the moves of honest matches in the logs of players, and those that had to be made at random."""
+        await asyncio.sleep(1)
+        for name, service in self.joins.items():
+            lines = service.text()[self.read.get(name, 0) :]
+            whole = lines[: lines.rfind("\n") + 1]
+            self.read[name] = self.read.get(name, 0) + len(whole)
+            for line in whole.splitlines():
+                if PLY.search(line):
+                    self.ledger.move(f"join-{name}", at_random="at random" in line)
 
     async def probe(self) -> None:
         """Ask every service something simple, and measure how long it takes."""

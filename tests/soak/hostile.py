@@ -6,6 +6,7 @@ import asyncio
 import contextlib
 import gzip
 import json
+import os
 import socket
 import struct
 from collections.abc import Awaitable, Callable
@@ -149,16 +150,24 @@ class Hostile:
     joins: dict[str, Service]
     random: Random
     counter: int = 0
-    held: set[str] = field(default_factory=set)
+    #: Expensive requests at a time: they take all the processor time that they can get.
+    expensive: asyncio.Semaphore = field(default_factory=lambda: asyncio.Semaphore(max(1, (os.cpu_count() or 1) // 2)))
 
     def activities(self) -> list[Callable[[], Awaitable[None]]]:
         """Return what is done again and again, all at the same time."""
         targets = {"serve": self.serve, "host": self.host, **{f"join-{name}": one for name, one in self.joins.items()}}
-        doing: list[Callable[[], Awaitable[None]]] = [self.expensive_upload, self.flood]
+        doing: list[Callable[[], Awaitable[None]]] = [self._bounded(self.expensive_upload), self.flood]
         for name, service in targets.items():
             doing += [self._bound(self.short, name, service), self._bound(self.slow, name, service)]
-        doing += [self._bound(self.expensive_match, f"join-{name}", one) for name, one in self.joins.items()]
-        return doing
+        matches = [self._bound(self.expensive_match, f"join-{name}", one) for name, one in self.joins.items()]
+        return doing + [self._bounded(match) for match in matches]
+
+    def _bounded(self, what: Callable[[], Awaitable[None]]) -> Callable[[], Awaitable[None]]:
+        async def bounded() -> None:
+            async with self.expensive:
+                await what()
+
+        return bounded
 
     @staticmethod
     def _bound(

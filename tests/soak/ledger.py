@@ -25,6 +25,7 @@ class Ledger:
     missed: Counter[str] = field(default_factory=Counter)
     slowest: dict[str, float] = field(default_factory=dict)
     matches: Counter[tuple[str, bool]] = field(default_factory=Counter)
+    moves: Counter[tuple[str, bool, bool]] = field(default_factory=Counter)
     faulty: Counter[bool] = field(default_factory=Counter)
     faults: list[str] = field(default_factory=list)
 
@@ -54,6 +55,15 @@ class Ledger:
             self.faulty[self.hostile] += 1
             when = "with hostile requests" if self.hostile else "alone"
             self.faults.append(f"{time.monotonic() - self.started:6.0f} s  {service}, {when}: {faults[:300]}")
+
+    def move(self, service: str, *, at_random: bool) -> None:
+        """Record a move of an honest match; at random if the player was late, and `ggp join` answered for it."""
+        self.moves[service, self.hostile, at_random] += 1
+
+    def random_share(self, service: str, hostile: bool) -> float:
+        """Return the share of a player's moves that were made at random."""
+        late, good = self.moves[service, hostile, True], self.moves[service, hostile, False]
+        return late / (late + good) if late + good else 0.0
 
     def share(self, hostile: bool) -> float:
         """Return the share of matches with faults."""

@@ -16,6 +16,9 @@ FLAT = 1.10
 #: Growth in bytes, processes and open files that is never a leak.
 SLACK = {"memory": 8 << 20, "processes": 2, "open files": 8}
 
+#: The share of a player's moves, beyond that without hostile requests, that may be made at random because it was late.
+RANDOM = 0.05
+
 #: Seconds of a soak below which growth is not judged: caches are still filling.
 SHORT = 600.0
 
@@ -67,6 +70,11 @@ def judge_matches(ledger: Ledger) -> None:
     if ledger.share(hostile=True) > ledger.share(hostile=False):
         shares = f"{ledger.share(hostile=False):.1%} of the matches alone, {ledger.share(hostile=True):.1%} with"
         ledger.miss("matches with late moves or other faults", f"{shares} hostile requests; see below")
+    for service in sorted({service for service, _, _ in ledger.moves}):
+        alone, mixed = ledger.random_share(service, hostile=False), ledger.random_share(service, hostile=True)
+        if mixed > alone + RANDOM:
+            note = f"{service}: {alone:.1%} of the moves alone, {mixed:.1%} with hostile requests"
+            ledger.miss("moves made at random for late players", note)
     for hostile in (False, True):
         if not any(when == hostile for _, when in ledger.matches):
             ledger.miss("too few matches", "no honest match with hostile requests" if hostile else "no match alone")
@@ -85,6 +93,10 @@ def printed(ledger: Ledger, growth: dict[str, str]) -> str:
     lines += [f"    {fault}" for fault in ledger.faults[:60]]
     if len(ledger.faults) > 60:
         lines.append(f"    and {len(ledger.faults) - 60} more")
+    lines += ["", "Moves of players on the network that were late, so that random ones were sent in time:", ""]
+    for service in sorted({service for service, _, _ in ledger.moves}):
+        alone, mixed = ledger.random_share(service, hostile=False), ledger.random_share(service, hostile=True)
+        lines.append(f"  {service:12} {alone:.1%} alone, {mixed:.1%} with hostile requests")
     slowest = ", ".join(f"{service} {seconds:.2f} s" for service, seconds in sorted(ledger.slowest.items()))
     lines += [
         "",
