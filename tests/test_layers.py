@@ -19,6 +19,7 @@ ORDER = [
     *(
         "gdl.errors",
         "gdl.terms",
+        "gdl.input_file",
         "gdl.language",
         "gdl.engine",
         "gdl.reasoner",

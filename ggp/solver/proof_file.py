@@ -14,6 +14,7 @@ from zipfile import ZIP_DEFLATED, ZIP_STORED, ZipFile
 
 import numpy as np
 
+from gdl.input_file import open_input
 from ggp.solver.errors import ProofFileError
 from ggp.solver.proof import FORMAT, Proof
 
@@ -41,9 +42,7 @@ class _Damage(Exception):
 def read_proof(path: Path, memory: float = 2.0) -> Proof:
     """Read a proof whose arrays take at most `memory` GB from a file. Raises ProofFileError."""
     try:
-        if path.exists() and not path.is_file():
-            raise _Damage("not a regular file")
-        with path.open("rb") as file:
+        with open_input(path) as file:
             about, states, rank, distance = _arrays(file, memory)
         return _proof(json.loads(about.tobytes()), states, rank, distance)
     except OSError as error:

@@ -77,7 +77,9 @@ async def _closed(reader: asyncio.StreamReader) -> bytes:
     return data
 
 
-@pytest.mark.parametrize("data", [b"", b"GET / HT", b"GET /echo HTTP/1.1\r\nHost: x\r\n", b"GET /echo HTTP/1.1\r\nA: b"])
+@pytest.mark.parametrize(
+    "data", [b"", b"GET / HT", b"GET /echo HTTP/1.1\r\nHost: x\r\n", b"GET /echo HTTP/1.1\r\nA: b"]
+)
 def test_connections_without_a_request_are_closed(data: bytes) -> None:
     async def visit(connect: Open) -> None:
         reader, _ = await connect(data)

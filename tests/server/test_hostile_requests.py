@@ -41,7 +41,9 @@ FIELDS: dict[str, st.SearchStrategy[object]] = {
     "start_clock": st.floats(),
     "max_plies": st.integers(),
     "seed": st.integers(),
-    "url": st.sampled_from(["http://[::1", "http:///matches/", "ftp://x/matches/1", "http://localhost:99999/matches/1"]),
+    "url": st.sampled_from(
+        ["http://[::1", "http:///matches/", "ftp://x/matches/1", "http://localhost:99999/matches/1"]
+    ),
     "role": st.just("r"),
     "ply": st.integers(-1, 2),
     "move": st.just("go") | TEXTS,
@@ -147,7 +149,7 @@ def test_refusals(data: bytes, status: int, server: Server, complaints: list[str
     assert [path.name for path in (server.folder / "rules").iterdir()] == ["toy.kif"]
 
 
-@examples(60, thorough=10_000)
+@examples(60, thorough=3000)
 @given(request=requests(PATHS, FIELDS))
 def test_no_request_breaks_the_server(request: tuple[bytes, bool], server: Server, complaints: list[str]) -> None:
     data, complete = request

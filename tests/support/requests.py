@@ -10,7 +10,22 @@ from hypothesis import strategies as st
 
 #: Texts that some program might stumble over.
 TEXTS = st.text(max_size=12) | st.sampled_from(
-    ["", "\0", "\ud800", "..", "../../etc/passwd", "a" * 5000, "٣", "-1", "1e9", "http://[::1", "(", ")" * 50, "\u202e", "%"]
+    [
+        "",
+        "\0",
+        "\ud800",
+        "..",
+        "../../etc/passwd",
+        "a" * 5000,
+        "٣",
+        "-1",
+        "1e9",
+        "http://[::1",
+        "(",
+        ")" * 50,
+        "\u202e",
+        "%",
+    ]
 )
 
 #: JSON values that no page sends.
@@ -64,7 +79,7 @@ _HEADERS = st.sampled_from(
         "Last-Event-ID: ٣",
         "Last-Event-ID: -5",
         "Last-Event-ID: 999999999",
-        "Connection: Upgrade\r\nUpgrade: websocket\r\nSec-WebSocket-Version: 13\r\nSec-WebSocket-Key: AAAAAAAAAAAAAAAAAAAAAA==",
+        "Connection: Upgrade\r\nUpgrade: websocket\r\nSec-WebSocket-Version: 13\r\nSec-WebSocket-Key: AAAAAAAAAAAAAAAAAAAAAA",
         "Connection: close",
         "Range: bytes=0-",
         "If-Modified-Since: never",
