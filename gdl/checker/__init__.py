@@ -17,14 +17,14 @@ from typing import Final, final
 
 from gdl.checker import keywords, names, reach, recursion, shape, slips
 from gdl.checker.codes import CODES, Code, Severity
-from gdl.checker.diagnostic import Diagnostic, Fix, Note, in_order
+from gdl.checker.diagnostic import SEVERITIES, Diagnostic, Fix, Note, in_order
 from gdl.checker.refusals import refusals
 from gdl.checker.view import View
 from gdl.errors import Location
 from gdl.language.parser import source_of
 from gdl.language.reading import Reading, read
 
-__all__ = ["CODES", "Code", "Diagnostic", "Fix", "Note", "Severity", "check", "check_reading", "in_order"]
+__all__ = ["CODES", "SEVERITIES", "Code", "Diagnostic", "Fix", "Note", "Severity", "check", "check_reading", "in_order"]
 
 _CHECKS: Final[tuple[Callable[[View], Iterator[Diagnostic]], ...]] = (
     keywords.keywords,
@@ -42,6 +42,7 @@ _CHECKS: Final[tuple[Callable[[View], Iterator[Diagnostic]], ...]] = (
     shape.connectives,
     shape.duplicates,
     recursion.recursion,
+    recursion.split_negation,
     reach.reach,
     slips.misspelled,
 )

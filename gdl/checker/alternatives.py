@@ -19,5 +19,7 @@ def never_fires(rules: Sequence[Rule], domains: Domains) -> bool:
 
 def dead_conditions(rule: Rule, rules: Sequence[Rule], domains: Domains) -> list[Condition]:
     """Return the conditions of a flat rule that none of its statement's rules that may fire has, in their order."""
-    alive = {id(condition.syntax) for other in rules if not domains.failures(other) for condition in other.body}
-    return [condition for condition in rule.body if condition.syntax is not None and id(condition.syntax) not in alive]
+    alive = [condition for other in rules if not domains.failures(other) for condition in other.body]
+    # Of equal conditions, a flat rule has only the first.
+    places, known = {id(condition.syntax) for condition in alive}, set(alive)
+    return [one for one in rule.body if one.syntax is not None and id(one.syntax) not in places and one not in known]

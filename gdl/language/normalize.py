@@ -10,7 +10,7 @@ from dataclasses import dataclass
 from itertools import product
 
 from gdl.errors import Location, Mistake
-from gdl.language.rules import Atom, Condition, Distinct, Literal, Rule, substitute, unify, variables_of
+from gdl.language.rules import Atom, Condition, Distinct, Literal, Rule, Signature, substitute, unify, variables_of
 from gdl.language.syntax import Expression, Group, Symbol, VariableSymbol, variables
 from gdl.terms import Constant, Function, Term, Variable, name_key
 
@@ -54,13 +54,14 @@ class Normalizer:
     """Converts statements to flat rules, one after another.
 
     `mistakes` collects the mistakes of all statements so far. `spelling` maps the key of each symbol to its first
-    spelling in the text.
+    spelling in the text. `relations` are those of all atoms, even of rules that can never fire and are left out.
     """
 
     def __init__(self) -> None:
         """Start with no mistakes and no symbols."""
         self.mistakes: list[Mistake] = []
         self.spelling: dict[str, str] = {}
+        self.relations: dict[Signature, None] = {}
         self._variables: dict[str, Variable] = {}
 
     def rules(self, statement: Expression) -> list[Rule]:
@@ -173,7 +174,11 @@ class Normalizer:
             self._note("keyword-arity", _arity_message(name.text, arity, len(args)), name.location)
             return None
         known = tuple(arg for arg in args if arg is not None)
-        return Atom(self._spell(name.text), known) if len(known) == len(args) else None
+        if len(known) != len(args):
+            return None
+        atom = Atom(self._spell(name.text), known)
+        self.relations[atom.signature] = None
+        return atom
 
     def _head_allowed(self, item: Expression, head: Atom) -> bool:
         if head.signature[0] in ("true", "does"):

@@ -41,6 +41,8 @@ class Reading:
     stratified_rules: Sequence[Rule] = field(repr=False)
     mistakes: tuple[Mistake, ...]
     whole: bool
+    #: The cycles through negation between relations that are no mistakes, since no atom is in such a cycle.
+    split_cycles: tuple[Mistake, ...] = field(default=(), repr=False)
 
     @property
     def rules(self) -> tuple[Rule, ...]:
@@ -56,13 +58,25 @@ def read(source: Source) -> Reading:
     rules_of = tuple(tuple(normalizer.rules(statement)) for statement in statements)
     rules = tuple(rule for found in rules_of for rule in found)
     mistakes += normalizer.mistakes
-    graph = DependencyGraph(rules)
+    graph = DependencyGraph(rules, normalizer.relations)
     stratified_rules, split_graph = stratified(rules, graph)
-    mistakes += _cycles(split_graph, source)
+    refused = _cycles("negation-in-cycle", split_graph, source)
+    mistakes += refused
+    allowed = [] if refused or split_graph is graph else _cycles("split-negation", graph, source)
     mistakes += _misdependencies(graph, source)
     if whole:
         mistakes += _missing(statements, source)
-    return Reading(source, statements, rules_of, normalizer.spelling, graph, stratified_rules, tuple(mistakes), whole)
+    return Reading(
+        source,
+        statements,
+        rules_of,
+        normalizer.spelling,
+        graph,
+        stratified_rules,
+        tuple(mistakes),
+        whole,
+        tuple(allowed),
+    )
 
 
 def statement_name(statement: Expression) -> str | None:
@@ -91,12 +105,15 @@ def _missing(statements: Sequence[Expression], source: Source) -> Iterator[Mista
         yield Mistake("no-terminal", "nothing says when the game is over; a game has a rule for terminal", place)
 
 
-def _cycles(graph: DependencyGraph, source: Source) -> Iterator[Mistake]:
+def _cycles(code: str, graph: DependencyGraph, source: Source) -> list[Mistake]:
+    """Return a mistake for each component of a graph that negates one of its own relations."""
+    found = []
     for cycle in graph.negative_cycles():
         # Steps without a location only lead from a split relation to one of its parts.
         steps = [dependency for dependency in cycle if dependency.literal.syntax is not None]
         message = f"negation in a cycle: {_steps(steps)}"
-        yield Mistake("negation-in-cycle", message, _place(cycle[0], source))
+        found.append(Mistake(code, message, _place(cycle[0], source)))
+    return found
 
 
 def _misdependencies(graph: DependencyGraph, source: Source) -> Iterator[Mistake]:

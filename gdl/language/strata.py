@@ -30,9 +30,14 @@ class Dependency:
 class DependencyGraph:
     """The dependencies between the relations of a list of rules."""
 
-    def __init__(self, rules: Iterable[Rule]) -> None:
-        """Build the graph, and find its strongly connected components."""
+    def __init__(self, rules: Iterable[Rule], mentioned: Iterable[Signature] = ()) -> None:
+        """Build the graph, and find its strongly connected components.
+
+        Relations that are `mentioned` are nodes even if they occur in no rule.
+        """
         self.edges: dict[Signature, dict[Signature, list[Dependency]]] = defaultdict(lambda: defaultdict(list))
+        for relation in mentioned:
+            self.edges[relation]
         for rule in rules:
             needs = self.edges[rule.head.signature]
             for literal in rule.literals():

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import asyncio
+import gc
 import io
 import json
 import threading
@@ -10,6 +11,7 @@ from collections.abc import AsyncIterator, Awaitable, Callable
 from contextlib import asynccontextmanager
 from pathlib import Path
 from typing import Any
+from weakref import ref
 
 import pytest
 from aiohttp import ClientSession, ClientTimeout
@@ -26,7 +28,10 @@ from ggp.network.web_server import start
 from ggp.players import make_player
 from ggp.server import watching
 from ggp.server.app import Site, application
+from ggp.server.files import Lineup, MatchFiles
+from ggp.server.game_client import GameClients
 from ggp.server.lineup import SetupError, checked_players, checked_settings
+from ggp.server.matches import Matches
 
 LIGHT = """
 (role robot) (init (light off)) (init (count 0))
@@ -399,3 +404,15 @@ def test_players_and_settings() -> None:
     for fields in ({"play_clock": -1}, {"play_clock": True}, {"max_plies": 0}, {"seed": "1"}, {"start_clock": 1e9}):
         with pytest.raises(SetupError):
             checked_settings(fields, {"a": "human"}, 1)
+
+
+def test_matches_that_nobody_uses_leave_memory(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr("ggp.server.matches._RECENT", 3)
+    files = MatchFiles(tmp_path)
+    matches = Matches(files, GameClients())
+    created = [matches.create(Lineup(f"game{number}", "", "", "", {})).id for number in range(10)]
+    used = matches.get(created[0])
+    watched = [ref(matches.get(match)) for match in created]
+    gc.collect()
+    assert [known() is not None for known in watched] == [True, *[False] * 6, *[True] * 3]
+    assert matches.get(created[0]) is used

@@ -39,11 +39,24 @@ def read(text: str) -> list[Term]:
 
 
 def folded(expression: Term) -> Term:
-    """An expression in lower case, without parentheses around names alone; those of connectives are kept."""
+    """A term or atom in lower case, without parentheses around names alone."""
     if isinstance(expression, str):
         return expression.lower()
-    parts = tuple(map(folded, expression))
-    return parts if len(parts) > 1 or parts[0] in CONNECTIVES else parts[0]
+    return tuple(map(folded, expression)) if len(expression) > 1 else expression[0].lower()
+
+
+def condition(expression: Term) -> Term:
+    """A condition in lower case; connectives keep their parentheses."""
+    if isinstance(expression, str) or expression[0].lower() not in ("and", "or", "not"):
+        return folded(expression)
+    return (expression[0].lower(), *map(condition, expression[1:]))
+
+
+def rule(statement: Term) -> tuple[Term, tuple[Term, ...]]:
+    """The head and the conditions of a statement; a fact has none."""
+    if statement[0] != "<=" or isinstance(statement, str):
+        return folded(statement), ()
+    return folded(statement[1]), tuple(map(condition, statement[2:]))
 
 
 def relation(atom: Term) -> Relation:
@@ -135,8 +148,7 @@ class Game:
     """The rules of a text, the roles in their order, the facts at the start, and what holds in any state."""
 
     def __init__(self, text: str) -> None:
-        statements = [folded(expression) for expression in read(text)]
-        self.rules = [(s[1], s[2:]) if s[0] == "<=" else (s, ()) for s in statements]
+        self.rules = list(map(rule, read(text)))
         #: The relations that each relation needs, directly or not.
         self.needs: dict[Relation, set[Relation]] = {relation(head): set() for head, _ in self.rules}
         for head, body in self.rules * len(self.needs):
