@@ -26,10 +26,10 @@ SERVE = r"http://127\.0\.0\.1:(\d+)/"
 JOIN = r"is listening on 127\.0\.0\.1:(\d+)"
 HOST = r"spectators: http://127\.0\.0\.1:(\d+)/"
 
-#: The players on the network, and the number of matches that each may play: the long host's, the short host's and two
+#: The players on the network, and the number of matches that each may play: the long host's, the short host's and some
 #: hostile ones.
 PLAYERS = ("random", "mcts", "auto")
-MATCHES = 4
+MATCHES = 6
 
 #: The player that only answers requests with a token in their path.
 GUARDED = "auto"
