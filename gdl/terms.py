@@ -150,7 +150,7 @@ class Function(_Term):
 Term = Constant | Variable | Function
 
 
-def shape_of(term: Constant | Function) -> tuple[str, int]:
+def shape_of(term: Term) -> tuple[str, int]:
     """Return the key of a term's name, and the number of its arguments."""
     return (name_key(term.name), len(term.args)) if isinstance(term, Function) else (term.key, 0)
 

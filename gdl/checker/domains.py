@@ -7,7 +7,8 @@ presentation theorem for approximating logic programs, 1990.)
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping, Sequence
+from collections import deque
+from collections.abc import Iterable, Mapping, Sequence, Set
 from dataclasses import dataclass
 from typing import Final, final
 
@@ -43,6 +44,10 @@ class Domain:
     def __bool__(self) -> bool:
         """Return True if the set is not empty."""
         return self.anything or bool(self.constants) or bool(self.functions)
+
+    def names(self) -> Set[str]:
+        """Return the names of the constants and functions in the set."""
+        return self.constants | {name for name, _ in self.functions} if self.functions else self.constants
 
     def add(self, other: Domain, depth: int = 0) -> bool:
         """Add the terms of another domain. Return True if any of them is new."""
@@ -143,16 +148,19 @@ class Domains:
         self.columns: dict[Signature, list[Domain]] = {}
         self._supposed = supposed
         self._facts = {rule.head for rule in rules if not rule.body}
-        users: dict[Signature, list[Rule]] = {}
-        for rule in rules:
-            for literal in rule.literals():
-                users.setdefault(literal.atom.signature, []).append(rule)
-        waiting = dict.fromkeys(rules)
+        users: dict[Signature, list[int]] = {}
+        for number, rule in enumerate(rules):
+            for signature in {literal.atom.signature for literal in rule.literals()}:
+                users.setdefault(signature, []).append(number)
+        waiting = deque(range(len(rules)))
+        queued = set(waiting)
         while waiting:
-            rule = next(iter(waiting))
-            del waiting[rule]
-            for signature in self._fire(rule):
-                waiting.update(dict.fromkeys(users.get(signature, ())))
+            number = waiting.popleft()
+            queued.remove(number)
+            for signature in self._fire(rules[number]):
+                again = [user for user in users.get(signature, ()) if user not in queued]
+                waiting += again
+                queued.update(again)
 
     def _fire(self, rule: Rule) -> list[Signature]:
         """Apply a rule, and return the relations that gained something."""

@@ -2,16 +2,16 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import replace
 from typing import Final
 
 from gdl.checker.alternatives import dead_conditions
 from gdl.checker.consequences import Consequences
 from gdl.checker.diagnostic import Diagnostic, Note, and_there
-from gdl.checker.domains import Domains, Failure
-from gdl.checker.names import did_you_mean, what_follows
-from gdl.checker.view import View
+from gdl.checker.domains import Domain, Domains, Failure
+from gdl.checker.names import what_follows
+from gdl.checker.view import AtomSite, View
 from gdl.errors import Location
 from gdl.language.rules import Atom, Literal, Rule, Signature
 from gdl.language.syntax import Expression
@@ -41,12 +41,13 @@ def reach(view: View) -> Iterator[Diagnostic]:
     domains, following = view.domains, view.following
     heads = {atom.statement: atom for atom in view.heads()}
     defined = {atom.signature for atom in heads.values()}
+    hollow = {site.statement for site in view.connectives if not site.args}
     empty: dict[Signature, list[Note]] = {}
     for number, rules in enumerate(reading.rules_of):
         signature = heads[number].signature
         if signature not in domains.columns and _by_itself(number, rules, following):
             empty.setdefault(signature, [])
-        for diagnostic in _failures(view, domains, defined, following, number):
+        for diagnostic in _failures(view, defined, following, hollow, number):
             if diagnostic.code == "never-fires" and signature in empty:
                 # If no rule of a relation fires, the reasons become notes of a single diagnostic.
                 reason = diagnostic.message.partition(": ")[2]
@@ -64,11 +65,11 @@ def _by_itself(number: int, rules: Sequence[Rule], following: Consequences) -> b
 
 
 def _failures(
-    view: View, domains: Domains, defined: set[Signature], following: Consequences, number: int
+    view: View, defined: set[Signature], following: Consequences, hollow: set[int], number: int
 ) -> Iterator[Diagnostic]:
-    statement, rules = view.reading.statements[number], view.reading.rules_of[number]
-    # An `or` without conditions is reported elsewhere.
-    if not rules and not any(site.statement == number and not site.args for site in view.connectives):
+    """Report why a statement never fires. An `or` without conditions, as in `hollow` ones, is reported elsewhere."""
+    statement, rules, domains = view.reading.statements[number], view.reading.rules_of[number], view.domains
+    if not rules and number not in hollow:
         message = "this rule can never fire: terms that must be equal cannot be"
         yield Diagnostic("never-fires", message, view.place(statement))
     failures = [domains.failures(rule) for rule in rules]
@@ -147,17 +148,24 @@ def _hint(view: View, atom: Atom, domains: Domains, column: int) -> str:
         return ""
     columns = columns if atom.signature[0] not in ("true", "does") else columns[column : column + 1]
     args = atom.args if len(columns) == len(atom.args) else atom.args[column : column + 1]
-    known: set[str] = set()
+
+    def known() -> set[str]:
+        return {name for domain in _within(columns) for name in domain.names()}
+
+    for name in (name for arg in args for name in _names(arg)):
+        strange = not any(name in domain.names() for domain in _within(columns))
+        if strange and (hint := view.suggestions.did_you_mean(name, known)):
+            return hint
+    return ""
+
+
+def _within(columns: Iterable[Domain]) -> Iterator[Domain]:
+    """Yield some domains and those of the arguments of their functions."""
     stack = list(columns)
     while stack:
         domain = stack.pop()
-        known |= domain.constants | {name for name, _ in domain.functions}
+        yield domain
         stack += [arg for args_of in domain.functions.values() for arg in args_of]
-    for arg in args:
-        for name in _names(arg):
-            if name not in known and (hint := did_you_mean(name, known, view.reading.spelling)):
-                return hint
-    return ""
 
 
 def _names(term: Term) -> Iterator[str]:
@@ -174,8 +182,11 @@ def _empty(view: View, empty: Mapping[Signature, Sequence[Note]]) -> Iterator[Di
 
     Reasons that no other diagnostic gives become notes.
     """
+    sites_of: dict[Signature, list[AtomSite]] = {}
+    for atom in view.heads():
+        sites_of.setdefault(atom.signature, []).append(atom)
     for signature, notes in empty.items():
-        sites = [atom for atom in view.heads() if atom.signature == signature]
+        sites = sites_of[signature]
         never = "its rule can never fire" if len(sites) == 1 else f"none of its {len(sites)} rules can ever fire"
         message = f"{view.name(signature)} is always empty: {never}"
         yield Diagnostic("empty-relation", message, sites[0].name.location, tuple(dict.fromkeys(notes)))

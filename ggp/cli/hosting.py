@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import signal
 import sys
-from collections.abc import Iterator, Mapping
+from collections.abc import Callable, Iterator, Mapping
 from concurrent.futures import FIRST_COMPLETED, Future, wait
 from contextlib import suppress
 from dataclasses import replace
@@ -15,6 +15,7 @@ from typing import TYPE_CHECKING, Final, TextIO
 from gdl.engine import rule_text
 from gdl.errors import GdlError
 from gdl.reasoner.reasoner import Reasoner
+from gdl.simulator.seeds import SEEDS
 from ggp.cli.json_output import print_json
 from ggp.cli.lineup import local_maker
 from ggp.cli.playing import engine_for, exit_if_stuck, play_through
@@ -28,6 +29,7 @@ from ggp.match.record import MatchRecord, RecordError
 from ggp.match.settings import Settings
 from ggp.network.host import Address, HostedMatches, Monitor, Network, RemotePlayer
 from ggp.network.host.remote_player import GRACE, rules_for_messages
+from ggp.players import Player
 
 if TYPE_CHECKING:
     from aiohttp import web
@@ -45,8 +47,15 @@ _INTRODUCTION: Final = 2.0
 class MatchNetwork:
     """The network side of a command: its players, hosted matches and spectators. A context manager."""
 
-    def __init__(self, grace: float = GRACE, *, turns: bool = False, prompts: TextIO | None = None) -> None:
-        """Start without players or spectators.
+    def __init__(
+        self,
+        make: Callable[[str], Player],
+        grace: float = GRACE,
+        *,
+        turns: bool = False,
+        prompts: TextIO | None = None,
+    ) -> None:
+        """Start without players or spectators. `make` makes local players by name.
 
         `grace` is the time in seconds that messages may take beyond the clocks. With `turns`, remote players get the
         turn and their own move in games with hidden information. People are prompted on `prompts`, which defaults to
@@ -56,7 +65,7 @@ class MatchNetwork:
         self.network = Network()
         self._grace = grace
         self._turns = turns
-        self._local = local_maker(prompts)
+        self._local = local_maker(make, prompts)
         self._titles: dict[str, str] = {}
         self._spectators: Network | None = None
         self._server: web.AppRunner | None = None
@@ -112,12 +121,18 @@ class MatchNetwork:
                 line(screen(sys.stderr), f"{name} did not identify itself: {error}")
 
     def serve(self, host: str, port: int) -> str:
-        """Start serving spectators in a separate event loop, and return the URL. Raises OSError."""
+        """Start serving spectators in a separate event loop, and return the URL. Raises OSError.
+
+        A line warns if other machines can reach the address.
+        """
+        from ggp.network.exposure import exposure
         from ggp.network.host.spectators import serve
         from ggp.network.web_server import url_of
 
         self._spectators = Network("spectators")
         self._server = self._spectators.start(serve(self.hosted, host, port)).result()
+        if warning := exposure(address[0] for address in self._server.addresses):
+            line(screen(sys.stderr), warning)
         return f"{url_of(self._server)}/matches"
 
 
@@ -177,7 +192,7 @@ class Hosting:
 
     def _match(self, number: int, monitor: Monitor | None = None) -> Match:
         players = self._network.players(self._names)
-        settings = replace(self._settings, seed=self._settings.seed + number)
+        settings = replace(self._settings, seed=(self._settings.seed + number) % SEEDS)
         if monitor is None:
             return Match(self._game, players, settings, name=self._name, url=self._url)
         return Match(self._game, players, settings, name=self._name, url=self._url, deriving=monitor.deriving)

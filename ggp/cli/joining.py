@@ -13,7 +13,8 @@ from gdl import Reasoner
 from gdl.errors import GdlError
 from ggp.cli.screen import progress_line
 from ggp.cli.views.events import EventView
-from ggp.match.isolation.isolated_player import ApartPlayer, Reserve
+from ggp.match.isolation.isolated_player import IsolatedPlayer
+from ggp.match.isolation.reserve import Reserve
 from ggp.network.protocol.joined import Event
 from ggp.network.protocol.listener import Listener
 from ggp.network.protocol.player_server import NetworkPlayer, NetworkPlayerSettings
@@ -51,7 +52,7 @@ def offer(name: str, conduct: NetworkPlayerSettings, host: str, port: int) -> No
         with progress_line() as progress:
             progress("getting ready")
             reserve.wait_until_ready()
-        asyncio.run(_offer(lambda: ApartPlayer(name, reserve), conduct, host, port))
+        asyncio.run(_offer(lambda: IsolatedPlayer(name, reserve), conduct, host, port))
 
 
 async def _offer(make: Callable[[], Player], conduct: NetworkPlayerSettings, host: str, port: int) -> None:

@@ -2,13 +2,13 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from typing import Final
 
 from gdl.engine import is_nature
 from gdl.errors import GdlError, UnknownRoleError
+from gdl.terms import name_key
 from ggp.match.match import AnyPlayer
-from ggp.players import make_player
 
 #: The player of roles without a named player.
 DEFAULT: Final = "auto"
@@ -28,9 +28,13 @@ def lineup_of(
     roles: Sequence[str],
     players: str | AnyPlayer | Mapping[str, str | AnyPlayer],
     by_role: Mapping[str, str | AnyPlayer],
+    make: Callable[[str], AnyPlayer],
 ) -> dict[str, AnyPlayer]:
-    """Return a player for each role except `random`. Role names are case-insensitive."""
-    known = {role.lower(): role for role in roles if not is_nature(role)}
+    """Return a player for each role except `random`. Role names are case-insensitive.
+
+    `make` makes a player by its name.
+    """
+    known = {name_key(role): role for role in roles if not is_nature(role)}
     named: dict[str, str | AnyPlayer] = {}
     everyone: str | AnyPlayer = DEFAULT
     mappings = [by_role]
@@ -40,12 +44,12 @@ def lineup_of(
         everyone = players
     for mapping in mappings:
         for role, player in mapping.items():
-            if role.lower() not in known:
+            if name_key(role) not in known:
                 raise UnknownRoleError(role, tuple(known.values()))
-            if known[role.lower()] in named:
-                raise LineupError(f"two players for {known[role.lower()]}")
-            named[known[role.lower()]] = player
+            if known[name_key(role)] in named:
+                raise LineupError(f"two players for {known[name_key(role)]}")
+            named[known[name_key(role)]] = player
     if not isinstance(everyone, str) and len(known) - len(named) > 1:
         raise LineupError("one player object for several roles; give each role a player of its own")
     chosen = {role: named.get(role, everyone) for role in known.values()}
-    return {role: make_player(player) if isinstance(player, str) else player for role, player in chosen.items()}
+    return {role: make(player) if isinstance(player, str) else player for role, player in chosen.items()}

@@ -11,7 +11,9 @@ import pytest
 from support.toy_files import rule_file
 
 from gdl import Reasoner
-from ggp.match.isolation.isolated_player import ApartPlayer, DiedError, FaultError, Reserve
+from ggp.match.isolation.isolated_player import IsolatedPlayer
+from ggp.match.isolation.process import DiedError, FaultError
+from ggp.match.isolation.reserve import Reserve
 from ggp.match.match import play_match
 from ggp.match.settings import Settings
 from ggp.players import End, LegalPlayer, Start, Turn
@@ -63,8 +65,8 @@ def reserve(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Reserve]:
 GAME = Reasoner.load(find_game("tic_tac_toe"))
 
 
-def begun(reserve: Reserve, what: str) -> ApartPlayer:
-    player = ApartPlayer("odd", reserve)
+def begun(reserve: Reserve, what: str) -> IsolatedPlayer:
+    player = IsolatedPlayer("odd", reserve)
     player.start(Start(what, GAME, "xplayer", 1, rules=GAME.rulesheet.source.text), NEVER)
     return player
 
@@ -101,11 +103,16 @@ def test_a_process_that_crashes_is_replaced(reserve: Reserve) -> None:
     player.stop(End("finished"))
 
 
-@pytest.mark.parametrize(("what", "fault"), [("raise", "ValueError: no idea"), ("nothing", "TypeError: not a move")])
-def test_what_it_raises_is_told(reserve: Reserve, what: str, fault: str) -> None:
-    player = begun(reserve, what)
-    with pytest.raises(FaultError, match=fault):
+def test_what_it_raises_is_told(reserve: Reserve) -> None:
+    player = begun(reserve, "raise")
+    with pytest.raises(FaultError, match=r"^ValueError: no idea \(odd.py:13 in move\)$"):
         player.move(turn())
+    player.stop(End("finished"))
+
+
+def test_an_answer_that_is_no_move_is_told(reserve: Reserve) -> None:
+    player = begun(reserve, "nothing")
+    assert player.move(turn()) == "not a move: NoneType"
     player.stop(End("finished"))
 
 
@@ -140,7 +147,7 @@ def test_it_stays_for_the_next_match(reserve: Reserve) -> None:
 
 
 def test_a_match_with_it(reserve: Reserve) -> None:
-    players = {"xplayer": ApartPlayer("odd", reserve), "oplayer": LegalPlayer()}
+    players = {"xplayer": IsolatedPlayer("odd", reserve), "oplayer": LegalPlayer()}
     record = play_match(GAME, players, Settings(1, 3, PATIENCE, PATIENCE))
     assert [ply.errors[0].startswith("IL here") for ply in record.plies] == [True, True, True]
     assert not any(record.initial_errors + record.last_errors)

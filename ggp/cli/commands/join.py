@@ -6,6 +6,7 @@ from typing import Annotated
 
 import typer
 
+from ggp.cli import seed_option
 from ggp.cli.guard import guarded
 
 
@@ -30,7 +31,10 @@ def join(
     patience: Annotated[
         float, typer.Option(min=0.0, help="Drop a match after its clock and this many seconds without a message.")
     ] = 10.0,
-    seed: Annotated[int | None, typer.Option(help="Seed of the player's random choices. Default: random.")] = None,
+    seed: Annotated[
+        int | None,
+        typer.Option(callback=seed_option.checked, help="Seed of the player's random choices. Default: random."),
+    ] = None,
 ) -> None:
     """Offer a player to game servers, match after match, until Ctrl-C.
 

@@ -8,7 +8,9 @@ from typing import Annotated
 
 import typer
 
+from ggp.cli import seed_option
 from ggp.cli.guard import guarded
+from ggp.cli.isolation import MEMORY, LogsOption, MemoryOption, local_players
 from ggp.cli.json_output import JsonOption
 from ggp.match.settings import Policy
 
@@ -24,7 +26,10 @@ def play(
             "random, legal, openspiel, human (you), FILE.py:CLASS. May be given several times. Default: auto.",
         ),
     ] = None,
-    seed: Annotated[int | None, typer.Option(help="Seed, which repeats a match. Default: random, and shown.")] = None,
+    seed: Annotated[
+        int | None,
+        typer.Option(callback=seed_option.checked, help="Seed, which repeats a match. Default: random, and shown."),
+    ] = None,
     max_plies: Annotated[int, typer.Option(min=1, help="Longer matches end as unfinished.")] = 500,
     start_clock: Annotated[float | None, typer.Option(help="Seconds to get ready. Default: no clock.")] = None,
     play_clock: Annotated[float | None, typer.Option(help="Seconds for each move. Default: no clock.")] = None,
@@ -34,6 +39,11 @@ def play(
     record: Annotated[
         Path | None, typer.Option(metavar="FILE", help="Write the match to this JSON file while it is played.")
     ] = None,
+    player_memory: MemoryOption = MEMORY,
+    player_logs: LogsOption = None,
+    fsync: Annotated[
+        bool, typer.Option("--fsync", help="Sync the record to the disk after each ply, in case of a power failure.")
+    ] = False,
     quiet: Annotated[bool, typer.Option("--quiet", "-q", help="Show only the result.")] = False,
     json: JsonOption = False,
 ) -> None:
@@ -46,11 +56,12 @@ def play(
     from ggp.match.match import Match
     from ggp.rules.shipped_games import find_game, game_name
 
-    settings = settings_of(seed, max_plies, start_clock, play_clock, policy)
+    settings = settings_of(seed, max_plies, start_clock, play_clock, policy, fsync=fsync)
     path = find_game(file)
     reasoner = Reasoner.load(path)
-    players = lineup_players(reasoner.roles, player or [], sys.stderr if json else None)
-    game = engine_for(reasoner, players.values())
-    match = Match(game, players, settings, name=game_name(path))
-    play_through(match, JsonMatchView(match, "play") if json else MatchView(match, quiet=quiet), record)
+    with local_players(player_memory, player_logs) as local:
+        players = lineup_players(reasoner.roles, player or [], local.make, sys.stderr if json else None)
+        game = engine_for(reasoner, players.values())
+        match = Match(game, players, settings, name=game_name(path))
+        play_through(match, JsonMatchView(match, "play") if json else MatchView(match, quiet=quiet), record)
     exit_if_stuck(match.record)

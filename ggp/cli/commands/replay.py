@@ -10,11 +10,13 @@ from typing import TYPE_CHECKING, Annotated, Any, TextIO
 import typer
 
 from ggp.cli.guard import FAILED, guarded
+from ggp.cli.isolation import MEMORY, LogsOption, MemoryOption, local_players
 from ggp.cli.json_output import JsonOption, print_json
 
 if TYPE_CHECKING:
     from gdl.reasoner.reasoner import Reasoner
     from ggp.cli.views.match import View
+    from ggp.match.isolation.local import LocalPlayers
     from ggp.match.record import MatchRecord, ReadRecord
     from ggp.match.replay import ReplayError
 
@@ -36,6 +38,11 @@ def replay(
     max_plies: Annotated[
         int | None, typer.Option(min=1, help="With --resume: a new limit on the number of plies.")
     ] = None,
+    player_memory: MemoryOption = MEMORY,
+    player_logs: LogsOption = None,
+    fsync: Annotated[
+        bool, typer.Option("--fsync", help="With --resume: sync the record to the disk after each ply.")
+    ] = False,
     delay: Annotated[float, typer.Option(min=0.0, help="Seconds between plies.")] = 0.0,
     quiet: Annotated[bool, typer.Option("--quiet", "-q", help="Show only the result.")] = False,
     json: JsonOption = False,
@@ -51,8 +58,8 @@ def replay(
     from ggp.match.replay import Replay, ReplayError
     from ggp.rules.report_text import number_and_noun
 
-    if not resume and (player or max_plies):
-        raise typer.BadParameter("--player and --max-plies require --resume")
+    if not resume and (player or max_plies or fsync):
+        raise typer.BadParameter("--player, --max-plies and --fsync require --resume")
     found = open_record(file)
     reasoner = _rules(found.record, rules, file)
     errors = screen(sys.stderr)
@@ -67,7 +74,9 @@ def replay(
             time.sleep(delay)
         if resume:
             again.check_goes_on()
-            _resume(file, found.record, reasoner, player or [], max_plies, view, sys.stderr if json else sys.stdout)
+            remarks = sys.stderr if json else sys.stdout
+            with local_players(player_memory, player_logs) as local:
+                _resume(file, found.record, reasoner, player or [], max_plies, view, remarks, local, fsync=fsync)
             return
     except ReplayError as error:
         if json:
@@ -107,6 +116,9 @@ def _resume(
     max_plies: int | None,
     view: View,
     remarks: TextIO,
+    local: LocalPlayers,
+    *,
+    fsync: bool,
 ) -> None:
     from gdl.engine import rule_text
     from gdl.simulator import seeds
@@ -124,10 +136,11 @@ def _resume(
             start_clock=record.start_clock,
             play_clock=record.play_clock,
             policy=Policy(record.policy or Policy.REPLACE),
+            fsync=fsync,
         )
     except ValueError as error:
         raise typer.BadParameter(f"{file}: {error}") from None
-    with MatchNetwork(prompts=remarks) as network:
+    with MatchNetwork(local.make, prompts=remarks) as network:
         names = lineup_names(reasoner.roles, assignments)
         network.introduce(names, rule_text(reasoner))
         players = network.players(names)

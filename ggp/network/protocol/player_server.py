@@ -11,6 +11,7 @@ from functools import partial
 from threading import Event as Flag
 from typing import Final
 
+from gdl.terms import name_key
 from ggp.match.channels import one_line
 from ggp.network.protocol import messages
 from ggp.network.protocol.call_queue import CallQueue
@@ -135,7 +136,7 @@ class NetworkPlayer:
                 return Word.BUSY if self.busy else Word.READY
             case messages.Start():
                 return await self._start(message, received, trip)
-        open_match = self._open.get(message.match_id.lower())
+        open_match = self._open.get(name_key(message.match_id))
         if open_match is None:
             self._report(Event(message.match_id, f"{_name(message)} for an unknown match: answered busy", True))
             return Word.BUSY
@@ -161,7 +162,7 @@ class NetworkPlayer:
             await asyncio.wait(map(asyncio.wrap_future, self._ending), timeout=CLOSING)
 
     async def _start(self, message: messages.Start, received: float, trip: float) -> str:
-        key = message.match_id.lower()
+        key = name_key(message.match_id)
         if self.busy or key in self._open:
             self._report(Event(message.match_id, "START refused, too many matches: answered busy", True))
             return Word.BUSY
@@ -233,7 +234,7 @@ class NetworkPlayer:
             open_match.expiry.cancel()
         open_match.called_off.set()
         open_match.calls.close()
-        self._open.pop(open_match.start.match_id.lower(), None)
+        self._open.pop(name_key(open_match.start.match_id), None)
 
 
 def _name(message: Message) -> str:
