@@ -130,7 +130,7 @@ class _Game:
         self.random.shuffle(relations)
         groups: list[list[Signature]] = []
         for relation in relations:
-            if groups and self.random.random() < 0.3:
+            if groups and self.random.random() < 0.45:
                 groups[-1].append(relation)
             else:
                 groups.append([relation])
@@ -254,6 +254,9 @@ class _Game:
         self._after()
         if random.random() < 0.15:
             self.statements.append(random.choice(self.statements))
+        for i, statement in enumerate(self.statements):
+            if statement[0] != "<=" and random.random() < 0.01:
+                self.statements[i] = ("<=", statement)
         if random.random() < 0.7:
             random.shuffle(self.statements)
         return self.statements
@@ -301,7 +304,7 @@ class _Game:
             for _ in range(self.random.randint(1, 2 if self.small and signature != ("legal", 2) else most)):
                 self.fresh()
                 own = group if self.random.random() < 0.6 else []
-                self.rule(self.atom(signature), [*known, *own, *own, *self.ghost], [*known, *self.ghost])
+                self.rule(self.atom(signature), [*known, *own, *own, *own, *self.ghost], [*known, *self.ghost])
 
     def _state(self) -> None:
         random, known = self.random, [*self.known, ("true", 1), ("true", 1), ("true", 1)]
@@ -324,8 +327,9 @@ class _Game:
         if signature == ("terminal", 0):
             for _ in range(random.choice((1, 1, 2))):
                 self.fresh()
-                self.rule("terminal", [*known[-3:], ("true", 1), ("true", 1)], known, 3)
-                if random.random() < 0.6:  # not at once
+                own = [("terminal", 0), *group] if random.random() < 0.3 else []
+                self.rule("terminal", [*known[-3:], ("true", 1), ("true", 1), *own], known, 3)
+                if random.random() < 0.8:  # not at once
                     self.statements[-1] += (("true", self._given(*random.choice(self.shapes))),)
             return
         if signature != ("goal", 2):
