@@ -6,8 +6,8 @@ from typing import Annotated
 
 import typer
 
-from ggp.cli import seed_option
 from ggp.cli.guard import guarded
+from ggp.cli.seed_option import checked
 
 
 @guarded
@@ -33,7 +33,7 @@ def join(
     ] = 10.0,
     seed: Annotated[
         int | None,
-        typer.Option(callback=seed_option.checked, help="Seed of the player's random choices. Default: random."),
+        typer.Option(callback=checked, help="Seed of the player's random choices. Default: random."),
     ] = None,
 ) -> None:
     """Offer a player to game servers, match after match, until Ctrl-C.
