@@ -113,6 +113,16 @@ def _kill_group(leader: int) -> None:
             os.kill(leader, signal.SIGTERM)
 
 
+def describe_status(status: int) -> str:
+    """Return the exit status of a child in words: `exit status 3` or, if a signal ended it, `signal SIGSEGV`."""
+    if status >= 0:
+        return f"exit status {status}"
+    try:
+        return f"signal {signal.Signals(-status).name}"
+    except ValueError:
+        return f"signal {-status}"
+
+
 def limit_process(pid: int, *, memory: int | None = None, processor_seconds: int | None = None) -> None:
     """Limit a process's address space in bytes and its processor time in seconds; 0 stands for this process.
 
@@ -139,10 +149,10 @@ def limit_process(pid: int, *, memory: int | None = None, processor_seconds: int
 class Child:
     """A child process, seen from its parent: messages are sent to it, and answers received."""
 
-    def __init__(self, module: str, *arguments: str, framing: Framing) -> None:
-        """Start a process that runs a module with some arguments."""
+    def __init__(self, module: str, *arguments: str, framing: Framing, errors: int | None = None) -> None:
+        """Start a process that runs a module with some arguments; `errors` is as for `start_child`."""
         self._framing = framing
-        self._process = start_child(module, *arguments)
+        self._process = start_child(module, *arguments, errors=errors)
         assert self._process.stdin is not None
         assert self._process.stdout is not None
         self._requests: IO[bytes] = self._process.stdin
@@ -152,6 +162,12 @@ class Child:
     def pid(self) -> int:
         """The process ID."""
         return self._process.pid
+
+    @property
+    def output(self) -> IO[bytes]:
+        """Everything that the child prints: its standard error, if it was started with `subprocess.PIPE` for it."""
+        assert self._process.stderr is not None
+        return self._process.stderr
 
     def send(self, message: Any) -> None:
         """Send a message. If the child has ended, nothing is raised until `receive`."""

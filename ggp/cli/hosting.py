@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import sys
-from collections.abc import Iterator, Mapping
+from collections.abc import Callable, Iterator, Mapping
 from concurrent.futures import FIRST_COMPLETED, Future, wait
 from contextlib import suppress
 from dataclasses import replace
@@ -27,6 +27,7 @@ from ggp.match.record import MatchRecord, RecordError
 from ggp.match.settings import Settings
 from ggp.network.host import Address, HostedMatches, Monitor, Network, RemotePlayer
 from ggp.network.host.remote_player import GRACE, rules_for_messages
+from ggp.players import Player
 
 if TYPE_CHECKING:
     from aiohttp import web
@@ -44,8 +45,15 @@ _INTRODUCTION: Final = 2.0
 class MatchNetwork:
     """The network side of a command: its players, hosted matches and spectators. A context manager."""
 
-    def __init__(self, grace: float = GRACE, *, turns: bool = False, prompts: TextIO | None = None) -> None:
-        """Start without players or spectators.
+    def __init__(
+        self,
+        make: Callable[[str], Player],
+        grace: float = GRACE,
+        *,
+        turns: bool = False,
+        prompts: TextIO | None = None,
+    ) -> None:
+        """Start without players or spectators. `make` makes local players by name.
 
         `grace` is the time in seconds that messages may take beyond the clocks. With `turns`, remote players get the
         turn and their own move in games with hidden information. People are prompted on `prompts`, which defaults to
@@ -55,7 +63,7 @@ class MatchNetwork:
         self.network = Network()
         self._grace = grace
         self._turns = turns
-        self._local = local_maker(prompts)
+        self._local = local_maker(make, prompts)
         self._titles: dict[str, str] = {}
         self._spectators: Network | None = None
         self._server: web.AppRunner | None = None

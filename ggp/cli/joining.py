@@ -13,7 +13,8 @@ from gdl import Reasoner
 from gdl.errors import GdlError
 from ggp.cli.screen import progress_line
 from ggp.cli.views.events import EventView
-from ggp.match.isolation.isolated_player import IsolatedPlayer, Reserve
+from ggp.match.isolation.isolated_player import IsolatedPlayer
+from ggp.match.isolation.reserve import Reserve
 from ggp.network.protocol.joined import Event
 from ggp.network.protocol.listener import Listener
 from ggp.network.protocol.player_server import NetworkPlayer, NetworkPlayerSettings

@@ -8,33 +8,35 @@ from typing import Final, TextIO
 from gdl.engine import is_nature
 from gdl.errors import UnknownRoleError
 from ggp.match.lineup import DEFAULT, LineupError
-from ggp.players import Player, make_player
+from ggp.players import Player
 
 #: The name of the person at the terminal.
 HUMAN: Final = "human"
 
 
 def lineup_players(
-    roles: Sequence[str], assignments: Sequence[str], prompts: TextIO | None = None
+    roles: Sequence[str], assignments: Sequence[str], make: Callable[[str], Player], prompts: TextIO | None = None
 ) -> dict[str, Player]:
     """Return a player for each role except `random`; `human` is the person at the terminal, prompted on `prompts`.
 
+    `make` makes all other players by name.
     Raises UnknownRoleError, UnknownPlayerError, PlayerLoadError, or LineupError for contradictory assignments.
     """
-    make = local_maker(prompts)
-    return {role: make(name) for role, name in lineup_names(roles, assignments).items()}
+    local = local_maker(make, prompts)
+    return {role: local(name) for role, name in lineup_names(roles, assignments).items()}
 
 
-def local_maker(prompts: TextIO | None = None) -> Callable[[str], Player]:
-    """Return a function that makes local players by name; people are prompted on `prompts`, by default standard output.
+def local_maker(make: Callable[[str], Player], prompts: TextIO | None = None) -> Callable[[str], Player]:
+    """Return a function that makes local players by name: programs by `make`, and `human`.
 
-    The function raises UnknownPlayerError and PlayerLoadError.
+    People are prompted on `prompts`, by default standard output. The function raises UnknownPlayerError and
+    PlayerLoadError.
     """
     from ggp.cli.human import HumanPlayer, Terminal
     from ggp.cli.screen import screen
 
     terminal, console = Terminal(), screen(prompts)
-    return lambda name: HumanPlayer(terminal, console) if name == HUMAN else make_player(name)
+    return lambda name: HumanPlayer(terminal, console) if name == HUMAN else make(name)
 
 
 def lineup_names(roles: Sequence[str], assignments: Sequence[str]) -> dict[str, str]:

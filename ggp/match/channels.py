@@ -8,7 +8,7 @@ Meanwhile, that player is late at every ply. Answers to earlier questions are dr
 Remote players answer through a future, which needs no thread: see `FutureChannel`.
 
 Deadlines cannot be enforced against native code that holds the interpreter lock and never returns: it stops the whole
-process.
+process. Players that are not part of ggp therefore run in processes of their own: see `ggp.match.isolation`.
 """
 
 from __future__ import annotations
@@ -23,6 +23,7 @@ from pathlib import Path
 from traceback import extract_tb
 from typing import Final, Protocol
 
+from gdl.errors import GdlError
 from ggp.players.clock import NEVER, Deadline
 from ggp.rules.printable import printable
 
@@ -48,6 +49,20 @@ class Answer:
     value: object = None
     error: str = ""
     seconds: float = 0.0
+
+
+class PlayerError(GdlError):
+    """A failure of a player whose text is its whole description, as it occurred elsewhere."""
+
+    code = "player-fault"
+
+    def __str__(self) -> str:
+        """Return the description, in one line."""
+        return str(self.args[0])
+
+
+class LateError(TimeoutError):
+    """A player elsewhere has not answered in time."""
 
 
 class Channel(Protocol):
@@ -196,24 +211,34 @@ def _ask(question: Question) -> tuple[Answer, float]:
     except BaseException as caught:  # any failure of the player is recorded
         if isinstance(caught, KeyboardInterrupt) and threading.current_thread() is threading.main_thread():
             raise  # the user pressed Ctrl-C
-        value, error = None, f"{CRASH} {_describe(caught)}"
+        value, error = None, _error_of(caught)
     finished = time.monotonic()
     return Answer(value, error, finished - began), finished
 
 
-def _describe(error: BaseException) -> str:
-    """Return one line with the type of an error, its message, and the place in the player's code that raised it."""
+def _error_of(caught: BaseException) -> str:
+    """Return the code of an error with its description."""
+    if isinstance(caught, LateError):
+        return LATE
+    return f"{CRASH} {one_line(str(caught)) if isinstance(caught, PlayerError) else describe(caught, calls=1)}"
+
+
+def describe(error: BaseException, *, calls: int) -> str:
+    """Return one line with the type of an error, its message, and the place in the player's code that raised it.
+
+    `calls` is the number of frames between the handler of the error and the player's code.
+    """
     name = type(error).__name__
     try:
         message = str(error)
     except Exception:  # an error that cannot even be printed
         message = "(its message cannot be shown)"
-    return one_line(f"{name}: {message}" if message else name) + _place(error)
+    return one_line(f"{name}: {message}" if message else name) + _place(error, calls)
 
 
-def _place(error: BaseException) -> str:
+def _place(error: BaseException, calls: int) -> str:
     """Return the innermost place of an error in the player's own file, even if other code raised it."""
-    frames = extract_tb(error.__traceback__)[1:]  # the first is the call above
+    frames = extract_tb(error.__traceback__)[calls:]
     own = [frame for frame in frames if frame.filename == frames[0].filename]
     return f" ({Path(own[-1].filename).name}:{own[-1].lineno} in {own[-1].name})" if own else ""
 

@@ -2,13 +2,12 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from typing import Final
 
 from gdl.engine import is_nature
 from gdl.errors import GdlError, UnknownRoleError
 from ggp.match.match import AnyPlayer
-from ggp.players import make_player
 
 #: The player of roles without a named player.
 DEFAULT: Final = "auto"
@@ -28,8 +27,12 @@ def lineup_of(
     roles: Sequence[str],
     players: str | AnyPlayer | Mapping[str, str | AnyPlayer],
     by_role: Mapping[str, str | AnyPlayer],
+    make: Callable[[str], AnyPlayer],
 ) -> dict[str, AnyPlayer]:
-    """Return a player for each role except `random`. Role names are case-insensitive."""
+    """Return a player for each role except `random`. Role names are case-insensitive.
+
+    `make` makes a player by its name.
+    """
     known = {role.lower(): role for role in roles if not is_nature(role)}
     named: dict[str, str | AnyPlayer] = {}
     everyone: str | AnyPlayer = DEFAULT
@@ -48,4 +51,4 @@ def lineup_of(
     if not isinstance(everyone, str) and len(known) - len(named) > 1:
         raise LineupError("one player object for several roles; give each role a player of its own")
     chosen = {role: named.get(role, everyone) for role in known.values()}
-    return {role: make_player(player) if isinstance(player, str) else player for role, player in chosen.items()}
+    return {role: make(player) if isinstance(player, str) else player for role, player in chosen.items()}

@@ -32,6 +32,7 @@ from gdl.errors import GdlError, GoalError, NoLegalMoveError, UnknownRoleError
 from gdl.simulator.seeds import derive, generator
 from gdl.terms import Term
 from ggp.match.channels import Answer, Channel, DirectChannel, FutureChannel, Question, ThreadChannel
+from ggp.match.isolation.isolated_player import IsolatedPlayer
 from ggp.match.record import MatchRecord, Ply, Result
 from ggp.match.replacement import Replacement, disqualified
 from ggp.match.replay import Replay
@@ -159,13 +160,8 @@ class Match:
 
     def _start_players(self) -> None:
         settings = self.settings
-        deadline = Deadline.after(settings.start_clock)
-        if deadline.at is not None and settings.play_clock is not None:
-            # Remote players receive the earlier plies as messages, which takes time.
-            deadline = Deadline(deadline.at + len(self.record.plies) * settings.play_clock)
-        questions: dict[str, Question] = {}
-        for role, player in self._players.items():
-            start = Start(
+        starts = {
+            role: Start(
                 match_id=self.record.match_id,
                 game=self.game,
                 role=role,
@@ -176,7 +172,16 @@ class Match:
                 hidden=self._hidden,
                 past=tuple(self._past[role]),
             )
-            questions[role] = partial(player.start, start, deadline)
+            for role in self._players
+        }
+        for role, player in self._players.items():
+            if isinstance(player, IsolatedPlayer):
+                player.prepare(starts[role])
+        deadline = Deadline.after(settings.start_clock)
+        if deadline.at is not None and settings.play_clock is not None:
+            # Remote players receive the earlier plies as messages, which takes time.
+            deadline = Deadline(deadline.at + len(self.record.plies) * settings.play_clock)
+        questions = {role: partial(player.start, starts[role], deadline) for role, player in self._players.items()}
         errors = {role: answer.error for role, answer in self._ask(questions, deadline).items()}
         self._note(initial_errors=self._by_role(errors, ""))
         self._judge(errors)

@@ -21,7 +21,17 @@ from ggp.players.player import End, Player, Start, Turn
 from ggp.players.simple import LegalPlayer, RandomPlayer
 from ggp.players.uct import UctPlayer
 
-__all__ = ["PLAYERS", "End", "Player", "PlayerLoadError", "Start", "Turn", "UnknownPlayerError", "make_player"]
+__all__ = [
+    "PLAYERS",
+    "End",
+    "Player",
+    "PlayerLoadError",
+    "Start",
+    "Turn",
+    "UnknownPlayerError",
+    "is_foreign",
+    "make_player",
+]
 
 
 def _openspiel(**options: float) -> Player:
@@ -87,8 +97,18 @@ class PlayerLoadError(GdlError):
         return f"{self.code}: {self.name}: {self.reason}"
 
 
+def is_foreign(name: str) -> bool:
+    """Return True if a player's name denotes a class that is loaded by `FILE.py:CLASS` or `MODULE:CLASS`."""
+    match = _OPTIONS.fullmatch(name)
+    plain = match["name"] if match else name
+    where, _, class_name = plain.rpartition(":")
+    return plain not in PLAYERS and bool(where and class_name)
+
+
 def make_player(name: str) -> Player:
     """Return a new player: one of `PLAYERS`, or an instance of the class `FILE.py:CLASS` or `MODULE:CLASS`.
+
+    The code of such a class is run in this process; `ggp.match.isolation.local` runs it in another one.
 
     Numeric options may follow in parentheses: `mcts(simulations=1000)`. Raises `UnknownPlayerError` if there is no such
     player, and `PlayerLoadError` if its class cannot be loaded or does not accept the options.

@@ -1,4 +1,6 @@
-"""A process that plays matches of a tournament: `python -m ggp.tournament.match_process`.
+"""A process that plays matches of a tournament: `python -m ggp.tournament.match_process MEMORY FOLDER`.
+
+MEMORY is the limit in bytes of each player that is not part of ggp, 0 for none; FOLDER is the folder for their logs.
 
 It reads one JSON object per line, and writes one in reply to each. Rules and engines stay loaded between matches.
 
@@ -14,6 +16,7 @@ when its input ends, so that none is left behind if the parent is killed.
 from __future__ import annotations
 
 import queue
+import sys
 import threading
 from pathlib import Path
 from traceback import format_exception_only
@@ -21,9 +24,9 @@ from typing import Any, Final
 
 from gdl.childprocess import JSON_LINES, Parent
 from gdl.errors import GdlError
+from ggp.match.isolation.local import LocalPlayers
 from ggp.match.match import play_match
 from ggp.match.settings import Settings
-from ggp.players import make_player
 from ggp.rules.engine_choice import EngineChoice, load_compiled
 from ggp.tournament.outcome import outcome
 from ggp.tournament.plan import Task
@@ -35,8 +38,9 @@ _LINGER: Final = 0.2
 class RequestHandler:
     """A handler that answers requests one after another."""
 
-    def __init__(self) -> None:
-        """Start without loaded games."""
+    def __init__(self, players: LocalPlayers) -> None:
+        """Start without loaded games. `players` makes the players."""
+        self._players = players
         self._games: dict[str, EngineChoice] = {}
 
     def answer(self, request: dict[str, Any]) -> dict[str, Any]:
@@ -48,7 +52,7 @@ class RequestHandler:
                 game = self._load(fields["path"])
                 return {"roles": game.player_roles, "engine": game.engine, "note": game.reason, "digest": game.digest}
             if do == "check":
-                make_player(fields["player"])
+                self._players.make(fields["player"])
                 return {}
             fields["lineup"] = tuple(fields["lineup"])
             return self._play(Task(**fields))
@@ -64,7 +68,7 @@ class RequestHandler:
 
     def _play(self, task: Task) -> dict[str, Any]:
         game = self._load(task.path)
-        players = {role: make_player(name) for role, name in zip(game.player_roles, task.lineup, strict=True)}
+        players = {role: self._players.make(name) for role, name in zip(game.player_roles, task.lineup, strict=True)}
         settings = Settings(task.seed, task.max_plies, task.start_clock, task.play_clock)
         before = set(threading.enumerate())
         record = play_match(game.game, players, settings, name=task.name)
@@ -80,9 +84,11 @@ def main() -> None:
     parent = Parent(JSON_LINES)
     requests: queue.SimpleQueue[dict[str, Any]] = queue.SimpleQueue()
     parent.listen(requests.put)
-    handler = RequestHandler()
-    while True:
-        parent.send(handler.answer(requests.get()))
+    memory, folder = sys.argv[1:]
+    with LocalPlayers(memory=int(memory) or None, logs=Path(folder)) as players:
+        handler = RequestHandler(players)
+        while True:
+            parent.send(handler.answer(requests.get()))
 
 
 if __name__ == "__main__":

@@ -10,10 +10,11 @@ import queue
 import threading
 from collections.abc import Iterator, Sequence
 from dataclasses import asdict, dataclass
+from pathlib import Path
 from types import TracebackType
 from typing import Any, Final
 
-from gdl.childprocess import JSON_LINES, Child
+from gdl.childprocess import JSON_LINES, Child, describe_status
 from gdl.errors import GdlError
 from ggp.match.channels import DELIVERY
 from ggp.match.match import FAREWELL
@@ -53,8 +54,9 @@ class Lost:
 class MatchProcess:
     """The parent's side of a process, which starts with the first request."""
 
-    def __init__(self) -> None:
-        """Start no process yet."""
+    def __init__(self, memory: int | None, logs: Path) -> None:
+        """Start no process yet. `memory` limits each player of its own process, whose log is in the folder `logs`."""
+        self._arguments = (str(memory or 0), str(logs.absolute()))
         self._child: Child | None = None
         self._lock = threading.Lock()
         self._closed = False
@@ -76,7 +78,7 @@ class MatchProcess:
             child.kill()
             status = child.wait()
             self.stop()
-            raise MatchProcessDiedError(f"the process playing the match ended with status {status}") from None
+            raise MatchProcessDiedError(f"the process playing the match ended with {describe_status(status)}") from None
         finally:
             if timer is not None:
                 timer.cancel()
@@ -103,16 +105,20 @@ class MatchProcess:
             if self._closed:
                 raise MatchProcessDiedError("stopped")
             if self._child is None:
-                self._child = Child("ggp.tournament.match_process", framing=JSON_LINES)
+                self._child = Child("ggp.tournament.match_process", *self._arguments, framing=JSON_LINES)
             return self._child
 
 
 class Pool:
     """A pool of processes; a context manager that leaves none behind."""
 
-    def __init__(self, jobs: int) -> None:
-        """Prepare `jobs` processes, which start when they are needed."""
-        self._processes = [MatchProcess() for _ in range(jobs)]
+    def __init__(self, jobs: int, *, memory: int | None, logs: Path) -> None:
+        """Prepare `jobs` processes, which start when they are needed.
+
+        Players that are not part of ggp run in processes of their own: `memory` is their limit in bytes, and `logs` the
+        folder for their output.
+        """
+        self._processes = [MatchProcess(memory, logs) for _ in range(jobs)]
         self._threads: list[threading.Thread] = []
         self._closing = False
 

@@ -12,6 +12,8 @@ from types import TracebackType
 from typing import final
 
 from gdl.simulator import seeds
+from ggp.match.isolation.local import MEMORY
+from ggp.match.isolation.log import temporary_logs
 from ggp.rules.shipped_games import find_game, game_name
 from ggp.tournament.outcome import Outcome
 from ggp.tournament.plan import Contest, Plan
@@ -42,6 +44,8 @@ class RoundRobin:
         jobs: int | None = None,
         store: Path | None = None,
         max_plies: int = 500,
+        player_memory: int | None = MEMORY,
+        player_logs: Path | None = None,
         compiling: Progress = lambda _: None,
         note: Progress = lambda _: None,
     ) -> None:
@@ -53,7 +57,8 @@ class RoundRobin:
         paths = [find_game(str(file)) for file in files]
         with ExitStack() as opened:
             self._store = opened.enter_context(Store(store))
-            self._pool = opened.enter_context(Pool(jobs or usable_cores()))
+            logs = player_logs or opened.enter_context(temporary_logs(note))
+            self._pool = opened.enter_context(Pool(jobs or usable_cores(), memory=player_memory, logs=logs))
             for name in players:
                 self._pool.ask({"do": "check", "player": name})
             contests = tuple(self._contest(path, compiling, note) for path in paths)
@@ -137,6 +142,8 @@ def play(
     jobs: int | None = None,
     store: str | Path | None = None,
     max_plies: int = 500,
+    player_memory: int | None = MEMORY,
+    player_logs: str | Path | None = None,
     progress: Progress | None = None,
 ) -> TournamentResult:
     """Play a round robin and return its tables: all pairs of players meet in each game, equally often in each role.
@@ -156,6 +163,9 @@ def play(
             has a core to itself.
         store: An SQLite file for the results; a tournament started again with this file continues where it stopped.
         max_plies: A longer match ends as unfinished, which counts as a draw.
+        player_memory: Bytes of memory that the process of a class in a file may use; None for no limit.
+        player_logs: The folder for the output of such processes; None for a temporary folder, named by `progress`
+            if there is any output.
         progress: Called with a line of text for each stage and match.
 
     Raises:
@@ -178,6 +188,8 @@ def play(
         jobs=jobs,
         store=None if store is None else Path(store),
         max_plies=max_plies,
+        player_memory=player_memory,
+        player_logs=None if player_logs is None else Path(player_logs),
         compiling=lambda name: tell(f"compiling {name}"),
         note=tell,
     ) as running:

@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING, Annotated, Final
 import typer
 
 from ggp.cli.guard import guarded
+from ggp.cli.isolation import MEMORY, LogsOption, MemoryOption, local_players
 from ggp.cli.json_output import JsonLinesOption
 from ggp.match.settings import Policy
 
@@ -64,6 +65,8 @@ def host(
     bind: Annotated[
         str, typer.Option(help="The address to serve spectators on; 0.0.0.0 admits the whole network.")
     ] = LOOPBACK,
+    player_memory: MemoryOption = MEMORY,
+    player_logs: LogsOption = None,
     quiet: Annotated[bool, typer.Option("--quiet", "-q", help="Show only the result.")] = False,
     json: JsonLinesOption = False,
 ) -> None:
@@ -79,7 +82,10 @@ def host(
     path = find_game(file)
     reasoner = Reasoner.load(path)
     names = lineup_names(reasoner.roles, player or [])
-    with MatchNetwork(grace, turns=turns, prompts=sys.stderr if json else None) as network:
+    with (
+        local_players(player_memory, player_logs) as local,
+        MatchNetwork(local.make, grace, turns=turns, prompts=sys.stderr if json else None) as network,
+    ):
         hosting = Hosting(network, reasoner, names, settings, name=game_name(path), url=game_url)
         if port is not None:
             line(screen(sys.stderr), f"spectators: {network.serve(bind, port)}")

@@ -9,6 +9,7 @@ from typing import Annotated
 import typer
 
 from ggp.cli.guard import guarded
+from ggp.cli.isolation import MEMORY, LogsOption, MemoryOption, local_players
 from ggp.cli.json_output import JsonOption
 from ggp.match.settings import Policy
 
@@ -34,6 +35,8 @@ def play(
     record: Annotated[
         Path | None, typer.Option(metavar="FILE", help="Write the match to this JSON file while it is played.")
     ] = None,
+    player_memory: MemoryOption = MEMORY,
+    player_logs: LogsOption = None,
     quiet: Annotated[bool, typer.Option("--quiet", "-q", help="Show only the result.")] = False,
     json: JsonOption = False,
 ) -> None:
@@ -49,8 +52,9 @@ def play(
     settings = settings_of(seed, max_plies, start_clock, play_clock, policy)
     path = find_game(file)
     reasoner = Reasoner.load(path)
-    players = lineup_players(reasoner.roles, player or [], sys.stderr if json else None)
-    game = engine_for(reasoner, players.values())
-    match = Match(game, players, settings, name=game_name(path))
-    play_through(match, JsonMatchView(match, "play") if json else MatchView(match, quiet=quiet), record)
+    with local_players(player_memory, player_logs) as local:
+        players = lineup_players(reasoner.roles, player or [], local.make, sys.stderr if json else None)
+        game = engine_for(reasoner, players.values())
+        match = Match(game, players, settings, name=game_name(path))
+        play_through(match, JsonMatchView(match, "play") if json else MatchView(match, quiet=quiet), record)
     exit_if_stuck(match.record)

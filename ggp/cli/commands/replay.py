@@ -10,11 +10,13 @@ from typing import TYPE_CHECKING, Annotated, Any, TextIO
 import typer
 
 from ggp.cli.guard import FAILED, guarded
+from ggp.cli.isolation import MEMORY, LogsOption, MemoryOption, local_players
 from ggp.cli.json_output import JsonOption, print_json
 
 if TYPE_CHECKING:
     from gdl.reasoner.reasoner import Reasoner
     from ggp.cli.views.match import View
+    from ggp.match.isolation.local import LocalPlayers
     from ggp.match.record import MatchRecord, ReadRecord
     from ggp.match.replay import ReplayError
 
@@ -36,6 +38,8 @@ def replay(
     max_plies: Annotated[
         int | None, typer.Option(min=1, help="With --resume: a new limit on the number of plies.")
     ] = None,
+    player_memory: MemoryOption = MEMORY,
+    player_logs: LogsOption = None,
     delay: Annotated[float, typer.Option(min=0.0, help="Seconds between plies.")] = 0.0,
     quiet: Annotated[bool, typer.Option("--quiet", "-q", help="Show only the result.")] = False,
     json: JsonOption = False,
@@ -67,7 +71,9 @@ def replay(
             time.sleep(delay)
         if resume:
             again.check_goes_on()
-            _resume(file, found.record, reasoner, player or [], max_plies, view, sys.stderr if json else sys.stdout)
+            remarks = sys.stderr if json else sys.stdout
+            with local_players(player_memory, player_logs) as local:
+                _resume(file, found.record, reasoner, player or [], max_plies, view, remarks, local)
             return
     except ReplayError as error:
         if json:
@@ -107,6 +113,7 @@ def _resume(
     max_plies: int | None,
     view: View,
     remarks: TextIO,
+    local: LocalPlayers,
 ) -> None:
     from gdl.engine import rule_text
     from gdl.simulator import seeds
@@ -127,7 +134,7 @@ def _resume(
         )
     except ValueError as error:
         raise typer.BadParameter(f"{file}: {error}") from None
-    with MatchNetwork(prompts=remarks) as network:
+    with MatchNetwork(local.make, prompts=remarks) as network:
         names = lineup_names(reasoner.roles, assignments)
         network.introduce(names, rule_text(reasoner))
         players = network.players(names)

@@ -8,6 +8,7 @@ from typing import Annotated
 import typer
 
 from ggp.cli.guard import FAILED, guarded, say
+from ggp.cli.isolation import MEMORY, LogsOption, MemoryOption, memory_limit
 from ggp.cli.json_output import JsonOption
 
 
@@ -43,6 +44,8 @@ def tournament(
     ] = None,
     plot: Annotated[Path | None, typer.Option(metavar="FILE.svg", help="Draw a chart of the ratings.")] = None,
     max_plies: Annotated[int, typer.Option(min=1, help="Longer matches end as unfinished and count as draws.")] = 500,
+    player_memory: MemoryOption = MEMORY,
+    player_logs: LogsOption = None,
     json: JsonOption = False,
 ) -> None:
     """Play a round robin: each pair of players meets in each game, in every role equally often.
@@ -75,6 +78,8 @@ def tournament(
             jobs=jobs,
             store=store,
             max_plies=max_plies,
+            player_memory=memory_limit(player_memory),
+            player_logs=player_logs,
             compiling=lambda name: show(f"compiling {name}"),
             note=say,
         )

@@ -7,23 +7,29 @@ It ends when its input ends, so it is not left behind if the parent process is k
 
 from __future__ import annotations
 
+import faulthandler
 import queue
 import sys
 import threading
+import traceback
+from io import TextIOWrapper
 from threading import Event
 from typing import Final
 
-from gdl import Reasoner
-from gdl.childprocess import PICKLES, Parent
+from gdl import Reasoner, Simulator
+from gdl.childprocess import Parent
 from gdl.engine import Engine, hides_states
 from gdl.terms import Constant, Function
-from ggp.match.channels import one_line
-from ggp.match.isolation.wire import Begin, CallOff, Move, Rehearse, Reply, Request
+from ggp.match.answers import LONGEST_MOVE
+from ggp.match.channels import describe, one_line
+from ggp.match.isolation.wire import PLAYER_SIDE, Begin, CallOff, Load, Move, Prepare, Rehearse, Reply, Request
 from ggp.match.match import play_match
 from ggp.match.settings import Settings
-from ggp.players import make_player
+from ggp.players import PlayerLoadError, make_player
 from ggp.players.clock import Deadline
 from ggp.players.player import End, Player, Start, Turn
+from ggp.players.traits import compiles
+from ggp.rules.engine_choice import compiled_or_reasoner
 from ggp.rules.shipped_games import find_game
 
 #: The games that are played to load all code, one with a single role and one with two, and the settings for them.
@@ -40,63 +46,83 @@ SWITCH: Final = 0.001
 READER: Final = "requests"
 
 
+#: Frames between the handler of an error and the code of the player.
+_CALLS: Final = 2
+
+
 class HostedPlayer:
     """A player and the match that it plays."""
 
     def __init__(self, name: str) -> None:
         """Keep the name by which a player is made for each match."""
         self._name = name
+        self._fresh: Player | None = None
         self._player: Player | None = None
-        self._game: Reasoner | None = None
+        self._rules = ""
+        self._game: Reasoner | Simulator | None = None
 
     def answer(self, request: Request, deadline: Deadline) -> Reply:
         """Carry out a request and return its reply. Errors of the player are in the reply."""
+        number = request.number
         try:
             match request.payload:
+                case Load():
+                    player = self._fresh = make_player(self._name)
+                    return Reply(number, name=one_line(str(player.name)), compiles=compiles(player))
+                case Rehearse():
+                    self._rehearse()
+                case Prepare() as prepare:
+                    self._prepare(prepare.rules)
                 case Begin() as begin:
                     self._begin(begin, deadline)
                 case Move() as move:
-                    return Reply(request.number, self._move(move, deadline))
+                    return Reply(number, self._move(move, deadline))
                 case End() as end:
                     self._end(end)
-                case Rehearse():
-                    self._rehearse()
+                    return Reply(number, busy=bool(_threads_of_player()))
         except (Exception, SystemExit) as error:  # a player's code may raise anything
-            return Reply(request.number, error=one_line(f"{type(error).__name__}: {error}"))
-        return Reply(request.number)
+            traceback.print_exc()
+            told = one_line(error.reason) if isinstance(error, PlayerLoadError) else describe(error, calls=_CALLS)
+            return Reply(number, error=told)
+        return Reply(number)
+
+    def _prepare(self, rules: str) -> None:
+        self._fresh = self._fresh or make_player(self._name)
+        if self._game is None or rules != self._rules:
+            self._game, self._rules = Reasoner(rules), rules
+        if isinstance(self._game, Reasoner) and compiles(self._fresh):
+            self._game = compiled_or_reasoner(self._game).simulator or self._game
 
     def _begin(self, begin: Begin, deadline: Deadline) -> None:
-        self._game = game = Reasoner(begin.rules)
-        self._player = make_player(self._name)
-        self._player.start(
-            Start(
-                match_id=begin.match_id,
-                game=game,
-                role=begin.role,
-                seed=begin.seed,
-                start_clock=begin.start_clock,
-                play_clock=begin.play_clock,
-                rules=begin.rules,
-                hidden=hides_states(game),
-            ),
-            deadline,
+        player, self._fresh = self._fresh or make_player(self._name), None
+        self._player = player
+        game = self._game if self._game is not None and begin.rules == self._rules else Reasoner(begin.rules)
+        self._game, self._rules = game, begin.rules
+        start = Start(
+            match_id=begin.match_id,
+            game=game,
+            role=begin.role,
+            seed=begin.seed,
+            start_clock=begin.start_clock,
+            play_clock=begin.play_clock,
+            rules=begin.rules,
+            hidden=hides_states(game),
+            past=begin.past,
         )
+        player.start(start, deadline)
 
     def _move(self, move: Move, deadline: Deadline) -> str:
         if self._player is None or self._game is None:
             raise RuntimeError("move() called before start()")
         state = None if move.facts is None else self._game.state(move.facts)
-        answer = self._player.move(
-            Turn(move.ply, state, move.legal, move.moves, move.own_move, move.percepts, deadline)
-        )
-        if isinstance(answer, Constant | Function):
-            return answer.text
-        if isinstance(answer, str):
-            return answer
-        raise TypeError(f"not a move: {type(answer).__name__}")
+        turn = Turn(move.ply, state, move.legal, move.moves, move.own_move, move.percepts, deadline)
+        answer = self._player.move(turn)
+        text = answer.text if isinstance(answer, Constant | Function) else answer
+        # Longer texts are illegal anyway.
+        return text[: LONGEST_MOVE + 1] if isinstance(text, str) else f"not a move: {type(text).__name__}"
 
     def _end(self, end: End) -> None:
-        player, self._player, self._game = self._player, None, None
+        player, self._player = self._player, None
         if player is not None:
             player.stop(end)
 
@@ -106,9 +132,13 @@ class HostedPlayer:
             play_match(game, {role: make_player(self._name) for role in game.roles}, REHEARSAL)
             # Work that outlasts the clocks, such as compiling, loads code as well.
             until = Deadline.after(LONGEST_REHEARSAL)
-            for thread in threading.enumerate():
-                if thread.name not in (threading.main_thread().name, READER):
-                    thread.join(max(0.0, until.left()))
+            for thread in _threads_of_player():
+                thread.join(max(0.0, until.left()))
+
+
+def _threads_of_player() -> list[threading.Thread]:
+    own = (threading.main_thread().name, READER)
+    return [thread for thread in threading.enumerate() if thread.name not in own]
 
 
 class _Inbox:
@@ -131,7 +161,10 @@ class _Inbox:
 
 def main() -> None:
     """Answer requests until the input ends."""
-    parent = Parent(PICKLES)
+    parent = Parent(PLAYER_SIDE)
+    if isinstance(sys.stdout, TextIOWrapper):
+        sys.stdout.reconfigure(line_buffering=True)  # so that no output is lost if the process is killed
+    faulthandler.enable()
     # A short interval lets the thread that has the answer run before those that are still computing.
     sys.setswitchinterval(SWITCH)
     inbox = _Inbox()

@@ -1,11 +1,37 @@
-"""Requests to a player in a process of its own, and its replies: objects that are pickled and sent over a pipe."""
+"""Requests to a player in a process of its own, and its replies.
+
+Requests are pickled. Replies are lines of JSON, because the code of a player may write anything to its parent.
+"""
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+import json
+from dataclasses import asdict, dataclass
+from typing import IO, Any, Final
 
+from gdl.childprocess import PICKLES, Framing
 from gdl.terms import Term
-from ggp.players.player import End
+from ggp.players.player import End, Told
+
+#: The maximum length of a reply in bytes.
+LONGEST_REPLY: Final = 1 << 20
+
+
+@dataclass(frozen=True, slots=True)
+class Load:
+    """A request to load the player's class, without a match."""
+
+
+@dataclass(frozen=True, slots=True)
+class Rehearse:
+    """A request to play a few plies of some games, to load all code."""
+
+
+@dataclass(frozen=True, slots=True)
+class Prepare:
+    """A match is to begin: a request to make the player and the game, which takes no time of its clocks."""
+
+    rules: str
 
 
 @dataclass(frozen=True, slots=True)
@@ -18,6 +44,7 @@ class Begin:
     start_clock: float | None
     play_clock: float | None
     rules: str
+    past: tuple[Told, ...] = ()
 
 
 @dataclass(frozen=True, slots=True)
@@ -33,16 +60,11 @@ class Move:
 
 
 @dataclass(frozen=True, slots=True)
-class Rehearse:
-    """A request to play a few plies of some games, to load all code."""
-
-
-@dataclass(frozen=True, slots=True)
 class CallOff:
     """The answers to earlier requests are no longer wanted."""
 
 
-Payload = Begin | Move | End | Rehearse | CallOff
+Payload = Load | Rehearse | Prepare | Begin | Move | End | CallOff
 
 
 @dataclass(frozen=True, slots=True)
@@ -56,8 +78,43 @@ class Request:
 
 @dataclass(frozen=True, slots=True)
 class Reply:
-    """The result of a request: the text of a move, empty for other requests; or an error, in one line."""
+    """The result of a request: the text of a move, empty for other requests; or an error, in one line.
+
+    The reply to `Load` has the `name` and the trait `compiles` of the player. `busy` is true in the reply to `End` if
+    the player has left threads behind.
+    """
 
     number: int
     move: str = ""
     error: str = ""
+    name: str = ""
+    compiles: bool = False
+    busy: bool = False
+
+    def __post_init__(self) -> None:
+        """Check the types. Raises ValueError."""
+        texts = (self.move, self.error, self.name)
+        flags = (self.compiles, self.busy)
+        if not isinstance(self.number, int) or not all(isinstance(text, str) for text in texts):
+            raise ValueError("not a reply")
+        if not all(isinstance(flag, bool) for flag in flags):
+            raise ValueError("not a reply")
+
+
+def _dump_reply(reply: Reply) -> bytes:
+    return json.dumps(asdict(reply)).encode() + b"\n"
+
+
+def _load_reply(stream: IO[bytes]) -> Any:
+    line = stream.readline(LONGEST_REPLY)
+    if not line.endswith(b"\n"):
+        raise EOFError
+    try:
+        return Reply(**json.loads(line))
+    except (TypeError, RecursionError) as error:
+        raise ValueError("not a reply") from error
+
+
+#: The form of messages, on the side of the match and on the side of the player.
+MATCH_SIDE: Final = Framing(PICKLES.dumps, _load_reply)
+PLAYER_SIDE: Final = Framing(_dump_reply, PICKLES.load)

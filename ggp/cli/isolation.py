@@ -1,0 +1,59 @@
+"""Options for players in processes of their own, shared by the commands that play matches."""
+
+from __future__ import annotations
+
+import sys
+from collections.abc import Iterator
+from contextlib import contextmanager
+from pathlib import Path
+from typing import TYPE_CHECKING, Annotated, Final
+
+import typer
+
+if TYPE_CHECKING:
+    from ggp.match.isolation.local import LocalPlayers
+
+#: The default limit in GB.
+MEMORY: Final = 4.0
+
+MemoryOption = Annotated[
+    float,
+    typer.Option(
+        "--player-memory",
+        metavar="GB",
+        min=0.0,
+        help="Maximum memory of a player of your own (FILE.py:CLASS), which runs in its own process; 0 for no limit.",
+    ),
+]
+
+LogsOption = Annotated[
+    Path | None,
+    typer.Option(
+        "--player-logs",
+        metavar="FOLDER",
+        help="The folder for the output of players of your own. Default: a temporary folder, named if there is any.",
+    ),
+]
+
+
+def memory_limit(gigabytes: float) -> int | None:
+    """Return the limit in bytes; None if there is none. Raises BadParameter for values that are no limit."""
+    if not gigabytes < float("inf"):
+        raise typer.BadParameter(f"--player-memory must be finite, not {gigabytes}")
+    return int(gigabytes * (1 << 30)) or None
+
+
+@contextmanager
+def local_players(memory: float, logs: Path | None) -> Iterator[LocalPlayers]:
+    """Make players for the body; afterwards, end their processes and name their logs on standard error."""
+    from ggp.cli.screen import line, screen
+    from ggp.match.isolation.local import LocalPlayers
+
+    players = LocalPlayers(memory=memory_limit(memory), logs=logs)
+    try:
+        with players:
+            yield players
+    finally:
+        sys.stdout.flush()
+        for name, path in players.logs.items():
+            line(screen(sys.stderr), f"output of {name}: {path}")
