@@ -7,6 +7,7 @@ from typing import Annotated
 import typer
 
 from ggp.cli.guard import guarded
+from ggp.cli.isolation import MEMORY, memory_limit
 
 
 @guarded
@@ -30,6 +31,15 @@ def join(
     patience: Annotated[
         float, typer.Option(min=0.0, help="Drop a match after its clock and this many seconds without a message.")
     ] = 10.0,
+    memory: Annotated[
+        float,
+        typer.Option(
+            metavar="GB",
+            min=0.0,
+            help="Maximum memory of each of the processes of a match: one follows the rules, another one is the "
+            "player; 0 for no limit.",
+        ),
+    ] = MEMORY,
     seed: Annotated[int | None, typer.Option(help="Seed of the player's random choices. Default: random.")] = None,
 ) -> None:
     """Offer a player to game servers, match after match, until Ctrl-C.
@@ -39,14 +49,16 @@ def join(
     from gdl.simulator import seeds
     from ggp.cli.joining import offer
     from ggp.network.protocol.player_server import NetworkPlayerSettings
-    from ggp.players import make_player
+    from ggp.players import is_foreign, make_player
 
-    first = make_player(player)  # reports unknown players at once
+    limit = memory_limit(memory, "--memory")
+    if not is_foreign(player):
+        make_player(player)  # reports unknown players at once
     conduct = NetworkPlayerSettings(
-        name=f"ggp_{first.name}" if name is None else name,
+        name=name or "",
         matches=matches,
         margin=margin,
         patience=patience,
         seed=seeds.draw() if seed is None else seed,
     )
-    offer(player, conduct, bind, port)
+    offer(player, limit, conduct, bind, port)

@@ -71,6 +71,7 @@ class HostedPlayer:
                     return Reply(number, name=one_line(str(player.name)), compiles=compiles(player))
                 case Rehearse():
                     self._rehearse()
+                    return Reply(number, name=one_line(str(make_player(self._name).name)))
                 case Prepare() as prepare:
                     self._prepare(prepare.rules)
                 case Begin() as begin:

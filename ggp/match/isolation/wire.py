@@ -80,8 +80,8 @@ class Request:
 class Reply:
     """The result of a request: the text of a move, empty for other requests; or an error, in one line.
 
-    The reply to `Load` has the `name` and the trait `compiles` of the player. `busy` is true in the reply to `End` if
-    the player has left threads behind.
+    The reply to `Load` has the `name` and the trait `compiles` of the player, the reply to `Rehearse` its `name`.
+    `busy` is true in the reply to `End` if the player has left threads behind.
     """
 
     number: int

@@ -1,6 +1,7 @@
 """A match that a player has joined: its START, PLAY and end, without any network code.
 
-The calls may take as long as the clocks allow, or longer if the rules are slow. An event loop must not block on them.
+The calls may take as long as the clocks allow, or longer if the rules are slow, and any amount of memory. So they are
+made in a process of their own, `ggp.network.protocol.match_child`.
 """
 
 from __future__ import annotations
@@ -29,6 +30,9 @@ from ggp.rules.report_text import number_and_noun
 
 #: Seconds that a player has to finish a match.
 FAREWELL: Final = 1.0
+
+#: The exit status of a match's process whose memory limit is used up.
+EXHAUSTED: Final = 76
 
 
 @dataclass(frozen=True, slots=True)
@@ -78,6 +82,8 @@ class JoinedMatch:
             player = self._make()
         except GdlError as error:
             raise RefusedError(_summary(error)) from None
+        except MemoryError:
+            raise
         except (Exception, SystemExit) as error:  # a player's code may raise anything
             raise RefusedError(one_line(f"no player: {type(error).__name__}: {error}")) from error
         start = Start(
