@@ -29,16 +29,19 @@ class AddressError(GdlError):
         return f"{self.code}: {self.args[0]}"
 
 
-def offer(player: str, memory: int | None, conduct: NetworkPlayerSettings, host: str, port: int) -> None:
+def offer(
+    player: str, memory: int | None, conduct: NetworkPlayerSettings, host: str, port: int, token: str = ""
+) -> None:
     """Serve the player of this name until interrupted. Raises AddressError, PlayerLoadError.
 
     `memory` is the limit of each process of a match in bytes. An empty name in `conduct` stands for the player's own.
+    Requests need the `token`, if there is one.
     """
     with temporary_logs(lambda note: line(screen(sys.stderr), note)) as logs:
-        asyncio.run(_offer(ProcessSettings(player, logs, memory), conduct, host, port))
+        asyncio.run(_offer(ProcessSettings(player, logs, memory), conduct, host, port, token))
 
 
-async def _offer(settings: ProcessSettings, conduct: NetworkPlayerSettings, host: str, port: int) -> None:
+async def _offer(settings: ProcessSettings, conduct: NetworkPlayerSettings, host: str, port: int, token: str) -> None:
     loop = asyncio.get_running_loop()
     broken: asyncio.Future[None] = loop.create_future()
 
@@ -60,7 +63,7 @@ async def _offer(settings: ProcessSettings, conduct: NetworkPlayerSettings, host
         conduct = replace(conduct, name=conduct.name or f"ggp_{name}")
         player = NetworkPlayer(processes.take, conduct, view.show)
         closing.push_async_callback(player.close)
-        listener = Listener(player, view.show)
+        listener = Listener(player, view.show, token=token)
         closing.push_async_callback(listener.close)
         try:
             server = await listener.listen(host, port)

@@ -96,6 +96,7 @@ def served(
     make: Callable[[], Player],
     conduct: NetworkPlayerSettings | None = None,
     *,
+    token: str = "",
     limit: int = 1_000_000,
     reading: float = READING,
 ) -> Iterator[Served]:
@@ -108,7 +109,7 @@ def served(
 
     async def run() -> None:
         player = NetworkPlayer(lambda: ThreadedMatch(make), conduct or NetworkPlayerSettings(), events.append)
-        listener = Listener(player, events.append, limit=limit, reading=reading)
+        listener = Listener(player, events.append, token=token, limit=limit, reading=reading)
         server = await listener.listen("127.0.0.1", 0)
         ready.append(Served(server.sockets[0].getsockname()[1], events))
         running.set()

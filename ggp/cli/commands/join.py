@@ -31,6 +31,14 @@ def join(
     patience: Annotated[
         float, typer.Option(min=0.0, help="Drop a match after its clock and this many seconds without a message.")
     ] = 10.0,
+    token: Annotated[
+        str,
+        typer.Option(
+            metavar="TEXT",
+            envvar="GGP_TOKEN",
+            help="Only answer requests to http://HOST:PORT/TEXT; letters, digits and . _ ~ - only.",
+        ),
+    ] = "",
     memory: Annotated[
         float,
         typer.Option(
@@ -46,11 +54,15 @@ def join(
 
     The player answers messages of the GGP protocol: KIF over HTTP. The server sends the rules; no rule file is needed.
     """
+    import re
+
     from gdl.simulator import seeds
     from ggp.cli.joining import offer
     from ggp.network.protocol.player_server import NetworkPlayerSettings
     from ggp.players import is_foreign, make_player
 
+    if re.sub("[A-Za-z0-9._~-]", "", token):
+        raise typer.BadParameter("--token may only have letters, digits and . _ ~ -")
     limit = memory_limit(memory, "--memory")
     if not is_foreign(player):
         make_player(player)  # reports unknown players at once
@@ -61,4 +73,4 @@ def join(
         patience=patience,
         seed=seeds.draw() if seed is None else seed,
     )
-    offer(player, limit, conduct, bind, port)
+    offer(player, limit, conduct, bind, port, token)
