@@ -187,10 +187,10 @@ class Child:
         """Kill the child, and return at once; other threads may be waiting for a message."""
         _kill(self._process)
 
-    def wait(self) -> int:
-        """Wait for the child to end, and return its exit status."""
+    def wait(self, seconds: float | None = None) -> int:
+        """Wait for the child to end, and return its exit status. Raises subprocess.TimeoutExpired after `seconds`."""
         running = self._process.returncode is None
-        status = self._process.wait()
+        status = self._process.wait(seconds)
         if running:
             _kill_group(self._process.pid)  # what it has left behind
         return status

@@ -61,7 +61,8 @@ class TestCommand:
     def test_a_tournament(self, tmp_path: Path, player: Callable[[str], str]) -> None:
         nim, solo = rule_file(tmp_path, NIM, "nim.kif"), rule_file(tmp_path, SOLO, "solo.kif")
         plot = tmp_path / "ratings.svg"
-        options = ["--players", f"random,legal,{player('Bad')}", "--games", "4", "--seed", "3", "--jobs", "2"]
+        options = ["--players", f"random,legal,{player('Bad')}", "--games", "4", "--seed", "3"]
+        options += ["--player-logs", str(tmp_path / "logs"), "--jobs", "2"]
         status, out, err = tournament(nim, solo, *options, "--plot", plot)
         assert (status, err) == (0, "24 of 24 matches\n")
         assert "2 games   seed 3   24 matches" in out
@@ -154,11 +155,11 @@ class TestCommand:
 
     def test_a_match_that_cannot_be_played_is_told(self, tmp_path: Path, player: Callable[[str], str]) -> None:
         status, out, err = tournament(
-            rule_file(tmp_path, NIM), "--players", f"random,{player('Deadly')}", "--games", "1", "--seed", "1"
+            rule_file(tmp_path, NIM), "--players", f"random,{player('Killer')}", "--games", "1", "--seed", "1"
         )
         assert status == 1
         assert err.startswith(
-            f"match 0 of game, random against {player('Deadly')}: the process playing the match ended"
+            f"match 0 of game, random against {player('Killer')}: the process playing the match ended"
         )
         assert "player" not in out.splitlines()[-1]
 

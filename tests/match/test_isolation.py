@@ -11,7 +11,9 @@ import pytest
 from support.toy_files import rule_file
 
 from gdl import Reasoner
-from ggp.match.isolation.isolated_player import DiedError, FaultError, IsolatedPlayer, Reserve
+from ggp.match.isolation.isolated_player import IsolatedPlayer
+from ggp.match.isolation.process import DiedError, FaultError
+from ggp.match.isolation.reserve import Reserve
 from ggp.match.match import play_match
 from ggp.match.settings import Settings
 from ggp.players import End, LegalPlayer, Start, Turn
@@ -101,11 +103,16 @@ def test_a_process_that_crashes_is_replaced(reserve: Reserve) -> None:
     player.stop(End("finished"))
 
 
-@pytest.mark.parametrize(("what", "fault"), [("raise", "ValueError: no idea"), ("nothing", "TypeError: not a move")])
-def test_what_it_raises_is_told(reserve: Reserve, what: str, fault: str) -> None:
-    player = begun(reserve, what)
-    with pytest.raises(FaultError, match=fault):
+def test_what_it_raises_is_told(reserve: Reserve) -> None:
+    player = begun(reserve, "raise")
+    with pytest.raises(FaultError, match=r"^ValueError: no idea \(odd.py:13 in move\)$"):
         player.move(turn())
+    player.stop(End("finished"))
+
+
+def test_an_answer_that_is_no_move_is_told(reserve: Reserve) -> None:
+    player = begun(reserve, "nothing")
+    assert player.move(turn()) == "not a move: NoneType"
     player.stop(End("finished"))
 
 

@@ -18,8 +18,12 @@ from ggp.tournament.plan import Task
 from ggp.tournament.pool import ATTEMPTS, Lost, MatchProcess, MatchProcessDiedError, MatchProcessError, Pool
 
 
+def pool_of(jobs: int, logs: Path) -> Pool:
+    return Pool(jobs, memory=None, logs=logs / "logs")
+
+
 def play(task: Task, jobs: int = 1) -> Outcome | Lost:
-    with Pool(jobs) as pool:
+    with pool_of(jobs, Path(task.path).parent) as pool:
         (result,) = pool.play([task])
     return result
 
@@ -49,7 +53,7 @@ class TestPool:
         self, task: Callable[..., Task], player: Callable[[str], str], log: Path
     ) -> None:
         tasks = [task(player("Slow"), "random", number=number) for number in range(6)]
-        with Pool(2) as pool:
+        with pool_of(2, log.parent) as pool:
             results = list(pool.play(tasks))
         assert sorted(result.number for result in results if isinstance(result, Outcome)) == list(range(6))
         assert len({line.split()[1] for line in log.read_text().splitlines()}) == 2
@@ -57,25 +61,35 @@ class TestPool:
     def test_a_process_that_dies_loses_only_its_match_which_is_played_again(
         self, task: Callable[..., Task], player: Callable[[str], str], log: Path
     ) -> None:
-        result = play(task("random", player("DeadlyOnce")))
+        result = play(task("random", player("KillerOnce")))
         assert isinstance(result, Outcome)
         assert result.conduct[1].crashes == 0
-        assert log.read_text() == "died\n"
+        assert log.read_text() == "killed\n"
 
     def test_a_match_that_kills_every_process_is_given_up(
         self, task: Callable[..., Task], player: Callable[[str], str], log: Path
     ) -> None:
-        with Pool(1) as pool:
-            lost, after = pool.play([task("random", player("Deadly")), task("random", "legal", number=1)])
+        with pool_of(1, log.parent) as pool:
+            lost, after = pool.play([task("random", player("Killer")), task("random", "legal", number=1)])
         assert isinstance(lost, Lost)
-        assert lost.reason == f"the process playing the match ended with status 7, {ATTEMPTS} times"
-        assert log.read_text() == "died\n" * ATTEMPTS
+        assert lost.reason == f"the process playing the match ended with signal SIGKILL, {ATTEMPTS} times"
+        assert log.read_text() == "killed\n" * ATTEMPTS
         assert isinstance(after, Outcome)
 
-    def test_a_player_that_hangs_is_left_behind_with_its_process(
-        self, task: Callable[..., Task], player: Callable[[str], str]
+    def test_a_player_that_dies_is_charged_with_it(
+        self, task: Callable[..., Task], player: Callable[[str], str], log: Path
     ) -> None:
-        with Pool(1) as pool:
+        result = play(task("legal", player("Deadly")))
+        assert isinstance(result, Outcome)
+        deaths = len(log.read_text().splitlines())
+        assert deaths > 0
+        assert [conduct.crashes for conduct in result.conduct] == [0, deaths]
+        assert result.errors[1] == "ply 2, right: CE exit status 7"
+
+    def test_a_player_that_hangs_is_left_behind_with_its_process(
+        self, task: Callable[..., Task], player: Callable[[str], str], log: Path
+    ) -> None:
+        with pool_of(1, log.parent) as pool:
             first, second = pool.play([task(player("Hanging"), "legal", clock=0.1), task("legal", "legal", number=1)])
         assert isinstance(first, Outcome)
         assert first.conduct[0].late > 0
@@ -89,7 +103,7 @@ class TestPool:
         monkeypatch.setattr(pools, "ATTEMPTS", 1)
         result = play(task(player("Hanging"), "legal"))
         assert isinstance(result, Lost)
-        assert "status -9" in result.reason
+        assert "signal SIGKILL" in result.reason
 
     def test_what_players_print_and_read_harms_nothing(
         self, task: Callable[..., Task], player: Callable[[str], str]
@@ -99,7 +113,7 @@ class TestPool:
         assert [conduct.crashes for conduct in result.conduct] == [0, 0]
 
     def test_errors_of_a_request_are_told(self, tmp_path: Path) -> None:
-        worker = MatchProcess()
+        worker = MatchProcess(None, tmp_path)
         try:
             with pytest.raises(MatchProcessError, match="unknown-player: no player nobody"):
                 worker.ask({"do": "check", "player": "nobody"})
@@ -115,8 +129,8 @@ class TestPool:
             worker.ask({"do": "check", "player": "legal"})
 
 
-def test_sigint_is_left_to_who_started_the_processes() -> None:
-    worker = MatchProcess()
+def test_sigint_is_left_to_who_started_the_processes(tmp_path: Path) -> None:
+    worker = MatchProcess(None, tmp_path)
     try:
         assert worker.ask({"do": "check", "player": "legal"}) == {}
         assert worker._child is not None

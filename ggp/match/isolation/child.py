@@ -82,9 +82,10 @@ class HostedPlayer:
                     self._end(end)
                     return Reply(number, busy=bool(_threads_of_player()))
         except (Exception, SystemExit) as error:  # a player's code may raise anything
-            traceback.print_exc()
-            told = one_line(error.reason) if isinstance(error, PlayerLoadError) else describe(error, calls=_CALLS)
-            return Reply(number, error=told)
+            if isinstance(error, PlayerLoadError):
+                return Reply(number, error=one_line(error.reason))
+            traceback.print_exc()  # in the log
+            return Reply(number, error=describe(error, calls=_CALLS))
         return Reply(number)
 
     def _prepare(self, rules: str) -> None:

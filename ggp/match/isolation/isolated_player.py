@@ -8,7 +8,7 @@ from typing import Final, final
 
 from gdl.engine import rule_text
 from ggp.match.channels import LateError, PlayerError
-from ggp.match.isolation.process import DiedError, FaultError, PlayerProcess
+from ggp.match.isolation.process import TRANSIT_SHARE, DiedError, FaultError, PlayerProcess
 from ggp.match.isolation.reserve import Reserve
 from ggp.match.isolation.wire import Begin, Move, Prepare
 from ggp.players.clock import Deadline
@@ -83,8 +83,8 @@ class IsolatedPlayer:
             process = self._process = self._process or self._reserve.take()
             began = self._began
         if not began:
-            # A new process may be ready in time for this move, and should be for the next.
-            self._begin_match(process, turn.deadline.earlier(_AGAIN * max(0.0, turn.deadline.left())))
+            # A new process may be ready in time for this move, and should be for the next one.
+            self._begin_match(process, turn.deadline, reserved=_AGAIN)
         facts = None if turn.state is None else tuple(turn.state)
         move = Move(turn.ply, facts, turn.legal, turn.moves, turn.own_move, turn.percepts)
         try:
@@ -119,14 +119,14 @@ class IsolatedPlayer:
             raise
         self._reserve.give_back(process, busy=reply.busy)
 
-    def _begin_match(self, process: PlayerProcess, deadline: Deadline) -> None:
+    def _begin_match(self, process: PlayerProcess, deadline: Deadline, reserved: float = TRANSIT_SHARE) -> None:
         assert self._begin is not None
         begin = self._begin
         process.describe(f"{begin.match_id}, {begin.role}")
         try:
             process.wait_until_ready(deadline)
             self._began = process.asked + 1
-            process.ask(replace(begin, past=tuple(self._past)), deadline)
+            process.ask(replace(begin, past=tuple(self._past)), deadline, reserved=reserved)
         except DiedError:
             self._replace(process)
             raise

@@ -22,8 +22,12 @@ _CHUNK: Final = 1 << 16
 _REST: Final = 0.05
 
 #: Bytes of a process's last output that are kept in memory, and characters of it in messages.
-_TAIL: Final = 4096
+_TAIL: Final = 1 << 14
 _SHOWN: Final = 160
+
+#: The beginning of the report of `faulthandler`, and of its lines with the calls, of which the first is the innermost.
+_FATAL: Final = "Fatal Python error: "
+_CALL: Final = "  File "
 
 #: The first part of the names of temporary folders.
 _PREFIX: Final = "ggp-players-"
@@ -124,7 +128,7 @@ class Output:
 
     def __init__(self, stream: IO[bytes], log: PlayerLog, writer: str) -> None:
         """Start the thread. `writer` describes the process in the log."""
-        self.writer = writer
+        self._writer = writer
         self._stream = stream
         self._log = log
         self._tail = b""
@@ -132,10 +136,20 @@ class Output:
         self._thread = threading.Thread(target=self._copy, name="output of a player", daemon=True)
         self._thread.start()
 
+    def name(self, writer: str) -> None:
+        """Describe the process anew, as it begins something new."""
+        self._writer = writer
+        self._tail = b""
+
     def last(self) -> str:
-        """Return the last output of a process that has ended, in one line; empty if there is none."""
+        """Return the last output since `name`, of a process that has ended, in one line; empty if there is none."""
         self._thread.join(_DRAIN)
-        text = " ".join(self._tail.decode(errors="replace").split())
+        before, fatal, report = self._tail.decode(errors="replace").partition(_FATAL)
+        if fatal:
+            lines = report.splitlines()
+            place = next((line for line in lines if line.startswith(_CALL)), "")
+            return one_line(f"{fatal}{lines[0] if lines else ''} {place}")
+        text = " ".join(before.split())
         return one_line(text if len(text) <= _SHOWN else f"...{text[-_SHOWN:]}")
 
     def _copy(self) -> None:
@@ -144,7 +158,7 @@ class Output:
             while data := os.read(self._stream.fileno(), _CHUNK):
                 self._tail = (self._tail + data)[-_TAIL:]
                 self._total += len(data)
-                self._log.write(self.writer, data)
+                self._log.write(self._writer, data)
                 if self._total > LARGEST_LOG:
                     # A process that writes all the time waits for this thread, not the match.
                     time.sleep(_REST)

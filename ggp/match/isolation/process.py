@@ -18,8 +18,9 @@ from ggp.players.player import End
 #: Seconds between checks that an answer is still wanted.
 _GLANCE: Final = 0.02
 
-#: Seconds that a killed process has to disappear.
-_END: Final = 3.0
+#: Seconds that a process has to disappear after it was killed, and after it closed the pipe for its replies.
+_GONE: Final = 3.0
+_END: Final = 0.5
 
 #: Seconds reserved for sending an answer from one process to the other, and the largest share of the remaining time.
 TRANSIT: Final = 0.03
@@ -72,10 +73,16 @@ class PlayerProcess:
             self._first = 0
         return True
 
-    def ask(self, payload: Prepare | Begin | Move | End, deadline: Deadline) -> Reply:
-        """Send a request and return the reply. Raises DiedError, FaultError, and LateError after the deadline."""
-        due = deadline.earlier(min(TRANSIT, TRANSIT_SHARE * max(0.0, deadline.left()))).at
-        reply = self._receive(self._send(payload, due), deadline)
+    def ask(
+        self, payload: Prepare | Begin | Move | End, deadline: Deadline, *, reserved: float = TRANSIT_SHARE
+    ) -> Reply:
+        """Send a request and return the reply. Raises DiedError, FaultError, and LateError after the deadline.
+
+        The child is told an earlier deadline: by the share `reserved` of the time left, or `TRANSIT` if that is less.
+        """
+        left = max(0.0, deadline.left())
+        room = min(TRANSIT, TRANSIT_SHARE * left) if reserved == TRANSIT_SHARE else reserved * left
+        reply = self._receive(self._send(payload, deadline.earlier(room).at), deadline)
         if reply is None:
             self._child.send(Request(self.asked, CallOff()))
             raise LateError("no answer in time")
@@ -87,13 +94,13 @@ class PlayerProcess:
 
     def describe(self, use: str) -> None:
         """Say in the log what the process is used for."""
-        self._output.writer = f"{use}, process {self._child.pid}"
+        self._output.name(f"{use}, process {self._child.pid}")
 
     def kill(self) -> None:
         """End the process, even if it hangs."""
         self._child.kill()
         self._output.last()
-        self._child.end(_END)
+        self._child.end(_GONE)
 
     def _send(self, payload: Payload, due: float | None = None) -> int:
         self.asked += 1
@@ -111,14 +118,21 @@ class PlayerProcess:
                 continue
             if reply is None:
                 self._replies.put(None)  # for the next caller
-                self._child.kill()  # it may have closed its output only
+                end = self._end()
                 output = self._output.last()
-                status = describe_status(self._child.wait())
-                raise DiedError(f"{status}; last output: {output}" if output else status)
+                raise DiedError(f"{end}; last output: {output}" if output else end)
             if reply.number == number:
                 if reply.error:
                     raise FaultError(reply.error)
                 return reply
+
+    def _end(self) -> str:
+        """Return the way in which the process ended; end it if it sent something else than a reply."""
+        try:
+            return describe_status(self._child.wait(_END))
+        except subprocess.TimeoutExpired:
+            self._child.kill()
+            return "not a reply"
 
     def _read(self) -> None:
         with suppress(EOFError):
