@@ -39,10 +39,10 @@ def test_a_match_and_ctrl_c() -> None:
     # What threads report may come in between.
     first = [line for line in lines if line.startswith("first")]
     assert first[0] == "first  begins: xplayer, start clock 60 s, play clock 60 s"
-    assert re.fullmatch(r"first  ready after \d+\.\d\d s", first[1])
+    assert re.fullmatch(r"first  ready after \d+\.\d\d s; reading the rules \d+\.\d\d s", first[1])
     assert re.fullmatch(r"first  ply 1  \(mark 1 1\)  \d+\.\d\d s", first[2])
-    assert first[3:] == ["first  stopped after 1 ply"]
-    assert "second  aborted after 0 plies" in lines
+    assert first[3:] == ["first  stopped after 1 ply, late moves: 0"]
+    assert "second  aborted after 0 plies, late moves: 0" in lines
     assert "\x1b" not in out
 
 
