@@ -11,7 +11,7 @@ import threading
 from typing import Any
 
 import pytest
-from support.processes import is_running, soon
+from support.processes import descendants, is_running, soon
 from support.toy_files import ROOT
 
 from gdl.childprocess import JSON_LINES, PICKLES, AsyncChild, Child, Framing, end_child, start_child
@@ -102,20 +102,35 @@ import time
 from gdl.childprocess import JSON_LINES, Child
 child = Child("support.echo_child", framing=JSON_LINES)
 child.send("start a child")
-print(child.pid, child.receive(), flush=True)
+print(child.receive(), flush=True)
 time.sleep(60)
+"""
+
+#: The same from an event loop.
+DESCENDANTS_OF_A_LOOP = """
+import asyncio
+from gdl.childprocess import AsyncChild
+async def main():
+    child = await AsyncChild.start("support.echo_child")
+    child.send("start a child")
+    print(await child.receive(), flush=True)
+    await asyncio.sleep(60)
+asyncio.run(main())
 """
 
 
 @pytest.mark.skipif(sys.platform != "linux", reason="only Linux has lifelines")
-@pytest.mark.parametrize("by", [signal.SIGKILL, signal.SIGTERM])
-def test_descendants_die_with_their_ancestor(by: signal.Signals) -> None:
+@pytest.mark.parametrize(
+    ("code", "by"), [(DESCENDANTS, signal.SIGKILL), (DESCENDANTS_OF_A_LOOP, signal.SIGTERM)], ids=["threads", "loop"]
+)
+def test_descendants_die_with_their_ancestor(code: str, by: signal.Signals) -> None:
     environment = {**os.environ, "PYTHONPATH": os.pathsep.join((str(ROOT), str(ROOT / "tests")))}
-    process = subprocess.Popen([sys.executable, "-c", DESCENDANTS], stdout=subprocess.PIPE, env=environment)
+    process = subprocess.Popen([sys.executable, "-c", code], stdout=subprocess.PIPE, env=environment)
     assert process.stdout is not None
-    child, grandchild = map(int, process.stdout.readline().split())
-    assert is_running(child)
-    assert is_running(grandchild)
+    grandchild = int(process.stdout.readline())
+    started = descendants(process.pid)
+    assert grandchild in started
+    assert len(started) == 2
     process.send_signal(by)
     process.communicate()
-    assert soon(lambda: not is_running(child) and not is_running(grandchild), 5.0)
+    assert soon(lambda: not any(map(is_running, started)), 5.0)

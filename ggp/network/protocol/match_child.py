@@ -46,6 +46,9 @@ from ggp.rules.shipped_games import find_game
 #: A game loaded before the match, to warm up the reader.
 _READ_FIRST: Final = "tic_tac_toe"
 
+#: Seconds between checks that the match has not begun.
+_GLANCE: Final = 0.05
+
 #: Seconds that a thread may run before it yields to another.
 SWITCH: Final = 0.001
 
@@ -59,6 +62,8 @@ class MatchHandler:
         self._say = say
         self._make: Callable[[], Player] | None = None
         self._match: JoinedMatch | None = None
+        #: Set when the match begins.
+        self._begun = threading.Event()
 
     def do(self, command: Mapping[str, Any], called_off: threading.Event) -> None:
         """Carry out a command. An answer that waits for `called_off` is given when it is set."""
@@ -101,17 +106,27 @@ class MatchHandler:
                 self._say({"say": "ready", "name": player.name})
                 return
         reserve = Reserve(name, spare=0, memory=memory, log=PlayerLog(name, LogFolder(logs)))
-        self._make = lambda: IsolatedPlayer(name, reserve)
-        threading.Thread(target=self._rehearse, args=(name, reserve), name="loading", daemon=True).start()
+        loading = threading.Thread(target=self._wait_for, args=(reserve,), name="loading", daemon=True)
+        loading.start()
 
-    def _rehearse(self, name: str, reserve: Reserve) -> None:
+        def make() -> Player:
+            # From now on, the match waits for the player, until its deadlines.
+            self._begun.set()
+            loading.join()
+            return IsolatedPlayer(name, reserve)
+
+        self._make = make
+
+    def _wait_for(self, reserve: Reserve) -> None:
+        """Say when the player is ready, unless the match begins before."""
+        loaded = None
         try:
-            loaded = reserve.wait_until_ready()
+            while loaded is None and not self._begun.is_set():
+                loaded = reserve.wait_until_ready(Deadline.after(_GLANCE))
         except PlayerError as error:
             self._say({"say": "failed", "reason": str(error)})
-            return
-        own = name if loaded is None or not loaded.name else loaded.name
-        self._say({"say": "ready", "name": own})
+        if loaded is not None:
+            self._say({"say": "ready", "name": loaded.name})
 
     def _report(self, event: Event) -> None:
         self._say({"say": "event", "match": event.match_id, "text": event.text, "warning": event.warning})
