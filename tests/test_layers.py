@@ -25,7 +25,16 @@ ORDER = [
         "gdl.explanation",
         "gdl.reasoner.reasoner",
     ),
-    *("gdl.checker", "gdl.childprocess", "gdl.grounder", "gdl.circuit", "gdl.codegen", "gdl.simulator", "gdl"),
+    *(
+        "gdl.checker",
+        "gdl.lifeline",
+        "gdl.childprocess",
+        "gdl.grounder",
+        "gdl.circuit",
+        "gdl.codegen",
+        "gdl.simulator",
+        "gdl",
+    ),
     *(
         "ggp.rules",
         "ggp.planner",

@@ -11,13 +11,13 @@ The server listens on this machine, so any web page that is opened here can make
 from __future__ import annotations
 
 from collections.abc import Iterable, Mapping
-from ipaddress import ip_address
 from types import MappingProxyType
 from typing import Final
-from urllib.parse import urlsplit
 
 from aiohttp import web
 from aiohttp.typedefs import Handler, Middleware
+
+from ggp.network.own_requests import is_foreign_origin, is_foreign_site, is_named
 
 #: The largest body of a request, in bytes.
 LARGEST: Final = 4 << 20
@@ -71,29 +71,15 @@ def guard(names: Iterable[str]) -> Middleware:
 
 def _refusal(request: web.Request, allowed: set[str]) -> str:
     """Return the reason for refusing a request, or an empty string."""
-    if not _is_named(request.headers.get("Host", ""), allowed):
+    host = request.headers.get("Host", "")
+    if not is_named(host, allowed):
         return "unknown host name; see --allow"
-    origin = request.headers.get("Origin")
-    if origin is not None and urlsplit(origin).netloc.lower() != request.headers.get("Host", "").lower():
+    if is_foreign_origin(request.headers.get("Origin"), host):
         return "this request comes from another site"
-    site = request.headers.get("Sec-Fetch-Site", "none")
     follows_link = request.method == "GET" and request.headers.get("Sec-Fetch-Mode") == "navigate"
-    if site not in ("none", "same-origin") and not (follows_link and not request.path.startswith("/api/")):
+    linked = follows_link and not request.path.startswith("/api/")
+    if is_foreign_site(request.headers.get("Sec-Fetch-Site")) and not linked:
         return "this request comes from another site"
     if request.method not in ("GET", "HEAD") and request.content_type != "application/json":
         return "the content type must be application/json"
     return ""
-
-
-def _is_named(host: str, allowed: set[str]) -> bool:
-    """Return True if a Host header names this server."""
-    try:
-        name = (urlsplit(f"//{host}").hostname or "").lower()
-    except ValueError:
-        return False
-    if name in allowed:
-        return True
-    try:
-        return ip_address(name).is_loopback
-    except ValueError:
-        return False
