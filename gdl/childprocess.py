@@ -1,8 +1,11 @@
 """Child processes: `python -m MODULE` with pipes for messages; children end with their parent.
 
-In the parent, `Child` starts a process and exchanges messages with it; `start_child` and `start_child_async` only
-start one. In the child, `Parent` reads the messages and answers them. Both sides use the same `Framing`. A child
-never outlives its parent, as it ends when its input does.
+In the parent, `Child` starts a process and exchanges messages with it, and `AsyncChild` does so in an event loop;
+`start_child` only starts one. In the child, `Parent` reads the messages and answers them. Both sides use the same
+`Framing`.
+
+A child never outlives its parent. It leads a session and a process group of its own, which is killed as a whole; if the
+parent ends without doing so, the kernel does it (`gdl.lifeline`). Where it cannot, a child ends when its input does.
 """
 
 from __future__ import annotations
@@ -20,10 +23,12 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import IO, TYPE_CHECKING, Any, Final, NoReturn, final
 
+from gdl.lifeline import lifeline, tie
+
 if TYPE_CHECKING:
     import asyncio.subprocess
 
-#: The maximum length in bytes of a line read from a child of `start_child_async`.
+#: The maximum length in bytes of a line read from an `AsyncChild`.
 LONGEST_LINE: Final = 64 << 20
 
 
@@ -57,32 +62,20 @@ def start_child(module: str, *arguments: str, errors: int | None = None) -> subp
     """Start a process that runs a module; its standard input and output are pipes of bytes.
 
     `errors` is the destination of its standard error, as for `subprocess.Popen`; by default that of this process.
+    Use `end_child` to end it.
     """
-    return subprocess.Popen(
-        [sys.executable, "-m", module, *arguments],
-        stdin=subprocess.PIPE,
-        stdout=subprocess.PIPE,
-        stderr=errors,
-        env=_environment(),
-        start_new_session=_OWN_SESSION,
-    )
-
-
-async def start_child_async(
-    module: str, *arguments: str, errors: int | None = None, longest_line: int = LONGEST_LINE
-) -> asyncio.subprocess.Process:
-    """Start a process like `start_child`, from an event loop; lines of its output have at most `longest_line` bytes."""
-    import asyncio
-
-    return await asyncio.create_subprocess_exec(
-        *(sys.executable, "-m", module, *arguments),
-        stdin=subprocess.PIPE,
-        stdout=subprocess.PIPE,
-        stderr=errors,
-        env=_environment(),
-        start_new_session=_OWN_SESSION,
-        limit=longest_line,
-    )
+    with lifeline() as end:
+        process = subprocess.Popen(
+            [sys.executable, "-m", module, *arguments],
+            stdin=subprocess.PIPE,
+            stdout=subprocess.PIPE,
+            stderr=errors,
+            env=_environment(),
+            start_new_session=_OWN_SESSION,
+            pass_fds=end,
+        )
+        tie(end, process.pid)
+    return process
 
 
 #: Ctrl-C in a terminal reaches only the parent, which then ends its children.
@@ -96,14 +89,28 @@ def _environment() -> dict[str, str]:
 
 
 def end_child(process: subprocess.Popen[bytes], seconds: float | None = None) -> None:
-    """Kill a process, wait for it to end (at most `seconds`), and close its pipes."""
-    process.kill()
+    """Kill a process and its group, wait for it to end (at most `seconds`), and close its pipes."""
+    _kill(process)
     with suppress(subprocess.TimeoutExpired):
         process.wait(seconds)
     for pipe in (process.stdin, process.stdout, process.stderr):
         if pipe is not None:
             with suppress(OSError):
                 pipe.close()
+
+
+def _kill(process: subprocess.Popen[bytes] | asyncio.subprocess.Process) -> None:
+    """Kill a process and its group; do nothing if it has ended, as another process may have its ID by now."""
+    if process.returncode is None:
+        _kill_group(process.pid)
+
+
+def _kill_group(leader: int) -> None:
+    with suppress(ProcessLookupError, PermissionError):
+        if hasattr(os, "killpg"):
+            os.killpg(leader, signal.SIGKILL)
+        else:  # Windows has no groups
+            os.kill(leader, signal.SIGTERM)
 
 
 def describe_status(status: int) -> str:
@@ -178,15 +185,84 @@ class Child:
 
     def kill(self) -> None:
         """Kill the child, and return at once; other threads may be waiting for a message."""
-        self._process.kill()
+        _kill(self._process)
 
-    def wait(self) -> int:
-        """Wait for the child to end, and return its exit status."""
-        return self._process.wait()
+    def wait(self, seconds: float | None = None) -> int:
+        """Wait for the child to end, and return its exit status. Raises subprocess.TimeoutExpired after `seconds`."""
+        running = self._process.returncode is None
+        status = self._process.wait(seconds)
+        if running:
+            _kill_group(self._process.pid)  # what it has left behind
+        return status
 
     def end(self, seconds: float | None = None) -> None:
         """Kill the child, wait for it to end (at most `seconds`), and close its pipes."""
         end_child(self._process, seconds)
+
+
+@final
+class AsyncChild:
+    """A child process of an event loop, which it cannot block. Messages are JSON values, one per line."""
+
+    def __init__(self, process: asyncio.subprocess.Process) -> None:
+        """Take over a process whose input and output are pipes."""
+        assert process.stdin is not None
+        assert process.stdout is not None
+        self._process = process
+        self._requests: asyncio.StreamWriter = process.stdin
+        self._answers: asyncio.StreamReader = process.stdout
+
+    @classmethod
+    async def start(cls, module: str, *arguments: str, errors: int | None = None) -> AsyncChild:
+        """Start a process that runs a module. `errors` is the destination of its standard error."""
+        import asyncio
+
+        with lifeline() as end:
+            process = await asyncio.create_subprocess_exec(
+                *(sys.executable, "-m", module, *arguments),
+                stdin=subprocess.PIPE,
+                stdout=subprocess.PIPE,
+                stderr=errors,
+                env=_environment(),
+                start_new_session=_OWN_SESSION,
+                pass_fds=end,
+                limit=LONGEST_LINE,
+            )
+            tie(end, process.pid)
+        return cls(process)
+
+    @property
+    def running(self) -> bool:
+        """False once the child has ended."""
+        return self._process.returncode is None
+
+    def send(self, message: Any) -> None:
+        """Send a message, without waiting until it is read. If the child has ended, nothing is raised."""
+        if not self._requests.is_closing():
+            self._requests.write(JSON_LINES.dumps(message))
+
+    async def receive(self) -> Any:
+        """Wait for a message, and return it. Raises EOFError if the child has ended, or writes something else."""
+        try:
+            line = await self._answers.readline()
+            if line:
+                return json.loads(line)
+        except (OSError, ValueError):  # a line that is too long, or not JSON
+            pass
+        raise EOFError
+
+    def kill(self) -> None:
+        """Kill the child and its group, and return at once."""
+        _kill(self._process)
+
+    async def wait(self) -> int:
+        """Wait for the child to end, close its input, and return its exit status."""
+        running = self._process.returncode is None
+        status = await self._process.wait()
+        if running:
+            _kill_group(self._process.pid)  # what it has left behind
+        self._requests.close()
+        return status
 
 
 @final

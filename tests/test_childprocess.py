@@ -3,13 +3,18 @@
 from __future__ import annotations
 
 import asyncio
-import json
+import os
+import signal
+import subprocess
+import sys
 import threading
 from typing import Any
 
 import pytest
+from support.processes import descendants, is_running, soon
+from support.toy_files import ROOT
 
-from gdl.childprocess import JSON_LINES, PICKLES, Child, Framing, end_child, start_child, start_child_async
+from gdl.childprocess import JSON_LINES, PICKLES, AsyncChild, Child, Framing, end_child, start_child
 
 
 def echo(framing: Framing) -> Child:
@@ -61,15 +66,71 @@ def test_a_child_ends_with_its_input_whatever_it_does() -> None:
     end_child(process)
 
 
-def test_a_child_is_started_from_an_event_loop() -> None:
+def test_a_child_of_an_event_loop() -> None:
     async def ask(message: object) -> object:
-        process = await start_child_async("support.echo_child")
-        assert process.stdin is not None
-        assert process.stdout is not None
-        process.stdin.write(JSON_LINES.dumps(message))
-        answer = json.loads(await process.stdout.readline())
-        process.stdin.close()
-        assert await process.wait() == 0
+        child = await AsyncChild.start("support.echo_child")
+        child.send(message)
+        answer = await child.receive()
+        assert child.running
+        child.kill()
+        assert await child.wait() == -signal.SIGKILL
+        child.send("anybody there?")
+        with pytest.raises(EOFError):
+            await child.receive()
         return answer
 
     assert asyncio.run(ask([1, "two"])) == [1, "two"]
+
+
+@pytest.mark.skipif(os.name != "posix", reason="process groups")
+@pytest.mark.parametrize("end", ["kill", "exit"])
+def test_a_child_takes_with_it_what_it_has_started(end: str) -> None:
+    child = echo(JSON_LINES)
+    child.send("start another")
+    other = child.receive()
+    assert is_running(other)
+    if end == "exit":
+        child.send("exit")
+        child.wait()
+    child.end()
+    assert soon(lambda: not is_running(other))
+
+
+#: Starts a process, which starts another with code that holds the interpreter's lock.
+DESCENDANTS = """
+import time
+from gdl.childprocess import JSON_LINES, Child
+child = Child("support.echo_child", framing=JSON_LINES)
+child.send("start a child")
+print(child.receive(), flush=True)
+time.sleep(60)
+"""
+
+#: The same from an event loop.
+DESCENDANTS_OF_A_LOOP = """
+import asyncio
+from gdl.childprocess import AsyncChild
+async def main():
+    child = await AsyncChild.start("support.echo_child")
+    child.send("start a child")
+    print(await child.receive(), flush=True)
+    await asyncio.sleep(60)
+asyncio.run(main())
+"""
+
+
+@pytest.mark.skipif(sys.platform != "linux", reason="only Linux has lifelines")
+@pytest.mark.parametrize(
+    ("code", "by"), [(DESCENDANTS, signal.SIGKILL), (DESCENDANTS_OF_A_LOOP, signal.SIGTERM)], ids=["threads", "loop"]
+)
+def test_descendants_die_with_their_ancestor(code: str, by: signal.Signals) -> None:
+    environment = {**os.environ, "PYTHONPATH": os.pathsep.join((str(ROOT), str(ROOT / "tests")))}
+    process = subprocess.Popen([sys.executable, "-c", code], stdout=subprocess.PIPE, env=environment)
+    assert process.stdout is not None
+    grandchild = int(process.stdout.readline())
+    started = descendants(process.pid)
+    assert grandchild in started
+    assert len(started) == 2
+    process.send_signal(by)
+    process.communicate()
+    assert soon(lambda: not any(map(is_running, started)), 5.0)

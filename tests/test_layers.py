@@ -28,6 +28,7 @@ ORDER = [
     ),
     *(
         "gdl.checker",
+        "gdl.lifeline",
         "gdl.childprocess",
         "gdl.trust",
         "gdl.grounder",

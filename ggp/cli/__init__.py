@@ -1,7 +1,7 @@
 """The `ggp` command. Each subcommand has its own module, which imports heavy packages only when it runs.
 
 Exit status: 0 on success, 1 if the command found something wrong, 2 for unusable input, 130 when interrupted, 141 when
-the output is no longer read.
+the output is no longer read, 143 when terminated.
 """
 
 from __future__ import annotations

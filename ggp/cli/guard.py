@@ -3,11 +3,15 @@
 from __future__ import annotations
 
 import os
+import signal
 import sys
-from collections.abc import Callable
+import threading
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
 from functools import wraps
 from io import TextIOWrapper
 from pathlib import Path
+from types import FrameType
 from typing import Final, ParamSpec
 
 import typer
@@ -18,6 +22,7 @@ FAILED: Final = 1
 BAD_INPUT: Final = 2
 INTERRUPTED: Final = 130
 BROKEN_PIPE: Final = 141
+TERMINATED: Final = 143
 
 P = ParamSpec("P")
 
@@ -35,8 +40,12 @@ def guarded(command: Callable[P, None]) -> Callable[P, None]:
                 # Escape characters that the terminal cannot show, and undecodable file names.
                 stream.reconfigure(errors="backslashreplace")
         try:
-            command(*args, **kwargs)
+            with _terminable():
+                command(*args, **kwargs)
             sys.stdout.flush()
+        except _TerminatedError:
+            say("terminated")
+            raise typer.Exit(TERMINATED) from None
         except KeyboardInterrupt:
             say("interrupted")
             raise typer.Exit(INTERRUPTED) from None
@@ -55,6 +64,37 @@ def guarded(command: Callable[P, None]) -> Callable[P, None]:
             raise typer.Exit(BAD_INPUT) from None
 
     return run
+
+
+class _TerminatedError(Exception):
+    """The command was ended by SIGTERM."""
+
+
+@contextmanager
+def _terminable() -> Iterator[None]:
+    """Handle SIGTERM like Ctrl-C, so that matches are recorded and children are ended. Raises _TerminatedError."""
+    terminated = False
+
+    def terminate(_number: int, _frame: FrameType | None) -> None:
+        nonlocal terminated
+        terminated = True
+        if signal.getsignal(signal.SIGINT) is signal.SIG_IGN:  # as for background jobs of a script
+            raise KeyboardInterrupt
+        signal.raise_signal(signal.SIGINT)
+
+    if threading.current_thread() is not threading.main_thread():  # only the main thread may set handlers
+        yield
+        return
+    usual = signal.signal(signal.SIGTERM, terminate)
+    try:
+        yield
+    except (KeyboardInterrupt, typer.Exit) as end:
+        interrupted = isinstance(end, KeyboardInterrupt) or end.exit_code == INTERRUPTED
+        if terminated and interrupted:
+            raise _TerminatedError from None
+        raise
+    finally:
+        signal.signal(signal.SIGTERM, usual)
 
 
 def say(message: str) -> None:

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import signal
 import sys
 from collections.abc import Callable, Iterator, Mapping
 from concurrent.futures import FIRST_COMPLETED, Future, wait
@@ -71,15 +70,13 @@ class MatchNetwork:
         self._server: web.AppRunner | None = None
 
     def __enter__(self) -> MatchNetwork:
-        """Handle SIGTERM like Ctrl-C, so that players are notified and records are complete."""
-        self._terminated = signal.signal(signal.SIGTERM, signal.default_int_handler)
+        """Return the network itself."""
         return self
 
     def __exit__(
         self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None
     ) -> None:
         """Stop serving spectators, and close all connections."""
-        signal.signal(signal.SIGTERM, self._terminated)
         if self._spectators and self._server:
             with suppress(TimeoutError):  # cleanup has a timeout of its own
                 self._spectators.start(self._server.cleanup()).result(_CLOSING)

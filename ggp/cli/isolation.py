@@ -36,10 +36,13 @@ LogsOption = Annotated[
 ]
 
 
-def memory_limit(gigabytes: float) -> int | None:
-    """Return the limit in bytes; None if there is none. Raises BadParameter for values that are no limit."""
+def memory_limit(gigabytes: float, option: str = "--player-memory") -> int | None:
+    """Return the limit in bytes; None if there is none. Raises BadParameter for values that are no limit.
+
+    `option` is the name of the option that set it.
+    """
     if not gigabytes < float("inf"):
-        raise typer.BadParameter(f"--player-memory must be finite, not {gigabytes}")
+        raise typer.BadParameter(f"{option} must be finite, not {gigabytes}")
     return int(gigabytes * (1 << 30)) or None
 
 

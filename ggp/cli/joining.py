@@ -5,28 +5,18 @@ from __future__ import annotations
 import asyncio
 import os
 import sys
-from collections.abc import Callable
-from contextlib import suppress
-from typing import Final
+from contextlib import AsyncExitStack, suppress
+from dataclasses import replace
 
-from gdl import Reasoner
 from gdl.errors import GdlError
-from ggp.cli.screen import progress_line
+from ggp.cli.screen import line, progress_line, screen
 from ggp.cli.views.events import EventView
-from ggp.match.isolation.isolated_player import IsolatedPlayer
-from ggp.match.isolation.reserve import Reserve
+from ggp.match.isolation.log import temporary_logs
 from ggp.network.protocol.joined import Event
 from ggp.network.protocol.listener import Listener
+from ggp.network.protocol.match_process import MatchLostError, MatchProcesses, ProcessSettings
 from ggp.network.protocol.player_server import NetworkPlayer, NetworkPlayerSettings
-from ggp.players import Player, make_player
-from ggp.players.simple import LegalPlayer, RandomPlayer
-from ggp.rules.shipped_games import find_game
-
-#: A game loaded before the first match, to warm up the reader.
-_READ_FIRST: Final = "tic_tac_toe"
-
-#: Seconds that a thread may run before it yields to another.
-SWITCH: Final = 0.001
+from ggp.players import PlayerLoadError
 
 
 class AddressError(GdlError):
@@ -39,23 +29,19 @@ class AddressError(GdlError):
         return f"{self.code}: {self.args[0]}"
 
 
-def offer(name: str, conduct: NetworkPlayerSettings, host: str, port: int) -> None:
-    """Serve the player of this name until interrupted. Raises AddressError, UnknownPlayerError, PlayerLoadError."""
-    # Threads that read rules yield sooner to the one that answers messages.
-    sys.setswitchinterval(SWITCH)
-    # Load the code that reads rules before a clock runs.
-    Reasoner.load(find_game(_READ_FIRST))
-    if isinstance(make_player(name), (RandomPlayer, LegalPlayer)):  # fast enough without a process of its own
-        asyncio.run(_offer(lambda: make_player(name), conduct, host, port))
-        return
-    with Reserve(name) as reserve:
-        with progress_line() as progress:
-            progress("getting ready")
-            reserve.wait_until_ready()
-        asyncio.run(_offer(lambda: IsolatedPlayer(name, reserve), conduct, host, port))
+def offer(
+    player: str, memory: int | None, conduct: NetworkPlayerSettings, host: str, port: int, token: str = ""
+) -> None:
+    """Serve the player of this name until interrupted. Raises AddressError, PlayerLoadError.
+
+    `memory` is the limit of each process of a match in bytes. An empty name in `conduct` stands for the player's own.
+    Requests need the `token`, if there is one.
+    """
+    with temporary_logs(lambda note: line(screen(sys.stderr), note)) as logs:
+        asyncio.run(_offer(ProcessSettings(player, logs, memory), conduct, host, port, token))
 
 
-async def _offer(make: Callable[[], Player], conduct: NetworkPlayerSettings, host: str, port: int) -> None:
+async def _offer(settings: ProcessSettings, conduct: NetworkPlayerSettings, host: str, port: int, token: str) -> None:
     loop = asyncio.get_running_loop()
     broken: asyncio.Future[None] = loop.create_future()
 
@@ -64,21 +50,29 @@ async def _offer(make: Callable[[], Player], conduct: NetworkPlayerSettings, hos
             loop.call_soon_threadsafe(broken.set_exception, error)
 
     view = EventView(fail)
-    player = NetworkPlayer(make, conduct, view.show)
-    listener = Listener(player, view.show)
-    try:
-        server = await listener.listen(host, port)
-    except OSError as error:
-        raise AddressError(f"cannot listen on {host}, port {port}: {_reason(error)}") from None
-    places = ", ".join("{}:{}".format(*one.getsockname()) for one in server.sockets)
-    view.show(Event("", f"{conduct.name} is listening on {places}; press Ctrl-C to stop"))
-    try:
+    async with AsyncExitStack() as closing:
+        closing.push_async_callback(asyncio.to_thread, view.close)
+        processes = MatchProcesses(settings)
+        closing.push_async_callback(processes.close)
+        try:
+            with progress_line() as progress:
+                progress("getting ready")
+                name = await processes.prepare()
+        except MatchLostError as error:
+            raise PlayerLoadError(settings.player, str(error)) from None
+        conduct = replace(conduct, name=conduct.name or f"ggp_{name}")
+        player = NetworkPlayer(processes.take, conduct, view.show)
+        closing.push_async_callback(player.close)
+        listener = Listener(player, view.show, token=token)
+        closing.push_async_callback(listener.close)
+        try:
+            server = await listener.listen(host, port)
+        except OSError as error:
+            raise AddressError(f"cannot listen on {host}, port {port}: {_reason(error)}") from None
+        closing.callback(server.close)
+        places = ", ".join("{}:{}".format(*one.getsockname()) for one in server.sockets)
+        view.show(Event("", f"{conduct.name} is listening on {places}; press Ctrl-C to stop"))
         await broken
-    finally:
-        server.close()
-        await listener.close()
-        await player.close()
-        await asyncio.to_thread(view.close)
 
 
 def _reason(error: OSError) -> str:

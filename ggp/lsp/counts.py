@@ -3,14 +3,12 @@
 from __future__ import annotations
 
 import asyncio
-import json
 from collections import Counter
 from collections.abc import Iterator, Mapping
-from contextlib import suppress
 from dataclasses import dataclass, field, fields, replace
 from typing import TYPE_CHECKING, Any, Final, final
 
-from gdl.childprocess import JSON_LINES, Parent, end_process, start_child_async
+from gdl.childprocess import JSON_LINES, AsyncChild, Parent, end_process
 from gdl.errors import GdlError
 from gdl.language.parser import source_of
 from gdl.language.reading import Reading, read
@@ -47,23 +45,18 @@ async def count(text: str) -> Counts:
 
     Large relations take much time and memory, and the event loop would be blocked meanwhile.
     """
-    process = await start_child_async("ggp.lsp.counts", errors=asyncio.subprocess.DEVNULL)
-    assert process.stdin is not None
-    assert process.stdout is not None
+    child = await AsyncChild.start("ggp.lsp.counts", errors=asyncio.subprocess.DEVNULL)
     counts = Counts()
     try:
+        child.send(text)
         async with asyncio.timeout(_SECONDS):
-            process.stdin.write(JSON_LINES.dumps(text))
-            await process.stdin.drain()
-            async for line in process.stdout:
-                counts = _from_json(json.loads(line))
-    except (TimeoutError, OSError, ValueError):
+            while True:
+                counts = _from_json(await child.receive())
+    except (TimeoutError, EOFError):
         pass  # the counts received so far are used
     finally:
-        with suppress(ProcessLookupError):
-            process.kill()
-        process.stdin.close()
-        await process.wait()
+        child.kill()
+        await child.wait()
     return counts
 
 

@@ -5,6 +5,7 @@
     ...
     simulator = making.ready()            # later, without waiting: None if it is still not ready
     making.reason                         # why it failed, in one line; "" if it has not failed
+    compilation_stages(rules)             # the time that each stage took, and True if it is over
 
 `simulator.state(state)` converts a state of the match to the Simulator's own. Before a match, when nothing else is
 waiting, `ggp.rules.engine_choice` compiles the game.
@@ -12,7 +13,9 @@ waiting, `ggp.rules.engine_choice` compiles the game.
 
 from __future__ import annotations
 
-from functools import lru_cache
+import threading
+import time
+from collections import OrderedDict
 from typing import TYPE_CHECKING, Final, final
 
 from gdl.engine import rule_text
@@ -39,7 +42,16 @@ def compilation(start: Start) -> Background[Simulator]:
     if isinstance(game, Simulator):
         return _finished(game)
     text = start.rules or rule_text(game)
-    return _compilation(text) if text.strip() else Background(_no_rules, "no compilation")
+    return _compilations.start(text).making if text.strip() else Background(_no_rules, "no compilation")
+
+
+def compilation_stages(rules: str) -> tuple[tuple[tuple[str, float], ...], bool]:
+    """Return the stages of the compilation of a rule text in this process and their seconds, and True if it is over.
+
+    There are no stages if it was not compiled.
+    """
+    known = _compilations.known(rules)
+    return ((), True) if known is None else (known.stages(), known.making.over)
 
 
 def compiled_game(making: Background[Simulator]) -> Simulator:
@@ -61,14 +73,60 @@ class NotCompiledError(GdlError):
         return str(self.args[0])
 
 
-@lru_cache(maxsize=_GAMES)
-def _compilation(text: str) -> Background[Simulator]:
-    def work() -> Simulator:
+@final
+class _Compilation:
+    """The compilation of one rule text, and the times of its stages."""
+
+    def __init__(self, text: str) -> None:
+        self._text = text
+        self._begun: list[tuple[str, float]] = []
+        self._ended = 0.0
+        self.making = Background(self._make, "compilation")
+
+    def stages(self) -> tuple[tuple[str, float], ...]:
+        begun = list(self._begun)
+        ends = [*(at for _, at in begun[1:]), self._ended or time.monotonic()]
+        return tuple((stage, end - at) for (stage, at), end in zip(begun, ends, strict=False))
+
+    def _make(self) -> Simulator:
         import gdl
 
-        return gdl.compile(gdl.Rulesheet(text) if "(" not in text else text, separate_process=True)
+        # Before the first stage, the rules are read and the cache is searched.
+        self._begin("reading")
+        rules = gdl.Rulesheet(self._text) if "(" not in self._text else self._text
+        try:
+            return gdl.compile(rules, separate_process=True, progress=self._begin)
+        finally:
+            self._ended = time.monotonic()
 
-    return Background(work, "compilation")
+    def _begin(self, stage: str) -> None:
+        if not self._ended:  # code for further uses may be generated later
+            self._begun.append((stage, time.monotonic()))
+
+
+@final
+class _Compilations:
+    """The compilations of this process; the least recently used ones are evicted."""
+
+    def __init__(self) -> None:
+        self._lock = threading.Lock()
+        self._known: OrderedDict[str, _Compilation] = OrderedDict()
+
+    def start(self, text: str) -> _Compilation:
+        with self._lock:
+            if text not in self._known:
+                self._known[text] = _Compilation(text)
+                if len(self._known) > _GAMES:
+                    self._known.popitem(last=False)
+            self._known.move_to_end(text)
+            return self._known[text]
+
+    def known(self, text: str) -> _Compilation | None:
+        with self._lock:
+            return self._known.get(text)
+
+
+_compilations: Final = _Compilations()
 
 
 def _finished(simulator: Simulator) -> Background[Simulator]:

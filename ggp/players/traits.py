@@ -41,6 +41,21 @@ class Thinker(Protocol):
         ...
 
 
+@runtime_checkable
+class Staged(Protocol):
+    """A player that says how it prepared for the match."""
+
+    @property
+    def stages(self) -> str:
+        """The durations of the stages of compiling the game so far, in words."""
+        ...
+
+
+def stages_of(player: object) -> str:
+    """Return the durations of the stages of compiling the game, in words; empty if the player has no such trait."""
+    return player.stages if isinstance(player, Staged) else ""
+
+
 def compiles(player: object) -> bool:
     """Return True if a player searches the compiled game."""
     return isinstance(player, Compiling) and bool(player.compiles)

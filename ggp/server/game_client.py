@@ -3,12 +3,12 @@
 from __future__ import annotations
 
 import asyncio
-import json
 import time
 from collections.abc import Callable, Mapping
+from contextlib import suppress
 from typing import Any, Final
 
-from gdl.childprocess import JSON_LINES, start_child_async
+from gdl.childprocess import AsyncChild
 from gdl.errors import GdlError
 from ggp.server.watchdog import EXHAUSTED
 
@@ -33,7 +33,7 @@ class EndlessError(GameClientError):
 class GameClient:
     """A connection to one game process. `used` is the `time.monotonic()` of the last command."""
 
-    def __init__(self, process: asyncio.subprocess.Process, news: Callable[[dict[str, Any]], None]) -> None:
+    def __init__(self, process: AsyncChild, news: Callable[[dict[str, Any]], None]) -> None:
         """Start reading from a process; `news` is called with each message that is not an answer."""
         self._process = process
         self.news = news
@@ -45,8 +45,7 @@ class GameClient:
     @classmethod
     async def start(cls, news: Callable[[dict[str, Any]], None]) -> GameClient:
         """Start a process, without a game yet."""
-        process = await start_child_async("ggp.server.game_process")
-        return cls(process, news)
+        return cls(await AsyncChild.start("ggp.server.game_process"), news)
 
     async def ask(self, do: str, **parts: Any) -> dict[str, Any]:
         """Send a command and return its answer. Raises GameClientError, and EndlessError after the time limit."""
@@ -56,10 +55,9 @@ class GameClient:
         answer: asyncio.Future[dict[str, Any]] = asyncio.get_running_loop().create_future()
         self._waiting[number] = answer
         try:
-            assert self._process.stdin is not None
-            if self._process.returncode is not None or self._process.stdin.is_closing():
+            if not self.open:
                 raise GameClientError("the process of this game has ended")
-            self._process.stdin.write(JSON_LINES.dumps({"do": do, "id": number, **parts}))
+            self._process.send({"do": do, "id": number, **parts})
             found = await asyncio.wait_for(answer, PATIENCE)
         except TimeoutError:
             self.close()
@@ -73,26 +71,21 @@ class GameClient:
     @property
     def open(self) -> bool:
         """True while the process runs and can be asked."""
-        return self._process.returncode is None and not self._reading.done()
+        return self._process.running and not self._reading.done()
 
     def close(self) -> None:
         """End the process at once."""
-        if self._process.returncode is None:
-            self._process.kill()
+        self._process.kill()
 
     async def gone(self) -> None:
         """Wait until the process has ended."""
         await asyncio.gather(self._process.wait(), self._reading, return_exceptions=True)
-        if self._process.stdin is not None:
-            self._process.stdin.close()
 
     async def _read(self) -> None:
-        assert self._process.stdout is not None
-        try:
-            while line := await self._process.stdout.readline():
-                self._dispatch(json.loads(line))
-        except ValueError:  # an endless line, or invalid JSON
-            self.close()
+        with suppress(EOFError):
+            while True:
+                self._dispatch(await self._process.receive())
+        self.close()
         status = await self._process.wait()
         error = EndlessError(_ENDLESS) if status == EXHAUSTED else GameClientError("the process of this game has ended")
         for answer in self._waiting.values():

@@ -65,8 +65,10 @@ def test_a_player_that_is_not_there_is_told_of_before_the_match(ggp: Ggp, duel: 
     assert "over after 0 plies: left disqualified" in run.out
 
 
-@pytest.mark.parametrize("end", [signal.SIGINT, signal.SIGTERM])
-def test_spectators_and_an_interrupt(end: signal.Signals, duel: Path, tmp_path: Path) -> None:
+@pytest.mark.parametrize(
+    ("end", "status", "reason"), [(signal.SIGINT, 130, "interrupted"), (signal.SIGTERM, 143, "terminated")]
+)
+def test_spectators_and_an_interrupt(end: signal.Signals, status: int, reason: str, duel: Path, tmp_path: Path) -> None:
     with server(in_play(lambda talk: talk.wait())) as left:
         process = start(
             *("host", duel, "--player", f"left={left.url}", "--player", "right=legal", "--play-clock", "1000"),
@@ -84,8 +86,8 @@ def test_spectators_and_an_interrupt(end: signal.Signals, duel: Path, tmp_path: 
         process.send_signal(end)
         out, err = process.communicate(timeout=60)
         assert left.heard[-1] == f"(ABORT {match['matchId']})"
-    assert process.returncode == 130
-    assert err == "interrupted\n"
+    assert process.returncode == status
+    assert err == f"{reason}\n"
     assert "aborted after 0 plies" in out
     assert read_record(tmp_path / "match.json").result is Result.ABORTED
 

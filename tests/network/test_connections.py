@@ -18,12 +18,13 @@ class TestAddresses:
             ("http://example.org", Address("example.org", 9147)),
             ("http://127.0.0.1:9000/", Address("127.0.0.1", 9000)),
             ("https://[::1]:1", Address("::1", 1, secure=True)),
+            ("http://localhost:9147/open.sesame", Address("localhost", 9147, path="open.sesame")),
         ],
     )
     def test_read(self, text: str, address: Address) -> None:
         assert Address.parse(text) == address
 
-    @pytest.mark.parametrize("text", ["ftp://x", "http://", "http://x:99999", "http://x/game", "http://[x", "x://"])
+    @pytest.mark.parametrize("text", ["ftp://x", "http://", "http://x:99999", "http://x/a/game", "http://[x", "x://"])
     def test_refused(self, text: str) -> None:
         with pytest.raises(AddressError, match=re.escape(text)):
             Address.parse(text)

@@ -8,6 +8,7 @@ import struct
 import threading
 import time
 from collections.abc import Callable
+from contextlib import ExitStack
 from itertools import count
 from urllib.parse import quote_plus
 
@@ -17,6 +18,7 @@ from support.toy_players import Scripted, fail
 
 from gdl import Reasoner
 from gdl.terms import Term
+from ggp.network.protocol.listener import READING, YOUNG
 from ggp.network.protocol.messages import Abort, Play, Start, Stop
 from ggp.network.protocol.player_server import NetworkPlayerSettings
 from ggp.network.protocol.replies import parse_move
@@ -198,21 +200,53 @@ class TestRequests:
             for target in ("", "/", f"/{quote_plus('( INFO )')}"):
                 answer = whole(player.send(f"GET {target or '/'} HTTP/1.0\r\n\r\n".encode()))
                 assert answer.endswith(b"((name ggp) (status available) (species alien))")
-            assert status_of(player.send(b"GET /favicon.ico HTTP/1.1\r\nHost: x\r\n\r\n")) == 400
+            assert status_of(player.send(b"GET /favicon.ico HTTP/1.1\r\nHost: localhost\r\n\r\n")) == 400
 
-    def test_web_pages_may_ask(self) -> None:
+    def test_get_is_only_for_info(self) -> None:
         with served(LegalPlayer) as player:
-            answer = whole(player.send(b"OPTIONS / HTTP/1.1\r\nHost: x\r\nOrigin: http://a\r\n\r\n"))
-            assert answer.startswith(b"HTTP/1.0 200 OK\r\n")
-            assert b"\r\nAccess-Control-Allow-Origin: *\r\n" in answer
-            assert b"\r\nAccess-Control-Allow-Methods: POST, GET, OPTIONS\r\n" in answer
-            assert answer.endswith(b"\r\n\r\n")
+            player.start()
+            for message in ("(PLAY m NIL)", "(ABORT m)"):
+                assert status_of(player.send(f"GET /{quote_plus(message)} HTTP/1.0\r\n\r\n".encode())) == 403
+            assert player.told("forbidden: only INFO may be sent by GET")
+            assert player.ask("(PLAY m NIL)") == "(mark 1 1)"
+
+    @pytest.mark.parametrize(
+        ("field", "reason"),
+        [
+            ("Origin: http://a.example", "web pages may not send requests to a player"),
+            ("Origin: null", "web pages may not send requests to a player"),
+            ("Sec-Fetch-Site: cross-site", "web pages may not send requests to a player"),
+            ("Host: rebound.example:9147", "unknown host name: rebound.example:9147"),
+        ],
+    )
+    @pytest.mark.parametrize("method", ["POST", "GET", "OPTIONS"])
+    def test_what_a_web_page_sends_is_refused(self, method: str, field: str, reason: str) -> None:
+        with served(LegalPlayer) as player:
+            answer = whole(player.send(f"{method} / HTTP/1.1\r\n{field}\r\n\r\n(INFO)".encode()))
+            assert answer.startswith(b"HTTP/1.0 403 Forbidden\r\n")
+            assert answer.endswith(f"forbidden: {reason}".encode())
+            assert b"Access-Control" not in answer
+            assert player.told(f"refused a request from 127.0.0.1: forbidden: {reason}")
+
+    @pytest.mark.parametrize("host", ["localhost:9147", "127.0.0.1", "[::1]:80", "LOCALHOST"])
+    def test_names_of_this_machine(self, host: str) -> None:
+        with served(LegalPlayer) as player:
+            assert "available" in body(player.send(f"POST / HTTP/1.0\r\nHost: {host}\r\n\r\n(INFO)".encode()))
+
+    def test_a_token(self) -> None:
+        with served(LegalPlayer, token="open.sesame") as player:
+            for target in ("/", "/open", "/(INFO)", "/Open.Sesame", "/%EF%BF%BD"):
+                for method in ("POST", "GET"):
+                    assert status_of(player.send(f"{method} {target} HTTP/1.0\r\n\r\n(INFO)".encode())) == 404
+            assert player.told("no-token: the address of this player has another path")
+            for line in ("POST /open.sesame", "GET /open.sesame", "GET /open.sesame/(INFO)"):
+                assert "available" in body(player.send(f"{line} HTTP/1.0\r\n\r\n(INFO)".encode()))
 
     @pytest.mark.parametrize(
         "data",
         [
             b"POST / HTTP/1.0\r\n\r\n(INFO)",
-            b"POST / HTTP/1.1\nHost: x\n\n  ( info )\r\n",
+            b"POST / HTTP/1.1\nHost: localhost\n\n  ( info )\r\n",
             b"post / http/1.1\r\nTransfer-Encoding: chunked\r\n\r\n3\r\n(IN\r\n3\r\nFO)\r\n0\r\n\r\n",
             b"POST / HTTP/1.0\r\nContent-Length: 999\r\n\r\n(INFO)",
             b"\r\nPOST / HTTP/1.0\r\nCONTENT-LENGTH : 6\r\n\r\n(INFO)and more",
@@ -278,12 +312,62 @@ class TestRequests:
                     connection.close()
             assert player.ask("(PLAY m NIL)") == "(mark 1 1)"
 
-    def test_many_connections_that_say_nothing(self) -> None:
-        with served(LegalPlayer, reading=1.0) as player:
-            silent = [player.connect() for _ in range(100)]
-            for connection in silent:
-                whole_or_reset(connection)
-            assert player.status() == "available"
+    @pytest.mark.parametrize("data", [b"", b"POST / HTTP/1.0\r\n\r\n(PLAY"])
+    def test_silent_connections_give_way(self, data: bytes) -> None:
+        with served(LegalPlayer) as player, ExitStack() as stack:
+            silent = [stack.enter_context(player.send(data)) for _ in range(150)]
+            time.sleep(2 * YOUNG)
+            began = time.monotonic()
+            assert player.start() == "ready"
+            assert player.ask("(PLAY m NIL)") == "(mark 1 1)"
+            assert player.status() == "busy"
+            # Otherwise they would be waited for.
+            assert time.monotonic() - began < READING / 3
+            # The first ones had to go.
+            assert whole_or_reset(silent[0]) == b""
+
+    def test_slow_connections_delay_nothing(self) -> None:
+        slow = threading.Event()
+
+        def dribble(player: Served) -> None:
+            connections: list[socket.socket] = []
+            while not slow.is_set():
+                connections += [player.connect() for _ in range(max(0, 200 - len(connections)))]
+                for connection in list(connections):
+                    try:
+                        connection.sendall(b"P")
+                    except OSError:  # it had to give way
+                        connections.remove(connection)
+                        connection.close()
+                slow.wait(0.1)
+            for connection in connections:
+                connection.close()
+
+        with served(LegalPlayer) as player:
+            thread = threading.Thread(target=dribble, args=(player,))
+            thread.start()
+            try:
+                player.start()
+                times = []
+                for _ in range(10):
+                    began = time.monotonic()
+                    assert player.ask("(PLAY m NIL)") == "(mark 1 1)"
+                    times.append(time.monotonic() - began)
+            finally:
+                slow.set()
+                thread.join()
+        assert sorted(times)[5] < 1.0
+
+    def test_a_request_that_is_being_answered_keeps_its_place(self) -> None:
+        thinker = Thinker()
+        with served(one_after_another(thinker)) as player, ExitStack() as stack:
+            player.start()
+            waiting = player.begin("(PLAY m NIL)")
+            assert thinker.thinking.wait(PATIENCE)
+            for _ in range(150):
+                stack.enter_context(player.connect())
+            assert player.ask(Abort("m")) == "aborted"
+            assert body(waiting)
 
 
 def stream_on(connection: socket.socket) -> None:

@@ -3,11 +3,12 @@
 from __future__ import annotations
 
 import queue
+import subprocess
 import sys
 import time
 from typing import Any
 
-from gdl.childprocess import JSON_LINES, PICKLES, Parent
+from gdl.childprocess import JSON_LINES, PICKLES, Child, Parent
 
 
 def main() -> None:
@@ -19,6 +20,14 @@ def main() -> None:
         print("printed by the child", input_is_empty())
         if message == "hang":
             time.sleep(60)
+        if message == "start another":
+            message = subprocess.Popen(["sleep", "60"]).pid
+        if message == "start a child":
+            child = Child("support.echo_child", framing=JSON_LINES)
+            child.send("hold the lock")
+            message = child.pid
+        if message == "hold the lock":
+            pow(3, 10**9)
         if message == "exit":
             sys.exit(3)
         parent.send(message)

@@ -18,6 +18,7 @@ from ggp.network.protocol.player_server import NetworkPlayer, NetworkPlayerSetti
 from ggp.network.protocol.rules_text import rules_line
 from ggp.players import Player
 from ggp.rules.shipped_games import find_game
+from support.threaded_match import ThreadedMatch
 
 #: Nobody waits longer for an answer.
 PATIENCE = 60.0
@@ -95,6 +96,7 @@ def served(
     make: Callable[[], Player],
     conduct: NetworkPlayerSettings | None = None,
     *,
+    token: str = "",
     limit: int = 1_000_000,
     reading: float = READING,
 ) -> Iterator[Served]:
@@ -106,8 +108,8 @@ def served(
     ended = asyncio.Event()
 
     async def run() -> None:
-        player = NetworkPlayer(make, conduct or NetworkPlayerSettings(), events.append)
-        listener = Listener(player, events.append, limit=limit, reading=reading)
+        player = NetworkPlayer(lambda: ThreadedMatch(make), conduct or NetworkPlayerSettings(), events.append)
+        listener = Listener(player, events.append, token=token, limit=limit, reading=reading)
         server = await listener.listen("127.0.0.1", 0)
         ready.append(Served(server.sockets[0].getsockname()[1], events))
         running.set()

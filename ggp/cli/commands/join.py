@@ -7,6 +7,7 @@ from typing import Annotated
 import typer
 
 from ggp.cli.guard import guarded
+from ggp.cli.isolation import MEMORY, memory_limit
 from ggp.cli.seed_option import checked
 
 
@@ -31,6 +32,23 @@ def join(
     patience: Annotated[
         float, typer.Option(min=0.0, help="Drop a match after its clock and this many seconds without a message.")
     ] = 10.0,
+    token: Annotated[
+        str,
+        typer.Option(
+            metavar="TEXT",
+            envvar="GGP_TOKEN",
+            help="Only answer requests to http://HOST:PORT/TEXT; letters, digits and . _ ~ - only.",
+        ),
+    ] = "",
+    memory: Annotated[
+        float,
+        typer.Option(
+            metavar="GB",
+            min=0.0,
+            help="Maximum memory of each of the processes of a match: one follows the rules, another one is the "
+            "player; 0 for no limit.",
+        ),
+    ] = MEMORY,
     seed: Annotated[
         int | None,
         typer.Option(callback=checked, help="Seed of the player's random choices. Default: random."),
@@ -40,17 +58,23 @@ def join(
 
     The player answers messages of the GGP protocol: KIF over HTTP. The server sends the rules; no rule file is needed.
     """
+    import re
+
     from gdl.simulator import seeds
     from ggp.cli.joining import offer
     from ggp.network.protocol.player_server import NetworkPlayerSettings
-    from ggp.players import make_player
+    from ggp.players import is_foreign, make_player
 
-    first = make_player(player)  # reports unknown players at once
+    if re.sub("[A-Za-z0-9._~-]", "", token):
+        raise typer.BadParameter("--token may only have letters, digits and . _ ~ -")
+    limit = memory_limit(memory, "--memory")
+    if not is_foreign(player):
+        make_player(player)  # reports unknown players at once
     conduct = NetworkPlayerSettings(
-        name=f"ggp_{first.name}" if name is None else name,
+        name=name or "",
         matches=matches,
         margin=margin,
         patience=patience,
         seed=seeds.draw() if seed is None else seed,
     )
-    offer(player, conduct, bind, port)
+    offer(player, limit, conduct, bind, port, token)

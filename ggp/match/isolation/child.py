@@ -22,13 +22,15 @@ from gdl.engine import Engine, hides_states
 from gdl.terms import Constant, Function
 from ggp.match.answers import LONGEST_MOVE
 from ggp.match.channels import describe, one_line
-from ggp.match.isolation.wire import PLAYER_SIDE, Begin, CallOff, Load, Move, Prepare, Rehearse, Reply, Request
+from ggp.match.isolation.wire import PLAYER_SIDE, SO_FAR, Begin, CallOff, Load, Move, Prepare, Rehearse, Reply, Request
 from ggp.match.match import play_match
 from ggp.match.settings import Settings
 from ggp.players import PlayerLoadError, make_player
 from ggp.players.clock import Deadline
+from ggp.players.compilation import compilation_stages
 from ggp.players.player import End, Player, Start, Turn
-from ggp.players.traits import compiles
+from ggp.players.thought import Thought
+from ggp.players.traits import compiles, thought_of
 from ggp.rules.engine_choice import compiled_or_reasoner
 from ggp.rules.shipped_games import find_game
 
@@ -71,12 +73,16 @@ class HostedPlayer:
                     return Reply(number, name=one_line(str(player.name)), compiles=compiles(player))
                 case Rehearse():
                     self._rehearse()
+                    return Reply(number, name=one_line(str(make_player(self._name).name)))
                 case Prepare() as prepare:
                     self._prepare(prepare.rules)
                 case Begin() as begin:
                     self._begin(begin, deadline)
+                    return Reply(number, stages=self._stages())
                 case Move() as move:
-                    return Reply(number, self._move(move, deadline))
+                    text = self._move(move, deadline)
+                    thought = self._thought()
+                    return Reply(number, text, stages=self._stages(), work=thought.work, unit=thought.unit)
                 case End() as end:
                     self._end(end)
                     return Reply(number, busy=bool(_threads_of_player()))
@@ -121,6 +127,16 @@ class HostedPlayer:
         text = answer.text if isinstance(answer, Constant | Function) else answer
         # Longer texts are illegal anyway.
         return text[: LONGEST_MOVE + 1] if isinstance(text, str) else f"not a move: {type(text).__name__}"
+
+    def _thought(self) -> Thought:
+        try:
+            return thought_of(self._player) or Thought()
+        except Exception:  # thoughts are only for spectators
+            return Thought()
+
+    def _stages(self) -> str:
+        stages, over = compilation_stages(self._rules)
+        return ", ".join(f"{stage} {seconds:.2f} s" for stage, seconds in stages) + ("" if over else SO_FAR)
 
     def _end(self, end: End) -> None:
         player, self._player = self._player, None

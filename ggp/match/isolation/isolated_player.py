@@ -13,6 +13,7 @@ from ggp.match.isolation.reserve import Reserve
 from ggp.match.isolation.wire import Begin, Move, Prepare
 from ggp.players.clock import Deadline
 from ggp.players.player import End, Start, Told, Turn
+from ggp.players.thought import Thought
 
 #: Seconds that a player has to finish a match before its process is ended.
 FAREWELL: Final = 3.0
@@ -46,6 +47,9 @@ class IsolatedPlayer:
         #: The number of the request that began the match in the current process; 0 if it has not begun there.
         self._began = 0
         self._past: list[Told] = []
+        self._thought: Thought | None = None
+        #: The durations of the stages of compiling the game so far, in words; empty if it is not compiled.
+        self.stages = ""
 
     def prepare(self, start: Start) -> None:
         """Load the player and the game in a process, before the clock of `start` runs. Failures show in `start`."""
@@ -87,14 +91,22 @@ class IsolatedPlayer:
             self._begin_match(process, turn.deadline, reserved=_AGAIN)
         facts = None if turn.state is None else tuple(turn.state)
         move = Move(turn.ply, facts, turn.legal, turn.moves, turn.own_move, turn.percepts)
+        self._thought = None
         try:
-            return process.ask(move, turn.deadline).move
+            reply = process.ask(move, turn.deadline)
+            self.stages = reply.stages
+            self._thought = Thought(work=reply.work, unit=reply.unit) if reply.unit else None
+            return reply.move
         except DiedError:
             self._replace(process)
             raise
         except LateError:
             self._end_later(process, OVERRUN)
             raise
+
+    def thought(self) -> Thought | None:
+        """Return the amount of search of the player's thought at its last move."""
+        return self._thought
 
     def stop(self, end: End) -> None:
         """End the match and give the process back. Raises FaultError, DiedError, LateError."""
@@ -126,7 +138,7 @@ class IsolatedPlayer:
         try:
             process.wait_until_ready(deadline)
             self._began = process.asked + 1
-            process.ask(replace(begin, past=tuple(self._past)), deadline, reserved=reserved)
+            self.stages = process.ask(replace(begin, past=tuple(self._past)), deadline, reserved=reserved).stages
         except DiedError:
             self._replace(process)
             raise

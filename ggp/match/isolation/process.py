@@ -128,17 +128,11 @@ class PlayerProcess:
 
     def _end(self) -> str:
         """Return the way in which the process ended; end it if it sent something else than a reply."""
-        running = threading.Event()
-
-        def kill() -> None:
-            running.set()
+        try:
+            return describe_status(self._child.wait(_END))
+        except subprocess.TimeoutExpired:
             self._child.kill()
-
-        timer = threading.Timer(_END, kill)
-        timer.start()
-        status = self._child.wait()
-        timer.cancel()
-        return "not a reply" if running.is_set() else describe_status(status)
+            return "not a reply"
 
     def _read(self) -> None:
         with suppress(EOFError):

@@ -13,6 +13,9 @@ from gdl.childprocess import PICKLES, Framing
 from gdl.terms import Term
 from ggp.players.player import End, Told
 
+#: The end of `Reply.stages` while the game is being compiled.
+SO_FAR: Final = " so far"
+
 #: The maximum length of a reply in bytes.
 LONGEST_REPLY: Final = 1 << 20
 
@@ -80,8 +83,12 @@ class Request:
 class Reply:
     """The result of a request: the text of a move, empty for other requests; or an error, in one line.
 
-    The reply to `Load` has the `name` and the trait `compiles` of the player. `busy` is true in the reply to `End` if
-    the player has left threads behind.
+    The reply to `Load` has the `name` and the trait `compiles` of the player, the reply to `Rehearse` its `name`.
+    `busy` is true in the reply to `End` if the player has left threads behind.
+
+    Replies to `Begin` and `Move` describe in `stages` how long the stages of compiling the game took, in words; while
+    it goes on, the text ends with `SO_FAR`.
+    The reply to `Move` has the `work` of the player's thought and its `unit`.
     """
 
     number: int
@@ -90,12 +97,17 @@ class Reply:
     name: str = ""
     compiles: bool = False
     busy: bool = False
+    stages: str = ""
+    work: int = 0
+    unit: str = ""
 
     def __post_init__(self) -> None:
         """Check the types. Raises ValueError."""
-        texts = (self.move, self.error, self.name)
+        texts = (self.move, self.error, self.name, self.stages, self.unit)
         flags = (self.compiles, self.busy)
-        if not isinstance(self.number, int) or not all(isinstance(text, str) for text in texts):
+        if not all(isinstance(number, int) for number in (self.number, self.work)) or not all(
+            isinstance(text, str) for text in texts
+        ):
             raise ValueError("not a reply")
         if not all(isinstance(flag, bool) for flag in flags):
             raise ValueError("not a reply")

@@ -7,6 +7,7 @@ bounded whatever the other side does: if it sends nothing, a byte at a time, or 
 from __future__ import annotations
 
 import asyncio
+import re
 import threading
 from collections.abc import Coroutine
 from concurrent.futures import Future
@@ -27,6 +28,9 @@ LIMIT: Final = 64 * 1024
 
 _CHUNK: Final = 16 * 1024
 
+#: Paths that can be sent without quoting.
+_PATH: Final = re.compile(r"[A-Za-z0-9._~-]*")
+
 #: Seconds that cancelled tasks have to finish when the network is closed.
 _CLOSING: Final = 1.0
 
@@ -44,7 +48,7 @@ class AddressError(GdlError):
 
     def __str__(self) -> str:
         """Return the error with a hint on valid addresses."""
-        hint = f"players are at http://HOST:PORT, or at http://HOST for port {DEFAULT_PORT}"
+        hint = f"players are at http://HOST:PORT, or at http://HOST for port {DEFAULT_PORT}; /TOKEN may follow"
         return f"{self.code}: {self.address}: {self.reason}; {hint}"
 
 
@@ -60,15 +64,16 @@ class ExchangeError(GdlError):
 
 @dataclass(frozen=True, slots=True)
 class Address:
-    """The address at which a player listens."""
+    """The address at which a player listens. `path` is what follows the slash, such as the player's token."""
 
     host: str
     port: int = DEFAULT_PORT
     secure: bool = False
+    path: str = ""
 
     @classmethod
     def parse(cls, text: str) -> Address:
-        """Parse an address such as `http://HOST:PORT`. Raises AddressError."""
+        """Parse an address such as `http://HOST:PORT` or `http://HOST:PORT/TOKEN`. Raises AddressError."""
         try:
             parts = urlsplit(text)
             port = parts.port
@@ -78,12 +83,13 @@ class Address:
             raise AddressError(text, "it does not begin with http://")
         if not parts.hostname:
             raise AddressError(text, "it names no host")
-        if parts.path not in ("", "/") or parts.query or parts.fragment:
-            raise AddressError(text, "there is text after the host")
-        return cls(parts.hostname, DEFAULT_PORT if port is None else port, parts.scheme == "https")
+        path = parts.path.removeprefix("/")
+        if not _PATH.fullmatch(path) or parts.query or parts.fragment:
+            raise AddressError(text, "there is text after the host that is no token")
+        return cls(parts.hostname, DEFAULT_PORT if port is None else port, parts.scheme == "https", path)
 
     def __str__(self) -> str:
-        """Return the address as `HOST:PORT`, with brackets around an IPv6 host."""
+        """Return the address as `HOST:PORT`, with brackets around an IPv6 host, and without the path."""
         host = f"[{self.host}]" if ":" in self.host else self.host
         return f"{host}:{self.port}"
 
@@ -161,7 +167,7 @@ async def _exchange(address: Address, message: str, receiver: str, limit: int) -
     incoming = Incoming(request=False, limit=limit)
     try:
         # Not awaited: an answer counts even if the player did not read the whole request.
-        writer.write(request_bytes(message, str(address), receiver=receiver))
+        writer.write(request_bytes(message, str(address), address.path, receiver=receiver))
         while not incoming.complete:
             data = await reader.read(_CHUNK)
             if data:

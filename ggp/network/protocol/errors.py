@@ -24,3 +24,15 @@ class OversizedError(ProtocolError):
     """A message exceeds the size limit."""
 
     code = "oversized"
+
+
+class ForbiddenError(ProtocolError):
+    """A request comes from somewhere that may not send any."""
+
+    code = "forbidden"
+
+
+class TokenError(ProtocolError):
+    """A request lacks the player's token."""
+
+    code = "no-token"

@@ -26,14 +26,6 @@ SENDER: Final = "GAMESERVER"
 #: The default size limit of a message, in bytes. The largest public rule files have 40,000.
 LIMIT: Final = 1_000_000
 
-#: Web pages of any origin may send requests to a player.
-_CORS: Final = (
-    ("Access-Control-Allow-Origin", "*"),
-    ("Access-Control-Allow-Methods", "POST, GET, OPTIONS"),
-    ("Access-Control-Allow-Headers", "Content-Type, Accept, Sender, Receiver"),
-    ("Access-Control-Max-Age", "86400"),
-)
-
 _HEAD_END: Final = re.compile(rb"\r?\n\r?\n")
 _CHUNK: Final = re.compile(rb"\s*([0-9A-Fa-f]{1,8})[^\n]*\n")
 _PLACE: Final = re.compile(rb"[();\n]")
@@ -202,15 +194,15 @@ class _Shape:
         return self.bare
 
 
-def request_bytes(message: str, host: str, *, receiver: str, sender: str = SENDER) -> bytes:
-    """Return a server's request with a message. `host` is the player's address, `receiver` its name."""
+def request_bytes(message: str, host: str, path: str = "", *, receiver: str, sender: str = SENDER) -> bytes:
+    """Return a server's request with a message. `host` and `path` are the player's address, `receiver` its name."""
     fields = (("Accept", ACCEPT), ("Host", host), ("Sender", sender), ("Receiver", receiver))
-    return _bytes("POST / HTTP/1.0", fields, message)
+    return _bytes(f"POST /{path} HTTP/1.0", fields, message)
 
 
 def reply_bytes(reply: str, status: HTTPStatus = HTTPStatus.OK) -> bytes:
     """Return a player's reply. It is HTTP 1.0, so that servers do not expect the connection to stay open."""
-    return _bytes(f"HTTP/1.0 {status.value} {status.phrase}", _CORS, reply)
+    return _bytes(f"HTTP/1.0 {status.value} {status.phrase}", (), reply)
 
 
 def _bytes(first: str, fields: tuple[tuple[str, str], ...], text: str) -> bytes:

@@ -1,6 +1,7 @@
 """A match that a player has joined: its START, PLAY and end, without any network code.
 
-The calls may take as long as the clocks allow, or longer if the rules are slow. An event loop must not block on them.
+The calls may take as long as the clocks allow, or longer if the rules are slow, and any amount of memory. So they are
+made in a process of their own, `ggp.network.protocol.match_child`.
 """
 
 from __future__ import annotations
@@ -18,17 +19,22 @@ from gdl.reasoner.joint_moves import role_named
 from gdl.simulator.seeds import derive, generator
 from gdl.terms import Term, name_key
 from ggp.match.answers import legal_move
-from ggp.match.channels import CRASH, ILLEGAL, LATE, ThreadChannel, one_line
+from ggp.match.channels import CRASH, ILLEGAL, LATE, Answer, ThreadChannel, one_line
+from ggp.match.isolation.wire import SO_FAR
 from ggp.match.record import Result
 from ggp.network.protocol import messages
 from ggp.network.protocol.following import Following, follow
 from ggp.network.protocol.replies import Word
 from ggp.players.clock import Deadline
 from ggp.players.player import End, Player, Start
+from ggp.players.traits import stages_of, thought_of
 from ggp.rules.report_text import number_and_noun
 
 #: Seconds that a player has to finish a match.
 FAREWELL: Final = 1.0
+
+#: The exit status of a match's process whose memory limit is used up.
+EXHAUSTED: Final = 76
 
 
 @dataclass(frozen=True, slots=True)
@@ -66,6 +72,10 @@ class JoinedMatch:
         self._player: Player | None = None
         self._channel: ThreadChannel | None = None
         self._answered: Term | None = None
+        self._late = 0
+        self._stages = ""
+        #: The player's work in the match, the seconds that it took, and its unit.
+        self._work: tuple[int, float, str] = (0, 0.0, "")
 
     def start(self, deadline: Deadline) -> Word:
         """Read the rules and let the player prepare until the deadline. Raises RefusedError for invalid rules."""
@@ -75,9 +85,12 @@ class JoinedMatch:
             game = Reasoner(message.rules, "<START>")
             role = role_named(message.role, game.roles)
             self._following = follow(game, role, self._seed)
+            reading = time.monotonic() - began
             player = self._make()
         except GdlError as error:
             raise RefusedError(_summary(error)) from None
+        except MemoryError:
+            raise
         except (Exception, SystemExit) as error:  # a player's code may raise anything
             raise RefusedError(one_line(f"no player: {type(error).__name__}: {error}")) from error
         start = Start(
@@ -96,7 +109,10 @@ class JoinedMatch:
         if fault and not _called_off(deadline):
             self._report_event(_fault_text(fault), True)
         elif not fault:
-            self._report_event(f"ready after {time.monotonic() - began:.2f} s")
+            self._stages = stages_of(self._player)
+            compiling = f", compiling: {self._stages}" if self._stages else ""
+            seconds = time.monotonic() - began
+            self._report_event(f"ready after {seconds:.2f} s; reading the rules {reading:.2f} s{compiling}")
         return Word.READY
 
     def play(self, message: messages.Play, deadline: Deadline) -> str:
@@ -120,6 +136,7 @@ class JoinedMatch:
         if move is None:
             move = self._random.choice(legal)
         self._answered = move
+        self._count(answer)
         if not _called_off(deadline):
             note = f"  at random: {_fault_text(fault)}" if fault else ""
             self._report_event(f"ply {turn.ply}  {one_line(move.text)}  {answer.seconds:.2f} s{note}", bool(fault))
@@ -143,13 +160,30 @@ class JoinedMatch:
             plies = number_and_noun(end.ply, "ply", "plies")
             goal = "" if end.goal is None else f", goal {end.goal}"
             how = "finished" if end.result == Result.FINISHED else reason
-            self._report_event(f"{how} after {plies}{goal}")
+            self._report_event(f"{how} after {plies}{goal}{self._summary()}")
         if self._channel is not None and self._player is not None:
             self._channel.send(partial(self._player.stop, end), Deadline.after(FAREWELL))
             if fault := self._channel.receive().error:
                 self._report_event(f"at the end {_fault_text(fault)}", True)
             self._channel.close()
         self._following = self._channel = self._player = None
+
+    def _count(self, answer: Answer) -> None:
+        """Count late moves and work, and report the stages of compiling when it is over."""
+        self._late += answer.error.startswith(LATE)
+        if thought := thought_of(self._player):
+            work, seconds, _ = self._work
+            self._work = work + thought.work, seconds + answer.seconds, thought.unit
+        stages = stages_of(self._player)
+        if stages != self._stages and not stages.endswith(SO_FAR):
+            self._stages = stages
+            self._report_event(f"compiling: {one_line(stages)}")
+
+    def _summary(self) -> str:
+        """Return the late moves and the speed of the player as the end of a line."""
+        work, seconds, unit = self._work
+        speed = f", {work / seconds:,.0f} {one_line(unit)}/s" if work and seconds else ""
+        return f", late moves: {self._late}{speed}"
 
     def _report_event(self, text: str, warning: bool = False) -> None:
         self._report(Event(self._message.match_id, text, warning))

@@ -5,21 +5,16 @@ from __future__ import annotations
 import asyncio
 import time
 from collections.abc import Callable
-from concurrent.futures import Future
-from dataclasses import dataclass, field
-from functools import partial
-from threading import Event as Flag
+from dataclasses import dataclass
 from typing import Final
 
 from gdl.terms import name_key
 from ggp.match.channels import one_line
 from ggp.network.protocol import messages
-from ggp.network.protocol.call_queue import CallQueue
-from ggp.network.protocol.joined import Event, JoinedMatch, RefusedError
+from ggp.network.protocol.joined import Event, RefusedError
+from ggp.network.protocol.match_process import MatchLostError, RunningMatch
 from ggp.network.protocol.messages import Message, parse_message
 from ggp.network.protocol.replies import InfoReply, Word
-from ggp.players.clock import Deadline
-from ggp.players.player import Player
 
 #: The species of a program in the reply to INFO; people are `human`.
 SPECIES: Final = "alien"
@@ -74,15 +69,14 @@ class NetworkPlayerSettings:
 
 @dataclass(slots=True)
 class _OpenMatch:
-    """A match under way: the thread that plays it, the question that is thought about, and the timer to give it up.
+    """A match under way: where it runs, the address of its server, and the timer to give it up.
 
-    `due` is when the server's clock for that question has run out, of `time.monotonic()`.
+    `due` is when the server's clock for the current question has run out, of `time.monotonic()`.
     """
 
     start: messages.Start
-    match: JoinedMatch
-    calls: CallQueue
-    called_off: Flag = field(default_factory=Flag)
+    running: RunningMatch
+    referee: str
     expiry: asyncio.TimerHandle | None = None
     due: float = 0.0
 
@@ -91,25 +85,19 @@ class _OpenMatch:
         """True if the server should have sent a message by now."""
         return time.monotonic() > self.due + OVERDUE
 
-    def question(self, seconds: float, received: float) -> Deadline:
-        """Call off the previous question and return the deadline of a new one."""
-        self.called_off.set()
-        self.called_off = Flag()
-        return Deadline(received + seconds, self.called_off)
-
 
 class NetworkPlayer:
-    """Answers messages in the event loop. Each match has a thread and a player of its own."""
+    """Answers messages in the event loop. Matches run elsewhere: nothing here derives anything from rules."""
 
     def __init__(
-        self, make: Callable[[], Player], settings: NetworkPlayerSettings, report: Callable[[Event], None]
+        self, run: Callable[[], RunningMatch], settings: NetworkPlayerSettings, report: Callable[[Event], None]
     ) -> None:
-        """Start without matches. `make` makes a player for a match and `report` receives events, both in threads."""
-        self._make = make
+        """Start without matches. `run` provides a match that is about to start, and `report` receives events."""
+        self._run = run
         self._settings = settings
         self._report = report
         self._open: dict[str, _OpenMatch] = {}
-        self._ending: set[Future[None]] = set()
+        self._ending: set[asyncio.Future[None]] = set()
 
     @property
     def matches(self) -> int:
@@ -121,11 +109,17 @@ class NetworkPlayer:
         """True if no further match can be played. Matches that are overdue do not count."""
         return sum(not open_match.overdue for open_match in self._open.values()) >= self._settings.matches
 
-    async def answer(self, text: str, received: float, trip: float = 0.0) -> str:
+    @property
+    def referees(self) -> set[str]:
+        """The addresses that have started the matches under way."""
+        return {open_match.referee for open_match in self._open.values()}
+
+    async def answer(self, text: str, received: float, trip: float = 0.0, sender: str = "") -> str:
         """Return the answer to a message, as text.
 
         `received` is the `time.monotonic()` at which the message began to arrive, when its clock started.
-        `trip` is the round-trip time to the server in seconds. Raises ProtocolError for invalid messages.
+        `trip` is the round-trip time to the server in seconds, and `sender` its address. Raises ProtocolError for
+        invalid messages.
         """
         # Parsing a long message must not delay others.
         message = parse_message(text) if len(text) < LONG else await asyncio.to_thread(parse_message, text)
@@ -135,7 +129,7 @@ class NetworkPlayer:
             case messages.Preview():
                 return Word.BUSY if self.busy else Word.READY
             case messages.Start():
-                return await self._start(message, received, trip)
+                return await self._start(message, received, trip, sender)
         open_match = self._open.get(name_key(message.match_id))
         if open_match is None:
             self._report(Event(message.match_id, f"{_name(message)} for an unknown match: answered busy", True))
@@ -159,9 +153,9 @@ class NetworkPlayer:
         for open_match in list(self._open.values()):
             self._end(open_match, None, "aborted")
         if self._ending:
-            await asyncio.wait(map(asyncio.wrap_future, self._ending), timeout=CLOSING)
+            await asyncio.wait(self._ending, timeout=CLOSING)
 
-    async def _start(self, message: messages.Start, received: float, trip: float) -> str:
+    async def _start(self, message: messages.Start, received: float, trip: float, sender: str) -> str:
         key = name_key(message.match_id)
         if self.busy or key in self._open:
             self._report(Event(message.match_id, "START refused, too many matches: answered busy", True))
@@ -170,48 +164,51 @@ class NetworkPlayer:
             self._end(min(self._open.values(), key=lambda open_match: open_match.due), None, "dropped (server silent)")
         clocks = f"start clock {message.start_clock:g} s, play clock {message.play_clock:g} s"
         self._report(Event(message.match_id, f"begins: {message.role}, {clocks}"))
-        match = JoinedMatch(message, self._make, self._settings.seed, self._report)
-        open_match = self._open[key] = _OpenMatch(message, match, CallQueue(f"match {message.match_id}"))
-        deadline, margin = self._question(open_match, message.start_clock, received, trip)
+        open_match = self._open[key] = _OpenMatch(message, self._run(), sender)
+        due, margin = self._question(open_match, message.start_clock, received, trip)
         # Once the rules are read, the player can play even if it is not ready.
         last = received + message.start_clock - LAST * margin
+        answer = open_match.running.start(message, self._settings.seed, due, self._report)
         try:
-            return await self._ask(open_match, partial(match.start, deadline), last, Word.READY)
-        except RefusedError as error:
-            self._report(Event(message.match_id, f"refused: {error}", True))
-            self._remove(open_match)
+            return await self._ask(open_match, answer, last, Word.READY)
+        except (RefusedError, MatchLostError) as error:
+            if self._open.get(key) is open_match:  # not aborted in the meantime
+                self._report(Event(message.match_id, f"refused: {one_line(str(error))}", True))
+                self._end(open_match, None, "refused")
             return Word.BUSY
 
     async def _play(self, open_match: _OpenMatch, message: messages.Play, received: float, trip: float) -> str:
         clock = open_match.start.play_clock
-        deadline, _ = self._question(open_match, clock, received, trip)
+        due, _ = self._question(open_match, clock, received, trip)
         # A server may still accept a late move, so `nil` is not sent any earlier.
         last = received + clock + OVERTIME
-        return await self._ask(open_match, partial(open_match.match.play, message, deadline), last, Word.NIL)
+        try:
+            return await self._ask(open_match, open_match.running.play(message, due), last, Word.NIL)
+        except MatchLostError as error:  # a failing match must not affect others
+            self._report(Event(message.match_id, f"answered {Word.NIL}: {one_line(str(error))}", True))
+            return Word.NIL
 
-    def _question(self, open_match: _OpenMatch, clock: float, received: float, trip: float) -> tuple[Deadline, float]:
-        """Return the deadline of a new question and its margin in seconds, and keep the match until then."""
+    def _question(self, open_match: _OpenMatch, clock: float, received: float, trip: float) -> tuple[float, float]:
+        """Call off the previous question, keep the match until the end of the new one's clock, and return its due time.
+
+        The second result is its margin in seconds.
+        """
         margin = self._settings.kept_back(clock, trip)
         self._set_expiry(open_match, received + clock)
-        return open_match.question(clock - margin, received), margin
+        open_match.running.call_off()
+        return received + clock - margin, margin
 
-    async def _ask(self, open_match: _OpenMatch, call: Callable[[], str], last: float, otherwise: str) -> str:
-        """Return the result of a call in the match's thread, or `otherwise` if it fails or is not there by `last`."""
-        future = asyncio.wrap_future(open_match.calls.submit(call))
-        # The call is not cancelled: the match needs this message to follow later ones.
-        await asyncio.wait([future], timeout=max(0.0, last - time.monotonic()))
-        if not future.done():
-            future.add_done_callback(lambda late: late.cancelled() or late.exception())
+    async def _ask(self, open_match: _OpenMatch, answer: asyncio.Future[str], last: float, otherwise: str) -> str:
+        """Return an answer of a match, or `otherwise` if there is none by `last`.
+
+        Raises RefusedError, MatchLostError.
+        """
+        # The future is not cancelled: the match needs this message to follow later ones.
+        await asyncio.wait([answer], timeout=max(0.0, last - time.monotonic()))
+        if not answer.done():
             self._report(Event(open_match.start.match_id, f"out of time: answered {otherwise}", True))
             return otherwise
-        try:
-            return str(future.result())
-        except RefusedError:
-            raise
-        except Exception as error:  # a failing match must not affect others
-            fault = one_line(f"{type(error).__name__}: {error}")
-            self._report(Event(open_match.start.match_id, f"failed: {fault}; answered {otherwise}", True))
-            return otherwise
+        return answer.result()
 
     def _set_expiry(self, open_match: _OpenMatch, due: float) -> None:
         """Drop a match some time after the end of its clock, unless a message arrives before."""
@@ -224,17 +221,21 @@ class NetworkPlayer:
 
     def _end(self, open_match: _OpenMatch, message: messages.Stop | None, reason: str) -> None:
         """End a match without waiting for its player, which is informed as soon as it stops thinking."""
-        future = open_match.calls.submit(partial(open_match.match.end, message, reason))
-        self._ending.add(future)
-        future.add_done_callback(self._ending.discard)
         self._remove(open_match)
+        self._keep(open_match.running.end(message, reason))
+
+    def _keep(self, ending: asyncio.Future[None]) -> None:
+        """Keep a match that is ending, so that `close` can wait for it."""
+        self._ending.add(ending)
+        ending.add_done_callback(self._ending.discard)
 
     def _remove(self, open_match: _OpenMatch) -> None:
         if open_match.expiry is not None:
             open_match.expiry.cancel()
-        open_match.called_off.set()
-        open_match.calls.close()
-        self._open.pop(name_key(open_match.start.match_id), None)
+        open_match.running.call_off()
+        key = name_key(open_match.start.match_id)
+        if self._open.get(key) is open_match:
+            del self._open[key]
 
 
 def _name(message: Message) -> str:

@@ -16,13 +16,16 @@ _MOST_OPTIONS: Final = 8
 _LONGEST_LINE: Final = 8
 
 
-def thought(search: Search, role: int, best: Term, note: str) -> Thought:
-    """Return the thought of a search about the root, for a role that moves there and chose the move `best`."""
+def thought(search: Search, role: int, best: Term, simulations: int, note: str) -> Thought:
+    """Return the thought of a search about the root, for a role that moves there and chose the move `best`.
+
+    `simulations` is the number of those made for this move; visits also count those of earlier moves.
+    """
     ranked = search.statistics(role)
     top = next(entry for entry in ranked if entry.move == best)
     return Thought(
         expected=top.goal,
-        work=sum(one.visits for one in ranked),
+        work=simulations,
         unit="simulations",
         proven=top.proven,
         line=_line(search, role, best),

@@ -63,8 +63,8 @@ class MctsPlayer:
         self._compiling: Background[Simulator] | None = None
         self._fast: Background[Search] | None = None
         self._slow: Background[Search] | None = None
-        #: The search for the last move, and the move that it chose; None if there was no search.
-        self._moved: tuple[Search, Term] | None = None
+        #: The search for the last move, its simulations, and the move that it chose; None if there was no search.
+        self._moved: tuple[Search, int, Term] | None = None
         self.reason = ""
 
     def start(self, start: Start, deadline: Deadline) -> None:
@@ -103,9 +103,10 @@ class MctsPlayer:
         limit = self._simulations
         if limit is None and turn.deadline.at is None:
             limit = SIMULATIONS if self._fast is not None and self._fast.ready() is search else SLOW_SIMULATIONS
+        before = search.simulations
         search.run(deadline=_search_deadline(turn.deadline), simulations=limit)
         move = search.best_move(self._start.game.roles.index(self._start.role))
-        self._moved = search, move
+        self._moved = search, search.simulations - before, move
         return move
 
     def thought(self) -> Thought | None:
@@ -114,8 +115,8 @@ class MctsPlayer:
             return Thought(note=self.reason) if self.reason else None
         from ggp.players.mcts.explanation import thought
 
-        search, move = self._moved
-        return thought(search, self._start.game.roles.index(self._start.role), move, self.reason)
+        search, simulations, move = self._moved
+        return thought(search, self._start.game.roles.index(self._start.role), move, simulations, self.reason)
 
     @property
     def search(self) -> Search | None:
