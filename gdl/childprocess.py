@@ -28,6 +28,9 @@ from gdl.lifeline import lifeline, tie
 if TYPE_CHECKING:
     import asyncio.subprocess
 
+#: With `-P`, a child imports nothing from the current folder unless this process does so, too.
+_COMMAND: Final = (sys.executable, "-P", "-m")
+
 #: The maximum length in bytes of a line read from an `AsyncChild`.
 LONGEST_LINE: Final = 64 << 20
 
@@ -66,7 +69,7 @@ def start_child(module: str, *arguments: str, errors: int | None = None) -> subp
     """
     with lifeline() as end:
         process = subprocess.Popen(
-            [sys.executable, "-m", module, *arguments],
+            [*_COMMAND, module, *arguments],
             stdin=subprocess.PIPE,
             stdout=subprocess.PIPE,
             stderr=errors,
@@ -219,7 +222,7 @@ class AsyncChild:
 
         with lifeline() as end:
             process = await asyncio.create_subprocess_exec(
-                *(sys.executable, "-m", module, *arguments),
+                *(*_COMMAND, module, *arguments),
                 stdin=subprocess.PIPE,
                 stdout=subprocess.PIPE,
                 stderr=errors,
