@@ -2,8 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator
-from dataclasses import dataclass, field
+from collections.abc import Iterable, Iterator, Sequence
+from dataclasses import dataclass, field, replace
 
 #: Python compiles at most 20 nested loops and 100 levels of indentation. Deeper code is moved into functions.
 MAX_LOOPS = 16
@@ -15,13 +15,15 @@ class Block:
     """A piece of code, and the blocks that follow inside it.
 
     `header` is a loop or a condition without its colon, or a plain statement, whose body follows at the same
-    indentation. `search` marks a loop that is left at the first success.
+    indentation. `search` marks a loop that is left at the first success. `rule` is the number of the rule whose path
+    ends here.
     """
 
     header: str = ""
     shared: bool = True
     search: bool = False
     comment: str = ""
+    rule: int | None = None
     body: list[Block] = field(default_factory=list)
 
     @property
@@ -44,6 +46,7 @@ class Entry:
     shared: bool = True
     search: bool = False
     comment: str = ""
+    rule: int | None = None
 
 
 def insert(root: Block, path: Iterable[Entry]) -> None:
@@ -69,7 +72,7 @@ def insert(root: Block, path: Iterable[Entry]) -> None:
                 fetched.add(fetch)
                 position += 1
         if position == len(block.body):
-            block.body.append(Block(entry.header, entry.shared, entry.search, entry.comment))
+            block.body.append(Block(entry.header, entry.shared, entry.search, entry.comment, entry.rule))
         block = block.body[position]
 
 
@@ -78,9 +81,41 @@ def _hoisted(entries: list[Entry]) -> list[Entry]:
     first = next((i for i, entry in enumerate(entries) if entry.header.startswith("for ")), len(entries))
     late = [fetch for entry in entries[first:] for fetch in entry.fetches]
     return [
-        Entry(e.header, tuple(late) if i == first else e.fetches if i < first else (), e.shared, e.search, e.comment)
-        for i, e in enumerate(entries)
+        replace(e, fetches=tuple(late) if i == first else e.fetches if i < first else ()) for i, e in enumerate(entries)
     ]
+
+
+def watch(blocks: Iterable[Block], rows: str) -> None:
+    """Insert checks of the budget into all loops that contain another loop.
+
+    A loop that contains none is no longer than the table that it reads. `rows` is the expression for the rows found so
+    far.
+    """
+    for block in blocks:
+        watch(block.body, rows)
+        if block.is_loop and has_loop(block.body):
+            block.body.insert(0, check_of(rows, _first_rule(block.body)))
+
+
+def check_of(rows: str, rule: int) -> Block:
+    """Return a check of the budget while a rule is applied, where one is due."""
+    return Block("if due", body=[Block(f"check(c, {rows}, rules[{rule}])")])
+
+
+def has_loop(blocks: Iterable[Block]) -> bool:
+    """Return True if there is a loop in some blocks."""
+    return any(block.is_loop or has_loop(block.body) for block in blocks)
+
+
+def _first_rule(blocks: Sequence[Block]) -> int:
+    """Return the number of the first rule whose path ends in some blocks."""
+    stack = list(reversed(blocks))
+    while stack:
+        block = stack.pop()
+        if block.rule is not None:
+            return block.rule
+        stack += reversed(block.body)
+    raise ValueError("a path has no end")
 
 
 def function_lines(blocks: Iterable[Block], indent: int) -> list[str]:
