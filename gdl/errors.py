@@ -147,7 +147,7 @@ class FileError(GdlError):
 
 #: The limits on derivations, as phrased in messages.
 _LIMITS = {
-    "seconds": "takes longer than {:g} seconds",
+    "seconds": "takes more than {:g} seconds of processor time",
     "rows": "takes more than {:,} rows",
     "memory": "takes more than {} of memory",
     "names": "builds a term of more than {:,} names",

@@ -4,10 +4,14 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass, field, replace
+from math import inf
 
 #: Python compiles at most 20 nested loops and 100 levels of indentation. Deeper code is moved into functions.
 MAX_LOOPS = 16
 MAX_DEPTH = 60
+
+#: The number of steps that inner loops may take without a check of the budget, which would cost more than they do.
+UNCHECKED_STEPS = 1_000
 
 
 @dataclass(slots=True)
@@ -16,7 +20,7 @@ class Block:
 
     `header` is a loop or a condition without its colon, or a plain statement, whose body follows at the same
     indentation. `search` marks a loop that is left at the first success. `rule` is the number of the rule whose path
-    ends here.
+    ends here. `most` is the greatest number of steps that a loop takes.
     """
 
     header: str = ""
@@ -24,6 +28,7 @@ class Block:
     search: bool = False
     comment: str = ""
     rule: int | None = None
+    most: float = inf
     body: list[Block] = field(default_factory=list)
 
     @property
@@ -47,6 +52,7 @@ class Entry:
     search: bool = False
     comment: str = ""
     rule: int | None = None
+    most: float = inf
 
 
 def insert(root: Block, path: Iterable[Entry]) -> None:
@@ -72,7 +78,7 @@ def insert(root: Block, path: Iterable[Entry]) -> None:
                 fetched.add(fetch)
                 position += 1
         if position == len(block.body):
-            block.body.append(Block(entry.header, entry.shared, entry.search, entry.comment, entry.rule))
+            block.body.append(Block(entry.header, entry.shared, entry.search, entry.comment, entry.rule, entry.most))
         block = block.body[position]
 
 
@@ -85,16 +91,21 @@ def _hoisted(entries: list[Entry]) -> list[Entry]:
     ]
 
 
-def watch(blocks: Iterable[Block], rows: str) -> None:
-    """Insert checks of the budget into all loops that contain another loop.
+def watch(blocks: Iterable[Block], rows: str) -> float:
+    """Insert checks of the budget into loops that contain other loops, unless these are known to be short.
 
-    A loop that contains none is no longer than the table that it reads. `rows` is the expression for the rows found so
-    far.
+    A loop that contains no other is no longer than the table that it reads. `rows` is the expression for the rows found
+    so far. Returns the greatest number of steps that all loops in the blocks take.
     """
+    steps = 0.0
     for block in blocks:
-        watch(block.body, rows)
-        if block.is_loop and has_loop(block.body):
-            block.body.insert(0, check_of(rows, _first_rule(block.body)))
+        inner = max(1.0, watch(block.body, rows))
+        if block.is_loop:
+            if inner > UNCHECKED_STEPS:
+                block.body.insert(0, check_of(rows, _first_rule(block.body)))
+            inner *= block.most
+        steps += inner
+    return steps
 
 
 def check_of(rows: str, rule: int) -> Block:

@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections import defaultdict
 from collections.abc import Callable, Collection, Iterable, Iterator, Mapping, Sequence
 from functools import partial
+from math import inf
 from typing import Any
 
 from gdl.errors import DerivationLimitError
@@ -124,6 +125,8 @@ class Program:
         # Static relations being compiled, whose rows are not available yet.
         self._underway: frozenset[Signature] = frozenset()
         self._estimates: dict[tuple[Signature, tuple[int, ...]], float] = {}
+        # The greatest numbers of rows for a key of static tables.
+        self._sizes: dict[str, int] = {}
         self._functions: _Functions = {}
         self.static = Context(self, {}, {})
 
@@ -256,7 +259,27 @@ class Program:
         return self._solvers[text](context, values)
 
     def _scope(self, local: frozenset[Signature] = frozenset()) -> Scope:
-        return Scope(Names(), lambda relation: relation not in self.dynamic, self.lazy, local, growing=self.growing)
+        return Scope(
+            Names(),
+            lambda relation: relation not in self.dynamic,
+            self.lazy,
+            local,
+            growing=self.growing,
+            most=self._most,
+        )
+
+    def _most(self, key: TableKey) -> float:
+        """Return the number of rows in a static table, or the greatest for a key of a static index."""
+        relation = key.relation if isinstance(key, IndexKey) else key
+        if relation in self._underway or relation in self.lazy:
+            return inf
+        text = table_text(key)
+        if text not in self._sizes:
+            self._keys.setdefault(text, key)
+            table = self.static[text]
+            rows = map(len, table.values()) if isinstance(table, dict) else [len(table)]
+            self._sizes[text] = max(rows, default=0)
+        return self._sizes[text]
 
     def _define(self, code: str, scope: Scope, facts: Any) -> Callable[..., Any]:
         """Compile code to a function, with access to the static tables that it refers to."""

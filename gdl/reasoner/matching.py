@@ -10,7 +10,7 @@ from gdl.language.normalize import CONNECTIVES, KEYWORD_ARITY
 from gdl.language.parser import parse_term, source_of
 from gdl.language.rules import Atom, signature_text, variables_of
 from gdl.language.rulesheet import Rulesheet
-from gdl.reasoner.budget import Meter
+from gdl.reasoner.budget import Meter, limit_error
 from gdl.reasoner.python_code import Value, value_of
 from gdl.terms import Constant, Function, Term, Variable, name_key
 
@@ -35,6 +35,12 @@ class Terms(dict[Value, Term]):
             self._meter.check({}, (), None)
         if len(self) >= _REMEMBERED:
             self.clear()
+        try:
+            return self._made(value)
+        except MemoryError:
+            raise limit_error("memory", self._meter.budget.memory, None) from None
+
+    def _made(self, value: Value) -> Term:
         # Arguments first, without recursion, since terms may become deeply nested in the course of a match.
         pending = [value]
         while pending:

@@ -13,6 +13,7 @@ import re
 from collections.abc import Callable, Container, Sequence
 from dataclasses import dataclass, field
 from functools import cache
+from math import inf
 from typing import Any
 
 from gdl.language.rules import Distinct, Rule, Signature, signature_text, variables_of
@@ -103,6 +104,7 @@ class Scope:
     relations are read through lazy indexes. `static` relations never change; their tables are constants of the
     function, collected in `constants`. All other tables are fetched from the context `c`, and collected in `fetched`.
     Terms of `growing` functions are measured; `rules` are the rules in the code, by the numbers that it uses for them.
+    `most` returns the greatest number of rows in a static table, or for a key of a static index.
     """
 
     names: Names
@@ -114,6 +116,7 @@ class Scope:
     fetched: dict[str, TableKey] = field(default_factory=dict)
     growing: Container[Signature] = ()
     rules: list[Rule] = field(default_factory=list)
+    most: Callable[[TableKey], float] = lambda _: inf
 
     def number(self, rule: Rule) -> int:
         """Return the number of a rule."""
@@ -213,11 +216,10 @@ class RuleWriter:
         fetches: tuple[str, ...] = (),
         *,
         shared: bool = True,
-        search: bool = False,
         comment: str = "",
         rule: int | None = None,
     ) -> None:
-        self.path.append(Entry(header, fetches, shared, search, comment, rule))
+        self.path.append(Entry(header, fetches, shared, comment=comment, rule=rule))
 
     def _measure(self, row: Sequence[Term], number: int) -> None:
         """Measure the terms of a row that may be too large, before the row is hashed."""
@@ -255,12 +257,11 @@ class RuleWriter:
         signature = step.atom.signature
         lazy = self.scope.is_lazy(signature)
         fetches: tuple[str, ...] = ()
+        table = IndexKey(signature, step.bound, step.outputs, lazy) if step.bound else signature
         if step.delta:
             name = self.scope.names.of("new", signature_text(signature))
-        elif step.bound:
-            name, fetches = self.scope.table(IndexKey(signature, step.bound, step.outputs, lazy))
         else:
-            name, fetches = self.scope.table(signature)
+            name, fetches = self.scope.table(table)
         if lazy:
             self._small_key(signature, [args[column] for column in step.bound])
         key = self._tuple([args[column] for column in step.bound])
@@ -272,7 +273,9 @@ class RuleWriter:
         checks: list[tuple[str, Term]] = []
         targets = [self._target(args[column], checks, wanted=column in step.outputs) for column in columns]
         rows = name if not step.bound else f"{name}[{key}]" if lazy else f"{name}.get({key}, ())"
-        self._enter(f"for {', '.join(targets) or '_'} in {rows}", fetches, shared=not search, search=search)
+        most = inf if lazy or not self.scope.static(signature) else self.scope.most(table)
+        loop = f"for {', '.join(targets) or '_'} in {rows}"
+        self.path.append(Entry(loop, fetches, not search, search, most=most))
         for part, term in checks:
             self._check(part, term)
 
