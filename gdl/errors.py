@@ -159,9 +159,9 @@ _LIMITS = {
 class DerivationLimitError(GdlError):
     """A question to a Reasoner exceeds its `DerivationBudget`.
 
-    `limit` names the limit, "seconds", "rows", "memory", "names" or "depth", and `amount` is its value. For the limits
-    of the process itself, it is "memory" or "stack". `relation` was being derived by the rule at `location`; both are
-    None if the terms of an answer were being made.
+    `limit` names the limit, "seconds", "rows", "memory", "names" or "depth", and `amount` is its value. If the process
+    itself has no more to give, it is "memory" or "stack", and `amount` is 0. `relation` was being derived by the rule
+    at `location`; both are None if the terms of an answer were being made.
     """
 
     code = "derivation-limit"
@@ -183,8 +183,11 @@ class DerivationLimitError(GdlError):
     @property
     def reason(self) -> str:
         """The message without its location and code."""
+        subject = f"deriving {self.relation or 'an answer'}"
+        if self.limit == "memory" and not self.amount:
+            return f"{subject} takes more memory than this process may use"
         amount = f"{self.amount / 2**20:,.0f} MiB" if self.limit == "memory" else self.amount
-        return f"deriving {self.relation or 'an answer'} {_LIMITS[self.limit].format(amount)}"
+        return f"{subject} {_LIMITS[self.limit].format(amount)}"
 
     def __str__(self) -> str:
         """Return the location of the rule, the code, the relation and the limit, followed by an excerpt."""

@@ -204,7 +204,7 @@ class Program:
 
     def limit_error(self, limit: str, relation: Signature) -> DerivationLimitError:
         """Return the error for a limit of the process that was met while a relation was derived: memory or stack."""
-        return limit_error(limit, self.meter.budget.memory, self.rule_of(relation))
+        return limit_error(limit, 0, self.rule_of(relation))
 
     def rule_of(self, relation: Signature) -> Rule | None:
         """Return the first rule for a relation, to name it in a message."""

@@ -38,7 +38,7 @@ class Terms(dict[Value, Term]):
         try:
             return self._made(value)
         except MemoryError:
-            raise limit_error("memory", self._meter.budget.memory, None) from None
+            raise limit_error("memory", 0, None) from None
 
     def _made(self, value: Value) -> Term:
         # Arguments first, without recursion, since terms may become deeply nested in the course of a match.
