@@ -148,6 +148,15 @@ def limit_process(pid: int, *, memory: int | None = None, processor_seconds: int
             resource.prlimit(pid, kind, (limit, limit))
 
 
+def memory_up_to(most: int) -> int:
+    """Return a limit on memory in bytes: `most`, or three quarters of the machine's memory if that is less."""
+    try:
+        machine = os.sysconf("SC_PHYS_PAGES") * os.sysconf("SC_PAGE_SIZE")
+    except (AttributeError, OSError, ValueError):
+        return most
+    return min(most, machine * 3 // 4)
+
+
 @final
 class Child:
     """A child process, seen from its parent: messages are sent to it, and answers received."""
