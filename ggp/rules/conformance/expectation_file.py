@@ -42,7 +42,7 @@ def outline(rule_file: Path) -> tuple[bool, list[str]]:
     path = expectations_path(rule_file)
     try:
         data = tomllib.loads(path.read_text(encoding="utf-8-sig"))
-    except (OSError, UnicodeDecodeError, tomllib.TOMLDecodeError, RecursionError):
+    except (OSError, ValueError, RecursionError):
         return False, []
     return bool(data.get("perft")), _names(data)
 
