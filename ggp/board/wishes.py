@@ -76,7 +76,7 @@ def parse_wishes(text: str, file: str = "<string>") -> Wishes:
     """Parse preferences. Raises WishError."""
     try:
         read = tomllib.loads(text)
-    except (tomllib.TOMLDecodeError, RecursionError) as error:
+    except (ValueError, RecursionError) as error:  # ValueError: also for numbers of thousands of digits
         raise WishError(file, str(error)) from None
     kinds = {"title": str, "flip": bool, "colours": dict, "pieces": dict}
     for name, value in read.items():

@@ -19,6 +19,9 @@ from ggp.network.host.connections import Address
 #: Seconds that open responses have to finish when a server is closed.
 _CLOSING: Final = 1.0
 
+#: Seconds to wait for the rest of a refused request: closing a connection with unread bytes may discard the answer.
+_LINGERING: Final = 2.0
+
 
 @final
 @dataclass(frozen=True, slots=True)
@@ -56,7 +59,7 @@ async def start(application: web.Application, host: str, port: int, patience: Pa
         # Bodies are small, and a few compressed bytes may hold gigabytes.
         auto_decompress=False,
         keepalive_timeout=patience.idle,
-        lingering_time=patience.reading,
+        lingering_time=min(patience.reading, _LINGERING),
     )
     await runner.setup()
     connections.server = runner.server

@@ -28,7 +28,11 @@ def test_wishes_change_colours_shapes_and_the_way_up() -> None:
 
 @pytest.mark.parametrize(
     "text",
-    ["title = 3", "flop = true", "[colours]\na = 'rde'", "[colours]\na = 1", "[pieces]\na = 'toolong'", "= ="],
+    [
+        *("title = 3", "flop = true", "[colours]\na = 'rde'", "[colours]\na = 1", "[pieces]\na = 'toolong'", "= ="),
+        pytest.param("title = " + "9" * 5000, id="digits"),
+        pytest.param("title = " + "[" * 5000, id="nested"),
+    ],
 )
 def test_wishes_that_do_not_fit_are_refused(text: str, tmp_path: Path) -> None:
     (tmp_path / "game.board.toml").write_text(text)

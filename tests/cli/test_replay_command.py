@@ -67,7 +67,7 @@ class TestCommand:
         [
             (["--rules", "wolf_sheep"], "replay: the start: the roles are wolf, sheep, but the record has left, right"),
             (["--rules", "nowhere.kif"], "nowhere.kif"),
-            (["--player", "legal"], "--player and --max-plies require --resume"),
+            (["--player", "legal"], "--player, --max-plies and --fsync require --resume"),
             (["--resume", "--player", "legal"], "replay: ply 4: the match is over, and cannot be resumed"),
         ],
     )

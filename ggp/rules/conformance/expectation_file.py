@@ -43,7 +43,7 @@ def outline(rule_file: Path) -> tuple[bool, list[str]]:
     path = expectations_path(rule_file)
     try:
         data = tomllib.loads(read_input(path).decode("utf-8-sig"))
-    except (OSError, UnicodeDecodeError, tomllib.TOMLDecodeError, RecursionError):
+    except (OSError, ValueError, RecursionError):
         return False, []
     return bool(data.get("perft")), _names(data)
 

@@ -21,7 +21,7 @@ def parse(source: Source) -> dict[str, object]:
         raise ExpectationError([Mistake("not-utf-8", "this is not UTF-8 text", place)])
     try:
         return tomllib.loads(source.text)
-    except tomllib.TOMLDecodeError as error:
+    except ValueError as error:  # not only of tomllib: also of Python, for numbers of thousands of digits
         message, line, column = _split(str(error), source)
     except RecursionError:
         message, line, column = "arrays or tables are nested too deeply", 1, 1

@@ -24,6 +24,9 @@ class TestRefusedExpectations:
             ("perft = [1, 2\n", 1, "not-toml"),
             ("\nperft = = 1", 2, "not-toml"),
             pytest.param("perft = " + "[" * 5000, 1, "not-toml: arrays or tables are nested too deeply", id="nested"),
+            pytest.param(
+                "perft = [1, " + "9" * 5000 + "]", 1, "not-toml: Exceeds the limit (4300 digits)", id="digits"
+            ),
             ("perft = [1]\nprft = 1", 2, "unknown-key: unknown key prft; did you mean perft?"),
             (
                 "[expect]\nends = false\nfoo = 3",
