@@ -116,7 +116,7 @@ def all_gone(processes: dict[int, str]) -> bool:
 
 
 @pytest.mark.slow
-@pytest.mark.parametrize(("by", "status"), [(signal.SIGTERM, 143), (signal.SIGINT, 130), (signal.SIGKILL, -9)])
+@pytest.mark.parametrize(("by", "status"), [(signal.SIGTERM, 143), (signal.SIGKILL, -9)])
 def test_nothing_is_left_of_a_player_that_was_ended(by: signal.Signals, status: int) -> None:
     with joined("--player", "mcts") as (player, process):
         started = join_and_ground(player, process.pid)
@@ -136,13 +136,12 @@ def test_nothing_is_left_of_an_aborted_match() -> None:
 
 
 @pytest.mark.slow
-@pytest.mark.parametrize("by", [signal.SIGTERM, signal.SIGKILL])
 @pytest.mark.parametrize(
-    "command",
+    ("command", "by"),
     [
-        ("play", "FILE", "--player", "mcts", "--start-clock", "60", "--play-clock", "60"),
-        ("solve", "FILE"),
-        ("tournament", "FILE", "--players", "mcts,random", "--games", "2"),
+        (("play", "FILE", "--player", "mcts", "--start-clock", "60", "--play-clock", "60"), signal.SIGTERM),
+        (("solve", "FILE"), signal.SIGKILL),
+        (("tournament", "FILE", "--players", "mcts,random", "--games", "2"), signal.SIGTERM),
     ],
 )
 def test_nothing_is_left_of_a_command(command: tuple[str, ...], by: signal.Signals, tmp_path: Path) -> None:
