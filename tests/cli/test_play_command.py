@@ -5,7 +5,9 @@ from __future__ import annotations
 import json
 from pathlib import Path
 
+import pytest
 from support.commands import Ggp
+from support.hostile_players import hostile
 from support.toy_files import rule_file
 from support.toy_rules import COIN, ENDLESS, NIM, STUCK
 
@@ -111,6 +113,36 @@ class TestPlay:
         last = outcome.lines[-2]
         assert last.startswith("  left   broken ")
         assert last.endswith(f"  errors: {plies} illegal, 2 failed")
+
+    def test_a_player_that_ends_its_process_loses_only_its_moves(self, ggp: Ggp, tmp_path: Path) -> None:
+        player = hostile(tmp_path)
+        game = rule_file(tmp_path, NIM, "exit.kif")
+        options = ["--player", f"left={player}", "--player", "legal", "--seed", "1", "--player-logs", tmp_path / "logs"]
+        outcome = ggp("play", game, *options)
+        assert outcome.status == 0
+        first = next(line for line in outcome.lines if line.startswith("  1  left"))
+        assert first.endswith("  (at random: failed with exit status 3; last output: ready to exit I give up)")
+        assert outcome.lines[-2].endswith("  errors: 1 failed")
+        # What it prints is in its log.
+        assert "ready to exit" not in outcome.out.replace(first, "")
+        log = tmp_path / "logs" / "Hostile.log"
+        assert outcome.err == f"output of {player}: {log}\n"
+        assert "I give up\n" in log.read_text()
+
+    @pytest.mark.parametrize(
+        ("options", "reason"),
+        [
+            (["--player", "{file}:Nobody"], "AttributeError: module 'ggp_player_hostile' has no attribute 'Nobody'"),
+            (["--player", "{file}:Hostile", "--player-memory", "inf"], "--player-memory must be finite"),
+        ],
+    )
+    def test_players_that_cannot_be_made(
+        self, ggp: Ggp, nim: Path, tmp_path: Path, options: list[str], reason: str
+    ) -> None:
+        file = hostile(tmp_path).partition(":")[0]
+        outcome = ggp("play", nim, *(option.format(file=file) for option in options))
+        assert (outcome.status, outcome.out) == (2, "")
+        assert reason in outcome.err
 
     def test_a_disqualification_is_shown(self, ggp: Ggp, nim: Path, tmp_path: Path) -> None:
         cheat = rule_file(

@@ -157,17 +157,16 @@ def test_own_players_need_no_process() -> None:
 def test_in_python(tmp_path: Path, caplog: pytest.LogCaptureFixture) -> None:
     name = hostile(tmp_path)
     record = ggp.play(GAME, {"xplayer": name, "oplayer": LegalPlayer()}, max_plies=1, player_logs=tmp_path / "logs")
-    assert (
-        record.plies[0]
-        .errors[0]
-        .startswith("CE AttributeError: 'Hostile' object has no attribute 'tic_tac_toe' (hostile.py:")
-    )
+    error = "AttributeError: 'Hostile' object has no attribute 'tic_tac_toe'"
+    assert record.plies[0].errors[0].startswith(f"CE {error} (hostile.py:")
     assert caplog.messages == [f"output of {name}: {tmp_path / 'logs' / 'Hostile.log'}"]
 
 
 def test_an_engine_without_text_is_refused(tmp_path: Path) -> None:
-    with pytest.raises(LineupError, match="^lineup: hostile needs the text of the rules, which this engine lacks"):
+    with pytest.raises(LineupError) as caught:
         ggp.play(Nim(), {"left": hostile(tmp_path), "right": "legal"}, player_logs=tmp_path)
+    text = "hostile needs the text of the rules, which this engine lacks; pass an object"
+    assert str(caught.value) == f"lineup: {text}"
 
 
 def test_a_log_keeps_the_latest_output(tmp_path: Path) -> None:
