@@ -9,7 +9,7 @@ from collections.abc import Iterator, Mapping, Sequence
 from typing import Any, Final, Protocol, runtime_checkable
 
 from gdl.language.rulesheet import Rulesheet
-from gdl.terms import Term
+from gdl.terms import Term, name_key
 
 #: The role that stands for chance (GDL-II). The match runner chooses its moves, uniformly at random.
 NATURE: Final = "random"
@@ -17,7 +17,7 @@ NATURE: Final = "random"
 
 def is_nature(role: str) -> bool:
     """Return True if a role is the one that stands for chance. Case is ignored, as in all symbols."""
-    return role.lower() == NATURE
+    return name_key(role) == NATURE
 
 
 def player_roles(game: Engine) -> tuple[str, ...]:

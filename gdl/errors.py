@@ -20,11 +20,14 @@ class Source:
 
     name: str
     text: str = field(repr=False)
+    #: The lines of the text, once one of them has been asked for.
+    _lines: list[str] = field(init=False, repr=False, compare=False, default_factory=list)
 
     def line(self, number: int) -> str:
         """Return a line by its number, counted from 1, without the line ending; "" if there is no such line."""
-        lines = self.text.split("\n")
-        return lines[number - 1] if 1 <= number <= len(lines) else ""
+        if not self._lines:
+            self._lines.extend(self.text.split("\n"))
+        return self._lines[number - 1] if 1 <= number <= len(self._lines) else ""
 
 
 @dataclass(frozen=True, slots=True)

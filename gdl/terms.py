@@ -2,6 +2,8 @@
 
 A term prints as KIF and parses back to an equal term (`gdl.parse_term`). Symbols are case-insensitive, so
 `Constant("Wolf") == Constant("wolf")`, but every term keeps its spelling. Terms are ordered by their text.
+
+Names of rules are compared by their keys, and only `name_key` knows how to make a key.
 """
 
 from __future__ import annotations
@@ -14,13 +16,18 @@ from typing import Final, TypeVar, final
 _SHOWN: Final = 4
 
 
-class _Term:
-    """Base of the three kinds of term: holds the KIF text, and compares it regardless of case."""
+def name_key(name: str) -> str:
+    """Return the key of a name (or of KIF text): names with the same key are the same name, however spelled."""
+    return name.lower()
 
-    __slots__ = ("_key", "text")
+
+class _Term:
+    """Base of the three kinds of term: holds the KIF text, and the key by which it is compared."""
+
+    __slots__ = ("key", "text")
 
     text: str
-    _key: str
+    key: str
 
     def __setattr__(self, name: str, value: object) -> None:
         """Raise AttributeError."""
@@ -39,11 +46,11 @@ class _Term:
 
     def __eq__(self, other: object) -> bool:
         """Return True if both texts are equal regardless of case."""
-        return self._key == other._key if isinstance(other, _Term) else NotImplemented
+        return self.key == other.key if isinstance(other, _Term) else NotImplemented
 
     def __hash__(self) -> int:
         """Return a hash that does not depend on case."""
-        return hash(self._key)
+        return hash(self.key)
 
     def __lt__(self, other: _Term) -> bool:
         """Compare the texts."""
@@ -71,7 +78,7 @@ class Constant(_Term):
     def __init__(self, name: str) -> None:
         """Keep the name as it is spelled."""
         self._set("text", name)
-        self._set("_key", name.lower())
+        self._set("key", name_key(name))
 
     @property
     def name(self) -> str:
@@ -96,7 +103,7 @@ class Variable(_Term):
     def __init__(self, name: str) -> None:
         """Take the name without the question mark."""
         self._set("text", "?" + name)
-        self._set("_key", "?" + name.lower())
+        self._set("key", name_key(self.text))
 
     @property
     def name(self) -> str:
@@ -129,7 +136,7 @@ class Function(_Term):
         self._set("args", tuple(args))
         text = f"({name} {' '.join(arg.text for arg in args)})"
         self._set("text", text)
-        self._set("_key", text.lower())
+        self._set("key", name_key(text))
 
     def __repr__(self) -> str:
         """Return a Python expression for the function."""
@@ -141,6 +148,12 @@ class Function(_Term):
 
 
 Term = Constant | Variable | Function
+
+
+def shape_of(term: Term) -> tuple[str, int]:
+    """Return the key of a term's name, and the number of its arguments."""
+    return (name_key(term.name), len(term.args)) if isinstance(term, Function) else (term.key, 0)
+
 
 #: Sort key: the KIF text of a term, the same as `str(term)`.
 term_text = attrgetter("text")

@@ -56,7 +56,7 @@ def names(pages: list[Path]) -> list[str]:
 
 
 #: `mkdocs build --strict` checks the links of the site; these pages are not part of it.
-OUTSIDE = [ROOT / "README.md", ROOT / "CONTRIBUTING.md", ROOT / "CHANGELOG.md"]
+OUTSIDE = [ROOT / "README.md", ROOT / "CONTRIBUTING.md", ROOT / "CHANGELOG.md", ROOT / "SECURITY.md"]
 
 
 @pytest.mark.parametrize("page", OUTSIDE, ids=names(OUTSIDE))

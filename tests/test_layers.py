@@ -19,6 +19,7 @@ ORDER = [
     *(
         "gdl.errors",
         "gdl.terms",
+        "gdl.input_file",
         "gdl.language",
         "gdl.engine",
         "gdl.reasoner",
@@ -29,6 +30,7 @@ ORDER = [
         "gdl.checker",
         "gdl.lifeline",
         "gdl.childprocess",
+        "gdl.trust",
         "gdl.grounder",
         "gdl.circuit",
         "gdl.codegen",
@@ -189,3 +191,31 @@ def test_every_module_can_be_the_first_that_is_imported() -> None:
     )
     run = subprocess.run([sys.executable, "-c", code], cwd=ROOT, capture_output=True, text=True, check=False)
     assert run.returncode == 0, run.stderr
+
+
+#: Modules that fold the case of something other than names of rules.
+FOLDING = {
+    "gdl.language.parser": "endings of file names",
+    "gdl.reasoner.python_code": "identifiers of generated code",
+    "ggp.board.finding.pieces": "letters that stand for pieces",
+    "ggp.network.protocol.http": "names of header fields",
+    "ggp.network.protocol.replies": "words of replies",
+    "ggp.players": "names of players",
+    "ggp.players.openspiel.translation": "letters of columns in moves of OpenSpiel",
+    "ggp.rules.pytest_plugin": "endings of file names",
+    "ggp.rules.shipped_games": "names of files",
+    "ggp.server.guard": "names of hosts",
+    "ggp.server.matches": "names of files",
+}
+
+
+def folds_case(tree: ast.AST) -> bool:
+    """True if a module folds the case of a text."""
+    return any(
+        isinstance(node, ast.Attribute) and node.attr in ("lower", "casefold", "swapcase") for node in ast.walk(tree)
+    )
+
+
+def test_names_of_rules_are_folded_in_one_place() -> None:
+    found = {name for name, path in MODULES.items() if folds_case(ast.parse(path.read_text(encoding="utf-8")))}
+    assert found == {"gdl.terms", *FOLDING}

@@ -3,24 +3,28 @@
 - `diagnostic`: the diagnostics; `codes`: all codes, each with its severity
 - `view`: all atoms, connectives and terms of a text, with their locations
 - `keywords`, `names`, `slips`, `shape`, `recursion`, `reach`: the checks
+- `suggestions`: names that may be meant
 - `domains`: the values that each relation can have; `consequences`: rules that never fire because others do not
 - `refusals`: the mistakes for which a text is refused; `rewrite`: the edits of fixes
 """
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator
-from typing import Final
+from bisect import bisect_right
+from collections.abc import Callable, Iterable, Iterator
+from itertools import accumulate
+from typing import Final, final
 
 from gdl.checker import keywords, names, reach, recursion, shape, slips
 from gdl.checker.codes import CODES, Code, Severity
-from gdl.checker.diagnostic import Diagnostic, Fix, Note, in_order
+from gdl.checker.diagnostic import SEVERITIES, Diagnostic, Fix, Note, in_order
 from gdl.checker.refusals import refusals
 from gdl.checker.view import View
+from gdl.errors import Location
 from gdl.language.parser import source_of
 from gdl.language.reading import Reading, read
 
-__all__ = ["CODES", "Code", "Diagnostic", "Fix", "Note", "Severity", "check", "check_reading", "in_order"]
+__all__ = ["CODES", "SEVERITIES", "Code", "Diagnostic", "Fix", "Note", "Severity", "check", "check_reading", "in_order"]
 
 _CHECKS: Final[tuple[Callable[[View], Iterator[Diagnostic]], ...]] = (
     keywords.keywords,
@@ -38,6 +42,7 @@ _CHECKS: Final[tuple[Callable[[View], Iterator[Diagnostic]], ...]] = (
     shape.connectives,
     shape.duplicates,
     recursion.recursion,
+    recursion.split_negation,
     reach.reach,
     slips.misspelled,
 )
@@ -56,11 +61,33 @@ def check_reading(reading: Reading) -> tuple[Diagnostic, ...]:
     view = View(reading)
     checks = _CHECKS if reading.whole else ()
     found = [diagnostic for check in (refusals, *checks) for diagnostic in check(view)]
-    return in_order(one for one in found if one.code != "misspelled-name" or not _is_covered(one, found))
+    return in_order(_without_covered(found))
 
 
-def _is_covered(slip: Diagnostic, found: list[Diagnostic]) -> bool:
-    """Return True if another error or warning covers the location of a name that may be misspelled."""
-    return any(
-        other.code != slip.code and other.severity != "hint" and slip.location in other.location for other in found
-    )
+def _without_covered(found: list[Diagnostic]) -> Iterator[Diagnostic]:
+    """Yield the diagnostics without misspelled names whose location another error or warning covers."""
+    slips = [one for one in found if one.code == "misspelled-name"]
+    ends = _Ends(one.location for one in found if one.code != "misspelled-name" and one.severity != "hint")
+    covered = {id(one) for one in slips if ends.cover(one.location)}
+    return (one for one in found if id(one) not in covered)
+
+
+@final
+class _Ends:
+    """The farthest column that any location of a line reaches, among those that start at or before a column."""
+
+    def __init__(self, locations: Iterable[Location]) -> None:
+        by_line: dict[int, list[tuple[int, int]]] = {}
+        for location in locations:
+            by_line.setdefault(location.line, []).append((location.column, location.column + location.width))
+        self._starts: dict[int, list[int]] = {}
+        self._ends: dict[int, list[int]] = {}
+        for line, spans in by_line.items():
+            spans.sort()
+            self._starts[line] = [start for start, _ in spans]
+            self._ends[line] = list(accumulate((end for _, end in spans), max))
+
+    def cover(self, location: Location) -> bool:
+        """Return True if one of the locations contains this one."""
+        before = bisect_right(self._starts.get(location.line, ()), location.column)
+        return bool(before) and self._ends[location.line][before - 1] >= location.column + location.width

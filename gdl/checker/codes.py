@@ -37,7 +37,8 @@ def _hint(title: str) -> Code:
 
 
 #: All codes. Errors violate the specification of GDL. Warnings point at rules that can be played but may not be meant
-#: that way. Hints point at rules that are most often meant as they are.
+#: that way, or that go beyond the specification in a way whose meaning is clear. Hints point at rules that are most
+#: often meant as they are.
 CODES: Final[Mapping[str, Code]] = MappingProxyType(
     {
         "unbalanced-parenthesis": _refused("a parenthesis is never closed, or closes nothing"),
@@ -62,12 +63,13 @@ CODES: Final[Mapping[str, Code]] = MappingProxyType(
         "keyword-out-of-place": _error("role is the head of a rule, or init, base or input is used in a body"),
         "keyword-function": _error("a keyword is the name of a function"),
         "goal-value": _error("a role's goal is not one whole number from 0 to 100"),
-        "negated-connective": _error("not stands before something other than an atom"),
         "growing-recursion": _error("a recursion builds larger and larger terms"),
         "no-legal-move": _error("a role has no legal move, and the game is not over; found by --simulate"),
         "unrestricted-recursion": _warning(
             "a recursion violates the restriction of the specification, but is harmless"
         ),
+        "split-negation": _warning("a relation depends on its own negation, though no atom does"),
+        "negated-connective": _warning("not stands before something other than an atom"),
         "keyword-constant": _warning("a keyword is a constant"),
         "empty-connective": _warning("or or and has no conditions, or only one"),
         "nested-connective": _warning("or stands in or, and in and, or and at the top of a body"),

@@ -13,7 +13,9 @@ from gdl.language.rules import Atom, Rule
 RuleNumber = tuple[int, int]
 
 #: If more rules than this never fire, each is reported separately, as all domains are computed once for each of them.
+#: The same holds if more rules than this would have to be applied for all of these domains.
 _MOST: Final = 50
+_MOST_APPLIED: Final = 100_000
 
 
 @final
@@ -41,9 +43,9 @@ class Consequences:
 def consequences(rules_of: Sequence[Sequence[Rule]], domains: Domains) -> Consequences:
     """Find the consequences: assume of each failing rule in turn that it fires, and see which others then can."""
     failing = {place: rule for place, rule in _placed(rules_of) if domains.failures(rule)}
-    if not 1 < len(failing) <= _MOST:
-        return Consequences({}, ())
     rules = [rule for _, rule in _placed(rules_of)]
+    if not 1 < len(failing) <= _MOST or len(failing) * len(rules) > _MOST_APPLIED:
+        return Consequences({}, ())
     supposed = {place: Domains(rules, supposed=rule) for place, rule in failing.items()}
     freed = {
         place: {other for other, rule in failing.items() if other != place and not supposed[place].failures(rule)}

@@ -11,7 +11,7 @@ from gdl.errors import Location, Mistake
 from gdl.language.edits import Edit
 
 #: The severities, worst first.
-_ORDER: Final[tuple[Severity, ...]] = ("error", "warning", "hint")
+SEVERITIES: Final[tuple[Severity, ...]] = ("error", "warning", "hint")
 
 
 #: The maximum number of lines that a note lists.
@@ -84,6 +84,6 @@ def in_order(diagnostics: Iterable[Diagnostic]) -> tuple[Diagnostic, ...]:
 
     def key(diagnostic: Diagnostic) -> tuple[int, int, int, str]:
         location = diagnostic.location
-        return location.line, location.column, _ORDER.index(diagnostic.severity), diagnostic.code
+        return location.line, location.column, SEVERITIES.index(diagnostic.severity), diagnostic.code
 
     return tuple(dict.fromkeys(sorted(diagnostics, key=key)))

@@ -7,12 +7,13 @@ presentation theorem for approximating logic programs, 1990.)
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping, Sequence
+from collections import deque
+from collections.abc import Iterable, Mapping, Sequence, Set
 from dataclasses import dataclass
 from typing import Final, final
 
 from gdl.language.rules import Atom, Distinct, Literal, Rule, Signature
-from gdl.terms import Constant, Term, Variable, leaves
+from gdl.terms import Constant, Term, Variable, leaves, shape_of
 
 #: Terms nested deeper than this are approximated by "any term".
 _DEPTH: Final = 5
@@ -43,6 +44,10 @@ class Domain:
     def __bool__(self) -> bool:
         """Return True if the set is not empty."""
         return self.anything or bool(self.constants) or bool(self.functions)
+
+    def names(self) -> Set[str]:
+        """Return the names of the constants and functions in the set."""
+        return self.constants | {name for name, _ in self.functions} if self.functions else self.constants
 
     def add(self, other: Domain, depth: int = 0) -> bool:
         """Add the terms of another domain. Return True if any of them is new."""
@@ -95,8 +100,8 @@ def admits(domain: Domain, pattern: Term, binding: Binding) -> bool:
                 binding.setdefault(leaf, domain)
         return True
     if isinstance(pattern, Constant):
-        return pattern.name.lower() in domain.constants
-    args = domain.functions.get((pattern.name.lower(), len(pattern.args)))
+        return pattern.key in domain.constants
+    args = domain.functions.get(shape_of(pattern))
     return args is not None and all(admits(arg, part, binding) for arg, part in zip(args, pattern.args, strict=True))
 
 
@@ -106,9 +111,9 @@ def instances(term: Term, binding: Mapping[Variable, Domain]) -> Domain:
         return binding.get(term) or _anything()
     domain = Domain()
     if isinstance(term, Constant):
-        domain.constants.add(term.name.lower())
+        domain.constants.add(term.key)
     else:
-        domain.functions[term.name.lower(), len(term.args)] = [instances(arg, binding) for arg in term.args]
+        domain.functions[shape_of(term)] = [instances(arg, binding) for arg in term.args]
     return domain
 
 
@@ -143,16 +148,19 @@ class Domains:
         self.columns: dict[Signature, list[Domain]] = {}
         self._supposed = supposed
         self._facts = {rule.head for rule in rules if not rule.body}
-        users: dict[Signature, list[Rule]] = {}
-        for rule in rules:
-            for literal in rule.literals():
-                users.setdefault(literal.atom.signature, []).append(rule)
-        waiting = dict.fromkeys(rules)
+        users: dict[Signature, list[int]] = {}
+        for number, rule in enumerate(rules):
+            for signature in {literal.atom.signature for literal in rule.literals()}:
+                users.setdefault(signature, []).append(number)
+        waiting = deque(range(len(rules)))
+        queued = set(waiting)
         while waiting:
-            rule = next(iter(waiting))
-            del waiting[rule]
-            for signature in self._fire(rule):
-                waiting.update(dict.fromkeys(users.get(signature, ())))
+            number = waiting.popleft()
+            queued.remove(number)
+            for signature in self._fire(rules[number]):
+                again = [user for user in users.get(signature, ()) if user not in queued]
+                waiting += again
+                queued.update(again)
 
     def _fire(self, rule: Rule) -> list[Signature]:
         """Apply a rule, and return the relations that gained something."""
@@ -238,7 +246,7 @@ def _same(left: Term, right: Term, binding: Mapping[Variable, Domain]) -> bool:
 def _only(term: Term, binding: Mapping[Variable, Domain]) -> str | None:
     """Return the only constant that a term can be; None if there are others."""
     if isinstance(term, Constant):
-        return term.name.lower()
+        return term.key
     domain = binding.get(term) if isinstance(term, Variable) else None
     if domain is None or domain.anything or domain.functions or len(domain.constants) != 1:
         return None

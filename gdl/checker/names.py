@@ -3,15 +3,15 @@
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Iterable, Iterator, Mapping
+from collections.abc import Callable, Collection, Iterable, Iterator, Mapping, Sequence
 from string import digits
-from types import MappingProxyType
-from typing import Final
+from typing import Final, final
 
+from gdl.checker.alternatives import dead_conditions, never_fires
 from gdl.checker.consequences import RuleNumber
 from gdl.checker.diagnostic import Diagnostic, Fix, Note, and_there, in_lines
 from gdl.checker.view import KEYWORDS, TARGETS, AtomSite, View
-from gdl.errors import nearest
+from gdl.errors import Location
 from gdl.language.edits import Edit
 from gdl.language.normalize import KEYWORD_ARITY
 from gdl.language.rules import Signature
@@ -20,35 +20,38 @@ from gdl.language.syntax import Expression, Group, Symbol, VariableSymbol, varia
 _FACTS: Final = ("init", "next", "base")
 _MOVES: Final = ("legal", "input")
 
-#: The similarity above which one name may be a misspelling of another; 1 is equality.
-_NEAR: Final = 0.75
-
 #: Built-in relations and functions of other languages.
 _EQUAL: Final = ("=", "==", "===", "equal", "equals", "same")
 _UNEQUAL: Final = ("/=", "!=", "<>", "\\=", "=/=", "neq", "different")
 _ARITHMETIC: Final = ("<", ">", ">=", "=<", "+", "-", "*", "/")
 
 
-def did_you_mean(word: str, known: Iterable[str], spelling: Mapping[str, str] = MappingProxyType({})) -> str:
-    """Return a suggestion for the end of a message, or "" if no known word is spelled alike.
-
-    `spelling` maps known words to the spelling that is shown.
-    """
-    near = nearest(word, sorted(set(known) - {word}), cutoff=_NEAR)
-    return f"; did you mean {spelling.get(near[0], near[0])}?" if near else ""
-
-
 def what_follows(view: View, places: Iterable[RuleNumber]) -> tuple[Note, ...]:
-    """Return a note on the rules that cannot fire as a consequence of another one.
+    """Return notes on the rules, and on the alternatives of rules, that cannot fire as a consequence of another one.
 
-    It is placed at the first of these rules, and lists the lines of the others.
+    Each is placed at the first of these, and lists the lines of the others.
     """
-    numbers = sorted({number for number, _ in places})
-    if not numbers:
-        return ()
-    first, *others = (view.place(view.reading.statements[number]) for number in numbers)
-    also = f", nor can {len(others)} {'other' if len(others) == 1 else 'others'}: {in_lines(others)}" if others else ""
-    return (Note(first, f"so this rule can never fire either{also}"),)
+    rules: dict[int, Location] = {}
+    alternatives: list[Location] = []
+    for number, index in sorted(set(places)):
+        own, statement = view.reading.rules_of[number], view.reading.statements[number]
+        if never_fires(own, view.domains):
+            rules[number] = view.place(statement)
+        elif dead := dead_conditions(own[index], own, view.domains):
+            alternatives.append(view.place(dead[-1].syntax or statement))
+    return (
+        *_one_note("so this rule can never fire either", list(rules.values())),
+        *_one_note("so this alternative can never hold either", list(dict.fromkeys(alternatives))),
+    )
+
+
+def _one_note(message: str, places: Sequence[Location]) -> Iterator[Note]:
+    if places:
+        first, *others = places
+        also = (
+            f", nor can {len(others)} {'other' if len(others) == 1 else 'others'}: {in_lines(others)}" if others else ""
+        )
+        yield Note(first, message + also)
 
 
 def singletons(view: View) -> Iterator[Diagnostic]:
@@ -58,13 +61,11 @@ def singletons(view: View) -> Iterator[Diagnostic]:
     """
     for statement, rules in zip(view.reading.statements, view.reading.rules_of, strict=True):
         found = list(variables(statement))
-        counts = Counter(variable.text.lower() for variable in found)
+        counts = Counter(variable.key for variable in found)
         for number, variable in enumerate(found):
-            if rules and counts[variable.text.lower()] == 1 and not variable.text.startswith("?_"):
-                # If two similar variables occur once each, the second is reported as misspelled.
-                others = {one.text for at, one in enumerate(found) if at < number or counts[one.text.lower()] > 1}
+            if rules and counts[variable.key] == 1 and not variable.text.startswith("?_"):
                 message = f"{variable} occurs only once in its rule"
-                if hint := variable_hint(variable.text, others):
+                if hint := _misspelled(view, found, number, counts):
                     advice = f"{hint} If not, start it with ?_"
                     yield Diagnostic("misspelled-variable", message + advice, variable.location)
                 else:
@@ -72,9 +73,19 @@ def singletons(view: View) -> Iterator[Diagnostic]:
                     yield Diagnostic("singleton-variable", message + advice, variable.location)
 
 
-def variable_hint(text: str, others: Iterable[str]) -> str:
+def _misspelled(view: View, found: Sequence[VariableSymbol], number: int, counts: Mapping[str, int]) -> str:
+    """Return a suggestion for one of the variables of a rule, given how often each of them occurs."""
+
+    def others() -> set[str]:
+        # If two similar variables occur once each, the second is reported as misspelled.
+        return {one.text for at, one in enumerate(found) if at < number or counts[one.key] > 1}
+
+    return variable_hint(view, found[number].text, others)
+
+
+def variable_hint(view: View, text: str, others: Callable[[], Collection[str]]) -> str:
     """Return a suggestion, for the end of a message, of the variable that this one may be a misspelling of."""
-    return did_you_mean(text, [other for other in others if _may_be_a_slip(text, other)])
+    return view.suggestions.did_you_mean(text, others, _may_be_a_slip)
 
 
 def _may_be_a_slip(text: str, other: str) -> bool:
@@ -92,7 +103,7 @@ def spellings(view: View) -> Iterator[Diagnostic]:
     found: dict[str, dict[str, list[Symbol | VariableSymbol]]] = {}
     for number, statement in enumerate(view.reading.statements):
         for leaf in _leaves(statement):
-            key = leaf.text.lower() + (f" {number}" if isinstance(leaf, VariableSymbol) else "")
+            key = leaf.key + (f" {number}" if isinstance(leaf, VariableSymbol) else "")
             found.setdefault(key, {}).setdefault(leaf.text, []).append(leaf)
     for by_text in found.values():
         (first, (defined, *_)), *others = by_text.items()
@@ -159,6 +170,7 @@ def undefined(view: View) -> Iterator[Diagnostic]:
     if len(list(view.heads())) < len(view.reading.statements):
         return
     defined = _defined(view)
+    meant = _Meant(view, defined).meant
     used: dict[Signature, list[AtomSite]] = {}
     for atom in view.conditions():
         if atom.signature not in defined and atom.name.key not in KEYWORDS:
@@ -166,7 +178,7 @@ def undefined(view: View) -> Iterator[Diagnostic]:
     for signature, atoms in used.items():
         name = atoms[0].name
         places = f" (used in {len(atoms)} places)" if len(atoms) > 1 else ""
-        message = f"nothing defines {view.name(signature)}{places}, so it never holds{_meant(view, atoms[0], defined)}"
+        message = f"nothing defines {view.name(signature)}{places}, so it never holds{meant(atoms[0])}"
         rules = view.reading.rules_of
         wanting = [
             place
@@ -177,32 +189,42 @@ def undefined(view: View) -> Iterator[Diagnostic]:
         yield Diagnostic("undefined-relation", message, name.location, what_follows(view, follows))
 
 
-def _meant(view: View, atom: AtomSite, defined: dict[Signature, AtomSite]) -> str:
-    """Suggest what may be meant by an undefined relation.
+@final
+class _Meant:
+    """Suggests what may be meant by undefined relations.
 
     It may be a fact or a move, a relation with another number of arguments, or another spelling.
     """
-    name, arity = atom.signature
-    if atom.signature in _terms(view, _FACTS):
-        return f"; did you mean (true {atom.item})?"
-    if atom.signature in _terms(view, _MOVES):
-        return f"; did you mean (does ... {atom.item})?"
-    if name in (*_EQUAL, *_UNEQUAL) and arity == 2:
-        differ = f"(distinct {atom.args[0]} {atom.args[1]})"
-        same = f"; in GDL, equal terms are written as one, and {differ} says that two differ"
-        return same if name in _EQUAL else f"; did you mean {differ}?"
-    if name in _ARITHMETIC:
-        return (
-            "; GDL has no arithmetic, and its numbers are names: state the values needed as facts, such as (less 1 2)"
-        )
-    for other in defined:
-        if other[0] == name:
-            return f"; {view.name(other)} is defined"
-    keywords = [keyword for keyword, count in KEYWORD_ARITY.items() if count == arity]
-    fitting = [other for other, count in defined if count == arity]
-    spelled = view.reading.spelling
-    near = did_you_mean(name, [*fitting, *keywords], spelled)
-    return near or did_you_mean(name, [other for other, _ in defined], spelled)
+
+    def __init__(self, view: View, defined: Mapping[Signature, AtomSite]) -> None:
+        self._view = view
+        self._defined: dict[str, Signature] = {}
+        self._names: dict[int, list[str]] = {}
+        for name, arity in defined:
+            self._defined.setdefault(name, (name, arity))
+            self._names.setdefault(arity, []).append(name)
+        self._facts, self._moves = _terms(view, _FACTS), _terms(view, _MOVES)
+
+    def meant(self, atom: AtomSite) -> str:
+        """Return a suggestion for the end of a message."""
+        name, arity = atom.signature
+        if atom.signature in self._facts:
+            return f"; did you mean (true {atom.item})?"
+        if atom.signature in self._moves:
+            return f"; did you mean (does ... {atom.item})?"
+        if name in (*_EQUAL, *_UNEQUAL) and arity == 2:
+            differ = f"(distinct {atom.args[0]} {atom.args[1]})"
+            same = f"; in GDL, equal terms are written as one, and {differ} says that two differ"
+            return same if name in _EQUAL else f"; did you mean {differ}?"
+        if name in _ARITHMETIC:
+            numbers = "GDL has no arithmetic, and its numbers are names"
+            return f"; {numbers}: state the values needed as facts, such as (less 1 2)"
+        if name in self._defined:
+            return f"; {self._view.name(self._defined[name])} is defined"
+        keywords = [keyword for keyword, count in KEYWORD_ARITY.items() if count == arity]
+        fitting = self._names.get(arity, [])
+        suggest = self._view.suggestions.did_you_mean
+        return suggest(name, lambda: [*fitting, *keywords]) or suggest(name, lambda: self._defined)
 
 
 def _terms(view: View, keywords: tuple[str, ...]) -> set[Signature]:
@@ -227,26 +249,50 @@ def unused(view: View) -> Iterator[Diagnostic]:
         return
     defined = _defined(view)
     uses = {(atom.signature, _head(view, atom)) for atom in view.conditions()}
-    needed = {signature for signature in defined if signature[0] in TARGETS}
-    while new := {need for need, head in uses if head in needed} - needed:
-        needed |= new
-    undefined_names = [name for name, _ in {need for need, _ in uses} - defined.keys()]
+    needs: dict[Signature | None, set[Signature]] = {}
+    users: dict[Signature, set[Signature | None]] = {}
+    for need, head in uses:
+        needs.setdefault(head, set()).add(need)
+        users.setdefault(need, set()).add(head)
+    needed = _reached({signature for signature in defined if signature[0] in TARGETS}, needs)
+    undefined_names = {name for name, _ in users.keys() - defined.keys()}
     for signature, atom in defined.items():
         if signature in needed or signature[0] in KEYWORDS:
             continue
-        others = {head for need, head in uses if need == signature and head not in (None, signature)}
+        others = users.get(signature, set()) - {None, signature}
         if others:
             names = ", ".join(sorted(view.name(other) for other in others if other is not None))
             message = f"{view.name(signature)} is used only by {names}, which nothing uses"
         else:
-            own = {need for need, head in uses if head == signature}
-            alike = [name for name, arity in needed - own if arity == signature[1]]
-            alike += [keyword for keyword in TARGETS if KEYWORD_ARITY[keyword] == signature[1]]
-            hint = did_you_mean(signature[0], alike, view.reading.spelling)
-            if near := nearest(signature[0], undefined_names, cutoff=_NEAR):
-                hint = f"; {view.reading.spelling.get(near[0], near[0])} is used, but nothing defines it"
+            hint = _unused_hint(view, signature, needed, needs.get(signature, set()), undefined_names)
             message = f"nothing uses {view.name(signature)}{hint}"
         yield Diagnostic("unused-relation", message, atom.name.location)
+
+
+def _reached(starts: set[Signature], needs: Mapping[Signature | None, set[Signature]]) -> set[Signature]:
+    """Return the relations that some relations need, directly or indirectly, including themselves."""
+    reached = set(starts)
+    stack = list(starts)
+    while stack:
+        new = needs.get(stack.pop(), set()) - reached
+        reached |= new
+        stack += new
+    return reached
+
+
+def _unused_hint(
+    view: View, signature: Signature, needed: set[Signature], own: set[Signature], undefined_names: set[str]
+) -> str:
+    """Suggest, for a relation that nothing uses, a relation that it may be meant to be."""
+    name, arity = signature
+
+    def alike() -> list[str]:
+        keywords = [keyword for keyword in TARGETS if KEYWORD_ARITY[keyword] == arity]
+        return [other for other, count in needed - own if count == arity] + keywords
+
+    if near := view.suggestions.nearest(name, lambda: undefined_names):
+        return f"; {near} is used, but nothing defines it"
+    return view.suggestions.did_you_mean(name, alike)
 
 
 def _defined(view: View) -> dict[Signature, AtomSite]:
@@ -282,7 +328,7 @@ def unknown_roles(view: View) -> Iterator[Diagnostic]:
             if isinstance(role, Symbol) and role.key not in roles:
                 unknown.setdefault(role.key, []).append(role)
     for role, *others in unknown.values():
-        hint = did_you_mean(role.text, roles.values()) or f"; the roles are {', '.join(roles.values())}"
+        hint = view.suggestions.did_you_mean(role.text, roles.values) or f"; the roles are {', '.join(roles.values())}"
         notes = and_there([other.location for other in others])
         yield Diagnostic("unknown-role", f"{role} is not a role{hint}", role.location, notes)
 

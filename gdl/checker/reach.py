@@ -2,19 +2,20 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import replace
 from typing import Final
 
+from gdl.checker.alternatives import dead_conditions
 from gdl.checker.consequences import Consequences
 from gdl.checker.diagnostic import Diagnostic, Note, and_there
-from gdl.checker.domains import Domains, Failure
-from gdl.checker.names import did_you_mean, what_follows
-from gdl.checker.view import View
+from gdl.checker.domains import Domain, Domains, Failure
+from gdl.checker.names import what_follows
+from gdl.checker.view import AtomSite, View
 from gdl.errors import Location
 from gdl.language.rules import Atom, Literal, Rule, Signature
 from gdl.language.syntax import Expression
-from gdl.terms import Constant, Function, Term
+from gdl.terms import Constant, Function, Term, name_key
 
 #: The relations in which a file may declare the possible facts and moves.
 _DECLARED_BY: Final[Mapping[Signature, Signature]] = {
@@ -22,6 +23,10 @@ _DECLARED_BY: Final[Mapping[Signature, Signature]] = {
     ("next", 1): ("base", 1),
     ("legal", 2): ("input", 2),
 }
+
+_RULE: Final = "this rule can never fire"
+_ALTERNATIVE: Final = "this alternative can never hold"
+_TOGETHER: Final = "no values of its variables satisfy this condition and the others together"
 
 
 def reach(view: View) -> Iterator[Diagnostic]:
@@ -36,12 +41,13 @@ def reach(view: View) -> Iterator[Diagnostic]:
     domains, following = view.domains, view.following
     heads = {atom.statement: atom for atom in view.heads()}
     defined = {atom.signature for atom in heads.values()}
+    hollow = {site.statement for site in view.connectives if not site.args}
     empty: dict[Signature, list[Note]] = {}
     for number, rules in enumerate(reading.rules_of):
         signature = heads[number].signature
         if signature not in domains.columns and _by_itself(number, rules, following):
             empty.setdefault(signature, [])
-        for diagnostic in _failures(view, domains, defined, following, number):
+        for diagnostic in _failures(view, defined, following, hollow, number):
             if diagnostic.code == "never-fires" and signature in empty:
                 # If no rule of a relation fires, the reasons become notes of a single diagnostic.
                 reason = diagnostic.message.partition(": ")[2]
@@ -59,29 +65,47 @@ def _by_itself(number: int, rules: Sequence[Rule], following: Consequences) -> b
 
 
 def _failures(
-    view: View, domains: Domains, defined: set[Signature], following: Consequences, number: int
+    view: View, defined: set[Signature], following: Consequences, hollow: set[int], number: int
 ) -> Iterator[Diagnostic]:
-    statement, rules = view.reading.statements[number], view.reading.rules_of[number]
-    # An `or` without conditions is reported elsewhere.
-    if not rules and not any(site.statement == number and not site.args for site in view.connectives):
+    """Report why a statement never fires. An `or` without conditions, as in `hollow` ones, is reported elsewhere."""
+    statement, rules, domains = view.reading.statements[number], view.reading.rules_of[number], view.domains
+    if not rules and number not in hollow:
         message = "this rule can never fire: terms that must be equal cannot be"
         yield Diagnostic("never-fires", message, view.place(statement))
     failures = [domains.failures(rule) for rule in rules]
     for index, found in enumerate(failures):
-        if (number, index) in following.all:
+        if not found or (number, index) in following.all:
             continue
         notes = what_follows(view, following.of.get((number, index), ()))
-        for failure in found:
-            for diagnostic in _reported(view, domains, defined, failure, statement, whole=all(failures)):
-                yield replace(diagnostic, notes=(*diagnostic.notes, *notes))
-                notes = ()
+        if all(failures):
+            diagnostics = [d for failure in found for d in _reported(view, domains, defined, failure, statement, _RULE)]
+        else:
+            diagnostics = list(_of_alternative(view, defined, number, index))
+        for diagnostic in diagnostics:
+            yield replace(diagnostic, notes=(*diagnostic.notes, *notes))
+            notes = ()
+
+
+def _of_alternative(view: View, defined: set[Signature], number: int, index: int) -> Iterator[Diagnostic]:
+    """Report an alternative that can never hold, at conditions that no possible alternative has.
+
+    Reports nothing if there is no such condition: then only this combination of conditions is impossible.
+    """
+    rules, statement = view.reading.rules_of[number], view.reading.statements[number]
+    dead = dead_conditions(rules[index], rules, view.domains)
+    reported = False
+    for failure in view.domains.failures(rules[index]):
+        if failure.condition in dead:
+            yield from _reported(view, view.domains, defined, failure, statement, _ALTERNATIVE)
+            reported = True
+    if dead and not reported:
+        yield Diagnostic("never-fires", f"{_ALTERNATIVE}: {_TOGETHER}", view.place(dead[-1].syntax or statement))
 
 
 def _reported(
-    view: View, domains: Domains, defined: set[Signature], failure: Failure, statement: Expression, *, whole: bool
+    view: View, domains: Domains, defined: set[Signature], failure: Failure, statement: Expression, what: str
 ) -> Iterator[Diagnostic]:
     condition = failure.condition
-    what = "this rule can never fire" if whole else "this alternative can never hold"
     place = view.place(condition.syntax or statement)
     if not isinstance(condition, Literal):
         yield Diagnostic("never-fires", f"{what}: both terms are always the same", place)
@@ -95,8 +119,7 @@ def _reported(
         elif atom.signature in (("true", 1), ("does", 2)):
             yield _unreachable(view, domains, condition, f", so {what}")
     elif not failure.alone:
-        message = f"{what}: no values of its variables satisfy this condition and the others together"
-        yield Diagnostic("never-fires", message, place)
+        yield Diagnostic("never-fires", f"{what}: {_TOGETHER}", place)
     elif atom.signature in (("true", 1), ("does", 2)):
         yield _unreachable(view, domains, condition, f", so {what}")
     else:
@@ -108,7 +131,7 @@ def _unreachable(view: View, domains: Domains, literal: Literal, consequence: st
     """Report a fact that can never be true, or a move that can never be done."""
     atom = literal.atom
     place = view.place(literal.syntax) if literal.syntax else view.place(view.reading.statements[0])
-    if atom.name.lower() == "true":
+    if atom.signature[0] == "true":
         message = f"neither init nor next makes {atom.args[0]} true{consequence}{_hint(view, atom, domains, 0)}"
         return Diagnostic("unreachable-fact", message, place)
     message = f"legal never lets {atom.args[0]} do {atom.args[1]}{consequence}{_hint(view, atom, domains, 1)}"
@@ -123,28 +146,35 @@ def _hint(view: View, atom: Atom, domains: Domains, column: int) -> str:
     columns = domains.columns.get(atom.signature)
     if not columns or len(atom.args) <= column:
         return ""
-    columns = columns if atom.name.lower() not in ("true", "does") else columns[column : column + 1]
+    columns = columns if atom.signature[0] not in ("true", "does") else columns[column : column + 1]
     args = atom.args if len(columns) == len(atom.args) else atom.args[column : column + 1]
-    known: set[str] = set()
+
+    def known() -> set[str]:
+        return {name for domain in _within(columns) for name in domain.names()}
+
+    for name in (name for arg in args for name in _names(arg)):
+        strange = not any(name in domain.names() for domain in _within(columns))
+        if strange and (hint := view.suggestions.did_you_mean(name, known)):
+            return hint
+    return ""
+
+
+def _within(columns: Iterable[Domain]) -> Iterator[Domain]:
+    """Yield some domains and those of the arguments of their functions."""
     stack = list(columns)
     while stack:
         domain = stack.pop()
-        known |= domain.constants | {name for name, _ in domain.functions}
+        yield domain
         stack += [arg for args_of in domain.functions.values() for arg in args_of]
-    for arg in args:
-        for name in _names(arg):
-            if name.lower() not in known and (hint := did_you_mean(name.lower(), known, view.reading.spelling)):
-                return hint
-    return ""
 
 
 def _names(term: Term) -> Iterator[str]:
     if isinstance(term, Function):
-        yield term.name
+        yield name_key(term.name)
         for arg in term.args:
             yield from _names(arg)
     elif isinstance(term, Constant):
-        yield term.name
+        yield term.key
 
 
 def _empty(view: View, empty: Mapping[Signature, Sequence[Note]]) -> Iterator[Diagnostic]:
@@ -152,8 +182,11 @@ def _empty(view: View, empty: Mapping[Signature, Sequence[Note]]) -> Iterator[Di
 
     Reasons that no other diagnostic gives become notes.
     """
+    sites_of: dict[Signature, list[AtomSite]] = {}
+    for atom in view.heads():
+        sites_of.setdefault(atom.signature, []).append(atom)
     for signature, notes in empty.items():
-        sites = [atom for atom in view.heads() if atom.signature == signature]
+        sites = sites_of[signature]
         never = "its rule can never fire" if len(sites) == 1 else f"none of its {len(sites)} rules can ever fire"
         message = f"{view.name(signature)} is always empty: {never}"
         yield Diagnostic("empty-relation", message, sites[0].name.location, tuple(dict.fromkeys(notes)))

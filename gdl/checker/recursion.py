@@ -32,6 +32,13 @@ def recursion(view: View) -> Iterator[Diagnostic]:
             yield from _breaches(view, rule, members, growing)
 
 
+def split_negation(view: View) -> Iterator[Diagnostic]:
+    """Report cycles through negation between relations, which are no cycles between atoms."""
+    for cycle in view.reading.split_cycles:
+        message = f"{cycle.message}; no atom depends on its own negation, but the specification of GDL forbids it"
+        yield Diagnostic(cycle.code, message, cycle.location)
+
+
 def _breaches(view: View, rule: Rule, members: set[Signature], growing: bool) -> Iterator[Diagnostic]:
     bound = _bound(rule, members)
     for literal in _recursive(rule, members):

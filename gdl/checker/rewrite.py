@@ -69,7 +69,7 @@ def merged(view: View, site: ConnectiveSite, left: Expression, right: Expression
         left, right = right, left
     if isinstance(left, VariableSymbol) and isinstance(right, VariableSymbol):
         left, right = right, left  # keep the first one
-    if not isinstance(left, VariableSymbol) or left.text.lower() in {v.text.lower() for v in variables(right)}:
+    if not isinstance(left, VariableSymbol) or left.key in {v.key for v in variables(right)}:
         return ()
     statement = view.reading.statements[site.statement]
     removal = removed(view, site.item)
@@ -82,7 +82,7 @@ def merged(view: View, site: ConnectiveSite, left: Expression, right: Expression
     edits = []
     for variable in variables(statement):
         first, last = view.offsets.span(variable)
-        if variable.text.lower() == left.text.lower() and not start <= first < end:
+        if variable.key == left.key and not start <= first < end:
             edits.append(Edit(first, last, text))
     return (*edits, *removal)
 

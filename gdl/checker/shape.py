@@ -39,11 +39,12 @@ def parenthesised_names(view: View) -> Iterator[Diagnostic]:
 
 def connectives(view: View) -> Iterator[Diagnostic]:
     """Report redundant `or` and `and`, and `not` before anything but an atom."""
+    by_item = {id(site.item): site for site in view.connectives}
     for site in view.connectives:
         if site.name.key in ("or", "and"):
             yield from _joining(view, site)
-        elif site.name.key == "not" and len(site.args) == 1:
-            yield from _negation(view, site)
+        elif site.name.key == "not" and len(site.args) == 1 and (inner := by_item.get(id(site.args[0]))):
+            yield from _negation(view, site, inner)
 
 
 def _joining(view: View, site: ConnectiveSite) -> Iterator[Diagnostic]:
@@ -63,10 +64,7 @@ def _joining(view: View, site: ConnectiveSite) -> Iterator[Diagnostic]:
         yield Diagnostic("nested-connective", "the conditions of a rule are joined without and", place, fix=fix)
 
 
-def _negation(view: View, site: ConnectiveSite) -> Iterator[Diagnostic]:
-    inner = next((other for other in view.connectives if other.item is site.args[0]), None)
-    if inner is None:
-        return
+def _negation(view: View, site: ConnectiveSite, inner: ConnectiveSite) -> Iterator[Diagnostic]:
     name = inner.name.key
     place = view.place(site.item)
     if name == "not" and len(inner.args) == 1:
@@ -107,10 +105,10 @@ def duplicates(view: View) -> Iterator[Diagnostic]:
 
 
 def _canonical(expression: Expression, names: dict[str, str]) -> str:
-    """Return an expression as text in lower case, with its variables numbered in their order."""
+    """Return an expression as the text of its keys, with its variables numbered in their order."""
     if isinstance(expression, Group):
         return f"({' '.join(_canonical(item, names) for item in expression.items)})"
-    key = expression.text.lower()
+    key = expression.key
     return names.setdefault(key, f"?{len(names)}") if isinstance(expression, VariableSymbol) else key
 
 

@@ -8,6 +8,7 @@ from typing import Final, Literal, final
 
 from gdl.checker.consequences import Consequences, consequences
 from gdl.checker.domains import Domains
+from gdl.checker.suggestions import Suggestions
 from gdl.errors import Location
 from gdl.language.edits import Offsets
 from gdl.language.normalize import CONNECTIVES, KEYWORD_ARITY
@@ -38,7 +39,7 @@ class AtomSite:
 
     @property
     def signature(self) -> Signature:
-        """The name in lower case, and the number of arguments."""
+        """The key of the name, and the number of arguments."""
         return self.name.key, len(self.args)
 
 
@@ -77,12 +78,14 @@ class View:
     atoms: list[AtomSite] = field(init=False, default_factory=list)
     connectives: list[ConnectiveSite] = field(init=False, default_factory=list)
     terms: list[TermSite] = field(init=False, default_factory=list)
+    suggestions: Suggestions = field(init=False)
     _domains: Domains | None = field(init=False, default=None)
     _following: Consequences | None = field(init=False, default=None)
 
     def __post_init__(self) -> None:
         """Collect the atoms, connectives and terms of all statements."""
         self.offsets = Offsets(self.reading.source)
+        self.suggestions = Suggestions(self.reading.spelling)
         for number, statement in enumerate(self.reading.statements):
             self._statement(number, statement)
 

@@ -6,23 +6,30 @@ read from Numba's cache. `part` is for functions that are called only by such fu
 Numba's own cache is keyed by the file that contains the function, and would return outdated code if a helper or a
 constant has changed in another module. Here it is keyed by the text of all modules that the function's module imports,
 directly or indirectly. An unusable cache (an unwritable folder, a full disk, damaged files) is ignored: the function is
-then compiled in memory.
+then compiled in memory. Folders that others can write to are not used, and files are sealed (see `gdl.trust`), as
+they contain pickles: reading one from somebody else would run their code.
 """
 
 from __future__ import annotations
 
+import os
+import pickle
 import re
 import sys
+import tempfile
 from collections.abc import Callable, Iterator
 from contextlib import suppress
 from functools import lru_cache
 from hashlib import sha256
 from pathlib import Path
-from typing import Any, Final
+from typing import Any, Final, final
 
 import numba
 from numba import types
-from numba.core.caching import FunctionCache, IndexDataCacheFile
+from numba.core.caching import FunctionCache
+from numba.core.serialize import dumps
+
+from gdl.trust import has_key, is_private, sealed, tell_once, unsealed
 
 Function = Callable[..., Any]
 
@@ -101,7 +108,10 @@ class _Cache(FunctionCache):
         #: How the names of this function's files begin, whatever its version, and those of this version.
         self._all_files = re.sub(r"[^\w.]", "_", name)
         self._files = f"{self._all_files}.{stamp}"
-        self._cache_file = IndexDataCacheFile(self.cache_path, self._files, stamp)  # type: ignore[no-untyped-call]
+        if not _usable(Path(self.cache_path)):
+            raise PermissionError(self.cache_path)
+        files: Any = _SealedFiles(Path(self.cache_path), self._files)  # has the methods that are called
+        self._cache_file = files
 
     def load_overload(self, signature: Any, context: Any) -> Any:
         """Return the function compiled for a signature; None if it is missing or cannot be read."""
@@ -120,6 +130,56 @@ class _Cache(FunctionCache):
             for file in Path(self.cache_path).glob(f"{self._all_files}.*"):
                 if not file.name.startswith(f"{self._files}."):
                     file.unlink(missing_ok=True)
+
+
+@final
+class _SealedFiles:
+    """Files with the code of one function, one for each signature and processor; in place of Numba's unsealed ones."""
+
+    def __init__(self, folder: Path, name: str) -> None:
+        """Use the files in a folder whose names begin like this."""
+        self._folder = folder
+        self._name = name
+
+    def load(self, key: Any) -> Any:
+        """Return the object saved for a key; None if there is none that this user has sealed. Raises OSError."""
+        path = self._path(key)
+        try:
+            content = unsealed(path.name, path.read_bytes())
+        except FileNotFoundError:
+            return None
+        if content is None:
+            text = "that are damaged or not from this user; they are made again"
+            tell_once(f"gdl: ignored files of Numba in {self._folder} {text}")
+            return None
+        return pickle.loads(content)  # noqa: S301 - sealed by this user
+
+    def save(self, key: Any, found: Any) -> None:
+        """Write an object, as a whole or not at all. Raises OSError."""
+        path = self._path(key)
+        handle, name = tempfile.mkstemp(dir=self._folder, prefix=".")
+        draft = Path(name)
+        try:
+            with os.fdopen(handle, "wb") as file:
+                file.write(sealed(path.name, dumps(found)))  # type: ignore[no-untyped-call]
+            draft.replace(path)
+        except BaseException:
+            draft.unlink(missing_ok=True)
+            raise
+
+    def flush(self) -> None:
+        """Delete the files."""
+        for file in self._folder.glob(f"{self._name}.*"):
+            file.unlink(missing_ok=True)
+
+    def _path(self, key: Any) -> Path:
+        return self._folder / f"{self._name}.{sha256(repr(key).encode()).hexdigest()[:16]}.nbc"
+
+
+@lru_cache
+def _usable(folder: Path) -> bool:
+    """Return True if files in a folder may be read and written. Raises OSError if there is no such folder."""
+    return is_private(folder) and has_key()
 
 
 @lru_cache

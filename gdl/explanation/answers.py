@@ -16,7 +16,7 @@ from gdl.reasoner.matching import Terms, matches
 from gdl.reasoner.python_code import Value
 from gdl.terms import Function, Term, Variable
 
-#: A ground atom: the name of its relation in lower case, and the values of its columns.
+#: A ground atom: the key of its relation's name, and the values of its columns.
 Ground = tuple[str, tuple[Value, ...]]
 
 
@@ -99,7 +99,7 @@ def ground_of(atom: Atom, binding: Mapping[Variable, Value]) -> Ground:
     values = tuple(value_under(arg, binding) for arg in atom.args)
     if None in values:
         raise ValueError(f"{atom} is not ground")
-    return atom.name.lower(), values
+    return atom.signature[0], values
 
 
 def schedule(rule: Rule) -> tuple[Condition, ...]:

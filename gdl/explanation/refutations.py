@@ -157,4 +157,4 @@ def _shape(atom: Atom) -> Atom:
     numbers: dict[Variable, Term] = {}
     for variable in atom.variables():
         numbers.setdefault(variable, Variable(f" {len(numbers)}"))
-    return _filled(replace(atom, name=atom.name.lower()), numbers)
+    return _filled(atom, numbers)

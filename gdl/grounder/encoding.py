@@ -6,7 +6,7 @@ import re
 from collections.abc import Iterable
 
 from gdl.language.rules import Atom, Condition, Distinct, Rule, Signature
-from gdl.terms import Constant, Function, Term, Variable, fold
+from gdl.terms import Constant, Function, Term, Variable, fold, name_key
 
 #: The choice rules for facts and moves, which make them open atoms.
 OPEN = (
@@ -35,7 +35,7 @@ class Encoding:
         self._functions: dict[str, str] = {}
 
     def _number(self, kind: str, name: str) -> int:
-        return self._numbers.setdefault((kind, name.lower()), len(self._numbers))
+        return self._numbers.setdefault((kind, name_key(name)), len(self._numbers))
 
     def relation(self, signature: Signature) -> str:
         """Return the identifier of a relation."""

@@ -193,7 +193,7 @@ class _Splitter:
         rule = Rule(Atom("", columns), tuple(dict.fromkeys(_renamed(condition, names) for condition in body)))
         name = self._names.get((kind, rule))
         if name is None:
-            base = self._head.name.lower().partition(" ")[0]
+            base = self._head.signature[0].partition(" ")[0]
             name = self._names[kind, rule] = f"{base} {kind} {len(self._names) + 1}"
             (self.domains if kind == "domain" else self.parts).append(replace(rule, head=Atom(name, columns)))
             self.origin[name, len(args)] = (base, len(self._head.args))

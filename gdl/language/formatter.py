@@ -15,6 +15,7 @@ from enum import Enum
 
 from gdl.errors import RulesheetError, Source
 from gdl.language.parser import parse, source_of
+from gdl.terms import name_key
 
 #: The maximum length of a line, in characters; comments and single symbols may exceed it.
 WIDTH = 110
@@ -77,7 +78,7 @@ class _Group:
     @property
     def name(self) -> str | None:
         first = self.items[0] if self.items else None
-        return first.text.lower() if isinstance(first, _Leaf) else None
+        return name_key(first.text) if isinstance(first, _Leaf) else None
 
 
 _Node = _Leaf | _Group

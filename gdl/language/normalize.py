@@ -10,9 +10,9 @@ from dataclasses import dataclass
 from itertools import product
 
 from gdl.errors import Location, Mistake
-from gdl.language.rules import Atom, Condition, Distinct, Literal, Rule, substitute, unify, variables_of
+from gdl.language.rules import Atom, Condition, Distinct, Literal, Rule, Signature, substitute, unify, variables_of
 from gdl.language.syntax import Expression, Group, Symbol, VariableSymbol, variables
-from gdl.terms import Constant, Function, Term, Variable
+from gdl.terms import Constant, Function, Term, Variable, name_key
 
 #: The arity of each keyword of GDL that names a relation.
 KEYWORD_ARITY = {
@@ -53,14 +53,15 @@ class _Refused(Exception):
 class Normalizer:
     """Converts statements to flat rules, one after another.
 
-    `mistakes` collects the mistakes of all statements so far. `spelling` maps each symbol in lower case to its first
-    spelling in the text.
+    `mistakes` collects the mistakes of all statements so far. `spelling` maps the key of each symbol to its first
+    spelling in the text. `relations` are those of all atoms, even of rules that can never fire and are left out.
     """
 
     def __init__(self) -> None:
         """Start with no mistakes and no symbols."""
         self.mistakes: list[Mistake] = []
         self.spelling: dict[str, str] = {}
+        self.relations: dict[Signature, None] = {}
         self._variables: dict[str, Variable] = {}
 
     def rules(self, statement: Expression) -> list[Rule]:
@@ -129,7 +130,7 @@ class Normalizer:
         atom = self._atom(item, "a condition")
         if atom is None:
             raise _Refused
-        if atom.name.lower() == "next":
+        if atom.signature[0] == "next":
             self._note("misplaced-keyword", "next stands only in the head of a rule", item.location)
             raise _Refused
         return [(Literal(atom, not positive, item),)]
@@ -173,10 +174,14 @@ class Normalizer:
             self._note("keyword-arity", _arity_message(name.text, arity, len(args)), name.location)
             return None
         known = tuple(arg for arg in args if arg is not None)
-        return Atom(self._spell(name.text), known) if len(known) == len(args) else None
+        if len(known) != len(args):
+            return None
+        atom = Atom(self._spell(name.text), known)
+        self.relations[atom.signature] = None
+        return atom
 
     def _head_allowed(self, item: Expression, head: Atom) -> bool:
-        if head.name.lower() in ("true", "does"):
+        if head.signature[0] in ("true", "does"):
             self._note(
                 "misplaced-keyword", f"{head.name} is given by the state and the moves, not by rules", item.location
             )
@@ -188,7 +193,7 @@ class Normalizer:
         if isinstance(item, Symbol):
             return Constant(self._spell(item.text))
         if isinstance(item, VariableSymbol):
-            return self._variables.setdefault(item.text.lower(), Variable(item.text[1:]))
+            return self._variables.setdefault(item.key, Variable(item.text[1:]))
         if not item.items:
             self._note("empty-parentheses", "a term has a name, but these parentheses are empty", item.location)
             return None
@@ -208,7 +213,7 @@ class Normalizer:
         return Function(spelled, known) if known else Constant(spelled)
 
     def _spell(self, text: str) -> str:
-        return self.spelling.setdefault(text.lower(), text)
+        return self.spelling.setdefault(name_key(text), text)
 
     def _is_safe(self, rule: Rule, head: Expression, binding: Mapping[Variable, Term]) -> bool:
         """Return True if every variable of the head, negations and inequalities occurs in a positive literal.

@@ -1,7 +1,8 @@
 """The parser: text to syntax tree, with the location of every mistake.
 
-Lark parses a correct text in a single pass. If it refuses a text, `_diagnose` goes through the tokens, reports every
-mistake, and blanks out the broken parts, so that the rest can still be read and checked.
+The grammar is in kif.lark. A correct text is read in a single pass over its tokens, which is several times faster than
+Lark's own parser. If a text is broken, `_diagnose` goes through Lark's tokens, reports every mistake, and blanks out
+the broken parts, so that the rest can still be read and checked.
 """
 
 from __future__ import annotations
@@ -9,14 +10,15 @@ from __future__ import annotations
 import re
 from functools import cache
 from pathlib import Path
-from typing import TYPE_CHECKING, Final, cast
+from typing import TYPE_CHECKING, Final
 
 from gdl.errors import FileError, Location, Mistake, Source, TermError
+from gdl.input_file import read_input
 from gdl.language.syntax import Expression, Group, Symbol, VariableSymbol
 from gdl.terms import Constant, Function, Term, Variable
 
 if TYPE_CHECKING:
-    from lark import Lark, Token, Tree
+    from lark import Lark, Token
 
 #: Groups nested deeper than this are refused, so that they can be processed recursively. No rule file comes near it.
 MAX_NESTING = 200
@@ -37,12 +39,12 @@ def source_of(text: str, name: str) -> Source:
 
 
 def read_source(path: str | Path) -> Source:
-    """Read a file. Raises FileError.
+    """Read a regular file of at most 64 MiB. Raises FileError.
 
     Bytes that are not UTF-8 are kept as surrogates; they do no harm in comments.
     """
     try:
-        data = Path(path).read_bytes()
+        data = read_input(path)
     except (OSError, ValueError) as error:
         raise FileError(str(path), getattr(error, "strerror", None) or str(error)) from None
     return source_of(data.decode("utf-8", errors="surrogateescape"), str(path))
@@ -84,19 +86,19 @@ def parse(source: Source) -> tuple[tuple[Expression, ...], list[Mistake]]:
 
     If there are mistakes, only the expressions outside the broken parts are returned.
     """
-    from lark.exceptions import LarkError
-
+    mistakes: list[Mistake] = []
     try:
-        tree = _lark().parse(source.text)
-    except LarkError:
-        mistakes, sound = _diagnose(source)
-        tree = _lark().parse(sound)
-    else:
-        mistakes = []
-    try:
-        return tuple(_expression(child, source, 0) for child in tree.children), mistakes
+        try:
+            return _expressions(source.text, source), mistakes
+        except _Broken:
+            mistakes, sound = _diagnose(source)
+            return _expressions(sound, source), mistakes
     except _TooDeep as deep:
         return (), [*mistakes, Mistake("too-deep", f"nested deeper than {MAX_NESTING} levels", deep.location)]
+
+
+class _Broken(Exception):
+    """A character or a parenthesis is out of place."""
 
 
 class _TooDeep(Exception):
@@ -104,28 +106,56 @@ class _TooDeep(Exception):
         self.location = location
 
 
+def _expressions(text: str, source: Source) -> tuple[Expression, ...]:
+    """Return the expressions of a text that has the lines and columns of a source.
+
+    Raises _Broken, and _TooDeep if only the nesting is wrong.
+    """
+    find = _tokens().finditer
+    deep: Location | None = None
+    items: list[Expression] = []
+    # For each open group, the items before it in the group around it, and its parenthesis.
+    around: list[tuple[list[Expression], Location]] = []
+    for number, line in enumerate(text.split("\n"), 1):
+        for token in find(line):
+            kind = token.lastgroup
+            if kind == "BLANK":
+                continue
+            start, end = token.span()
+            place = Location(source, number, start + 1, end - start)
+            if kind == "SYMBOL":
+                items.append(Symbol(token[0], place))
+            elif kind == "OPEN":
+                if len(around) >= MAX_NESTING:
+                    deep = deep or place
+                around.append((items, place))
+                items = []
+            elif kind == "CLOSE" and around:
+                inner = items
+                items, opening = around.pop()
+                if deep is None:
+                    items.append(Group(tuple(inner), opening, place))
+            elif kind == "VARIABLE":
+                items.append(VariableSymbol(token[0], place))
+            else:
+                raise _Broken
+    if around:
+        raise _Broken
+    if deep is not None:
+        raise _TooDeep(deep)
+    return tuple(items)
+
+
 def _place(token: Token, source: Source) -> Location:
     return Location(source, token.line or 1, token.column or 1, len(token))
-
-
-def _expression(node: Tree[Token] | Token, source: Source, depth: int) -> Expression:
-    if isinstance(node, str):
-        kind = Symbol if node.type == "SYMBOL" else VariableSymbol
-        return kind(str(node), _place(node, source))
-    opening, *children, closing = node.children
-    start = _place(cast("Token", opening), source)
-    if depth >= MAX_NESTING:
-        raise _TooDeep(start)
-    items = tuple([_expression(child, source, depth + 1) for child in children])
-    return Group(items, start, _place(cast("Token", closing), source))
 
 
 def _blank_unexpected(source: Source, mistakes: list[Mistake]) -> list[str]:
     """Return the characters of a text, with a blank and a mistake for each one that cannot start a token."""
     sound = list(source.text)
     line, line_start, at = 1, 0, 0
-    for stray in _stray().finditer(source.text):
-        if stray.lastgroup is None:
+    for stray in _tokens().finditer(source.text):
+        if stray.lastgroup != "stray":
             continue
         newlines = source.text.count("\n", at, stray.start())
         if newlines:
@@ -139,11 +169,12 @@ def _blank_unexpected(source: Source, mistakes: list[Mistake]) -> list[str]:
 
 
 @cache
-def _stray() -> re.Pattern[str]:
-    """Return a pattern for tokens and comments; its group `stray` matches characters that belong to neither."""
+def _tokens() -> re.Pattern[str]:
+    """Return a pattern with a group for each terminal of the grammar, and `stray` for characters outside of them."""
     patterns = {terminal.name: terminal.pattern.to_regexp() for terminal in _lark().terminals}
-    known = "|".join(patterns[name] for name in ("BLANK", "SYMBOL", "VARIABLE"))
-    return re.compile(rf"{known}|(?P<stray>[^\s()])")
+    names = ("SYMBOL", "BLANK", "OPEN", "CLOSE", "VARIABLE")
+    known = "|".join(f"(?P<{name}>{patterns[name]})" for name in names)
+    return re.compile(rf"{known}|(?P<stray>.)")
 
 
 def _describe(character: str) -> str:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, field
-from typing import final
+from typing import Final, final
 
 from gdl.errors import Location, Mistake, Source
 from gdl.language.normalize import Normalizer
@@ -17,6 +17,9 @@ from gdl.language.syntax import Expression, Group, Symbol
 #: The relations that must not depend on the state, and those that must not depend on the moves.
 _STATELESS: tuple[Signature, ...] = (("role", 1), ("init", 1), ("base", 1), ("input", 2))
 _MOVELESS: tuple[Signature, ...] = (*_STATELESS, ("legal", 2), ("terminal", 0), ("goal", 2))
+
+#: The maximum number of dependencies that a message lists.
+_STEPS: Final = 12
 
 
 @final
@@ -31,13 +34,15 @@ class Reading:
     source: Source
     statements: tuple[Expression, ...]
     rules_of: tuple[tuple[Rule, ...], ...] = field(repr=False)
-    #: Maps each symbol in lower case to its first spelling.
+    #: Maps the key of each symbol to its first spelling.
     spelling: dict[str, str] = field(repr=False)
     graph: DependencyGraph = field(repr=False)
     #: Equivalent rules in which no relation depends on its own negation.
     stratified_rules: Sequence[Rule] = field(repr=False)
     mistakes: tuple[Mistake, ...]
     whole: bool
+    #: The cycles through negation between relations that are no mistakes, since no atom is in such a cycle.
+    split_cycles: tuple[Mistake, ...] = field(default=(), repr=False)
 
     @property
     def rules(self) -> tuple[Rule, ...]:
@@ -53,13 +58,25 @@ def read(source: Source) -> Reading:
     rules_of = tuple(tuple(normalizer.rules(statement)) for statement in statements)
     rules = tuple(rule for found in rules_of for rule in found)
     mistakes += normalizer.mistakes
-    graph = DependencyGraph(rules)
+    graph = DependencyGraph(rules, normalizer.relations)
     stratified_rules, split_graph = stratified(rules, graph)
-    mistakes += _cycles(split_graph, source)
+    refused = _cycles("negation-in-cycle", split_graph, source)
+    mistakes += refused
+    allowed = [] if refused or split_graph is graph else _cycles("split-negation", graph, source)
     mistakes += _misdependencies(graph, source)
     if whole:
         mistakes += _missing(statements, source)
-    return Reading(source, statements, rules_of, normalizer.spelling, graph, stratified_rules, tuple(mistakes), whole)
+    return Reading(
+        source,
+        statements,
+        rules_of,
+        normalizer.spelling,
+        graph,
+        stratified_rules,
+        tuple(mistakes),
+        whole,
+        tuple(allowed),
+    )
 
 
 def statement_name(statement: Expression) -> str | None:
@@ -88,12 +105,15 @@ def _missing(statements: Sequence[Expression], source: Source) -> Iterator[Mista
         yield Mistake("no-terminal", "nothing says when the game is over; a game has a rule for terminal", place)
 
 
-def _cycles(graph: DependencyGraph, source: Source) -> Iterator[Mistake]:
+def _cycles(code: str, graph: DependencyGraph, source: Source) -> list[Mistake]:
+    """Return a mistake for each component of a graph that negates one of its own relations."""
+    found = []
     for cycle in graph.negative_cycles():
         # Steps without a location only lead from a split relation to one of its parts.
         steps = [dependency for dependency in cycle if dependency.literal.syntax is not None]
-        message = "negation in a cycle: " + ", ".join(map(_step, steps))
-        yield Mistake("negation-in-cycle", message, _place(cycle[0], source))
+        message = f"negation in a cycle: {_steps(steps)}"
+        found.append(Mistake(code, message, _place(cycle[0], source)))
+    return found
 
 
 def _misdependencies(graph: DependencyGraph, source: Source) -> Iterator[Mistake]:
@@ -102,13 +122,22 @@ def _misdependencies(graph: DependencyGraph, source: Source) -> Iterator[Mistake
         for head in heads:
             if head in reached:
                 chain = graph.path(head, target)
-                message = f"{head[0]} may not depend on {target[0]}: " + ", ".join(map(_step, chain))
+                message = f"{head[0]} may not depend on {target[0]}: {_steps(chain)}"
                 yield Mistake(f"depends-on-{target[0]}", message, _place(chain[0], source))
 
 
 def _place(dependency: Dependency, source: Source) -> Location:
     syntax = dependency.literal.syntax
     return syntax.location if syntax is not None else Location(source, 1, 1)
+
+
+def _steps(chain: Sequence[Dependency]) -> str:
+    """Describe a chain of dependencies; of a long one, only its two ends."""
+    if len(chain) <= _STEPS:
+        return ", ".join(map(_step, chain))
+    half = _STEPS // 2
+    left_out = f"... ({len(chain) - 2 * half} more steps) ..."
+    return ", ".join([*map(_step, chain[:half]), left_out, *map(_step, chain[-half:])])
 
 
 def _step(dependency: Dependency) -> str:

@@ -8,9 +8,9 @@ from typing import final
 
 from gdl.errors import Location
 from gdl.language.syntax import Expression
-from gdl.terms import Function, Term, Variable, leaves
+from gdl.terms import Function, Term, Variable, leaves, name_key, shape_of
 
-#: A relation's name in lower case, and its arity.
+#: The key of a relation's name, and its arity.
 Signature = tuple[str, int]
 
 
@@ -47,7 +47,7 @@ def unify(left: Term, right: Term, binding: dict[Variable, Term]) -> bool:
         return True
     if not isinstance(left, Function) or not isinstance(right, Function):
         return False
-    if left.name.lower() != right.name.lower() or len(left.args) != len(right.args):
+    if shape_of(left) != shape_of(right):
         return False
     return all(unify(a, b, binding) for a, b in zip(left.args, right.args, strict=True))
 
@@ -55,15 +55,18 @@ def unify(left: Term, right: Term, binding: dict[Variable, Term]) -> bool:
 @final
 @dataclass(frozen=True, slots=True)
 class Atom:
-    """A relation applied to terms; `name` is the first spelling in the file."""
+    """A relation applied to terms; `name` is the first spelling in the file.
 
-    name: str
+    `signature` is the key of the name, and the arity. Atoms, like terms, are compared by their keys.
+    """
+
+    name: str = field(compare=False)
     args: tuple[Term, ...] = ()
+    signature: Signature = field(init=False, repr=False)
 
-    @property
-    def signature(self) -> Signature:
-        """The name in lower case, and the arity."""
-        return self.name.lower(), len(self.args)
+    def __post_init__(self) -> None:
+        """Compute the signature."""
+        object.__setattr__(self, "signature", (name_key(self.name), len(self.args)))
 
     def variables(self) -> Iterator[Variable]:
         """Yield every occurrence of a variable, from left to right."""

@@ -9,7 +9,7 @@ from gdl.errors import RulesheetError, Source
 from gdl.language.parser import UNNAMED, read_source, source_given
 from gdl.language.reading import read
 from gdl.language.rules import Rule, Signature
-from gdl.terms import Constant, Function, Term, fold
+from gdl.terms import Constant, Function, Term, fold, name_key
 
 
 class Rulesheet:
@@ -17,7 +17,7 @@ class Rulesheet:
 
     Raises RulesheetError with all mistakes of the text, and FileError.
     `rules` are flat and in the order of the text; `graph` holds their dependencies. `stratified_rules` are equivalent
-    rules in which no relation depends on its own negation. `spelling` maps each symbol in lower case to its first
+    rules in which no relation depends on its own negation. `spelling` maps the key of each symbol to its first
     spelling in the text, which is the one used in output.
     """
 
@@ -65,7 +65,7 @@ class Rulesheet:
         """Return the term with each symbol in the file's first spelling; unknown symbols are in lower case."""
 
         def spelled(name: str) -> str:
-            return self.spelling.get(name.lower(), name.lower())
+            return self.spelling.get(name_key(name), name_key(name))
 
         return fold(
             term,

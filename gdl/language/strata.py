@@ -10,9 +10,13 @@ from __future__ import annotations
 from collections import defaultdict
 from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass
-from typing import TypeVar
+from itertools import islice
+from typing import Final, TypeVar
 
 from gdl.language.rules import Literal, Rule, Signature
+
+#: The number of relations visited in search of a shortest negative cycle in one component.
+_SEARCHED: Final = 100_000
 
 
 @dataclass(frozen=True, slots=True)
@@ -26,9 +30,14 @@ class Dependency:
 class DependencyGraph:
     """The dependencies between the relations of a list of rules."""
 
-    def __init__(self, rules: Iterable[Rule]) -> None:
-        """Build the graph, and find its strongly connected components."""
+    def __init__(self, rules: Iterable[Rule], mentioned: Iterable[Signature] = ()) -> None:
+        """Build the graph, and find its strongly connected components.
+
+        Relations that are `mentioned` are nodes even if they occur in no rule.
+        """
         self.edges: dict[Signature, dict[Signature, list[Dependency]]] = defaultdict(lambda: defaultdict(list))
+        for relation in mentioned:
+            self.edges[relation]
         for rule in rules:
             needs = self.edges[rule.head.signature]
             for literal in rule.literals():
@@ -75,21 +84,29 @@ class DependencyGraph:
     def negative_cycles(self) -> list[list[Dependency]]:
         """Return a negative cycle for each component that negates one of its own relations.
 
-        Each is a shortest one, starting with the negation.
+        Each starts with the negation. It is a shortest one, unless the component is too large to try all negations.
         """
         cycles = []
         for component in self.components:
             members = set(component)
+            tried = islice(self._negations(component, members), max(1, _SEARCHED // len(component)))
             found = []
-            for head in component:
-                for need, dependencies in self.edges[head].items():
-                    negation = next((d for d in dependencies if d.literal.negated), None)
-                    if need in members and negation is not None:
-                        back = self.path(need, head, members) if need != head else []
-                        found.append([negation, *back])
+            for head, need, negation in tried:
+                back = self.path(need, head, members) if need != head else []
+                found.append([negation, *back])
             if found:
                 cycles.append(min(found, key=len))
         return cycles
+
+    def _negations(
+        self, component: Iterable[Signature], members: set[Signature]
+    ) -> Iterator[tuple[Signature, Signature, Dependency]]:
+        """Yield each relation of a component with one that it negates, and the first negation of it."""
+        for head in component:
+            for need, dependencies in self.edges[head].items():
+                negation = next((d for d in dependencies if d.literal.negated), None)
+                if need in members and negation is not None:
+                    yield head, need, negation
 
 
 Node = TypeVar("Node", Signature, int)

@@ -7,6 +7,7 @@ from dataclasses import dataclass
 from typing import final
 
 from gdl.errors import Location
+from gdl.terms import name_key
 
 
 @final
@@ -19,8 +20,8 @@ class Symbol:
 
     @property
     def key(self) -> str:
-        """The text in lower case; symbols with the same key are equal."""
-        return self.text.lower()
+        """The key of the text; symbols with the same key are equal."""
+        return name_key(self.text)
 
     def __str__(self) -> str:
         """Return the text."""
@@ -34,6 +35,11 @@ class VariableSymbol:
 
     text: str
     location: Location
+
+    @property
+    def key(self) -> str:
+        """The key of the text; variables of a statement with the same key are equal."""
+        return name_key(self.text)
 
     def __str__(self) -> str:
         """Return the text."""

@@ -7,7 +7,7 @@ from collections.abc import Mapping, Sequence
 
 from gdl.errors import GoalError, JointMoveError, UnknownRoleError
 from gdl.language.parser import parse_terms
-from gdl.terms import Term
+from gdl.terms import Term, name_key
 
 #: A joint move: a mapping from roles to moves, or the moves in the order of the roles, as a sequence or a KIF string.
 Moves = Mapping[str, Term | str] | Sequence[Term | str] | str
@@ -24,7 +24,7 @@ def whole_number(text: str) -> int | None:
 def role_named(role: str, roles: Sequence[str]) -> str:
     """Find a role by its name, regardless of case. Raises UnknownRoleError."""
     for name in roles:
-        if name.lower() == str(role).lower():
+        if name_key(name) == name_key(str(role)):
             return name
     raise UnknownRoleError(str(role), tuple(roles))
 

@@ -8,7 +8,7 @@ file.
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import replace
 from itertools import count
 from typing import Any
@@ -16,7 +16,7 @@ from typing import Any
 from gdl.language.rules import Atom, Condition, Distinct, Literal, Rule, Signature, signature_text
 from gdl.reasoner.forward import Context, Program, rows_of
 from gdl.reasoner.python_code import Value
-from gdl.terms import Constant, Function, Term, Variable
+from gdl.terms import Constant, Function, Term, Variable, name_key, shape_of
 
 Rows = tuple[frozenset[Any], ...]
 
@@ -25,11 +25,16 @@ _DOES: Signature = ("does", 2)
 
 
 class FactRelations:
-    """The relations for the facts of a state: one for each name and arity, and a last one for all other facts."""
+    """The relations for the facts of a state: one for each name and arity, and a last one for all other facts.
 
-    def __init__(self, shapes: Iterable[Signature]) -> None:
-        """Create a relation for each shape."""
-        self.shapes = tuple(sorted(set(shapes)))
+    `names` are the spellings of the shapes' names. Values are compared by their spelling, so facts that are put
+    together again have to be spelled as everywhere else in the program.
+    """
+
+    def __init__(self, spelled: Mapping[Signature, str]) -> None:
+        """Create a relation for each shape, given with the spelling of its name."""
+        self.shapes = tuple(sorted(spelled))
+        self.names = tuple(spelled[shape] for shape in self.shapes)
         self._index = {shape: i for i, shape in enumerate(self.shapes)}
         self._arities = (*(arity for _, arity in self.shapes), 1)
         self.signatures: tuple[Signature, ...] = (*((f"true {name}", arity) for name, arity in self.shapes), _OTHER)
@@ -40,11 +45,11 @@ class FactRelations:
     def place(self, value: Value) -> tuple[int, Any]:
         """Return the index of the relation that a fact belongs to, and its row there."""
         if value.__class__ is tuple:
-            index = self._index.get((value[0].lower(), len(value) - 1))
+            index = self._index.get((name_key(value[0]), len(value) - 1))
             if index is not None:
                 return index, (value[1] if len(value) == 2 else value[1:])
         else:
-            index = self._index.get((value.lower(), 0))
+            index = self._index.get((name_key(value), 0))
             if index is not None:
                 return index, ()
         return len(self.shapes), value
@@ -57,20 +62,19 @@ class FactRelations:
             spread[index].add(row)
         return tuple(map(frozenset, spread))
 
-    def values(self, rows: Rows, spelling: dict[str, str]) -> Iterator[Value]:
+    def values(self, rows: Rows) -> Iterator[Value]:
         """Yield the facts of all relations: the inverse of `rows`."""
-        for (name, arity), some in zip(self.shapes, rows, strict=False):
-            functor = spelling.get(name, name)
+        for name, (_, arity), some in zip(self.names, self.shapes, rows, strict=False):
             for row in some:
-                yield functor if arity == 0 else (functor, row) if arity == 1 else (functor, *row)
+                yield name if arity == 0 else (name, row) if arity == 1 else (name, *row)
         yield from rows[-1]
 
     def lowered(self, atom: Atom) -> Atom:
         """Return the atom of the program that corresponds to `(true F)`."""
-        shape = _shape(atom.args[0])
-        if shape is None:
+        term = atom.args[0]
+        if isinstance(term, Variable):
             return atom
-        return _lowered(atom) if shape in self._index else Atom(_OTHER[0], atom.args)
+        return _lowered(atom) if shape_of(term) in self._index else Atom(_OTHER[0], atom.args)
 
     def given(self, rows: Rows) -> dict[str, Any]:
         """Return the rows as tables for a context."""
@@ -97,28 +101,22 @@ def lower(rules: Iterable[Rule]) -> tuple[Program, FactRelations]:
     The program's inputs are the fact relations and `does/2`. It derives `next` as one relation for each shape of fact.
     """
     rules = tuple(rules)
-    facts = FactRelations(shape for rule in rules for shape in _shapes(rule))
+    facts = FactRelations({shape_of(fact): fact.name for rule in rules for fact in _facts(rule)})
     lowered = [_lowered_rule(rule) for rule in rules]
     if any(literal.atom.signature == ("true", 1) for rule in lowered for literal in rule.literals()):
         lowered += _any_fact(facts)
     return Program(lowered, [*facts.signatures, _DOES]), facts
 
 
-def _shape(term: Term) -> Signature | None:
-    if isinstance(term, Function):
-        return term.name.lower(), len(term.args)
-    return (term.name.lower(), 0) if isinstance(term, Constant) else None
-
-
-def _shapes(rule: Rule) -> Iterator[Signature]:
-    """Yield the shapes of facts that a rule names."""
+def _facts(rule: Rule) -> Iterator[Constant | Function]:
+    """Yield the facts that a rule names."""
     atoms = [literal.atom for literal in rule.literals() if literal.atom.signature == ("true", 1)]
     if rule.head.signature == ("next", 1):
         atoms.append(rule.head)
     for atom in atoms:
-        shape = _shape(atom.args[0])
-        if shape is not None:
-            yield shape
+        fact = atom.args[0]
+        if not isinstance(fact, Variable):
+            yield fact
 
 
 def _lowered_rule(rule: Rule) -> Rule:
@@ -135,17 +133,16 @@ def _lowered_condition(condition: Condition) -> Condition:
 def _lowered(atom: Atom) -> Atom:
     """Return `(true (cell ?x ?y))` as an atom of the relation `true cell/2`. Atoms over a variable are unchanged."""
     term = atom.args[0]
-    keyword = atom.name.lower()
-    if isinstance(term, Function):
-        return Atom(f"{keyword} {term.name.lower()}", term.args)
-    return Atom(f"{keyword} {term.name.lower()}") if isinstance(term, Constant) else atom
+    if isinstance(term, Variable):
+        return atom
+    return Atom(f"{atom.name} {term.name}", term.args if isinstance(term, Function) else ())
 
 
 def _any_fact(facts: FactRelations) -> Iterator[Rule]:
     """Yield rules for `true/1`, which `(true ?fact)` uses: the union of all fact relations."""
-    for (name, arity), signature in zip(facts.shapes, facts.signatures, strict=False):
+    for name, (relation, arity) in zip(facts.names, facts.signatures, strict=False):
         args = tuple(Variable(f"x{i}") for i, _ in zip(count(), range(arity), strict=False))
         fact: Term = Function(name, args) if args else Constant(name)
-        yield Rule(Atom("true", (fact,)), (Literal(Atom(signature[0], args)),))
+        yield Rule(Atom("true", (fact,)), (Literal(Atom(relation, args)),))
     other = Variable("fact")
     yield Rule(Atom("true", (other,)), (Literal(Atom(_OTHER[0], (other,))),))

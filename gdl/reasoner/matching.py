@@ -11,7 +11,7 @@ from gdl.language.parser import parse_term, source_of
 from gdl.language.rules import Atom, signature_text, variables_of
 from gdl.language.rulesheet import Rulesheet
 from gdl.reasoner.python_code import Value, value_of
-from gdl.terms import Constant, Function, Term, Variable
+from gdl.terms import Constant, Function, Term, Variable, name_key
 
 #: The maximum number of cached terms, so that games with growing terms do not fill the memory.
 _REMEMBERED = 1_000_000
@@ -57,7 +57,7 @@ def pattern_atom(pattern: Term | str, rulesheet: Rulesheet) -> Atom:
     if isinstance(term, Variable):
         place = Location(source_of(term.text, "<query>"), 1, 1, len(term.text))
         raise TermError([Mistake("misplaced-variable", "a query names a relation", place)])
-    if term.name.lower() in CONNECTIVES:
+    if name_key(term.name) in CONNECTIVES:
         place = Location(source_of(term.text, "<query>"), 1, 1, len(term.text))
         raise TermError([Mistake("misplaced-keyword", f"a query is one atom, without {term.name}", place)])
     atom = Atom(term.name, term.args if isinstance(term, Function) else ())

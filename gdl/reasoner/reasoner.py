@@ -90,7 +90,7 @@ class Reasoner:
 
     def facts(self, state: State) -> tuple[Term, ...]:
         """Return the facts of a state, sorted by their text."""
-        values = self._fact_relations.values(self._own(state)._rows, self.rulesheet.spelling)
+        values = self._fact_relations.values(self._own(state)._rows)
         return tuple(sorted(map(self._terms.__getitem__, values), key=term_text))
 
     def holds(self, fact: Term | str, state: State) -> bool:
@@ -204,7 +204,7 @@ class Reasoner:
         else:
             return Lookup(self._fact_relations, context, self._terms).substitutions(atom)
         # Facts are split over several relations, and have to be put together again.
-        facts = self._fact_relations.values(rows, self.rulesheet.spelling)
+        facts = self._fact_relations.values(rows)
         return match(atom, ((value,) for value in facts), self._terms)
 
     def _ordered_roles(self) -> tuple[Value, ...]:

@@ -10,6 +10,7 @@ from typing import TYPE_CHECKING, Final, final
 from gdl.codegen.llvm.playout_loop import LANES
 from gdl.simulator.compiled_code import OnceCode
 from gdl.simulator.packed_state import PackedState
+from gdl.simulator.seeds import checked_count, checked_seed
 from gdl.simulator.seeds import words as seed_words
 
 if TYPE_CHECKING:
@@ -35,8 +36,10 @@ class Arrays:
     `goals_word` on; `goals` has their roles' numbers and their values. Moves are numbered over all roles:
     `first_moves[r]` plus the position in the role's list.
 
-    Results are only right for reachable states. Calls release the GIL; concurrent calls wait for each other, as they
-    share their working memory.
+    Results are only right for reachable states, and for legal moves. Arrays may be read-only, and need not be
+    contiguous. Arrays of the wrong shape, and moves that are not numbers of the role's moves, raise ValueError; arrays
+    of other types raise TypeError. Calls release the GIL; concurrent calls wait for each other, as they share their
+    working memory.
     """
 
     def __init__(self, simulator: Simulator) -> None:
@@ -54,6 +57,8 @@ class Arrays:
         self._compiler = simulator._compiler
         self._code = self._compiler.arrays()
         self._lock = threading.Lock()
+        #: The number of each role's moves.
+        self._own_moves = tuple(len(simulator.all_moves(role)) for role in simulator.roles)
 
     def __repr__(self) -> str:
         """Return the game."""
@@ -63,6 +68,7 @@ class Arrays:
         """Return terminal, legal moves and goals of states: (n, look_words)."""
         import numpy as np
 
+        states = self._words(states, "states", self.state_words)
         count = len(states)
         out = np.empty((_padded(count), self.look_words), np.uint64)
         if count:
@@ -71,10 +77,15 @@ class Arrays:
         return out[:count]
 
     def move(self, states: Words, moves: NDArray[np.int32]) -> Words:
-        """Return the states after joint moves (n, roles); these must be legal, and the states not terminal."""
+        """Return the states after joint moves (n, roles); these must be legal, and the states not terminal.
+
+        Raises ValueError if a move is not one of the role's.
+        """
         import numpy as np
 
+        states = self._words(states, "states", self.state_words)
         count = len(states)
+        moves = self._moves(moves, count)
         out = np.empty((_padded(count), self.state_words), np.uint64)
         if count:
             done = np.full((len(out), len(self.first_moves)), -1, np.int32)
@@ -91,21 +102,29 @@ class Arrays:
         """
         from gdl.simulator.enumeration import joint_moves
 
+        looked = self._words(looked, "looked", self.look_words)
         return joint_moves(looked, self.legal_words, self.move_words, self.first_moves)
 
     def terminal(self, looked: Words) -> NDArray[np.bool_]:
         """Return, for each state, True if it is terminal: (n,)."""
         import numpy as np
 
+        looked = self._words(looked, "looked", self.look_words)
         return (looked[:, 0] & np.uint64(1)).astype(np.bool_)
 
     def goal_values(self, looked: Words) -> NDArray[np.int16]:
         """Return each role's goal value: (n, roles); `NO_GOAL` unless there is exactly one, a whole number."""
-        return self.values_of(looked[:, self.goals_word :])
+        return self.values_of(self._words(looked, "looked", self.look_words)[:, self.goals_word :])
 
     def values_of(self, goals: Words) -> NDArray[np.int16]:
-        """Return goal values like `goal_values`, given only the words of the goals."""
+        """Return goal values like `goal_values`, given only the words of the goals: (n, goal_words or more)."""
+        import numpy as np
+
         from gdl.simulator.enumeration import goal_values
+
+        goals = np.asarray(goals)
+        width = goals.shape[1] if goals.ndim == 2 else 0
+        goals = self._words(goals, "goals", max(width, self.goal_words))
 
         return goal_values(goals, self.roles_of_goals, self.values_of_goals, len(self.first_moves))
 
@@ -129,10 +148,11 @@ class Arrays:
 
         A playout that is not over after `max_plies` plies counts with the goals that hold then. Playouts from the same
         states with the same seed are the same on every machine. Terminal states have their own goal values. Playouts
-        that reach a state in which a role has no legal move have none. Raises ValueError if `max_plies` is less than 1.
+        that reach a state in which a role has no legal move have none. `seed` and `max_plies` are those of
+        `Simulator.playouts`.
         """
-        if max_plies < 1:
-            raise ValueError(f"max_plies must be at least 1, not {max_plies}")
+        seed, max_plies = checked_seed(seed), checked_count("max_plies", max_plies)
+        states = self._words(states, "states", self.state_words)
         looked = self.look(states)
         values = self.goal_values(looked)
         open_ = ~self.terminal(looked)
@@ -148,8 +168,48 @@ class Arrays:
         return np.frombuffer(bits, np.uint64).reshape(len(states), self.state_words)
 
     def unpack(self, states: Words) -> list[PackedState]:
-        """Return the states of an array as states of the Simulator."""
+        """Return the states of an array as states of the Simulator. Raises ValueError if bits are set of no fact."""
+        import numpy as np
+
+        states = self._words(states, "states", self.state_words)
+        beyond = np.uint64(2**64 - 2 ** ((len(self.simulator.all_facts) - 1) % 64 + 1))
+        if states.shape[1] and (states[:, -1] & beyond).any():
+            raise ValueError("the bits are not those of states of this game")
         return [PackedState(self.simulator, row.tobytes()) for row in states]
+
+    def _words(self, given: Words, name: str, width: int) -> Words:
+        """Return an array of words, after checking its type and shape."""
+        import numpy as np
+
+        array = np.asarray(given)
+        if array.dtype != np.uint64:
+            raise TypeError(f"{name} must be an array of uint64, not of {array.dtype}")
+        if array.ndim != 2 or array.shape[1] != width:
+            raise ValueError(f"{name} must have the shape (n, {width}), not {array.shape}")
+        return array
+
+    def _moves(self, given: NDArray[np.int32], count: int) -> NDArray[np.int32]:
+        """Return numbers of moves as int32, after checking that each is one of its role's."""
+        import numpy as np
+
+        moves = np.asarray(given)
+        if moves.dtype.kind not in "iu":
+            raise TypeError(f"moves must be an array of integers, not of {moves.dtype}")
+        if moves.shape != (count, len(self.first_moves)):
+            raise ValueError(f"moves must have the shape {(count, len(self.first_moves))}, not {moves.shape}")
+        for role, (first, own) in enumerate(zip(self.first_moves, self._own_moves, strict=True)):
+            column = moves[:, role]
+            # Negative numbers become large ones, so that one comparison finds both kinds of wrong moves.
+            if count and moves.dtype == np.int32 and (column.view(np.uint32) - np.uint32(first)).max() < own:
+                continue
+            wrong = (column < first) | (column >= first + own)
+            if wrong.any():
+                place = int(wrong.argmax())
+                raise ValueError(
+                    f"moves of {self.simulator.roles[role]} have numbers from {first} to {first + own - 1}, "
+                    f"not {column[place]} as in row {place}"
+                )
+        return moves.astype(np.int32, copy=False)
 
     def _fitted(self, states: Words) -> Words:
         """Return states as the code needs them: contiguous in memory, and padded to a multiple of 512."""
@@ -157,7 +217,7 @@ class Arrays:
 
         count = _padded(len(states))
         if count == len(states):
-            return np.ascontiguousarray(states)
+            return np.require(states, np.uint64, ["C", "A"])
         fitted = np.empty((count, self.state_words), np.uint64)
         fitted[: len(states)] = states
         # The remaining lanes must contain a reachable state, too.
@@ -187,6 +247,8 @@ class Playouts:
         """
         import numpy as np
 
+        states = self._arrays._words(states, "states", self._arrays.state_words)
+        max_plies = checked_count("max_plies", max_plies)
         fitted = self._arrays._fitted(states)
         goals = np.zeros((len(fitted), len(self._arrays.goals) // 64 + 1), np.uint64)
         # A lane without an accepted draw waits for a step, so its playout may be cut off a little earlier.

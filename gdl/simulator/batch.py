@@ -12,6 +12,7 @@ from gdl.reasoner.joint_moves import role_named
 from gdl.simulator.arrays import NO_GOAL
 from gdl.simulator.compiled_code import aligned_rows
 from gdl.simulator.packed_state import PackedState
+from gdl.simulator.seeds import checked_count
 
 if TYPE_CHECKING:
     import numpy as np
@@ -29,11 +30,10 @@ class Batch:
     """
 
     def __init__(self, simulator: Simulator, n: int) -> None:
-        """Start with `n` initial states. Raises ValueError if `n` is less than 1."""
+        """Start with `n` initial states. Raises TypeError if `n` is no whole number, ValueError if less than 1."""
         import numpy as np
 
-        if n < 1:
-            raise ValueError(f"a batch needs at least one state, not {n}")
+        n = checked_count("n", n)
         self.simulator = simulator
         self.n = n
         game = simulator.circuit
@@ -60,10 +60,15 @@ class Batch:
         return f"<Batch of {self.n:,} state{'s' * (self.n != 1)} of {self.simulator!r}>"
 
     def reset(self, mask: NDArray[np.bool_] | None = None) -> None:
-        """Reset the states of a mask (bool, n), by default all, to the initial state."""
+        """Reset the states of a mask (bool, n), by default all, to the initial state. Raises ValueError for others."""
+        import numpy as np
+
         if mask is None:
             self._state[:, : self._facts] = self._initial
         else:
+            mask = np.asarray(mask)
+            if mask.shape != (self.n,) or mask.dtype != np.bool_:
+                raise ValueError(f"expected bool of shape {(self.n,)}, not {mask.dtype} of shape {mask.shape}")
             rows = self._state[:, : self._facts]
             chosen = self._packed(mask)[:, None, :]
             rows[...] = (rows & ~chosen) | (self._initial & chosen)

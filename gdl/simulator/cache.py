@@ -1,4 +1,7 @@
-"""A cache on disk for circuits and code; processes can share it, and damaged or unwritable folders do no harm."""
+"""A cache on disk for circuits and code; processes can share it, and damaged or unwritable folders do no harm.
+
+Folders that others can write to are not used, and entries are sealed; see `gdl.trust`.
+"""
 
 from __future__ import annotations
 
@@ -12,6 +15,8 @@ from contextlib import suppress
 from functools import lru_cache
 from pathlib import Path
 from typing import Final, final
+
+from gdl.trust import has_key, is_private, make_private, sealed, tell_once, unsealed
 
 #: The environment variable that names the folder of the cache; if it is empty, nothing is cached.
 VARIABLE: Final = "GDL_CACHE"
@@ -50,32 +55,41 @@ class Cache:
         """Use entries whose key is made of `parts`; without a folder, nothing is cached."""
         key = hashlib.sha256("\0".join((fingerprint(), *parts)).encode("utf-8", "surrogatepass")).hexdigest()
         self._key = key
+        self._root = folder
         self.folder = folder / key[:2] / key[2:34] if folder is not None else None
 
     def read(self, name: str) -> bytes | None:
-        """Return the content written under a name; None if it is missing or damaged."""
+        """Return the content written under a name; None if it is missing, damaged or not sealed by the user."""
         if self.folder is None:
             return None
         try:
+            if not is_private(self.folder) or not has_key():
+                return None
             data = (self.folder / name).read_bytes()
-        except OSError:
+            content = unsealed(self._sealed_name(name), data)
+        except (OSError, ValueError):
             return None
+        if content is None:
+            tell_once(
+                f"gdl: ignored entries in {self._root} that are damaged or not from this user; they are made again"
+            )
         with suppress(OSError):
             os.utime(self.folder)  # the time of its last use
-        digest, content = data[:32], data[32:]
-        return content if self._digest(name, content) == digest else None
+        return content
 
     def write(self, name: str, content: bytes) -> None:
-        """Write an entry, as a whole or not at all. Unwritable folders are ignored."""
+        """Write an entry, as a whole or not at all. Unwritable folders, and those of others, are ignored."""
         if self.folder is None:
             return
-        with suppress(OSError):
+        with suppress(OSError, ValueError):
             new = not self.folder.exists()
-            self.folder.mkdir(parents=True, exist_ok=True)
+            make_private(self.folder)
+            if not is_private(self.folder) or not has_key():
+                return
             handle, path = tempfile.mkstemp(dir=self.folder, prefix=".")
             try:
                 with os.fdopen(handle, "wb") as file:
-                    file.write(self._digest(name, content) + content)
+                    file.write(sealed(self._sealed_name(name), content))
                 Path(path).replace(self.folder / name)
             except BaseException:
                 with suppress(OSError):
@@ -84,9 +98,9 @@ class Cache:
             if new:  # only once per game, as the whole cache is scanned
                 _trim(self.folder.parent.parent, self.folder)
 
-    def _digest(self, name: str, content: bytes) -> bytes:
-        """Return the bytes that an entry begins with, which prove that it is whole and has this key and name."""
-        return hashlib.sha256(f"{self._key}/{name}\0".encode() + content).digest()
+    def _sealed_name(self, name: str) -> str:
+        """Return the name for which an entry is sealed, so that it cannot take the place of another."""
+        return f"{self._key}/{name}"
 
 
 def _trim(root: Path, new: Path) -> None:

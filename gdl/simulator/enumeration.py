@@ -14,6 +14,9 @@ from gdl.simulator.bits import count_ones, lowest_one
 
 _I16_1 = types.Array(types.int16, 1, "C")
 
+#: The most joint moves of a state that are listed.
+_MOST: Final = 2**40
+
 #: Neither a goal value nor -1, which stands for several of them.
 _NOTHING: Final = -(2**15)
 
@@ -21,10 +24,15 @@ _NOTHING: Final = -(2**15)
 def joint_moves(
     looked: NDArray[np.uint64], legal_words: Sequence[int], move_words: Sequence[int], first_moves: Sequence[int]
 ) -> tuple[NDArray[np.int64], NDArray[np.int32]]:
-    """Return the joint moves in states that are not terminal: numbers of states (m,), and moves (m, roles)."""
+    """Return the joint moves in states that are not terminal: numbers of states (m,), and moves (m, roles).
+
+    Raises ValueError for a state with more than 2^40 joint moves.
+    """
     looked = np.ascontiguousarray(looked)
     places = np.array([legal_words, move_words, first_moves], np.int64)
     counts = _joint_counts(looked, places)
+    if len(counts) and counts.min() < 0:
+        raise ValueError(f"state {counts.argmin()} has more than 2^40 joint moves")
     parents = np.repeat(np.arange(len(looked)), counts)
     moves = np.empty((len(parents), len(first_moves)), np.int32)
     _fill_joint_moves(looked, places, counts, moves)
@@ -57,7 +65,11 @@ def _joint_counts(looked: Any, places: Any) -> Any:
             continue
         product = 1
         for role in range(places.shape[1]):
-            product *= _legal(looked[i], places, role)
+            own = _legal(looked[i], places, role)
+            if own > 0 and product > _MOST // own:
+                product = -1
+                break
+            product *= own
         counts[i] = product
     return counts
 

@@ -22,6 +22,7 @@ from gdl.simulator.compiled_code import StateCode, StateLayout
 from gdl.simulator.compiler import Compiler
 from gdl.simulator.kernels import Kernels
 from gdl.simulator.packed_state import PackedState
+from gdl.simulator.seeds import checked_count, checked_seed
 from gdl.terms import Term, term_text
 
 if TYPE_CHECKING:
@@ -190,6 +191,8 @@ class Simulator:
     def facts(self, state: PackedState) -> tuple[Term, ...]:
         """Return the facts of a state, sorted by their text."""
         held = int.from_bytes(self._own(state).bits, "little")
+        if held >> len(self.all_facts):
+            raise ValueError("the bits are not those of a state of this game")
         return tuple(self.all_facts[number] for number in bits(held))
 
     def holds(self, fact: Term | str, state: PackedState) -> bool:
@@ -302,6 +305,9 @@ class Simulator:
     def _own(self, state: PackedState) -> PackedState:
         """Return the state, or the state of this game with the same facts if it belongs to another game."""
         if isinstance(state, PackedState) and (state._game is self or state._game.source_text == self.source_text):
+            # Machine code reads the bits, so a state that was made by hand must have all of them.
+            if type(state.bits) is not bytes or len(state.bits) != self._bytes:
+                raise ValueError(f"a state of this game has {self._bytes} bytes, not {state.bits!r:.60}")
             return state
         from gdl.reasoner.state import State
 
@@ -333,12 +339,13 @@ class Simulator:
         """Play `n` playouts of uniformly random moves, from a state (default: the initial one), 512 at a time.
 
         The same seed yields the same result on every machine. Playouts are cut off after `max_plies` plies. Calls
-        release the GIL. Raises ValueError if `n` or `max_plies` is less than 1.
+        release the GIL. `n`, `seed` and `max_plies` may be integral numbers of any type; raises TypeError for others,
+        and ValueError if `n` or `max_plies` is less than 1 or `seed` is not from 0 to 2^64 - 1.
         """
         from gdl.simulator.playouts import play
 
-        if n < 1 or max_plies < 1:
-            raise ValueError(f"n and max_plies must be at least 1, not {n} and {max_plies}")
+        n, max_plies = checked_count("n", n), checked_count("max_plies", max_plies)
+        seed = checked_seed(seed)
         begin = self.initial_state() if state is None else self._own(state)
         return play(self, self._compiler, begin, n, seed, max_plies)
 

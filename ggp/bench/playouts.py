@@ -16,6 +16,7 @@ from typing import TYPE_CHECKING, Final, Protocol, final
 
 from gdl.engine import Engine, is_nature
 from gdl.errors import GdlError, GoalError, NoLegalMoveError
+from gdl.simulator.seeds import SEEDS
 
 if TYPE_CHECKING:
     from gdl import Simulator
@@ -264,7 +265,7 @@ class Comparison:
         """Run each engine `repeat` times. If this is interrupted, earlier measurements are kept."""
         for turn in range(repeat):
             for runner, speeds in zip(self._runners, self._speeds, strict=True):
-                speeds.append(runner.run(seconds, seed + turn))
+                speeds.append(runner.run(seconds, (seed + turn) % SEEDS))
 
     @property
     def measurements(self) -> list[Measurement]:

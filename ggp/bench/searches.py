@@ -13,6 +13,7 @@ from dataclasses import dataclass
 from statistics import median
 from typing import TYPE_CHECKING, Any, Final, Protocol, final
 
+from gdl.simulator.seeds import SEEDS
 from ggp.bench.playouts import Stopwatch
 from ggp.players.clock import Deadline
 
@@ -163,5 +164,5 @@ def compare(searchers: Sequence[Searcher], *, seconds: float, repeat: int, seed:
     speeds: list[list[SearchSpeed]] = [[] for _ in searchers]
     for turn in range(repeat):
         for searcher, found in zip(searchers, speeds, strict=True):
-            found.append(searcher.run(seconds, seed + turn))
+            found.append(searcher.run(seconds, (seed + turn) % SEEDS))
     return [SearchMeasurement(searcher.search, tuple(found)) for searcher, found in zip(searchers, speeds, strict=True)]

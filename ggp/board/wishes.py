@@ -21,6 +21,8 @@ from pathlib import Path
 from typing import Any, Final
 
 from gdl.errors import GdlError, nearest
+from gdl.input_file import read_input
+from gdl.terms import name_key
 from ggp.board.drawing.icons import SHAPES
 from ggp.board.drawing.palette import PAINTS
 from ggp.board.model import Board, CellPlace, Layer, Layout, Piece
@@ -65,7 +67,7 @@ def wishes_beside(rules: Path) -> Wishes:
             return Wishes()
         if path.stat().st_size > _MOST:
             raise WishError(str(path), f"larger than {_MOST:,} bytes")
-        return parse_wishes(path.read_text(encoding="utf-8"), str(path))
+        return parse_wishes(read_input(path, _MOST).decode(), str(path))
     except (OSError, UnicodeDecodeError) as error:
         raise WishError(str(path), getattr(error, "strerror", None) or str(error)) from None
 
@@ -104,7 +106,7 @@ def _texts(file: str, table: str, values: Mapping[str, Any]) -> dict[str, str]:
     for name, value in values.items():
         if not isinstance(value, str):
             raise WishError(file, f"{table}.{name} must be text")
-    return {name.lower(): value for name, value in values.items()}
+    return {name_key(name): value for name, value in values.items()}
 
 
 def fulfil(layout: Layout, wishes: Wishes) -> Layout:
@@ -134,7 +136,7 @@ def _turn(place: CellPlace, boards: tuple[Board, ...]) -> CellPlace:
 
 
 def _dressed(piece: Piece, looks: Mapping[str, str]) -> Piece:
-    look = looks.get(piece.name.lower())
+    look = looks.get(name_key(piece.name))
     if look is None or piece.blank:
         return piece
     return replace(piece, shape=look) if look in SHAPES else replace(piece, glyph=look, shape="")

@@ -14,6 +14,7 @@ from typing import TYPE_CHECKING, Final, TextIO
 from gdl.engine import rule_text
 from gdl.errors import GdlError
 from gdl.reasoner.reasoner import Reasoner
+from gdl.simulator.seeds import SEEDS
 from ggp.cli.json_output import print_json
 from ggp.cli.lineup import local_maker
 from ggp.cli.playing import engine_for, exit_if_stuck, play_through
@@ -117,12 +118,18 @@ class MatchNetwork:
                 line(screen(sys.stderr), f"{name} did not identify itself: {error}")
 
     def serve(self, host: str, port: int) -> str:
-        """Start serving spectators in a separate event loop, and return the URL. Raises OSError."""
+        """Start serving spectators in a separate event loop, and return the URL. Raises OSError.
+
+        A line warns if other machines can reach the address.
+        """
+        from ggp.network.exposure import exposure
         from ggp.network.host.spectators import serve
         from ggp.network.web_server import url_of
 
         self._spectators = Network("spectators")
         self._server = self._spectators.start(serve(self.hosted, host, port)).result()
+        if warning := exposure(address[0] for address in self._server.addresses):
+            line(screen(sys.stderr), warning)
         return f"{url_of(self._server)}/matches"
 
 
@@ -182,7 +189,7 @@ class Hosting:
 
     def _match(self, number: int, monitor: Monitor | None = None) -> Match:
         players = self._network.players(self._names)
-        settings = replace(self._settings, seed=self._settings.seed + number)
+        settings = replace(self._settings, seed=(self._settings.seed + number) % SEEDS)
         if monitor is None:
             return Match(self._game, players, settings, name=self._name, url=self._url)
         return Match(self._game, players, settings, name=self._name, url=self._url, deriving=monitor.deriving)

@@ -7,6 +7,7 @@ from typing import Final, TextIO
 
 from gdl.engine import is_nature
 from gdl.errors import UnknownRoleError
+from gdl.terms import name_key
 from ggp.match.lineup import DEFAULT, LineupError
 from ggp.players import Player
 
@@ -44,7 +45,7 @@ def lineup_names(roles: Sequence[str], assignments: Sequence[str]) -> dict[str, 
 
     Raises UnknownRoleError, or LineupError for contradictory assignments.
     """
-    spelled = {role.lower(): role for role in roles if not is_nature(role)}
+    spelled = {name_key(role): role for role in roles if not is_nature(role)}
     names: dict[str, str] = {}
     for_all: list[str] = []
     for assignment in assignments:
@@ -53,7 +54,7 @@ def lineup_names(roles: Sequence[str], assignments: Sequence[str]) -> dict[str, 
         if not equals or "(" in role:
             for_all.append(assignment)
             continue
-        role = role.strip().lower()
+        role = name_key(role.strip())
         if not role or not name.strip():
             raise LineupError(f"{assignment!r} is not ROLE=NAME")
         if role not in spelled:

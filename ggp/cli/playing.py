@@ -24,11 +24,17 @@ from ggp.rules.engine_choice import compiled_or_reasoner
 
 
 def settings_of(
-    seed: int | None, max_plies: int, start_clock: float | None, play_clock: float | None, policy: Policy
+    seed: int | None,
+    max_plies: int,
+    start_clock: float | None,
+    play_clock: float | None,
+    policy: Policy,
+    *,
+    fsync: bool = False,
 ) -> Settings:
     """Return the settings given on the command line, with a random seed if none was given. Raises BadParameter."""
     try:
-        return Settings(seeds.draw() if seed is None else seed, max_plies, start_clock, play_clock, policy)
+        return Settings(seeds.draw() if seed is None else seed, max_plies, start_clock, play_clock, policy, fsync)
     except ValueError as error:
         raise typer.BadParameter(str(error)) from None
 

@@ -6,6 +6,7 @@ import re
 from typing import Final
 
 from gdl.language.syntax import Expression, Group
+from gdl.terms import name_key
 from ggp.lsp.document import Document
 
 #: Lines that only divide a file into sections, such as `; ------ roles`.
@@ -29,10 +30,10 @@ def comment_above(document: Document, statement: int) -> str:
 
 def comment_about(document: Document, name: str) -> str:
     """Return the first comment that shows how a name is used, such as `(cell X Y P)  all cells`; empty if none does."""
-    wanted = f"({name.lower()} "
+    wanted = f"({name_key(name)} "
     for text in document.lines:
         _, semicolon, comment = text.partition(";")
-        if semicolon and wanted in comment.lower():
+        if semicolon and wanted in name_key(comment):
             return comment.lstrip(";").strip()
     return ""
 

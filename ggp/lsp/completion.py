@@ -8,6 +8,7 @@ from dataclasses import dataclass
 from typing import Final, final
 
 from gdl.language.normalize import CONNECTIVES
+from gdl.terms import name_key
 from ggp.lsp.document import Document
 from ggp.lsp.keywords import KEYWORDS
 from ggp.lsp.names import Name, NameKind
@@ -56,7 +57,7 @@ def completions(document: Document, line: int, column: int) -> list[Completion]:
     found = list(_variables(statement + _rest(document, line, column), word)) if wanted else []
     if not word.startswith("?"):
         found += _names(document, opened)
-    return list({one.text.lower(): one for one in reversed(found)}.values())[::-1]
+    return list({name_key(one.text): one for one in reversed(found)}.values())[::-1]
 
 
 def _open_groups(text: str) -> tuple[str, list[_Open]]:
@@ -79,7 +80,7 @@ def _open_groups(text: str) -> tuple[str, list[_Open]]:
             opened = opened[:-1]
         elif opened:
             if opened[-1].items == 0:
-                opened[-1].name = part.lower()
+                opened[-1].name = name_key(part)
             opened[-1].items += 1
     return text[start:], opened
 

@@ -13,7 +13,7 @@ from gdl.errors import GdlError
 from gdl.language.parser import source_of
 from gdl.language.reading import Reading, read
 from gdl.language.rules import Signature, signature_text
-from gdl.terms import Function, Term
+from gdl.terms import shape_of
 
 if TYPE_CHECKING:
     from gdl.language.rulesheet import Rulesheet
@@ -83,7 +83,7 @@ def counted(reading: Reading) -> Iterator[Counts]:
         return
     state = game.initial_state()
     dynamic = game.rulesheet.graph.reaches([("true", 1)])
-    counts = Counts(start=Counter(map(_signature, state)))
+    counts = Counts(start=Counter(map(shape_of, state)))
     for relation in game.rulesheet.graph.edges:
         variables = " ".join(f"?x{column}" for column in range(relation[1]))
         pattern = f"({relation[0]} {variables})" if relation[1] else relation[0]
@@ -106,8 +106,8 @@ def _grounded(rulesheet: Rulesheet, counts: Counts) -> Counts:
         program = ground(rulesheet, GroundingBudget(_SECONDS, _RULES, _MEMORY))
     except GdlError:
         return counts
-    moves = Counter(_signature(move) for move in {move for _, move in program.does})
-    return replace(counts, facts=Counter(map(_signature, program.true)), moves=moves)
+    moves = Counter(shape_of(move) for move in {move for _, move in program.does})
+    return replace(counts, facts=Counter(map(shape_of, program.true)), moves=moves)
 
 
 def _to_json(counts: Counts) -> dict[str, Any]:
@@ -132,10 +132,6 @@ def _from_json(found: Mapping[str, Mapping[str, int] | None]) -> Counts:
         facts=counter("facts") if "facts" in known else None,
         moves=counter("moves") if "moves" in known else None,
     )
-
-
-def _signature(term: Term) -> Signature:
-    return (term.name.lower(), len(term.args)) if isinstance(term, Function) else (term.text.lower(), 0)
 
 
 if __name__ == "__main__":

@@ -91,7 +91,7 @@ def _atom(atom: AtomSite) -> Iterator[Name]:
 
 def _term(item: Expression, kind: NameKind, atom: AtomSite, column: int) -> Iterator[Name]:
     if isinstance(item, VariableSymbol):
-        key = ("variable", item.text.lower(), atom.statement)
+        key = ("variable", item.key, atom.statement)
         yield Name(item.text, NameKind.VARIABLE, key, item.location, atom.statement, atom, column)
         return
     name, args = (item.items[0], item.items[1:]) if isinstance(item, Group) and item.items else (item, ())

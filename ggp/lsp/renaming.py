@@ -10,6 +10,7 @@ from gdl.checker.view import KEYWORDS
 from gdl.errors import GdlError
 from gdl.language.parser import parse, source_of
 from gdl.language.syntax import Symbol, VariableSymbol
+from gdl.terms import name_key
 from ggp.lsp.document import Document
 from ggp.lsp.names import Name, NameKind
 
@@ -53,9 +54,9 @@ def renamed(document: Document, name: Name, new: str) -> Sequence[Name]:
     elif not _is_one(new, Symbol):
         shown = new or "an empty text"
         raise RenameError(f"{shown} is not a valid name: names have no spaces, parentheses, semicolons or leading ?")
-    elif new.lower() in KEYWORDS:
+    elif name_key(new) in KEYWORDS:
         raise RenameError(f"{new} is a word of the language")
-    key = (name.key[0], new.lower(), name.key[2])
+    key = (name.key[0], name_key(new), name.key[2])
     if key != name.key and key in document.by_key:
         where = document.by_key[key][0].location.line
         raise RenameError(f"{new} is already used in line {where}; both would become the same")

@@ -7,6 +7,7 @@ from typing import Final
 
 from gdl.engine import is_nature
 from gdl.errors import GdlError, UnknownRoleError
+from gdl.terms import name_key
 from ggp.match.match import AnyPlayer
 
 #: The player of roles without a named player.
@@ -33,7 +34,7 @@ def lineup_of(
 
     `make` makes a player by its name.
     """
-    known = {role.lower(): role for role in roles if not is_nature(role)}
+    known = {name_key(role): role for role in roles if not is_nature(role)}
     named: dict[str, str | AnyPlayer] = {}
     everyone: str | AnyPlayer = DEFAULT
     mappings = [by_role]
@@ -43,11 +44,11 @@ def lineup_of(
         everyone = players
     for mapping in mappings:
         for role, player in mapping.items():
-            if role.lower() not in known:
+            if name_key(role) not in known:
                 raise UnknownRoleError(role, tuple(known.values()))
-            if known[role.lower()] in named:
-                raise LineupError(f"two players for {known[role.lower()]}")
-            named[known[role.lower()]] = player
+            if known[name_key(role)] in named:
+                raise LineupError(f"two players for {known[name_key(role)]}")
+            named[known[name_key(role)]] = player
     if not isinstance(everyone, str) and len(known) - len(named) > 1:
         raise LineupError("one player object for several roles; give each role a player of its own")
     chosen = {role: named.get(role, everyone) for role in known.values()}

@@ -35,6 +35,7 @@ def play(
     record: str | Path | None = None,
     player_memory: int | None = MEMORY,
     player_logs: str | Path | None = None,
+    fsync: bool = False,
     **by_role: str | AnyPlayer,
 ) -> MatchRecord:
     """Play a match and return its record.
@@ -59,6 +60,7 @@ def play(
         player_memory: Bytes of memory that the process of a class in a file may use; None for no limit.
         player_logs: The folder for the output of such processes; None for a temporary folder. If there is any
             output, the logger `ggp` names the file.
+        fsync: Sync the record to the disk after each ply, not only at the end.
         by_role: The player of a role by the role's name: `wolf="mcts"`. Use `players` for a role whose name is also
             a parameter's.
 
@@ -68,7 +70,9 @@ def play(
         RecordError: The record cannot be written.
         ValueError: A clock, limit or policy makes no sense.
     """
-    settings = Settings(seeds.draw() if seed is None else seed, max_plies, start_clock, play_clock, Policy(policy))
+    settings = Settings(
+        seeds.draw() if seed is None else seed, max_plies, start_clock, play_clock, Policy(policy), fsync
+    )
     game, name = load_game(rules)
     local = LocalPlayers(memory=player_memory, logs=None if player_logs is None else Path(player_logs))
     try:

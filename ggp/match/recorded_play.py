@@ -18,7 +18,7 @@ def play_recorded(
     `tell` is called with the record at the start, after each ply and at the end. The match is always closed. Raises
     RecordError if the file cannot be written; if possible, before the match starts.
     """
-    saved = None if file is None else RecordFile(file)
+    saved = None if file is None else RecordFile(file, fsync=match.settings.fsync)
 
     def conclude() -> None:
         tell(match.record)

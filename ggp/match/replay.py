@@ -17,7 +17,7 @@ from dataclasses import dataclass, replace
 from gdl.engine import Engine, State, is_nature
 from gdl.errors import GdlError, GoalError
 from gdl.language.parser import parse_term
-from gdl.terms import Term
+from gdl.terms import Term, name_key
 from ggp.match.record import MatchRecord, Ply, Result, state_facts
 from ggp.rules.printable import printable
 
@@ -62,7 +62,7 @@ class Replay:
         self.passed: list[Passed] = []
         self.state: State = game.initial_state()
         names = recorded.roles or game.roles  # records of other programs do not contain the roles
-        if [name.lower() for name in names] != [name.lower() for name in game.roles]:
+        if [name_key(name) for name in names] != [name_key(name) for name in game.roles]:
             raise ReplayError(0, f"the roles are {', '.join(game.roles)}, but the record has {_text(', '.join(names))}")
         self._compare(0, recorded.initial_state)
         blank = ("",) * len(game.roles)

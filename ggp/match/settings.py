@@ -1,10 +1,12 @@
-"""The settings of a match: limits, clocks, and the policy for failures of players."""
+"""The settings of a match: limits, clocks, the policy for failures of players, and how its record is kept."""
 
 from __future__ import annotations
 
 from dataclasses import dataclass
 from enum import StrEnum
 from typing import Final
+
+from gdl.simulator.seeds import checked_count, checked_seed
 
 #: Maximum clock in seconds; the system's timers cannot hold much more.
 LONGEST_CLOCK: Final = 1e9
@@ -21,7 +23,9 @@ class Policy(StrEnum):
 class Settings:
     """The settings of a match. Clocks are in seconds; without any clock, players may take any time.
 
-    A match that is not over after `max_plies` ends as unfinished. Raises ValueError for invalid values.
+    A match that is not over after `max_plies` ends as unfinished. With `fsync`, each ply of the record is synced to the
+    disk; otherwise, only the whole record at the end is. Seeds and numbers of plies may be of any integral type. Raises
+    ValueError for invalid values, and TypeError for seeds and numbers of plies that are not whole.
     """
 
     seed: int
@@ -29,6 +33,7 @@ class Settings:
     start_clock: float | None = None
     play_clock: float | None = None
     policy: Policy = Policy.REPLACE
+    fsync: bool = False
 
     def __post_init__(self) -> None:
         """Check the values."""
@@ -37,8 +42,8 @@ class Settings:
                 raise ValueError(
                     f"the {name} clock must be positive and at most {LONGEST_CLOCK:g} seconds, not {seconds}"
                 )
-        if self.max_plies < 0:
-            raise ValueError(f"the limit of plies must not be negative: {self.max_plies}")
+        object.__setattr__(self, "seed", checked_seed(self.seed))
+        object.__setattr__(self, "max_plies", checked_count("max_plies", self.max_plies, least=0))
 
     @property
     def timed(self) -> bool:

@@ -7,13 +7,32 @@ from contextlib import suppress
 from pathlib import Path
 
 
-def write_whole(path: Path, text: str) -> None:
-    """Write a file atomically: readers see the old text or the new one. Raises OSError, or ValueError for bad paths."""
+def write_whole(path: Path, text: str, *, fsync: bool = False) -> None:
+    """Write a file atomically: readers see the old text or the new one. Raises OSError, or ValueError for bad paths.
+
+    With `fsync`, return only once the file and its entry in the folder are on the disk, and so survive a power failure.
+    Without it, a power failure may bring back the old text.
+    """
     # Beside the target, because files can only be replaced atomically within one file system.
     draft = path.with_name(f".{path.name}.{os.getpid()}.tmp")
     try:
-        draft.write_text(text, encoding="utf-8")
+        with draft.open("w", encoding="utf-8") as file:
+            file.write(text)
+            if fsync:
+                file.flush()
+                os.fsync(file.fileno())
         draft.replace(path)
     finally:
         with suppress(OSError):
             draft.unlink(missing_ok=True)
+    if fsync:
+        _sync_folder(path.parent)
+
+
+def _sync_folder(folder: Path) -> None:
+    with suppress(OSError):  # some file systems cannot do this
+        handle = os.open(folder, os.O_RDONLY)
+        try:
+            os.fsync(handle)
+        finally:
+            os.close(handle)

@@ -21,8 +21,8 @@ HEARTBEAT: Final = 15.0
 #: Seconds that a reader may take to accept a message before it is disconnected.
 PATIENCE: Final = 30.0
 
-#: The default limit on open streams.
-MOST: Final = 1000
+#: The default limit on open streams; fewer than the connections of a server, so that other requests find room.
+MOST: Final = 500
 
 
 def event(data: Mapping[str, Any], name: str = "", number: int | None = None) -> bytes:
@@ -62,8 +62,11 @@ class EventStreams:
             try:
                 async with aclosing(messages):
                     await _send(response, messages)
-            except (ConnectionError, TimeoutError):
-                pass  # the reader disconnected, or does not read
+            except ConnectionError:
+                pass  # the reader disconnected
+            except TimeoutError:
+                if request.transport is not None:
+                    request.transport.abort()  # closing would wait until the reader accepts the rest
             return response
         finally:
             self.open -= 1

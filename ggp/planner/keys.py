@@ -7,7 +7,7 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING, final
 
 from gdl.circuit.gates import Group
-from gdl.terms import Constant, Term, fold, leaves
+from gdl.terms import Constant, Term, fold, leaves, name_key
 
 if TYPE_CHECKING:
     import numpy as np
@@ -31,10 +31,7 @@ class Block:
 def blocks_of(facts: Sequence[Term], kept: Iterable[int], classes: Iterable[Sequence[str]]) -> list[Block]:
     """Return the blocks of those classes that can be sorted: no kept fact (by number) contains two of their objects."""
     numbers = list(kept)
-    names = {
-        number: [leaf.text.lower() for leaf in leaves(facts[number]) if isinstance(leaf, Constant)]
-        for number in numbers
-    }
+    names = {number: [leaf.key for leaf in leaves(facts[number]) if isinstance(leaf, Constant)] for number in numbers}
     taken: set[int] = set()
     blocks = []
     for own in classes:
@@ -57,8 +54,8 @@ def _without(fact: Term, name: str) -> str:
     """Return the text of a fact with an object replaced by a placeholder."""
     return fold(
         fact,
-        lambda leaf: "@" if leaf.text.lower() == name else leaf.text.lower(),
-        lambda function, args: f"({function.name.lower()} {' '.join(args)})",
+        lambda leaf: "@" if leaf.key == name else leaf.key,
+        lambda function, args: f"({name_key(function.name)} {' '.join(args)})",
     )
 
 

@@ -11,7 +11,7 @@ from typing import Final, final
 from gdl.engine import Engine, State
 from gdl.errors import GdlError
 from gdl.language.rulesheet import Rulesheet
-from gdl.terms import Function, Term
+from gdl.terms import Term, shape_of
 from ggp.planner.symmetry import runs_by_rules
 
 #: The maximum number of states kept; they are Python objects of some kilobytes.
@@ -72,7 +72,7 @@ class Plain:
         return Course(self.best.goal, self.best.moves, over, len(self.states))
 
     def _key(self, state: State) -> frozenset[str]:
-        return frozenset(fact.text for fact in state if _name(fact) not in self.clock)
+        return frozenset(fact.text for fact in state if shape_of(fact) not in self.clock)
 
     def _look(self) -> None:
         """Visit the next state."""
@@ -119,13 +119,9 @@ class Plain:
             self.improved(self.best)
 
 
-def _name(fact: Term) -> tuple[str, int]:
-    return (fact.name.lower(), len(fact.args)) if isinstance(fact, Function) else (fact.text.lower(), 0)
-
-
 def _clock(game: Engine, state: State) -> set[tuple[str, int]]:
     """Return the names of facts that are only a clock according to the rules, if there are any."""
     rulesheet = getattr(game, "rulesheet", None)
     if not isinstance(rulesheet, Rulesheet):
         return set()
-    return {_name(fact) for fact in state if runs_by_rules(rulesheet, [fact])}
+    return {shape_of(fact) for fact in state if runs_by_rules(rulesheet, [fact])}

@@ -11,6 +11,7 @@ from gdl.circuit.analysis.times import Unsettled, times
 from gdl.errors import GdlError
 from gdl.simulator.packed_state import PackedState
 from gdl.simulator.simulator import Simulator
+from gdl.terms import name_key
 from ggp.planner.keys import Block, Keys, blocks_of
 from ggp.planner.symmetry import interchangeable, runs_by_rules
 
@@ -148,4 +149,4 @@ class Puzzle:
 
 
 def _names(text: str) -> list[str]:
-    return text.lower().replace("(", " ").replace(")", " ").split()
+    return name_key(text).replace("(", " ").replace(")", " ").split()

@@ -14,7 +14,7 @@ from collections.abc import Iterable, Mapping, Sequence
 
 from gdl.language.rules import Atom, Condition, Distinct, Rule
 from gdl.language.rulesheet import Rulesheet
-from gdl.terms import Constant, Function, Term, Variable, fold, leaves
+from gdl.terms import Constant, Term, Variable, fold, leaves, name_key, shape_of
 
 #: Relations that describe the initial state, or only list facts and moves.
 _BEGINNING = {("init", 1), ("base", 1), ("input", 2)}
@@ -28,7 +28,7 @@ def interchangeable(rulesheet: Rulesheet, fixed: Iterable[str] = ()) -> list[tup
 
     Goal values must be fixed, as their numerical values matter.
     """
-    kept = {name.lower() for name in fixed}
+    kept = {name_key(name) for name in fixed}
     rules = [rule for rule in rulesheet.rules if rule.head.signature not in _BEGINNING]
     texts = {_text(rule, {}) for rule in rules}
     # Constants that occur only in the relations above are in none of these rules.
@@ -67,7 +67,7 @@ def _constants(rule: Rule) -> set[str]:
     terms = [*rule.head.args]
     for condition in rule.body:
         terms += _terms(condition)
-    return {leaf.text.lower() for term in terms for leaf in leaves(term) if isinstance(leaf, Constant)}
+    return {leaf.key for term in terms for leaf in leaves(term) if isinstance(leaf, Constant)}
 
 
 def _terms(condition: Condition) -> tuple[Term, ...]:
@@ -81,18 +81,18 @@ def _text(rule: Rule, names: Mapping[str, str], rest: str | None = None) -> str:
     """
 
     def constant(name: str) -> str:
-        return names.get(name.lower(), name.lower() if rest is None else rest)
+        return names.get(name_key(name), name_key(name) if rest is None else rest)
 
     def term(value: Term, variables: dict[str, str] | None) -> str:
         def leaf(part: Constant | Variable) -> str:
             if isinstance(part, Constant):
                 return constant(part.text)
-            return "?" if variables is None else variables.setdefault(part.text.lower(), f"?{len(variables)}")
+            return "?" if variables is None else variables.setdefault(part.key, f"?{len(variables)}")
 
-        return fold(value, leaf, lambda function, args: f"({function.name.lower()} {' '.join(args)})")
+        return fold(value, leaf, lambda function, args: f"({name_key(function.name)} {' '.join(args)})")
 
     def atom(value: Atom, variables: dict[str, str] | None) -> str:
-        return f"({value.name.lower()} {' '.join(term(arg, variables) for arg in value.args)})"
+        return f"({name_key(value.name)} {' '.join(term(arg, variables) for arg in value.args)})"
 
     def condition(value: Condition, variables: dict[str, str] | None) -> str:
         if isinstance(value, Distinct):
@@ -152,4 +152,4 @@ def _node(atom: Atom) -> Node:
 def _fact_node(kind: str, fact: Term) -> Node:
     if isinstance(fact, Variable):
         return kind, None, 0
-    return (kind, fact.name.lower(), len(fact.args)) if isinstance(fact, Function) else (kind, fact.text.lower(), 0)
+    return (kind, *shape_of(fact))

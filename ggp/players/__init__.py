@@ -161,6 +161,8 @@ def _import(where: str) -> ModuleType:
     path = Path(where)
     if path.suffix != ".py":
         return importlib.import_module(where)
+    if path.exists() and not path.is_file():
+        raise ImportError(f"not a regular file: {path}")
     name = f"ggp_player_{path.stem}"
     spec = importlib.util.spec_from_file_location(name, path)
     if spec is None or spec.loader is None:

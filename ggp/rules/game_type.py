@@ -21,6 +21,7 @@ from typing import TYPE_CHECKING, Any, Final, final
 from gdl.circuit.analysis.playouts import Seen, observed
 from gdl.engine import Engine, hides_states, is_nature
 from gdl.errors import GdlError, GoalError
+from gdl.simulator.seeds import checked_seed
 
 if TYPE_CHECKING:
     from gdl.circuit.game import GameCircuit
@@ -99,6 +100,7 @@ class GameType:
 
 def classify_game(game: Engine, *, seconds: float = 5.0, seed: int = 0) -> GameType:
     """Return the type of a game, found within about `seconds`. With enough time, the same seed gives the same type."""
+    seed = checked_seed(seed)
     roles = tuple(game.roles)
     players = [number for number, role in enumerate(roles) if not is_nature(role)]
     compiled = _as_simulator(game)

@@ -44,7 +44,7 @@ def pytest_addoption(parser: pytest.Parser, pluginmanager: pytest.PytestPluginMa
 
 def pytest_configure(config: pytest.Config) -> None:
     """Read the plugin's options."""
-    config.stash[_NUMBERS] = _number(config, "playouts", least=0), _number(config, "seed")
+    config.stash[_NUMBERS] = _number(config, "playouts", least=0), _number(config, "seed", least=0)
 
 
 def pytest_collect_file(file_path: Path, parent: pytest.Collector) -> pytest.Collector | None:

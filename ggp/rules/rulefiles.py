@@ -9,6 +9,7 @@ from difflib import unified_diff
 from pathlib import Path
 
 from gdl.errors import FileError, Source
+from gdl.input_file import RULES, read_at_most, read_input
 from gdl.language.parser import read_source, source_of
 
 #: The path that stands for standard input.
@@ -22,7 +23,7 @@ def read_rules(file: str) -> Source:
     if sys.stdin is None:
         raise FileError("<stdin>", "closed")
     try:
-        data = sys.stdin.buffer.read()
+        data = read_at_most(sys.stdin.buffer, RULES, "<stdin>")
     except (OSError, ValueError) as error:
         raise FileError("<stdin>", getattr(error, "strerror", None) or str(error)) from None
     return source_of(data.decode("utf-8", errors="surrogateescape"), "<stdin>")
@@ -31,9 +32,9 @@ def read_rules(file: str) -> Source:
 def raw_text(file: str) -> str:
     """Return the text of a file unchanged, line ends and byte order mark included. Raises FileError."""
     try:
-        return Path(file).read_bytes().decode("utf-8", errors="surrogateescape")
-    except OSError as error:
-        raise FileError(file, error.strerror or str(error)) from None
+        return read_input(file).decode("utf-8", errors="surrogateescape")
+    except (OSError, ValueError) as error:
+        raise FileError(file, getattr(error, "strerror", None) or str(error)) from None
 
 
 def is_unchanged(file: str, text: str) -> bool:

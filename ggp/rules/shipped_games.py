@@ -9,6 +9,7 @@ from typing import Final
 
 from gdl.engine import Engine
 from gdl.errors import FileError, GdlError, nearest
+from gdl.input_file import read_input
 from gdl.language.rulesheet import Rulesheet
 
 SUFFIX: Final = ".kif"
@@ -71,7 +72,7 @@ class ShippedGame:
 
     def _header(self) -> str:
         """Return the comment at the top, without semicolons and lines of dashes."""
-        lines = self.path.read_text(encoding="utf-8", errors="replace").splitlines()
+        lines = read_input(self.path).decode(errors="replace").splitlines()
         header = takewhile(lambda text: not text or text.startswith(";"), (text.strip() for text in lines))
         return "\n".join(text.strip(";-=* \t") for text in header).strip()
 

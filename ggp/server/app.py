@@ -86,7 +86,7 @@ def application(site: Site, names: tuple[str, ...] = ("localhost",)) -> web.Appl
             web.get("/api/matches/{id}/moves", _json_errors(_moves)),
             web.get("/api/matches/{id}/thoughts", _json_errors(_thoughts)),
             web.get("/api/matches/{id}/record", _json_errors(_record)),
-            web.get("/api/matches/{id}/events", _json_errors(_events)),
+            web.get("/api/matches/{id}/events", _json_errors(_events), allow_head=False),
             web.post("/api/matches/{id}/move", _json_errors(_move)),
             web.post("/api/matches/{id}/back", _json_errors(_back)),
             web.post("/api/matches/{id}/end", _json_errors(_end)),
@@ -141,8 +141,6 @@ def _json_errors(handler: Handler) -> Handler:
             return _error(422, error)
         except GdlError as error:
             return _error(400, error)
-        except web.HTTPRequestEntityTooLarge:
-            return _error(413, f"more than {LARGEST >> 20} MiB")
 
     return run
 
@@ -151,15 +149,30 @@ def _error(status: int, error: object) -> web.Response:
     return web.json_response({"error": str(error)}, status=status)
 
 
-async def _body(request: web.Request) -> dict[str, Any]:
+async def _json_object(request: web.Request) -> dict[str, Any]:
     """Return the JSON object in the body of a request. Raises SetupError."""
     try:
-        body = json.loads(await request.text())
+        # JSON is always UTF-8 (RFC 8259), whatever the header says.
+        body = json.loads((await request.read()).decode(), parse_constant=_refuse_constant)
     except (ValueError, RecursionError):
         raise SetupError("the request is not JSON") from None
     if not isinstance(body, dict):
         raise SetupError("the request is not a JSON object")
     return body
+
+
+async def _body(request: web.Request) -> dict[str, Any]:
+    """Return the JSON object in the body of a request, if it contains only Unicode text. Raises SetupError."""
+    body = await _json_object(request)
+    try:
+        json.dumps(body, ensure_ascii=False).encode()
+    except UnicodeEncodeError:
+        raise SetupError("the request contains text that is not Unicode") from None
+    return body
+
+
+def _refuse_constant(name: str) -> float:
+    raise ValueError(f"{name} is not JSON")
 
 
 def _text(body: Mapping[str, Any], name: str, longest: int = _LONGEST) -> str:
@@ -230,7 +243,7 @@ async def _create(request: web.Request) -> web.Response:
 async def _send_record(request: web.Request) -> web.Response:
     """Store an uploaded record as a match to look at."""
     site = request.app[_SITE]
-    record = from_json(await _body(request))
+    record = from_json(await _json_object(request))  # rule files, and so records, may contain other text
     if not record.rules:
         raise SetupError("the record contains no rules (gameRulesheet)")
     match = site.watching.kept(record, "")

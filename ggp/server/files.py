@@ -70,11 +70,11 @@ class MatchFiles:
     def lineup(self, match: str) -> Lineup:
         """Return the line-up of a match. Raises FilesError."""
         try:
-            return Lineup(**json.loads(self._path(match, "seats.json").read_text(encoding="utf-8")))
+            return _lineup(json.loads(self._path(match, "seats.json").read_text(encoding="utf-8")))
         except FileNotFoundError:
             raise FilesError(f"there is no match {match}") from None
-        except (OSError, ValueError, TypeError) as error:
-            raise FilesError(f"the files of match {match} cannot be read: {error}") from None
+        except (OSError, ValueError, TypeError, RecursionError) as error:
+            raise FilesError(f"the files of match {match} cannot be read: {error!s:.200}") from None
 
     def create(self, match: str, lineup: Lineup) -> None:
         """Write the line-up of a match. Raises FilesError, OSError."""
@@ -84,15 +84,17 @@ class MatchFiles:
     def thoughts(self, match: str) -> list[dict[str, Any]]:
         """Return the thoughts of programs in the order in which they were added, without unreadable lines."""
         try:
-            lines = self._path(match, "thoughts.jsonl").read_text(encoding="utf-8").splitlines()
+            lines = self._path(match, "thoughts.jsonl").read_bytes().splitlines()
         except OSError:
             return []
         found = []
         for line in lines:
             try:
-                found.append(json.loads(line))
-            except ValueError:
+                thought = json.loads(line)
+            except (ValueError, RecursionError):
                 continue  # the process was killed while writing
+            if isinstance(thought, dict):
+                found.append(thought)
         return found
 
     def add_thought(self, match: str, thought: Mapping[str, Any]) -> None:
@@ -104,6 +106,23 @@ class MatchFiles:
         if not _IDENTIFIER.fullmatch(match):
             raise FilesError("invalid match identifier")
         return self._folder / f"{match}.{suffix}"
+
+
+def _lineup(fields: dict[str, Any]) -> Lineup:
+    """Return the line-up in a JSON object. Raises TypeError if it is not one."""
+    lineup = Lineup(**fields)
+    texts = (lineup.game, lineup.title, lineup.rules, lineup.wishes, lineup.source)
+    kinds = (
+        (dict, lineup.players),
+        (dict, lineup.settings),
+        (int | float, lineup.created),
+        *((str, one) for one in texts),
+    )
+    if not all(isinstance(value, kind) for kind, value in kinds):
+        raise TypeError("a field has another type than expected")
+    if not all(isinstance(name, str) for name in lineup.players.values()):
+        raise TypeError("a player is not named by a text")
+    return lineup
 
 
 def _bare(path: Path) -> str:

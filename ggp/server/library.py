@@ -11,6 +11,7 @@ from typing import Any, Final
 from gdl.errors import GdlError
 from gdl.language.parser import read_source
 from ggp.board.wishes import wishes_beside
+from ggp.match.whole_file import write_whole
 from ggp.rules.shipped_games import SUFFIX, ShippedGame, games_folder, shipped_games
 
 #: The largest uploaded rule file, in characters.
@@ -94,7 +95,7 @@ class Library:
             path = self._sent / f"{plain}-{number}{SUFFIX}"
         if not path.exists() and sum(1 for _ in self._sent.iterdir()) >= _MOST_SENT:
             raise LibraryError(f"there are already {_MOST_SENT} uploaded rule files; delete some in {self._sent}")
-        path.write_text(text, encoding="utf-8")
+        write_whole(path, text)
         return f"{_SENT}/{path.name.removesuffix(SUFFIX)}"
 
     def _groups(self) -> list[tuple[str, str, tuple[ShippedGame, ...]]]:

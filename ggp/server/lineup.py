@@ -41,11 +41,13 @@ def checked_players(players: Any, roles: list[str]) -> dict[str, str]:
     if not isinstance(players, dict) or any(not isinstance(name, str) for name in players.values()):
         raise SetupError("players must be an object of names by role")
     if unknown := [role for role in players if role not in roles]:
-        raise SetupError(f"no role {unknown[0]}; the roles are {', '.join(roles)}")
+        raise SetupError(f"no role {unknown[0]:.80}; the roles are {', '.join(roles)}")
     named = {role: players.get(role, "auto").strip() for role in roles}
     for role, name in named.items():
         if name != HUMAN and not _OWN.fullmatch(name) and not _ADDRESS.fullmatch(name):
-            raise SetupError(f"{role}: no player {name!r}; the players are {', '.join(OFFERED)}, or http://HOST:PORT")
+            raise SetupError(
+                f"{role}: no player {name!r:.80}; the players are {', '.join(OFFERED)}, or http://HOST:PORT"
+            )
     return named
 
 

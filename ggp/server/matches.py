@@ -7,9 +7,10 @@ import secrets
 import time
 from collections.abc import Mapping
 from typing import Any, Final
+from weakref import WeakValueDictionary
 
 from ggp.match.record import MatchRecord, Result
-from ggp.server.files import FilesError, Lineup, MatchFiles
+from ggp.server.files import Lineup, MatchFiles
 from ggp.server.game_client import GameClient, GameClientError, GameClients
 from ggp.server.lineup import HUMAN
 from ggp.server.standing import at_rest
@@ -19,6 +20,10 @@ WORKERS: Final = 12
 
 #: The largest number of positions of a match kept in memory.
 _POSITIONS: Final = 400
+
+#: The number of matches kept in memory for the next request. Others stay only while something uses them: a process, an
+#: event stream, a request.
+_RECENT: Final = 100
 
 #: Seconds without use after which the process of a match that waits for people, or is over, may be ended.
 _IDLE: Final = 600.0
@@ -262,14 +267,18 @@ def _plain(game: str) -> str:
 
 
 class Matches:
-    """All matches in a folder. Matches that were used stay in memory; at most `workers` of them have a process."""
+    """All matches in a folder.
+
+    Those that are in use, or were recently, are in memory. At most `workers` of them have a process.
+    """
 
     def __init__(self, files: MatchFiles, clients: GameClients, workers: int = WORKERS) -> None:
         """Load no match yet."""
         self.files = files
         self._clients = clients
         self._workers = workers
-        self._live: dict[str, LiveMatch] = {}
+        self._live: WeakValueDictionary[str, LiveMatch] = WeakValueDictionary()
+        self._recent: dict[str, LiveMatch] = {}
 
     def create(self, lineup: Lineup) -> LiveMatch:
         """Create a match. Raises OSError."""
@@ -283,6 +292,10 @@ class Matches:
         found = self._live.get(match)
         if found is None:
             found = self._live[match] = LiveMatch(match, self.files, self._clients)
+        self._recent.pop(match, None)
+        self._recent[match] = found  # the last one is the most recent
+        if len(self._recent) > _RECENT:
+            del self._recent[next(iter(self._recent))]
         return found
 
     def listed(self, most: int = 60) -> list[dict[str, Any]]:
@@ -291,9 +304,7 @@ class Matches:
         for match in self.files.identifiers()[:most]:
             try:
                 found.append(self.get(match).in_short())
-            except (FilesError, OSError):
-                continue
-            except Exception:  # a damaged record
+            except Exception:  # noqa: S112 - one damaged match must not hide the others; it is reported when opened
                 continue
         return sorted(found, key=lambda entry: -entry["created"])
 

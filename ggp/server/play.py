@@ -219,7 +219,7 @@ class Playing:
         players = self._players()
         with self._deriving:
             match = self._make_match(players, record)
-        saved = RecordFile(self._file)
+        saved = RecordFile(self._file, fsync=self._settings.fsync)
         self._match = match
         self._begun = False
         self._publish(match.record, saved, whole=True)

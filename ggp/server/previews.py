@@ -78,18 +78,27 @@ class Previews:
         return self._folder / f"{key}.{self._code}.json"
 
     def _read(self, key: str) -> dict[str, Any] | None:
+        """Return a preview from the folder; None if it is missing or damaged."""
         try:
-            found: dict[str, Any] = json.loads(self._file(key).read_text(encoding="utf-8"))
+            digest, _, text = self._file(key).read_text(encoding="utf-8").partition("\n")
         except (OSError, ValueError):
             return None
+        if digest != _digest(text):
+            return None
+        found: dict[str, Any] = json.loads(text)
         return found
 
     def _write(self, key: str, found: dict[str, Any]) -> None:
         try:
             self._folder.mkdir(parents=True, exist_ok=True)
-            write_whole(self._file(key), json.dumps(found))
+            text = json.dumps(found)
+            write_whole(self._file(key), f"{_digest(text)}\n{text}")
         except OSError:
             pass  # without the cache, it is computed again after a restart
+
+
+def _digest(text: str) -> str:
+    return sha256(text.encode()).hexdigest()
 
 
 def _code() -> str:

@@ -61,8 +61,7 @@ class Watching:
 
     async def follow(self, url: str) -> LiveMatch:
         """Follow the match at an address of a `ggp host`. Raises GameClientError, RecordError."""
-        parts = urlsplit(url)
-        if parts.scheme not in ("http", "https") or not parts.hostname or not parts.path.startswith("/matches/"):
+        if not _is_match(url):
             raise GameClientError("expected the address of a match: http://HOST:PORT/matches/ID")
         if len(self._tasks) >= _MOST:
             raise GameClientError("too many matches are being followed already")
@@ -97,11 +96,19 @@ class Watching:
                 failures = 0
                 if len(record.plies) != seen or record.over:
                     seen = len(record.plies)
-                    write_record(record, self._matches.files.record_file(match.id))
+                    await asyncio.to_thread(write_record, record, self._matches.files.record_file(match.id))
                     match.watched(record)
                 if record.over:
                     return
         match.unreachable("the host of this match no longer answers")
+
+
+def _is_match(url: str) -> bool:
+    try:
+        parts = urlsplit(url)
+        return parts.scheme in ("http", "https") and bool(parts.hostname) and parts.path.startswith("/matches/")
+    except ValueError:
+        return False
 
 
 async def _fetch(session: aiohttp.ClientSession, url: str) -> MatchRecord:
@@ -110,11 +117,15 @@ async def _fetch(session: aiohttp.ClientSession, url: str) -> MatchRecord:
         async with session.get(url, allow_redirects=False) as response:
             if response.status != 200:
                 raise GameClientError(f"{url} answered with HTTP status {response.status}")
-            body = await response.content.read(_LARGEST)
+            body = bytearray(await response.content.read(_LARGEST))
             while not response.content.at_eof() and len(body) < _LARGEST:
                 body += await response.content.read(_LARGEST - len(body))
     except (aiohttp.ClientError, TimeoutError, ValueError) as error:
         raise GameClientError(f"{url}: {error or 'no answer'}") from None
+    return await asyncio.to_thread(_record, body, url)  # seconds for the largest ones, in which others are answered
+
+
+def _record(body: bytearray, url: str) -> MatchRecord:
     try:
         fields: Any = json.loads(body)
     except (ValueError, RecursionError):

@@ -4,6 +4,8 @@ A proof is a NumPy archive (.npz). `about` is a JSON text with the roles, the fa
 and the goal values. `states`, (states, words) uint64, has the states, in which bit `i` is fact `i`; the position itself
 comes first, and each other state after one of its predecessors. `rank`, (roles, states) int16, is the index of the
 value that the role can force in its list of values, or -1. `distance`, (roles, states) int32, is in plies, or -1.
+
+`ggp.solver.proof_file` reads these files.
 """
 
 from __future__ import annotations
@@ -12,7 +14,6 @@ import json
 import os
 import tempfile
 import zipfile
-import zlib
 from collections.abc import Sequence
 from dataclasses import dataclass
 from pathlib import Path
@@ -20,14 +21,12 @@ from typing import TYPE_CHECKING, Any, Final, final
 
 import numpy as np
 
-from ggp.solver.errors import ProofFileError
-
 if TYPE_CHECKING:
     from numpy.typing import NDArray
 
     from ggp.solver.solution import Solution
 
-_FORMAT: Final = "ggp-proof-1"
+FORMAT: Final = "ggp-proof-1"
 
 
 @final
@@ -62,7 +61,7 @@ def proof_of(solution: Solution, moves: Sequence[Sequence[Any]]) -> Proof:
 def write_proof(path: Path, proof: Proof) -> None:
     """Write a proof to a file, as a whole or not at all. Raises OSError."""
     about = {
-        "format": _FORMAT,
+        "format": FORMAT,
         "roles": proof.roles,
         "moves": proof.moves,
         "values": proof.values,
@@ -85,34 +84,3 @@ def write_proof(path: Path, proof: Proof) -> None:
     except BaseException:
         Path(name).unlink(missing_ok=True)
         raise
-
-
-def read_proof(path: Path) -> Proof:
-    """Read a proof from a file. Raises ProofFileError."""
-    try:
-        with path.open("rb") as file, np.load(file, allow_pickle=False) as archive:
-            about = json.loads(archive["about"].tobytes())
-            states, rank, distance = archive["states"], archive["rank"], archive["distance"]
-    except OSError as error:
-        raise ProofFileError(str(path), error.strerror or "not a proof") from None
-    except (ValueError, KeyError, EOFError, TypeError, AttributeError, zipfile.BadZipFile, zlib.error) as error:
-        raise ProofFileError(str(path), f"not a proof ({error})") from None
-    try:
-        if about["format"] != _FORMAT:
-            raise ProofFileError(str(path), f"not of the format {_FORMAT}")
-        proof = Proof(
-            roles=tuple(map(str, about["roles"])),
-            facts=tuple(map(str, about["facts"])),
-            moves=tuple(tuple(map(str, joint)) for joint in about["moves"]),
-            values=tuple(tuple(map(int, values)) for values in about["values"]),
-            states=np.require(states, np.uint64, ["C"]),
-            rank=np.require(rank, np.int16, ["C"]),
-            distance=np.require(distance, np.int32, ["C"]),
-        )
-    except (KeyError, TypeError, ValueError) as error:
-        raise ProofFileError(str(path), f"not a proof ({error!r})") from None
-    shape = (len(proof.roles), len(proof.states))
-    fits = proof.states.ndim == 2 and proof.states.shape[1] * 64 >= len(proof.facts) and len(proof.states) > 0
-    if not fits or proof.rank.shape != shape or proof.distance.shape != shape or len(proof.values) != shape[0]:
-        raise ProofFileError(str(path), "not a proof (arrays that do not fit together)")
-    return proof

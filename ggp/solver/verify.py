@@ -60,7 +60,7 @@ class _Checker:
         self._simulator = simulator
         words = proof.states.shape[1]
         if proof.roles != reasoner.roles:
-            raise WrongProofError(f"it is about the roles {', '.join(proof.roles)}")
+            raise WrongProofError(f"it is about the roles {_cut(', '.join(proof.roles))}")
         try:
             self._by_reasoner = ReasonedRules(reasoner, proof.facts, words)
             self._rules: Rules = (
@@ -185,7 +185,7 @@ class _Checker:
         proof = self._proof
         bits = np.unpackbits(proof.states[number].view(np.uint8), bitorder="little")[: len(proof.facts)]
         text = " ".join(proof.facts[place] for place in np.flatnonzero(bits))
-        return text if len(text) < 400 else text[:400] + " ..."
+        return _cut(text)
 
     def _worth(self) -> Worth:
         proof = self._proof
@@ -193,6 +193,10 @@ class _Checker:
         top = highest_goals(self._simulator, outcomes, len(proof.roles))
         sure = tuple(Sure(*claims) for claims in zip(proof.values, proof.rank, proof.distance, strict=True))
         return Worth(proof.roles, outcomes, top, sure)
+
+
+def _cut(text: str) -> str:
+    return text if len(text) < 400 else text[:400] + " ..."
 
 
 def _sorted(rows: Any) -> Any:

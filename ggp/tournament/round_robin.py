@@ -66,7 +66,7 @@ class RoundRobin:
                 seed = (self._store.settings() or {}).get("--seed", seeds.draw())
             self.plan = Plan(contests, tuple(players), games, seed, start_clock, play_clock, max_plies)
             self._store.begin(self.plan.identity())
-            self.outcomes = tuple(self._store.outcomes())
+            self.outcomes = tuple(self._store.outcomes(self.plan.fixtures()))
             self._opened = opened.pop_all()
 
     def __enter__(self) -> RoundRobin:

@@ -1,14 +1,18 @@
 """The file of a tournament: an SQLite database, with one transaction per match.
 
 A match that was added survives any crash of the process. The database has two tables:
-`settings` (name, value as JSON) and `matches` (number, game, seats as JSON, and the outcome as JSON).
+`settings` (name, value as JSON) and `matches` (number, game, lineup as JSON, and the outcome as JSON).
+
+Each row has a checksum over its other columns, which is compared when the row is read. It reveals accidents: damaged
+disks, and rows that were edited or exchanged by mistake. It does not prevent forgery, as anybody can compute it.
 """
 
 from __future__ import annotations
 
 import sqlite3
-from collections.abc import Mapping
+from collections.abc import Iterator, Mapping, Sequence
 from contextlib import suppress
+from hashlib import sha256
 from json import dumps, loads
 from pathlib import Path
 from types import TracebackType
@@ -20,7 +24,23 @@ from ggp.tournament.plan import Fixture
 
 #: Identifies these databases in the file header: "ggpt", and the version of the tables.
 _APPLICATION: Final = 0x67677074
-_VERSION: Final = 1
+_VERSION: Final = 2
+
+_SETTINGS: Final = "CREATE TABLE settings (name TEXT PRIMARY KEY, value TEXT NOT NULL, checksum TEXT NOT NULL)"
+_MATCHES: Final = (
+    "CREATE TABLE matches (number INTEGER PRIMARY KEY, game TEXT NOT NULL, lineup TEXT NOT NULL, "
+    "outcome TEXT NOT NULL, checksum TEXT NOT NULL)"
+)
+
+#: The contents of a database, as SQLite describes them. The key of `settings` has an index.
+_SCHEMA: Final = {_SETTINGS, _MATCHES, None}
+
+#: The maximum number of bytes of a row, and of settings.
+_LONGEST_ROW: Final = 64 << 20
+_MOST_SETTINGS: Final = 100
+
+#: The errors of SQLite: its messages may quote damaged text, which Python fails to decode.
+_ERRORS: Final = (sqlite3.Error, UnicodeDecodeError)
 
 #: The file name of a store without a file.
 MEMORY: Final = ":memory:"
@@ -51,13 +71,17 @@ class Store:
     def __init__(self, path: Path | None = None) -> None:
         """Open the file, or create it; without a path, the matches are kept only in memory."""
         self._file = MEMORY if path is None else str(path)
+        if path is not None and path.exists() and not path.is_file() and not path.is_dir():
+            raise StoreError(self._file, "not a regular file")
         try:
             self._database = sqlite3.connect(self._file, isolation_level=None, timeout=1.0)
-        except sqlite3.Error as error:
+        except _ERRORS as error:
             raise StoreError(self._file, str(error)) from None
+        self._database.text_factory = bytes  # text is decoded here, as it may be damaged
+        self._database.setlimit(sqlite3.SQLITE_LIMIT_LENGTH, _LONGEST_ROW)
         try:
             self._open()
-        except sqlite3.Error as error:
+        except _ERRORS as error:
             self.close()
             in_use = "locked" in str(error)
             reason = "in use by another process" if in_use else f"not usable as a tournament's file: {error}"
@@ -82,39 +106,88 @@ class Store:
             self._database.close()
 
     def settings(self) -> Mapping[str, Any] | None:
-        """Return the settings of the stored tournament; None if there is none yet."""
-        rows = self._database.execute("SELECT name, value FROM settings").fetchall()
-        return {name: loads(value) for name, value in rows} or None
+        """Return the settings of the stored tournament; None if there is none yet. Raises StoreError if damaged."""
+        found: dict[str, Any] = {}
+        for name, value in self._rows("SELECT name, value, checksum FROM settings", "setting", _MOST_SETTINGS):
+            found[name] = self._json(value, f"setting {name}")
+        return found or None
 
     def begin(self, settings: Mapping[str, Any]) -> None:
         """Begin a tournament, or continue the stored one. Raises StoreError if that has other settings."""
         kept = self.settings()
         if kept is None:
-            with self._database:
-                self._database.execute("BEGIN")
-                rows = [(name, dumps(value)) for name, value in settings.items()]
-                self._database.executemany("INSERT INTO settings VALUES (?, ?)", rows)
+            rows = [_checked(name, dumps(value)) for name, value in settings.items()]
+            try:
+                with self._database:
+                    self._database.execute("BEGIN")
+                    self._database.executemany("INSERT INTO settings VALUES (?, ?, ?)", rows)
+            except _ERRORS as error:
+                raise StoreError(self._file, str(error)) from None
             return
         for name in dict.fromkeys((*kept, *settings)):
             if kept.get(name) != settings.get(name):
                 difference = f"{name} is {_shown(kept.get(name))} there, but {_shown(settings.get(name))} now"
                 raise StoreError(self._file, f"contains a tournament with other settings: {difference}")
 
-    def outcomes(self) -> list[Outcome]:
-        """Return the outcomes of all finished matches, by number."""
-        rows = self._database.execute("SELECT outcome FROM matches ORDER BY number").fetchall()
-        try:
-            return [Outcome.from_json(text) for (text,) in rows]
-        except (ValueError, KeyError, TypeError) as error:
-            raise StoreError(self._file, f"contains a match that cannot be read: {error!r}") from None
+    def outcomes(self, fixtures: Sequence[Fixture]) -> list[Outcome]:
+        """Return the outcomes of all finished matches, by number. `fixtures` are all matches of the tournament.
+
+        Raises StoreError if a row is damaged, or is not about the match that has its number.
+        """
+        query = "SELECT number, game, lineup, outcome, checksum FROM matches ORDER BY number"
+        return [
+            self._outcome(fixtures, number, game, lineup, text)
+            for number, game, lineup, text in self._rows(query, "match", len(fixtures))
+        ]
 
     def add(self, fixture: Fixture, outcome: Outcome) -> None:
         """Store a finished match. Raises StoreError if it cannot be written."""
-        row = (fixture.number, fixture.contest.name, dumps(fixture.lineup), outcome.to_json())
+        row = _checked(fixture.number, fixture.contest.name, dumps(fixture.lineup), outcome.to_json())
         try:
-            self._database.execute("INSERT INTO matches VALUES (?, ?, ?, ?)", row)
-        except sqlite3.Error as error:
+            self._database.execute("INSERT INTO matches VALUES (?, ?, ?, ?, ?)", row)
+        except _ERRORS as error:
             raise StoreError(self._file, str(error)) from None
+
+    def _outcome(self, fixtures: Sequence[Fixture], number: Any, game: Any, lineup: Any, text: Any) -> Outcome:
+        row = f"match {number}"
+        fixture = fixtures[number] if isinstance(number, int) and 0 <= number < len(fixtures) else None
+        if fixture is None or (game, self._json(lineup, row)) != (fixture.contest.name, list(fixture.lineup)):
+            raise StoreError(self._file, f"{row} is not a match of this tournament")
+        try:
+            found = Outcome.from_json(text)
+        except (ValueError, KeyError, TypeError, AttributeError, RecursionError) as error:
+            raise StoreError(self._file, f"{row} cannot be read: {error!r:.200}") from None
+        roles = len(fixture.lineup)
+        if found.number != number or len(found.conduct) != roles or len(found.goals) not in (0, roles):
+            raise StoreError(self._file, f"{row} has the outcome of another match")
+        return found
+
+    def _rows(self, query: str, kind: str, most: int) -> Iterator[tuple[Any, ...]]:
+        """Yield the rows of a query, without their checksums; `most` is their maximum number. Raises StoreError."""
+        try:
+            for count, cells in enumerate(self._database.execute(query)):
+                if count >= most:
+                    raise StoreError(self._file, f"damaged: more than {most:,} rows, one for each {kind}")
+                yield self._row(cells, kind)
+        except _ERRORS as error:
+            raise StoreError(self._file, f"damaged: {error}") from None
+
+    def _row(self, cells: tuple[Any, ...], kind: str) -> tuple[Any, ...]:
+        """Return the cells of a row without the checksum. Raises StoreError if the row was altered."""
+        name = cells[0].decode(errors="replace") if isinstance(cells[0], bytes) else cells[0]
+        try:
+            row = tuple(cell.decode() if isinstance(cell, bytes) else cell for cell in cells)
+        except UnicodeDecodeError:
+            raise StoreError(self._file, f"{kind} {name!s:.80} is damaged: not UTF-8") from None
+        if row != _checked(*row[:-1]):
+            raise StoreError(self._file, f"{kind} {name!s:.80} is damaged: its checksum does not fit")
+        return row[:-1]
+
+    def _json(self, text: Any, row: str) -> Any:
+        try:
+            return loads(text)
+        except (ValueError, TypeError, RecursionError) as error:
+            raise StoreError(self._file, f"{row} cannot be read: {error!r:.200}") from None
 
     def _open(self) -> None:
         run = self._database.execute
@@ -126,16 +199,29 @@ class Store:
         if tables == 0 and application == 0:
             run(f"PRAGMA application_id = {_APPLICATION}")
             run(f"PRAGMA user_version = {_VERSION}")
-            run("CREATE TABLE settings (name TEXT PRIMARY KEY, value TEXT NOT NULL)")
-            run(
-                "CREATE TABLE matches (number INTEGER PRIMARY KEY, game TEXT NOT NULL, seats TEXT NOT NULL, "
-                "outcome TEXT NOT NULL)"
-            )
+            run(_SETTINGS)
+            run(_MATCHES)
         elif application != _APPLICATION:
             raise StoreError(self._file, "not a tournament's database")
         elif version != _VERSION:
             raise StoreError(self._file, f"written by another version of ggp (tables {version}, not {_VERSION})")
+        else:
+            self._check_tables()
         run("COMMIT")
+
+    def _check_tables(self) -> None:
+        """Check the structure of the file, and that it has these tables and nothing else, such as triggers."""
+        (found,) = self._database.execute("PRAGMA quick_check(1)").fetchone()
+        if found != b"ok":
+            raise StoreError(self._file, f"damaged: {found.decode(errors='replace')}")
+        schema = self._database.execute("SELECT sql FROM sqlite_master LIMIT 10").fetchall()
+        if {sql if sql is None else sql.decode(errors="replace") for (sql,) in schema} != _SCHEMA:
+            raise StoreError(self._file, "damaged: other tables than those of a tournament")
+
+
+def _checked(*cells: int | str | None) -> tuple[int | str | None, ...]:
+    """Return the cells of a row, followed by their checksum."""
+    return (*cells, sha256(dumps(cells).encode()).hexdigest())
 
 
 def _shown(value: object) -> str:

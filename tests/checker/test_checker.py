@@ -100,8 +100,9 @@ class TestWhatIsNotDoubted:
         text = f"(way 1 2)\n(<= (legal robot go) {f'(way {often} {often}) ' * (times - 1)}(way {often} {once}))"
         assert "misspelled-variable" not in codes(FRAME + text)
 
-    def test_negated_goals_are_no_cycle(self) -> None:
-        assert codes(FRAME + "(<= (goal robot 7) (true (light red)) (not (goal robot 100)))\n(init (light red))") == []
+    def test_negated_goals_are_no_cycle_that_is_refused(self) -> None:
+        text = FRAME + "(<= (goal robot 7) (true (light red)) (not (goal robot 100)))\n(init (light red))"
+        assert codes(text) == ["split-negation"]
 
     def test_of_a_torn_file_nothing_is_doubted(self) -> None:
         assert set(codes("(role a)\n(<= (p ?x) (q ?x ?y)\n(init on)")) == {"unbalanced-parenthesis"}

@@ -13,7 +13,8 @@ from support.toy_graphs import GraphGame
 from support.toy_rules import COIN, ENDLESS
 
 from ggp.cli import build
-from ggp.solver.proof import read_proof, write_proof
+from ggp.solver.proof import write_proof
+from ggp.solver.proof_file import read_proof
 
 
 @dataclass(frozen=True, slots=True)

@@ -18,6 +18,7 @@ from support.records import RECORD, records
 from support.toy_files import rule_file, start
 from support.toy_rules import ENDLESS
 
+from ggp.match.playing import play
 from ggp.match.record import (
     MatchRecord,
     RecordError,
@@ -57,13 +58,11 @@ class TestWriting:
         file = tmp_path / "match.json"
         write_record(RECORD, file)
 
-        def interrupted(self: Path, text: str, encoding: str) -> int:
-            with self.open("w", encoding=encoding) as draft:
-                draft.write(text[: len(text) // 2])
+        def interrupted(_: int) -> None:
             raise KeyboardInterrupt
 
         with monkeypatch.context() as patch:
-            patch.setattr(Path, "write_text", interrupted)
+            patch.setattr(os, "fsync", interrupted)
             with pytest.raises(KeyboardInterrupt):
                 write_record(replace(RECORD, plies=()), file)
         assert read_record(file) == RECORD
@@ -145,6 +144,43 @@ class TestRecordFile:
         (tmp_path / "match.json").unlink()
         with pytest.raises(RecordError, match="No such file"):
             file.update(RUNNING)
+
+
+class TestSyncing:
+    """Syncing to the disk, which tests can only observe as calls: files in their order, and folders."""
+
+    @pytest.fixture
+    def synced(self, monkeypatch: pytest.MonkeyPatch) -> list[str]:
+        """The names of all files and folders that are synced from now on."""
+        names: list[str] = []
+        monkeypatch.setattr(os, "fsync", lambda handle: names.append(Path(f"/dev/fd/{handle}").resolve().name))
+        return names
+
+    def test_at_the_end_the_file_and_its_folder_are_synced(self, tmp_path: Path, synced: list[str]) -> None:
+        file = RecordFile(tmp_path / "match.json")
+        file.update(replace(RUNNING, plies=()))
+        file.update(RUNNING)
+        assert synced == []
+        file.finish(RECORD)
+        assert synced == [f".match.json.{os.getpid()}.tmp", tmp_path.name]
+
+    def test_on_request_every_ply_is_synced(
+        self, tmp_path: Path, synced: list[str], monkeypatch: pytest.MonkeyPatch
+    ) -> None:
+        monkeypatch.setattr(RecordFile, "SHARE", 1e-9)
+        file = RecordFile(tmp_path / "match.json", fsync=True)
+        draft = f".match.json.{os.getpid()}.tmp"
+        file.update(replace(RUNNING, plies=()))
+        assert synced == [draft, tmp_path.name]
+        file.update(replace(RUNNING, plies=RUNNING.plies[:1]))
+        assert synced == [draft, tmp_path.name, "match.json"]
+
+    def test_the_setting_of_a_match_decides(self, tmp_path: Path, synced: list[str]) -> None:
+        plies = len(play("tic_tac_toe", "random", seed=1, record=tmp_path / "a.json").plies)
+        assert len(synced) == 2
+        synced.clear()
+        play("tic_tac_toe", "random", seed=1, record=tmp_path / "b.json", fsync=True)
+        assert len(synced) >= plies + 2
 
 
 @given(records())

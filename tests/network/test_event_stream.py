@@ -10,6 +10,7 @@ from aiohttp import ClientSession, web
 
 from ggp.network import event_stream
 from ggp.network.event_stream import EventStreams, event
+from ggp.network.web_server import start
 
 
 def test_a_message() -> None:
@@ -59,3 +60,33 @@ async def read(messages: AsyncGenerator[bytes]) -> str:
         await runner.cleanup()
     assert not streams.full
     return text
+
+
+def test_a_reader_that_does_not_read_is_disconnected(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Its connection is cut, as closing it would wait until it reads."""
+    monkeypatch.setattr(event_stream, "PATIENCE", 0.2)
+    streams = EventStreams()
+
+    async def messages() -> AsyncGenerator[bytes]:
+        while True:
+            yield event({"text": "x" * 1_000_000})
+
+    async def stream(request: web.Request) -> web.StreamResponse:
+        return await streams.answer(request, messages(), {})
+
+    async def run() -> None:
+        application = web.Application()
+        application.add_routes([web.get("/", stream)])
+        runner = await start(application, "127.0.0.1", 0)
+        _, writer = await asyncio.open_connection(*runner.addresses[0][:2])
+        writer.write(b"GET / HTTP/1.1\r\nHost: localhost\r\n\r\n")
+        assert runner.server is not None
+        async with asyncio.timeout(10):
+            while not streams.open:
+                await asyncio.sleep(0.01)
+            while streams.open or runner.server.connections:
+                await asyncio.sleep(0.01)
+        writer.transport.abort()
+        await runner.cleanup()
+
+    asyncio.run(run())

@@ -3,26 +3,35 @@
 from __future__ import annotations
 
 import asyncio
+import gc
 import io
 import json
+import threading
 from collections.abc import AsyncIterator, Awaitable, Callable
 from contextlib import asynccontextmanager
 from pathlib import Path
 from typing import Any
+from weakref import ref
 
 import pytest
-from aiohttp import ClientSession, ClientTimeout, web
+from aiohttp import ClientSession, ClientTimeout
 
 import gdl
 from ggp.match.match import Match
+from ggp.match.record import MatchRecord
+from ggp.match.record import from_json as record_from_json
 from ggp.match.settings import Settings
 from ggp.network.event_stream import EventStreams
 from ggp.network.host import HostedMatches
 from ggp.network.host.spectators import serve
+from ggp.network.web_server import start
 from ggp.players import make_player
 from ggp.server import watching
 from ggp.server.app import Site, application
+from ggp.server.files import Lineup, MatchFiles
+from ggp.server.game_client import GameClients
 from ggp.server.lineup import SetupError, checked_players, checked_settings
+from ggp.server.matches import Matches
 
 LIGHT = """
 (role robot) (init (light off)) (init (count 0))
@@ -89,9 +98,7 @@ class Client:
 @asynccontextmanager
 async def serving(folder: Path) -> AsyncIterator[Client]:
     site = Site(folder)
-    runner = web.AppRunner(application(site), access_log=None, shutdown_timeout=0.1)
-    await runner.setup()
-    await web.TCPSite(runner, "127.0.0.1", 0).start()
+    runner = await start(application(site), "127.0.0.1", 0)
     try:
         async with ClientSession(timeout=ClientTimeout(total=120)) as session:
             yield Client(session, f"http://127.0.0.1:{runner.addresses[0][1]}", site)
@@ -192,6 +199,13 @@ def test_a_thousand_streams_and_no_more(tmp_path: Path) -> None:
 
 def test_a_match_at_a_host_is_watched_while_it_is_played(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(watching, "_PAUSE", 0.05)
+    reading: set[str] = set()
+
+    def from_json(*arguments: Any) -> MatchRecord:
+        reading.add(threading.current_thread().name)
+        return record_from_json(*arguments)
+
+    monkeypatch.setattr(watching, "from_json", from_json)
     game = gdl.Reasoner(LIGHT)
     match = Match(game, {"robot": make_player("legal")}, Settings(seed=1), name="light")
 
@@ -217,6 +231,8 @@ def test_a_match_at_a_host_is_watched_while_it_is_played(tmp_path: Path, monkeyp
             await client.post("/api/watch", {"url": url}, 400)
 
     served(tmp_path, visit)
+    assert reading
+    assert "MainThread" not in reading  # reading the largest records takes seconds, in which others are answered
 
 
 # ------------------------------------------------------------------------------------------ who means ill
@@ -388,3 +404,15 @@ def test_players_and_settings() -> None:
     for fields in ({"play_clock": -1}, {"play_clock": True}, {"max_plies": 0}, {"seed": "1"}, {"start_clock": 1e9}):
         with pytest.raises(SetupError):
             checked_settings(fields, {"a": "human"}, 1)
+
+
+def test_matches_that_nobody_uses_leave_memory(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr("ggp.server.matches._RECENT", 3)
+    files = MatchFiles(tmp_path)
+    matches = Matches(files, GameClients())
+    created = [matches.create(Lineup(f"game{number}", "", "", "", {})).id for number in range(10)]
+    used = matches.get(created[0])
+    watched = [ref(matches.get(match)) for match in created]
+    gc.collect()
+    assert [known() is not None for known in watched] == [True, *[False] * 6, *[True] * 3]
+    assert matches.get(created[0]) is used

@@ -14,7 +14,8 @@ from support.toy_graphs import COMMON, UNEVEN, ZERO_SUM, GraphGame, random_game
 import gdl
 from ggp.solver.errors import ProofFileError
 from ggp.solver.line import position_after
-from ggp.solver.proof import Proof, proof_of, read_proof, write_proof
+from ggp.solver.proof import Proof, proof_of, write_proof
+from ggp.solver.proof_file import read_proof
 from ggp.solver.solve import solve
 from ggp.solver.verify import Checked, WrongProofError, verify
 

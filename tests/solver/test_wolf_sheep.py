@@ -13,7 +13,8 @@ from support.toy_files import ROOT
 
 import gdl
 from ggp.solver.descriptions import positions_text, value_text
-from ggp.solver.proof import proof_of, read_proof, write_proof
+from ggp.solver.proof import proof_of, write_proof
+from ggp.solver.proof_file import read_proof
 from ggp.solver.proof_lookup import Lookup
 from ggp.solver.solve import solve
 from ggp.solver.verify import verify

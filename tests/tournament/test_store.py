@@ -2,14 +2,24 @@
 
 from __future__ import annotations
 
+import os
 import sqlite3
+from contextlib import closing
 from dataclasses import replace
 from pathlib import Path
 
 import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+from support.profiles import examples
 from support.tournaments import NIM, PLAN, SOLO, ended
 
+from ggp.tournament.outcome import Outcome
+from ggp.tournament.standings import tables
 from ggp.tournament.store import Store, StoreError
+
+MISFIT = "match 0 is damaged: its checksum does not fit"
+TABLES = "damaged: other tables than those of a tournament"
 
 
 class TestStore:
@@ -23,7 +33,7 @@ class TestStore:
         with Store(tmp_path / "t.sqlite") as store:
             assert store.settings() == PLAN.identity()
             store.begin(PLAN.identity())
-            assert store.outcomes() == [ended(2, 100, 0), ended(5, 100, 0)]
+            assert store.outcomes(PLAN.fixtures()) == [ended(2, 100, 0), ended(5, 100, 0)]
             with pytest.raises(StoreError, match="UNIQUE"):
                 store.add(fixtures[2], ended(2, 100, 0))
 
@@ -50,7 +60,7 @@ class TestStore:
         with Store() as store:
             store.begin(PLAN.identity())
             store.add(PLAN.fixtures()[0], ended(0, 100, 0))
-            assert len(store.outcomes()) == 1
+            assert len(store.outcomes(PLAN.fixtures())) == 1
 
     def test_what_is_no_store_is_left_alone(self, tmp_path: Path) -> None:
         text = tmp_path / "notes.txt"
@@ -86,12 +96,97 @@ class TestStore:
         with pytest.raises(StoreError, match="another version"):
             Store(tmp_path / "t.sqlite")
 
-    def test_a_match_that_cannot_be_read(self, tmp_path: Path) -> None:
+    @pytest.mark.parametrize(
+        ("change", "reason"),
+        [
+            ("UPDATE matches SET number = 77 WHERE number = 1", "match 77 is damaged: its checksum does not fit"),
+            ("UPDATE matches SET game = 'solo' WHERE number = 1", "match 1 is damaged: its checksum does not fit"),
+            ('UPDATE matches SET lineup = \'["b","a"]\'', "match 0 is damaged: its checksum does not fit"),
+            ("UPDATE matches SET outcome = replace(outcome, '100', '90')", MISFIT),
+            ("UPDATE matches SET outcome = '{}'", MISFIT),
+            ("UPDATE matches SET outcome = 7", MISFIT),
+            ("UPDATE matches SET outcome = replace(hex(zeroblob(99999)), '0', '[')", MISFIT),
+            ("UPDATE matches SET checksum = 'x'", MISFIT),
+            ("UPDATE matches SET checksum = (SELECT checksum FROM matches WHERE number = 1)", MISFIT),
+            ("UPDATE matches SET outcome = CAST(x'ff7b7d' AS TEXT)", "match 0 is damaged: not UTF-8"),
+            ("UPDATE settings SET value = CAST(x'ff' AS TEXT)", "setting FILE is damaged: not UTF-8"),
+            ("UPDATE settings SET value = '[['", "setting FILE is damaged: its checksum does not fit"),
+            ("DROP TABLE settings", TABLES),
+            ("ALTER TABLE matches ADD COLUMN more TEXT", TABLES),
+            ("CREATE TRIGGER t AFTER INSERT ON matches BEGIN DELETE FROM matches; END", TABLES),
+            ("PRAGMA user_version = 1", "written by another version of ggp (tables 1, not 2)"),
+        ],
+    )
+    def test_damage_is_named(self, change: str, reason: str, tmp_path: Path) -> None:
+        file = tmp_path / "t.sqlite"
+        _fill(file)
+        with closing(sqlite3.connect(file)) as database, database:
+            database.execute(change)
+        with pytest.raises(StoreError) as caught:
+            _read(file)
+        assert str(caught.value) == f"tournament-store: {file}: {reason}"
+
+    @pytest.mark.parametrize(
+        ("outcome", "reason"),
+        [
+            (ended(2, 100, 0), "match 0 has the outcome of another match"),
+            (ended(0, 100), "match 0 has the outcome of another match"),
+        ],
+    )
+    def test_outcomes_of_other_matches(self, outcome: Outcome, reason: str, tmp_path: Path) -> None:
         with Store(tmp_path / "t.sqlite") as store:
-            store.add(PLAN.fixtures()[0], ended(0, 100, 0))
-        database = sqlite3.connect(tmp_path / "t.sqlite")
-        with database:
-            database.execute("UPDATE matches SET outcome = '{}'")
-        database.close()
-        with Store(tmp_path / "t.sqlite") as store, pytest.raises(StoreError, match="cannot be read"):
-            store.outcomes()
+            store.add(PLAN.fixtures()[0], outcome)
+            with pytest.raises(StoreError, match=reason):
+                store.outcomes(PLAN.fixtures())
+
+    def test_matches_of_other_tournaments(self, tmp_path: Path) -> None:
+        with Store(tmp_path / "t.sqlite") as store:
+            store.add(PLAN.fixtures()[3], ended(3, 100, 0))
+            for others in (PLAN.fixtures()[:3], replace(PLAN, contests=(SOLO,)).fixtures()):
+                with pytest.raises(StoreError, match="match 3 is not a match of this tournament"):
+                    store.outcomes(others)
+
+    def test_only_files_are_opened(self, tmp_path: Path) -> None:
+        os.mkfifo(tmp_path / "pipe")
+        for place in (tmp_path / "pipe", Path("/dev/zero")):
+            with pytest.raises(StoreError, match="not a regular file"):
+                Store(place)
+
+
+def _fill(file: Path) -> None:
+    with Store(file) as store:
+        store.begin(PLAN.identity())
+        for fixture in PLAN.fixtures()[:3]:
+            store.add(fixture, ended(fixture.number, 100, 0))
+
+
+def _read(file: Path) -> None:
+    with Store(file) as store:
+        store.begin(PLAN.identity())
+        tables(PLAN, store.outcomes(PLAN.fixtures()))
+
+
+@examples(60, thorough=10_000)
+@given(data=st.data())
+def test_damaged_bytes_end_in_a_clear_error_or_change_nothing(
+    tmp_path_factory: pytest.TempPathFactory, data: st.DataObject
+) -> None:
+    folder = tmp_path_factory.getbasetemp()
+    good, file = folder / "good.sqlite", folder / "damaged.sqlite"
+    if not good.exists():
+        _fill(good)
+    content = bytearray(good.read_bytes())
+    used = [place for place, byte in enumerate(content) if byte]
+    for place in data.draw(st.lists(st.sampled_from(used) | st.integers(0, len(content) - 1), min_size=1, max_size=6)):
+        content[place] = data.draw(st.integers(0, 255))
+    del content[data.draw(st.just(len(content)) | st.integers(0, len(content))) :]
+    file.write_bytes(content)
+    found, reason = [], ""
+    try:
+        with Store(file) as store:
+            store.begin(PLAN.identity())
+            found = store.outcomes(PLAN.fixtures())
+    except StoreError as error:
+        reason = str(error)
+    assert len(reason) < 2000
+    assert all(outcome == ended(outcome.number, 100, 0) for outcome in found)

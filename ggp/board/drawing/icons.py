@@ -9,6 +9,8 @@ from __future__ import annotations
 from collections.abc import Iterable, Mapping
 from typing import Final
 
+from gdl.terms import name_key
+
 #: The filled outline of each shape, and the ink lines drawn on top of it.
 SHAPES: Final[Mapping[str, tuple[str, str]]] = {
     "pawn": (
@@ -98,7 +100,7 @@ def shapes_for(kinds: Iterable[str]) -> dict[str, str]:
     Letters are read as chess pieces only if all kinds are such letters and a king is among them; `x` and `o` are read
     as cross and ring only if both occur.
     """
-    words = {kind.lower() for kind in kinds}
+    words = {name_key(kind) for kind in kinds}
     found = {word: _WORDS[word] for word in words if word in _WORDS}
     if "k" in words and len(words) > 1 and words <= _LETTERS.keys():
         found |= {word: _LETTERS[word] for word in words}

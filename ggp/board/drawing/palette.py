@@ -10,6 +10,7 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from typing import Final
 
+from gdl.terms import name_key
 from ggp.board.model import Piece
 
 
@@ -56,8 +57,8 @@ class Colours:
 
     def __init__(self, roles: Sequence[str], chosen: Mapping[str, str] | None = None) -> None:
         """Assign colours to roles; `chosen` ones, by role or piece, take precedence."""
-        self._chosen = {name.lower(): colour for name, colour in (chosen or {}).items()}
-        names = [role.lower() for role in roles]
+        self._chosen = {name_key(name): colour for name, colour in (chosen or {}).items()}
+        names = [name_key(role) for role in roles]
         called = {name: colour for name in names if (colour := self._chosen.get(name) or colour_word(name))}
         free = [colour for colour in _FREE if colour not in called.values()] or list(_FREE)
         nameless = [name for name in names if name not in called]
@@ -66,16 +67,16 @@ class Colours:
 
     def role(self, role: str) -> str:
         """Return the colour of a role."""
-        return self._roles.get(role.lower(), _NOBODY)
+        return self._roles.get(name_key(role), _NOBODY)
 
     def piece(self, piece: Piece) -> str:
         """Return the colour of a piece: the chosen one, its owner's, the one in its name, or one for its number."""
-        chosen = self._chosen.get(piece.name.lower())
+        chosen = self._chosen.get(name_key(piece.name))
         if chosen:
             return chosen
         if piece.owner is not None:
             return self.role(piece.owner)
-        for word in piece.name.lower().replace("_", " ").split():
+        for word in name_key(piece.name).replace("_", " ").split():
             if colour := colour_word(word):
                 return colour
         if piece.glyph.isdecimal() and (self._alone or piece.joined):
@@ -85,7 +86,7 @@ class Colours:
 
 def colour_word(word: str) -> str:
     """Return the colour that a word names, or an empty text."""
-    name = _SAME.get(word.lower(), word.lower())
+    name = _SAME.get(name_key(word), name_key(word))
     return name if name in PAINTS else ""
 
 

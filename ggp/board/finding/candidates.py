@@ -9,7 +9,7 @@ from itertools import combinations
 from math import prod
 
 from gdl.language.rules import Rule
-from gdl.terms import Variable
+from gdl.terms import Variable, name_key
 from ggp.board.finding.facts import Knowledge, Table
 from ggp.board.finding.leaves import Leaves, flatten
 from ggp.board.finding.order import Axis, OrderKind, ordered, split_composite
@@ -82,7 +82,7 @@ def find_candidates(known: Knowledge) -> list[Candidate]:
         axes = {
             leaf: axis
             for leaf, domain in enumerate(table.domains)
-            if not domain <= set(map(str.lower, known.roles)) and (axis := ordered(domain, known.chains)) is not None
+            if not domain <= set(map(name_key, known.roles)) and (axis := ordered(domain, known.chains)) is not None
         }
         (doubtful if len(axes) > 2 else clear).append((table, axes))
     clear.sort(key=lambda entry: len(entry[1]) == len(entry[0].domains))  # tables of nothing but coordinates come last
@@ -232,7 +232,7 @@ def _blanks(table: Table, content: tuple[int, ...], roles: Sequence[str]) -> fro
     for letter in _BLANK_LETTERS:
         if (letter,) in counts and counts[(letter,)] == most:
             alone = list(counts.values()).count(most) == 1
-            if alone or not any(role.lower().startswith(letter) for role in roles):
+            if alone or not any(name_key(role).startswith(letter) for role in roles):
                 return frozenset(((letter,),))
     return frozenset()
 

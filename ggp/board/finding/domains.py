@@ -16,7 +16,7 @@ from collections.abc import Iterable, Iterator, Mapping
 from itertools import islice, product
 
 from gdl.language.rules import Atom, Rule
-from gdl.terms import Constant, Function, Term, Variable
+from gdl.terms import Constant, Function, Term, Variable, name_key
 
 #: A relation, then for each step inwards a function and an argument number; lower case.
 Position = tuple[str | int, ...]
@@ -87,7 +87,7 @@ def _shapes(
 
 
 def _occurrences(atom: Atom) -> Iterator[tuple[Position, Variable | Value]]:
-    name = atom.name.lower()
+    name = atom.signature[0]
     start: Position = (_FEEDS.get(name, name), len(atom.args))
     for index, arg in enumerate(atom.args):
         yield from _term_occurrences(arg, (*start, index))
@@ -97,9 +97,9 @@ def _term_occurrences(term: Term, position: Position) -> Iterator[tuple[Position
     if isinstance(term, Variable):
         yield position, term
     elif isinstance(term, Constant):
-        yield position, term.name.lower()
+        yield position, name_key(term.name)
     elif isinstance(term, Function):
-        name, arity = term.name.lower(), len(term.args)
+        name, arity = name_key(term.name), len(term.args)
         yield position, (name, arity)
         for index, arg in enumerate(term.args):
             yield from _term_occurrences(arg, (*position, name, arity, index))

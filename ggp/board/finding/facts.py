@@ -12,7 +12,7 @@ from gdl.engine import Engine
 from gdl.errors import GdlError
 from gdl.language.rules import Rule
 from gdl.language.rulesheet import Rulesheet
-from gdl.terms import Constant, Function, Term, Variable
+from gdl.terms import Constant, Function, Term, Variable, name_key
 from ggp.board.finding.domains import Domains, domains_of, fact_shapes
 from ggp.board.finding.leaves import Leaves, flatten
 from ggp.board.finding.order import Chain
@@ -138,7 +138,7 @@ def _static_pairs(rules: Iterable[Rule]) -> tuple[Chain, ...]:
     for rule in rules:
         args = rule.head.args
         if not rule.body and len(args) == 2 and all(isinstance(arg, Constant) for arg in args):
-            pairs[rule.head.name.lower()].add((args[0].text.lower(), args[1].text.lower()))
+            pairs[rule.head.signature[0]].add((args[0].key, args[1].key))
     return tuple((name, frozenset(found)) for name, found in pairs.items())
 
 
@@ -154,17 +154,17 @@ def _steps(rules: Sequence[Rule], chains: Sequence[Chain], roles: Iterable[str])
     (<= (neighbour north ?y2 ?x ?y1 ?x) (below ?y1 ?y2)) says that north changes the first coordinate from the second
     to the first of each pair of `below`. Roles are not taken for directions: forward is south for a role in the north.
     """
-    people = set(map(str.lower, roles))
+    people = set(map(name_key, roles))
     pairs_of = dict(chains)
     for rule in rules:
-        leaves = [arg.text.lower() for arg in rule.head.args]
-        if rule.head.name.lower() in _KEYWORDS or len(leaves) not in (3, 4, 5):
+        leaves = [arg.key for arg in rule.head.args]
+        if rule.head.signature[0] in _KEYWORDS or len(leaves) not in (3, 4, 5):
             continue
         named = [leaf for leaf in leaves if leaf not in people and _direction_of(leaf)]
         if len(named) == 1:
             leaves.remove(named[0])
         elif len(leaves) == 4 and not named:
-            named = [rule.head.name.lower()]
+            named = [rule.head.signature[0]]
         direction = _direction_of(named[0]) if named else ""
         if not direction or len(leaves) not in (2, 4):
             continue
@@ -184,8 +184,8 @@ def _pairs(
         return [(before, after)]
     for literal in rule.literals():
         if not literal.negated and len(literal.atom.args) == 2:
-            pairs = pairs_of.get(literal.atom.name.lower(), frozenset())
-            args = [arg.text.lower() for arg in literal.atom.args]
+            pairs = pairs_of.get(literal.atom.signature[0], frozenset())
+            args = [arg.key for arg in literal.atom.args]
             if args == [before, after]:
                 return pairs
             if args == [after, before]:
@@ -203,9 +203,9 @@ def _variable_names(rules: Iterable[Rule]) -> dict[str, list[list[str]]]:
     for rule in rules:
         conditions = [literal.atom for literal in rule.literals() if not literal.negated]
         titles = {
-            atom.args[0].text.lower(): atom.name.lower()
+            atom.args[0].key: atom.signature[0]
             for atom in (rule.head, *conditions)
-            if atom.args and atom.name.lower().rstrip("0123456789_s") in ("row", "column", "col")
+            if atom.args and atom.signature[0].rstrip("0123456789_s") in ("row", "column", "col")
         }
         for atom in (rule.head, *conditions):
             if atom.signature in (("true", 1), ("next", 1), ("base", 1)) and isinstance(atom.args[0], Function):
@@ -218,7 +218,7 @@ def _variable_names(rules: Iterable[Rule]) -> dict[str, list[list[str]]]:
 
 
 def _spelling(facts: Iterable[Term]) -> dict[str, str]:
-    return {name.lower(): name for fact in facts for name in _names(fact)}
+    return {name_key(name): name for fact in facts for name in _names(fact)}
 
 
 def _names(term: Term) -> Iterator[str]:

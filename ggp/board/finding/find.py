@@ -6,6 +6,7 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field, replace
 
 from gdl.engine import Engine
+from gdl.terms import name_key
 from ggp.board.finding.candidates import Candidate, find_candidates, pick
 from ggp.board.finding.facts import Knowledge, knowledge_of
 from ggp.board.finding.geometry import lay_out
@@ -95,7 +96,7 @@ def _once_each(candidate: Candidate, roles: Sequence[str]) -> bool:
     rows = candidate.table.initial
     contents = {pick(row, candidate.content) for row in rows}
     names = {leaf for content in _contents(candidate) for leaf in content}
-    return len(contents) == len(rows) > 0 or (not rows and names <= set(map(str.lower, roles)))
+    return len(contents) == len(rows) > 0 or (not rows and names <= set(map(name_key, roles)))
 
 
 def _contents(candidate: Candidate) -> set[Leaves]:

@@ -6,7 +6,7 @@ shape are the rows of one table, however deeply a rule file nests its coordinate
 
 from __future__ import annotations
 
-from gdl.terms import Constant, Function, Term, Variable, fold, leaves
+from gdl.terms import Constant, Function, Term, Variable, fold, leaves, name_key
 
 #: The constants of a term from left to right, in lower case.
 Leaves = tuple[str, ...]
@@ -15,8 +15,8 @@ Leaves = tuple[str, ...]
 def flatten(term: Term) -> tuple[str, Leaves]:
     """Return the shape and the leaves of a term. The shape of a lone constant is its text; it has no leaves."""
     if not isinstance(term, Function):
-        return term.text.lower(), ()
-    return fold(term, _leaf_shape, _function_shape), tuple(leaf.text.lower() for leaf in leaves(term))
+        return term.key, ()
+    return fold(term, _leaf_shape, _function_shape), tuple(leaf.key for leaf in leaves(term))
 
 
 def _leaf_shape(leaf: Constant | Variable) -> str:  # noqa: ARG001
@@ -24,4 +24,4 @@ def _leaf_shape(leaf: Constant | Variable) -> str:  # noqa: ARG001
 
 
 def _function_shape(function: Function, parts: list[str]) -> str:
-    return f"({function.name.lower()} {' '.join(parts)})"
+    return f"({name_key(function.name)} {' '.join(parts)})"

@@ -19,6 +19,7 @@ from collections import Counter
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 
+from gdl.terms import name_key
 from ggp.board.finding.candidates import Candidate, pick
 from ggp.board.finding.facts import Knowledge, Step
 from ggp.board.finding.leaves import Leaves
@@ -112,7 +113,7 @@ def _on(step: Step, axis: Axis) -> bool:
 
 def _word(name: str) -> str:
     """Return a name without trailing digits, signs and primes."""
-    return name.lower().rstrip("0123456789'+-_")
+    return name_key(name).rstrip("0123456789'+-_")
 
 
 def _vote(name: str) -> int:
@@ -134,8 +135,8 @@ def _upwards(
     for role, rows in camps.items():
         others = [row for other, theirs in camps.items() if other != role for row in theirs]
         mean = sum(rows) / len(rows)
-        if others and role.lower() in _UPPER | _LOWER and mean != sum(others) / len(others):
-            return (mean > sum(others) / len(others)) == (role.lower() in _UPPER)
+        if others and name_key(role) in _UPPER | _LOWER and mean != sum(others) / len(others):
+            return (mean > sum(others) / len(others)) == (name_key(role) in _UPPER)
     axis = axes[down]
     if axis.lettered or axis.prefix.rstrip("_-") in ("r", "row"):
         return False

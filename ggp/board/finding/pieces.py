@@ -8,7 +8,7 @@ from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 from itertools import product
 
-from gdl.terms import Constant
+from gdl.terms import Constant, name_key
 from ggp.board.drawing.icons import shapes_for
 from ggp.board.drawing.palette import colour_word
 from ggp.board.finding.candidates import Candidate, pick
@@ -75,7 +75,7 @@ def _shapes(drafts: Sequence[_Draft], roles: Sequence[str]) -> dict[tuple[str, L
     known = shapes_for(kinds.values())
     shapes = {}
     for draft in drafts:
-        kind, owner = kinds[draft.identity].lower(), (draft.owner or "").lower()
+        kind, owner = name_key(kinds[draft.identity]), name_key(draft.owner or "")
         shape = known.get(kind, "")
         if not shape and owner and kind in ("", owner, owner[0]):
             # A piece named after its role; if the role is named after a colour, a disc of that colour.
@@ -92,8 +92,8 @@ def _shapes(drafts: Sequence[_Draft], roles: Sequence[str]) -> dict[tuple[str, L
 def _kind(draft: _Draft) -> str:
     """Return the name of a piece without its owner: for white, `whiteknight` is a knight and `wn` an n."""
     kind = " ".join(draft.kind)
-    initial = (draft.owner or "?")[0].lower()
-    return kind[1] if len(kind) == 2 and kind[0].lower() == initial else kind
+    initial = name_key((draft.owner or "?")[0])
+    return kind[1] if len(kind) == 2 and name_key(kind[0]) == initial else kind
 
 
 def _are_joined(drafts: Sequence[_Draft], layers: Sequence[Candidate]) -> bool:
@@ -143,11 +143,11 @@ def _contents(layer: Candidate) -> list[Leaves]:
 def _declared_owners(known: Knowledge) -> dict[str, set[str]]:
     """Return, for each symbol, the roles next to it in facts of the rules such as `(owns north np)`."""
     owners: dict[str, set[str]] = defaultdict(set)
-    roles = {role.lower(): role for role in known.roles}
+    roles = {name_key(role): role for role in known.roles}
     for rule in known.rules:
-        if rule.body or not 2 <= len(rule.head.args) <= 3 or rule.head.name.lower() in ("goal", "input", "legal"):
+        if rule.body or not 2 <= len(rule.head.args) <= 3 or rule.head.signature[0] in ("goal", "input", "legal"):
             continue
-        symbols = [arg.text.lower() for arg in rule.head.args if isinstance(arg, Constant)]
+        symbols = [arg.key for arg in rule.head.args if isinstance(arg, Constant)]
         named = [roles[symbol] for symbol in symbols if symbol in roles]
         if len(named) == 1:
             for symbol in symbols:
@@ -161,13 +161,13 @@ def _find_owners(drafts: Sequence[_Draft], roles: Sequence[str], declared: dict[
     longest_first = sorted(roles, key=len, reverse=True)
     for draft in drafts:
         for i, word in enumerate(draft.words):
-            role = next((r for r in longest_first if word.lower().startswith(r.lower())), None)
+            role = next((r for r in longest_first if name_key(word).startswith(name_key(r))), None)
             if role is not None and (len(role) > 1 or len(word) <= 2):
                 rest = word[len(role) :].strip("_-")
                 draft.owner = role
                 draft.kind = tuple(w for w in (*draft.words[:i], rest, *draft.words[i + 1 :]) if w)
                 break
-            known = declared.get(word.lower(), set())
+            known = declared.get(name_key(word), set())
             if len(known) == 1:
                 draft.owner = next(iter(known))
                 break
@@ -178,11 +178,11 @@ def _find_abbreviated_owners(drafts: Sequence[_Draft], roles: Sequence[str]) -> 
     """Set owners by initials (`wp` and `w` for white), if all short names on the board can be read that way."""
     initials: dict[str, list[str]] = defaultdict(list)
     for role in roles:
-        initials[role[0].lower()].append(role)
+        initials[name_key(role[0])].append(role)
     short = [d for d in drafts if len(d.words) == 1 and len(d.words[0]) <= 2 and not d.words[0].isdecimal()]
-    if len(roles) > 1 and all(len(initials.get(d.words[0][0].lower(), ())) == 1 for d in short):
+    if len(roles) > 1 and all(len(initials.get(name_key(d.words[0][0]), ())) == 1 for d in short):
         for draft in short:
-            draft.owner = initials[draft.words[0][0].lower()][0]
+            draft.owner = initials[name_key(draft.words[0][0])][0]
 
 
 def _shorten_kinds(drafts: Sequence[_Draft]) -> None:
@@ -203,7 +203,7 @@ def _give_glyphs(drafts: Sequence[_Draft], roles: Sequence[str]) -> None:
     if len(single) == len(drafts) and all(len(word) <= 2 or word.isdecimal() for word in single):
         for draft in drafts:
             draft.glyph = draft.words[0]
-    elif len(single) == len(drafts) > 1 and all(numbered) and len({m[1].lower() for m in numbered if m}) == 1:
+    elif len(single) == len(drafts) > 1 and all(numbered) and len({name_key(m[1]) for m in numbered if m}) == 1:
         for draft, match in zip(drafts, numbered, strict=True):
             draft.glyph = match[2] if match else draft.words[0]
     elif any(d.owner and d.kind and d.kind != d.words for d in drafts):

@@ -7,6 +7,7 @@ from typing import Final
 
 from rich.style import Style
 
+from gdl.terms import name_key
 from ggp.board.model import Piece
 
 #: Colours of middling brightness (numbers of the 256-colour palette), legible on black and on white.
@@ -37,7 +38,7 @@ class Colours:
 
     def __init__(self, roles: Sequence[str]) -> None:
         """Assign colours to the roles."""
-        names = [role.lower() for role in roles]
+        names = [name_key(role) for role in roles]
         called = {_NAMED[name] for name in names if name in _NAMED}
         free = [colour for colour in _PALETTE if colour not in called] or list(_PALETTE)
         nameless = [name for name in names if name not in _NAMED]
@@ -48,7 +49,7 @@ class Colours:
 
     def word(self, word: str) -> Style:
         """Return the style of a word in a fact: coloured if the word is a role."""
-        return self._roles.get(word.lower(), self.plain)
+        return self._roles.get(name_key(word), self.plain)
 
     def piece(self, piece: Piece) -> Style:
         """Return the style of a piece: its owner's, or the colour in its name; in puzzles, numbers differ in colour."""
@@ -60,7 +61,7 @@ class Colours:
     def _piece(self, piece: Piece) -> Style:
         if piece.owner is not None:
             return self.word(piece.owner)
-        for word in piece.name.lower().split():
+        for word in name_key(piece.name).split():
             if word in _NAMED:
                 return _bold(_NAMED[word])
         if self._alone and piece.glyph.isdecimal():

@@ -6,7 +6,7 @@ from collections.abc import Iterable, Iterator, Sequence
 
 from rich.text import Text
 
-from gdl.terms import Term
+from gdl.terms import Term, name_key
 from ggp.board.model import CellPlace, Layout, Piece, View
 from ggp.board.notes import grouped
 from ggp.board.terminal.colours import DIM, Colours
@@ -23,7 +23,9 @@ def legend(layout: Layout, view: View, colours: Colours) -> list[Text]:
     pieces: dict[tuple[str, str], Piece] = {}
     marks: set[str] = set()
     for cell in view.cells.values():
-        pieces.update({(piece.name.lower(), piece.glyph): piece for piece in cell.pieces if piece.glyph != piece.name})
+        pieces.update(
+            {(name_key(piece.name), piece.glyph): piece for piece in cell.pieces if piece.glyph != piece.name}
+        )
         marks.update(cell.marks)
     numbered = sorted(
         (p for p in pieces.values() if p.glyph.isdecimal()), key=lambda p: (len(p.glyph), p.glyph, p.name)

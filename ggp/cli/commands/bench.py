@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING, Annotated
 
 import typer
 
+from ggp.cli import seed_option
 from ggp.cli.guard import guarded, say
 from ggp.cli.json_output import JsonLinesOption
 
@@ -43,7 +44,7 @@ def bench(
     ] = False,
     seconds: Annotated[float, typer.Option(help="Duration of each run of an engine.")] = 1.0,
     repeat: Annotated[int, typer.Option(min=1, help="Runs of each engine; medians are shown.")] = 5,
-    seed: Annotated[int, typer.Option(help="Seed of the playouts.")] = 0,
+    seed: Annotated[int, typer.Option(callback=seed_option.checked, help="Seed of the playouts.")] = 0,
     max_plies: Annotated[int, typer.Option(min=1, help="Cut playouts off after this many plies.")] = 500,
     cache: Annotated[bool, typer.Option(help="Use the cache of compiled code.")] = True,
     json: JsonLinesOption = False,

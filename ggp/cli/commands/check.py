@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING, Annotated
 
 import typer
 
+from ggp.cli import seed_option
 from ggp.cli.guard import BAD_INPUT, FAILED, guarded, say
 from ggp.cli.json_output import JsonOption, print_json
 from ggp.rules.printable import without_controls
@@ -33,17 +34,19 @@ def check(
     ] = None,
     errors_only: Annotated[bool, typer.Option("--errors-only", "-e", help="Leave out warnings and hints.")] = False,
     hints: Annotated[bool, typer.Option("--hints", help="Also show hints, such as variables that occur once.")] = False,
+    everything: Annotated[bool, typer.Option("--all", help="Show all findings, not only 100 of each file.")] = False,
+    strict: Annotated[bool, typer.Option("--strict", help="Fail if there are warnings, too.")] = False,
     simulate: Annotated[
         bool, typer.Option("--simulate", help="Play the game, and try to prove properties of all states.")
     ] = False,
     playouts: Annotated[int, typer.Option(min=1, help="With --simulate: random playouts.")] = 100,
     seconds: Annotated[float, typer.Option(min=0, help="With --simulate: seconds for proofs; 0 for none.")] = 20.0,
-    seed: Annotated[int, typer.Option(help="With --simulate: seed of the playouts.")] = 0,
+    seed: Annotated[int, typer.Option(callback=seed_option.checked, help="With --simulate: seed of the playouts.")] = 0,
 ) -> None:
     """Find errors and possible mistakes in rule files.
 
-    The exit status is 1 if there are errors, and 0 if there are only warnings or hints. Each code has a page in
-    docs/codes.
+    The exit status is 1 if there are errors or, with --strict, warnings, and 0 if there are only warnings or hints.
+    Each code has a page in docs/codes.
     """
     from gdl.errors import GdlError
     from ggp.rules.checking import Options, Simulation, check_source
@@ -53,6 +56,8 @@ def check(
 
     if json and form is not Format.text:
         raise typer.BadParameter("--json cannot be combined with --format")
+    if strict and errors_only:
+        raise typer.BadParameter("--strict cannot be combined with --errors-only")
     simulation = Simulation(playouts, seconds, seed) if simulate else None
     options = Options.of(ignore or (), errors_only=errors_only, simulation=simulation)
     reports = []
@@ -66,14 +71,14 @@ def check(
     if json:
         print_json("check", {"files": [as_fields(report) for report in reports]})
     else:
-        _show(reports, form, hints)
+        _show(reports, form, hints=hints, everything=everything)
     if failed:
         raise typer.Exit(BAD_INPUT)
-    if any(report.errors for report in reports):
+    if any(report.errors or (strict and report.warnings) for report in reports):
         raise typer.Exit(FAILED)
 
 
-def _show(reports: list[FileReport], form: Format, hints: bool) -> None:
+def _show(reports: list[FileReport], form: Format, *, hints: bool, everything: bool) -> None:
     """Print reports, in colour if the output is a terminal and the format is text."""
     from ggp.cli.screen import screen
     from ggp.rules.checking.formats import shown, written
@@ -82,6 +87,7 @@ def _show(reports: list[FileReport], form: Format, hints: bool) -> None:
     if form is Format.text and console.is_terminal and not console.no_color:
         from ggp.cli.views.check import print_reports
 
-        print_reports(console, shown(reports, form.value, hints=hints))
+        print_reports(console, shown(reports, form.value, hints=hints, everything=everything))
     else:
-        typer.echo(without_controls(written(reports, form.value, hints=hints)), nl=False)
+        text = written(reports, form.value, hints=hints, everything=everything)
+        typer.echo(without_controls(text), nl=False)

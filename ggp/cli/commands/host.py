@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING, Annotated, Final
 
 import typer
 
+from ggp.cli import seed_option
 from ggp.cli.guard import guarded
 from ggp.cli.isolation import MEMORY, LogsOption, MemoryOption, local_players
 from ggp.cli.json_output import JsonLinesOption
@@ -51,13 +52,20 @@ def host(
     matches: Annotated[int, typer.Option(min=1, help="Number of matches.")] = 1,
     at_once: Annotated[int, typer.Option(min=1, help="Number of matches played at the same time.")] = 1,
     seed: Annotated[
-        int | None, typer.Option(help="Seed of the first match; each later match uses the next one. Default: random.")
+        int | None,
+        typer.Option(
+            callback=seed_option.checked,
+            help="Seed of the first match; each later match uses the next one. Default: random.",
+        ),
     ] = None,
     max_plies: Annotated[int, typer.Option(min=1, help="Longer matches end as unfinished.")] = 500,
     record: Annotated[
         Path | None,
         typer.Option(metavar="PATH", help="Write the match to this JSON file, or several matches to this folder."),
     ] = None,
+    fsync: Annotated[
+        bool, typer.Option("--fsync", help="Sync the record to the disk after each ply, in case of a power failure.")
+    ] = False,
     game_url: Annotated[str, typer.Option(help="URL of a description of the game, for the records.")] = "",
     port: Annotated[
         int | None, typer.Option(min=0, max=65535, help="Serve spectators on this port. Default: no spectators.")
@@ -78,7 +86,7 @@ def host(
     from ggp.cli.screen import line, screen
     from ggp.rules.shipped_games import find_game, game_name
 
-    settings = settings_of(seed, max_plies, start_clock, play_clock, policy)
+    settings = settings_of(seed, max_plies, start_clock, play_clock, policy, fsync=fsync)
     path = find_game(file)
     reasoner = Reasoner.load(path)
     names = lineup_names(reasoner.roles, player or [])

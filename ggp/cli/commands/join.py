@@ -6,6 +6,7 @@ from typing import Annotated
 
 import typer
 
+from ggp.cli import seed_option
 from ggp.cli.guard import guarded
 from ggp.cli.isolation import MEMORY, memory_limit
 
@@ -48,7 +49,10 @@ def join(
             "player; 0 for no limit.",
         ),
     ] = MEMORY,
-    seed: Annotated[int | None, typer.Option(help="Seed of the player's random choices. Default: random.")] = None,
+    seed: Annotated[
+        int | None,
+        typer.Option(callback=seed_option.checked, help="Seed of the player's random choices. Default: random."),
+    ] = None,
 ) -> None:
     """Offer a player to game servers, match after match, until Ctrl-C.
 

@@ -8,6 +8,7 @@ from typing import Annotated
 
 import typer
 
+from ggp.cli import seed_option
 from ggp.cli.guard import guarded
 from ggp.cli.isolation import MEMORY, LogsOption, MemoryOption, local_players
 from ggp.cli.json_output import JsonOption
@@ -25,7 +26,10 @@ def play(
             "random, legal, openspiel, human (you), FILE.py:CLASS. May be given several times. Default: auto.",
         ),
     ] = None,
-    seed: Annotated[int | None, typer.Option(help="Seed, which repeats a match. Default: random, and shown.")] = None,
+    seed: Annotated[
+        int | None,
+        typer.Option(callback=seed_option.checked, help="Seed, which repeats a match. Default: random, and shown."),
+    ] = None,
     max_plies: Annotated[int, typer.Option(min=1, help="Longer matches end as unfinished.")] = 500,
     start_clock: Annotated[float | None, typer.Option(help="Seconds to get ready. Default: no clock.")] = None,
     play_clock: Annotated[float | None, typer.Option(help="Seconds for each move. Default: no clock.")] = None,
@@ -37,6 +41,9 @@ def play(
     ] = None,
     player_memory: MemoryOption = MEMORY,
     player_logs: LogsOption = None,
+    fsync: Annotated[
+        bool, typer.Option("--fsync", help="Sync the record to the disk after each ply, in case of a power failure.")
+    ] = False,
     quiet: Annotated[bool, typer.Option("--quiet", "-q", help="Show only the result.")] = False,
     json: JsonOption = False,
 ) -> None:
@@ -49,7 +56,7 @@ def play(
     from ggp.match.match import Match
     from ggp.rules.shipped_games import find_game, game_name
 
-    settings = settings_of(seed, max_plies, start_clock, play_clock, policy)
+    settings = settings_of(seed, max_plies, start_clock, play_clock, policy, fsync=fsync)
     path = find_game(file)
     reasoner = Reasoner.load(path)
     with local_players(player_memory, player_logs) as local:

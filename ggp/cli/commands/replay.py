@@ -40,6 +40,9 @@ def replay(
     ] = None,
     player_memory: MemoryOption = MEMORY,
     player_logs: LogsOption = None,
+    fsync: Annotated[
+        bool, typer.Option("--fsync", help="With --resume: sync the record to the disk after each ply.")
+    ] = False,
     delay: Annotated[float, typer.Option(min=0.0, help="Seconds between plies.")] = 0.0,
     quiet: Annotated[bool, typer.Option("--quiet", "-q", help="Show only the result.")] = False,
     json: JsonOption = False,
@@ -55,8 +58,8 @@ def replay(
     from ggp.match.replay import Replay, ReplayError
     from ggp.rules.report_text import number_and_noun
 
-    if not resume and (player or max_plies):
-        raise typer.BadParameter("--player and --max-plies require --resume")
+    if not resume and (player or max_plies or fsync):
+        raise typer.BadParameter("--player, --max-plies and --fsync require --resume")
     found = open_record(file)
     reasoner = _rules(found.record, rules, file)
     errors = screen(sys.stderr)
@@ -73,7 +76,7 @@ def replay(
             again.check_goes_on()
             remarks = sys.stderr if json else sys.stdout
             with local_players(player_memory, player_logs) as local:
-                _resume(file, found.record, reasoner, player or [], max_plies, view, remarks, local)
+                _resume(file, found.record, reasoner, player or [], max_plies, view, remarks, local, fsync=fsync)
             return
     except ReplayError as error:
         if json:
@@ -114,6 +117,8 @@ def _resume(
     view: View,
     remarks: TextIO,
     local: LocalPlayers,
+    *,
+    fsync: bool,
 ) -> None:
     from gdl.engine import rule_text
     from gdl.simulator import seeds
@@ -131,6 +136,7 @@ def _resume(
             start_clock=record.start_clock,
             play_clock=record.play_clock,
             policy=Policy(record.policy or Policy.REPLACE),
+            fsync=fsync,
         )
     except ValueError as error:
         raise typer.BadParameter(f"{file}: {error}") from None

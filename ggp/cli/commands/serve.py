@@ -8,7 +8,7 @@ from typing import Annotated
 
 import typer
 
-from ggp.cli.guard import guarded
+from ggp.cli.guard import guarded, say
 
 
 @guarded
@@ -54,6 +54,7 @@ async def _serve(
     import webbrowser
 
     from ggp.cli.screen import line, screen
+    from ggp.network.exposure import exposure
     from ggp.network.web_server import start, url_of
     from ggp.server.app import Site, application
 
@@ -63,6 +64,8 @@ async def _serve(
     runner = await start(application(Site(folder, rules), ("localhost", host, *allow)), host, port)
     try:
         line(screen(), f"{url_of(runner)}/", f"   matches in {folder}   press Ctrl-C to stop")
+        if warning := exposure(address[0] for address in runner.addresses):
+            say(warning)
         if open_browser:
             webbrowser.open(f"{url_of(runner)}/")
         await ended.wait()

@@ -33,7 +33,7 @@ def solve(
     seconds: Annotated[
         float | None, typer.Option("--time", metavar="S", help="Time limit in seconds. Default: none.")
     ] = None,
-    memory: Annotated[float, typer.Option(metavar="GB", help="Maximum memory of the search.")] = 2.0,
+    memory: Annotated[float, typer.Option(metavar="GB", help="Maximum memory of the search, or of the proof.")] = 2.0,
     store: Annotated[Path | None, typer.Option(metavar="PROOF", help="Write the proof to this file.")] = None,
     verify: Annotated[
         Path | None, typer.Option(metavar="PROOF", help="Check the proof in this file instead of searching.")
@@ -69,7 +69,7 @@ def solve(
     simulator = choice.simulator
     view = (JsonSolveView if json else SolveView)(path, reasoner.roles)
     if verify is not None:
-        _verify(view, verify, reasoner, simulator)
+        _verify(view, verify, reasoner, simulator, memory)
     elif len(reasoner.roles) == 1 and simulator is not None and store is None:
         _plan(view, simulator, moves, seconds, memory)
     else:
@@ -97,13 +97,13 @@ def _solve(view: View, game: Any, moves: str, seconds: float | None, memory: flo
         raise typer.Exit(FAILED)
 
 
-def _verify(view: View, file: Path, reasoner: Reasoner, simulator: Simulator | None) -> None:
+def _verify(view: View, file: Path, reasoner: Reasoner, simulator: Simulator | None, memory: float) -> None:
     from ggp.cli.screen import progress_line
-    from ggp.solver.proof import read_proof
+    from ggp.solver.proof_file import read_proof
     from ggp.solver.verify import WrongProofError
     from ggp.solver.verify import verify as verified
 
-    proof = read_proof(file)
+    proof = read_proof(file, memory)
     try:
         with progress_line() as progress:
             checked = verified(proof, reasoner, simulator, progress)

@@ -7,6 +7,7 @@ from typing import Annotated
 
 import typer
 
+from ggp.cli import seed_option
 from ggp.cli.guard import FAILED, guarded, say
 from ggp.cli.isolation import MEMORY, LogsOption, MemoryOption, memory_limit
 from ggp.cli.json_output import JsonOption
@@ -24,7 +25,10 @@ def tournament(
     start_clock: Annotated[float | None, typer.Option(help="Seconds to get ready. Default: no clock.")] = None,
     play_clock: Annotated[float | None, typer.Option(help="Seconds for each move. Default: no clock.")] = None,
     seed: Annotated[
-        int | None, typer.Option(help="Seed, which repeats a tournament. Default: random, and shown.")
+        int | None,
+        typer.Option(
+            callback=seed_option.checked, help="Seed, which repeats a tournament. Default: random, and shown."
+        ),
     ] = None,
     jobs: Annotated[
         int | None,

@@ -20,7 +20,7 @@ _STYLES: Final = MappingProxyType({"error": "bold red", "warning": "yellow", "hi
 def print_reports(console: Console, reports: Sequence[FileReport]) -> None:
     """Print reports in the format `text`, in colour but otherwise identical."""
     for report in reports:
-        for diagnostic in report.diagnostics:
+        for diagnostic in report.told:
             for pieces in _lines(diagnostic):
                 line(console, *pieces)
         for verdict in report.verdicts:

@@ -3,6 +3,9 @@
 A file contains one JSON object, the record. While plies are played faster than the whole record can be written, each is
 appended to the file as a separate line, until there is time to write the whole record again, at the latest at the end.
 A line that is incomplete because the process ended is not read.
+
+The record of a match that is over is synced to the disk, so that it survives a power failure. Plies of a match under
+way are synced one by one only on request, because the disk may take longer for that than the players for their moves.
 """
 
 from __future__ import annotations
@@ -14,6 +17,7 @@ from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import Any, Final
 
+from gdl.input_file import RECORDS, read_input
 from ggp.match.record.errors import RecordError
 from ggp.match.record.json_form import from_json, ply_from_json, ply_to_json, to_json
 from ggp.match.record.values import MatchRecord, Result
@@ -40,7 +44,7 @@ def open_record(path: str | Path) -> ReadRecord:
     """Return the record in a file, and what is lost of it. Raises `RecordError`, which says what is wrong with it."""
     file = str(path)
     try:
-        text = Path(path).read_text(encoding="utf-8-sig")
+        text = read_input(path, RECORDS).decode("utf-8-sig")
     except OSError as error:
         raise RecordError(file, error.strerror or str(error)) from None
     except ValueError as error:  # not UTF-8, or a null character in the path
@@ -60,16 +64,20 @@ def open_record(path: str | Path) -> ReadRecord:
 
 
 def write_record(record: MatchRecord, path: str | Path) -> None:
-    """Write a record atomically: readers see the old file or the new one.
+    """Write a record atomically: readers see the old file or the new one. A record of a match that is over is synced.
 
     Raises `RecordError` if the file cannot be written.
     """
+    _write(record, path, fsync=record.over)
+
+
+def _write(record: MatchRecord, path: str | Path, *, fsync: bool) -> None:
     target = Path(path)
     try:
         target = target.resolve()
         if target.exists() and not target.is_file():
             raise RecordError(str(path), "not a regular file")
-        write_whole(target, json.dumps(to_json(record)) + "\n")
+        write_whole(target, json.dumps(to_json(record)) + "\n", fsync=fsync)
     except (OSError, ValueError, RuntimeError) as error:  # RuntimeError: a symbolic link loop
         raise RecordError(str(path), _reason(error)) from None
 
@@ -79,14 +87,15 @@ class RecordFile:
 
     After `update`, all plies of the record are in the file. Rewriting the whole file after each ply would take time
     quadratic in the length of the match. If it would take more than `SHARE` of the time, only new plies are appended.
-    `finish` writes the whole record.
+    `finish` writes the whole record. With `fsync`, every ply is on the disk before a method returns.
     """
 
     SHARE: Final = 0.1
 
-    def __init__(self, path: str | Path) -> None:
+    def __init__(self, path: str | Path, *, fsync: bool = False) -> None:
         """Write to this file, from the first update on."""
         self._path = path
+        self._fsync = fsync
         self._not_before = 0.0
         self._written: MatchRecord | None = None
 
@@ -98,7 +107,7 @@ class RecordFile:
     def finish(self, record: MatchRecord) -> None:
         """Write the whole record."""
         began = time.monotonic()
-        write_record(record, self._path)
+        _write(record, self._path, fsync=self._fsync or record.over)
         self._written = record
         ended = time.monotonic()
         self._not_before = ended + (ended - began) / self.SHARE
@@ -121,6 +130,8 @@ class RecordFile:
             handle = os.open(self._path, os.O_WRONLY | os.O_APPEND)
             try:
                 complete = os.write(handle, text.encode()) == len(text)
+                if self._fsync:
+                    os.fsync(handle)
             finally:
                 os.close(handle)
         except OSError as error:

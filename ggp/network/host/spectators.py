@@ -48,7 +48,7 @@ def add_routes(application: web.Application, hosted: HostedMatches) -> None:
         [
             web.get("/matches", _matches),
             web.get("/matches/{id}", _match),
-            web.get("/matches/{id}/events", events),
+            web.get("/matches/{id}/events", events, allow_head=False),
         ]
     )
 

@@ -17,7 +17,7 @@ from gdl.engine import hides_states
 from gdl.errors import GdlError, TextError
 from gdl.reasoner.joint_moves import role_named
 from gdl.simulator.seeds import derive, generator
-from gdl.terms import Term
+from gdl.terms import Term, name_key
 from ggp.match.answers import legal_move
 from ggp.match.channels import CRASH, ILLEGAL, LATE, Answer, ThreadChannel, one_line
 from ggp.match.isolation.wire import SO_FAR
@@ -65,7 +65,7 @@ class JoinedMatch:
         """Join a match. `make` makes the player and `report` receives events; both are called in the playing thread."""
         self._message = message
         self._make = make
-        self._seed = derive(seed, "match", message.match_id.lower(), message.role.lower())
+        self._seed = derive(seed, "match", name_key(message.match_id), name_key(message.role))
         self._random = generator(self._seed, "replacement")
         self._report = report
         self._following: Following | None = None

@@ -8,6 +8,7 @@ from collections.abc import Callable
 from dataclasses import dataclass
 from typing import Final
 
+from gdl.terms import name_key
 from ggp.match.channels import one_line
 from ggp.network.protocol import messages
 from ggp.network.protocol.joined import Event, RefusedError
@@ -129,7 +130,7 @@ class NetworkPlayer:
                 return Word.BUSY if self.busy else Word.READY
             case messages.Start():
                 return await self._start(message, received, trip, sender)
-        open_match = self._open.get(message.match_id.lower())
+        open_match = self._open.get(name_key(message.match_id))
         if open_match is None:
             self._report(Event(message.match_id, f"{_name(message)} for an unknown match: answered busy", True))
             return Word.BUSY
@@ -155,7 +156,7 @@ class NetworkPlayer:
             await asyncio.wait(self._ending, timeout=CLOSING)
 
     async def _start(self, message: messages.Start, received: float, trip: float, sender: str) -> str:
-        key = message.match_id.lower()
+        key = name_key(message.match_id)
         if self.busy or key in self._open:
             self._report(Event(message.match_id, "START refused, too many matches: answered busy", True))
             return Word.BUSY
@@ -232,7 +233,7 @@ class NetworkPlayer:
         if open_match.expiry is not None:
             open_match.expiry.cancel()
         open_match.running.call_off()
-        key = open_match.start.match_id.lower()
+        key = name_key(open_match.start.match_id)
         if self._open.get(key) is open_match:
             del self._open[key]
 

@@ -205,4 +205,4 @@ def _number(argument: Term) -> int | None:
         return None
     if digits := _NUMBER.search(argument.text):
         return int(digits[1])
-    return ord(argument.text.lower()) - 96 if len(argument.text) == 1 else None
+    return ord(argument.key) - 96 if len(argument.text) == 1 else None

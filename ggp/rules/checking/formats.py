@@ -3,7 +3,8 @@
 from __future__ import annotations
 
 import json
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from dataclasses import replace
 from types import MappingProxyType
 from typing import Any, Final
 
@@ -25,23 +26,26 @@ def as_text(reports: Sequence[FileReport]) -> str:
     """Return each diagnostic with its line and a caret, and a summary line for each file."""
     blocks = []
     for report in reports:
-        blocks += [str(diagnostic) for diagnostic in report.diagnostics]
+        blocks += [str(diagnostic) for diagnostic in report.told]
         blocks += [line for verdict in report.verdicts for line in verdict.lines()]
         blocks.append(summary(report))
     return "".join(f"{block}\n" for block in blocks)
 
 
 def summary(report: FileReport) -> str:
-    """Return the numbers of findings in a file, and of hidden hints."""
+    """Return the numbers of findings in a file, of those shown if not all are, and of hidden hints."""
     counts = ((report.errors, "error"), (report.warnings, "warning"), (report.hints, "hint"))
     parts = [number_and_noun(number, word) for number, word in counts if number]
     if failing := sum(verdict.fails for verdict in report.verdicts):
         parts.append(number_and_noun(failing, "property does not hold", "properties do not hold"))
     told = ", ".join(parts) or "nothing found"
-    if not report.hidden:
-        return f"{report.file}: {told}"
-    them = "it" if report.hidden == 1 else "them"
-    return f"{report.file}: {told} ({number_and_noun(report.hidden, 'hint')}; --hints shows {them})"
+    remarks = []
+    if len(report.told) < len(report.diagnostics):
+        remarks.append(f"{len(report.told)} shown; --all shows all")
+    if report.hidden:
+        them = "it" if report.hidden == 1 else "them"
+        remarks.append(f"{number_and_noun(report.hidden, 'hint')}; --hints shows {them}")
+    return f"{report.file}: {told}" + "".join(f" ({remark})" for remark in remarks)
 
 
 def as_fields(report: FileReport) -> dict[str, Any]:
@@ -77,7 +81,7 @@ def _place(location: Location) -> dict[str, int]:
 
 def as_github(reports: Sequence[FileReport]) -> str:
     """Return one workflow command per line, which GitHub shows at the line in a pull request."""
-    return "".join(_annotation(one) for report in reports for one in report.diagnostics)
+    return "".join(_annotation(one) for report in reports for one in report.told)
 
 
 def _annotation(diagnostic: Diagnostic) -> str:
@@ -116,12 +120,19 @@ def as_sarif(reports: Sequence[FileReport]) -> str:
     run = {
         "tool": {"driver": {"name": "ggp", "semanticVersion": __version__, "rules": rules}},
         "columnKind": "unicodeCodePoints",
-        "results": [_result(one, told.index(one.code)) for report in reports for one in report.diagnostics],
+        "results": [result for report in reports for result in _results(report, told)],
     }
     return json.dumps({"$schema": _SARIF_SCHEMA, "version": "2.1.0", "runs": [run]}, indent=2) + "\n"
 
 
-def _result(diagnostic: Diagnostic, rule: int) -> dict[str, Any]:
+def _results(report: FileReport, codes: Sequence[str]) -> Iterator[dict[str, Any]]:
+    if report.diagnostics:
+        offsets = Offsets(report.diagnostics[0].location.source)
+        for diagnostic in report.diagnostics:
+            yield _result(diagnostic, codes.index(diagnostic.code), offsets)
+
+
+def _result(diagnostic: Diagnostic, rule: int, offsets: Offsets) -> dict[str, Any]:
     result: dict[str, Any] = {
         "ruleId": diagnostic.code,
         "ruleIndex": rule,
@@ -135,7 +146,7 @@ def _result(diagnostic: Diagnostic, rule: int) -> dict[str, Any]:
             for note in diagnostic.notes
         ]
     if diagnostic.fix is not None:
-        result["fixes"] = [_fix(diagnostic)]
+        result["fixes"] = [_fix(diagnostic, offsets)]
     return result
 
 
@@ -152,9 +163,8 @@ def _physical(location: Location) -> dict[str, Any]:
     return {"artifactLocation": {"uri": location.file.replace("\\", "/")}, "region": region}
 
 
-def _fix(diagnostic: Diagnostic) -> dict[str, Any]:
+def _fix(diagnostic: Diagnostic, offsets: Offsets) -> dict[str, Any]:
     assert diagnostic.fix is not None
-    offsets = Offsets(diagnostic.location.source)
     replacements = []
     for edit in diagnostic.fix.edits:
         (first_line, first_column), (last_line, last_column) = offsets.place(edit.start), offsets.place(edit.end)
@@ -181,11 +191,24 @@ FORMATS: Final[Mapping[str, Callable[[Sequence[FileReport]], str]]] = MappingPro
 _READ_BY_PEOPLE: Final = ("text", "github")
 
 
-def shown(reports: Sequence[FileReport], form: str, *, hints: bool = False) -> list[FileReport]:
-    """Return the reports as a format shows them: formats for people hide hints, unless `hints` is set."""
-    return list(reports) if hints or form not in _READ_BY_PEOPLE else [report.without_hints() for report in reports]
+#: The number of findings of a file that these formats show, unless all are asked for.
+_MOST: Final = 100
 
 
-def written(reports: Sequence[FileReport], form: str, *, hints: bool = False) -> str:
-    """Return reports in one of the `FORMATS`; formats for programs always include hints."""
-    return FORMATS[form](shown(reports, form, hints=hints))
+def shown(
+    reports: Sequence[FileReport], form: str, *, hints: bool = False, everything: bool = False
+) -> list[FileReport]:
+    """Return the reports as a format shows them.
+
+    Formats for people hide hints, unless `hints` is set, and show at most 100 findings of each file, unless
+    `everything` is set.
+    """
+    if form not in _READ_BY_PEOPLE:
+        return list(reports)
+    told = reports if hints else [report.without_hints() for report in reports]
+    return [replace(report, most=None if everything else _MOST) for report in told]
+
+
+def written(reports: Sequence[FileReport], form: str, *, hints: bool = False, everything: bool = False) -> str:
+    """Return reports in one of the `FORMATS`; formats for programs always include all findings."""
+    return FORMATS[form](shown(reports, form, hints=hints, everything=everything))

@@ -107,7 +107,7 @@ def _canonical(rule: Rule) -> Rule:
         names.setdefault(variable, Variable(f" {len(names)}"))
 
     def named(atom: Atom) -> Atom:
-        return Atom(atom.name.lower(), tuple(substitute(arg, names) for arg in atom.args))
+        return Atom(atom.signature[0], tuple(substitute(arg, names) for arg in atom.args))
 
     body = [
         Distinct(substitute(one.left, names), substitute(one.right, names))

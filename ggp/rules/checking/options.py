@@ -8,6 +8,7 @@ from typing import final
 
 from gdl.checker import CODES
 from gdl.errors import GdlError, nearest
+from gdl.simulator.seeds import checked_seed
 
 
 class UnknownCodeError(GdlError):
@@ -30,11 +31,18 @@ class UnknownCodeError(GdlError):
 @final
 @dataclass(frozen=True, slots=True)
 class Simulation:
-    """Settings for a simulation: the number of random playouts, the seconds for proofs about all states, the seed."""
+    """Settings for a simulation: the number of random playouts, the seconds for proofs about all states, the seed.
+
+    Raises TypeError and ValueError for a seed that is not a whole number from 0 to 2^64 - 1.
+    """
 
     playouts: int = 100
     seconds: float = 20.0
     seed: int = 0
+
+    def __post_init__(self) -> None:
+        """Check the seed."""
+        checked_seed(self.seed)
 
 
 @final

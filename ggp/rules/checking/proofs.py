@@ -23,7 +23,7 @@ from gdl.errors import GdlError
 from gdl.grounder import GroundingBudget, ground
 from gdl.reasoner.reasoner import Reasoner
 from gdl.reasoner.state import State
-from gdl.terms import Constant, Term
+from gdl.terms import Constant, Term, name_key
 from ggp.rules.checking.bounded import BoundedSearch, Moves
 from ggp.rules.checking.playing import Played
 from ggp.rules.checking.structure import Family, families
@@ -74,19 +74,19 @@ class Proofs:
         self._game = simplified(raw, self._invariants)
         # Grounding and induction may take longer than their share; leave time for the rest all the same.
         self._until = max(start + seconds, monotonic() + seconds / 2)
-        self._roles = {str(role).lower(): number for number, role in enumerate(self._game.roles)}
+        self._roles = {name_key(str(role)): number for number, role in enumerate(self._game.roles)}
 
     def always_moves(self, role: str) -> bool:
         """Return True if the role is proved to have a legal move in every state that is not terminal."""
-        return self._roles[role.lower()] in self._game.always_moves
+        return self._roles[name_key(role)] in self._game.always_moves
 
     def one_goal(self, role: str) -> bool:
         """Return True if the role is proved to have exactly one goal in every terminal state."""
-        return self._roles[role.lower()] in self._game.one_goal
+        return self._roles[name_key(role)] in self._game.one_goal
 
     def never_wins(self, role: str) -> bool:
         """Return True if it is proved that no state has a goal of 100 for the role."""
-        return self._game.goals.get((self._roles[role.lower()], Constant("100")), FALSE) == FALSE
+        return self._game.goals.get((self._roles[name_key(role)], Constant("100")), FALSE) == FALSE
 
     def ending(self) -> Ending | None:
         """Return a proof that every match ends, or None if none is found."""
@@ -95,7 +95,7 @@ class Proofs:
     def stuck(self, role: str) -> Moves | None:
         """Return moves to a state that is not terminal but leaves the role without a legal move, if any are found."""
         game = self._game
-        own = [game.legal[number] for number in game.moves_of(self._roles[role.lower()])]
+        own = [game.legal[number] for number in game.moves_of(self._roles[name_key(role)])]
 
         def target(state: CircuitEncoding) -> int:
             return state.both(-state.atom(game.terminal), state.broken(Claim("some", tuple(own))))
@@ -105,7 +105,7 @@ class Proofs:
     def wrong_goal(self, role: str) -> Moves | None:
         """Return moves to a terminal state in which the role has no goal or several, if any are found."""
         game = self._game
-        own = tuple(literal for (owner, _), literal in game.goals.items() if owner == self._roles[role.lower()])
+        own = tuple(literal for (owner, _), literal in game.goals.items() if owner == self._roles[name_key(role)])
 
         def target(state: CircuitEncoding) -> int:
             some, one = state.broken(Claim("some", own)), state.broken(Claim("at most one", own))
@@ -116,7 +116,7 @@ class Proofs:
     def win(self, role: str) -> Moves | None:
         """Return moves to a terminal state in which the role's only goal is 100, if any are found."""
         game = self._game
-        number = self._roles[role.lower()]
+        number = self._roles[name_key(role)]
         literal = game.goals.get((number, Constant("100")), FALSE)
         own = tuple(literal for (owner, _), literal in game.goals.items() if owner == number)
 

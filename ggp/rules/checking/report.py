@@ -5,7 +5,7 @@ from __future__ import annotations
 from dataclasses import dataclass, replace
 from typing import final
 
-from gdl.checker import Diagnostic, Severity, check_reading, in_order
+from gdl.checker import SEVERITIES, Diagnostic, Severity, check_reading, in_order
 from gdl.errors import Source
 from gdl.language.reading import read
 from gdl.language.rulesheet import Rulesheet
@@ -18,13 +18,15 @@ from ggp.rules.checking.verdict import Verdict
 class FileReport:
     """The diagnostics of a file, in its order, and the verdicts on the properties that were examined.
 
-    `hidden` is the number of hints left out of the diagnostics.
+    `hidden` is the number of hints left out of the diagnostics. `most` is the number of diagnostics for people to
+    read; None for all.
     """
 
     file: str
     diagnostics: tuple[Diagnostic, ...]
     verdicts: tuple[Verdict, ...] = ()
     hidden: int = 0
+    most: int | None = None
 
     @property
     def errors(self) -> int:
@@ -40,6 +42,14 @@ class FileReport:
     def hints(self) -> int:
         """The number of hints shown."""
         return self._count("hint")
+
+    @property
+    def told(self) -> tuple[Diagnostic, ...]:
+        """The diagnostics for people to read, in the order of the file: errors before warnings before hints."""
+        if self.most is None or len(self.diagnostics) <= self.most:
+            return self.diagnostics
+        worst = sorted(range(len(self.diagnostics)), key=lambda at: SEVERITIES.index(self.diagnostics[at].severity))
+        return tuple(self.diagnostics[at] for at in sorted(worst[: self.most]))
 
     def _count(self, severity: Severity) -> int:
         return sum(diagnostic.severity == severity for diagnostic in self.diagnostics)

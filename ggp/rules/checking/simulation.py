@@ -16,7 +16,7 @@ from gdl.language.rules import Signature, signature_text
 from gdl.language.rulesheet import Rulesheet
 from gdl.reasoner.reasoner import Reasoner
 from gdl.reasoner.state import State
-from gdl.terms import Term
+from gdl.terms import Term, name_key
 from ggp.rules.checking.bounded import Moves
 from ggp.rules.checking.options import Simulation
 from ggp.rules.checking.playing import MAX_PLIES, play
@@ -210,7 +210,7 @@ class _Look:
         """Return the location of the first rule of a code's relation, preferably one that names the role."""
         rulesheet = self._game.rulesheet
         rules = [rule for rule in rulesheet.defining(_RELATIONS[code]) if rule.location is not None]
-        own = [rule for rule in rules if str(rule.head.args[0]).lower() == role.lower()]
+        own = [rule for rule in rules if name_key(str(rule.head.args[0])) == name_key(role)]
         found = next(iter([*own, *rules]), None)
         return found.location if found and found.location else Location(rulesheet.source, 1, 1)
 

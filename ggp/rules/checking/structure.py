@@ -6,7 +6,7 @@ from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Final, final
 
-from gdl.terms import Function, Term
+from gdl.terms import Function, Term, shape_of
 
 #: Usual names of the relation that says whose turn it is.
 _CONTROL: Final = ("control", "turn", "whoseturn")
@@ -58,7 +58,7 @@ def _relations(facts: Iterable[Term]) -> Mapping[tuple[str, int], list[Function]
     found: dict[tuple[str, int], list[Function]] = {}
     for fact in facts:
         if isinstance(fact, Function):
-            found.setdefault((fact.name.lower(), len(fact.args)), []).append(fact)
+            found.setdefault(shape_of(fact), []).append(fact)
     return found
 
 

@@ -11,6 +11,7 @@ from typing import Final
 from gdl.errors import GdlError
 from gdl.language.parser import read_source
 from gdl.reasoner.reasoner import Reasoner
+from gdl.simulator.seeds import checked_seed
 from ggp.rules.conformance.expectation_file import outline
 from ggp.rules.conformance.expectations import Expectations, Position, expectations_path
 from ggp.rules.conformance.perft import perft
@@ -27,11 +28,18 @@ _PERFT: Final = "perft"
 
 @dataclass(frozen=True, slots=True)
 class Settings:
-    """Settings for playouts. `max_plies` overrides the ply limit of the expectations."""
+    """Settings for playouts. `max_plies` overrides the ply limit of the expectations.
+
+    Raises TypeError and ValueError for a seed that is not a whole number from 0 to 2^64 - 1.
+    """
 
     playouts: int = 20
     seed: int = 0
     max_plies: int | None = None
+
+    def __post_init__(self) -> None:
+        """Check the seed."""
+        checked_seed(self.seed)
 
 
 @dataclass(frozen=True, slots=True)

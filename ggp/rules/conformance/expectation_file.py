@@ -9,11 +9,12 @@ from pathlib import Path
 from typing import Final, TypeVar
 
 from gdl.errors import Location, Source, TermError
+from gdl.input_file import read_input
 from gdl.language.parser import parse_terms, read_source
 from gdl.language.rules import unify, variables_of
 from gdl.reasoner.reasoner import Reasoner
 from gdl.reasoner.state import State
-from gdl.terms import Term
+from gdl.terms import Term, name_key
 from ggp.rules.conformance.expectations import MAX_PLIES, ExpectationError, Expectations, Position, expectations_path
 from ggp.rules.conformance.line_numbers import Entry
 from ggp.rules.conformance.toml import Document
@@ -41,7 +42,7 @@ def outline(rule_file: Path) -> tuple[bool, list[str]]:
     """Return True if the file next to a rule file has counts, and its positions' names; nothing if it is not TOML."""
     path = expectations_path(rule_file)
     try:
-        data = tomllib.loads(path.read_text(encoding="utf-8-sig"))
+        data = tomllib.loads(read_input(path).decode("utf-8-sig"))
     except (OSError, UnicodeDecodeError, tomllib.TOMLDecodeError, RecursionError):
         return False, []
     return bool(data.get("perft")), _names(data)
@@ -65,7 +66,7 @@ class _Reader:
     def __init__(self, source: Source, game: Reasoner) -> None:
         self._file = Document(source)
         self._game = game
-        self._roles = {role.lower(): role for role in game.roles}
+        self._roles = {name_key(role): role for role in game.roles}
         self._vocabulary = Vocabulary(game.rulesheet)
 
     def expectations(self) -> Expectations:
@@ -176,7 +177,7 @@ class _Reader:
         """Return a table by role, with its values converted by `read`."""
         found: dict[str, T] = {}
         for name, content in self._file.table(entry, key, value).items():
-            role = self._roles.get(name.lower())
+            role = self._roles.get(name_key(name))
             if role is None or role in found:
                 roles = ", ".join(self._game.roles)
                 problem = f"no role {name}; the roles are {roles}" if role is None else f"{role} twice"

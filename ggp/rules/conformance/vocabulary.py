@@ -10,7 +10,7 @@ from collections.abc import Iterator
 from gdl.errors import nearest
 from gdl.language.rules import Atom, Literal, Rule, Signature, signature_text
 from gdl.language.rulesheet import Rulesheet
-from gdl.terms import Constant, Function, Term
+from gdl.terms import Constant, Function, Term, name_key
 
 
 class Vocabulary:
@@ -52,8 +52,8 @@ def _atoms(rule: Rule) -> Iterator[Atom]:
 def _signatures(term: Term) -> Iterator[Signature]:
     """Yield the functions and constants of a term, each with its number of arguments."""
     if isinstance(term, Constant):
-        yield term.name.lower(), 0
+        yield name_key(term.name), 0
     elif isinstance(term, Function):
-        yield term.name.lower(), len(term.args)
+        yield name_key(term.name), len(term.args)
         for arg in term.args:
             yield from _signatures(arg)

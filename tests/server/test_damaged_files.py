@@ -1,0 +1,105 @@
+"""Damaged files of matches and previews: clear errors, or the rest of what they say."""
+
+from __future__ import annotations
+
+import asyncio
+import json
+from dataclasses import asdict
+from pathlib import Path
+from typing import Any
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+from support.profiles import examples
+from support.records import RECORD
+from support.requests import VALUES
+
+from gdl.errors import GdlError
+from ggp.match.record import write_record
+from ggp.server.files import FilesError, Lineup, MatchFiles
+from ggp.server.game_client import GameClients
+from ggp.server.library import Rules
+from ggp.server.matches import Matches
+from ggp.server.previews import Previews
+
+LINEUP = Lineup("toy", "Toy", "(role r)", "", {"r": "human"}, {"seed": 1}, 1.0)
+THOUGHT = {"ply": 0, "role": "r", "note": "", "value": 1.0}
+
+
+def _saved(folder: Path) -> MatchFiles:
+    files = MatchFiles(folder)
+    files.create("toy-1234", LINEUP)
+    files.add_thought("toy-1234", THOUGHT)
+    write_record(RECORD, files.record_file("toy-1234"))
+    return files
+
+
+@pytest.mark.parametrize(
+    ("content", "reason"),
+    [
+        (b"[" * 100_000, "the files of match toy-1234 cannot be read: maximum recursion depth exceeded"),
+        (b"\xff", "the files of match toy-1234 cannot be read: 'utf-8' codec can't decode byte 0xff"),
+        (b"[]", "the files of match toy-1234 cannot be read: "),
+        (b"{}", "the files of match toy-1234 cannot be read: "),
+        (json.dumps({**asdict(LINEUP), "settings": []}).encode(), "a field has another type than expected"),
+        (json.dumps({**asdict(LINEUP), "players": {"r": 1}}).encode(), "a player is not named by a text"),
+    ],
+)
+def test_damaged_lineups(content: bytes, reason: str, tmp_path: Path) -> None:
+    files = _saved(tmp_path)
+    (tmp_path / "toy-1234.seats.json").write_bytes(content)
+    with pytest.raises(FilesError) as caught:
+        files.lineup("toy-1234")
+    assert reason in str(caught.value)
+
+
+def test_damaged_thoughts_are_left_out(tmp_path: Path) -> None:
+    files = _saved(tmp_path)
+    with (tmp_path / "toy-1234.thoughts.jsonl").open("ab") as file:
+        file.write(b"\xff\xfe\n" + b"[" * 100_000 + b"\n[]\n1\n\n" + b'{"ply": 1, "role"')
+    assert files.thoughts("toy-1234") == [THOUGHT]
+
+
+@examples(40, thorough=5000)
+@given(st.data())
+def test_any_damage_ends_in_a_clear_error(tmp_path_factory: pytest.TempPathFactory, data: st.DataObject) -> None:
+    folder = tmp_path_factory.mktemp("damaged")
+    files = _saved(folder)
+    path = data.draw(st.sampled_from(sorted(folder.iterdir())))
+    content = path.read_bytes()
+    if data.draw(st.booleans()):
+        fields = json.loads(content)
+        fields[data.draw(st.sampled_from(sorted(fields)))] = data.draw(VALUES)
+        content = json.dumps(fields).encode() + b"\n"
+    else:
+        changed = bytearray(content)
+        for place in data.draw(st.lists(st.integers(0, len(content) - 1), max_size=5)):
+            changed[place] = data.draw(st.integers(0, 255))
+        content = bytes(changed[: data.draw(st.integers(0, len(changed)) | st.just(len(changed)))])
+    path.write_bytes(content)
+    matches = Matches(files, GameClients())
+    matches.listed()
+    try:
+        match = matches.get("toy-1234")
+    except GdlError:
+        return
+    json.dumps([match.state(), match.in_short(), match.thought_list()])
+
+
+def test_a_damaged_preview_is_made_again(tmp_path: Path) -> None:
+    rules = Rules("toy", "Toy", "(role r) (init a) (legal r go) (next a) (<= terminal (true b)) (goal r 0)", "")
+
+    async def preview() -> dict[str, Any]:
+        clients = GameClients()
+        try:
+            return await Previews(tmp_path, clients).preview(rules)
+        finally:
+            await clients.close()
+
+    made = asyncio.run(preview())
+    (file,) = tmp_path.iterdir()
+    whole = file.read_text()
+    file.write_text(whole.replace('"position"', '"posit1on"'))
+    assert asyncio.run(preview()) == made
+    assert file.read_text() == whole

@@ -1,0 +1,114 @@
+"""Kernels, arrays and batches of a game, compared with the oracle."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import numpy as np
+
+import gdl
+from support.comparing import Played, Position, same
+
+NO_GOAL = -1
+
+
+def _packed(simulator: gdl.Simulator, played: Played, position: Position) -> gdl.PackedState:
+    return simulator.state([played.shown(fact) for fact in position.facts])
+
+
+def _goals(played: Played, position: Position, largest: int) -> list[int]:
+    values = [played.goal(position.model, role) for role in played.game.roles]
+    return [value if isinstance(value, int) and abs(value) < largest else NO_GOAL for value in values]
+
+
+def _legal(simulator: gdl.Simulator, played: Played, position: Position) -> list[list[int]]:
+    """The numbers of each role's legal moves, among its own."""
+    found = []
+    for role, name in zip(played.game.roles, simulator.roles, strict=True):
+        numbers = {move.text: i for i, move in enumerate(simulator.all_moves(name))}
+        found.append(sorted(numbers[played.shown(move)] for move in played.moves(position.model, role)))
+    return found
+
+
+def _chosen(simulator: gdl.Simulator, played: Played, position: Position) -> list[int]:
+    assert position.moves is not None
+    return [
+        [move.text for move in simulator.all_moves(name)].index(played.shown(position.moves[role]))
+        for role, name in zip(played.game.roles, simulator.roles, strict=True)
+    ]
+
+
+def _next(played: Played, position: Position) -> tuple[str, ...]:
+    return played.all_shown(atom[1] for atom in position.after.get(("next", 1), ()))
+
+
+def _texts(state: gdl.PackedState) -> tuple[str, ...]:
+    return tuple(fact.text for fact in state)
+
+
+def check_kernels(simulator: gdl.Simulator, played: Played) -> None:
+    """Check the kernels in each state that was reached."""
+    kernels = simulator.kernels
+    out, work = np.zeros(kernels.out_words, np.uint64), np.zeros(kernels.work_words, np.uint64)
+    most = max(len(simulator.all_moves(role)) for role in simulator.roles)
+    listed, chosen = np.zeros(max(1, most), np.int32), np.zeros(len(simulator.roles), np.int32)
+    for position in played.positions:
+        bits = np.frombuffer(_packed(simulator, played, position).bits, np.uint64).copy()
+        kernels.look(bits.ctypes.data, out.ctypes.data, work.ctypes.data)
+        same("kernels: terminal", bool(position.model.get(("terminal", 0))), bool(out[0] & np.uint64(1)))
+        legal = _legal(simulator, played, position)
+        for role, expected in enumerate(legal):
+            words = kernels.legal_words[role], kernels.move_words[role]
+            count = kernels.legal(out.ctypes.data, *words, listed.ctypes.data)
+            same("kernels: legal", expected, listed[:count].tolist())
+        if position.moves is not None:
+            chosen[:] = np.array(_chosen(simulator, played, position)) + kernels.first_moves
+            kernels.move(bits.ctypes.data, chosen.ctypes.data, out.ctypes.data, work.ctypes.data)
+            after = gdl.PackedState(simulator, out[: kernels.state_words].tobytes())
+            same("kernels: next", _next(played, position), _texts(after))
+
+
+def check_many(simulator: gdl.Simulator, played: Played) -> None:
+    """Check arrays and a batch on all states that were reached, at once."""
+    positions = played.positions
+    states = [_packed(simulator, played, position) for position in positions]
+    legal = [_legal(simulator, played, position) for position in positions]
+    terminal = [bool(position.model.get(("terminal", 0))) for position in positions]
+    _check_arrays(simulator, played, states, legal, terminal)
+    batch = simulator.batch(len(positions))
+    batch.load(states)
+    same("batch: terminal", terminal, batch.terminal().tolist())
+    same("batch: goals", [_goals(played, p, 10**9) for p in positions], batch.goals().tolist())
+    for number, role in enumerate(simulator.roles):
+        masks = batch.legal_mask(role)
+        same("batch: legal", [own[number] for own in legal], [np.flatnonzero(row).tolist() for row in masks])
+    if not all(position.moves or over for position, over in zip(positions, terminal, strict=True)):
+        return
+    moves = [_chosen(simulator, played, p) if p.moves else [0] * len(simulator.roles) for p in positions]
+    batch.step(np.array(moves))
+    expected = [_next(played, p) if p.moves else played.all_shown(p.facts) for p in positions]
+    same("batch: next", expected, [_texts(state) for state in batch.states()])
+
+
+def _check_arrays(
+    simulator: gdl.Simulator, played: Played, states: list[Any], legal: Any, terminal: list[bool]
+) -> None:
+    arrays, positions = simulator.arrays, played.positions
+    packed = arrays.pack(states)
+    looked = arrays.look(packed)
+    same("arrays: terminal", terminal, arrays.terminal(looked).tolist())
+    same("arrays: goals", [_goals(played, p, 2**15) for p in positions], arrays.goal_values(looked).tolist())
+    parents, joint = arrays.joint_moves(looked)
+    for number, (own, over) in enumerate(zip(legal, terminal, strict=True)):
+        rows = (joint[parents == number] - np.array(arrays.first_moves)).tolist()
+        for role, numbers in enumerate(own):
+            some = numbers if all(own) and not over else []
+            same("arrays: legal", some, sorted({row[role] for row in rows}))
+        count = 0 if over else int(np.prod([len(numbers) for numbers in own]))
+        same("arrays: joint moves", count, len(rows))
+    going = [number for number, position in enumerate(positions) if position.moves is not None]
+    if going:
+        moves = [_chosen(simulator, played, positions[number]) for number in going]
+        following = arrays.move(packed[going], (np.array(moves) + np.array(arrays.first_moves)).astype(np.int32))
+        expected = [_next(played, positions[number]) for number in going]
+        same("arrays: next", expected, [_texts(state) for state in arrays.unpack(following)])
