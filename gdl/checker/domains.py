@@ -7,7 +7,6 @@ presentation theorem for approximating logic programs, 1990.)
 
 from __future__ import annotations
 
-from collections import deque
 from collections.abc import Iterable, Mapping, Sequence, Set
 from dataclasses import dataclass
 from typing import Final, final
@@ -150,17 +149,13 @@ class Domains:
         self._facts = {rule.head for rule in rules if not rule.body}
         users: dict[Signature, list[int]] = {}
         for number, rule in enumerate(rules):
-            for signature in {literal.atom.signature for literal in rule.literals()}:
+            for signature in {literal.atom.signature for literal in rule.literals() if not literal.negated}:
                 users.setdefault(signature, []).append(number)
-        waiting = deque(range(len(rules)))
-        queued = set(waiting)
+        # In rounds, apply the rules that use a relation that has gained something in the round before.
+        waiting: Iterable[int] = range(len(rules))
         while waiting:
-            number = waiting.popleft()
-            queued.remove(number)
-            for signature in self._fire(rules[number]):
-                again = [user for user in users.get(signature, ()) if user not in queued]
-                waiting += again
-                queued.update(again)
+            gained = dict.fromkeys(signature for number in waiting for signature in self._fire(rules[number]))
+            waiting = dict.fromkeys(user for signature in gained for user in users.get(signature, ()))
 
     def _fire(self, rule: Rule) -> list[Signature]:
         """Apply a rule, and return the relations that gained something."""

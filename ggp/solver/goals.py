@@ -5,6 +5,9 @@ from __future__ import annotations
 from collections.abc import Iterable
 from typing import TYPE_CHECKING, Final
 
+from gdl.reasoner.joint_moves import WHOLE_NUMBER
+from gdl.terms import Variable
+
 if TYPE_CHECKING:
     from gdl import Simulator
 
@@ -37,5 +40,16 @@ def possible_goals(
 
 
 def highest_goals(simulator: Simulator | None, outcomes: Iterable[tuple[int, ...]], roles: int) -> tuple[int, ...]:
-    """Return the highest goal value that each role may have."""
-    return tuple(max(values) for values in possible_goals(simulator, outcomes, roles))
+    """Return the highest goal value that each role may have.
+
+    Values in the heads of rules count even if the compiler has proved that they never hold: the value of a position
+    must not depend on what has been proved.
+    """
+    found = [set(values) for values in possible_goals(simulator, outcomes, roles)]
+    for rule in simulator.rulesheet.defining(("goal", 2)) if simulator is not None else ():
+        owner, value = rule.head.args
+        if WHOLE_NUMBER.fullmatch(value.text):
+            for number, role in enumerate(simulator.roles if simulator is not None else ()):
+                if isinstance(owner, Variable) or owner.text == role:
+                    found[number].add(int(value.text))
+    return tuple(map(max, found))

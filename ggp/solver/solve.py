@@ -52,8 +52,13 @@ def solve(game: Engine, root: Any, *, seconds: float | None, memory: float, prog
     """Find the value of a position. `seconds` may be None for no limit; `memory`, in GB, is for the whole process.
 
     The game may be a Simulator, or any other engine, which is slow. An interrupt (Ctrl-C) ends the search with the
-    results so far. Raises NotSolvableError for games that the solver cannot handle, and GoalError if a goal is missing.
+    results so far. Raises NotSolvableError for games that the solver cannot handle, GoalError if a goal is missing, and
+    ValueError for a negative time limit, or a memory limit that is not positive and finite.
     """
+    if seconds is not None and not seconds >= 0:  # NaN is refused, too
+        raise ValueError(f"seconds must not be negative: {seconds}")
+    if not 0 < memory < float("inf"):
+        raise ValueError(f"memory must be positive and finite: {memory}")
     _check(game)
     started = time.monotonic()
     deadline = None if seconds is None else started + seconds

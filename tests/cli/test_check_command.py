@@ -57,6 +57,28 @@ class TestText:
         assert out.splitlines()[0] == "good.kif: nothing found"
         assert out.splitlines()[-1] == "wrong.kif: 1 error, 1 warning"
 
+    def test_warnings_fail_if_the_check_is_strict(self, capsys: pytest.CaptureFixture[str]) -> None:
+        status, out, _ = run(capsys, "--strict", "doubtful.kif")
+        assert (status, out.splitlines()[-1]) == (1, "doubtful.kif: 1 warning")
+        assert run(capsys, "--strict", "hinted.kif")[0] == 0
+        assert run(capsys, "--strict", "--ignore", "empty-body", "doubtful.kif")[0] == 0
+        assert run(capsys, "--strict", "--json", "doubtful.kif")[0] == 1
+        status, _, err = run(capsys, "--strict", "--errors-only", "doubtful.kif")
+        assert status == 2
+        assert "--strict cannot be combined with --errors-only" in err
+
+    def test_a_hundred_findings_are_shown_unless_all_are_wanted(
+        self, capsys: pytest.CaptureFixture[str], folder: Path
+    ) -> None:
+        (folder / "long.kif").write_text(FRAME + "(pressed robot)\n" * 150 + ERROR, encoding="utf-8")
+        out = run(capsys, "long.kif")[1]
+        assert out.count("warning: ") == 99
+        assert out.endswith("long.kif: 1 error, 150 warnings (100 shown; --all shows all)\n")
+        out = run(capsys, "--all", "long.kif")[1]
+        assert out.count("warning: ") == 150
+        assert out.endswith("long.kif: 1 error, 150 warnings\n")
+        assert len(json.loads(run(capsys, "--json", "long.kif")[1])["files"][0]["diagnostics"]) == 151
+
     def test_errors_only(self, capsys: pytest.CaptureFixture[str]) -> None:
         assert run(capsys, "-e", "doubtful.kif")[1] == "doubtful.kif: nothing found\n"
 

@@ -77,11 +77,11 @@ def test_rules_that_need_too_much_memory(tmp_path: Path) -> None:
         await match.start(Start("m", "r", MANY_MOVES, 60, 60), 1, later(60), events.append)
         waiting = match.play(Play("m"), later(60))
         await lost.wait()
-        with pytest.raises(MatchLostError, match=r"^more than 0\.125 GB of memory would be needed$"):
+        with pytest.raises(MatchLostError, match=r"^more than 0\.1875 GB of memory would be needed$"):
             await waiting
-        assert events[-1] == Event("m", "lost: more than 0.125 GB of memory would be needed", True)
+        assert events[-1] == Event("m", "lost: more than 0.1875 GB of memory would be needed", True)
 
-    run(work, tmp_path, 1 << 27)
+    run(work, tmp_path, 3 << 26)
 
 
 def test_a_match_that_does_not_hear_of_its_end_is_killed(tmp_path: Path) -> None:

@@ -133,7 +133,7 @@ def test_arrays_of_the_wrong_kind_are_refused() -> None:
         batch.step(np.zeros((4, 3), int))
     with pytest.raises(ValueError, match="not float64"):
         batch.step(np.zeros((4, 2)))
-    with pytest.raises(ValueError, match="at least one state, not 0"):
+    with pytest.raises(ValueError, match="n must be at least 1, not 0"):
         gdl.compile(TIC_TAC_TOE).batch(0)
     with pytest.raises(gdl.UnknownRoleError):
         batch.legal_mask("zplayer")

@@ -114,3 +114,15 @@ def test_random_games_by_the_reasoner() -> None:
 
 def test_random_games_by_the_simulator() -> None:
     check_all(range(400, 600 if THOROUGH else 402), compiled=True)
+
+
+def test_goals_that_are_proved_impossible_count_as_highest_goals() -> None:
+    """Left once seemed to choose to lose rather than play on, as its goal 100 had been proved impossible."""
+    text = """(role left) (role right) (init (turn left)) (init (cell 1))
+(<= (legal ?r stay) (true (turn ?r))) (<= (legal left leave) (true (turn left)))
+(<= (legal ?r noop) (role ?r) (not (true (turn ?r))))
+(<= (next (turn right)) (true (turn left))) (<= (next (turn left)) (true (turn right)))
+(<= (next (cell 1)) (true (cell 1))) (<= (next (cell 0)) (true (cell 0))) (<= (next gone) (does left leave))
+(<= terminal (true gone)) (<= (goal left 100) (true (cell 0))) (<= (goal right 0) (true (cell 0)))
+(<= (goal left 0) (true (cell 1))) (<= (goal right 100) (true (cell 1)))"""
+    assert [check(text, compiled=compiled) for compiled in (False, True)] == ["endless+won"] * 2

@@ -266,3 +266,18 @@ def test_diagonal_wolf_and_sheep() -> None:
         assert not game.is_terminal(state)
         state = game.next_state(state, step.moves)
     assert game.goals(state) == {"wolf": 0, "sheep": 100}
+
+
+@pytest.mark.parametrize(
+    ("seconds", "memory", "message"),
+    [
+        (-1.0, 4.0, "seconds must not be negative: -1.0"),
+        (float("nan"), 4.0, "seconds must not be negative: nan"),
+        (None, 0.0, "memory must be positive and finite: 0.0"),
+        (None, float("inf"), "memory must be positive and finite: inf"),
+        (None, float("nan"), "memory must be positive and finite: nan"),
+    ],
+)
+def test_limits_that_make_no_sense(seconds: float | None, memory: float, message: str) -> None:
+    with pytest.raises(ValueError, match=f"^{message}$"):
+        answer(gdl.Reasoner(NIM), seconds=seconds, memory=memory)

@@ -6,10 +6,11 @@ import re
 from collections.abc import Callable, Iterator, Sequence
 from typing import Any
 
-from gdl.checker import check
+from gdl.checker import check_reading
 from gdl.checker.diagnostic import Diagnostic
 from gdl.language.formatter import format_text
-from gdl.language.parser import parse, source_of
+from gdl.language.parser import source_of
+from gdl.language.reading import read
 from gdl.language.syntax import Expression, Group, Symbol
 from support import oracle
 from support.oracle import Game, Model, Term, folded, relation, solutions
@@ -24,8 +25,8 @@ class Claims:
 
     def __init__(self, game: Game, text: str, models: Sequence[Model], same: Same) -> None:
         self.game, self.models, self.same = game, models, same
-        self.source = source_of(text, "<string>")
-        self.statements, _ = parse(self.source)
+        self.reading = read(source_of(text, "<string>"))
+        self.statements = self.reading.statements
         #: The statements that are said to do nothing.
         self.idle: set[int] = set()
         self.count = 0
@@ -106,8 +107,10 @@ class Claims:
         """Check that a rule does not fire; or none of the alternatives with the condition at a location."""
         number = self._statement(location)
         statement = self.statements[number]
-        (expression,) = oracle.read(str(pruned(statement, _start(location)) if alternative else statement))
-        _, body = oracle.rule(expression)
+        _, body = self.game.rules[number]
+        if alternative:
+            (expression,) = oracle.read(str(pruned(statement, _start(location))))
+            _, body = oracle.rule(expression)
         for model in self.models:
             found = next(solutions(body, {}, model, model), None)
             self.same(f"{message}: line {statement.location.line}", None, found)
@@ -129,9 +132,8 @@ class Claims:
     def _defining(self, name: str) -> Iterator[int]:
         """The statements that define a relation, given as `name/arity`."""
         symbol, _, arity = name.rpartition("/")
-        for i, statement in enumerate(self.statements):
-            (expression,) = oracle.read(str(statement))
-            if relation(oracle.rule(expression)[0]) == (symbol.lower(), int(arity)):
+        for i, (head, _) in enumerate(self.game.rules):
+            if relation(head) == (symbol.lower(), int(arity)):
                 yield i
 
     def check_idle(self) -> None:
@@ -192,7 +194,7 @@ def _start(location: Any) -> tuple[int, int]:
 def check_claims(game: Game, text: str, models: Sequence[Model], same: Same) -> int:
     """Check all claims of the checker; how many there were."""
     claims = Claims(game, text, models, same)
-    for diagnostic in check(text):
+    for diagnostic in check_reading(claims.reading):
         claims.check(diagnostic)
     claims.check_idle()
     return claims.count

@@ -163,7 +163,6 @@ RULES: dict[str, Callable[[Game, Rule], bool]] = {
         and any(atom[0] == "does" and not variables(atom[1]) for goal in rule[1] for atom, _ in literals(goal))
     ),
     "sees": lambda _, rule: rule[0][0] == "sees",
-    "a rule without conditions for no fact": lambda _, rule: not rule[1] and isinstance(rule[0], str),
 }
 
 
@@ -241,6 +240,7 @@ def games_met(game: Game, text: str) -> set[str]:
         "carriage returns, tabs or form feeds": any(blank in text for blank in "\r\t\f"),
         "blanks that are not ASCII": "\u00a0" in text,
         "a relation that nothing defines": bool(conditions - relations - {("true", 1), ("does", 2)}),
+        "a rule without conditions": any(len(one) == 2 and one[0] == "<=" for one in expressions),
         "a rule twice": len(set(map(folded, expressions))) < len(expressions),
     }
     return {kind for kind, there in found.items() if there}
@@ -273,6 +273,7 @@ GAMES: tuple[str, ...] = (
     "carriage returns, tabs or form feeds",
     "blanks that are not ASCII",
     "a relation that nothing defines",
+    "a rule without conditions",
     "a rule twice",
 )
 

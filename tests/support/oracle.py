@@ -59,6 +59,10 @@ def rule(statement: Term) -> tuple[Term, tuple[Term, ...]]:
     return folded(statement[1]), tuple(map(condition, statement[2:]))
 
 
+def text_of(term: Term) -> str:
+    return term if isinstance(term, str) else f"({' '.join(map(text_of, term))})"
+
+
 def relation(atom: Term) -> Relation:
     return (atom, 0) if isinstance(atom, str) else (atom[0], len(atom) - 1)
 
@@ -158,7 +162,7 @@ class Game:
         self.moveless = {one for one, needs in self.needs.items() if ("does", 2) not in needs}
         self.static = self.derive({}, static)
         declared = [head[1] for head, body in self.rules if relation(head) == ("role", 1) and not body]
-        derived = sorted(atom[1] for atom in self.static.get(("role", 1), ()) if isinstance(atom[1], str))
+        derived = sorted((atom[1] for atom in self.static.get(("role", 1), ())), key=text_of)
         self.roles = list(dict.fromkeys([*declared, *derived]))
         self.initial = frozenset(atom[1] for atom in self.static.get(("init", 1), ()))
 

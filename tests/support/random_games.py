@@ -89,8 +89,11 @@ class _Game:
 
     def __post_init__(self) -> None:
         random = self.random
+        self.small = random.random() < 0.7
         names = self._names(_RELATIONS, 16)
-        self.constants = self._names(_CONSTANTS, 4) + self._names(_KEYWORDS, random.choice((0, 0, 1)))
+        self.constants = self._names(_CONSTANTS, 3 if self.small else 4) + self._names(
+            _KEYWORDS, random.choice((0, 0, 1))
+        )
         shared = [*self.constants, *names[:6]]
         self.functions = [(self._name(_FUNCTIONS, shared), random.choice((1, 1, 2))) for _ in range(2)]
         if random.random() < 0.3:
@@ -111,9 +114,13 @@ class _Game:
             relations[6] = (relations[7][0], 1)
         self.facts, self.split = relations[1:4], relations[15]
         self.ghost = [(relations[14][0], 1)] if random.random() < 0.2 else []
-        self.static = self._groups(relations[4:7])
-        self.state = self._groups([*relations[7:11], ("legal", 2), ("goal", 2), ("terminal", 0)])
-        self.after = [*self._groups(relations[11:13]), [("sees", 2)]]
+        self.static = self._groups(random.sample(relations[4:7], 1 if self.small else 2))
+        some = random.sample(relations[7:11], 1 if self.small else 3)
+        self.state = self._groups([*some, ("legal", 2), ("goal", 2), ("terminal", 0)])
+        self.after = [
+            *self._groups(random.sample(relations[11:13], random.choice((0, 1) if self.small else (1, 2)))),
+            [("sees", 2)],
+        ]
         self.whole = random.random() < 0.8  # variables for whole facts and moves
 
     def _names(self, pool: Sequence[str], count: int) -> list[str]:
@@ -128,7 +135,7 @@ class _Game:
         self.random.shuffle(relations)
         groups: list[list[Signature]] = []
         for relation in relations:
-            if groups and self.random.random() < 0.3:
+            if groups and self.random.random() < 0.45:
                 groups[-1].append(relation)
             else:
                 groups.append([relation])
@@ -252,6 +259,9 @@ class _Game:
         self._after()
         if random.random() < 0.15:
             self.statements.append(random.choice(self.statements))
+        for i, statement in enumerate(self.statements):
+            if statement[0] != "<=" and random.random() < 0.01:
+                self.statements[i] = ("<=", statement)
         if random.random() < 0.7:
             random.shuffle(self.statements)
         return self.statements
@@ -267,9 +277,7 @@ class _Game:
             self.fresh()
             self.statements.append(("<=", ("role", "?x"), (self.facts[0][0], "?x")))
         for name, arity in self.facts:
-            self.statements += [
-                self._given(name, arity) for _ in range(random.randint(0, 4) if random.random() < 0.9 else 0)
-            ]
+            self.statements += [self._given(name, arity) for _ in range(random.randint(0, 2 if self.small else 4))]
         known: list[Signature] = [*self.facts, (self.dom, 1), ("role", 1)]
         for group in self.static:
             self._rules(group, known, 2, group)
@@ -296,10 +304,10 @@ class _Game:
     def _rules(self, heads: list[Signature], known: list[Signature], most: int, group: list[Signature]) -> None:
         """Add rules for some relations of a group."""
         for signature in heads:
-            for _ in range(self.random.randint(1, most)):
+            for _ in range(self.random.randint(1, 2 if self.small and signature != ("legal", 2) else most)):
                 self.fresh()
                 own = group if self.random.random() < 0.6 else []
-                self.rule(self.atom(signature), [*known, *own, *own, *self.ghost], [*known, *self.ghost])
+                self.rule(self.atom(signature), [*known, *own, *own, *own, *self.ghost], [*known, *self.ghost])
 
     def _state(self) -> None:
         random, known = self.random, [*self.known, ("true", 1), ("true", 1), ("true", 1)]
@@ -322,8 +330,9 @@ class _Game:
         if signature == ("terminal", 0):
             for _ in range(random.choice((1, 1, 2))):
                 self.fresh()
-                self.rule("terminal", [*known[-3:], ("true", 1), ("true", 1)], known, 3)
-                if random.random() < 0.6:  # not at once
+                own = [("terminal", 0), *group] if random.random() < 0.3 else []
+                self.rule("terminal", [*known[-3:], ("true", 1), ("true", 1), *own], known, 3)
+                if random.random() < 0.8:  # not at once
                     self.statements[-1] += (("true", self._given(*random.choice(self.shapes))),)
             return
         if signature != ("goal", 2):
@@ -354,7 +363,7 @@ class _Game:
             self.statements.append(("<=", ("next", fact), ("does", "?r", done)))
             given = [(self.dom, arg) for arg in args if arity]
             self.statements.append(("<=", ("legal", "?r", done), ("role", "?r"), *given))
-        for _ in range(random.randint(2, 5)):
+        for _ in range(random.randint(1, 2 if self.small else 4)):
             self.fresh()
             whole = self.whole and random.random() < 0.4
             head = ("next", random.choice(self.variables) if whole else self.shaped(self.shapes))

@@ -8,9 +8,9 @@ from typing import TYPE_CHECKING, Annotated
 
 import typer
 
-from ggp.cli import seed_option
 from ggp.cli.guard import guarded, say
 from ggp.cli.json_output import JsonLinesOption
+from ggp.cli.seed_option import checked
 
 if TYPE_CHECKING:
     from gdl import Simulator
@@ -44,7 +44,7 @@ def bench(
     ] = False,
     seconds: Annotated[float, typer.Option(help="Duration of each run of an engine.")] = 1.0,
     repeat: Annotated[int, typer.Option(min=1, help="Runs of each engine; medians are shown.")] = 5,
-    seed: Annotated[int, typer.Option(callback=seed_option.checked, help="Seed of the playouts.")] = 0,
+    seed: Annotated[int, typer.Option(callback=checked, help="Seed of the playouts.")] = 0,
     max_plies: Annotated[int, typer.Option(min=1, help="Cut playouts off after this many plies.")] = 500,
     cache: Annotated[bool, typer.Option(help="Use the cache of compiled code.")] = True,
     json: JsonLinesOption = False,

@@ -7,9 +7,9 @@ from typing import TYPE_CHECKING, Annotated
 
 import typer
 
-from ggp.cli import seed_option
 from ggp.cli.guard import BAD_INPUT, FAILED, guarded, say
 from ggp.cli.json_output import JsonOption, print_json
+from ggp.cli.seed_option import checked
 from ggp.rules.printable import without_controls
 
 if TYPE_CHECKING:
@@ -41,7 +41,7 @@ def check(
     ] = False,
     playouts: Annotated[int, typer.Option(min=1, help="With --simulate: random playouts.")] = 100,
     seconds: Annotated[float, typer.Option(min=0, help="With --simulate: seconds for proofs; 0 for none.")] = 20.0,
-    seed: Annotated[int, typer.Option(callback=seed_option.checked, help="With --simulate: seed of the playouts.")] = 0,
+    seed: Annotated[int, typer.Option(callback=checked, help="With --simulate: seed of the playouts.")] = 0,
 ) -> None:
     """Find errors and possible mistakes in rule files.
 

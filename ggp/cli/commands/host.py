@@ -8,10 +8,10 @@ from typing import TYPE_CHECKING, Annotated, Final
 
 import typer
 
-from ggp.cli import seed_option
 from ggp.cli.guard import guarded
 from ggp.cli.isolation import MEMORY, LogsOption, MemoryOption, local_players
 from ggp.cli.json_output import JsonLinesOption
+from ggp.cli.seed_option import checked
 from ggp.match.settings import Policy
 
 if TYPE_CHECKING:
@@ -54,7 +54,7 @@ def host(
     seed: Annotated[
         int | None,
         typer.Option(
-            callback=seed_option.checked,
+            callback=checked,
             help="Seed of the first match; each later match uses the next one. Default: random.",
         ),
     ] = None,

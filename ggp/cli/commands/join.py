@@ -6,9 +6,9 @@ from typing import Annotated
 
 import typer
 
-from ggp.cli import seed_option
 from ggp.cli.guard import guarded
 from ggp.cli.isolation import MEMORY, memory_limit
+from ggp.cli.seed_option import checked
 
 
 @guarded
@@ -51,7 +51,7 @@ def join(
     ] = MEMORY,
     seed: Annotated[
         int | None,
-        typer.Option(callback=seed_option.checked, help="Seed of the player's random choices. Default: random."),
+        typer.Option(callback=checked, help="Seed of the player's random choices. Default: random."),
     ] = None,
 ) -> None:
     """Offer a player to game servers, match after match, until Ctrl-C.

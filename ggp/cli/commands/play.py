@@ -8,10 +8,10 @@ from typing import Annotated
 
 import typer
 
-from ggp.cli import seed_option
 from ggp.cli.guard import guarded
 from ggp.cli.isolation import MEMORY, LogsOption, MemoryOption, local_players
 from ggp.cli.json_output import JsonOption
+from ggp.cli.seed_option import checked
 from ggp.match.settings import Policy
 
 
@@ -28,7 +28,7 @@ def play(
     ] = None,
     seed: Annotated[
         int | None,
-        typer.Option(callback=seed_option.checked, help="Seed, which repeats a match. Default: random, and shown."),
+        typer.Option(callback=checked, help="Seed, which repeats a match. Default: random, and shown."),
     ] = None,
     max_plies: Annotated[int, typer.Option(min=1, help="Longer matches end as unfinished.")] = 500,
     start_clock: Annotated[float | None, typer.Option(help="Seconds to get ready. Default: no clock.")] = None,

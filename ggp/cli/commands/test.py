@@ -9,9 +9,9 @@ from typing import TYPE_CHECKING, Annotated
 
 import typer
 
-from ggp.cli import seed_option
 from ggp.cli.guard import guarded
 from ggp.cli.json_output import JsonLinesOption, print_json
+from ggp.cli.seed_option import checked
 
 if TYPE_CHECKING:
     from ggp.rules.conformance import FileReport, Settings
@@ -21,7 +21,7 @@ if TYPE_CHECKING:
 def conform(
     files: Annotated[list[str], typer.Argument(metavar="FILE...", help="Rule files or names of games.")],
     playouts: Annotated[int, typer.Option(min=0, help="Random playouts of each game.")] = 20,
-    seed: Annotated[int, typer.Option(callback=seed_option.checked, help="Seed of the playouts.")] = 0,
+    seed: Annotated[int, typer.Option(callback=checked, help="Seed of the playouts.")] = 0,
     max_plies: Annotated[int | None, typer.Option(min=1, help="Cut playouts off after this many plies.")] = None,
     quiet: Annotated[bool, typer.Option("--quiet", "-q", help="Show only failures.")] = False,
     json: JsonLinesOption = False,

@@ -7,10 +7,10 @@ from typing import Annotated
 
 import typer
 
-from ggp.cli import seed_option
 from ggp.cli.guard import FAILED, guarded, say
 from ggp.cli.isolation import MEMORY, LogsOption, MemoryOption, memory_limit
 from ggp.cli.json_output import JsonOption
+from ggp.cli.seed_option import checked
 
 
 @guarded
@@ -26,9 +26,7 @@ def tournament(
     play_clock: Annotated[float | None, typer.Option(help="Seconds for each move. Default: no clock.")] = None,
     seed: Annotated[
         int | None,
-        typer.Option(
-            callback=seed_option.checked, help="Seed, which repeats a tournament. Default: random, and shown."
-        ),
+        typer.Option(callback=checked, help="Seed, which repeats a tournament. Default: random, and shown."),
     ] = None,
     jobs: Annotated[
         int | None,
