@@ -12,6 +12,7 @@ from gdl.errors import GdlError
 from ggp.cli.screen import line, progress_line, screen
 from ggp.cli.views.events import EventView
 from ggp.match.isolation.log import temporary_logs
+from ggp.network.exposure import exposure
 from ggp.network.protocol.joined import Event
 from ggp.network.protocol.listener import Listener
 from ggp.network.protocol.match_process import MatchLostError, MatchProcesses, ProcessSettings
@@ -72,6 +73,8 @@ async def _offer(settings: ProcessSettings, conduct: NetworkPlayerSettings, host
         closing.callback(server.close)
         places = ", ".join("{}:{}".format(*one.getsockname()) for one in server.sockets)
         view.show(Event("", f"{conduct.name} is listening on {places}; press Ctrl-C to stop"))
+        if not token and (warning := exposure(one.getsockname()[0] for one in server.sockets)):
+            view.show(Event("", f"{warning}; see --token", True))
         await broken
 
 

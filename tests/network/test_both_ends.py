@@ -17,7 +17,7 @@ from gdl import Reasoner
 from ggp.match.match import play_match
 from ggp.match.record import MatchRecord, Result
 from ggp.match.settings import Settings
-from ggp.network.host.connections import Address, Network
+from ggp.network.host.connections import Address, ExchangeError, Network
 from ggp.network.host.remote_player import RemotePlayer
 from ggp.network.protocol.player_server import NetworkPlayerSettings
 from ggp.players import RandomPlayer
@@ -46,6 +46,14 @@ def match_of(game: Reasoner, network: Network, *, turns: bool = False, seed: int
             assert end.told("finished after")
             assert not any(event.warning for event in end.events), end.events
     return record
+
+
+def test_a_token(network: Network) -> None:
+    with served(RandomPlayer, token="open.sesame") as end:
+        address = Address.parse(f"http://127.0.0.1:{end.port}/open.sesame")
+        assert RemotePlayer(address, network).introduce(PATIENCE).result().name == "ggp"
+        with pytest.raises(ExchangeError, match="HTTP status 404: no-token"):
+            RemotePlayer(Address("127.0.0.1", end.port), network).introduce(PATIENCE).result()
 
 
 def errors_of(record: MatchRecord) -> list[str]:

@@ -5,6 +5,7 @@ from __future__ import annotations
 import random
 import socket
 import struct
+import sys
 import threading
 import time
 from collections.abc import Callable
@@ -357,6 +358,20 @@ class TestRequests:
                 slow.set()
                 thread.join()
         assert sorted(times)[5] < 1.0
+
+    @pytest.mark.skipif(sys.platform != "linux", reason="only Linux has other addresses of loopback")
+    def test_a_slow_server_of_a_match_keeps_its_place(self) -> None:
+        data = post("(PLAY m NIL)")
+        with served(LegalPlayer) as player, ExitStack() as stack:
+            player.start()
+            slow = player.send(data[:-5])
+            for _ in range(2):
+                time.sleep(2 * YOUNG)
+                for _ in range(100):
+                    address = ("127.0.0.1", player.port)
+                    stack.enter_context(socket.create_connection(address, source_address=("127.0.0.2", 0)))
+            slow.sendall(data[-5:])
+            assert body(slow) == "(mark 1 1)"
 
     def test_a_request_that_is_being_answered_keeps_its_place(self) -> None:
         thinker = Thinker()
