@@ -91,7 +91,9 @@ class _Game:
         random = self.random
         self.small = random.random() < 0.7
         names = self._names(_RELATIONS, 16)
-        self.constants = self._names(_CONSTANTS, 3 if self.small else 4) + self._names(_KEYWORDS, random.choice((0, 0, 1)))
+        self.constants = self._names(_CONSTANTS, 3 if self.small else 4) + self._names(
+            _KEYWORDS, random.choice((0, 0, 1))
+        )
         shared = [*self.constants, *names[:6]]
         self.functions = [(self._name(_FUNCTIONS, shared), random.choice((1, 1, 2))) for _ in range(2)]
         if random.random() < 0.3:
@@ -115,7 +117,10 @@ class _Game:
         self.static = self._groups(random.sample(relations[4:7], 1 if self.small else 2))
         some = random.sample(relations[7:11], 1 if self.small else 3)
         self.state = self._groups([*some, ("legal", 2), ("goal", 2), ("terminal", 0)])
-        self.after = [*self._groups(random.sample(relations[11:13], random.choice((0, 1) if self.small else (1, 2)))), [("sees", 2)]]
+        self.after = [
+            *self._groups(random.sample(relations[11:13], random.choice((0, 1) if self.small else (1, 2)))),
+            [("sees", 2)],
+        ]
         self.whole = random.random() < 0.8  # variables for whole facts and moves
 
     def _names(self, pool: Sequence[str], count: int) -> list[str]:
@@ -203,7 +208,7 @@ class _Game:
         depth = random.choice((0, 0, 1, 2, 3))
         while True:
             body = [self.condition(above, below, depth, False) for _ in range(random.randint(1, most))]
-            if len(flat := list(_alternatives(("and", *body), True))) <= 12:
+            if len(flat := list(_alternatives(("and", *body), True))) <= 8 and len(variables((head, *body))) <= 3:
                 break
         loose = {v for alternative in flat for v in _loose(head, alternative)} | (
             variables(head) if not flat else set()
@@ -272,9 +277,7 @@ class _Game:
             self.fresh()
             self.statements.append(("<=", ("role", "?x"), (self.facts[0][0], "?x")))
         for name, arity in self.facts:
-            self.statements += [
-                self._given(name, arity) for _ in range(random.randint(0, 2 if self.small else 4))
-            ]
+            self.statements += [self._given(name, arity) for _ in range(random.randint(0, 2 if self.small else 4))]
         known: list[Signature] = [*self.facts, (self.dom, 1), ("role", 1)]
         for group in self.static:
             self._rules(group, known, 2, group)
