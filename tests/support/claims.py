@@ -151,7 +151,7 @@ def check_same_answers(game: Game, other: Game, model: Model, same: Same, what: 
     facts = [atom[1] for atom in model[("true", 1)]]
     moves = {atom[1]: atom[2] for atom in model[("does", 2)]} if ("does", 2) in model else None
     found = other.model(facts, moves)
-    same(f"{what}: roles", game.roles, other.roles)
+    same(f"{what}: roles", set(game.roles), set(other.roles))
     for one in (
         ("init", 1),
         ("legal", 2),

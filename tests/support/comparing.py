@@ -13,7 +13,7 @@ import gdl
 from support import oracle
 from support.claims import check_claims, check_rewriting
 from support.explained import Checker
-from support.oracle import CONNECTIVES, Model, Relation, Term, folded, relation, solutions, text_of
+from support.oracle import is_connective, Model, Relation, Term, folded, relation, solutions
 
 #: How many states a playout has at most.
 PLIES = 4
@@ -43,7 +43,9 @@ class Played:
 
     def __init__(self, text: str, random: Random, playouts: int = 1) -> None:
         self.text = text
-        self.game = oracle.Game(text)
+        self.game = game = oracle.Game(text)
+        declared = [head[1] for head, body in game.rules if relation(head) == ("role", 1) and not body]
+        game.roles.sort(key=lambda role: (0, declared.index(role)) if role in declared else (1, self.shown(role)))
         self.playouts = [list(self._playout(random)) for _ in range(playouts)]
         #: All states that were reached, each once.
         self.positions = list({one.facts: one for some in self.playouts for one in some}.values())
@@ -74,7 +76,7 @@ class Played:
             if isinstance(expression, str):
                 found.setdefault(expression.lower(), expression)
                 return
-            connective = goal and expression[0].lower() in CONNECTIVES
+            connective = goal and expression[0].lower() in ("and", "or", "not", "distinct")
             for part in expression[1:] if connective else expression:
                 note(part, connective and expression[0].lower() != "distinct")
 
@@ -186,11 +188,16 @@ def pattern_of(one: Relation) -> Term:
 
 
 def atoms_of(goal: Term) -> Iterator[Term]:
-    if goal[0] not in CONNECTIVES or isinstance(goal, str):
+    if not is_connective(goal):
         yield goal
     elif goal[0] != "distinct":
         for part in goal[1:]:
             yield from atoms_of(part)
+
+
+def text_of(term: Term) -> str:
+    """The text of a term in lower case."""
+    return term if isinstance(term, str) else f"({' '.join(map(text_of, term))})"
 
 
 class OracleChecker(Checker):

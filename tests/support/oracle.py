@@ -1,10 +1,7 @@
-"""A second interpreter of GDL, which shares nothing with `gdl` but the text: the measure of all engines. Clear and slow.
+"""A second interpreter of GDL, which shares nothing with `gdl` but the text: the measure of all engines.
 
 Constants and variables are strings in lower case (variables begin with `?`); functions and atoms are tuples of a name
 and arguments, but names alone where there are none. A model maps the name and arity of relations to atoms that hold.
-
-Relations that need each other are evaluated together, after all others that they need: their well-founded model is
-found by an alternating fixpoint (van Gelder, 1989). If it leaves atoms undecided, `Undecided` is raised.
 """
 
 from __future__ import annotations
@@ -18,12 +15,6 @@ Relation = tuple[str, int]
 Binding = dict[str, Term]
 Model = dict[Relation, set[Term]]
 
-CONNECTIVES = ("and", "or", "not", "distinct")
-
-
-class Undecided(Exception):
-    """Raised for rules whose well-founded model leaves atoms undecided."""
-
 
 def read(text: str) -> list[Term]:
     """The expressions of a text as they are spelled: strings, and tuples of expressions."""
@@ -34,33 +25,29 @@ def read(text: str) -> list[Term]:
         else:
             last = tuple(groups.pop()) if token == ")" else token
             groups[-1].append(last)
-    (expressions,) = groups
-    return expressions
+    return groups[0]
 
 
-def folded(expression: Term) -> Term:
-    """A term or atom in lower case, without parentheses around names alone."""
+def folded(expression: Term, goal: bool = False) -> Term:
+    """An expression in lower case, without parentheses around names alone; the connectives of a goal keep theirs."""
     if isinstance(expression, str):
         return expression.lower()
-    return tuple(map(folded, expression)) if len(expression) > 1 else expression[0].lower()
+    inside = goal and expression[0].lower() in ("and", "or", "not")
+    parts = (expression[0].lower(), *(folded(part, inside) for part in expression[1:]))
+    return parts if len(parts) > 1 or inside else parts[0]
 
 
-def condition(expression: Term) -> Term:
-    """A condition in lower case; connectives keep their parentheses."""
-    if isinstance(expression, str) or expression[0].lower() not in ("and", "or", "not"):
-        return folded(expression)
-    return (expression[0].lower(), *map(condition, expression[1:]))
-
-
-def rule(statement: Term) -> tuple[Term, tuple[Term, ...]]:
-    """The head and the conditions of a statement; a fact has none."""
+def rule(statement: Term) -> tuple[Term, list[Term]]:
+    """The head and the conditions of a statement: tests first, then atoms; a fact has none."""
     if statement[0] != "<=" or isinstance(statement, str):
-        return folded(statement), ()
-    return folded(statement[1]), tuple(map(condition, statement[2:]))
+        return folded(statement), []
+    ranks = {"distinct": 0, "not": 0, "and": 2, "or": 2}
+    goals = [folded(goal, True) for goal in statement[2:]]
+    return folded(statement[1]), sorted(goals, key=lambda goal: ranks.get(goal[0], 1))
 
 
-def text_of(term: Term) -> str:
-    return term if isinstance(term, str) else f"({' '.join(map(text_of, term))})"
+def is_connective(goal: Term) -> bool:
+    return goal[0] in ("and", "or", "not", "distinct") and not isinstance(goal, str)
 
 
 def relation(atom: Term) -> Relation:
@@ -81,59 +68,50 @@ def substituted(term: Term, binding: Binding) -> Term:
 
 def unified(left: Term, right: Term, binding: Binding) -> Binding | None:
     """The binding, extended so that both terms are the same; None if that is impossible."""
-    while left in binding:
-        left = binding[left]
-    while right in binding:
-        right = binding[right]
+    left, right = substituted(left, binding), substituted(right, binding)
     if left == right:
         return binding
     for one, other in ((left, right), (right, left)):
         if isinstance(one, str) and one[0] == "?":
-            other = substituted(other, binding)
             return None if one in variables(other) else {**binding, one: other}
     if isinstance(left, str) or isinstance(right, str) or len(left) != len(right):
         return None
-    for one, other in zip(left, right, strict=True):
-        extended = unified(one, other, binding)
-        if extended is None:
-            return None
-        binding = extended
-    return binding
+    ways: list[Binding] = [binding]
+    for pair in zip(left, right, strict=True):
+        ways = [extended for way in ways if (extended := unified(*pair, way)) is not None]
+    return ways[0] if ways else None
 
 
 def solutions(goals: Sequence[Term], binding: Binding, model: Model, assumed: Model) -> Iterator[Binding]:
-    """The bindings under which all goals hold: atoms by the model, negated atoms by what is assumed.
-
-    Negated atoms and inequalities wait until their variables are bound.
-    """
+    """The bindings under which all goals hold: atoms by the model, negated atoms by what is assumed."""
     for i, goal in enumerate(goals):
         rest, ways = [*goals[:i], *goals[i + 1 :]], [binding]
         match goal:
             case ("and", *parts):
                 rest = [*parts, *rest]
-            case ("or", *parts):
+            case ("or", *parts) if variables(substituted(goal, binding)):
                 for part in parts:
                     yield from solutions([part, *rest], binding, model, assumed)
                 return
+            case ("or", *parts):
+                ways = (
+                    [binding] if any(True for one in parts for _ in solutions([one], binding, model, assumed)) else []
+                )
             case ("not", ("not", part)):
                 rest = [part, *rest]
             case ("not", ("and" | "or" as name, *parts)):
                 rest = [("or" if name == "and" else "and", *(("not", part) for part in parts)), *rest]
             case ("not", ("distinct", left, right)):
                 ways = [way] if (way := unified(left, right, binding)) is not None else []
-            case ("not" | "distinct" as name, *terms):
-                terms = [substituted(term, binding) for term in terms]
+            case ("not" | "distinct", *terms):
+                one, *others = terms = [substituted(term, binding) for term in terms]
                 if any(map(variables, terms)):
-                    continue
-                holds = terms[0] not in assumed.get(relation(terms[0]), ()) if name == "not" else terms[0] != terms[1]
-                ways = [binding] if holds else []
+                    continue  # until its variables are bound
+                ways = [binding] if one not in (others or assumed.get(relation(one), ())) else []
             case atom:
                 rows, atom = model.get(relation(atom), set()), substituted(atom, binding)
-                ways = (
-                    [way for row in rows if (way := unified(atom, row, binding)) is not None]
-                    if variables(atom)
-                    else [binding] * (atom in rows)
-                )
+                some = rows if variables(atom) else rows & {atom}
+                ways = [way for row in some if (way := unified(atom, row, binding)) is not None]
         for way in ways:
             yield from solutions(rest, way, model, assumed)
         return
@@ -143,27 +121,26 @@ def solutions(goals: Sequence[Term], binding: Binding, model: Model, assumed: Mo
 
 def needed(goal: Term) -> set[Relation]:
     """The relations that a condition mentions."""
-    if goal[0] not in CONNECTIVES or isinstance(goal, str):
+    if not is_connective(goal):
         return {relation(goal)}
     return {one for part in goal[1:] for one in needed(part)} if goal[0] != "distinct" else set()
 
 
 class Game:
-    """The rules of a text, the roles in their order, the facts at the start, and what holds in any state."""
+    """The rules of a text, the roles (declared ones first), the facts at the start, and what holds in any state."""
 
     def __init__(self, text: str) -> None:
         self.rules = list(map(rule, read(text)))
         #: The relations that each relation needs, directly or not.
         self.needs: dict[Relation, set[Relation]] = {relation(head): set() for head, _ in self.rules}
-        for head, body in self.rules * len(self.needs):
-            direct = set().union(*map(needed, body))
-            self.needs[relation(head)].update(direct, *(self.needs.get(one, ()) for one in direct))
-        static = {one for one, needs in self.needs.items() if not {("true", 1), ("does", 2)} & needs}
+        for head, body in self.rules:
+            self.needs[relation(head)].update(*map(needed, body))
+        for needs in list(self.needs.values()) * len(self.needs):
+            needs.update(*(self.needs.get(one, ()) for one in tuple(needs)))
         self.moveless = {one for one, needs in self.needs.items() if ("does", 2) not in needs}
-        self.static = self.derive({}, static)
+        self.static = self.derive({}, {one for one in self.moveless if ("true", 1) not in self.needs[one]})
         declared = [head[1] for head, body in self.rules if relation(head) == ("role", 1) and not body]
-        derived = sorted((atom[1] for atom in self.static.get(("role", 1), ())), key=text_of)
-        self.roles = list(dict.fromkeys([*declared, *derived]))
+        self.roles = list(dict.fromkeys([*declared, *(atom[1] for atom in self.static.get(("role", 1), ()))]))
         self.initial = frozenset(atom[1] for atom in self.static.get(("init", 1), ()))
 
     def model(self, state: Iterable[Term], moves: Mapping[Term, Term] | None = None) -> Model:
@@ -173,32 +150,27 @@ class Game:
         return model if moves is None else self.derive({**model, ("does", 2): done}, self.needs)
 
     def derive(self, given: Model, wanted: Iterable[Relation]) -> Model:
-        """What holds of the wanted relations, given all others that they need."""
+        """What holds of the wanted relations: well-founded models by alternating fixpoints (van Gelder, 1989)."""
         model = dict(given)
         for one in sorted(wanted, key=lambda one: len(self.needs[one] | {one})):
             if one not in model:
                 together = {one} | {other for other in self.needs[one] if one in self.needs.get(other, ())}
-                model.update(self._component(together, one in self.needs[one], model))
+                most = self._derived(together, model, {})
+                least = self._derived(together, model, most) if one in self.needs[one] else most
+                while most != least:
+                    before, most = most, self._derived(together, model, least)
+                    assert most != before, f"undecided: {together}"
+                    least = self._derived(together, model, most)
+                model.update(least)
         return model
 
-    def _component(self, together: set[Relation], recursive: bool, model: Model) -> Model:
-        def derived(assumed: Model) -> Model:
-            found: Model = {one: set() for one in together}
-            denied, before = {**model, **assumed}, -1
-            while before < (before := sum(map(len, found.values()))):
-                for head, body in self.rules:
-                    if relation(head) in together:
-                        ways = list(solutions(body, {}, {**model, **found}, denied))
-                        found[relation(head)].update(substituted(head, way) for way in ways)
-                if not recursive:
-                    break
-            return found
-
-        most = derived({})
-        least = derived(most) if recursive else most
-        while most != least:
-            before, most = most, derived(least)
-            if most == before:
-                raise Undecided(sorted(together))
-            least = derived(most)
-        return least
+    def _derived(self, together: set[Relation], model: Model, assumed: Model) -> Model:
+        """All that follows for some relations if what is assumed of them fails the negations in their rules."""
+        rules = [(head, body) for head, body in self.rules if relation(head) in together]
+        found: Model = {one: set() for one in together}
+        size = -1
+        while size < (size := sum(map(len, found.values()))):
+            for head, body in rules:
+                ways = list(solutions(body, {}, {**model, **found}, {**model, **assumed}))
+                found[relation(head)].update(substituted(head, way) for way in ways)
+        return found

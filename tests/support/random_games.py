@@ -208,7 +208,7 @@ class _Game:
         depth = random.choice((0, 0, 1, 2, 3))
         while True:
             body = [self.condition(above, below, depth, False) for _ in range(random.randint(1, most))]
-            if len(flat := list(_alternatives(("and", *body), True))) <= 12:
+            if len(flat := list(_alternatives(("and", *body), True))) <= 8 and len(variables((head, *body))) <= 3:
                 break
         loose = {v for alternative in flat for v in _loose(head, alternative)} | (
             variables(head) if not flat else set()
