@@ -1,8 +1,7 @@
 """The parser: text to syntax tree, with the location of every mistake.
 
-The grammar is in kif.lark. A correct text is read in a single pass over its tokens, which is several times faster than
-Lark's own parser. If a text is broken, `_diagnose` goes through Lark's tokens, reports every mistake, and blanks out
-the broken parts, so that the rest can still be read and checked.
+Lark parses a correct text in a single pass. If it refuses a text, `_diagnose` goes through the tokens, reports every
+mistake, and blanks out the broken parts, so that the rest can still be read and checked.
 """
 
 from __future__ import annotations
@@ -10,7 +9,7 @@ from __future__ import annotations
 import re
 from functools import cache
 from pathlib import Path
-from typing import TYPE_CHECKING, Final
+from typing import TYPE_CHECKING, Final, cast
 
 from gdl.errors import FileError, Location, Mistake, Source, TermError
 from gdl.input_file import read_input
@@ -18,7 +17,7 @@ from gdl.language.syntax import Expression, Group, Symbol, VariableSymbol
 from gdl.terms import Constant, Function, Term, Variable
 
 if TYPE_CHECKING:
-    from lark import Lark, Token
+    from lark import Lark, Token, Tree
 
 #: Groups nested deeper than this are refused, so that they can be processed recursively. No rule file comes near it.
 MAX_NESTING = 200
@@ -86,19 +85,19 @@ def parse(source: Source) -> tuple[tuple[Expression, ...], list[Mistake]]:
 
     If there are mistakes, only the expressions outside the broken parts are returned.
     """
-    mistakes: list[Mistake] = []
+    from lark.exceptions import LarkError
+
     try:
-        try:
-            return _expressions(source.text, source), mistakes
-        except _Broken:
-            mistakes, sound = _diagnose(source)
-            return _expressions(sound, source), mistakes
+        tree = _lark().parse(source.text)
+    except LarkError:
+        mistakes, sound = _diagnose(source)
+        tree = _lark().parse(sound)
+    else:
+        mistakes = []
+    try:
+        return tuple(_expression(child, source, 0) for child in tree.children), mistakes
     except _TooDeep as deep:
         return (), [*mistakes, Mistake("too-deep", f"nested deeper than {MAX_NESTING} levels", deep.location)]
-
-
-class _Broken(Exception):
-    """A character or a parenthesis is out of place."""
 
 
 class _TooDeep(Exception):
@@ -106,56 +105,28 @@ class _TooDeep(Exception):
         self.location = location
 
 
-def _expressions(text: str, source: Source) -> tuple[Expression, ...]:
-    """Return the expressions of a text that has the lines and columns of a source.
-
-    Raises _Broken, and _TooDeep if only the nesting is wrong.
-    """
-    find = _tokens().finditer
-    deep: Location | None = None
-    items: list[Expression] = []
-    # For each open group, the items before it in the group around it, and its parenthesis.
-    around: list[tuple[list[Expression], Location]] = []
-    for number, line in enumerate(text.split("\n"), 1):
-        for token in find(line):
-            kind = token.lastgroup
-            if kind == "BLANK":
-                continue
-            start, end = token.span()
-            place = Location(source, number, start + 1, end - start)
-            if kind == "SYMBOL":
-                items.append(Symbol(token[0], place))
-            elif kind == "OPEN":
-                if len(around) >= MAX_NESTING:
-                    deep = deep or place
-                around.append((items, place))
-                items = []
-            elif kind == "CLOSE" and around:
-                inner = items
-                items, opening = around.pop()
-                if deep is None:
-                    items.append(Group(tuple(inner), opening, place))
-            elif kind == "VARIABLE":
-                items.append(VariableSymbol(token[0], place))
-            else:
-                raise _Broken
-    if around:
-        raise _Broken
-    if deep is not None:
-        raise _TooDeep(deep)
-    return tuple(items)
-
-
 def _place(token: Token, source: Source) -> Location:
     return Location(source, token.line or 1, token.column or 1, len(token))
+
+
+def _expression(node: Tree[Token] | Token, source: Source, depth: int) -> Expression:
+    if isinstance(node, str):
+        kind = Symbol if node.type == "SYMBOL" else VariableSymbol
+        return kind(str(node), _place(node, source))
+    opening, *children, closing = node.children
+    start = _place(cast("Token", opening), source)
+    if depth >= MAX_NESTING:
+        raise _TooDeep(start)
+    items = tuple([_expression(child, source, depth + 1) for child in children])
+    return Group(items, start, _place(cast("Token", closing), source))
 
 
 def _blank_unexpected(source: Source, mistakes: list[Mistake]) -> list[str]:
     """Return the characters of a text, with a blank and a mistake for each one that cannot start a token."""
     sound = list(source.text)
     line, line_start, at = 1, 0, 0
-    for stray in _tokens().finditer(source.text):
-        if stray.lastgroup != "stray":
+    for stray in _stray().finditer(source.text):
+        if stray.lastgroup is None:
             continue
         newlines = source.text.count("\n", at, stray.start())
         if newlines:
@@ -169,12 +140,11 @@ def _blank_unexpected(source: Source, mistakes: list[Mistake]) -> list[str]:
 
 
 @cache
-def _tokens() -> re.Pattern[str]:
-    """Return a pattern with a group for each terminal of the grammar, and `stray` for characters outside of them."""
+def _stray() -> re.Pattern[str]:
+    """Return a pattern for tokens and comments; its group `stray` matches characters that belong to neither."""
     patterns = {terminal.name: terminal.pattern.to_regexp() for terminal in _lark().terminals}
-    names = ("SYMBOL", "BLANK", "OPEN", "CLOSE", "VARIABLE")
-    known = "|".join(f"(?P<{name}>{patterns[name]})" for name in names)
-    return re.compile(rf"{known}|(?P<stray>.)")
+    known = "|".join(patterns[name] for name in ("BLANK", "SYMBOL", "VARIABLE"))
+    return re.compile(rf"{known}|(?P<stray>[^\s()])")
 
 
 def _describe(character: str) -> str:

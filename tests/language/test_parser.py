@@ -6,13 +6,8 @@ from pathlib import Path
 
 import pytest
 from hypothesis import given
-from hypothesis import strategies as st
-from lark import Lark, Token, Tree
-from lark.exceptions import LarkError
-from support.profiles import examples
-from support.strategies import rules, symbols, terms
+from support.strategies import symbols, terms
 
-import gdl
 from gdl import Constant, FileError, Function, TermError, Variable, parse_term, parse_terms
 from gdl.errors import Mistake
 from gdl.language.parser import MAX_NESTING, parse, read_source, source_of
@@ -343,35 +338,3 @@ def test_terms_read_back_as_they_print(term: Constant | Variable | Function) -> 
 def test_symbols_are_equal_exactly_if_their_lower_case_is(left: str, right: str) -> None:
     assert (parse_term(left) == parse_term(right)) == (left.lower() == right.lower())
     assert parse_term(left.upper().lower()) == Constant(left.upper())
-
-
-def lark_shape(node: Tree[Token] | Token) -> object:
-    """The texts and locations in a tree of Lark's parser."""
-    if isinstance(node, Token):
-        return str(node), node.line, node.column
-    opening, *items, closing = node.children
-    assert isinstance(opening, Token)
-    assert isinstance(closing, Token)
-    return (opening.line, opening.column), [lark_shape(item) for item in items], (closing.line, closing.column)
-
-
-def own_shape(expression: Expression) -> object:
-    """The same of an expression."""
-    if not isinstance(expression, Group):
-        return expression.text, expression.location.line, expression.location.column
-    start, end = expression.location, expression.end
-    return (start.line, start.column), [own_shape(item) for item in expression.items], (end.line, end.column)
-
-
-@examples(40)
-@given(st.text("ab?() ;\n\t\u2028x.", max_size=40) | st.lists(rules()).map(lambda some: "\n".join(map(str, some))))
-def test_the_parser_reads_what_the_grammar_says(text: str) -> None:
-    grammar = (Path(gdl.__file__).parent / "language" / "kif.lark").read_text(encoding="utf-8")
-    found, wrong = parse(source_of(text, "text"))
-    try:
-        tree = Lark(grammar, parser="lalr", lexer="basic", keep_all_tokens=True).parse(text)
-    except LarkError:
-        assert wrong
-    else:
-        assert not wrong
-        assert [own_shape(one) for one in found] == [lark_shape(child) for child in tree.children]
