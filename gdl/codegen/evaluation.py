@@ -145,10 +145,13 @@ _LEGAL = """
 declare i64 @llvm.cttz.i64(i64, i1)
 define i64 @legal(ptr %seen, i64 %first, i64 %words, ptr %moves) #0 {
 entry:
-  br label %word
-word:
+  br label %next
+next:
   %w = phi i64 [ 0, %entry ], [ %w.next, %worded ]
   %before = phi i64 [ 0, %entry ], [ %count, %worded ]
+  %again = icmp ult i64 %w, %words
+  br i1 %again, label %word, label %done
+word:
   %number = add i64 %first, %w
   %at = getelementptr i64, ptr %seen, i64 %number
   %all = load i64, ptr %at
@@ -171,10 +174,9 @@ one:
   br label %test
 worded:
   %w.next = add i64 %w, 1
-  %again = icmp ult i64 %w.next, %words
-  br i1 %again, label %word, label %done
+  br label %next
 done:
-  ret i64 %count
+  ret i64 %before
 }"""
 
 

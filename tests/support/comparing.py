@@ -13,7 +13,7 @@ import gdl
 from support import oracle
 from support.claims import check_claims, check_rewriting
 from support.explained import Checker
-from support.oracle import is_connective, Model, Relation, Term, folded, relation, solutions
+from support.oracle import Model, Relation, Term, folded, is_connective, relation, solutions
 
 #: How many states a playout has at most.
 PLIES = 4

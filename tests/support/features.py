@@ -6,7 +6,7 @@ from collections import Counter
 from collections.abc import Callable, Iterator
 
 from support import oracle
-from support.oracle import is_connective, Game, Term, folded, relation, variables
+from support.oracle import Game, Term, folded, is_connective, relation, variables
 
 Rule = tuple[Term, tuple[Term, ...]]
 _KEYWORDS = [
