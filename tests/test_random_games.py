@@ -32,7 +32,9 @@ def check(numbers: range, level: int) -> Counter[str]:
         try:
             counts += check_game(number, text, level)
         except AssertionError as error:
-            raise AssertionError(f"game {number} (PYTHONPATH=.:tests python -m support.fuzz --only {number}): {error}") from error
+            raise AssertionError(
+                f"game {number} (PYTHONPATH=.:tests python -m support.fuzz --only {number}): {error}"
+            ) from error
     return counts
 
 
