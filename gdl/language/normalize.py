@@ -168,6 +168,7 @@ class Normalizer:
         if name.key in CONNECTIVES:
             self._note("misplaced-keyword", f"{name} cannot be {what}", name.location)
             return None
+        spelled = self._spell(name.text)  # before the arguments, which come later in the text
         args = [self._term(arg) for arg in rest]
         arity = KEYWORD_ARITY.get(name.key)
         if arity is not None and len(args) != arity:
@@ -176,7 +177,7 @@ class Normalizer:
         known = tuple(arg for arg in args if arg is not None)
         if len(known) != len(args):
             return None
-        atom = Atom(self._spell(name.text), known)
+        atom = Atom(spelled, known)
         self.relations[atom.signature] = None
         return atom
 

@@ -9,6 +9,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 from support import naive
+from support.engines import flat_rules
 from support.profiles import examples
 from support.strategies import rules
 
@@ -253,3 +254,8 @@ def test_every_broken_condition_of_a_rule_is_noted() -> None:
 
 def test_keywords_may_be_names_of_functions_and_constants() -> None:
     assert flat("(p (not a) true) (<= q (p (or a b) does))") == ["(p (not a) true)", "(<= q (p (or a b) does))"]
+
+
+def test_the_first_spelling_of_a_relation_comes_before_those_in_its_arguments() -> None:
+    (fact,) = flat_rules("(TRUE- (f true-) True-)")
+    assert str(fact) == "(TRUE- (f TRUE-) TRUE-)"

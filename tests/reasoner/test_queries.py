@@ -113,3 +113,9 @@ def test_query_patterns_may_repeat_variables_and_look_into_functions() -> None:
 def test_variables_of_a_query_are_the_same_whatever_their_case() -> None:
     game = one("(p a a) (p a b)")
     assert len(game.query("(p ?x ?X)", game.initial_state())) == 1
+
+
+def test_a_relation_whose_rules_can_never_fire_is_known() -> None:
+    game = gdl.Reasoner("(role r) (<= terminal (none a)) (<= (never ?x) (role ?x) (not (distinct ?x (f ?x))))")
+    assert game.query("(never ?x)", game.initial_state()) == []
+    assert game.query("(none ?x)", game.initial_state()) == []

@@ -13,7 +13,7 @@ import gdl
 from support import oracle
 from support.claims import check_claims, check_rewriting
 from support.explained import Checker
-from support.oracle import Model, Relation, Term, folded, is_connective, relation, solutions
+from support.oracle import CONNECTIVES, Model, Relation, Term, folded, relation, solutions
 
 #: How many states a playout has at most.
 PLIES = 4
@@ -76,7 +76,7 @@ class Played:
             if isinstance(expression, str):
                 found.setdefault(expression.lower(), expression)
                 return
-            connective = goal and expression[0].lower() in ("and", "or", "not", "distinct")
+            connective = goal and expression[0].lower() in CONNECTIVES
             for part in expression[1:] if connective else expression:
                 note(part, connective and expression[0].lower() != "distinct")
 
@@ -188,7 +188,7 @@ def pattern_of(one: Relation) -> Term:
 
 
 def atoms_of(goal: Term) -> Iterator[Term]:
-    if not is_connective(goal):
+    if goal[0] not in CONNECTIVES:
         yield goal
     elif goal[0] != "distinct":
         for part in goal[1:]:

@@ -6,7 +6,7 @@ from collections import Counter
 from collections.abc import Callable, Iterator
 
 from support import oracle
-from support.oracle import Game, Term, folded, is_connective, relation, variables
+from support.oracle import CONNECTIVES, Game, Term, folded, relation, variables
 
 Rule = tuple[Term, tuple[Term, ...]]
 _KEYWORDS = [
@@ -38,7 +38,7 @@ def parts(term: Term) -> Iterator[Term]:
 
 def literals(goal: Term, negated: bool = False) -> Iterator[tuple[Term, bool]]:
     """The atoms of a condition, and whether each is under an odd number of negations."""
-    if not is_connective(goal):
+    if goal[0] not in CONNECTIVES:
         yield goal, negated
     elif goal[0] != "distinct":
         for part in goal[1:]:
@@ -46,7 +46,7 @@ def literals(goal: Term, negated: bool = False) -> Iterator[tuple[Term, bool]]:
 
 
 def connectives(goal: Term) -> Iterator[Term]:
-    if is_connective(goal):
+    if goal[0] in CONNECTIVES:
         yield goal
         if goal[0] != "distinct":
             for part in goal[1:]:
@@ -55,7 +55,7 @@ def connectives(goal: Term) -> Iterator[Term]:
 
 def depth(goal: Term) -> int:
     below = [depth(part) for part in goal[1:]] if goal[0] in ("and", "or", "not") else []
-    return 1 + max(below, default=0) if is_connective(goal) else 0
+    return 1 + max(below, default=0) if goal[0] in CONNECTIVES else 0
 
 
 def _whole(name: str, column: int, *, head: bool) -> Callable[[Game, Rule], bool]:

@@ -1,8 +1,8 @@
 """Compare all engines with the oracle on random games, for a given time.
 
 From the root of the repository: `PYTHONPATH=.:tests python -m support.fuzz --minutes 60 --jobs 2 --seed 1`. Each game
-has a number; job `j` of `n` takes the numbers `seed * 1_000_000 + j`, `+ n`, `+ 2n` and so on. Disagreements are printed
-with their game, made as small as possible, and the exit status is 1.
+has a number; job `j` of `n` takes the numbers `seed * 1_000_000 + j`, `+ n`, `+ 2n` and so on. Disagreements are
+printed with their game, made as small as possible, and the exit status is 1.
 """
 
 from __future__ import annotations

@@ -14,6 +14,7 @@ Term = Any
 Relation = tuple[str, int]
 Binding = dict[str, Term]
 Model = dict[Relation, set[Term]]
+CONNECTIVES = ("and", "or", "not", "distinct")
 
 
 def read(text: str) -> list[Term]:
@@ -38,26 +39,30 @@ def folded(expression: Term, goal: bool = False) -> Term:
 
 
 def rule(statement: Term) -> tuple[Term, list[Term]]:
-    """The head and the conditions of a statement: tests first, then atoms; a fact has none."""
-    if statement[0] != "<=" or isinstance(statement, str):
+    """The head and the conditions of a statement, tests first; a fact has none."""
+    if statement[0] != "<=":
         return folded(statement), []
-    ranks = {"distinct": 0, "not": 0, "and": 2, "or": 2}
     goals = [folded(goal, True) for goal in statement[2:]]
-    return folded(statement[1]), sorted(goals, key=lambda goal: ranks.get(goal[0], 1))
-
-
-def is_connective(goal: Term) -> bool:
-    return goal[0] in ("and", "or", "not", "distinct") and not isinstance(goal, str)
+    return folded(statement[1]), sorted(
+        goals, key=lambda goal: ("not", "distinct", goal[0], "and", "or").index(goal[0])
+    )
 
 
 def relation(atom: Term) -> Relation:
     return (atom, 0) if isinstance(atom, str) else (atom[0], len(atom) - 1)
 
 
+def needed(goal: Term) -> set[Relation]:
+    """The relations that a condition mentions."""
+    if goal[0] not in CONNECTIVES:
+        return {relation(goal)}
+    return set().union(*map(needed, goal[1:])) if goal[0] != "distinct" else set()
+
+
 def variables(term: Term) -> set[str]:
     if isinstance(term, str):
         return {term} if term[0] == "?" else set()
-    return {variable for part in term for variable in variables(part)}
+    return set().union(*map(variables, term))
 
 
 def substituted(term: Term, binding: Binding) -> Term:
@@ -68,11 +73,12 @@ def substituted(term: Term, binding: Binding) -> Term:
 
 def unified(left: Term, right: Term, binding: Binding) -> Binding | None:
     """The binding, extended so that both terms are the same; None if that is impossible."""
-    left, right = substituted(left, binding), substituted(right, binding)
+    left, right = (substituted(one, binding) if one in binding else one for one in (left, right))
     if left == right:
         return binding
     for one, other in ((left, right), (right, left)):
         if isinstance(one, str) and one[0] == "?":
+            other = substituted(other, binding)
             return None if one in variables(other) else {**binding, one: other}
     if isinstance(left, str) or isinstance(right, str) or len(left) != len(right):
         return None
@@ -119,13 +125,6 @@ def solutions(goals: Sequence[Term], binding: Binding, model: Model, assumed: Mo
     yield binding
 
 
-def needed(goal: Term) -> set[Relation]:
-    """The relations that a condition mentions."""
-    if not is_connective(goal):
-        return {relation(goal)}
-    return {one for part in goal[1:] for one in needed(part)} if goal[0] != "distinct" else set()
-
-
 class Game:
     """The rules of a text, the roles (declared ones first), the facts at the start, and what holds in any state."""
 
@@ -166,11 +165,11 @@ class Game:
 
     def _derived(self, together: set[Relation], model: Model, assumed: Model) -> Model:
         """All that follows for some relations if what is assumed of them fails the negations in their rules."""
-        rules = [(head, body) for head, body in self.rules if relation(head) in together]
         found: Model = {one: set() for one in together}
         size = -1
         while size < (size := sum(map(len, found.values()))):
-            for head, body in rules:
-                ways = list(solutions(body, {}, {**model, **found}, {**model, **assumed}))
-                found[relation(head)].update(substituted(head, way) for way in ways)
+            for head, body in self.rules:
+                if relation(head) in together:
+                    ways = list(solutions(body, {}, {**model, **found}, {**model, **assumed}))
+                    found[relation(head)].update(substituted(head, way) for way in ways)
         return found

@@ -12,70 +12,11 @@ from itertools import product
 from random import Random
 from typing import Any
 
+from support.odd_names import BLANKS, CONSTANTS, FUNCTIONS, KEYWORDS, NUMBERS, RELATIONS, ROLES
+
 #: A symbol or variable, or a list in parentheses.
 Tree = Any
 Signature = tuple[str, int]
-
-_CONSTANTS = [
-    "a",
-    "b",
-    "c",
-    "1",
-    "2",
-    "Red",
-    "BLUE",
-    "x-1",
-    "007",
-    "7",
-    "-3",
-    "1.5",
-    "é",
-    "ß",
-    "None",
-    "nan",
-    "_",
-    "x'",
-    "a.b",
-    "#1",
-    '"q"',
-    "%",
-    "{x}",
-    "\\",
-    "100",
-    "0",
-    "50",
-]
-_KEYWORDS = [
-    "not",
-    "or",
-    "and",
-    "distinct",
-    "<=",
-    "role",
-    "init",
-    "true",
-    "legal",
-    "next",
-    "does",
-    "goal",
-    "terminal",
-    "sees",
-    "base",
-    "input",
-    "random",
-]
-_FUNCTIONS = ["f", "g", "cell", "At", "take", "++", "1", "Pair", "É"]
-_RELATIONS = (
-    (
-        "p q r s t u v w Succ ADJ line2 1 2nd class def None lambda _ x' a.b + = < >= è true- nots and2 #show :- "
-        '"quote" %c @ {k} $ p/1 i\\j Linked OPEN is_ok ?-free'
-    )
-    .replace("?-free", "free?")
-    .split()
-)
-_NUMBERS = ("0", "100", "50", "7", "007", "-1", "1000000000", "99999999999", "1.5", "x")
-_ROLES = ["robot", "White", "BLACK", "random", "Random", "r1", "1", "x", "a"]
-_BLANKS = ("  ", "\n", "\t", "\n\n   ", " ; a comment (with a parenthesis\n", ";;)\n", "\r\n", "\f", "\u00a0")
 
 
 @dataclass
@@ -90,19 +31,19 @@ class _Game:
     def __post_init__(self) -> None:
         random = self.random
         self.small = random.random() < 0.7
-        names = self._names(_RELATIONS, 16)
-        self.constants = self._names(_CONSTANTS, 3 if self.small else 4) + self._names(
-            _KEYWORDS, random.choice((0, 0, 1))
+        names = self._names(RELATIONS, 16)
+        self.constants = self._names(CONSTANTS, 3 if self.small else 4) + self._names(
+            KEYWORDS, random.choice((0, 0, 1))
         )
         shared = [*self.constants, *names[:6]]
-        self.functions = [(self._name(_FUNCTIONS, shared), random.choice((1, 1, 2))) for _ in range(2)]
+        self.functions = [(self._name(FUNCTIONS, shared), random.choice((1, 1, 2))) for _ in range(2)]
         if random.random() < 0.3:
             self.functions.append((self.functions[0][0], 3 - self.functions[0][1]))
-        shapes = [(self._name(_FUNCTIONS, shared), random.choice((0, 1, 1, 2))) for _ in range(3)]
+        shapes = [(self._name(FUNCTIONS, shared), random.choice((0, 1, 1, 2))) for _ in range(3)]
         self.shapes = list(dict.fromkeys([*shapes, (shapes[0][0], random.choice((0, 1, 2))), ("flag", 0)]))
-        moves = [(self._name(_FUNCTIONS, shared), random.choice((0, 1, 1, 2))) for _ in range(2)]
+        moves = [(self._name(FUNCTIONS, shared), random.choice((0, 1, 1, 2))) for _ in range(2)]
         self.moves = list(dict.fromkeys([*moves, ("noop", 0), *random.sample(self.shapes, 1)]))
-        self.roles: list[Tree] = list(self._names(_ROLES, random.choice((1, 2, 2, 3))))
+        self.roles: list[Tree] = list(self._names(ROLES, random.choice((1, 2, 2, 3))))
         if random.random() < 0.05:
             self.roles[0] = ("player", self.constants[0])
         arities = [1, 1, 1, 2, 0, 1, 2, 0, 1, 2, 1, 0, 1, 2, 1, 1]
@@ -128,7 +69,7 @@ class _Game:
 
     def _name(self, pool: Sequence[str], shared: Sequence[str]) -> str:
         kind = self.random.random()
-        return self.random.choice(pool if kind < 0.7 else shared if kind < 0.95 else _KEYWORDS)
+        return self.random.choice(pool if kind < 0.7 else shared if kind < 0.95 else KEYWORDS)
 
     def _groups(self, relations: list[Signature]) -> list[list[Signature]]:
         """The relations in a random order; those of a group may need each other."""
@@ -345,7 +286,7 @@ class _Game:
             return
         for _ in range(random.choice((1, 2, 3))):
             self.fresh()
-            value = random.choice([*_NUMBERS, "0", "100", random.choice(self.variables)])
+            value = random.choice([*NUMBERS, "0", "100", random.choice(self.variables)])
             own = [("goal", 2)] if random.random() < 0.2 else []
             self.rule(("goal", self.role(), value), [*known, *own], known)
 
@@ -422,7 +363,7 @@ def random_game(random: Random) -> str:
         return other if random.random() < mixed and other.lower() == symbol.lower() else symbol
 
     def blank() -> str:
-        return random.choice(_BLANKS) if random.random() < odd else " "
+        return random.choice(BLANKS) if random.random() < odd else " "
 
     def text(tree: Tree) -> str:
         if isinstance(tree, str):
