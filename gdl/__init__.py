@@ -35,7 +35,7 @@ from typing import TYPE_CHECKING
 
 from gdl.errors import (
     CircuitSizeError,
-    DivergenceError,
+    DerivationLimitError,
     FileError,
     GdlError,
     GoalError,
@@ -64,6 +64,7 @@ if TYPE_CHECKING:
     from gdl.language.formatter import format_text
     from gdl.language.parser import parse_term, parse_terms
     from gdl.language.rulesheet import Rulesheet
+    from gdl.reasoner.budget import DerivationBudget
     from gdl.reasoner.joint_moves import Moves
     from gdl.reasoner.reasoner import Reasoner
     from gdl.reasoner.state import State
@@ -78,6 +79,7 @@ if TYPE_CHECKING:
 _LATE = {
     "Arrays": "gdl.simulator.arrays",
     "Batch": "gdl.simulator.batch",
+    "DerivationBudget": "gdl.reasoner.budget",
     "Diagnostic": "gdl.checker",
     "Engine": "gdl.engine",
     "Explanation": "gdl.explanation",
@@ -111,8 +113,9 @@ __all__ = [
     "Batch",
     "CircuitSizeError",
     "Constant",
+    "DerivationBudget",
+    "DerivationLimitError",
     "Diagnostic",
-    "DivergenceError",
     "Engine",
     "Explanation",
     "FileError",

@@ -28,6 +28,9 @@ from gdl.lifeline import lifeline, tie
 if TYPE_CHECKING:
     import asyncio.subprocess
 
+#: With `-P`, a child imports nothing from the current folder unless this process does so, too.
+_COMMAND: Final = (sys.executable, "-P", "-m")
+
 #: The maximum length in bytes of a line read from an `AsyncChild`.
 LONGEST_LINE: Final = 64 << 20
 
@@ -66,7 +69,7 @@ def start_child(module: str, *arguments: str, errors: int | None = None) -> subp
     """
     with lifeline() as end:
         process = subprocess.Popen(
-            [sys.executable, "-m", module, *arguments],
+            [*_COMMAND, module, *arguments],
             stdin=subprocess.PIPE,
             stdout=subprocess.PIPE,
             stderr=errors,
@@ -145,6 +148,15 @@ def limit_process(pid: int, *, memory: int | None = None, processor_seconds: int
             resource.prlimit(pid, kind, (limit, limit))
 
 
+def memory_up_to(most: int) -> int:
+    """Return a limit on memory in bytes: `most`, or three quarters of the machine's memory if that is less."""
+    try:
+        machine = os.sysconf("SC_PHYS_PAGES") * os.sysconf("SC_PAGE_SIZE")
+    except (AttributeError, OSError, ValueError):
+        return most
+    return min(most, machine * 3 // 4)
+
+
 @final
 class Child:
     """A child process, seen from its parent: messages are sent to it, and answers received."""
@@ -219,7 +231,7 @@ class AsyncChild:
 
         with lifeline() as end:
             process = await asyncio.create_subprocess_exec(
-                *(sys.executable, "-m", module, *arguments),
+                *(*_COMMAND, module, *arguments),
                 stdin=subprocess.PIPE,
                 stdout=subprocess.PIPE,
                 stderr=errors,

@@ -148,19 +148,56 @@ class FileError(GdlError):
         return f"{self.file}: {self.reason}"
 
 
-class DivergenceError(GdlError):
-    """The rules derive infinitely many facts, with ever larger terms. `relations` names the relations that grow."""
+#: The limits on derivations, as phrased in messages.
+_LIMITS = {
+    "seconds": "takes more than {:g} seconds of processor time",
+    "rows": "takes more than {:,} rows",
+    "memory": "takes more than {} of memory",
+    "names": "builds a term of more than {:,} names",
+    "depth": "builds a term with more than {:,} levels",
+    "stack": "nests terms or rules too deeply for Python's stack",
+}
 
-    code = "endless-derivation"
 
-    def __init__(self, relations: Sequence[str]) -> None:
-        """Name the relations that grow."""
-        self.relations = tuple(relations)
-        super().__init__(tuple(relations))
+class DerivationLimitError(GdlError):
+    """A question to a Reasoner exceeds its `DerivationBudget`.
+
+    `limit` names the limit, "seconds", "rows", "memory", "names" or "depth", and `amount` is its value. If the process
+    itself has no more to give, it is "memory" or "stack", and `amount` is 0. `relation` was being derived by the rule
+    at `location`; both are None if the terms of an answer were being made.
+    """
+
+    code = "derivation-limit"
+
+    def __init__(
+        self, limit: str, amount: float, relation: str | None = None, location: Location | None = None
+    ) -> None:
+        """Name the limit, and where it was exceeded."""
+        self.limit = limit
+        self.amount = amount
+        self.relation = relation
+        self.location = location
+        if location is not None:
+            self.file = location.file
+            self.line = location.line
+            self.column = location.column
+        super().__init__(limit, amount, relation, location)
+
+    @property
+    def reason(self) -> str:
+        """The message without its location and code."""
+        subject = f"deriving {self.relation or 'an answer'}"
+        if self.limit == "memory" and not self.amount:
+            return f"{subject} takes more memory than this process may use"
+        amount = f"{self.amount / 2**20:,.0f} MiB" if self.limit == "memory" else self.amount
+        return f"{subject} {_LIMITS[self.limit].format(amount)}"
 
     def __str__(self) -> str:
-        """Return the code and the relations."""
-        return f"{self.code}: the rules for {', '.join(self.relations)} go on deriving larger and larger terms"
+        """Return the location of the rule, the code, the relation and the limit, followed by an excerpt."""
+        message = f"{self.code}: {self.reason}"
+        if self.location is None:
+            return message
+        return f"{self.location}: {message}\n{self.location.excerpt()}"
 
 
 #: The budgets for grounding, as phrased in messages.

@@ -8,6 +8,7 @@ import signal
 import subprocess
 import sys
 import threading
+from pathlib import Path
 from typing import Any
 
 import pytest
@@ -134,3 +135,14 @@ def test_descendants_die_with_their_ancestor(code: str, by: signal.Signals) -> N
     process.send_signal(by)
     process.communicate()
     assert soon(lambda: not any(map(is_running, started)), 5.0)
+
+
+def test_a_child_imports_nothing_from_the_current_folder(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    (tmp_path / "json.py").write_text("raise SystemExit('imported from the current folder')")
+    monkeypatch.chdir(tmp_path)
+    child = echo(JSON_LINES)
+    try:
+        child.send("hello")
+        assert child.receive() == "hello"
+    finally:
+        child.end()

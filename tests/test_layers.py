@@ -202,7 +202,7 @@ FOLDING = {
     "ggp.network.protocol.http": "names of header fields",
     "ggp.network.protocol.listener": "names of hosts",
     "ggp.network.protocol.replies": "words of replies",
-    "ggp.network.web_server": "names of codings",
+    "ggp.network.web_server": "values of header fields",
     "ggp.players": "names of players",
     "ggp.players.openspiel.translation": "letters of columns in moves of OpenSpiel",
     "ggp.rules.pytest_plugin": "endings of file names",

@@ -51,7 +51,7 @@ class _Atom:
 
 @final
 @dataclass(slots=True)
-class DerivationBudget:
+class ExplanationBudget:
     """The number of rule instances that may still be looked at."""
 
     left: int
@@ -63,7 +63,7 @@ class DerivationBudget:
 
 
 def derivations(
-    answers: Answers, root: Ground, most: int, budget: DerivationBudget
+    answers: Answers, root: Ground, most: int, budget: ExplanationBudget
 ) -> tuple[tuple[Derivation, ...], int]:
     """Return the shortest derivations of an atom that holds, and the number of rule instances that derive it.
 
@@ -76,7 +76,7 @@ def derivations(
 class _Search:
     """The search for the derivations of one atom."""
 
-    def __init__(self, answers: Answers, budget: DerivationBudget) -> None:
+    def __init__(self, answers: Answers, budget: ExplanationBudget) -> None:
         self._answers = answers
         self._budget = budget
         self._atoms: dict[Ground, _Atom] = {}

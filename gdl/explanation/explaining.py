@@ -6,7 +6,7 @@ from collections.abc import Mapping, Sequence
 from dataclasses import replace
 
 from gdl.explanation.answers import Answers, ground_of
-from gdl.explanation.derivations import DerivationBudget, derivations
+from gdl.explanation.derivations import ExplanationBudget, derivations
 from gdl.explanation.explanation import Explanation
 from gdl.explanation.refutations import Refuter
 from gdl.language.rules import Atom, substitute
@@ -22,7 +22,7 @@ _RULES = 60
 
 def explained(atom: Atom, found: Sequence[Mapping[str, Term]], answers: Answers, most: int, limit: int) -> Explanation:
     """Return the explanation of an atom, given the substitutions under which it holds."""
-    budget = DerivationBudget(limit)
+    budget = ExplanationBudget(limit)
     if found and found[0]:
         instances = tuple(_filled(atom, substitution) for substitution in found)
         return Explanation(atom, True, instances=instances)

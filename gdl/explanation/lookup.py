@@ -50,7 +50,10 @@ class Lookup:
         free = tuple(column for column, value in enumerate(values) if value is None)
         key = values[bound[0]] if len(bound) == 1 else tuple(values[column] for column in bound)
         rows = self._retried(lambda: self._rows(atom.signature, bound, free, key))
+        meter = self._program.meter
         for row in rows:
+            if meter.due:
+                meter.check(self._context, (), self._program.rule_of(atom.signature))
             extended = dict(binding)
             if all(matches(atom.args[column], value, extended) for column, value in zip(free, row, strict=True)):
                 yield extended

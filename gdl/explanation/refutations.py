@@ -11,7 +11,7 @@ from itertools import islice
 from typing import final
 
 from gdl.explanation.answers import Answers, ground_of, schedule
-from gdl.explanation.derivations import DerivationBudget, derivations
+from gdl.explanation.derivations import ExplanationBudget, derivations
 from gdl.explanation.lookup import Binding
 from gdl.explanation.tree import Attempt, Derivation, Refutation, Source
 from gdl.language.rules import Atom, Condition, Distinct, Rule, substitute, unify
@@ -34,7 +34,7 @@ class Refuter:
     was skipped.
     """
 
-    def __init__(self, answers: Answers, budget: DerivationBudget, depth: int, rules: int) -> None:
+    def __init__(self, answers: Answers, budget: ExplanationBudget, depth: int, rules: int) -> None:
         """Start with the given limits."""
         self._answers = answers
         self._budget = budget

@@ -2,12 +2,16 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator
-from dataclasses import dataclass, field
+from collections.abc import Iterable, Iterator, Sequence
+from dataclasses import dataclass, field, replace
+from math import inf
 
 #: Python compiles at most 20 nested loops and 100 levels of indentation. Deeper code is moved into functions.
 MAX_LOOPS = 16
 MAX_DEPTH = 60
+
+#: The number of steps that inner loops may take without a check of the budget, which would cost more than they do.
+UNCHECKED_STEPS = 1_000
 
 
 @dataclass(slots=True)
@@ -15,13 +19,16 @@ class Block:
     """A piece of code, and the blocks that follow inside it.
 
     `header` is a loop or a condition without its colon, or a plain statement, whose body follows at the same
-    indentation. `search` marks a loop that is left at the first success.
+    indentation. `search` marks a loop that is left at the first success. `rule` is the number of the rule whose path
+    ends here. `most` is the greatest number of steps that a loop takes.
     """
 
     header: str = ""
     shared: bool = True
     search: bool = False
     comment: str = ""
+    rule: int | None = None
+    most: float = inf
     body: list[Block] = field(default_factory=list)
 
     @property
@@ -44,6 +51,8 @@ class Entry:
     shared: bool = True
     search: bool = False
     comment: str = ""
+    rule: int | None = None
+    most: float = inf
 
 
 def insert(root: Block, path: Iterable[Entry]) -> None:
@@ -69,7 +78,7 @@ def insert(root: Block, path: Iterable[Entry]) -> None:
                 fetched.add(fetch)
                 position += 1
         if position == len(block.body):
-            block.body.append(Block(entry.header, entry.shared, entry.search, entry.comment))
+            block.body.append(Block(entry.header, entry.shared, entry.search, entry.comment, entry.rule, entry.most))
         block = block.body[position]
 
 
@@ -78,9 +87,46 @@ def _hoisted(entries: list[Entry]) -> list[Entry]:
     first = next((i for i, entry in enumerate(entries) if entry.header.startswith("for ")), len(entries))
     late = [fetch for entry in entries[first:] for fetch in entry.fetches]
     return [
-        Entry(e.header, tuple(late) if i == first else e.fetches if i < first else (), e.shared, e.search, e.comment)
-        for i, e in enumerate(entries)
+        replace(e, fetches=tuple(late) if i == first else e.fetches if i < first else ()) for i, e in enumerate(entries)
     ]
+
+
+def watch(blocks: Iterable[Block], rows: str) -> float:
+    """Insert checks of the budget into loops that contain other loops, unless these are known to be short.
+
+    A loop that contains no other is no longer than the table that it reads. `rows` is the expression for the rows found
+    so far. Returns the greatest number of steps that all loops in the blocks take.
+    """
+    steps = 0.0
+    for block in blocks:
+        inner = max(1.0, watch(block.body, rows))
+        if block.is_loop:
+            if inner > UNCHECKED_STEPS:
+                block.body.insert(0, check_of(rows, _first_rule(block.body)))
+            inner *= block.most
+        steps += inner
+    return steps
+
+
+def check_of(rows: str, rule: int) -> Block:
+    """Return a check of the budget while a rule is applied, where one is due."""
+    return Block("if due", body=[Block(f"check(c, {rows}, rules[{rule}])")])
+
+
+def has_loop(blocks: Iterable[Block]) -> bool:
+    """Return True if there is a loop in some blocks."""
+    return any(block.is_loop or has_loop(block.body) for block in blocks)
+
+
+def _first_rule(blocks: Sequence[Block]) -> int:
+    """Return the number of the first rule whose path ends in some blocks."""
+    stack = list(reversed(blocks))
+    while stack:
+        block = stack.pop()
+        if block.rule is not None:
+            return block.rule
+        stack += reversed(block.body)
+    raise ValueError("a path has no end")
 
 
 def function_lines(blocks: Iterable[Block], indent: int) -> list[str]:

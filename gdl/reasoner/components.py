@@ -10,16 +10,9 @@ from __future__ import annotations
 from collections.abc import Iterable, Sequence
 
 from gdl.language.rules import Rule, Signature, signature_text, variables_of
-from gdl.reasoner.blocks import Block, function_lines, insert
+from gdl.reasoner.blocks import Block, check_of, function_lines, has_loop, insert, watch
 from gdl.reasoner.joins import Estimate, order
 from gdl.reasoner.python_code import IndexKey, Scope, rule_path
-from gdl.terms import Function
-
-#: Recursive rules that build function terms may never terminate. Derivation fails after this many rounds, with more
-#: rows than this, or when a term contains more names than this.
-MAX_ROUNDS = 10_000
-MAX_ROWS = 1_000_000
-MAX_TERM = 5_000
 
 
 def simple_component(relation: Signature, rules: Iterable[Rule], scope: Scope, estimate: Estimate, limit: int) -> str:
@@ -31,6 +24,7 @@ def simple_component(relation: Signature, rules: Iterable[Rule], scope: Scope, e
     for rule in rules:
         insert(root, rule_path(scope, "out", rule, order(rule, estimate), rule.head.args or None))
     text = signature_text(relation)
+    watch(root.body, "out" if relation[1] else "()")
     if relation[1] == 0:
         # An inner function, so that it can return as soon as one rule holds.
         lines = [
@@ -57,15 +51,11 @@ def simple_component(relation: Signature, rules: Iterable[Rule], scope: Scope, e
 def _limit(blocks: Iterable[Block], rows: str, limit: int, failure: str, *, outermost: bool = True) -> None:
     """Insert a check of the number of rows into the outermost loops, and into all loops that contain another loop."""
     for block in blocks:
-        if block.is_loop and (outermost or _has_loop(block.body)):
+        if block.is_loop and (outermost or has_loop(block.body)):
             _limit(block.body, rows, limit, failure, outermost=False)
             block.body.insert(0, Block(f"if len({rows}) > {limit}", body=[Block(failure)]))
         else:
             _limit(block.body, rows, limit, failure, outermost=outermost)
-
-
-def _has_loop(blocks: Iterable[Block]) -> bool:
-    return any(block.is_loop or _has_loop(block.body) for block in blocks)
 
 
 def recursive_component(
@@ -79,8 +69,6 @@ def recursive_component(
     table = {member: scope.names.of("table", signature_text(member)) for member in component}
     new = {member: scope.names.of("new", signature_text(member)) for member in component}
     found = {member: scope.names.of("found", signature_text(member)) for member in component}
-    builds_terms = any(isinstance(arg, Function) for rule in rules for arg in rule.head.args)
-    diverged = f"diverged({[signature_text(member) for member in component]!r})"
     lines = ["def derive(c):"]
     lines += [f"    {table[member]} = set(facts[{member!r}])" for member in component]
     rounds: list[str] = []
@@ -95,15 +83,18 @@ def recursive_component(
                     steps = order(rule, estimate, literal)
                     insert(again, rule_path(scope, table[member], rule, steps, rule.head.args))
         # First apply the rules that only use other relations, then, in rounds, those that use new rows.
+        watch(once.body, table[member])
+        watch(again.body, found[member])
         if once.body:
             lines += [f"    out = {table[member]}", "    add = out.add", *function_lines(once.body, 1)]
         if again.body:
-            if builds_terms:
-                _limit(again.body, found[member], MAX_ROWS, diverged)
             rounds += [f"        add = {found[member]}.add", *function_lines(again.body, 2)]
     lines += [f"    {new[member]} = set({table[member]})" for member in component]
     lines += [f"    {name} = {_index(key)}({table[key.relation]})" for key, name in scope.local_indexes.items()]
-    lines += ["    rounds = 0", f"    while {' or '.join(new.values())}:"]
+    lines += [f"    while {' or '.join(new.values())}:"]
+    recursive_rule = next(rule for rule in rules if any(x.atom.signature in members for x in rule.literals()))
+    largest = table[recursive_rule.head.signature]
+    lines += function_lines([check_of(largest, scope.number(recursive_rule))], 2)
     lines += [f"        {found[member]} = set()" for member in component]
     lines += rounds
     for member in component:
@@ -111,13 +102,6 @@ def recursive_component(
         if limit:
             lines += [f"        if len({table[member]}) > {limit}:", f"            overflow({member!r})"]
     lines += [f"        {_index(key)}({new[key.relation]}, {name})" for key, name in scope.local_indexes.items()]
-    if builds_terms:
-        large = " or ".join(f"has_large_term({new[member]})" for member in component)
-        lines += [
-            "        rounds += 1",
-            f"        if rounds > {MAX_ROUNDS} or (rounds < 8 or rounds % 8 == 0) and ({large}):",
-        ]
-        lines += [f"            {diverged}"]
     for member in component:
         rows = f"bool({table[member]})" if member[1] == 0 else table[member]
         lines.append(f"    c[{signature_text(member)!r}] = {rows}")
@@ -138,6 +122,7 @@ def lazy_component(key: IndexKey, rules: Iterable[Rule], scope: Scope, estimate:
         row = [rule.head.args[column] for column in key.outputs]
         steps = order(rule, estimate, known={variable for term in given for variable in variables_of(term)})
         insert(root, rule_path(scope, "out", rule, steps, row or None, list(zip(names, given, strict=True))))
+    watch(root.body, "out" if key.outputs else "()")
     lines = ["def derive(c, key):", f"    {', '.join(names)} = key"]
     if not key.outputs:
         lines += ["    if key in facts:", "        return True", *function_lines(root.body, 1), "    return False"]

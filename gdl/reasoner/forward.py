@@ -5,13 +5,15 @@ from __future__ import annotations
 from collections import defaultdict
 from collections.abc import Callable, Collection, Iterable, Iterator, Mapping, Sequence
 from functools import partial
-from itertools import islice
+from math import inf
 from typing import Any
 
-from gdl.errors import DivergenceError
+from gdl.errors import DerivationLimitError
 from gdl.language.rules import Atom, Rule, Signature, signature_text
 from gdl.language.strata import DependencyGraph
-from gdl.reasoner.components import MAX_TERM, lazy_component, recursive_component, simple_component
+from gdl.reasoner.budget import DerivationBudget, Meter, limit_error
+from gdl.reasoner.components import lazy_component, recursive_component, simple_component
+from gdl.reasoner.growth import growing_functions
 from gdl.reasoner.lazy import LazyIndex, Replan, Search
 from gdl.reasoner.python_code import IndexKey, Names, Scope, TableKey, Value, define, index_builder, row_of, table_text
 
@@ -57,19 +59,29 @@ class Context(dict[str, Any]):
     def rows(self, relation: Signature) -> Any:
         """Return the rows of a relation.
 
-        Works for relations of any size, and for any depth of dependencies.
+        Works for relations of any size, and for any depth of dependencies. Raises DerivationLimitError.
         """
         text = signature_text(relation)
         try:
             return self[text]
         except Replan:
-            return self[text]
+            return self.rows(relation)
         except RecursionError:
-            # Deriving a relation derives those it needs recursively. Long chains are derived bottom-up instead.
+            return self._bottom_up(relation)
+        except MemoryError:
+            raise self.program.limit_error("memory", relation) from None
+
+    def _bottom_up(self, relation: Signature) -> Any:
+        """Return the rows of a relation whose dependencies are too deep to be derived recursively, on demand."""
+        try:
             for need in self.program.needs(relation):
                 if need not in self.program.inputs and need not in self.program.lazy:
                     self[signature_text(need)]
-            return self[text]
+            return self[signature_text(relation)]
+        except MemoryError:
+            raise self.program.limit_error("memory", relation) from None
+        except RecursionError:
+            raise self.program.limit_error("stack", relation) from None
 
     def extended(self, text: str, rows: Any) -> Context:
         """Return a copy of this context with one more table."""
@@ -90,12 +102,16 @@ class Program:
     for an index.
     """
 
-    def __init__(self, rules: Iterable[Rule], inputs: Iterable[Signature] = ()) -> None:
+    def __init__(
+        self, rules: Iterable[Rule], inputs: Iterable[Signature] = (), budget: DerivationBudget | None = None
+    ) -> None:
         """Analyse the dependencies of the rules; nothing is compiled yet."""
+        self.meter = Meter(budget or DerivationBudget())
         self.graph = DependencyGraph(rules := tuple(rules))
         self.rules: dict[Signature, list[Rule]] = defaultdict(list)
         for rule in rules:
             self.rules[rule.head.signature].append(rule)
+        self.growing = growing_functions(rules, self.meter.budget)
         self.inputs = frozenset(inputs)
         self.dynamic = frozenset(self.graph.reaches(self.inputs))
         self._samples: dict[Signature, list[Any]] = {}
@@ -109,6 +125,8 @@ class Program:
         # Static relations being compiled, whose rows are not available yet.
         self._underway: frozenset[Signature] = frozenset()
         self._estimates: dict[tuple[Signature, tuple[int, ...]], float] = {}
+        # The greatest numbers of rows for a key of static tables.
+        self._sizes: dict[str, int] = {}
         self._functions: _Functions = {}
         self.static = Context(self, {}, {})
 
@@ -174,7 +192,7 @@ class Program:
         self._forget_code()
 
     def learn(self, contexts: Sequence[Mapping[str, Any]]) -> None:
-        """Choose new join orders, based on the sizes of relations in these contexts."""
+        """Choose new join orders, based on the sizes of relations in these contexts. No derivation may be running."""
         for relation in self.dynamic:
             text = signature_text(relation)
             samples = [context[text] for context in contexts if text in context]
@@ -182,6 +200,16 @@ class Program:
             if relation[1] and (len(samples) > 1 or any(samples)):
                 self._samples[relation] = samples
         self._forget_code()
+        self.meter.forget()
+
+    def limit_error(self, limit: str, relation: Signature) -> DerivationLimitError:
+        """Return the error for a limit of the process that was met while a relation was derived: memory or stack."""
+        return limit_error(limit, 0, self.rule_of(relation))
+
+    def rule_of(self, relation: Signature) -> Rule | None:
+        """Return the first rule for a relation, to name it in a message."""
+        rules = self.rules.get(relation)
+        return rules[0] if rules else None
 
     def _forget_code(self) -> None:
         self._functions.clear()
@@ -226,19 +254,45 @@ class Program:
             self.code[text] = lazy_component(key, [rule for rule in rules if rule.body], scope, self.estimate)
             facts = _builder(key)([row_of(rule.head.args) for rule in rules if not rule.body])
             self._solvers[text] = self._define(self.code[text], scope, facts)
+        if self.meter.due:
+            self.meter.check(context, (), self.rule_of(key.relation))
         return self._solvers[text](context, values)
 
     def _scope(self, local: frozenset[Signature] = frozenset()) -> Scope:
-        return Scope(Names(), lambda relation: relation not in self.dynamic, self.lazy, local)
+        return Scope(
+            Names(),
+            lambda relation: relation not in self.dynamic,
+            self.lazy,
+            local,
+            growing=self.growing,
+            most=self._most,
+        )
+
+    def _most(self, key: TableKey) -> float:
+        """Return the number of rows in a static table, or the greatest for a key of a static index."""
+        relation = key.relation if isinstance(key, IndexKey) else key
+        if relation in self._underway or relation in self.lazy:
+            return inf
+        text = table_text(key)
+        if text not in self._sizes:
+            self._keys.setdefault(text, key)
+            table = self.static[text]
+            rows = map(len, table.values()) if isinstance(table, dict) else [len(table)]
+            self._sizes[text] = max(rows, default=0)
+        return self._sizes[text]
 
     def _define(self, code: str, scope: Scope, facts: Any) -> Callable[..., Any]:
         """Compile code to a function, with access to the static tables that it refers to."""
         self._keys.update(scope.fetched)
         self._keys.update((table_text(key), key) for key in scope.constants.values())
         namespace = {name: self.static[table_text(key)] for name, key in scope.constants.items()}
-        namespace.update(facts=facts, overflow=_overflow, diverged=_diverged)
-        namespace.update(index_builder=index_builder, has_large_term=_has_large_term)
-        return define(code, "derive", namespace)
+        namespace.update(facts=facts, overflow=_overflow, index_builder=index_builder)
+        meter = self.meter
+        namespace.update(check=meter.check, measure=meter.measure, rules=scope.rules)
+        namespace.update(small_key=partial(_small_key, meter))
+        derive = define(code, "derive", namespace)
+        meter.enter(derive.__globals__)
+        return derive
 
     def _limit(self, relation: Signature) -> int:
         """Return the number of rows beyond which a relation is read lazily; 0 for no limit."""
@@ -312,23 +366,10 @@ def _overflow(relation: Signature) -> None:
     raise Replan(relation, lazy=True)
 
 
-def _diverged(relations: list[str]) -> None:
-    raise DivergenceError(relations)
-
-
-def _has_large_term(rows: Collection[Any]) -> bool:
-    """Return True if one of the first rows contains more than `MAX_TERM` names."""
-    for row in islice(rows, 100):
-        count = 0
-        stack = [row]
-        while stack and count <= MAX_TERM:
-            value = stack.pop()
-            count += 1
-            if isinstance(value, tuple):
-                stack.extend(value)
-        if count > MAX_TERM:
-            return True
-    return False
+def _small_key(meter: Meter, relation: Signature, value: Any) -> None:
+    """Derive a relation as a whole if the terms in its keys grow."""
+    if meter.excess(value) is not None:
+        raise Replan(relation, lazy=False)
 
 
 def rows_of(rows: Any, arity: int) -> list[tuple[Value, ...]]:

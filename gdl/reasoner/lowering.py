@@ -14,6 +14,7 @@ from itertools import count
 from typing import Any
 
 from gdl.language.rules import Atom, Condition, Distinct, Literal, Rule, Signature, signature_text
+from gdl.reasoner.budget import DerivationBudget
 from gdl.reasoner.forward import Context, Program, rows_of
 from gdl.reasoner.python_code import Value
 from gdl.terms import Constant, Function, Term, Variable, name_key, shape_of
@@ -95,8 +96,8 @@ class FactRelations:
         return tuple(one | two for one, two in zip((*rows, frozenset()), self.rows(loose), strict=True))
 
 
-def lower(rules: Iterable[Rule]) -> tuple[Program, FactRelations]:
-    """Return the program for a game's rules, and its fact relations.
+def lower(rules: Iterable[Rule], budget: DerivationBudget | None = None) -> tuple[Program, FactRelations]:
+    """Return the program for a game's rules, with a budget for its derivations, and its fact relations.
 
     The program's inputs are the fact relations and `does/2`. It derives `next` as one relation for each shape of fact.
     """
@@ -105,7 +106,7 @@ def lower(rules: Iterable[Rule]) -> tuple[Program, FactRelations]:
     lowered = [_lowered_rule(rule) for rule in rules]
     if any(literal.atom.signature == ("true", 1) for rule in lowered for literal in rule.literals()):
         lowered += _any_fact(facts)
-    return Program(lowered, [*facts.signatures, _DOES]), facts
+    return Program(lowered, [*facts.signatures, _DOES], budget), facts
 
 
 def _facts(rule: Rule) -> Iterator[Constant | Function]:

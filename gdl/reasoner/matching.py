@@ -10,6 +10,7 @@ from gdl.language.normalize import CONNECTIVES, KEYWORD_ARITY
 from gdl.language.parser import parse_term, source_of
 from gdl.language.rules import Atom, signature_text, variables_of
 from gdl.language.rulesheet import Rulesheet
+from gdl.reasoner.budget import Meter, limit_error
 from gdl.reasoner.python_code import Value, value_of
 from gdl.terms import Constant, Function, Term, Variable, name_key
 
@@ -21,10 +22,25 @@ _REMEMBERED = 1_000_000
 class Terms(dict[Value, Term]):
     """A cache of the terms of values, which are created on first access."""
 
+    __slots__ = ("_meter",)
+
+    def __init__(self, meter: Meter) -> None:
+        """Start empty. Terms are made within the budget of `meter`."""
+        super().__init__()
+        self._meter = meter
+
     def __missing__(self, value: Value) -> Term:
-        """Create the term of a value."""
+        """Create the term of a value. Raises DerivationLimitError."""
+        if self._meter.due:
+            self._meter.check({}, (), None)
         if len(self) >= _REMEMBERED:
             self.clear()
+        try:
+            return self._made(value)
+        except MemoryError:
+            raise limit_error("memory", 0, None) from None
+
+    def _made(self, value: Value) -> Term:
         # Arguments first, without recursion, since terms may become deeply nested in the course of a match.
         pending = [value]
         while pending:

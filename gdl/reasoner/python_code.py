@@ -13,12 +13,13 @@ import re
 from collections.abc import Callable, Container, Sequence
 from dataclasses import dataclass, field
 from functools import cache
+from math import inf
 from typing import Any
 
 from gdl.language.rules import Distinct, Rule, Signature, signature_text, variables_of
 from gdl.reasoner.blocks import MAX_DEPTH, MAX_LOOPS, Entry
 from gdl.reasoner.joins import Match, Step, Test
-from gdl.terms import Constant, Function, Term, Variable, fold
+from gdl.terms import Constant, Function, Term, Variable, fold, shape_of
 
 #: A ground term inside the engine: a string, or a tuple of a function's name and its arguments.
 Value = Any
@@ -56,18 +57,19 @@ _RESERVED = (
     "add",
     "bool",
     "c",
+    "check",
     "derive",
-    "diverged",
+    "due",
     "facts",
     "found",
-    "has_large_term",
     "holds",
     "index_builder",
     "key",
     "len",
+    "measure",
     "out",
 )
-_RESERVED_TOO = ("overflow", "rounds", "set", "tuple")
+_RESERVED_TOO = ("overflow", "rules", "set", "small_key", "tuple")
 
 
 class Names:
@@ -101,6 +103,8 @@ class Scope:
     `local` are the relations that the function itself derives; their indexes are collected in `local_indexes`. `lazy`
     relations are read through lazy indexes. `static` relations never change; their tables are constants of the
     function, collected in `constants`. All other tables are fetched from the context `c`, and collected in `fetched`.
+    Terms of `growing` functions are measured; `rules` are the rules in the code, by the numbers that it uses for them.
+    `most` returns the greatest number of rows in a static table, or for a key of a static index.
     """
 
     names: Names
@@ -110,6 +114,15 @@ class Scope:
     constants: dict[str, TableKey] = field(default_factory=dict)
     local_indexes: dict[IndexKey, str] = field(default_factory=dict)
     fetched: dict[str, TableKey] = field(default_factory=dict)
+    growing: Container[Signature] = ()
+    rules: list[Rule] = field(default_factory=list)
+    most: Callable[[TableKey], float] = lambda _: inf
+
+    def number(self, rule: Rule) -> int:
+        """Return the number of a rule."""
+        if not self.rules or self.rules[-1] is not rule:
+            self.rules.append(rule)
+        return len(self.rules) - 1
 
     def is_lazy(self, relation: Signature) -> bool:
         """Return True if a relation is read through lazy indexes here."""
@@ -162,10 +175,12 @@ class RuleWriter:
         """
         head = {variable for term in row or () for variable in variables_of(term)}
         comment = str(rule)
+        number = self.scope.number(rule)
         search = False
         for position, step in enumerate(steps):
             rest = any(map(_is_loop, steps[position:]))
             if row and self.search and not search and rest and self.bound >= head:
+                self._measure(row, number)
                 self._enter(f"if {self._tuple(row)} not in {self.found}", shared=False)
                 search = True
             if isinstance(step, Test):
@@ -173,11 +188,13 @@ class RuleWriter:
             else:
                 self._match(step, search=search)
         if row is None:
-            self._enter("return True", comment=comment)
+            self._enter("return True", comment=comment, rule=number)
             return self.path
+        if not search:
+            self._measure(row, number)
         if self.found != "out" and not search:
             self._enter(f"if {self._tuple(row)} not in {self.found}")
-        self._enter(f"add({self._tuple(row)})", comment=comment)
+        self._enter(f"add({self._tuple(row)})", comment=comment, rule=number)
         if search:
             self._enter("break")
         return self.path
@@ -199,10 +216,22 @@ class RuleWriter:
         fetches: tuple[str, ...] = (),
         *,
         shared: bool = True,
-        search: bool = False,
         comment: str = "",
+        rule: int | None = None,
     ) -> None:
-        self.path.append(Entry(header, fetches, shared, search, comment))
+        self.path.append(Entry(header, fetches, shared, comment=comment, rule=rule))
+
+    def _measure(self, row: Sequence[Term], number: int) -> None:
+        """Measure the terms of a row that may be too large, before the row is hashed."""
+        for term in row:
+            if isinstance(term, Function) and shape_of(term) in self.scope.growing and any(variables_of(term)):
+                self._enter(f"measure({self.expression(term)}, rules[{number}])", shared=False)
+
+    def _small_key(self, signature: Signature, terms: Sequence[Term]) -> None:
+        """Measure the terms in a key of a lazy index: the keys that rules ask for may grow where rows do not."""
+        for term in terms:
+            if isinstance(term, Function) and any(variables_of(term)):
+                self._enter(f"small_key({signature!r}, {self.expression(term)})", shared=False)
 
     def _test(self, step: Test) -> None:
         condition = step.condition
@@ -213,6 +242,7 @@ class RuleWriter:
         if atom.args and self.scope.is_lazy(atom.signature):
             key = IndexKey(atom.signature, tuple(range(len(atom.args))), (), lazy=True)
             name, fetches = self.scope.table(key)
+            self._small_key(atom.signature, atom.args)
             self._enter(f"if {'not ' if condition.negated else ''}{name}[{self._tuple(atom.args)}]", fetches)
             return
         name, fetches = self.scope.table(atom.signature)
@@ -227,12 +257,13 @@ class RuleWriter:
         signature = step.atom.signature
         lazy = self.scope.is_lazy(signature)
         fetches: tuple[str, ...] = ()
+        table = IndexKey(signature, step.bound, step.outputs, lazy) if step.bound else signature
         if step.delta:
             name = self.scope.names.of("new", signature_text(signature))
-        elif step.bound:
-            name, fetches = self.scope.table(IndexKey(signature, step.bound, step.outputs, lazy))
         else:
-            name, fetches = self.scope.table(signature)
+            name, fetches = self.scope.table(table)
+        if lazy:
+            self._small_key(signature, [args[column] for column in step.bound])
         key = self._tuple([args[column] for column in step.bound])
         if not _is_loop(step):
             found = f"{name}[{key}]" if lazy else f"{key} in {name}"
@@ -242,7 +273,9 @@ class RuleWriter:
         checks: list[tuple[str, Term]] = []
         targets = [self._target(args[column], checks, wanted=column in step.outputs) for column in columns]
         rows = name if not step.bound else f"{name}[{key}]" if lazy else f"{name}.get({key}, ())"
-        self._enter(f"for {', '.join(targets) or '_'} in {rows}", fetches, shared=not search, search=search)
+        most = inf if lazy or not self.scope.static(signature) else self.scope.most(table)
+        loop = f"for {', '.join(targets) or '_'} in {rows}"
+        self.path.append(Entry(loop, fetches, not search, search, most=most))
         for part, term in checks:
             self._check(part, term)
 

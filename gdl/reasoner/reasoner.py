@@ -21,6 +21,7 @@ from gdl.explanation.lookup import Lookup
 from gdl.language.parser import UNNAMED, parse_term, parse_terms
 from gdl.language.rules import Atom, signature_text
 from gdl.language.rulesheet import Rulesheet
+from gdl.reasoner.budget import DerivationBudget
 from gdl.reasoner.forward import Context
 from gdl.reasoner.joint_moves import Moves, goal_value, in_role_order, role_named
 from gdl.reasoner.lowering import lower
@@ -46,13 +47,23 @@ class Reasoner:
 
     Moves and facts are given as terms or KIF strings, and returned as terms. A state of another game is converted by
     its facts. A query derives only the relations that it needs, and nothing is derived twice for the same state.
+
+    Everything that derives or returns terms raises DerivationLimitError if it exceeds the budget.
     """
 
-    def __init__(self, rules: Rulesheet | Path | str, name: str = UNNAMED) -> None:
-        """Compile the rules, given as text or as a rulesheet. `name` appears in error messages."""
+    def __init__(
+        self, rules: Rulesheet | Path | str, name: str = UNNAMED, budget: DerivationBudget | None = None
+    ) -> None:
+        """Compile the rules, given as text or as a rulesheet. `name` appears in error messages.
+
+        `budget` limits each question. Raises DerivationLimitError if the initial state exceeds it.
+        """
         self.rulesheet = rules if isinstance(rules, Rulesheet) else Rulesheet(rules, name)
-        self._terms = Terms()
-        self._program, self._fact_relations = lower(self.rulesheet.stratified_rules)
+        self.budget = budget or DerivationBudget()
+        self._program, self._fact_relations = lower(self.rulesheet.stratified_rules, self.budget)
+        self._meter = self._program.meter
+        self._measured = self._meter.measured
+        self._terms = Terms(self._meter)
         self._move_dependent = self.rulesheet.graph.reaches([("does", 2)])
         self._role_values: tuple[Value, ...] = self._ordered_roles()
         self.roles: tuple[str, ...] = tuple(self._terms[value].text for value in self._role_values)
@@ -64,17 +75,17 @@ class Reasoner:
         self._recent: deque[State] = deque()
 
     @classmethod
-    def load(cls, path: str | Path) -> Reasoner:
-        """Load a rule file. Raises FileError and RulesheetError."""
-        return cls(Rulesheet.load(path))
+    def load(cls, path: str | Path, budget: DerivationBudget | None = None) -> Reasoner:
+        """Load a rule file. Raises FileError, RulesheetError and DerivationLimitError."""
+        return cls(Rulesheet.load(path), budget=budget)
 
     def __repr__(self) -> str:
         """Return a text with the name of the rules."""
         return f"<Reasoner {self.rulesheet.name}>"
 
-    def __reduce__(self) -> tuple[type[Reasoner], tuple[Rulesheet]]:
-        """Pickle the game by its rulesheet."""
-        return Reasoner, (self.rulesheet,)
+    def __reduce__(self) -> tuple[type[Reasoner], tuple[Rulesheet, str, DerivationBudget]]:
+        """Pickle the game by its rulesheet and budget."""
+        return Reasoner, (self.rulesheet, UNNAMED, self.budget)
 
     def initial_state(self) -> State:
         """Return the state in which the game starts."""
@@ -86,7 +97,10 @@ class Reasoner:
         Facts are an iterable of terms or KIF strings, or a single KIF string.
         """
         facts = parse_terms(facts) if isinstance(facts, str) else facts
-        return State(self, self._fact_relations.rows(ground_value(fact, self.rulesheet) for fact in facts))
+        values = [ground_value(fact, self.rulesheet) for fact in facts]
+        for value in values:
+            self._meter.measure(value, None)
+        return State(self, self._fact_relations.rows(values))
 
     def facts(self, state: State) -> tuple[Term, ...]:
         """Return the facts of a state, sorted by their text."""
@@ -235,6 +249,8 @@ class Reasoner:
     def _context(self, state: State) -> Context:
         """Return the context of a state, with the relations derived so far."""
         state = self._own(state)
+        if self._measured:
+            self._meter.begin()
         context: Context | None = state._context
         if context is None:
             context = state._context = self._program.context(self._fact_relations.given(state._rows))

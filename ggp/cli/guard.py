@@ -52,6 +52,12 @@ def guarded(command: Callable[P, None]) -> Callable[P, None]:
         except BrokenPipeError:
             _give_up_output()
             raise typer.Exit(BROKEN_PIPE) from None
+        except MemoryError:
+            say("out of memory: the rules, or what was asked about them, need more than this process may use")
+            raise typer.Exit(BAD_INPUT) from None
+        except RecursionError:
+            say("the rules, or their terms, are nested too deeply for Python's stack")
+            raise typer.Exit(BAD_INPUT) from None
         except OSError as error:  # a full disk, a file that vanished
             say(str(error))
             raise typer.Exit(FAILED) from None

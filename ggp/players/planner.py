@@ -15,6 +15,7 @@ from threading import Event, Thread
 from typing import Final
 
 from gdl.engine import State
+from gdl.errors import DerivationLimitError
 from gdl.terms import Term
 from ggp.planner import Plan, plan
 from ggp.planner.plain_search import Course, Plain
@@ -141,7 +142,8 @@ class _Thinking:
         self.thread = Thread(target=self._run, args=(state, until), name="planner", daemon=True)
 
     def _run(self, state: State, until: float) -> None:
-        with suppress(_Stopped):
+        # Beyond the budget of derivations, the best plan so far is what remains.
+        with suppress(_Stopped, DerivationLimitError):
             self._search(state, until)
 
     def _search(self, state: State, until: float) -> None:

@@ -19,13 +19,14 @@ from collections.abc import Callable, Mapping
 from pathlib import Path
 from typing import Any, Final
 
-from gdl.childprocess import JSON_LINES, Parent, limit_process
+from gdl.childprocess import JSON_LINES, Parent, limit_process, memory_up_to
+from gdl.reasoner.budget import DerivationBudget
 from ggp.server.watchdog import Watchdog
 
 #: Seconds that rules may take to answer one question, or to be read and have their boards found.
 ANSWER: Final = 15.0
 
-#: Bytes of memory that a process may use.
+#: Bytes of memory that a process may use; at most three quarters of the machine's.
 MEMORY: Final = 12 << 30
 
 
@@ -39,7 +40,10 @@ class CommandHandler:
         from ggp.server.table import Table
 
         self._send = send
-        self._watchdog = Watchdog(float(os.environ.get("GGP_SERVE_SECONDS", ANSWER)))
+        seconds = float(os.environ.get("GGP_SERVE_SECONDS", ANSWER))
+        self._watchdog = Watchdog(seconds)
+        # The Reasoner's own limit comes first: its error names the rule, and the process goes on.
+        self._budget = DerivationBudget(seconds=seconds / 2, memory=memory_up_to(MEMORY) // 2)
         self._table: Table | None = None
         self._playing: Playing | None = None
         self._name = ""
@@ -94,7 +98,7 @@ class CommandHandler:
         self._name = command["name"]
         with self._watchdog:
             wishes = parse_wishes(command["wishes"], "the file beside the rules")
-            self._table = Table(command["rules"], self._name + ".kif", wishes)
+            self._table = Table(command["rules"], self._name + ".kif", wishes, self._budget)
             return {"game": self._table.about(), "position": self._table.position(None, 0)}
 
     def _play(self, command: Mapping[str, Any]) -> dict[str, Any]:
@@ -135,7 +139,7 @@ def main() -> None:
     parent = Parent(JSON_LINES)
     commands: queue.SimpleQueue[dict[str, Any]] = queue.SimpleQueue()
     parent.listen(commands.put)
-    limit_process(0, memory=MEMORY)
+    limit_process(0, memory=memory_up_to(MEMORY))
     handler = CommandHandler(parent.send)
     while True:
         handler.do(commands.get())

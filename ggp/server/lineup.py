@@ -18,7 +18,7 @@ _OWN: Final = re.compile(
     r"(?:auto|mcts|alphabeta|planner|greedy|random|legal)"
     r"(?:\(\s*[a-z_]+\s*=\s*[0-9.e+-]{1,12}(?:\s*,\s*[a-z_]+\s*=\s*[0-9.e+-]{1,12}){0,9}\s*\))?"
 )
-_ADDRESS: Final = re.compile(r"http://[A-Za-z0-9.\-\[\]:]{1,200}/?")
+_ADDRESS: Final = re.compile(r"http://[A-Za-z0-9.\-\[\]:]{1,200}(/[A-Za-z0-9._~-]{0,200})?")
 
 #: Seconds of the longest clock, and of the default clocks of remote players, which need one.
 _LONGEST_CLOCK: Final = 24 * 3600.0

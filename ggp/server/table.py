@@ -10,6 +10,7 @@ from typing import Any, Final
 from gdl.engine import hides_states, is_nature, player_roles
 from gdl.errors import GdlError
 from gdl.explanation.outline import outline
+from gdl.reasoner.budget import DerivationBudget
 from gdl.reasoner.reasoner import Reasoner
 from gdl.reasoner.state import State
 from gdl.terms import Term
@@ -33,9 +34,9 @@ MOST_LINES: Final = 300
 class Table:
     """A game in the form in which pages show it."""
 
-    def __init__(self, rules: str, name: str, wishes: Wishes) -> None:
-        """Read the rules and find their boards. Raises RulesheetError."""
-        self.game = Reasoner(rules, name)
+    def __init__(self, rules: str, name: str, wishes: Wishes, budget: DerivationBudget | None = None) -> None:
+        """Read the rules and find their boards. Raises RulesheetError and DerivationLimitError."""
+        self.game = Reasoner(rules, name, budget)
         self.layout = fulfil(find_boards(self.game), wishes)
         self.scene = scene_of(self.layout, wishes.colours)
         self._title = wishes.title

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+from collections.abc import Iterable, Sequence
 from itertools import product
 from typing import TYPE_CHECKING, Any, Final
 
@@ -21,6 +21,9 @@ if TYPE_CHECKING:
 #: The estimated size of a state, and of each of its facts, in bytes.
 _STATE: Final = 600
 _FACT: Final = 120
+
+#: The number of successors of one state between two looks at the clock.
+_STRIDE: Final = 1_000
 
 
 def explore_by_rules(game: Engine, root: Any, budget: SolverBudget) -> Graph:
@@ -46,7 +49,7 @@ def explore_by_rules(game: Engine, root: Any, budget: SolverBudget) -> Graph:
             held = tuple(facts.setdefault(fact.text, len(facts)) for fact in state)
             memory += _STATE + _FACT * len(held)
             if game.is_terminal(state):
-                mover, after = NOBODY, []
+                mover, after = NOBODY, list[Any]()
                 outcome = tuple(game.goal(state, role) for role in game.roles)
                 end = outcomes.setdefault(outcome, len(outcomes))
             else:
@@ -55,7 +58,11 @@ def explore_by_rules(game: Engine, root: Any, budget: SolverBudget) -> Graph:
                 if len(choosing) > 1:
                     raise simultaneous(" ".join(fact.text for fact in state))
                 mover, end = (choosing or [0])[0], -1
-                after = [game.next_state(state, moves) for moves in product(*legal)]
+                found = _successors(game, state, legal, budget)
+                if found is None:
+                    stop = Stop.TIME
+                    break
+                after = found
             for following in after:
                 if following not in numbers:
                     numbers[following] = len(states)
@@ -91,6 +98,16 @@ def explore_by_rules(game: Engine, root: Any, budget: SolverBudget) -> Graph:
         outcomes=tuple(outcomes),
         stop=stop,
     )
+
+
+def _successors(game: Engine, state: Any, legal: Sequence[tuple[Term, ...]], budget: SolverBudget) -> list[Any] | None:
+    """Return the states after all joint moves, or None if there are so many that the time runs out."""
+    found: list[Any] = []
+    for moves in product(*legal):
+        found.append(game.next_state(state, moves))
+        if len(found) % _STRIDE == 0 and budget.left <= 0:
+            return None
+    return found
 
 
 def _legal(game: Engine, state: Any, role: str) -> tuple[Term, ...]:

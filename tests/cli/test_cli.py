@@ -8,6 +8,13 @@ import pytest
 from support.commands import Ggp
 from support.toy_files import rule_file
 
+import gdl
+from ggp.match.record import read_record
+
+GROWING = """(role r) (init (s a)) (legal r go) (goal r 0) (<= terminal (true (s b)))
+(<= (next (s (f ?x ?x))) (true (s ?x)))
+"""
+
 
 class TestRefusals:
     @pytest.mark.parametrize(
@@ -66,3 +73,48 @@ class TestRefusals:
         outcome = ggp("show", tmp_path / ("x" * 300))
         assert outcome.status == 2
         assert "File name too long" in outcome.err
+
+    @pytest.mark.parametrize(
+        ("error", "message"),
+        [
+            (
+                MemoryError,
+                "out of memory: the rules, or what was asked about them, need more than this process may use\n",
+            ),
+            (RecursionError, "the rules, or their terms, are nested too deeply for Python's stack\n"),
+        ],
+    )
+    def test_limits_of_the_process(
+        self, ggp: Ggp, monkeypatch: pytest.MonkeyPatch, error: type[Exception], message: str
+    ) -> None:
+        def load(_: Path) -> None:
+            raise error
+
+        monkeypatch.setattr(gdl.Reasoner, "load", load)
+        outcome = ggp("show", "tic_tac_toe")
+        assert (outcome.status, outcome.err) == (2, message)
+
+    def test_rules_that_derive_too_much_end_a_match_and_its_record_is_kept(self, ggp: Ggp, tmp_path: Path) -> None:
+        file = rule_file(tmp_path, GROWING)
+        outcome = ggp("play", file, "--player", "random", "--record", tmp_path / "match.json")
+        error = f"{file}:2:1: derivation-limit: deriving next/1 builds a term of more than 10,000 names"
+        assert outcome.status == 1
+        assert f"the rules are at fault: {error}" in outcome.out.replace("\n", "")
+        record = read_record(tmp_path / "match.json")
+        assert record.rules_error.startswith(error)
+        assert len(record.plies) == 12
+
+    def test_rules_that_derive_too_much_at_once(self, ggp: Ggp, tmp_path: Path) -> None:
+        file = rule_file(tmp_path, GROWING + "(init (s zero)) (<= (init (s (n ?x))) (init (s ?x)))")
+        for command in ("show", "play"):
+            outcome = ggp(command, file)
+            assert outcome.status == 2
+            assert "deriving init/1 builds a term with more than 2,000 levels" in outcome.out + outcome.err
+            assert "Traceback" not in outcome.err
+
+    def test_terms_that_grow_are_reported_by_the_checker(self, ggp: Ggp, tmp_path: Path) -> None:
+        file = rule_file(tmp_path, GROWING)
+        outcome = ggp("check", file, "--simulate", "--playouts", "1", "--seconds", "0")
+        assert outcome.status == 1
+        told = "error: growing-recursion: deriving next/1 builds a term of more than 10,000 names"
+        assert f"{file}:2:1: {told}" in outcome.out

@@ -92,6 +92,13 @@ def test_spectators_and_an_interrupt(end: signal.Signals, status: int, reason: s
     assert read_record(tmp_path / "match.json").result is Result.ABORTED
 
 
+def test_a_warning_if_other_machines_can_watch(ggp: Ggp, duel: Path) -> None:
+    warning = "other machines can reach 0.0.0.0: anyone on the network can send requests to this server"
+    run = ggp("host", duel, "--player", "legal", "--port", "0", "--bind", "0.0.0.0")
+    assert [line for line in run.err.splitlines() if "spectators" not in line] == [warning]
+    assert ggp("host", duel, "--player", "legal", "--port", "0").err.count("\n") == 1
+
+
 def test_a_match_is_resumed_with_players_elsewhere(ggp: Ggp, duel: Path, tmp_path: Path) -> None:
     file = tmp_path / "match.json"
     with server() as left:

@@ -142,7 +142,6 @@ def test_it_stays_for_the_next_match(reserve: Reserve) -> None:
         player = begun(reserve, "late")
         seen.add(player.move(turn()))
         player.stop(End("finished"))
-    # The spare one is not needed.
     assert len(seen) == 1
 
 

@@ -600,7 +600,7 @@ class TestPlayers:
         with served(LegalPlayer) as player:
             assert player.start(role="r", rules=rules) == "ready"
             assert player.ask("(PLAY m NIL)") == "nil"
-            assert player.told("endless-derivation")
+            assert player.told("derivation-limit")
 
     def test_rules_that_take_longer_than_the_clock(self, monkeypatch: pytest.MonkeyPatch) -> None:
         read = threading.Event()

@@ -98,7 +98,7 @@ def test_an_engine_that_fails_leaves_the_tree_usable() -> None:
     game = Endless(("counter",), "endless derivation", 6)
     found = search(game, lookahead=False)
     for _ in range(5):
-        with pytest.raises(gdl.DivergenceError):
+        with pytest.raises(gdl.DerivationLimitError):
             found.run(simulations=500)
         assert no_request_waits(found)
 

@@ -11,6 +11,7 @@ import gdl.reasoner.forward
 from gdl.language.normalize import Normalizer
 from gdl.language.parser import parse, parse_terms, source_of
 from gdl.language.rules import Condition, Distinct, Rule, Signature, signature_text
+from gdl.reasoner.budget import DerivationBudget, Meter
 from gdl.reasoner.forward import Context, Program, rows_of
 from gdl.reasoner.matching import Terms
 from gdl.reasoner.python_code import Value, row_of
@@ -64,7 +65,7 @@ def _table(relation: Signature, rows: Iterable[tuple[Term, ...]]) -> set[Value] 
 
 
 def _rows(table: Any, relation: Signature) -> Iterator[tuple[Term, ...]]:
-    terms = Terms()
+    terms = Terms(Meter(DerivationBudget()))
     return (tuple(terms[value] for value in row) for row in rows_of(table, relation[1]))
 
 

@@ -79,7 +79,7 @@ _HEADERS = st.sampled_from(
         "Last-Event-ID: ٣",
         "Last-Event-ID: -5",
         "Last-Event-ID: 999999999",
-        "Connection: Upgrade\r\nUpgrade: websocket\r\nSec-WebSocket-Version: 13\r\nSec-WebSocket-Key: AAAAAAAAAAAAAAAAAAAAAA",
+        "Connection: Upgrade\r\nUpgrade: websocket\r\nSec-WebSocket-Version: 13\r\nSec-WebSocket-Key: AAAAAAAAAAAAAAAA",
         "Connection: close",
         "Range: bytes=0-",
         "If-Modified-Since: never",

@@ -6,7 +6,7 @@ from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any
 
-from gdl.errors import DivergenceError, GoalError
+from gdl.errors import DerivationLimitError, GoalError
 from gdl.terms import Constant, Function, Term
 
 NOOP = Constant("noop")
@@ -123,7 +123,7 @@ class Endless:
 
     def next_state(self, state: ToyState, moves: Moves) -> ToyState:  # noqa: ARG002
         if self.fault == "endless derivation" and int(state.first) + 1 >= self.fault_at:
-            raise DivergenceError(["count"])
+            raise DerivationLimitError("rows", 10, "count/1")
         return facts(("count", int(state.first) + 1))
 
     def is_terminal(self, state: ToyState) -> bool:

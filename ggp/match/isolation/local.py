@@ -69,7 +69,7 @@ class LocalPlayers:
     def _load(self, name: str) -> tuple[Reserve, Reply]:
         log = self._logs.setdefault(name, PlayerLog(name, self._folder))
         with ExitStack() as opened:
-            made = Reserve(name, spare=0, rehearse=False, tidy=True, memory=self._memory, log=log)
+            made = Reserve(name, rehearse=False, tidy=True, memory=self._memory, log=log)
             reserve = opened.enter_context(made)
             try:
                 loaded = reserve.wait_until_ready(Deadline.after(LOADING))

@@ -16,30 +16,27 @@ _ANY_TIME: Final = Deadline()
 
 @final
 class Reserve:
-    """Idle processes for matches, `spare` more than there are matches. A context manager that ends them all.
+    """Processes for matches, which are used again for later matches. A context manager that ends them all.
 
-    A spare process serves a match that starts while the previous match's process is still finishing. Work that a match
-    leaves behind in its process, such as a game that is still being compiled, continues: the next match may need it.
-    With `tidy`, a process with such work is replaced instead.
+    Work that a match leaves behind in its process, such as a game that is still being compiled, continues: the next
+    match may need it. With `tidy`, a process with such work is ended instead.
     """
 
     def __init__(
         self,
         name: str,
         *,
-        spare: int = 1,
         rehearse: bool = True,
         tidy: bool = False,
         memory: int | None = None,
         log: PlayerLog | None = None,
     ) -> None:
-        """Start the first processes, each with the player `name`.
+        """Start the first process with the player `name`; others start when there are several matches at a time.
 
         With `rehearse`, each of them plays some plies, so that all code is loaded. `memory` is the limit of each
         process in bytes. Its output goes to `log`, by default a new one in a temporary folder.
         """
         self._name = name
-        self._spare = spare
         self._rehearse = rehearse
         self.tidy = tidy
         self._memory = memory
@@ -48,7 +45,7 @@ class Reserve:
         self._waiting: list[PlayerProcess] = []
         self._all: set[PlayerProcess] = set()
         self._closed = False
-        self._fill(1 + spare)
+        self._fill()
 
     def __enter__(self) -> Reserve:
         """Return the reserve."""
@@ -73,13 +70,11 @@ class Reserve:
 
     def take(self) -> PlayerProcess:
         """Return a process for a match. Raises DiedError if the reserve is closed."""
-        self._fill(1)
+        self._fill()
         with self._lock:
             if not self._waiting:
                 raise DiedError("the reserve of processes is closed")
-            taken = self._waiting.pop(0)
-        self._fill(self._spare)
-        return taken
+            return self._waiting.pop(0)
 
     def give_back(self, process: PlayerProcess, *, busy: bool = False) -> None:
         """Return a process that has played its match and may play again. `busy` if it left work behind."""
@@ -94,13 +89,12 @@ class Reserve:
         with self._lock:
             self._all.discard(process)
         process.kill()
-        self._fill(self._spare)
 
-    def _fill(self, least: int) -> None:
-        """Start processes until at least `least` are idle."""
+    def _fill(self) -> None:
+        """Start a process unless one is idle."""
         first = Rehearse() if self._rehearse else Load()
         with self._lock:
-            while len(self._waiting) < least and not self._closed:
+            if not self._waiting and not self._closed:
                 process = PlayerProcess(self._name, self.log, first=first, memory=self._memory)
                 self._all.add(process)
                 self._waiting.append(process)

@@ -105,7 +105,7 @@ class MatchHandler:
                 self._make = lambda: make_player(name)
                 self._say({"say": "ready", "name": player.name})
                 return
-        reserve = Reserve(name, spare=0, memory=memory, log=PlayerLog(name, LogFolder(logs)))
+        reserve = Reserve(name, memory=memory, log=PlayerLog(name, LogFolder(logs)))
         loading = threading.Thread(target=self._wait_for, args=(reserve,), name="loading", daemon=True)
         loading.start()
 

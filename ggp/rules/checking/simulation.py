@@ -11,8 +11,8 @@ from dataclasses import dataclass
 from typing import Final, final
 
 from gdl.checker import Diagnostic, Note
-from gdl.errors import DivergenceError, GroundingError, Location, PlayError
-from gdl.language.rules import Signature, signature_text
+from gdl.errors import DerivationLimitError, GroundingError, Location, PlayError
+from gdl.language.rules import Signature
 from gdl.language.rulesheet import Rulesheet
 from gdl.reasoner.reasoner import Reasoner
 from gdl.reasoner.state import State
@@ -50,21 +50,22 @@ class Simulated:
 
 
 def simulate(rulesheet: Rulesheet, settings: Simulation) -> Simulated:
-    """Play a game and try to prove its properties."""
+    """Play a game and try to prove its properties.
+
+    Raises DerivationLimitError if the rules exceed the budget of the Reasoner, except by terms that grow: these are
+    reported.
+    """
     try:
         look = _Look(Reasoner(rulesheet), settings)
-    except DivergenceError as error:
-        return Simulated((_endless(rulesheet, str(error)),), ())
-    errors = [violation.message for violation in look.played.violations if violation.kind == "error"]
-    return Simulated((_endless(rulesheet, errors[0]),), ()) if errors else look.simulated()
-
-
-def _endless(rulesheet: Rulesheet, error: str) -> Diagnostic:
-    """Return the diagnostic for rules that derive ever larger terms, at the first rule of the first relation named."""
-    message = error.partition(": ")[2]
-    rules = [rule for rule in rulesheet.rules if f" {signature_text(rule.head.signature)}" in message.replace(",", "")]
-    place = rules[0].location if rules and rules[0].location else Location(rulesheet.source, 1, 1)
-    return Diagnostic("growing-recursion", message, place)
+        errors = [violation.error for violation in look.played.violations if violation.error is not None]
+        if errors:
+            raise errors[0]
+    except DerivationLimitError as error:
+        if error.limit not in ("names", "depth"):
+            raise
+        place = error.location or Location(rulesheet.source, 1, 1)
+        return Simulated((Diagnostic("growing-recursion", error.reason, place),), ())
+    return look.simulated()
 
 
 class _Look:

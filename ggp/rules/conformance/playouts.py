@@ -37,7 +37,7 @@ _SHOWN_FACTS: Final = 100
 class Violation:
     """The first occurrence of something that no game may do: a state, and the joint moves that lead to it.
 
-    `subject` is the role, fact or move in question.
+    `subject` is the role, fact or move in question; `error` is the error of the Reasoner, if it was one.
     """
 
     kind: str
@@ -46,6 +46,7 @@ class Violation:
     playout: int
     state: State
     joint_moves: tuple[tuple[Term, ...], ...]
+    error: GdlError | None = None
 
     @property
     def place(self) -> tuple[int, int]:
@@ -165,7 +166,7 @@ class _Playout:
             self._go_on(True)
             self._check_goals()
         except GdlError as error:
-            self._note("error", error.code, str(error))
+            self._note("error", error.code, str(error), error)
         return True
 
     def _go_on(self, over: bool) -> bool:
@@ -207,11 +208,10 @@ class _Playout:
                 if not 0 <= goal <= 100:
                     self._note("goal", f"{role} {goal}", f"goal-value: {goal} for {role} is not from 0 to 100")
 
-    def _note(self, kind: str, subject: str, message: str) -> None:
+    def _note(self, kind: str, subject: str, message: str, error: GdlError | None = None) -> None:
         if (kind, subject) not in self._violations:
-            self._violations[kind, subject] = Violation(
-                kind, subject, message, self._number, self._state, tuple(self.joint_moves)
-            )
+            moves = tuple(self.joint_moves)
+            self._violations[kind, subject] = Violation(kind, subject, message, self._number, self._state, moves, error)
 
 
 def _told(violations: Sequence[Violation]) -> list[str]:
