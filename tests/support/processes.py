@@ -37,7 +37,7 @@ def descendants(ancestor: int) -> dict[int, str]:
 
 def _listed() -> list[tuple[int, int, str]]:
     """The number, the parent and the command line of each process that is not a zombie."""
-    rows = subprocess.run(["ps", "-eo", "pid=,ppid=,stat=,args="], capture_output=True, text=True, check=True)
+    rows = subprocess.run(["ps", "-ww", "-eo", "pid=,ppid=,stat=,args="], capture_output=True, text=True, check=True)
     words = [row.split(None, 3) for row in rows.stdout.splitlines()]
     return [
         (int(number), int(parent), command[0] if command else "")
