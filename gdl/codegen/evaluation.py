@@ -145,7 +145,10 @@ _LEGAL = """
 declare i64 @llvm.cttz.i64(i64, i1)
 define i64 @legal(ptr %seen, i64 %first, i64 %words, ptr %moves) #0 {
 entry:
-  br label %word
+  %some = icmp ne i64 %words, 0
+  br i1 %some, label %word, label %never
+never:
+  ret i64 0
 word:
   %w = phi i64 [ 0, %entry ], [ %w.next, %worded ]
   %before = phi i64 [ 0, %entry ], [ %count, %worded ]
