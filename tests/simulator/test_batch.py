@@ -168,3 +168,21 @@ def test_kernels_answer_as_the_simulator_does() -> None:
             assert bits.tobytes() == state.bits
         goals = [key for i, key in enumerate(kernels.goals) if out[kernels.goals_word] >> np.uint64(i) & np.uint64(1)]
         assert {game.roles[role]: int(value.text) for role, value in goals} == game.goals(state)
+
+
+def test_kernels_list_no_moves_of_a_role_that_never_has_one() -> None:
+    """The words of such a role are none: those of the next role, or of goals, are not its own."""
+    game = gdl.compile(
+        "(role mute) (role b) (init x) (legal b m) (legal b n) (<= (goal b 7) (true x)) (<= terminal (true y))",
+        cache=False,
+    )
+    kernels = game.kernels
+    out, work = np.zeros(kernels.out_words, np.uint64), np.zeros(kernels.work_words, np.uint64)
+    listed, state = np.full(64, -1, np.int32), np.frombuffer(game.initial_state().bits, np.uint64).copy()
+    kernels.look(state.ctypes.data, out.ctypes.data, work.ctypes.data)
+    counts = [
+        kernels.legal(out.ctypes.data, kernels.legal_words[role], kernels.move_words[role], listed.ctypes.data)
+        for role in range(2)
+    ]
+    assert counts == [0, 2]
+    assert listed[:3].tolist() == [0, 1, -1]

@@ -16,7 +16,7 @@ from support.explained import Checker
 from support.oracle import CONNECTIVES, Model, Relation, Term, folded, relation, solutions
 
 #: How many states a playout has at most.
-PLIES = 4
+PLIES = 3
 
 
 class Disagreement(AssertionError):

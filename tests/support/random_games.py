@@ -30,7 +30,7 @@ class _Game:
 
     def __post_init__(self) -> None:
         random = self.random
-        self.small = random.random() < 0.7
+        self.small = random.random() < 0.85
         names = self._names(RELATIONS, 16)
         self.constants = self._names(CONSTANTS, 3 if self.small else 4) + self._names(
             KEYWORDS, random.choice((0, 0, 1))
@@ -149,7 +149,9 @@ class _Game:
         depth = random.choice((0, 0, 1, 2, 3))
         while True:
             body = [self.condition(above, below, depth, False) for _ in range(random.randint(1, most))]
-            if len(flat := list(_alternatives(("and", *body), True))) <= 8 and len(variables((head, *body))) <= 3:
+            if len(flat := list(_alternatives(("and", *body), True))) <= 8 and len(variables((head, *body))) <= max(
+                3, len(variables(head))
+            ):
                 break
         loose = {v for alternative in flat for v in _loose(head, alternative)} | (
             variables(head) if not flat else set()
@@ -225,7 +227,7 @@ class _Game:
             known += group
         declared = random.random()
         for shape in self.shapes:
-            for _ in range(random.choice((0, 1, 1, 2))):
+            for _ in range(random.choice((0, 1) if self.small else (1, 2))):
                 self.statements.append(("init", self._given(*shape)))
         for _ in range(random.choice((0, 0, 1, 2))):
             self.fresh()
