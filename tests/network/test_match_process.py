@@ -75,30 +75,12 @@ def test_rules_that_need_too_much_memory(tmp_path: Path) -> None:
         events: list[Event] = []
         match = MatchProcess(settings, lambda: None)
         await match.start(Start("m", "r", MANY_MOVES, 60, 60), 1, later(60), events.append)
-        try:
-            assert await match.play(Play("m"), later(60)) == "nil"
-            assert "takes more memory than this process may use" in events[-1].text
-        except MatchLostError as error:  # memory ran out elsewhere than in the Reasoner
-            assert str(error) == "more than 0.25 GB of memory would be needed"
+        assert await match.play(Play("m"), later(60)) == "nil"
+        reason = "derivation-limit: deriving legal/2 takes more memory than this process may use"
+        assert events[-1] == Event("m", f"<START>:1:35: {reason}", True)
         await match.end(None, "aborted")
 
-    run(work, tmp_path, 1 << 28)
-
-
-def test_a_process_that_dies(tmp_path: Path) -> None:
-    async def work(settings: ProcessSettings) -> None:
-        events: list[Event] = []
-        match = MatchProcess(settings, lambda: None)
-        await match.start(Start("m", "r", MANY_MOVES, 60, 60), 1, later(60), events.append)
-        waiting = match.play(Play("m"), later(60))
-        [process] = [number for number, command in descendants(os.getpid()).items() if "match_child" in command]
-        os.kill(process, signal.SIGKILL)
-        for answer in (waiting, match.play(Play("m"), later(60))):
-            with pytest.raises(MatchLostError, match=r"^its process ended with signal SIGKILL$"):
-                await answer
-        assert events[-1] == Event("m", "lost: its process ended with signal SIGKILL", True)
-
-    run(work, tmp_path)
+    run(work, tmp_path, 3 << 26)
 
 
 def test_a_match_that_does_not_hear_of_its_end_is_killed(tmp_path: Path) -> None:

@@ -124,7 +124,7 @@ class JoinedMatch:
             self._following.hear(message, answered, deadline)
             legal = self._following.legal()
         except GdlError as error:
-            self._report_event(one_line(str(error)), True)
+            self._report_event(_summary(error), True)
             return Word.NIL
         if not legal:
             self._report_event("asked for a move when the game is over", True)
@@ -154,7 +154,7 @@ class JoinedMatch:
                     self._following.hear(message, self._answered)
                 end = self._following.end()
             except GdlError as error:
-                self._report_event(one_line(str(error)), True)
+                self._report_event(_summary(error), True)
             if message is None and end.result != Result.FINISHED:
                 end = End(str(Result.ABORTED), end.moves, None, end.ply, end.own_move, end.percepts)
             plies = number_and_noun(end.ply, "ply", "plies")
@@ -199,7 +199,7 @@ def _fault_text(fault: str) -> str:
 def _summary(error: GdlError) -> str:
     """Return an error in one line; for a text with mistakes, the first mistake and the number of others."""
     if not isinstance(error, TextError):
-        return one_line(str(error))
+        return one_line(str(error).partition("\n")[0])  # without the excerpt
     first, *others = error.mistakes
     more = f", and {len(others)} more" if others else ""
     return f"{one_line(f'{first.location}: {first.code}: {first.message}')}{more}"
