@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from math import prod
 from typing import Any
 
 import numpy as np
@@ -10,6 +11,9 @@ import gdl
 from support.comparing import Played, Position, same
 
 NO_GOAL = -1
+
+#: States with more joint moves are not asked for them; there may be billions.
+MOST_JOINT_MOVES = 10_000
 
 
 def _packed(simulator: gdl.Simulator, played: Played, position: Position) -> gdl.PackedState:
@@ -98,14 +102,15 @@ def _check_arrays(
     looked = arrays.look(packed)
     same("arrays: terminal", terminal, arrays.terminal(looked).tolist())
     same("arrays: goals", [_goals(played, p, 2**15) for p in positions], arrays.goal_values(looked).tolist())
-    parents, joint = arrays.joint_moves(looked)
-    for number, (own, over) in enumerate(zip(legal, terminal, strict=True)):
+    counts = [0 if over else prod(map(len, own)) for own, over in zip(legal, terminal, strict=True)]
+    listed = [number for number, count in enumerate(counts) if count <= MOST_JOINT_MOVES]
+    parents, joint = arrays.joint_moves(looked[listed])
+    for number, (own, over) in enumerate((legal[number], terminal[number]) for number in listed):
         rows = (joint[parents == number] - np.array(arrays.first_moves)).tolist()
         for role, numbers in enumerate(own):
             some = numbers if all(own) and not over else []
             same("arrays: legal", some, sorted({row[role] for row in rows}))
-        count = 0 if over else int(np.prod([len(numbers) for numbers in own]))
-        same("arrays: joint moves", count, len(rows))
+        same("arrays: joint moves", counts[listed[number]], len(rows))
     going = [number for number, position in enumerate(positions) if position.moves is not None]
     if going:
         moves = [_chosen(simulator, played, positions[number]) for number in going]
