@@ -104,6 +104,7 @@ class Reasoner:
 
     def facts(self, state: State) -> tuple[Term, ...]:
         """Return the facts of a state, sorted by their text."""
+        self._begin()
         values = self._fact_relations.values(self._own(state)._rows)
         return tuple(sorted(map(self._terms.__getitem__, values), key=term_text))
 
@@ -246,11 +247,15 @@ class Reasoner:
             raise TypeError(f"expected a state of this game, not {state!r}")
         return state if state._game is self else self.state(state)
 
+    def _begin(self) -> None:
+        """Begin a question, which has the whole budget. All that derive relations or make terms do."""
+        if self._measured:
+            self._meter.begin()
+
     def _context(self, state: State) -> Context:
         """Return the context of a state, with the relations derived so far."""
         state = self._own(state)
-        if self._measured:
-            self._meter.begin()
+        self._begin()
         context: Context | None = state._context
         if context is None:
             context = state._context = self._program.context(self._fact_relations.given(state._rows))

@@ -4,12 +4,14 @@ from __future__ import annotations
 
 import threading
 import time
+from collections.abc import Callable
 
 import pytest
 from support.toy_rules import NIM
 
 import gdl
 from gdl import DerivationBudget, DerivationLimitError, Reasoner
+from gdl.engine import State
 from gdl.language.rulesheet import Rulesheet
 from gdl.reasoner.budget import Meter
 from gdl.reasoner.growth import growing_functions
@@ -120,6 +122,29 @@ def test_the_clock_starts_again_with_each_question() -> None:
     began = time.thread_time()
     while time.thread_time() - began < 0.6:
         assert rules.goals(rules.state(["(s a)"])) == {"r": 0}
+
+
+@pytest.mark.parametrize(
+    "ask",
+    [
+        lambda game, state: list(state),
+        lambda game, state: game.legal_moves(state, "r"),
+        lambda game, state: game.goals(state),
+        lambda game, state: game.is_terminal(state),
+        lambda game, state: list(game.next_state(state, "go")),
+        lambda game, state: game.percepts(state, "go"),
+        lambda game, state: game.query("(true ?x)", state),
+        lambda game, state: game.explain("terminal", state),
+    ],
+)
+def test_time_between_questions_does_not_count(ask: Callable[[Reasoner, State], object]) -> None:
+    rules = game(GO + "(<= (sees r (i ?x)) (true ?x)) (<= (next (t ?x)) (true (s ?x)))")
+    meter = rules._program.meter
+    ask(rules, rules.state(["(s b)"]))
+    # An earlier question of this thread was measured, long ago.
+    meter.measured[threading.get_ident()] = (time.thread_time() - 60, 0)
+    meter.set_due(True)
+    ask(rules, rules.state(["(s c)"]))
 
 
 def test_facts_that_are_given_are_measured() -> None:
