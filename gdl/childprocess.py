@@ -28,9 +28,6 @@ from gdl.lifeline import lifeline, tie
 if TYPE_CHECKING:
     import asyncio.subprocess
 
-#: With `-P`, a child imports nothing from the current folder unless this process does so, too.
-_COMMAND: Final = (sys.executable, "-P", "-m")
-
 #: The maximum length in bytes of a line read from an `AsyncChild`.
 LONGEST_LINE: Final = 64 << 20
 
@@ -69,7 +66,7 @@ def start_child(module: str, *arguments: str, errors: int | None = None) -> subp
     """
     with lifeline() as end:
         process = subprocess.Popen(
-            [*_COMMAND, module, *arguments],
+            _command(module, *arguments),
             stdin=subprocess.PIPE,
             stdout=subprocess.PIPE,
             stderr=errors,
@@ -83,6 +80,11 @@ def start_child(module: str, *arguments: str, errors: int | None = None) -> subp
 
 #: Ctrl-C in a terminal reaches only the parent, which then ends its children.
 _OWN_SESSION: Final = True
+
+
+def _command(module: str, *arguments: str) -> list[str]:
+    """Return the command line of a child. With `-P`, it imports nothing from the current folder on its own."""
+    return [sys.executable, "-P", "-m", module, *arguments]
 
 
 def _environment() -> dict[str, str]:
@@ -231,7 +233,7 @@ class AsyncChild:
 
         with lifeline() as end:
             process = await asyncio.create_subprocess_exec(
-                *(*_COMMAND, module, *arguments),
+                *_command(module, *arguments),
                 stdin=subprocess.PIPE,
                 stdout=subprocess.PIPE,
                 stderr=errors,

@@ -17,7 +17,7 @@ from gdl.input_file import RULES, open_input, read_input
 from ggp.match.record import RecordError, read_record
 from ggp.players import PlayerLoadError, make_player
 from ggp.solver.errors import ProofFileError
-from ggp.solver.proof import read_proof
+from ggp.solver.proof_file import read_proof
 from ggp.tournament.store import Store, StoreError
 
 pytestmark = pytest.mark.skipif(not hasattr(os, "mkfifo"), reason="there are no named pipes")

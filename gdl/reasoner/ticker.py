@@ -8,6 +8,9 @@ import time
 from typing import Final, Protocol, final
 from weakref import WeakSet
 
+#: The name of the thread.
+THREAD: Final = "derivation ticker"
+
 #: Seconds between two checks.
 TICK: Final = 0.05
 
@@ -44,7 +47,7 @@ class Ticker:
             self._served.add(checked)
             if not self._running:
                 self._running = True
-                threading.Thread(target=self._run, name="derivation ticker", daemon=True).start()
+                threading.Thread(target=self._run, name=THREAD, daemon=True).start()
 
     def _run(self) -> None:
         idle = 0

@@ -6,8 +6,6 @@ from dataclasses import dataclass
 from enum import StrEnum
 from typing import Final
 
-from gdl.simulator.seeds import checked_count, checked_seed
-
 #: Maximum clock in seconds; the system's timers cannot hold much more.
 LONGEST_CLOCK: Final = 1e9
 
@@ -37,6 +35,9 @@ class Settings:
 
     def __post_init__(self) -> None:
         """Check the values."""
+        # Imported late: commands read this module even for their help.
+        from gdl.simulator.seeds import checked_count, checked_seed
+
         for name, seconds in (("start", self.start_clock), ("play", self.play_clock)):
             if seconds is not None and not 0 < seconds <= LONGEST_CLOCK:
                 raise ValueError(

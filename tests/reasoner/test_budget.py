@@ -13,6 +13,7 @@ import gdl
 from gdl import DerivationBudget, DerivationLimitError, Reasoner
 from gdl.engine import State
 from gdl.language.rulesheet import Rulesheet
+from gdl.reasoner import ticker
 from gdl.reasoner.budget import Meter
 from gdl.reasoner.growth import growing_functions
 from gdl.reasoner.lowering import lower
@@ -127,7 +128,7 @@ def test_the_clock_starts_again_with_each_question() -> None:
 @pytest.mark.parametrize(
     "ask",
     [
-        lambda game, state: list(state),
+        lambda _, state: list(state),
         lambda game, state: game.legal_moves(state, "r"),
         lambda game, state: game.goals(state),
         lambda game, state: game.is_terminal(state),
@@ -168,7 +169,7 @@ def test_the_ticker_sleeps_when_nobody_asks() -> None:
     rules = game(GO + JOIN)
     refused(lambda: rules.goals(rules.initial_state()))
     until = time.monotonic() + 30
-    while any(thread.name == "derivation ticker" for thread in threading.enumerate()):
+    while any(thread.name == ticker.THREAD for thread in threading.enumerate()):
         assert time.monotonic() < until
         time.sleep(0.05)
     refused(lambda: rules.goals(rules.initial_state()))

@@ -19,6 +19,7 @@ from typing import Final
 from gdl import Reasoner, Simulator
 from gdl.childprocess import Parent
 from gdl.engine import Engine, hides_states
+from gdl.reasoner.ticker import THREAD as TICKER
 from gdl.terms import Constant, Function
 from ggp.match.answers import LONGEST_MOVE
 from ggp.match.channels import describe, one_line
@@ -154,7 +155,7 @@ class HostedPlayer:
 
 
 def _threads_of_player() -> list[threading.Thread]:
-    own = (threading.main_thread().name, READER)
+    own = (threading.main_thread().name, READER, TICKER)
     return [thread for thread in threading.enumerate() if thread.name not in own]
 
 

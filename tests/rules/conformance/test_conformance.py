@@ -148,7 +148,7 @@ class TestPlayouts:
             "(role r) (init go) (legal r wait) (next go) (<= terminal (true end))"
             "(<= (next (deep ?x)) (does r wait) (tower ?x)) (<= (tower z) (true go)) (<= (tower (s ?x)) (tower ?x))"
         )
-        assert "derivation-limit: " in failure(tmp_path, rules, playouts=1)
+        assert "derivation-limit:" in failure(tmp_path, rules, playouts=1)
 
     def test_a_playout_is_the_same_however_many_there_are(self, tmp_path: Path) -> None:
         rules = changed(HEAP, "(base (heap 1))", "")
