@@ -19,7 +19,7 @@ def never_fires(rules: Sequence[Rule], domains: Domains) -> bool:
 
 def dead_conditions(rule: Rule, rules: Sequence[Rule], domains: Domains) -> list[Condition]:
     """Return the conditions of a flat rule that none of its statement's rules that may fire has, in their order."""
-    alive = [condition for other in rules if not domains.failures(other) for condition in other.body]
-    # Of equal conditions, a flat rule has only the first.
-    places, known = {id(condition.syntax) for condition in alive}, set(alive)
+    alive = [other for other in rules if not domains.failures(other)]
+    places = {id(syntax) for other in alive for syntax in other.written}
+    known = {condition for other in alive for condition in other.body}
     return [one for one in rule.body if one.syntax is not None and id(one.syntax) not in places and one not in known]

@@ -8,7 +8,6 @@ from gdl.grounder.encoding import Encoding
 from gdl.grounder.program import ALWAYS, GroundProgram, GroundRule
 from gdl.language.rules import Signature
 from gdl.language.rulesheet import Rulesheet
-from gdl.reasoner.matching import ground_value
 from gdl.terms import Term
 
 
@@ -65,8 +64,8 @@ class Tables:
     def _roles(self, rulesheet: Rulesheet) -> tuple[Term, ...]:
         """Return the roles in the Reasoner's order.
 
-        Roles declared as facts come first, in the order of the file; those that rules derive follow, sorted.
+        Roles declared as facts come first, in the order of the file. Those that rules derive follow, sorted by text.
         """
         declared = [rule.head.args[0] for rule in rulesheet.defining(("role", 1)) if not rule.body]
-        derived = sorted(self._unary("role"), key=lambda role: str(ground_value(role, rulesheet)))
+        derived = sorted(self._unary("role"), key=lambda role: rulesheet.respell(role).text)
         return tuple(dict.fromkeys([*declared, *derived]))

@@ -6,7 +6,7 @@ Resolves `or`, `and` and nested `not`, and collects all mistakes with their loca
 from __future__ import annotations
 
 from collections.abc import Iterable, Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from itertools import product
 
 from gdl.errors import Location, Mistake
@@ -98,13 +98,14 @@ class Normalizer:
             bodies = self._product(parts, statement)
         except _Refused:
             return []
-        rules = []
+        rules: dict[Rule, Rule] = {}
         for body in bodies:
             binding: dict[Variable, Term] = {}
             rule = _resolve(head, body, statement.location, binding)
             if rule is not None and self._is_safe(rule, rest[0], binding):
-                rules.append(rule)
-        return list(dict.fromkeys(rules))
+                same = rules.get(rule)
+                rules[rule] = rule if same is None else replace(same, written=same.written + rule.written)
+        return list(rules.values())
 
     def _alternatives(self, item: Expression, positive: bool) -> list[_Alternative]:
         """Return the ways in which a condition (or its negation) can hold, each a conjunction."""
@@ -261,8 +262,9 @@ def _resolve(
         if isinstance(same, _Same) and not unify(same.left, same.right, binding):
             return None
     kept = [condition for condition in conditions if not isinstance(condition, _Same)]
+    written = tuple([condition.syntax for condition in kept if condition.syntax is not None])
     if not binding:
-        return Rule(head, tuple(dict.fromkeys(kept)), location)
+        return Rule(head, tuple(dict.fromkeys(kept)), location, written)
 
     def apply(atom: Atom) -> Atom:
         return Atom(atom.name, tuple(substitute(arg, binding) for arg in atom.args))
@@ -273,4 +275,4 @@ def _resolve(
         else Literal(apply(c.atom), c.negated, c.syntax)
         for c in kept
     ]
-    return Rule(apply(head), tuple(dict.fromkeys(resolved)), location)
+    return Rule(apply(head), tuple(dict.fromkeys(resolved)), location, written)

@@ -123,12 +123,14 @@ Condition = Literal | Distinct
 class Rule:
     """A head that holds wherever all conditions of the body do. A fact is a rule with an empty body.
 
-    `location` is that of the statement. A statement with `or` becomes several rules with the same location.
+    `location` is that of the statement. A statement with `or` becomes several rules with the same location. `written`
+    has the conditions of the statement that hold wherever this rule fires, including those that mean the same.
     """
 
     head: Atom
     body: tuple[Condition, ...] = ()
     location: Location | None = field(default=None, compare=False, repr=False)
+    written: tuple[Expression, ...] = field(default=(), compare=False, repr=False)
 
     def literals(self) -> Iterator[Literal]:
         """Yield the conditions of the body that are not inequalities."""

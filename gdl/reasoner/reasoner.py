@@ -225,7 +225,7 @@ class Reasoner:
     def _ordered_roles(self) -> tuple[Value, ...]:
         """Return the roles in the order of the file.
 
-        Roles that rules derive come last, sorted.
+        Roles that rules derive come last, sorted by their text.
         """
         derived = self._program.static.rows(("role", 1))
         declared = [
@@ -236,7 +236,7 @@ class Reasoner:
         if not derived:
             source = self.rulesheet.source
             raise RulesheetError([Mistake("no-role", "no role is derived", Location(source, 1, 1))])
-        return tuple(dict.fromkeys([*declared, *sorted(derived, key=str)]))
+        return tuple(dict.fromkeys([*declared, *sorted(derived, key=lambda value: self._terms[value].text)]))
 
     def _role(self, role: str) -> str:
         return role_named(role, self.roles)

@@ -28,6 +28,12 @@ def test_roles_that_rules_derive_come_last() -> None:
     assert Reasoner(text).roles == ("x", "z", "y")
 
 
+def test_roles_that_rules_derive_are_sorted_by_their_text() -> None:
+    rules = "(<= (role ?x) (one ?x)) (one (f a a)) (one (f (g a) (g a))) (<= terminal (true over))"
+    sorted_roles = ("(f (g a) (g a))", "(f a a)")
+    assert Reasoner(rules).roles == gdl.compile(rules, cache=False).roles == sorted_roles
+
+
 def test_a_game_needs_a_role_that_can_be_derived() -> None:
     with pytest.raises(gdl.RulesheetError, match="no role is derived") as caught:
         Reasoner("(<= (role ?x) (side ?x)) terminal", "game.kif")
