@@ -80,6 +80,7 @@ def test_too_many_seconds() -> None:
     assert "more seconds than allowed" in str(error)
 
 
+@pytest.mark.slow
 @pytest.mark.usefixtures("no_child_left")
 @pytest.mark.skipif(not sys.platform.startswith("linux"), reason="memory is limited on Linux only")
 def test_too_much_memory() -> None:

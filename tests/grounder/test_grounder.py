@@ -93,8 +93,19 @@ def check_shape(program: GroundProgram) -> None:
     assert set(program.legal) <= set(program.does)
 
 
-@pytest.mark.parametrize("split", [True, False])
-@pytest.mark.parametrize("path", SHIPPED, ids=lambda path: path.stem)
+def is_long(path: Path, split: bool) -> bool:
+    """True for the fox games, which take ten seconds each; one of them is enough for the default run."""
+    return path.stem == "fox_game_two_foxes" or (path.stem == "fox_game" and not split)
+
+
+@pytest.mark.parametrize(
+    ("path", "split"),
+    [
+        pytest.param(path, split, marks=[pytest.mark.slow] * is_long(path, split), id=f"{path.stem}-{split}")
+        for path in SHIPPED
+        for split in (True, False)
+    ],
+)
 def test_shipped_games_go_as_the_reasoner_says(path: Path, split: bool) -> None:
     rulesheet = Rulesheet.load(path)
     program = ground(rulesheet, split=split)

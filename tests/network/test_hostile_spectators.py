@@ -29,7 +29,7 @@ def port() -> Iterator[int]:
         network.start(runner.cleanup()).result(30)
 
 
-@examples(25, thorough=5000)
+@examples(25, thorough=400)
 @given(request=requests(PATHS, {}))
 def test_no_request_breaks_the_server(request: tuple[bytes, bool], port: int) -> None:
     data, complete = request

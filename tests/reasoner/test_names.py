@@ -85,7 +85,7 @@ def explained(game: gdl.Reasoner) -> None:
         checker.explanation(game.explain(pattern, state))
 
 
-@examples(12, thorough=1000)
+@examples(12, thorough=100)
 @given(games(), st.randoms(use_true_random=False))
 def test_the_case_of_names_changes_no_answer(text: str, random: Random) -> None:
     plain, odd = gdl.Reasoner(text), gdl.Reasoner(recased(text, random))
@@ -94,7 +94,7 @@ def test_the_case_of_names_changes_no_answer(text: str, random: Random) -> None:
     explained(odd)
 
 
-@examples(40, thorough=1000)
+@examples(40, thorough=100)
 @given(games(), st.randoms(use_true_random=False))
 def test_the_case_of_names_changes_no_diagnostic_but_that_of_case(text: str, random: Random) -> None:
     def found(rules: str) -> list[str]:
@@ -106,7 +106,7 @@ def test_the_case_of_names_changes_no_diagnostic_but_that_of_case(text: str, ran
 
 
 @pytest.mark.slow
-@examples(20, thorough=200)
+@examples(20, thorough=30)
 @given(games(), st.randoms(use_true_random=False))
 def test_the_case_of_names_changes_no_answer_of_the_simulator(text: str, random: Random) -> None:
     pytest.importorskip("clingo")

@@ -61,7 +61,7 @@ def test_damaged_thoughts_are_left_out(tmp_path: Path) -> None:
     assert files.thoughts("toy-1234") == [THOUGHT]
 
 
-@examples(40, thorough=5000)
+@examples(40, thorough=400)
 @given(st.data())
 def test_any_damage_ends_in_a_clear_error(tmp_path_factory: pytest.TempPathFactory, data: st.DataObject) -> None:
     folder = tmp_path_factory.mktemp("damaged")

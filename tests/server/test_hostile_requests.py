@@ -149,7 +149,7 @@ def test_refusals(data: bytes, status: int, server: Server, complaints: list[str
     assert [path.name for path in (server.folder / "rules").iterdir()] == ["toy.kif"]
 
 
-@examples(60, thorough=3000)
+@examples(60, thorough=400)
 @given(request=requests(PATHS, FIELDS))
 def test_no_request_breaks_the_server(request: tuple[bytes, bool], server: Server, complaints: list[str]) -> None:
     data, complete = request

@@ -223,7 +223,7 @@ def damaged(draw: st.DrawFn) -> bytes:
     return described(**{field: value})
 
 
-@examples(40, thorough=10_000)
+@examples(40, thorough=600)
 @given(damaged())
 def test_any_damage_ends_in_a_clear_error(tmp_path_factory: pytest.TempPathFactory, data: bytes) -> None:
     file = tmp_path_factory.getbasetemp() / "damaged.npz"

@@ -166,7 +166,7 @@ def _read(file: Path) -> None:
         tables(PLAN, store.outcomes(PLAN.fixtures()))
 
 
-@examples(60, thorough=10_000)
+@examples(60, thorough=600)
 @given(data=st.data())
 def test_damaged_bytes_end_in_a_clear_error_or_change_nothing(
     tmp_path_factory: pytest.TempPathFactory, data: st.DataObject
