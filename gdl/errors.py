@@ -195,9 +195,7 @@ class DerivationLimitError(GdlError):
     def __str__(self) -> str:
         """Return the location of the rule, the code, the relation and the limit, followed by an excerpt."""
         message = f"{self.code}: {self.reason}"
-        if self.location is None:
-            return message
-        return f"{self.location}: {message}\n{self.location.excerpt()}"
+        return f"{self.location}: {message}\n{self.location.excerpt()}" if self.location is not None else message
 
 
 #: The budgets for grounding, as phrased in messages.

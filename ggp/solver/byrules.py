@@ -101,7 +101,7 @@ def explore_by_rules(game: Engine, root: Any, budget: SolverBudget) -> Graph:
 
 
 def _successors(game: Engine, state: Any, legal: Sequence[tuple[Term, ...]], budget: SolverBudget) -> list[Any] | None:
-    """Return the states after all joint moves, or None if there are so many that the time runs out."""
+    """Return the states after all joint moves, or None if the time runs out first."""
     found: list[Any] = []
     for moves in product(*legal):
         found.append(game.next_state(state, moves))

@@ -1,4 +1,4 @@
-"""What the checker, the formatter and the fixes claim of a text, compared with what the oracle derives."""
+"""Compares the claims of the checker about a text, and the formatted text, with the oracle."""
 
 from __future__ import annotations
 

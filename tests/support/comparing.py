@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections import Counter
 from collections.abc import Callable, Iterable, Iterator
-from dataclasses import dataclass, field
+from dataclasses import dataclass
 from functools import cached_property
 from random import Random
 from typing import Any
@@ -232,13 +232,6 @@ def check_explanations(game: gdl.Reasoner, played: Played, position: Position, r
         except AssertionError as error:
             raise Disagreement(f"explain {text_of(atom)}: {error}\n{found}") from error
     return len(asked)
-
-
-@dataclass
-class Amounts:
-    """What was compared."""
-
-    counts: Counter[str] = field(default_factory=Counter)
 
 
 def compare(

@@ -167,7 +167,7 @@ RULES: dict[str, Callable[[Game, Rule], bool]] = {
 
 
 def rules_met(game: Game) -> Counter[str]:
-    """How many rules of each kind a game has."""
+    """Count the rules of each kind in a game."""
     return Counter({kind: n for kind, test in RULES.items() if (n := sum(test(game, rule) for rule in game.rules))})
 
 
@@ -279,7 +279,7 @@ GAMES: tuple[str, ...] = (
 
 
 class Coverage:
-    """How many games and rules of each kind were met."""
+    """Counts of the games and rules of each kind."""
 
     def __init__(self) -> None:
         self.games: Counter[str] = Counter()

@@ -57,7 +57,7 @@ def check_game(number: int, text: str, level: int) -> Counter[str]:
 
 
 def result(number: int, text: str, level: int) -> Counter[str] | tuple[str, str]:
-    """What was compared; or the kind of what goes wrong with a game, and all that is said of it."""
+    """Return the amounts compared or, for a disagreement, its kind and its full message."""
     try:
         return check_game(number, text, level)
     except AssertionError as error:
@@ -169,7 +169,7 @@ def main() -> int:
     """Read the options, run the jobs, and print all that was met."""
     parser = argparse.ArgumentParser(prog="python -m support.fuzz", description=__doc__.partition("\n")[0])
     parser.add_argument("--minutes", type=float, default=10)
-    parser.add_argument("--games", type=int, default=10**9, help="stop after so many games")
+    parser.add_argument("--games", type=int, default=10**9, help="the largest number of games")
     parser.add_argument("--jobs", type=int, default=1)
     parser.add_argument("--seed", type=int, default=1)
     parser.add_argument("--only", type=int, help="the number of one game, which is printed")

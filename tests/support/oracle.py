@@ -149,7 +149,7 @@ class Game:
         return model if moves is None else self.derive({**model, ("does", 2): done}, self.needs)
 
     def derive(self, given: Model, wanted: Iterable[Relation]) -> Model:
-        """What holds of the wanted relations: well-founded models by alternating fixpoints (van Gelder, 1989)."""
+        """Derive the wanted relations: well-founded models by alternating fixpoints (van Gelder, 1989)."""
         model = dict(given)
         for one in sorted(wanted, key=lambda one: len(self.needs[one] | {one})):
             if one not in model:
