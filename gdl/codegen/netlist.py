@@ -98,6 +98,10 @@ class Netlist:
         """Return a new signal with the value of another one."""
         return self._append(A, a, ZEROS, ZEROS)
 
+    def exact(self, table: int, a: int = ZEROS, b: int = ZEROS, c: int = ZEROS) -> int:
+        """Return the signal of a new operation, without bringing it to a normal form."""
+        return self._append(table, a, b, c)
+
     def _append(self, table: int, a: int, b: int, c: int) -> int:
         signal = self.signals
         self.tables.append(table)

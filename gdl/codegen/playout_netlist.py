@@ -1,4 +1,4 @@
-"""The netlist of one step of random playouts: choose moves, make the next state, check for its end, begin again."""
+"""The netlists of random playouts: choose moves, make the next state, check for its end; count goals, begin again."""
 
 from __future__ import annotations
 
@@ -11,6 +11,7 @@ from gdl.circuit.move_rows import Choosing
 from gdl.circuit.playout_step import StepCircuit, step_circuit
 from gdl.codegen.netlist import CHOOSE, NOT, ONES, ZEROS, A, B, C, Netlist
 from gdl.codegen.random_choice import Choice, draw, walk
+from gdl.codegen.slices import Family, family_of
 from gdl.codegen.technology_mapping import Lowering
 from gdl.terms import Term
 
@@ -19,144 +20,260 @@ from gdl.terms import Term
 _DRAW: Final = 10
 _FAILS: Final = 0.28
 
+#: Lanes rest before they begin again if a step without draws and ends has more operations than this.
+_LONG: Final = 400
+
+
+@final
+@dataclass(frozen=True, slots=True)
+class Places:
+    """The signals of the inputs that the netlists of one game's playouts share, in this order.
+
+    The state: facts, the bits of ages, and flags; then the limit of ages, the row of lanes that count (`active`), the
+    facts of the state in which playouts begin, if it is given, and the bits of the longest age of each lane.
+    """
+
+    facts: dict[int, int]
+    age: list[int]
+    #: The lanes whose playouts are over, and wait to begin again; nothing if they begin again in the same step.
+    over: int
+    #: Those of them in which a role has no legal move; ZEROS if that is never so.
+    stuck: int
+    limit: list[int]
+    active: int
+    begin: dict[int, int]
+    longest: list[int]
+    #: The number of inputs.
+    count: int
+
+
+@final
+@dataclass(slots=True)
+class PlayoutPart:
+    """A netlist, and the meaning of its results."""
+
+    netlist: Netlist
+    #: The number of inputs that are random rows; they are the last ones.
+    randoms: int = 0
+    #: The rows of the next state.
+    next: list[int] = field(default_factory=list)
+    #: Rows whose ones are counted, by their meaning.
+    counters: dict[str | tuple[int, Term], int] = field(default_factory=dict)
+    #: The lanes in which a playout that counts ends.
+    ended: int = ZEROS
+    #: The lanes whose age is more than the bits of ages can express; the row is collected.
+    overflow: int = ZEROS
+    #: The bits of the longest age of each lane.
+    longest: list[int] = field(default_factory=list)
+    #: For playouts that do not begin again: the rows of goals, then the row of lanes whose playouts are not over.
+    finals: list[int] = field(default_factory=list)
+
 
 @final
 @dataclass(slots=True)
 class PlayoutNetlist:
-    """A netlist with the meaning of its rows.
+    """The netlists of playouts: one step, and what is done when playouts are over.
 
-    Its inputs are, in this order: the state (facts, then the bits of ages), the limit of ages, the row of lanes that
-    count (`active`), the row of lanes whose playouts are cut off at the limit, the facts of the state in which playouts
-    begin, the random rows.
+    A lane whose playout is over rests until `restart` counts its goals and lets it begin again. As goals are then
+    computed only once in several steps, this is faster for all but small games. For those, `restart` is None, and a
+    step does it all.
     """
 
-    netlist: Netlist
+    step: PlayoutPart
+    restart: PlayoutPart | None
     #: The numbers of the facts that a step needs.
     facts: list[int]
     #: True if playouts begin in a given state; otherwise they begin in the initial state, without rows for it.
     given: bool
     age_bits: int
-    randoms: int
+    #: The number of rows of the state that are flags: over, stuck.
+    flags: int
     #: The numbers of rows of moves, for each choice.
     rows: tuple[int, ...]
-    #: The rows of the next state.
-    next: list[int] = field(default_factory=list)
-    #: Rows whose ones are counted in every step, by their meaning.
-    counters: dict[str | tuple[int, Term], int] = field(default_factory=dict)
-    #: The lanes in which a playout that counts ends.
-    ended: int = ZEROS
-    #: The lanes in which a playout is longer than the limit, and continues.
-    longer: int = ZEROS
-    #: The lanes in which a playout has reached the limit; the row is collected.
-    longest: int = ZEROS
-    #: For playouts that do not begin again: collected rows of the lanes in which a playout ends with each goal, and the
-    #: goals that hold in the next state.
-    once: bool = False
-    finals: list[int] = field(default_factory=list)
-    standing: list[int] = field(default_factory=list)
+    #: Facts in blocks, by which the netlists may be cut into slices. The rows of a block are contiguous.
+    family: Family | None
 
     @property
     def state(self) -> int:
         """The number of rows of a state."""
-        return len(self.facts) + self.age_bits
+        return len(self.facts) + self.age_bits + self.flags
+
+    @property
+    def parts(self) -> tuple[PlayoutPart, ...]:
+        """All netlists."""
+        return (self.step,) if self.restart is None else (self.step, self.restart)
 
 
 def playout_netlist(
-    game: GameCircuit, *, age_bits: int, given: bool = False, tries: int | None = None
+    game: GameCircuit, *, age_bits: int, given: bool = False, tries: int | None = None, resting: bool | None = None
 ) -> PlayoutNetlist:
-    """Return the netlist of one step of a game's playouts, with ages of `age_bits` bits.
+    """Return the netlists of a game's playouts, with ages of `age_bits` bits.
 
     In each step, a move is drawn up to `tries` times (by default, the number that is estimated to be fastest).
+    `resting` tells whether lanes rest before they begin again (by default, if a step is long enough).
     """
-    return _Playout(game, age_bits, given, tries).built()
+    playout = _Playout(game, age_bits, given, tries)
+    return playout.begun_again(resting=playout.is_long() if resting is None else resting)
 
 
 def once_netlist(game: GameCircuit) -> PlayoutNetlist:
-    """Return the netlist of one step of playouts that begin in given states and do not begin again; without ages."""
+    """Return the netlists of playouts that begin in given states and do not begin again; without ages."""
     return _Playout(game, 0, False, None).once()
 
 
 def best_tries(step: StepCircuit) -> int:
     """Return the best number of draws per step: each costs operations, but without success the whole step is wasted."""
-    circuit = step.circuit
-    gates = (circuit.fanins[node] for node in uses(circuit, step.outputs()))
     choices = [rows for rows in step.rows if len(rows) > 1]
-    # A gate of n inputs is (n - 1) / 2 operations; counting and walking takes some eight operations per row.
-    work = sum(len(fanin) - 1 for fanin in gates if fanin) / 2 + 8 * sum(map(len, choices)) + 3 * len(step.next)
+    work = _work(step)
     draw = _DRAW * sum((len(rows) - 1).bit_length() for rows in choices)
     return min(range(1, 7), key=lambda tries: (work + tries * draw) / (1 - _FAILS**tries) ** len(choices))
 
 
+def _work(step: StepCircuit) -> float:
+    """Return the estimated number of operations of a step without draws and ends."""
+    circuit = step.circuit
+    gates = (circuit.fanins[node] for node in uses(circuit, step.outputs()))
+    # A gate of n inputs is (n - 1) / 2 operations; counting and walking takes some eight operations per row.
+    choosing = 8 * sum(len(rows) for rows in step.rows if len(rows) > 1)
+    return sum(len(fanin) - 1 for fanin in gates if fanin) / 2 + choosing + 3 * len(step.next)
+
+
 class _Playout:
+    """The netlist under construction: that of a step at first, then perhaps that of a restart."""
+
     def __init__(self, game: GameCircuit, age_bits: int, given: bool, tries: int | None) -> None:
         self.game = game
         self.step = step_circuit(game)
-        self.tries = tries = best_tries(self.step) if tries is None else tries
+        self.tries = best_tries(self.step) if tries is None else tries
+        self.randoms = self.tries * sum((len(rows) - 1).bit_length() for rows in self.step.rows if rows)
         self.facts = sorted(self.step.next)
-        state, begin = len(self.facts) + age_bits, len(self.facts) * given
-        randoms = tries * sum((len(rows) - 1).bit_length() for rows in self.step.rows if rows)
-        self.netlist = netlist = Netlist(state + age_bits + 2 + begin + randoms)
-        rows = iter(range(2, netlist.inputs))
-        self.state = {fact: next(rows) for fact in self.facts}
-        self.age = [next(rows) for _ in range(age_bits)]
-        self.limit = [next(rows) for _ in range(age_bits)]
-        self.active, self.cutting = next(rows), next(rows)
-        #: The lanes in which a role has no legal move.
+        self.age_bits = age_bits
+        self.given = given
+        #: The lanes in which a role has no legal move in this step.
         self.stuck = ZEROS
-        self.begin = {fact: next(rows) if given else int(game.init[fact]) for fact in self.facts}
-        self.random = rows
-        self.result = PlayoutNetlist(netlist, self.facts, given, age_bits, randoms, tuple(map(len, self.step.rows)))
 
-    def built(self) -> PlayoutNetlist:
-        game, netlist, result = self.game, self.netlist, self.result
+    def is_long(self) -> bool:
+        return _work(self.step) > _LONG
+
+    def begun_again(self, *, resting: bool) -> PlayoutNetlist:
+        """Build playouts that begin again."""
+        self._open(resting=resting, randoms=self.randoms)
+        part, places, netlist = self.part, self.places, self.netlist
         moved, following, ending = self._stepped()
-        counts = netlist.operation(A & B & (C ^ NOT), moved, self.active, self.stuck)
-        terminal = netlist.operation(A & (B ^ NOT), ending.signal(game.terminal), self.stuck)
-        age, longer = self._aged(netlist.operation(A & (B ^ NOT), moved, self.stuck))
-        cut = netlist.operation(A & B & (C ^ NOT), longer, self.cutting, terminal)
+        part.counters["plies"] = netlist.operation(A & B & (C ^ NOT), moved, places.active, self.stuck)
+        terminal = ending.signal(self.game.terminal)
+        age, longer, part.overflow = self._aged(netlist.operation(A & (B ^ NOT), moved, self.stuck))
         # A lane without an accepted draw has not moved, and its state was not terminal.
-        over = netlist.operation(A | B | C, terminal, cut, self.stuck)
-        result.ended = netlist.and_(over, self.active)
-        result.longer = netlist.operation(A & (B ^ NOT) & C, longer, self.cutting, self.active)
-        result.longest = netlist.operation(A & B & C, longer, self.cutting, self.active)
-        result.next = [netlist.operation(CHOOSE, over, self.begin[fact], row) for fact, row in following.items()]
-        result.next += [netlist.operation((A ^ NOT) & B, over, bit) for bit in age]
-        finished = netlist.operation(A & B & (C ^ NOT), result.ended, terminal, ZEROS)
-        stuck = netlist.and_(self.stuck, self.active)
-        result.counters = {"plies": counts, "ended": result.ended, "finished": finished, "stuck": stuck}
-        self._count_goals(ending, finished)
-        return result
+        over = netlist.operation(A | B | C, terminal, longer, self.stuck)
+        if not resting:
+            self._begin_again(over, self.stuck, terminal, age, following, ending)
+            return self._result(part, None)
+        part.next = [*following.values(), *age, *self._flags(over)]
+        self._open(resting=True, randoms=0)
+        ending = self._ending(self.places.facts)
+        terminal = ending.signal(self.game.terminal)
+        places = self.places
+        self._begin_again(places.over, places.stuck, terminal, places.age, places.facts, ending)
+        self.part.counters["restarts"] = ONES
+        self.part.next += [ZEROS] * self._flag_count
+        return self._result(part, self.part)
 
     def once(self) -> PlayoutNetlist:
-        """Build the step in which ended lanes do not begin again; their further steps do not count."""
-        game, netlist, result = self.game, self.netlist, self.result
-        result.once = True
+        """Build playouts that do not begin again."""
+        game = self.game
+        self._open(resting=True, randoms=self.randoms)
+        part = self.part
         _, following, ending = self._stepped()
-        terminal = netlist.operation(A & B & (C ^ NOT), ending.signal(game.terminal), self.active, self.stuck)
-        result.ended = netlist.operation(A | (B & C), terminal, self.stuck, self.active)
-        result.next = list(following.values())
-        result.standing = [ending.signal(literal) for literal in game.goals.values()]
-        result.finals = [netlist.and_(terminal, row) for row in result.standing]
-        return result
+        over = self.netlist.or_(ending.signal(game.terminal), self.stuck)
+        part.next = [*following.values(), *self._flags(over)]
+        self._open(resting=True, randoms=0)
+        places, netlist = self.places, self.netlist
+        ending = self._ending(places.facts)
+        goals = (ending.signal(literal) for literal in game.goals.values())
+        self.part.finals = [netlist.operation(A & (B ^ NOT), goal, places.stuck) for goal in goals]
+        self.part.finals.append(netlist.not_(places.over))
+        return self._result(part, self.part)
+
+    def _open(self, *, resting: bool, randoms: int) -> None:
+        """Begin a netlist."""
+        facts, bits = len(self.facts), self.age_bits
+        self._flag_count = flags = (1 + self._may_get_stuck()) * resting
+        begin = facts * self.given
+        count = facts + bits + flags + bits + 1 + begin + bits
+        self.netlist = Netlist(count + randoms)
+        rows = iter(range(2, self.netlist.inputs))
+        self.places = Places(
+            facts={fact: next(rows) for fact in self.facts},
+            age=[next(rows) for _ in range(bits)],
+            over=next(rows) if flags else ZEROS,
+            stuck=next(rows) if flags == 2 else ZEROS,
+            limit=[next(rows) for _ in range(bits)],
+            active=next(rows),
+            begin={fact: next(rows) if self.given else int(self.game.init[fact]) for fact in self.facts},
+            longest=[next(rows) for _ in range(bits)],
+            count=count,
+        )
+        self.random = rows
+        self.part = PlayoutPart(self.netlist, randoms)
+
+    def _result(self, step: PlayoutPart, restart: PlayoutPart | None) -> PlayoutNetlist:
+        rows = tuple(map(len, self.step.rows))
+        family = family_of(step.netlist, [self.game.facts[fact] for fact in self.facts])
+        return PlayoutNetlist(step, restart, self.facts, self.given, self.age_bits, self._flag_count, rows, family)
+
+    def _may_get_stuck(self) -> bool:
+        """Return True unless every role is known to have a legal move wherever a playout goes on."""
+        return len(self.game.always_moves) < len(self.game.roles)
+
+    def _flags(self, over: int) -> list[int]:
+        """Return the flags after a step."""
+        places, netlist = self.places, self.netlist
+        # In a lane that rests, nothing happens, but its old state may look as if a role could not move in it.
+        stuck = netlist.operation(A | (B & (C ^ NOT)), places.stuck, self.stuck, places.over)
+        return [netlist.or_(places.over, over), stuck][: self._flag_count]
+
+    def _begin_again(
+        self, over: int, stuck: int, terminal: int, age: list[int], facts: dict[int, int], ending: Lowering
+    ) -> None:
+        """Count the goals of lanes whose playouts are over, and let them begin again."""
+        part, places, netlist = self.part, self.places, self.netlist
+        part.ended = ended = netlist.and_(over, places.active)
+        finished = netlist.operation(A & B & (C ^ NOT), ended, terminal, stuck)
+        part.counters |= {"ended": ended, "finished": finished, "stuck": netlist.and_(stuck, places.active)}
+        self._count_goals(ending, finished)
+        longer = ZEROS
+        for mine, most in zip(age, places.longest, strict=True):
+            longer = netlist.operation((A & (B ^ NOT)) | ((A ^ B ^ NOT) & C), mine, most, longer)
+        longer = netlist.and_(longer, ended)
+        # The rows that are replaced come last: code reads each of them before it writes it.
+        part.longest = [
+            netlist.operation(CHOOSE, longer, mine, most) for mine, most in zip(age, places.longest, strict=True)
+        ]
+        part.next = [netlist.operation(CHOOSE, over, places.begin[fact], row) for fact, row in facts.items()]
+        part.next += [netlist.operation((A ^ NOT) & B, over, bit) for bit in age]
+
+    def _ending(self, facts: dict[int, int]) -> Lowering:
+        """Return the gates for terminal and goals, over the signals of facts."""
+        outcome = [self.game.terminal, *self.game.goals.values()]
+        return Lowering(self.netlist, self.game.circuit, outcome, {1 + fact: row for fact, row in facts.items()})
 
     def _stepped(self) -> tuple[int, dict[int, int], Lowering]:
         """Return the lanes in which every role has moved, the facts after the step, and the gates over these facts."""
-        game, step, netlist = self.game, self.step, self.netlist
-        nodes = {1 + fact: signal for fact, signal in self.state.items()}
+        step, netlist, places = self.step, self.netlist, self.places
+        nodes = {1 + fact: signal for fact, signal in places.facts.items()}
         lowering = Lowering(netlist, step.circuit, step.outputs(), nodes)
         moved = self._choose(lowering)
         following = {fact: lowering.signal(literal) for fact, literal in step.next.items()}
         for fact in self.facts:
             if fact not in step.persistent:
-                following[fact] = netlist.operation(CHOOSE, moved, following[fact], self.state[fact])
-        outcome = [game.terminal, *game.goals.values()]
-        return moved, following, Lowering(netlist, game.circuit, outcome, {1 + f: row for f, row in following.items()})
+                following[fact] = netlist.operation(CHOOSE, moved, following[fact], places.facts[fact])
+        return moved, following, self._ending(following)
 
     def _choose(self, lowering: Lowering) -> int:
         """Make signals for the chosen rows; return the lanes in which every role has moved."""
         step, netlist = self.step, self.netlist
         drawn: list[Choice | None] = []
-        moved = ONES
+        moved = netlist.not_(self.places.over)
         for choosing, rows in zip(step.choosings, step.rows, strict=True):
             legal = [lowering.signal(row) for row in rows]
             choice = draw(netlist, legal, self._random, self.tries) if legal else None
@@ -195,16 +312,16 @@ class _Playout:
         # A copy, as each read of a random row makes a new one.
         return self.netlist.copy(next(self.random))
 
-    def _aged(self, moved: int) -> tuple[list[int], int]:
-        """Return the bits of the ages after the step, and the lanes in which they exceed the limit."""
+    def _aged(self, moved: int) -> tuple[list[int], int, int]:
+        """Return the bits of the ages after the step, and the lanes in which they exceed the limit or overflow."""
         netlist = self.netlist
         carry, longer = moved, ZEROS
         age = []
-        for bit, limit in zip(self.age, self.limit, strict=True):
+        for bit, limit in zip(self.places.age, self.places.limit, strict=True):
             age.append(netlist.operation(A ^ B, bit, carry))
             carry = netlist.and_(bit, carry)
             longer = netlist.operation((A & (B ^ NOT)) | ((A ^ B ^ NOT) & C), age[-1], limit, longer)
-        return age, longer
+        return age, longer, carry
 
     def _count_goals(self, ending: Lowering, finished: int) -> None:
         game, netlist = self.game, self.netlist
@@ -218,4 +335,4 @@ class _Playout:
             if role in game.one_goal:
                 valid = finished
             for key, row in rows.items():
-                self.result.counters[key] = netlist.and_(valid, row)
+                self.part.counters[key] = netlist.and_(valid, row)

@@ -14,7 +14,7 @@ from gdl.circuit.game import GameCircuit
 from gdl.codegen.evaluation import LanesLayout, words
 from gdl.codegen.interface import Target
 from gdl.codegen.interpreter import program as interpreter
-from gdl.codegen.interpreter.program import PlayoutProgram, Program
+from gdl.codegen.interpreter.program import Program
 from gdl.codegen.llvm.machine_code import Library, host
 from gdl.codegen.llvm.playout_loop import LANES, Layout
 from gdl.codegen.llvm.state_loops import blocks
@@ -42,26 +42,53 @@ def aligned_rows(vectors: int, rows: int, words: int) -> Rows:
 
 
 @final
+class PlayoutMemory:
+    """The memory of playouts: the state of all lanes, and the rows that a `Layout` names.
+
+    `states[0]` (parts, rows, words) is the current state; `base` has the same shape, with other rows.
+    """
+
+    def __init__(self, states: list[Rows], base: Rows) -> None:
+        """Take the memory; there is another state if steps do not replace the state in place."""
+        self.states = states
+        self.base = base
+
+
+@final
 class PlayoutCode:
-    """Code for steps of playouts; see `gdl.codegen.llvm.playout_loop`."""
+    """Code for playouts; see `gdl.codegen.llvm.playout_loop`."""
 
     def __init__(self, code: Library | dict[str, Program], layout: Layout) -> None:
         """Prepare to call some code, given the layout of its memory."""
         self.layout = layout
         self.target = host().vector if isinstance(code, Library) else WIDE
+        self._programs = {} if isinstance(code, Library) else code
         self._function: Any = None
         if isinstance(code, Library):
-            types = (_POINTER, _POINTER, _POINTER, ctypes.c_long, ctypes.c_bool)
-            self._function = code.function("run", ctypes.c_long, *types)
-        else:
-            self._program = PlayoutProgram(code["run"], layout.active, layout.ended, layout.longer)
+            long = ctypes.c_long
+            types = (_POINTER, _POINTER, _POINTER, long, long, long, ctypes.c_bool)
+            self._function = code.function("run", long, *types)
 
-    def run(self, state0: Rows, state1: Rows, base: Rows, steps: int, draining: bool) -> int:
-        """Make up to `steps` steps, and return their number."""
+    def memory(self) -> PlayoutMemory:
+        """Return memory for 512 lanes."""
+        layout, parts, words = self.layout, LANES // self.target.bits, self.target.words
         if self._function is None:
-            return interpreter.run(self._program, state0[0], state1[0], base[0], steps, draining)
-        done = self._function(state0.ctypes.data, state1.ctypes.data, base.ctypes.data, steps, draining)
-        return int(done)
+            rows = aligned_rows(parts, max(program.rows for program in self._programs.values()), words)
+            return PlayoutMemory([rows[:, layout.rows : layout.rows + layout.state]], rows)
+        # NumPy does not align an array without rows, so there is one row even if no fact matters.
+        states = [aligned_rows(parts, layout.state or 1, words) for _ in range(2)]
+        return PlayoutMemory(states, aligned_rows(parts, layout.rows, words))
+
+    def run(self, memory: PlayoutMemory, rounds: int, interval: int, draining: bool) -> int:
+        """Execute up to `rounds` rounds, each of up to `interval` steps, and return the number of steps."""
+        states, base = memory.states, memory.base
+        if self._function is None:
+            return interpreter.run(self._programs, self.layout, list(base), rounds, interval, draining)
+        pointers = [rows.ctypes.data for rows in (*states, base)]
+        steps = int(self._function(*pointers, len(base), rounds, interval, draining))
+        if steps % 2:
+            states.reverse()
+        return steps
 
 
 @final
@@ -314,22 +341,18 @@ class OnceCode:
         import numpy as np
 
         self.layout = layout
-        self.goals = layout.standing - layout.finals - 1
-        target = host().vector if isinstance(code, Library) else WIDE
-        parts = LANES // target.bits
-        # NumPy does not align an array without rows, so there is one row even if no fact matters.
-        state = layout.state or int(isinstance(code, Library))
-        self._states = [aligned_rows(parts, state, target.words) for _ in range(2)]
+        self.goals = layout.goals
+        self._code = PlayoutCode(code, layout)
+        self._memory = memory = self._code.memory()
         #: Begins with the rows of the generators, which the caller must set.
-        self.base = aligned_rows(parts, layout.rows, target.words)
-        self._facts = aligned_rows(1, len(game.facts) + 64, target.words)
+        self.base = memory.base
+        self._facts = aligned_rows(1, len(game.facts) + 64, self._code.target.words)
         self._function: Any = None
         if isinstance(code, Library):
             long = ctypes.c_long
-            memory = (_POINTER,) * 4
-            self._function = code.function("once", None, _POINTER, _POINTER, long, *memory, long)
+            pointers = (_POINTER,) * 4
+            self._function = code.function("once", None, _POINTER, _POINTER, long, *pointers, long)
         else:
-            self._program = PlayoutProgram(code["run"], layout.active, layout.ended, layout.longer)
             self._words = _Words(tools)
             self._chosen = np.array(layout.facts, np.intp)
 
@@ -338,20 +361,18 @@ class OnceCode:
 
         The bit after those of the goals is set if a playout was not over then.
         """
+        layout, memory = self.layout, self._memory
         if self._function is not None:
-            memory = (*self._states, self.base, self._facts)
-            pointers = [rows.ctypes.data for rows in memory]
+            pointers = [rows.ctypes.data for rows in (*memory.states, memory.base, self._facts)]
             self._function(states.ctypes.data, goals.ctypes.data, len(states) // LANES, *pointers, steps)
             return
-        layout, base = self.layout, self.base[0]
+        base, state = memory.base[0], memory.states[0][0]
         for start in range(0, len(states), LANES):
             group = slice(start, start + LANES)
             self._words.spread(states[group], self._facts[0])
-            self._states[0][0] = self._facts[0][self._chosen]
+            state[: len(self._chosen)] = self._facts[0][self._chosen]
+            state[len(self._chosen) :] = 0
             base[layout.active] = ~base[layout.active] | base[layout.active]
-            base[layout.finals : layout.standing] = 0
-            interpreter.run(self._program, self._states[0][0], self._states[1][0], base, steps, True)
-            finals, standing = (base[first : first + self.goals] for first in (layout.finals, layout.standing))
-            finals |= standing & base[layout.active]
-            base[layout.finals + self.goals] = base[layout.active]
+            self._code.run(memory, 1, steps, draining=False)
+            # After the memory's last row, there is room for the 64 rows that words are made of at a time.
             self._words.gather((self.goals + 1,), base[layout.finals :], goals[group])

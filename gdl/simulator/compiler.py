@@ -15,11 +15,11 @@ from gdl.circuit.pipeline import Progress, make_circuit, make_circuit_in_separat
 from gdl.circuit.serialization import dumped, loaded
 from gdl.codegen.evaluation import Evaluation, LanesLayout, footer, lanes_program, look, move, state_program
 from gdl.codegen.interface import Interface, RowAddress, Target
-from gdl.codegen.interpreter.program import Program, interpreted, playout_program
+from gdl.codegen.interpreter.program import Program, interpreted, playout_programs
 from gdl.codegen.interpreter.program import dumped as dumped_programs
 from gdl.codegen.interpreter.program import loaded as loaded_programs
 from gdl.codegen.llvm.machine_code import Library, compiled, host
-from gdl.codegen.llvm.playout_loop import Layout, stepper
+from gdl.codegen.llvm.playout_loop import Layout, assembled, playout_pieces
 from gdl.codegen.llvm.state_loops import once_program, states_program
 from gdl.codegen.llvm.transpose import lane_functions
 from gdl.codegen.playout_netlist import once_netlist, playout_netlist
@@ -113,10 +113,11 @@ class Compiler:
 
         def make() -> _Made:
             playout = playout_netlist(self.game, age_bits=age_bits, given=given)
-            if len(playout.netlist) > LARGEST:
-                program, layout = playout_program(playout)
-                return {"run": program.program}, asdict(layout)
-            assembly, layout = stepper(playout, host().vector)
+            pieces = playout_pieces(playout)
+            if pieces.operations > LARGEST:
+                programs, layout = playout_programs(playout)
+                return programs, asdict(layout)
+            assembly, layout = assembled(pieces, host().vector)
             return assembly, asdict(layout)
 
         code, facts = self._code_of(f"playouts-{age_bits}" + "-given" * given, make)
@@ -127,10 +128,11 @@ class Compiler:
 
         def make() -> _Made:
             playout = once_netlist(self.game)
-            if len(playout.netlist) > LARGEST:
-                program, layout = playout_program(playout)
-                return {"run": program.program}, asdict(layout)
-            assembly, layout = once_program(playout, len(self.game.facts), host().vector)
+            pieces = playout_pieces(playout)
+            if pieces.operations > LARGEST:
+                programs, layout = playout_programs(playout)
+                return programs, asdict(layout)
+            assembly, layout = once_program(pieces, len(self.game.facts), host().vector)
             return assembly, asdict(layout)
 
         code, facts = self._code_of("once", make)
@@ -252,7 +254,16 @@ class Compiler:
 
 def _layout(facts: dict[str, Any]) -> Layout:
     counted = tuple(key if isinstance(key, str) else (key[0], key[1]) for key in facts["counted"])
-    return Layout(**{**facts, "facts": tuple(facts["facts"]), "counted": counted})
+    step, restart = facts["operations"]
+    return Layout(
+        **{
+            **facts,
+            "facts": tuple(facts["facts"]),
+            "blocks": tuple(facts["blocks"]),
+            "counted": counted,
+            "operations": (step, restart),
+        }
+    )
 
 
 def _interpreted(evaluation: Evaluation) -> Program:

@@ -108,8 +108,8 @@ def _inspection(
         invariants=invariants,
         relevant_facts=len(playout.facts),
         rows=tuple(rows for rows in playout.rows if rows),
-        operations=len(playout.netlist),
-        randoms=playout.randoms,
+        operations=sum(layout.operations),
+        randoms=playout.step.randoms,
         bytes=LANES // 8 * (2 * layout.state + layout.rows),
     )
 
@@ -125,14 +125,14 @@ class Rate:
     frequency: float
 
 
-def rate(simulator: Simulator, operations: int, seconds: float) -> Rate:
-    """Measure the speed of playouts for about `seconds`, given the number of operations of a step."""
+def rate(simulator: Simulator, seconds: float) -> Rate:
+    """Measure the speed of playouts for about `seconds`."""
     count, result = LANES, simulator.playouts(LANES)
     while result.seconds < seconds / 2:
         count = int(count * max(1.5, min(8.0, 0.8 * seconds / max(result.seconds, 1e-6))))
         result = simulator.playouts(count, seed=1)
-    speed, cycles = result.steps / result.seconds, frequency()
-    return Rate(speed, speed * operations / cycles, cycles)
+    cycles = frequency()
+    return Rate(result.steps / result.seconds, result.operations / result.seconds / cycles, cycles)
 
 
 #: The number of pairs of a multiplication and an exclusive or in a chain. Each waits for the one before; together they

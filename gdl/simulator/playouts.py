@@ -2,17 +2,18 @@
 
 from __future__ import annotations
 
+import math
 import time
 from collections.abc import Mapping, Sequence
 from contextlib import suppress
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, final
+from typing import TYPE_CHECKING, Final, final
 
 from gdl.circuit.sampling import Lanes
 from gdl.codegen.llvm.playout_loop import LANES
 from gdl.errors import GoalError
 from gdl.reasoner.joint_moves import WHOLE_NUMBER
-from gdl.simulator.compiled_code import PlayoutCode, aligned_rows
+from gdl.simulator.compiled_code import PlayoutCode
 from gdl.simulator.seeds import words
 
 if TYPE_CHECKING:
@@ -32,6 +33,14 @@ _MORE_AGE_BITS = 4
 #: The approximate duration of one call of the machine code in seconds, so that Ctrl-C takes effect soon.
 _SLICE = 0.1
 
+#: The number of operations for each bit of ages, in a step and in a restart. They are left out of estimates on which
+#: results depend.
+_AGE_OPERATIONS: Final = 3
+
+#: The number of steps between restarts: before the length of playouts is known, and at most.
+_FIRST_INTERVAL: Final = 7
+_LONGEST_INTERVAL: Final = 64
+
 
 @final
 @dataclass(frozen=True, slots=True, repr=False)
@@ -41,13 +50,14 @@ class PlayoutResult:
     `counts[role][value]` is the number of playouts that ended with a goal value for a role; `undefined[role]` is the
     number of those that ended without exactly one whole number as the role's goal value. `cut` playouts were stopped
     after `max_plies`; `stuck` ones reached a state that is not terminal but in which a role has no legal move. Neither
-    have goals. `transitions` is the total number of plies, made in `steps` of 512 lanes; `seconds` is the time of the
-    playouts alone.
+    have goals. `transitions` is the total number of plies, made in `steps` of 512 lanes, with `operations` on 512
+    lanes each; `seconds` is the time of the playouts alone.
     """
 
     playouts: int
     transitions: int
     steps: int
+    operations: int
     max_length: int
     cut: int
     stuck: int
@@ -112,16 +122,15 @@ class PlayoutRunner:
         import numpy as np
 
         self.layout = layout = code.layout
-        self.words = code.target.words
+        self.code = code
         self.parts = LANES // code.target.bits
-        self._run = code.run
         self.steps = 0
-        self.states = [aligned_rows(self.parts, layout.state, self.words) for _ in range(2)]
-        self.base = aligned_rows(self.parts, layout.rows, self.words)
+        self.memory = memory = code.memory()
+        self.base = memory.base
         full = np.uint64(2**64 - 1)
         for row, fact in enumerate(layout.facts):
-            self.states[0][:, row] = full if begin[fact] else 0
-            if layout.begin < layout.ended:
+            memory.states[0][:, row] = full if begin[fact] else 0
+            if layout.begin < layout.longest:
                 self.base[:, layout.begin + row] = full if begin[fact] else 0
 
     def run(self, count: int, seed: int, max_plies: int) -> tuple[dict[str | tuple[int, str], int], int]:
@@ -131,58 +140,77 @@ class PlayoutRunner:
         layout = self.layout
         seeds = np.array(words(seed, 4 * LANES // 64), np.uint64)
         self.base[:, layout.generators : layout.generators + 4] = seeds.reshape(4, self.parts, -1).swapaxes(0, 1)
-        self.limit = 0
-        self.max_plies = max_plies
-        self._set_limit()
-        self.lanes = np.zeros(LANES, np.bool_)
-        self.lanes[: min(count, LANES)] = True
-        self._set_active()
-        # Every lane that ends begins again, as long as more playouts are left to begin than can end in these steps.
-        while (spare := count - LANES - self._counter("ended")) >= LANES:
-            self._steps(spare // LANES, draining=False)
-        # Then step by step: when lanes end, only as many begin again as there are playouts left to begin.
-        while (spare := count - LANES - self._counter("ended")) > 0:
-            self._steps(1, draining=False)
-            ended = np.flatnonzero(self._lanes(layout.ended))
-            if len(ended) > spare:
-                self.lanes[ended[spare:]] = False
-                self._set_active()
-        while self._lanes(layout.active).any():
-            self._steps(1 << 40, draining=True)
-        longest = min(self.limit + bool(self.base[:, layout.longest].any()), max_plies)
-        return {name: self._counter(name) for name in layout.counted}, longest
-
-    _per_step = 1e-3
-
-    def _steps(self, steps: int, *, draining: bool) -> None:
-        """Make at most `steps` steps, and raise the limit of ages if a playout is longer."""
-        steps = max(1, min(steps, int(_SLICE / self._per_step)))
-        here, there = self.states
-        start = time.perf_counter()
-        self.steps += (done := self._run(here, there, self.base, steps, draining))
-        if done >= 50:
-            self._per_step = max(1e-8, (time.perf_counter() - start) / done)
-        if done % 2:
-            self.states.reverse()
-        if self.base[:, self.layout.longer].any():
-            self.limit += 1
-            if self.limit + 1 >= 2**self.layout.age_bits:
-                raise _AgesOverflowError
-            self._set_limit()
-
-    def _set_limit(self) -> None:
-        layout, full = self.layout, 2**64 - 1
+        # Without a limit, playouts that are too long for their bits overflow.
+        limit = min(max_plies - 1, 2**layout.age_bits - 1)
         for bit in range(layout.age_bits):
-            self.base[:, layout.limit + bit] = full if self.limit >> bit & 1 else 0
-        self.base[:, layout.cutting] = full if self.limit >= self.max_plies - 1 else 0
+            self.base[:, layout.limit + bit] = np.uint64(2**64 - 1) if limit >> bit & 1 else 0
+        self.active = np.zeros(LANES, np.bool_)
+        self.active[: min(count, LANES)] = True
+        self._set_active()
+        # Every lane that ends begins again, as long as more playouts are left to begin than can end in these rounds.
+        while (spare := count - LANES - self._counter("ended")) >= LANES:
+            self._rounds(self._sample(spare // LANES), draining=False)
+        # Then round by round: when lanes end, only as many begin again as there are playouts left to begin.
+        while (spare := count - LANES - self._counter("ended")) > 0:
+            self._rounds(1, draining=False)
+            ended = np.flatnonzero(self._row(layout.ended))
+            if len(ended) > spare:
+                self.active[ended[spare:]] = False
+                self._set_active()
+        while self._row(layout.active).any():
+            self._rounds(1 << 40, draining=True)
+        ages = np.zeros(LANES, np.int64)
+        for bit in range(layout.age_bits):
+            ages |= self._row(layout.longest + bit).astype(np.int64) << bit
+        return {name: self._counter(name) for name in layout.counted}, int(ages.max())
+
+    _per_round = 1e-3
+    _interval = _FIRST_INTERVAL
+    _sampled = False
+
+    def _sample(self, rounds: int) -> int:
+        """Return how many rounds to make at once; set their length once the length of playouts is known.
+
+        It is a function of the playouts and the game alone, so that results depend on nothing else.
+        """
+        ended = self._counter("ended")
+        if self._sampled:
+            return rounds
+        if ended < LANES:
+            return 1
+        self._sampled = True
+        ages = _AGE_OPERATIONS * self.layout.age_bits
+        step, restart = (count - ages for count in self.layout.operations)
+        length = self._counter("plies") / ended
+        # In a round of n steps, a lane whose playout is over rests for n / 2 steps. So a playout of L plies takes
+        # (L + n / 2) (step + restart / n) operations, which is least for this n.
+        self._interval = max(1, min(_LONGEST_INTERVAL, round(math.sqrt(2 * length * max(0, restart) / step))))
+        return 1
+
+    def _rounds(self, rounds: int, *, draining: bool) -> None:
+        """Make at most `rounds` rounds."""
+        rounds = max(1, min(rounds, int(_SLICE / self._per_round)))
+        start = time.perf_counter()
+        done = self.code.run(self.memory, rounds, self._interval, draining)
+        self.steps += done
+        if done >= 50:
+            self._per_round = max(1e-8, (time.perf_counter() - start) / (done / self._interval))
+        if self.base[:, self.layout.overflow].any():
+            raise _AgesOverflowError
+
+    @property
+    def operations(self) -> int:
+        """The number of operations on 512 lanes."""
+        step, restart = self.layout.operations
+        return self.steps * step + (self._counter("restarts") // LANES * restart if restart else 0)
 
     def _set_active(self) -> None:
         import numpy as np
 
-        packed = np.packbits(self.lanes, bitorder="little").view(np.uint64)
-        self.base[:, self.layout.active] = packed.reshape(self.parts, self.words)
+        packed = np.packbits(self.active, bitorder="little").view(np.uint64)
+        self.base[:, self.layout.active] = packed.reshape(self.parts, -1)
 
-    def _lanes(self, row: int) -> NDArray[np.bool_]:
+    def _row(self, row: int) -> NDArray[np.bool_]:
         """Return a row as one truth value per lane."""
         import numpy as np
 
@@ -220,7 +248,7 @@ def play(
             bits += _MORE_AGE_BITS
             compiler.keep("age bits", bits)
             continue
-        return _result(counters, runner.steps, longest, simulator.roles, time.perf_counter() - start)
+        return _result(counters, runner, longest, simulator.roles, time.perf_counter() - start)
 
 
 def _over(simulator: Simulator, state: PackedState, count: int) -> PlayoutResult:
@@ -230,11 +258,15 @@ def _over(simulator: Simulator, state: PackedState, count: int) -> PlayoutResult
         with suppress(GoalError):
             counts[role][simulator.goal(state, role)] = count
     undefined = {role: 0 if own else count for role, own in counts.items()}
-    return PlayoutResult(count, 0, 0, 0, 0, 0, 0.0, counts, undefined)
+    return PlayoutResult(count, 0, 0, 0, 0, 0, 0, 0.0, counts, undefined)
 
 
 def _result(
-    counters: Mapping[str | tuple[int, str], int], steps: int, longest: int, roles: Sequence[str], seconds: float
+    counters: Mapping[str | tuple[int, str], int],
+    runner: PlayoutRunner,
+    longest: int,
+    roles: Sequence[str],
+    seconds: float,
 ) -> PlayoutResult:
     counts: dict[str, dict[int, int]] = {role: {} for role in roles}
     for key, count in counters.items():
@@ -245,7 +277,8 @@ def _result(
     return PlayoutResult(
         playouts=counters["ended"],
         transitions=counters["plies"],
-        steps=steps,
+        steps=runner.steps,
+        operations=runner.operations,
         max_length=longest,
         cut=counters["ended"] - finished - counters["stuck"],
         stuck=counters["stuck"],

@@ -21,10 +21,10 @@ from gdl.circuit.build.ground_program import build
 from gdl.circuit.game import GameCircuit
 from gdl.codegen.interface import Interface, RowAddress, Target
 from gdl.codegen.interpreter.operations import CHAIN, OPERATIONS, SINGLE, TABLES, TWIN, canonical
-from gdl.codegen.interpreter.program import Program, apply, interpreted, playout_program, run
+from gdl.codegen.interpreter.program import Program, apply, interpreted, playout_programs, run
 from gdl.codegen.llvm.assembly import Emitter
 from gdl.codegen.llvm.machine_code import Library, compiled, host
-from gdl.codegen.llvm.playout_loop import LANES, Layout, declarations, playout_interface, stepper
+from gdl.codegen.llvm.playout_loop import LANES, Layout, declarations, playout_interfaces, stepper
 from gdl.codegen.netlist import ONES, ZEROS, A, B, C, Netlist
 from gdl.codegen.playout_netlist import PlayoutNetlist, playout_netlist
 from gdl.grounder import ground
@@ -53,13 +53,13 @@ def rows(parts: int, count: int, words: int) -> Rows:
 
 
 def joined(memory: Rows) -> Rows:
-    """Parts side by side: rows of 512 lanes."""
+    """Parts side by side: rows of all lanes."""
     return memory.swapaxes(0, 1).reshape(memory.shape[1], -1)
 
 
 def parted(memory: Rows, target: Target) -> Rows:
-    """Rows of 512 lanes in the parts that a target computes with."""
-    out = rows(LANES // target.bits, len(memory), target.words)
+    """Rows of lanes in the parts that a target computes with."""
+    out = rows(memory.shape[1] // target.words, len(memory), target.words)
     out[:] = memory.reshape(len(memory), -1, target.words).swapaxes(0, 1)
     return out
 
@@ -89,59 +89,67 @@ def circuit(name: str) -> GameCircuit:
     return build(ground(rulesheet))
 
 
-def begun(game: GameCircuit, playout: PlayoutNetlist, layout: Layout, count: int, limit: int) -> tuple[Rows, Rows]:
-    """The state of all lanes, and the rows of `base`, before the first step."""
-    state, base = rows(1, layout.state, 8)[0], rows(1, count, 8)[0]
+BATCHES = 2
+
+
+def begun(game: GameCircuit, playout: PlayoutNetlist, layout: Layout, limit: int) -> tuple[Rows, Rows]:
+    """The state of all lanes and the rows of `base` that the layout names, before the first step."""
+    words = BATCHES * LANES // 64
+    state, base = rows(1, layout.state, words)[0], rows(1, playout_interfaces(playout)[1].rows, words)[0]
     for row, fact in enumerate(playout.facts):
         state[row] = FULL if game.init[fact] else 0
         if playout.given:
             base[layout.begin + row] = FULL if game.init[fact] else 0
     base[layout.generators : layout.generators + 4] = np.random.default_rng(7).integers(
-        0, FULL, (4, 8), np.uint64, endpoint=True
+        0, FULL, (4, words), np.uint64, endpoint=True
     )
     for bit in range(layout.age_bits):
         base[layout.limit + bit] = FULL if limit >> bit & 1 else 0
-    base[layout.active] = np.random.default_rng(8).integers(0, FULL, 8, np.uint64, endpoint=True)
-    base[layout.cutting] = FULL if limit == 5 else 0
+    base[layout.active] = np.random.default_rng(8).integers(0, FULL, words, np.uint64, endpoint=True)
     return state, base
 
 
+#: The number of rounds, their steps, and whether the playouts that count come to an end.
+Call = tuple[int, int, bool]
 Outcome = tuple[int, Rows, Rows]
 
 
-def interpreted_playouts(game: GameCircuit, playout: PlayoutNetlist, limit: int, steps: int, draining: bool) -> Outcome:
-    program, layout = playout_program(playout)
-    state, base = begun(game, playout, layout, layout.rows, limit)
-    other = np.zeros_like(state)
-    done = run(program, state, other, base, steps, draining)
-    return done, other if done % 2 else state, base[: playout_interface(playout)[1].rows]
+def interpreted_playouts(game: GameCircuit, playout: PlayoutNetlist, limit: int, call: Call) -> Outcome:
+    programs, layout = playout_programs(playout)
+    memory = rows(BATCHES, max(program.rows for program in programs.values()), 8)
+    state, base = (parted(each, Target(LANES, ternary=False)) for each in begun(game, playout, layout, limit))
+    memory[:, : layout.rows] = base
+    memory[:, layout.rows : layout.rows + layout.state] = state
+    done = run(programs, layout, list(memory), *call)
+    return done, joined(memory[:, layout.rows : layout.rows + layout.state]), joined(memory[:, : layout.rows])
 
 
 def compiled_playouts(
-    game: GameCircuit, playout: PlayoutNetlist, limit: int, calls: list[tuple[int, bool]], target: Target
+    game: GameCircuit, playout: PlayoutNetlist, limit: int, calls: list[Call], target: Target
 ) -> list[Outcome]:
     text, layout = stepper(playout, target)
-    pointer = ctypes.c_void_p
+    pointer, long = ctypes.c_void_p, ctypes.c_long
     library = Library(compiled(text, host()))
-    call = library.function("run", ctypes.c_long, pointer, pointer, pointer, ctypes.c_long, ctypes.c_bool)
+    function = library.function("run", long, pointer, pointer, pointer, long, long, long, ctypes.c_bool)
     outcomes = []
-    for steps, draining in calls:
-        state, base = (parted(each, target) for each in begun(game, playout, layout, layout.rows, limit))
-        other = rows(len(state), layout.state, target.words)
-        done = call(*pointers(state, other, base), steps, draining)
-        kept = joined(base)[: playout_interface(playout)[1].rows]
-        outcomes.append((done, joined(other if done % 2 else state), kept))
+    for call in calls:
+        state, named = (parted(each, target) for each in begun(game, playout, layout, limit))
+        other, base = rows(*state.shape), rows(len(state), layout.rows, target.words)
+        base[:, : named.shape[1]] = named
+        done = function(*pointers(state, other, base), len(base), *call)
+        outcomes.append((done, joined(other if done % 2 else state), joined(base)[: named.shape[1]]))
     return outcomes
 
 
+@pytest.mark.parametrize("resting", [False, True])
 @pytest.mark.parametrize("given_state", [False, True])
-@pytest.mark.parametrize("limit", [5, 6, 2**7 - 1])
+@pytest.mark.parametrize("limit", [5, 2**7 - 1])
 @pytest.mark.parametrize("name", ["climb", "classics/tic_tac_toe.kif", "classics/connect_four.kif"])
-def test_playouts_are_those_of_machine_code(name: str, limit: int, given_state: bool) -> None:
+def test_playouts_are_those_of_machine_code(name: str, limit: int, given_state: bool, resting: bool) -> None:
     game = circuit(name)
-    playout = playout_netlist(game, tries=2, age_bits=7, given=given_state)
-    calls = [(1, False), (200, False), (201, False), (10_000, True)]
-    found = [interpreted_playouts(game, playout, limit, *call) for call in calls]
+    playout = playout_netlist(game, tries=2, age_bits=7, given=given_state, resting=resting)
+    calls = [(1, 1, False), (40, 5, False), (67, 3, False), (10_000, 4, True)]
+    found = [interpreted_playouts(game, playout, limit, call) for call in calls]
     for target in targets():
         for (done, state, base), expected in zip(
             found, compiled_playouts(game, playout, limit, calls, target), strict=True
@@ -149,21 +157,35 @@ def test_playouts_are_those_of_machine_code(name: str, limit: int, given_state: 
             assert done == expected[0]
             np.testing.assert_array_equal(state, expected[1])
             np.testing.assert_array_equal(base, expected[2])
-    if limit != 6:  # else playouts longer than that stop it
-        layout = playout_interface(playout)[1]
-        assert found[1][0] == 200
-        assert found[1][2][layout.counters + layout.counted.index("ended")].all()  # in every word some playouts end
+    layout = playout_interfaces(playout)[1]
+    assert found[2][0] == (3 * 67 if resting else 67)
+    assert found[2][2][layout.counters + layout.counted.index("ended")].all()  # in every word some playouts end
     assert found[3][0] < 10_000
+    assert not found[3][2][layout.active].any()
 
 
 def test_larger_playouts_are_those_of_machine_code() -> None:
     game = circuit("wolf_sheep.kif")
     playout = playout_netlist(game, tries=3, age_bits=8)
-    calls = [(100, False)]
-    found = interpreted_playouts(game, playout, 255, *calls[0])
-    expected = compiled_playouts(game, playout, 255, calls, host().vector)[0]
+    assert playout.restart is not None
+    call = (10, 10, False)
+    found = interpreted_playouts(game, playout, 255, call)
+    expected = compiled_playouts(game, playout, 255, [call], host().vector)[0]
     for left, right in zip(found, expected, strict=True):
         np.testing.assert_array_equal(left, right)
+
+
+def test_lanes_that_rest_play_the_same_games() -> None:
+    """Once every lane has rested as often as it has begun again, it has played as if it had never rested."""
+    game = circuit("classics/connect_four.kif")
+    counted = []
+    for resting in (False, True):
+        playout = playout_netlist(game, tries=4, age_bits=7, resting=resting)
+        _, layout = playout_interfaces(playout)
+        _, _, base = interpreted_playouts(game, playout, 127, (10_000, 1, True))
+        counted.append({name: int(base[layout.counters + i].sum()) for i, name in enumerate(layout.counted)})
+    assert counted[1].pop("restarts") > 0
+    assert counted[0] == counted[1]
 
 
 # Netlists
@@ -433,7 +455,7 @@ from gdl.codegen.interpreter.operations import STOP
 base = np.full((3, 8), 5, np.uint64)
 code = np.array([{SINGLE[0x0F]}, 0, 8, 16, 16, 16, 16, 16, 16, STOP], np.uint16)
 segments, pairs = np.array([[0, -1, 0, 0]]), np.zeros((0, 2), np.int64)
-assert interpreter(code.dtype, 8)(code, segments, pairs, base, 0, 0, 0, 1, False) == 1
+interpreter(code.dtype, 8)(code, segments, pairs, base)
 assert (base[0] == 5).all() and (base[1] == 2**64 - 6).all()
 print(interpreter(code.dtype, 8).stats.cache_hits.total())
 """

@@ -167,58 +167,31 @@ class _Cases:
 def interpreter(words: Any, unit: int) -> Any:
     """Return the compiled interpreter for code of 16-bit or 32-bit words (NumPy types), and rows in a unit.
 
-    Its arguments are code, segments, pairs, base, active, ended, longer, steps, draining; it returns the number of
-    steps made.
+    Its arguments are code, segments, pairs, base. It evaluates the code once, and releases the GIL.
     """
-    signature = types.int64(
-        types.Array(types.uint16 if words == np.uint16 else types.uint32, 1, "C"),
-        *[I64_2] * 2,
-        U64_2,
-        *[types.int64] * 4,
-        types.boolean,
+    signature = types.void(
+        types.Array(types.uint16 if words == np.uint16 else types.uint32, 1, "C"), *[I64_2] * 2, U64_2
     )
     return compiled(signature)(_interpreter(unit))
 
 
-def _interpreter(unit: int) -> Callable[..., int]:
+def _interpreter(unit: int) -> Callable[..., None]:
     """Return the interpreter for rows in a unit, before it is compiled."""
 
-    def interpret(
-        code: Any,
-        segments: Any,
-        pairs: Any,
-        base: Any,
-        active: int,
-        ended: int,
-        longer: int,
-        steps: int,
-        draining: bool,
-    ) -> int:
-        done = 0
-        while True:
-            turn = 0
-            while turn < len(segments):
-                start, begin, first, last = segments[turn]
-                _gates(base, code, start, unit)
-                turn += 1
-                if begin >= 0:
-                    changed = np.uint64(0)
-                    for pair in range(first, last):
-                        variable, update = pairs[pair]
-                        for word in range(8):
-                            changed |= base[variable, word] ^ base[update, word]
-                            base[variable, word] = base[update, word]
-                    if changed:
-                        turn = begin
-            done += 1
-            over = done == steps
-            left = np.uint64(0)
-            for word in range(8):
-                over |= base[longer, word] != 0
-                if draining:
-                    base[active, word] &= ~base[ended, word]
-                    left |= base[active, word]
-            if over or (draining and left == 0):
-                return done
+    def interpret(code: Any, segments: Any, pairs: Any, base: Any) -> None:
+        turn = 0
+        while turn < len(segments):
+            start, begin, first, last = segments[turn]
+            _gates(base, code, start, unit)
+            turn += 1
+            if begin >= 0:
+                changed = np.uint64(0)
+                for pair in range(first, last):
+                    variable, update = pairs[pair]
+                    for word in range(8):
+                        changed |= base[variable, word] ^ base[update, word]
+                        base[variable, word] = base[update, word]
+                if changed:
+                    turn = begin
 
     return interpret

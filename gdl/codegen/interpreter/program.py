@@ -7,7 +7,7 @@ bits as the machine code of a netlist.
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass, fields, replace
+from dataclasses import dataclass, fields
 from io import BytesIO
 from typing import TYPE_CHECKING, Any, Final, final
 
@@ -16,7 +16,7 @@ from gdl.codegen.interpreter.allocation import Allocation, Line
 from gdl.codegen.interpreter.operations import COUNT, REPEAT, STOP, TOGETHER
 from gdl.codegen.interpreter.ordering import WINDOWS
 from gdl.codegen.interpreter.schedule import Sequenced
-from gdl.codegen.llvm.playout_loop import Layout, playout_interface
+from gdl.codegen.llvm.playout_loop import Layout, playout_interfaces
 from gdl.codegen.netlist import Netlist
 from gdl.codegen.playout_netlist import PlayoutNetlist
 
@@ -46,17 +46,6 @@ class Program:
     outputs: NDArray[np.intp]
     #: The number of rows.
     rows: int
-
-
-@final
-@dataclass(frozen=True, slots=True)
-class PlayoutProgram:
-    """A program for the steps of playouts, and the rows that determine when to stop."""
-
-    program: Program
-    active: int
-    ended: int
-    longer: int
 
 
 def unit(rows: int) -> int:
@@ -121,33 +110,49 @@ def interpreted(
     )
 
 
-def playout_program(playout: PlayoutNetlist, windows: Sequence[int] = WINDOWS) -> tuple[PlayoutProgram, Layout]:
-    """Return the program for the steps of playouts, with the layout of its memory."""
-    interface, layout = playout_interface(playout)
-    program = interpreted(playout.netlist, interface, feedback=True, windows=windows)
-    return PlayoutProgram(program, layout.active, layout.ended, layout.longer), replace(layout, rows=program.rows)
+def playout_programs(playout: PlayoutNetlist, windows: Sequence[int] = WINDOWS) -> tuple[dict[str, Program], Layout]:
+    """Return programs for `step` and `restart` (unless it is part of a step), with the layout of their memory.
+
+    Both replace the state in place. It follows the rows that the layout names, whose number is its `rows`.
+    """
+    interfaces, layout = playout_interfaces(playout)
+    programs = {
+        name: interpreted(part.netlist, interface, feedback=True, windows=windows)
+        for name, part, interface in zip(("step", "restart"), playout.parts, interfaces, strict=False)
+    }
+    return programs, layout
 
 
 def run(
-    playout: PlayoutProgram,
-    state0: NDArray[np.uint64],
-    state1: NDArray[np.uint64],
-    base: NDArray[np.uint64],
-    steps: int,
+    programs: Mapping[str, Program],
+    layout: Layout,
+    base: Sequence[NDArray[np.uint64]],
+    rounds: int,
+    interval: int,
     draining: bool,
 ) -> int:
-    """Execute up to `steps` steps of playouts; stop early if a lane gets older than the limit. Return the steps made.
+    """Execute playouts as `gdl.codegen.llvm.playout_loop.stepper` describes, and return the number of steps made.
 
-    The state (rows x 8) is in `state0` at first, and in `state1` after an odd number of steps. If `draining`, ended
-    lanes no longer count, and execution stops once no lane counts. Rows are 8 words; `base` has as many as the layout
-    says. Releases the GIL.
+    Each of `base` has the rows (rows x 8) of 512 lanes. The state follows those that the layout names.
     """
-    program = playout.program
-    rows = slice(program.inputs[0], program.inputs[-1] + 1) if len(program.inputs) else slice(0, 0)
-    base[rows] = state0
-    done = _interpret(program, base, (playout.active, playout.ended, playout.longer), steps, draining)
-    (state1 if done % 2 else state0)[:] = base[rows]
-    return done
+    step, restart = programs["step"], programs.get("restart")
+    over = None if layout.over is None else layout.rows + layout.over
+    made = 0
+    for _ in range(rounds):
+        for _ in range(interval):
+            for rows in base:
+                _interpret(step, rows)
+            made += 1
+            if over is None or not any((rows[layout.active] & ~rows[over]).any() for rows in base):
+                break
+        for rows in base:
+            if restart is not None:
+                _interpret(restart, rows)
+            if draining:
+                rows[layout.active] &= ~rows[layout.ended]
+        if draining and not any(rows[layout.active].any() for rows in base):
+            break
+    return made
 
 
 def apply(
@@ -156,19 +161,16 @@ def apply(
     """Evaluate a netlist for groups of 512 lanes; `in_` and `out` are groups x rows x 8. Releases the GIL."""
     for group in range(groups):
         base[program.inputs] = in_[group]
-        _interpret(program, base, (0, 0, 0), 1, False)
+        _interpret(program, base)
         out[group] = base[program.outputs]
 
 
-def _interpret(
-    program: Program, base: NDArray[np.uint64], places: tuple[int, int, int], steps: int, draining: bool
-) -> int:
+def _interpret(program: Program, base: NDArray[np.uint64]) -> None:
     try:
         from gdl.codegen.interpreter.loops import interpreter
     except ImportError as error:
         raise ImportError("circuits that are too large to compile are interpreted, which needs numba") from error
-    interpret = interpreter(program.code.dtype, unit(program.rows))
-    return int(interpret(program.code, program.segments, program.pairs, base, *places, steps, draining))
+    interpreter(program.code.dtype, unit(program.rows))(program.code, program.segments, program.pairs, base)
 
 
 class _Code:

@@ -23,6 +23,15 @@ _CHUNKS = ((4_000, 300), (12_000, 600))
 _SMALL_CHUNK = 150
 
 
+#: The pointers that functions take.
+POINTERS = ("in", "out", "base")
+
+
+def call(function: str, pointers: Sequence[str] = POINTERS) -> str:
+    """Return the call of a function from one with the same pointers."""
+    return f"  call void @{function}({', '.join(f'ptr %{pointer}' for pointer in pointers)})"
+
+
 def chunk_size(netlist: Netlist) -> int:
     """Return the number of a netlist's operations per function."""
     return next((size for most, size in _CHUNKS if len(netlist) <= most), _SMALL_CHUNK)
@@ -33,9 +42,16 @@ class Emitter:
     """The assembly of one netlist: `functions` to call in order, each with the pointers in, out and base."""
 
     def __init__(
-        self, netlist: Netlist, interface: Interface, target: Target, prefix: str, chunk: int | None = None
+        self,
+        netlist: Netlist,
+        interface: Interface,
+        target: Target,
+        prefix: str,
+        chunk: int | None = None,
+        pointers: Sequence[str] = POINTERS,
     ) -> None:
         """Compile a netlist; the names of its functions begin with `prefix`, and each has about `chunk` operations."""
+        self.pointers = pointers
         self.netlist = netlist
         self.interface = interface
         self.target = target
@@ -170,7 +186,7 @@ def _loop_function(emitter: Emitter, name: str, bodies: Sequence[str], loop: Net
         end.store(value, place)
     begin.lines.append("  br label %again")
     begin.lines.append("again:")
-    begin.lines += [f"  call void @{body}(ptr %in, ptr %out, ptr %base)" for body in bodies]
+    begin.lines += [call(body, emitter.pointers) for body in bodies]
     end.lines.append(f"  %more = {any_bit(kind, words, changed, end)}")
     end.lines += ["  br i1 %more, label %again, label %done", "done:"]
     begin.lines += end.lines
@@ -230,7 +246,8 @@ class _Function:
         for turn, (low, high) in self.generators.items():
             self.store(low, RowAddress(place.pointer, place.number + 2 * turn))
             self.store(high, RowAddress(place.pointer, place.number + 2 * turn + 1))
-        out.append(f"define internal void @{self.name}(ptr noalias %in, ptr noalias %out, ptr noalias %base) #0 {{")
+        pointers = ", ".join(f"ptr noalias %{pointer}" for pointer in self.emitter.pointers)
+        out.append(f"define internal void @{self.name}({pointers}) #0 {{")
         out += self.lines
         out += ["  ret void", "}"]
 

@@ -1,13 +1,15 @@
-"""The program around a playout netlist: memory for its rows, and a loop over its functions."""
+"""The program around the netlists of playouts: memory for their rows, and loops over their functions."""
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from dataclasses import dataclass, replace
 from typing import final
 
 from gdl.codegen.interface import Interface, RowAddress, Target
-from gdl.codegen.llvm.assembly import Emitter
+from gdl.codegen.llvm.slice_loops import Pieces, scan
 from gdl.codegen.playout_netlist import PlayoutNetlist
+from gdl.codegen.slices import Family, Loop, Piece, Straight, cut
 
 #: The number of lanes in a logical batch, whatever the width of the processor's vectors.
 LANES = 512
@@ -19,88 +21,159 @@ class Layout:
     """The positions of a playout program's rows, counted in rows from `base`; states are stored separately."""
 
     facts: tuple[int, ...]
+    #: The first row of each block of facts.
+    blocks: tuple[int, ...]
     age_bits: int
+    flags: int
     generators: int
     limit: int
     active: int
-    cutting: int
     begin: int
-    ended: int
-    longer: int
     longest: int
+    ended: int
+    overflow: int
+    marks: int
     counters: int
+    #: For playouts that do not begin again: the rows for the goals at the end, followed by a row for those not over.
+    finals: int
     rows: int
     #: The meaning of the counters: plies, playouts that ended, those that ended in a terminal state or because a role
-    #: had no legal move, and goals.
+    #: had no legal move, goals, and restarts (of every lane).
     counted: tuple[str | tuple[int, str], ...]
-    #: For playouts that do not begin again: the rows for the goals that they ended with, followed by a row for those
-    #: cut off; then the rows for the goals of the current state.
-    finals: int
-    standing: int
+    #: The number of goals in `finals`.
+    goals: int
+    #: The numbers of operations of a step and of a restart.
+    operations: tuple[int, int]
 
     @property
     def state(self) -> int:
-        """The number of rows of a state: its facts, and the bits of its age."""
-        return len(self.facts) + self.age_bits
+        """The number of rows of a state: its facts, the bits of its age, and flags."""
+        return len(self.facts) + self.age_bits + self.flags
+
+    @property
+    def over(self) -> int | None:
+        """The row of a state that has the lanes whose playouts are over; None if they begin again in the same step."""
+        return len(self.facts) + self.age_bits if self.flags else None
 
 
 def stepper(playout: PlayoutNetlist, target: Target, chunk: int | None = None) -> tuple[str, Layout]:
     """Return the assembly of a playout program, with the layout of its memory.
 
-    Its only function is `run(state, next, base, steps, draining)`. It makes up to `steps` steps, and stops early if a
-    lane gets older than the limit. If `draining`, ended lanes no longer count, and it also stops once no lane counts.
-    It returns the number of steps made; the two states change places after each.
+    Its only function is `run(state, next, base, parts, rounds, interval, draining)`. Each round consists of up to
+    `interval` steps, fewer if all playouts that count are over, and one restart. The two states change places after
+    each step. If `draining`, playouts that end are not followed by others that count, and no further round begins once
+    none is left. `parts` vectors of lanes are computed. The function returns the number of steps made.
     """
-    interface, layout = playout_interface(playout)
-    emitter = Emitter(playout.netlist, interface, target, "step", chunk)
-    layout = replace(layout, rows=layout.rows + emitter.frame_rows)
-    return "\n".join([*emitter.lines, _run(emitter, layout, target)]), layout
+    return assembled(playout_pieces(playout), target, chunk)
 
 
-def playout_interface(playout: PlayoutNetlist) -> tuple[Interface, Layout]:
-    """Return the locations of a playout netlist's rows, and the layout without rows passed between functions."""
+@final
+@dataclass(frozen=True, slots=True)
+class PlayoutPieces:
+    """The netlists of playouts, each in pieces (see `gdl.codegen.slices`), and the layout of their memory."""
+
+    parts: list[list[Piece]]
+    layout: Layout
+    family: Family | None
+
+    @property
+    def operations(self) -> int:
+        """The number of operations to compile."""
+        return sum(len(piece.netlist) for part in self.parts for piece in part)
+
+
+def playout_pieces(playout: PlayoutNetlist) -> PlayoutPieces:
+    """Return the pieces of playouts."""
+    interfaces, layout = playout_interfaces(playout)
+    parts: list[list[Piece]] = []
+    rows = layout.rows
+    for part, interface in zip(playout.parts, interfaces, strict=True):
+        pieces: list[Piece] = [Straight(part.netlist, interface)]
+        taken = 0
+        if playout.family is not None:
+            pieces, taken = cut(part.netlist, interface, playout.family)
+        parts.append(pieces)
+        rows = max(rows, layout.rows + taken)
+    return PlayoutPieces(parts, replace(layout, rows=rows), playout.family)
+
+
+def assembled(playout: PlayoutPieces, target: Target, chunk: int | None = None) -> tuple[str, Layout]:
+    """Return the assembly of a playout program, as `stepper` does, from its pieces."""
+    lines: list[str] = []
+    functions: list[list[str]] = []
+    layout, frame = playout.layout, 0
+    for number, (pieces, name) in enumerate(zip(playout.parts, ("step", "restart"), strict=False)):
+        made = Pieces(pieces, target, name, layout.marks, in_place=number > 0, chunk=chunk)
+        lines += made.lines
+        functions.append(made.functions)
+        frame = max(frame, made.frame_rows)
+    sliced = any(isinstance(piece, Loop) for pieces in playout.parts for piece in pieces)
+    if playout.family is not None and sliced:
+        lines.append(scan(playout.family, layout.blocks, target, layout.marks, "scan"))
+    layout = replace(layout, rows=layout.rows + frame)
+    return "\n".join([*lines, _run(functions, layout, target, scanning=sliced)]), layout
+
+
+def playout_interfaces(playout: PlayoutNetlist) -> tuple[list[Interface], Layout]:
+    """Return the locations of the rows of each part, and the layout without rows passed between functions."""
     facts, bits = len(playout.facts), playout.age_bits
-    begins, counters = facts * playout.given, len(playout.counters)
-    goals = len(playout.finals)
-    sizes = (4, bits, 1, 1, begins, 1, 1, 1, counters, goals + playout.once, goals)
-    places = _running(*sizes)
-    generators, limit, active, cutting, begin, ended, longer, longest, counter, finals, standing, frame = places
-    netlist, state = playout.netlist, playout.state
-    inputs = {2 + i: RowAddress("in", i) for i in range(state)}
-    # The other inputs are in memory in the order of their numbers.
-    inputs |= {2 + state + i: RowAddress("base", limit + i) for i in range(bits + 2 + begins)}
-    stores = [(signal, RowAddress("out", i)) for i, signal in enumerate(playout.next)]
-    stores += [(playout.ended, RowAddress("base", ended)), (playout.longer, RowAddress("base", longer))]
-    stores += [(signal, RowAddress("base", standing + i)) for i, signal in enumerate(playout.standing)]
-    collects = [(playout.longest, RowAddress("base", longest))]
-    collects += [(signal, RowAddress("base", finals + i)) for i, signal in enumerate(playout.finals)]
-    interface = Interface(
-        inputs=inputs,
-        stores=stores,
-        counts=[(signal, RowAddress("base", counter + i)) for i, signal in enumerate(playout.counters.values())],
-        collects=collects,
-        randoms=frozenset(range(netlist.inputs - playout.randoms, netlist.inputs)),
-        generators=RowAddress("base", generators),
-        frame=frame,
-    )
+    begins = facts * playout.given
+    counted = {key: None for part in playout.parts for key in part.counters}
+    finals = playout.parts[-1].finals
+    family = playout.family
+    places = list(range(facts)) if family is None else family.order(facts)
+    blocks = () if family is None else tuple(min(places[fact] for fact in own.values()) for own in family.blocks)
+    # The inputs from `limit` on are in memory in the order of their numbers. A row has room for at least eight marks.
+    sizes = (4, bits, 1, begins, bits, 1, 1, -(-len(blocks) // 8), len(counted), len(finals))
+    generators, limit, active, begin, longest, ended, overflow, marks, counters, final, frame = _running(*sizes)
+    places += range(facts, playout.state)
+    state, others = playout.state, bits + 1 + begins + bits
+    counter_of = {key: counters + i for i, key in enumerate(counted)}
+    interfaces = []
+    for part in playout.parts:
+        inputs = {2 + i: RowAddress("in", places[i]) for i in range(state)}
+        inputs |= {2 + state + i: RowAddress("base", limit + i) for i in range(others)}
+        for i in range(begins):
+            inputs[2 + state + bits + 1 + i] = RowAddress("base", begin + places[i])
+        # A restart replaces the state in place.
+        out = "out" if part is playout.step else "in"
+        stores = [(signal, RowAddress(out, places[i])) for i, signal in enumerate(part.next)]
+        stores += [(signal, RowAddress("base", longest + i)) for i, signal in enumerate(part.longest)]
+        stores += [(signal, RowAddress("base", final + i)) for i, signal in enumerate(part.finals)]
+        if part is playout.parts[-1]:
+            stores.append((part.ended, RowAddress("base", ended)))
+        interfaces.append(
+            Interface(
+                inputs=inputs,
+                stores=stores,
+                counts=[(signal, RowAddress("base", counter_of[key])) for key, signal in part.counters.items()],
+                collects=[(part.overflow, RowAddress("base", overflow))] if bits and part is playout.step else [],
+                randoms=frozenset(range(part.netlist.inputs - part.randoms, part.netlist.inputs)),
+                generators=RowAddress("base", generators),
+                frame=frame,
+            )
+        )
     layout = Layout(
-        facts=tuple(playout.facts),
+        facts=tuple(fact for _, fact in sorted(zip(places, playout.facts, strict=False))),
+        blocks=blocks,
         age_bits=bits,
+        flags=playout.flags,
         generators=generators,
         limit=limit,
         active=active,
-        cutting=cutting,
         begin=begin,
-        ended=ended,
-        longer=longer,
         longest=longest,
-        counters=counter,
+        ended=ended,
+        overflow=overflow,
+        marks=marks,
+        counters=counters,
+        finals=final,
         rows=frame,
-        counted=tuple(key if isinstance(key, str) else (key[0], key[1].text) for key in playout.counters),
-        finals=finals,
-        standing=standing,
+        counted=tuple(key if isinstance(key, str) else (key[0], key[1].text) for key in counted),
+        goals=max(0, len(finals) - 1),
+        operations=(len(playout.step.netlist), 0 if playout.restart is None else len(playout.restart.netlist)),
     )
-    return interface, layout
+    return interfaces, layout
 
 
 def _running(*sizes: int) -> list[int]:
@@ -110,71 +183,120 @@ def _running(*sizes: int) -> list[int]:
     return places
 
 
-def _run(emitter: Emitter, layout: Layout, target: Target) -> str:
-    kind, size, words = target.type, target.bits // 8, target.words
-    calls = "\n".join(f"  call void @{name}(ptr %in, ptr %out, ptr %base)" for name in emitter.functions)
-    any_bits = (
-        f"  %bits = icmp ne {kind} %seen, zeroinitializer\n  %packed = bitcast <{words} x i1> %bits to i{words}\n"
-        f"  %some = icmp ne i{words} %packed, 0\n"
-        if words > 1
-        else "  %some = icmp ne i64 %seen, 0\n"
+def _calls(functions: Sequence[str], name: str, before: str, after: str, layout: Layout, size: int) -> str:
+    """Return the block `name`, which calls functions for each part; `before` and `after` are other blocks."""
+    calls = "\n".join(
+        f"  call void @{function}(ptr %{name}.in, ptr %{name}.out, ptr %{name}.base)" for function in functions
     )
     return f"""
-define internal i1 @any(ptr %row) #0 {{
-  %seen = load {kind}, ptr %row, align {size}
+{name}:
+  %{name}.i = phi i64 [ 0, %{before} ], [ %{name}.more, %{name} ]
+  %{name}.shift = mul i64 %{name}.i, {layout.state * size}
+  %{name}.in = getelementptr i8, ptr %from, i64 %{name}.shift
+  %{name}.out = getelementptr i8, ptr %to, i64 %{name}.shift
+  %{name}.move = mul i64 %{name}.i, {layout.rows * size}
+  %{name}.base = getelementptr i8, ptr %memory, i64 %{name}.move
+{calls}
+  %{name}.more = add i64 %{name}.i, 1
+  %{name}.last = icmp eq i64 %{name}.more, %parts
+  br i1 %{name}.last, label %{after}, label %{name}"""
+
+
+def _run(functions: Sequence[Sequence[str]], layout: Layout, target: Target, *, scanning: bool) -> str:
+    kind, size, words = target.type, target.bits // 8, target.words
+    any_bits = (
+        f"  %bits = icmp ne {kind} %row, zeroinitializer\n  %packed = bitcast <{words} x i1> %bits to i{words}\n"
+        f"  %some = icmp ne i{words} %packed, 0\n"
+        if words > 1
+        else "  %some = icmp ne i64 %row, 0\n"
+    )
+    steps = functions[0]
+    # Code for a restart never uses `out`: here it is the state that the last step began with.
+    restarts = functions[1] if len(functions) > 1 else []
+    over = layout.over
+    before = "scans" if scanning else "round"
+    scans = _calls(["scan"], "scans", "round", "step", layout, size).replace("%from", "%here").replace("%to", "%there")
+    return f"""
+define internal i1 @any({kind} %row) #0 {{
 {any_bits}  ret i1 %some
 }}
-define internal i1 @drain(ptr %base) #0 {{
-  %active.at = getelementptr i8, ptr %base, i64 {layout.active * size}
-  %ended.at = getelementptr i8, ptr %base, i64 {layout.ended * size}
+define internal i1 @without(ptr %active.at, ptr %over.at, i1 %store) #0 {{
   %active = load {kind}, ptr %active.at, align {size}
-  %ended = load {kind}, ptr %ended.at, align {size}
-  %on = xor {kind} %ended, {target.splat(-1)}
+  %over = load {kind}, ptr %over.at, align {size}
+  %on = xor {kind} %over, {target.splat(-1)}
   %left = and {kind} %active, %on
+  br i1 %store, label %storing, label %done
+storing:
   store {kind} %left, ptr %active.at, align {size}
-  %some = call i1 @any(ptr %active.at)
+  br label %done
+done:
+  %some = call i1 @any({kind} %left)
   ret i1 %some
 }}
-define i64 @run(ptr %state0, ptr %state1, ptr %memory, i64 %steps, i1 %draining) #0 {{
+define internal i1 @unfinished(ptr %memory, ptr %over, i64 %stride, i64 %parts, i1 %store) #0 {{
 entry:
-  br label %step
-step:
-  %n = phi i64 [ 0, %entry ], [ %n.next, %stepped ]
-  %from = phi ptr [ %state0, %entry ], [ %to, %stepped ]
-  %to = phi ptr [ %state1, %entry ], [ %from, %stepped ]
   br label %part
 part:
-  %i = phi i64 [ 0, %step ], [ %i.next, %parted ]
-  %stop = phi i1 [ false, %step ], [ %stop.next, %parted ]
-  %alive = phi i1 [ false, %step ], [ %alive.next, %parted ]
-  %shift = mul i64 %i, {layout.state * size}
-  %in = getelementptr i8, ptr %from, i64 %shift
-  %out = getelementptr i8, ptr %to, i64 %shift
+  %i = phi i64 [ 0, %entry ], [ %more, %part ]
+  %some = phi i1 [ false, %entry ], [ %either, %part ]
   %move = mul i64 %i, {layout.rows * size}
   %base = getelementptr i8, ptr %memory, i64 %move
-{calls}
-  %longer.at = getelementptr i8, ptr %base, i64 {layout.longer * size}
-  %longer = call i1 @any(ptr %longer.at)
-  %stop.next = or i1 %stop, %longer
-  br i1 %draining, label %drain, label %parted
-drain:
-  %left = call i1 @drain(ptr %base)
-  br label %parted
-parted:
-  %kept = phi i1 [ true, %part ], [ %left, %drain ]
-  %alive.next = or i1 %alive, %kept
-  %i.next = add i64 %i, 1
-  %last = icmp eq i64 %i.next, {LANES // target.bits}
-  br i1 %last, label %stepped, label %part
-stepped:
-  %n.next = add i64 %n, 1
-  %enough = icmp eq i64 %n.next, %steps
-  %dead = xor i1 %alive.next, true
-  %halt = or i1 %stop.next, %dead
-  %over = or i1 %enough, %halt
-  br i1 %over, label %done, label %step
+  %active.at = getelementptr i8, ptr %base, i64 {layout.active * size}
+  %shift = mul i64 %i, %stride
+  %over.at = getelementptr i8, ptr %over, i64 %shift
+  %own = call i1 @without(ptr %active.at, ptr %over.at, i1 %store)
+  %either = or i1 %some, %own
+  %more = add i64 %i, 1
+  %last = icmp eq i64 %more, %parts
+  br i1 %last, label %done, label %part
 done:
-  ret i64 %n.next
+  ret i1 %either
+}}
+define i64 @run(
+  ptr %state0, ptr %state1, ptr %memory, i64 %parts, i64 %rounds, i64 %interval, i1 %draining
+) #0 {{
+entry:
+  %ended = getelementptr i8, ptr %memory, i64 {layout.ended * size}
+  br label %round
+round:
+  %n = phi i64 [ 0, %entry ], [ %n.next, %rounded ]
+  %made = phi i64 [ 0, %entry ], [ %made.next, %rounded ]
+  %here = phi ptr [ %state0, %entry ], [ %to, %rounded ]
+  %there = phi ptr [ %state1, %entry ], [ %from, %rounded ]
+  br label %{"scans" if scanning else "step"}
+{scans * scanning}
+step:
+  %m = phi i64 [ 0, %{before} ], [ %m.next, %stepped ]
+  %from = phi ptr [ %here, %{before} ], [ %to, %stepped ]
+  %to = phi ptr [ %there, %{before} ], [ %from, %stepped ]
+  br label %steps
+{_calls(steps, "steps", "step", "stepped", layout, size)}
+stepped:
+  %m.next = add i64 %m, 1
+  %over = getelementptr i8, ptr %to, i64 {(over or 0) * size}
+  %going = {
+        "or i1 false, false"
+        if over is None
+        else f"call i1 @unfinished(ptr %memory, ptr %over, i64 {layout.state * size}, i64 %parts, i1 false)"
+    }
+  %more.steps = icmp ult i64 %m.next, %interval
+  %on = and i1 %going, %more.steps
+  br i1 %on, label %step, label %restarts
+{_calls(restarts, "restarts", "stepped", "restarted", layout, size).replace("%from", "%to")}
+restarted:
+  %made.next = add i64 %made, %m.next
+  br i1 %draining, label %drain, label %rounded
+drain:
+  %left = call i1 @unfinished(ptr %memory, ptr %ended, i64 {layout.rows * size}, i64 %parts, i1 true)
+  br label %rounded
+rounded:
+  %alive = phi i1 [ true, %restarted ], [ %left, %drain ]
+  %n.next = add i64 %n, 1
+  %more.rounds = icmp ult i64 %n.next, %rounds
+  %again = and i1 %alive, %more.rounds
+  br i1 %again, label %round, label %done
+done:
+  ret i64 %made.next
 }}
 {declarations(target)}
 attributes #0 = {{ nounwind "min-legal-vector-width"="{target.bits}" "prefer-vector-width"="{target.bits}" }}
@@ -188,6 +310,7 @@ def declarations(target: Target) -> str:
     lines = [
         f"declare {kind} @llvm.ctpop.{suffix}({kind})",
         f"declare {kind} @llvm.fshl.{suffix}({kind}, {kind}, {kind})",
+        "declare void @llvm.memset.p0.i64(ptr, i8, i64, i1)",
     ]
     if target.ternary:
         lines.append(f"declare {kind} @llvm.x86.avx512.pternlog.q.512({kind}, {kind}, {kind}, i32)")

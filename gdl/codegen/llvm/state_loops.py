@@ -8,9 +8,8 @@ from typing import final
 from gdl.codegen.evaluation import Evaluation, footer, words
 from gdl.codegen.interface import Interface, RowAddress, Target
 from gdl.codegen.llvm.assembly import Emitter
-from gdl.codegen.llvm.playout_loop import LANES, Layout, stepper
+from gdl.codegen.llvm.playout_loop import LANES, Layout, PlayoutPieces, assembled
 from gdl.codegen.llvm.transpose import word_functions
-from gdl.codegen.playout_netlist import PlayoutNetlist
 
 
 def blocks(parts: Sequence[int]) -> list[tuple[int, int, int]]:
@@ -114,44 +113,42 @@ done:
 }}"""
 
 
-def once_program(playout: PlayoutNetlist, facts: int, target: Target) -> tuple[str, Layout]:
+def once_program(playout: PlayoutPieces, facts: int, target: Target) -> tuple[str, Layout]:
     """Return assembly for one playout from each of some packed states, with the layout of its memory.
 
     `once(states, out, groups, state0, state1, base, rows, steps)` takes 512 states per group. For each, it writes the
-    final goals, packed in words, and one more bit, which is set if the playout was not over after `steps` steps. Such
-    playouts get the goals of the state they have reached. `rows` has room for the facts of a state, and 64 rows more.
+    goals at the end, packed in words, and one more bit, which is set if the playout was not over after `steps` steps.
+    `rows` has room for the facts of a state, and 64 rows more.
     """
-    assembly, layout = stepper(playout, target)
+    assembly, layout = assembled(playout, target)
     # The stepper's module ends with its attributes, which preceding functions may use.
     return "\n".join([word_functions(target), _once(layout, facts, target), assembly]), layout
 
 
 def _once(layout: Layout, facts: int, target: Target) -> str:
     kind, size, parts = target.type, target.bits // 8, LANES // target.bits
-    goals = layout.standing - layout.finals - 1
-    state, result = words(facts), words(goals + 1)
+    state, result = words(facts), words(layout.goals + 1)
     before, after = _Rows(target), _Rows(target)
     for part in range(parts):
         lanes = before.at("%lanes", 8 * state * target.bits * part)
         before.spread(state, lanes, "%rows")
         to = before.at("%state0", part * layout.state * size)
         before.lines.append(f"  call void @select(ptr %rows, ptr {to})")
+        for flag in range(layout.state - layout.flags, layout.state):
+            row = before.at(to, flag * size)
+            before.lines.append(f"  store {kind} {target.splat(0)}, ptr {row}, align {size}")
         base = before.at("%base", part * layout.rows * size)
         active = before.at(base, layout.active * size)
         before.lines.append(f"  store {kind} {target.splat(-1)}, ptr {active}, align {size}")
-        finals = before.at(base, layout.finals * size)
-        before.lines.append(f"  call void @llvm.memset.p0.i64(ptr {finals}, i8 0, i64 {(goals + 1) * size}, i1 false)")
     after._count = before._count
     for part in range(parts):
         base = after.at("%base", part * layout.rows * size)
-        after.lines.append(f"  call void @cut(ptr {base})")
         finals = after.at(base, layout.finals * size)
-        after.gather([goals + 1], finals, after.at("%results", 8 * result * target.bits * part))
+        after.gather([layout.goals + 1], finals, after.at("%results", 8 * result * target.bits * part))
     # Without relevant facts, the first row is copied; it always exists.
     chosen = layout.facts or (0,)
     table = ", ".join(f"i32 {fact}" for fact in chosen)
     return f"""
-declare void @llvm.memset.p0.i64(ptr, i8, i64, i1)
 @facts = private constant [{len(chosen)} x i32] [{table}]
 define internal void @select(ptr %from, ptr %to) #0 {{
 entry:
@@ -171,30 +168,6 @@ row:
 done:
   ret void
 }}
-define internal void @cut(ptr %base) #0 {{
-entry:
-  %active.at = getelementptr i8, ptr %base, i64 {layout.active * size}
-  %active = load {kind}, ptr %active.at, align {size}
-  %finals = getelementptr i8, ptr %base, i64 {layout.finals * size}
-  %standing = getelementptr i8, ptr %base, i64 {layout.standing * size}
-  %cut.at = getelementptr {kind}, ptr %finals, i64 {goals}
-  store {kind} %active, ptr %cut.at, align {size}
-  br label %{"goal" if goals else "done"}
-goal:
-  %i = phi i64 [ 0, %entry ], [ %next, %goal ]
-  %final.at = getelementptr {kind}, ptr %finals, i64 %i
-  %stands.at = getelementptr {kind}, ptr %standing, i64 %i
-  %final = load {kind}, ptr %final.at, align {size}
-  %stands = load {kind}, ptr %stands.at, align {size}
-  %counts = and {kind} %stands, %active
-  %both = or {kind} %final, %counts
-  store {kind} %both, ptr %final.at, align {size}
-  %next = add i64 %i, 1
-  %more = icmp ult i64 %next, {goals}
-  br i1 %more, label %goal, label %done
-done:
-  ret void
-}}
 define void @once(ptr %states, ptr %to, i64 %groups, ptr %state0, ptr %state1, ptr %base, ptr %rows, i64 %steps) #0 {{
 entry:
   br label %group
@@ -205,7 +178,7 @@ group:
   %results.shift = mul i64 %g, {8 * result * LANES}
   %results = getelementptr i8, ptr %to, i64 %results.shift
 {chr(10).join(before.lines)}
-  %ran = call i64 @run(ptr %state0, ptr %state1, ptr %base, i64 %steps, i1 true)
+  %ran = call i64 @run(ptr %state0, ptr %state1, ptr %base, i64 {parts}, i64 1, i64 %steps, i1 false)
 {chr(10).join(after.lines)}
   %next = add i64 %g, 1
   %more = icmp ult i64 %next, %groups

@@ -1,0 +1,158 @@
+"""Assembly for the pieces of netlists that are cut into slices (see `gdl.codegen.slices`)."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import final
+
+from gdl.codegen.interface import Target
+from gdl.codegen.llvm.assembly import POINTERS, Emitter, call
+from gdl.codegen.slices import Family, Loop, Piece, Straight
+
+#: Further pointers of the functions for one slice.
+_OWN = ("own", "next", "columns")
+
+
+@final
+class Pieces:
+    """The assembly of a netlist's pieces: `functions` to call in order, each with the pointers in, out and base.
+
+    What is known of each block of facts is one byte at the row `marks`, from `base`: 1 if it is zero in the state at
+    `in`, 2 if it is zero in both states, 0 otherwise.
+    """
+
+    def __init__(
+        self, pieces: Sequence[Piece], target: Target, prefix: str, marks: int, *, in_place: bool, chunk: int | None
+    ) -> None:
+        """Compile pieces; with `in_place`, they replace the state at `in`."""
+        self.lines: list[str] = []
+        self.functions: list[str] = []
+        self.frame_rows = 0
+        for number, piece in enumerate(pieces):
+            pointers = POINTERS if isinstance(piece, Straight) else (*POINTERS, *_OWN)
+            size = chunk if isinstance(piece, Straight) else len(piece.netlist)
+            emitter = Emitter(piece.netlist, piece.interface, target, f"{prefix}{number}.", size, pointers)
+            self.lines += emitter.lines
+            self.frame_rows = max(self.frame_rows, emitter.frame_rows)
+            if isinstance(piece, Straight):
+                self.functions += emitter.functions
+            else:
+                name = f"{prefix}{number}.slices"
+                self.lines.append(_loop(piece, emitter.functions, target, name, marks, in_place=in_place))
+                self.functions.append(name)
+
+
+def _loop(loop: Loop, functions: Sequence[str], target: Target, name: str, marks: int, *, in_place: bool) -> str:
+    """Return a function that evaluates all slices, or skips them."""
+    kind, size, count = target.type, target.bits // 8, len(loop.blocks)
+    body = "\n".join(call(function, (*POINTERS, *_OWN)) for function in functions)
+    guards = [
+        f"""  %guard{i}.at = getelementptr i8, ptr %columns, i64 {column * size}
+  %guard{i} = load {kind}, ptr %guard{i}.at, align {size}
+  %some{i + 1} = or {kind} %some{i}, %guard{i}"""
+        for i, column in enumerate(loop.guards or ())
+    ]
+    exports = [
+        f"""  %export{column}.at = getelementptr i8, ptr %columns, i64 {column * size}
+  store {kind} {target.splat(-1 if value else 0)}, ptr %export{column}.at, align {size}"""
+        for column, value in loop.exports
+    ]
+    skipping = "true" if loop.guards is not None else "false"
+    return f"""
+@{name}.starts = private constant [{count} x i32] [{", ".join(f"i32 {start}" for start in loop.starts)}]
+@{name}.blocks = private constant [{count} x i32] [{", ".join(f"i32 {block}" for block in loop.blocks)}]
+define internal void @{name}(ptr %in, ptr %out, ptr %base) #0 {{
+entry:
+  br label %slice
+slice:
+  %i = phi i64 [ 0, %entry ], [ %i.next, %done ]
+  %start.at = getelementptr i32, ptr @{name}.starts, i64 %i
+  %start = load i32, ptr %start.at
+  %start.long = zext i32 %start to i64
+  %shift = mul i64 %start.long, {size}
+  %own = getelementptr i8, ptr %in, i64 %shift
+  %next = getelementptr i8, ptr {"%in" if in_place else "%out"}, i64 %shift
+  %column = mul i64 %i, {loop.width * size}
+  %column.at = add i64 %column, {loop.columns * size}
+  %columns = getelementptr i8, ptr %base, i64 %column.at
+  %block.at = getelementptr i32, ptr @{name}.blocks, i64 %i
+  %block = load i32, ptr %block.at
+  %block.long = zext i32 %block to i64
+  %mark.shift = add i64 %block.long, {marks * size}
+  %mark.at = getelementptr i8, ptr %base, i64 %mark.shift
+  %mark = load i8, ptr %mark.at
+  %zero = icmp ne i8 %mark, 0
+  %skip = and i1 %zero, {skipping}
+  br i1 %skip, label %guard, label %run
+guard:
+  %some0 = bitcast {kind} {target.splat(0)} to {kind}
+{chr(10).join(guards)}
+  %needed = call i1 @any({kind} %some{len(guards)})
+  br i1 %needed, label %run, label %skipped
+skipped:
+{chr(10).join(exports)}
+  %dirty = icmp eq i8 %mark, {0 if in_place else 1}
+  br i1 %dirty, label %clear, label %done
+clear:
+  call void @llvm.memset.p0.i64(ptr %next, i8 0, i64 {loop.length * size}, i1 false)
+  store i8 2, ptr %mark.at
+  br label %done
+run:
+{body}
+  store i8 0, ptr %mark.at
+  br label %done
+done:
+  %i.next = add i64 %i, 1
+  %more = icmp ult i64 %i.next, {count}
+  br i1 %more, label %slice, label %out.of.slices
+out.of.slices:
+  ret void
+}}"""
+
+
+def scan(family: Family, starts: Sequence[int], target: Target, marks: int, name: str) -> str:
+    """Return a function that marks the blocks that are zero in the state at `in`."""
+    kind, size, count = target.type, target.bits // 8, len(family.blocks)
+    lengths = [len(block) for block in family.blocks]
+    return f"""
+@{name}.starts = private constant [{count} x i32] [{", ".join(f"i32 {start}" for start in starts)}]
+@{name}.lengths = private constant [{count} x i32] [{", ".join(f"i32 {length}" for length in lengths)}]
+define internal void @{name}(ptr %in, ptr %out, ptr %base) #0 {{
+entry:
+  br label %block
+block:
+  %i = phi i64 [ 0, %entry ], [ %i.next, %marked ]
+  %start.at = getelementptr i32, ptr @{name}.starts, i64 %i
+  %start = load i32, ptr %start.at
+  %start.long = zext i32 %start to i64
+  %length.at = getelementptr i32, ptr @{name}.lengths, i64 %i
+  %length = load i32, ptr %length.at
+  %length.long = zext i32 %length to i64
+  %rows = getelementptr {kind}, ptr %in, i64 %start.long
+  br label %row
+row:
+  %j = phi i64 [ 0, %block ], [ %j.next, %row ]
+  %some = phi {kind} [ {target.splat(0)}, %block ], [ %either, %row ]
+  %row.at = getelementptr {kind}, ptr %rows, i64 %j
+  %own = load {kind}, ptr %row.at, align {size}
+  %either = or {kind} %some, %own
+  %j.next = add i64 %j, 1
+  %more.rows = icmp ult i64 %j.next, %length.long
+  br i1 %more.rows, label %row, label %mark
+mark:
+  %needed = call i1 @any({kind} %either)
+  %mark.shift = add i64 %i, {marks * size}
+  %mark.at = getelementptr i8, ptr %base, i64 %mark.shift
+  %old = load i8, ptr %mark.at
+  %clean = icmp eq i8 %old, 2
+  %zero = select i1 %clean, i8 2, i8 1
+  %new = select i1 %needed, i8 0, i8 %zero
+  store i8 %new, ptr %mark.at
+  br label %marked
+marked:
+  %i.next = add i64 %i, 1
+  %more = icmp ult i64 %i.next, {count}
+  br i1 %more, label %block, label %done
+done:
+  ret void
+}}"""
