@@ -12,6 +12,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
+from itertools import product
 from typing import Final, final
 
 from gdl.codegen.interface import Interface, RowAddress
@@ -21,6 +22,9 @@ from gdl.terms import Function, Term, shape_of
 #: There must be at least this many slices of a kind, and they must have this share of all operations.
 _FEWEST: Final = 8
 _SHARE: Final = 0.5
+
+#: Slices are skipped by the values of at most this many columns.
+_MOST_GUARDS: Final = 6
 
 #: Netlists with fewer operations than this are not cut.
 _SMALLEST: Final = 5_000
@@ -74,17 +78,20 @@ class Loop:
     #: The first row of the columns of the first slice, from `base`, and the number of columns.
     columns: int
     width: int
-    #: A slice may be skipped if its block and these columns are zero; None if it may not.
-    guards: tuple[int, ...] | None
-    #: The columns of results for others, with their values if the slice is skipped.
-    exports: tuple[tuple[int, bool], ...]
+    #: A slice may be skipped if its block is zero and these columns have these values; None if it may not.
+    guards: tuple[tuple[int, bool], ...] | None
+    #: What is left of the netlist then: the results for others.
+    skipped: Netlist
+    skipped_interface: Interface
+    #: The columns of results for others.
+    exports: tuple[int, ...]
 
 
 Piece = Straight | Loop
 
 
 def family_of(netlist: Netlist, facts: Sequence[Term]) -> Family | None:
-    """Return the family whose blocks most of a netlist's operations are about, if there is one.
+    """Return the largest family such that most of a netlist's operations are about single blocks, if there is one.
 
     The netlist's first inputs are the facts.
     """
@@ -97,13 +104,14 @@ def family_of(netlist: Netlist, facts: Sequence[Term]) -> Family | None:
             for place, key in enumerate(keys):
                 blocks = found.setdefault((*shape_of(fact), place), {})
                 blocks.setdefault(key, {})[keys[:place] + keys[place + 1 :]] = number
-    best, most = None, _SHARE * len(netlist)
+    best, most = None, 0
     for blocks in found.values():
-        if len(blocks) >= _FEWEST:
+        facts_of = sum(map(len, blocks.values()))
+        if len(blocks) >= _FEWEST and facts_of > most:
             family = Family(tuple(blocks.values()))
             members = sum(mask & (mask - 1) == 0 < mask for mask in _masks(netlist, family)[netlist.inputs :])
-            if members > most:
-                best, most = family, members
+            if members > _SHARE * len(netlist):
+                best, most = family, facts_of
     return best
 
 
@@ -191,9 +199,8 @@ class _Cut:
         own = {signal for signal, block in self._own_facts() if block in blocks}
         results = [(signal, place) for signal, place in interface.stores if not self._is_own(signal, place, inside)]
         finals = {signal for signal, _ in (*results, *interface.counts, *interface.collects)}
-        if self.in_place and own & (read_late | finals):
-            return None  # its facts would be replaced before they are read
-        exported = inside & (read_late | finals)
+        # Facts that are replaced in place must be saved for those who read them later.
+        exported = (inside | own if self.in_place else inside) & (read_late | finals)
         early = {signal for signal in range(netlist.inputs, netlist.signals) if not self.masks[signal]}
         shared = {netlist.args[place][signal - netlist.inputs] for signal in inside for place in range(3)}
         # Results replace the inputs of an evaluation in place, so they have to wait.
@@ -207,13 +214,21 @@ class _Cut:
             loops.append(loop)
             columns += filled
             for number, each in enumerate(kind):
-                for column, form in zip((c for c, _ in loop.exports), self._export_forms(kind, exported), strict=True):
-                    exports[each.signals[form]] = RowAddress("base", at + number * loop.width + column)
+                for column, result in zip(loop.exports, self._exports(kind, exported), strict=True):
+                    place = RowAddress("base", at + number * loop.width + column)
+                    exports[self._signal(each, result)] = place
             at += loop.width * len(kind)
         taken = at - interface.frame
         first = self._early(early, results, [*rows.items(), *columns], at)
         last = self._late(late, results, {**rows, **exports}, early, at)
-        loops = [replace(loop, interface=replace(loop.interface, frame=at)) for loop in loops]
+        loops = [
+            replace(
+                loop,
+                interface=replace(loop.interface, frame=at),
+                skipped_interface=replace(loop.skipped_interface, frame=at),
+            )
+            for loop in loops
+        ]
         return [first, *loops, last], taken
 
     def _own_facts(self) -> Iterable[tuple[int, int]]:
@@ -289,8 +304,19 @@ class _Cut:
         }
         return frozenset(own.signals), frozenset(stores), tuple(sorted(self.family.blocks[own.number]))
 
-    def _export_forms(self, kind: Sequence[_Slice], exported: set[int]) -> list[int]:
-        return sorted({form for each in kind for form, signal in each.signals.items() if signal in exported})
+    def _exports(self, kind: Sequence[_Slice], exported: set[int]) -> list[_Argument]:
+        """Return the operations and facts of slices that others read."""
+        found: set[_Argument] = set()
+        for each in kind:
+            found |= {("form", form) for form, signal in each.signals.items() if signal in exported}
+            block = self.family.blocks[each.number]
+            found |= {("fact", key) for key, fact in block.items() if 2 + fact in exported}
+        return sorted(found, key=repr)
+
+    def _signal(self, own: _Slice, argument: _Argument) -> int:
+        """Return the signal of an operation or fact of a slice."""
+        _, key = argument
+        return own.signals[key] if isinstance(key, int) else 2 + self.family.blocks[own.number][key]
 
     def _loop(
         self, kind: Sequence[_Slice], exported: set[int], rows: Mapping[int, RowAddress], at: int
@@ -325,6 +351,8 @@ class _Cut:
         outside = 2 + len(facts) + len(shared)
         for number in range(len(columns)):
             inputs[outside + number] = RowAddress("columns", number)
+        wanted = self._exports(kind, exported)
+        saved = {result: body.copy(signals[result]) for result in wanted if result[0] == "fact"}
         for form in first.signals:
             table, arguments, _ = forms[form]
             read = [
@@ -338,9 +366,12 @@ class _Cut:
             for place in self.stored.get(signal, ())
             if (at_row := self._offset(place, first.number)) is not None
         ]
-        results = [signals["form", form] for form in self._export_forms(kind, exported)]
-        stores += [(signal, RowAddress("columns", len(columns) + i)) for i, signal in enumerate(results)]
-        guards, values = _skipped(body, len(facts), range(outside, outside + len(columns)), stores, results)
+        results = [saved[result] if result in saved else signals[result] for result in wanted]
+        guards = _guards(body, len(facts), range(outside, outside + len(columns)), [signal for signal, _ in stores])
+        known = dict.fromkeys(range(2, 2 + len(facts)), False) | {outside + i: value for i, value in guards or ()}
+        skipped, left = _left(body, known, results)
+        places = [RowAddress("columns", len(columns) + i) for i in range(len(results))]
+        stores += zip(results, places, strict=True)
         width = len(columns) + len(results)
         loop = Loop(
             netlist=body,
@@ -351,7 +382,9 @@ class _Cut:
             columns=at,
             width=width,
             guards=guards,
-            exports=tuple((len(columns) + i, value) for i, value in enumerate(values)),
+            skipped=skipped,
+            skipped_interface=Interface(inputs, list(zip(left, places, strict=True))),
+            exports=tuple(range(len(columns), width)),
         )
         filled = [
             (signal, RowAddress("base", at + number * width + column))
@@ -439,36 +472,63 @@ class _Part:
         self.signal[signal] = self.new.exact(self.old.tables[number], *arguments)
 
 
-def _skipped(
-    body: Netlist,
-    facts: int,
-    columns: Sequence[int],
-    stores: Iterable[tuple[int, RowAddress]],
-    results: Sequence[int],
-) -> tuple[tuple[int, ...] | None, list[bool]]:
-    """Return the columns that must be zero for a slice without facts to be skipped, and the values of its results."""
-    following = [signal for signal, place in stores if place.pointer == "next"]
+def _guards(
+    body: Netlist, facts: int, columns: Sequence[int], following: Sequence[int]
+) -> tuple[tuple[int, bool], ...] | None:
+    """Return the fewest columns, with values, with which a slice without facts stays without; None if it never does."""
+    zero = dict.fromkeys(range(2, 2 + facts), False)
 
-    def values(zeros: Iterable[int]) -> list[bool | None] | None:
-        known = _constants(body, [*range(2, 2 + facts), *zeros])
-        if any(known.get(signal) is not False for signal in following):
-            return None
-        return [known.get(signal) for signal in results]
+    def holds(guards: Mapping[int, bool]) -> bool:
+        known = _constants(body, {**zero, **guards})
+        return all(known.get(signal) is False for signal in following)
 
-    guards = list(columns)
-    found = values(guards)
-    if found is None or None in found:
-        return None, [False] * len(results)
-    for column in columns:
-        fewer = [guard for guard in guards if guard != column]
-        if values(fewer) == found:
-            guards = fewer
-    return tuple(guard - columns[0] for guard in guards), [bool(value) for value in found]
+    best: dict[int, bool] | None = None
+    for chosen in product((False, True), repeat=min(len(columns), _MOST_GUARDS)):
+        guards = dict(zip(columns, chosen, strict=False))
+        if not holds(guards):
+            continue
+        for column in tuple(guards):
+            fewer = {guard: value for guard, value in guards.items() if guard != column}
+            if holds(fewer):
+                guards = fewer
+        if best is None or len(guards) < len(best):
+            best = guards
+    return None if best is None else tuple((guard - columns[0], value) for guard, value in best.items())
 
 
-def _constants(netlist: Netlist, zeros: Iterable[int]) -> dict[int, bool]:
-    """Return the signals that are constant if some inputs are zero, with their values."""
-    known = dict.fromkeys(zeros, False) | {ZEROS: False, ONES: True}
+def _left(netlist: Netlist, known: Mapping[int, bool], results: Sequence[int]) -> tuple[Netlist, list[int]]:
+    """Return what is left of a netlist if some inputs are known and only some results are needed; and these results."""
+    needed = set(results)
+    for number in reversed(range(len(netlist))):
+        if netlist.inputs + number in needed:
+            needed.update(column[number] for column in netlist.args)
+    left = Netlist(netlist.inputs - 2)
+    signals = {signal: signal for signal in range(netlist.inputs)}
+    signals |= {signal: ONES if value else ZEROS for signal, value in known.items()}
+    for number in range(len(netlist)):
+        signal = netlist.inputs + number
+        if signal in needed:
+            arguments = [signals[column[number]] for column in netlist.args]
+            signals[signal] = left.operation(netlist.tables[number], *arguments)
+    return _pruned(left, [signals[signal] for signal in results])
+
+
+def _pruned(netlist: Netlist, results: Sequence[int]) -> tuple[Netlist, list[int]]:
+    """Return a netlist without the operations that no result needs."""
+    needed = set(results)
+    for number in reversed(range(len(netlist))):
+        if netlist.inputs + number in needed:
+            needed.update(column[number] for column in netlist.args)
+    part = _Part(netlist, 0)
+    for signal in range(netlist.inputs, netlist.signals):
+        if signal in needed:
+            part.add(signal)
+    return part.new, [part.signal[signal] for signal in results]
+
+
+def _constants(netlist: Netlist, inputs: Mapping[int, bool]) -> dict[int, bool]:
+    """Return the signals that are constant if some inputs are, with their values."""
+    known = {ZEROS: False, ONES: True, **inputs}
     for number, arguments in enumerate(zip(*netlist.args, strict=True)):
         table = netlist.tables[number]
         for place, signal in enumerate(arguments):

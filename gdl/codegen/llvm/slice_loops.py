@@ -29,33 +29,39 @@ class Pieces:
         self.functions: list[str] = []
         self.frame_rows = 0
         for number, piece in enumerate(pieces):
-            pointers = POINTERS if isinstance(piece, Straight) else (*POINTERS, *_OWN)
-            size = chunk if isinstance(piece, Straight) else len(piece.netlist)
-            emitter = Emitter(piece.netlist, piece.interface, target, f"{prefix}{number}.", size, pointers)
-            self.lines += emitter.lines
-            self.frame_rows = max(self.frame_rows, emitter.frame_rows)
+            name = f"{prefix}{number}."
             if isinstance(piece, Straight):
-                self.functions += emitter.functions
-            else:
-                name = f"{prefix}{number}.slices"
-                self.lines.append(_loop(piece, emitter.functions, target, name, marks, in_place=in_place))
-                self.functions.append(name)
+                self.functions += self._emitted(Emitter(piece.netlist, piece.interface, target, name, chunk))
+                continue
+            functions = (
+                self._emitted(Emitter(netlist, interface, target, name + kind, len(netlist), (*POINTERS, *_OWN)))
+                for netlist, interface, kind in (
+                    (piece.netlist, piece.interface, "slice"),
+                    (piece.skipped, piece.skipped_interface, "skipped"),
+                )
+            )
+            body, skipped = functions
+            self.functions.append(f"{name}slices")
+            self.lines.append(_loop(piece, (body, skipped), target, self.functions[-1], marks, in_place=in_place))
+
+    def _emitted(self, emitter: Emitter) -> list[str]:
+        self.lines += emitter.lines
+        self.frame_rows = max(self.frame_rows, emitter.frame_rows)
+        return emitter.functions
 
 
-def _loop(loop: Loop, functions: Sequence[str], target: Target, name: str, marks: int, *, in_place: bool) -> str:
+def _loop(
+    loop: Loop, functions: tuple[Sequence[str], Sequence[str]], target: Target, name: str, marks: int, *, in_place: bool
+) -> str:
     """Return a function that evaluates all slices, or skips them."""
     kind, size, count = target.type, target.bits // 8, len(loop.blocks)
-    body = "\n".join(call(function, (*POINTERS, *_OWN)) for function in functions)
+    body, skipped = ("\n".join(call(name, (*POINTERS, *_OWN)) for name in names) for names in functions)
     guards = [
         f"""  %guard{i}.at = getelementptr i8, ptr %columns, i64 {column * size}
   %guard{i} = load {kind}, ptr %guard{i}.at, align {size}
-  %some{i + 1} = or {kind} %some{i}, %guard{i}"""
-        for i, column in enumerate(loop.guards or ())
-    ]
-    exports = [
-        f"""  %export{column}.at = getelementptr i8, ptr %columns, i64 {column * size}
-  store {kind} {target.splat(-1 if value else 0)}, ptr %export{column}.at, align {size}"""
-        for column, value in loop.exports
+  %wrong{i} = xor {kind} %guard{i}, {target.splat(-1 if value else 0)}
+  %some{i + 1} = or {kind} %some{i}, %wrong{i}"""
+        for i, (column, value) in enumerate(loop.guards or ())
     ]
     skipping = "true" if loop.guards is not None else "false"
     return f"""
@@ -90,7 +96,7 @@ guard:
   %needed = call i1 @any({kind} %some{len(guards)})
   br i1 %needed, label %run, label %skipped
 skipped:
-{chr(10).join(exports)}
+{skipped}
   %dirty = icmp eq i8 %mark, {0 if in_place else 1}
   br i1 %dirty, label %clear, label %done
 clear:

@@ -1,0 +1,142 @@
+"""Netlists that are cut into slices: the same bits as from the whole netlists."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+
+import numpy as np
+import pytest
+from codegen.test_interpreter import (
+    Call,
+    Outcome,
+    begun,
+    interpreted_playouts,
+    joined,
+    parted,
+    pointers,
+    rows,
+    targets,
+)
+
+import gdl
+from gdl import Rulesheet
+from gdl.circuit.build.ground_program import build
+from gdl.circuit.game import GameCircuit
+from gdl.codegen import slices
+from gdl.codegen.interface import Target
+from gdl.codegen.llvm.machine_code import Library, compiled, host
+from gdl.codegen.llvm.playout_loop import assembled, playout_pieces
+from gdl.codegen.playout_netlist import PlayoutNetlist, once_netlist, playout_netlist
+from gdl.codegen.slices import Loop, Straight
+from gdl.grounder import ground
+
+PLIES = 14
+
+#: Cells are painted until the picture is one that was seen before. What was seen may be forgotten.
+PICTURES = f"""
+(role painter) (role critic)
+(cell 1) (cell 2) (cell 3) (cell 4) (cell 5) (cell 6) (other red blue) (other blue red)
+(<= (init (is ?x red)) (cell ?x)) (init (step 0))
+{" ".join(f"(succ {n} {n + 1})" for n in range(PLIES))}
+(<= (legal painter (paint ?x)) (cell ?x))
+(legal critic look) (legal critic yawn)
+(<= (legal critic forget) (true (is 1 blue)))
+(<= changed (does critic forget))
+(<= (painted ?x) (does painter (paint ?x)))
+(<= (next (is ?x ?c)) (true (is ?x ?c)) (not (painted ?x)))
+(<= (next (is ?x ?d)) (true (is ?x ?c)) (painted ?x) (other ?c ?d))
+(<= (next (step ?m)) (true (step ?n)) (succ ?n ?m))
+(<= (next (seen ?n)) (true (step ?n)) (not changed))
+(<= (next (seen ?n)) (true (seen ?n)) (not changed))
+(<= (known ?n) (true (step ?n)))
+(<= (known ?n) (true (seen ?n)))
+(<= (next (differs ?n ?x)) (true (differs ?n ?x)) (not (painted ?x)) (not changed))
+(<= (next (differs ?n ?x)) (known ?n) (painted ?x) (not (true (differs ?n ?x))) (not changed))
+(<= (another ?n) (true (differs ?n ?x)))
+(<= repeated (true (seen ?n)) (not (another ?n)))
+(<= terminal repeated) (<= terminal (true (step {PLIES})))
+(<= (goal ?r 100) (role ?r) repeated (true (is 2 red))) (<= (goal ?r 40) (role ?r) repeated (true (is 2 blue)))
+(<= (goal ?r 0) (role ?r) (not repeated))
+"""
+
+
+@pytest.fixture
+def cutting(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Cut small netlists, too."""
+    monkeypatch.setattr(slices, "_SMALLEST", 0)
+    monkeypatch.setattr(slices, "_SHARE", 0.2)
+
+
+def pictures() -> GameCircuit:
+    return build(ground(Rulesheet(PICTURES)))
+
+
+def sliced_playouts(game: GameCircuit, playout: PlayoutNetlist, call: Call, target: Target) -> tuple[Outcome, set[int]]:
+    """The outcome, and the marks of blocks of facts in the end."""
+    import ctypes
+
+    text, layout = assembled(playout_pieces(playout), target)
+    pointer, long = ctypes.c_void_p, ctypes.c_long
+    function = Library(compiled(text, host())).function(
+        "run", long, pointer, pointer, pointer, long, long, long, ctypes.c_bool
+    )
+    state, named = (parted(each, target) for each in begun(game, playout, layout, 63))
+    other, base = rows(*state.shape), rows(len(state), layout.rows, target.words)
+    base[:, : named.shape[1]] = named
+    done = function(*pointers(state, other, base), len(base), *call)
+    marks = {int(mark) for part in base for mark in part[layout.marks :].view(np.uint8).flat[: len(layout.blocks)]}
+    kept = joined(base)[: named.shape[1]]
+    kept[layout.marks : layout.counters] = 0
+    return (done, joined(other if done % 2 else state), kept), marks
+
+
+@pytest.mark.usefixtures("cutting")
+@pytest.mark.parametrize("given_state", [False, True])
+def test_slices_compute_what_the_whole_netlist_does(given_state: bool) -> None:
+    game = pictures()
+    playout = playout_netlist(game, tries=2, age_bits=6, given=given_state, resting=True)
+    pieces = playout_pieces(playout)
+    for part in pieces.parts:
+        assert [type(piece) for piece in part] in ([Straight, Loop, Straight], [Straight, Loop, Loop, Straight])
+    assert pieces.operations < sum(len(part.netlist) for part in playout.parts)
+    for call in [(1, 1, False), (3, 3, False), (40, 4, False), (10_000, 2, True)]:
+        expected = interpreted_playouts(game, playout, 63, call)
+        for target in targets():
+            found, _ = sliced_playouts(game, playout, call, target)
+            assert found[0] == expected[0]
+            for left, right in zip(found[1:], expected[1:], strict=True):
+                np.testing.assert_array_equal(left, right)
+
+
+@pytest.mark.usefixtures("cutting")
+def test_slices_that_no_lane_needs_are_skipped() -> None:
+    game = pictures()
+    playout = playout_netlist(game, tries=3, age_bits=6, resting=True)
+    loops = [piece for part in playout_pieces(playout).parts for piece in part if isinstance(piece, Loop)]
+    assert all(loop.guards is not None for loop in loops)
+    assert max(len(loop.skipped) for loop in loops) < min(len(loop.netlist) for loop in loops)
+    _, marks = sliced_playouts(game, playout, (1, 3, False), host().vector)
+    assert {0, 2} <= marks
+
+
+def test_results_do_not_depend_on_slices(monkeypatch: pytest.MonkeyPatch) -> None:
+    whole = gdl.compile(PICTURES, cache=False)
+    expected = [whole.playouts(n, seed=n) for n in (100, 5_000)]
+    states = np.repeat(whole.arrays.pack([whole.initial_state()]), 1_100, axis=0)
+    goals = whole.arrays.playouts(states, seed=3)
+    monkeypatch.setattr(slices, "_SMALLEST", 0)
+    monkeypatch.setattr(slices, "_SHARE", 0.2)
+    cut = gdl.compile(PICTURES, cache=False)
+    found = [cut.playouts(n, seed=n) for n in (100, 5_000)]
+    assert [replace(each, seconds=0.0) for each in found] == [replace(each, seconds=0.0) for each in expected]
+    np.testing.assert_array_equal(cut.arrays.playouts(states, seed=3), goals)
+
+
+@pytest.mark.usefixtures("cutting")
+def test_playouts_that_do_not_begin_again_are_cut_too() -> None:
+    pieces = playout_pieces(once_netlist(pictures()))
+    assert any(isinstance(piece, Loop) for piece in pieces.parts[0])
+
+
+def test_small_netlists_stay_whole() -> None:
+    assert playout_netlist(pictures(), age_bits=6).family is None  # too few operations
