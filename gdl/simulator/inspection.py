@@ -15,7 +15,7 @@ from gdl.circuit.gates import uses
 from gdl.circuit.pipeline import PROVING, Progress
 from gdl.circuit.proofs.invariants import Invariants, find_invariants, simplified
 from gdl.codegen.llvm.machine_code import Library, compiled, host
-from gdl.codegen.llvm.playout_loop import LANES, stepper
+from gdl.codegen.llvm.playout_loop import LANES, assembled, playout_pieces
 from gdl.codegen.playout_netlist import PlayoutNetlist, playout_netlist
 from gdl.grounder import ground
 from gdl.grounder.program import GroundProgram
@@ -53,11 +53,16 @@ class Inspection:
     ground_seconds: float
     stages: tuple[Stage, ...]
     invariants: Invariants
-    #: The numbers of facts that a step needs, of rows of moves for each choice, of operations, and of random rows.
+    #: The numbers of facts that a step needs, of rows of moves for each choice, of operations (as written, and as code
+    #: has them after regular parts have become loops), and of random rows.
     relevant_facts: int
     rows: tuple[int, ...]
     operations: int
+    compiled_operations: int
     randoms: int
+    #: The number of operations with which goals are counted and playouts begin again, once in several steps; 0 if this
+    #: is part of every step.
+    restart_operations: int
     #: Bytes of memory that a step works in: two states, and the rows that functions pass to each other.
     bytes: int
 
@@ -96,7 +101,8 @@ def _inspection(
     game: GameCircuit,
     playout: PlayoutNetlist,
 ) -> Inspection:
-    _, layout = stepper(playout, host().vector)
+    pieces = playout_pieces(playout)
+    _, layout = assembled(pieces, host().vector)
     return Inspection(
         rules=len(program.rules),
         literals=sum(len(body) for _, body in program.rules),
@@ -108,7 +114,9 @@ def _inspection(
         invariants=invariants,
         relevant_facts=len(playout.facts),
         rows=tuple(rows for rows in playout.rows if rows),
-        operations=sum(layout.operations),
+        operations=layout.operations[0],
+        compiled_operations=pieces.operations,
+        restart_operations=layout.operations[1],
         randoms=playout.step.randoms,
         bytes=LANES // 8 * (2 * layout.state + layout.rows),
     )

@@ -93,6 +93,10 @@ def _print(found: Inspection, path: Path, speed: Rate | None) -> None:
     step = f"{found.operations:,} operations, {found.randoms:,} random rows, {found.bytes:,} bytes"
     paragraph(console, "one step", step, 14)
     paragraph(console, "", f"{found.relevant_facts:,} facts that matter; moves chosen from {choices} rows", 14)
+    if found.restart_operations:
+        paragraph(console, "restart", f"{found.restart_operations:,} operations, once in several steps", 14)
+    if found.compiled_operations < found.operations + found.restart_operations:
+        paragraph(console, "loops", f"leave {found.compiled_operations:,} operations to compile", 14)
     if speed is not None:
         cycle = f"{speed.operations_per_cycle:.2f} operations a cycle at {speed.frequency / 1e9:.2f} GHz"
         paragraph(console, "measured", f"{speed.steps_per_second:,.0f} steps/s of 512 lanes, {cycle}", 14)
