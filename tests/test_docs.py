@@ -59,6 +59,15 @@ def names(pages: list[Path]) -> list[str]:
 OUTSIDE = [ROOT / "README.md", ROOT / "CONTRIBUTING.md", ROOT / "CHANGELOG.md", ROOT / "SECURITY.md"]
 
 
+#: Pages whose examples take more than three seconds.
+LONG = {"solve.md", "json.md", "tournament.md", "play.md", "plan.md", "check.md"}
+
+RUN = [
+    pytest.param(page, id=name, marks=[pytest.mark.slow] * (page.name in LONG))
+    for page, name in zip(PAGES, names(PAGES), strict=True)
+]
+
+
 @pytest.mark.parametrize("page", OUTSIDE, ids=names(OUTSIDE))
 def test_links_lead_to_files(page: Path) -> None:
     links = re.findall(r"\]\(([^)#]+)", page.read_text(encoding="utf-8"))
@@ -72,7 +81,7 @@ def test_rule_files_load(page: Path, folder: Path) -> None:
 
 
 @pytest.mark.usefixtures("folder")
-@pytest.mark.parametrize("page", PAGES, ids=names(PAGES))
+@pytest.mark.parametrize("page", RUN)
 def test_python(page: Path) -> None:
     namespace: dict[str, object] = {}
     for _, text in blocks(page, "python"):
@@ -84,7 +93,7 @@ def test_python(page: Path) -> None:
             assert output.getvalue().splitlines() == expected
 
 
-@pytest.mark.parametrize("page", PAGES, ids=names(PAGES))
+@pytest.mark.parametrize("page", RUN)
 def test_console(page: Path, folder: Path) -> None:
     for _, text in blocks(page, "console"):
         for session in re.split(r"^(?=\$ )", text, flags=re.MULTILINE):

@@ -245,6 +245,7 @@ class Trap:
         return Path.touch, (self.path,)
 
 
+@pytest.mark.slow
 def test_pickles_of_others_are_not_read(tmp_path: Path) -> None:
     """The file with code is replaced by a plain pickle, and by one behind a wrong seal."""
     (tmp_path / "user.py").write_text(

@@ -34,6 +34,7 @@ def test_a_search_that_has_proven_the_game_says_so() -> None:
     assert not SearchMeasurement("a", speeds[:1]).proven
 
 
+@pytest.mark.slow
 def test_our_own_search() -> None:
     speed = OwnSearch(gdl.compile(NIM)).run(0.2, 1)
     assert speed.proven

@@ -67,6 +67,7 @@ def test_shipped_games_have_no_errors(path: Path) -> None:
 
 
 @pytest.mark.skipif(not PUBLIC, reason="there are no public rule files beside the checkout")
+@pytest.mark.slow
 def test_public_files_that_play_have_no_errors() -> None:
     found = [str(one) for path in PUBLIC for one in check(read_source(path).text, path.name) if one.severity == "error"]
     assert not found

@@ -23,8 +23,10 @@ PUBLIC = ROOT.parent / "shared" / "rulesheets"
 #: Shipped games by name, those that take long last.
 LARGE = ["fox_game", "variants/fox_game_two_foxes"]
 SMALL = sorted({path.relative_to(GAMES).with_suffix("").as_posix() for path in GAMES.rglob("*.kif")} - {*LARGE})
+#: The same as parameters; the tests of some take seconds.
+CASES = [pytest.param(name, marks=[pytest.mark.slow] * (name in ("battle", "classics/othello"))) for name in SMALL]
 SHIPPED = [
-    *SMALL,
+    *CASES,
     pytest.param(LARGE[0], marks=pytest.mark.slow),
     pytest.param(LARGE[1], marks=pytest.mark.exhaustive),  # hardly another circuit
 ]
@@ -37,7 +39,7 @@ def shipped(name: str) -> Case:
     return case((GAMES / f"{name}.kif").read_text(encoding="utf-8"))
 
 
-@pytest.mark.parametrize("name", SMALL)
+@pytest.mark.parametrize("name", CASES)
 def test_claims_hold_along_playouts(name: str) -> None:
     check_playouts(shipped(name), 200 if name in LITTLE else 3)
 
@@ -68,6 +70,7 @@ def test_claims_hold_in_many_lanes(name: str) -> None:
 
 
 @pytest.mark.parametrize("name", PUBLIC_NAMES)
+@pytest.mark.slow
 def test_claims_hold_along_playouts_of_public_files(name: str) -> None:
     file = PUBLIC / f"{name}.kif"
     if not file.exists():
@@ -77,6 +80,7 @@ def test_claims_hold_along_playouts_of_public_files(name: str) -> None:
 
 @examples(30)
 @given(circuits(), st.integers(0, 9))
+@pytest.mark.slow
 def test_claims_hold_along_playouts_of_random_games(drawn: tuple[str, GameCircuit], seed: int) -> None:
     text, game = drawn
     found = find_invariants(game, seconds=SECONDS, seed=seed)
@@ -285,6 +289,7 @@ def test_the_simplified_circuit_of_a_public_file_means_the_same(name: str) -> No
 
 @examples(30)
 @given(circuits(), st.integers(0, 9))
+@pytest.mark.slow
 def test_simplified_circuits_of_random_games_mean_the_same(drawn: tuple[str, GameCircuit], seed: int) -> None:
     game = drawn[1]
     found = find_invariants(game, seconds=SECONDS, seed=seed)

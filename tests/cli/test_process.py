@@ -126,6 +126,7 @@ def test_symbols_that_the_output_cannot_show_are_escaped(tmp_path: Path) -> None
     assert "  1  solo  w\\xe4it" in out
 
 
+@pytest.mark.slow
 def test_a_terminal_gets_colour_only_if_it_wants_it() -> None:
     arguments = ("play", "wolf_sheep", "--max-plies", "1", "--seed", "1")
     plain, _ = start(*arguments).communicate()

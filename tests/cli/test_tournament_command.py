@@ -82,6 +82,7 @@ class TestCommand:
         # The same again, whatever the order in which matches end.
         assert tournament(nim, solo, *options[:-1], "1") == (status, out, err)
 
+    @pytest.mark.slow
     def test_after_a_kill_it_goes_on(self, tmp_path: Path, player: Callable[[str], str], log: Path) -> None:
         nim, store = rule_file(tmp_path, NIM, "nim.kif"), tmp_path / "t.sqlite"
         options = [nim, "--players", f"random,{player('Slow')}", "--games", "12", "--jobs", "2", "--store", store]
@@ -153,6 +154,7 @@ class TestCommand:
         assert status == 2
         assert "game.kif:1" in err
 
+    @pytest.mark.slow
     def test_a_match_that_cannot_be_played_is_told(self, tmp_path: Path, player: Callable[[str], str]) -> None:
         status, out, err = tournament(
             rule_file(tmp_path, NIM), "--players", f"random,{player('Killer')}", "--games", "1", "--seed", "1"

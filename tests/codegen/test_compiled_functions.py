@@ -93,6 +93,7 @@ def test_a_compiled_function_is_read_from_the_cache(sources: Sources) -> None:
     ],
     ids=lambda value: next(iter(value)) if isinstance(value, dict) else "",
 )
+@pytest.mark.slow
 def test_a_change_of_any_module_it_depends_on_is_seen(sources: Sources, changed: dict[str, str], result: str) -> None:
     sources.asked()
     sources.write(**changed)
@@ -101,6 +102,7 @@ def test_a_change_of_any_module_it_depends_on_is_seen(sources: Sources, changed:
 
 
 @pytest.mark.parametrize("length", [0, 100])
+@pytest.mark.slow
 def test_damaged_files_are_replaced(sources: Sources, length: int) -> None:
     sources.asked()
     for path in sources.kept("*.nbc"):
@@ -109,6 +111,7 @@ def test_damaged_files_are_replaced(sources: Sources, length: int) -> None:
     assert [sources.asked(told=told), sources.asked()] == ["122 0", "122 1"]
 
 
+@pytest.mark.slow
 def test_no_cache_folder_is_needed(sources: Sources) -> None:
     sources.cache.rmdir()
     for taken in (sources.cache, sources.folder / "__pycache__"):
@@ -119,6 +122,7 @@ def test_no_cache_folder_is_needed(sources: Sources) -> None:
             assert sources.asked(NUMBA_CACHE_DIR=folder, HOME=nowhere, XDG_CACHE_HOME=nowhere) == "122 0"
 
 
+@pytest.mark.slow
 def test_a_full_disk_is_no_hindrance(sources: Sources) -> None:
     full = "import resource; resource.setrlimit(resource.RLIMIT_FSIZE, (50, 50))\n"
     ignore = "import signal; signal.signal(signal.SIGXFSZ, signal.SIG_IGN)\n"

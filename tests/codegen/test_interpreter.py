@@ -470,6 +470,7 @@ def isolated(folder: Path, monkeypatch: pytest.MonkeyPatch) -> str:
     return done.stdout.strip()
 
 
+@pytest.mark.slow
 def test_compiled_code_is_kept(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     assert [isolated(tmp_path, monkeypatch) for _ in range(2)] == ["0", "1"]
     for path in tmp_path.rglob("*.nb*"):

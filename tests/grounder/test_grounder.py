@@ -94,8 +94,8 @@ def check_shape(program: GroundProgram) -> None:
 
 
 def is_long(path: Path, split: bool) -> bool:
-    """True for the fox games, which take ten seconds each; one of them is enough for the default run."""
-    return path.stem == "fox_game_two_foxes" or (path.stem == "fox_game" and not split)
+    """True for the games that take more than two seconds."""
+    return path.stem in ("fox_game", "fox_game_two_foxes") or (path.stem == "othello" and not split)
 
 
 @pytest.mark.parametrize(

@@ -130,6 +130,7 @@ def test_clocks_without_sense_are_refused(seconds: float) -> None:
         Settings(seed=1, start_clock=seconds)
 
 
+@pytest.mark.slow
 def test_a_late_move_may_disqualify(release: threading.Event) -> None:
     settings = Settings(seed=1, policy=Policy.DISQUALIFY, play_clock=CLOCK)
     record = nim(Scripted(lambda _: release.wait()), Scripted(), settings)

@@ -127,6 +127,7 @@ def test_it_stops_thinking_when_called_off(reserve: Reserve) -> None:
     player.stop(End("aborted"))
 
 
+@pytest.mark.slow
 def test_one_that_does_not_hear_is_ended(reserve: Reserve) -> None:
     player = begun(reserve, "deaf")
     with pytest.raises(TimeoutError):

@@ -252,6 +252,7 @@ def test_the_end_of_a_clock_is_noticed_at_once(
     assert sorted(errors)[1] < 0.05  # not the worst: the machine may be busy for a while
 
 
+@pytest.mark.slow
 def test_a_late_answer_is_not_taken_for_the_next_question(game: gdl.Reasoner, network: Network, other: Server) -> None:
     next_question, answered = threading.Event(), threading.Event()
 

@@ -128,6 +128,7 @@ def test_shipped_games(name: str, described: str) -> None:
     assert classify_game(gdl.compile(path)).describe() == described
 
 
+@pytest.mark.slow
 def test_knights_and_pawns_begins_with_a_choice_at_once() -> None:
     kind = classify_game(gdl.compile(find_game("knights_and_pawns")))
     assert not kind.turns

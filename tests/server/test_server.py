@@ -172,6 +172,7 @@ def test_events_tell_how_a_match_stands(tmp_path: Path) -> None:
     served(tmp_path, visit)
 
 
+@pytest.mark.slow
 def test_a_thousand_streams_and_no_more(tmp_path: Path) -> None:
     async def visit(client: Client) -> None:
         client.site.streams = EventStreams(most=200)
@@ -343,7 +344,13 @@ def test_what_is_too_large_or_no_object_is_refused(tmp_path: Path) -> None:
     served(tmp_path, visit)
 
 
-@pytest.mark.parametrize("rules", [ENDLESS, exploding()], ids=["larger terms", "many orders"])
+@pytest.mark.parametrize(
+    "rules",
+    [
+        pytest.param(ENDLESS, id="larger terms"),
+        pytest.param(exploding(), id="many orders", marks=pytest.mark.slow),
+    ],
+)
 def test_rules_without_an_end_are_given_up(tmp_path: Path, monkeypatch: pytest.MonkeyPatch, rules: str) -> None:
     monkeypatch.setenv("GGP_SERVE_SECONDS", "2")
 

@@ -289,8 +289,7 @@ class Expected:
 
 WAYS = [
     "nim",
-    "no facts",
-    *(pytest.param(name, marks=pytest.mark.slow) for name in ("many", "sometimes stuck", "no goals")),
+    *(pytest.param(name, marks=pytest.mark.slow) for name in ("no facts", "many", "sometimes stuck", "no goals")),
 ]
 
 

@@ -66,6 +66,7 @@ class TestPool:
         assert result.conduct[1].crashes == 0
         assert log.read_text() == "killed\n"
 
+    @pytest.mark.slow
     def test_a_match_that_kills_every_process_is_given_up(
         self, task: Callable[..., Task], player: Callable[[str], str], log: Path
     ) -> None:
@@ -105,6 +106,7 @@ class TestPool:
         assert isinstance(result, Lost)
         assert "signal SIGKILL" in result.reason
 
+    @pytest.mark.slow
     def test_what_players_print_and_read_harms_nothing(
         self, task: Callable[..., Task], player: Callable[[str], str]
     ) -> None:

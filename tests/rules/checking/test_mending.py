@@ -139,6 +139,7 @@ _RULES = st.lists(
 
 @examples(80)
 @given(rules=_RULES)
+@pytest.mark.slow
 def test_the_rules_stay_the_same(rules: list[str]) -> None:
     text = FRAME + "(p a)\n(q a b)\n" + "\n".join(rules)
     found = mended(source_of(text, "g.kif"))
