@@ -170,6 +170,7 @@ class _Cut:
             min((interface.inputs[2 + fact].number for fact in block.values()), default=0) for block in family.blocks
         ]
         self.in_place = any(place.pointer == "in" for _, place in interface.stores)
+        self.replaces = any(place.pointer in ("in", "out") for _, place in interface.stores)
         self.out = "in" if self.in_place else "out"
 
     def member(self, signal: int) -> int | None:
@@ -367,7 +368,12 @@ class _Cut:
             if (at_row := self._offset(place, first.number)) is not None
         ]
         results = [saved[result] if result in saved else signals[result] for result in wanted]
-        guards = _guards(body, len(facts), range(outside, outside + len(columns)), [signal for signal, _ in stores])
+        guards = None
+        # A slice cannot be skipped if others write to its block of the next state.
+        alone = len({place.number for _, place in stores}) == len(facts)
+        if alone or not self.replaces:
+            following = [signal for signal, _ in stores]
+            guards = _guards(body, len(facts), range(outside, outside + len(columns)), following)
         known = dict.fromkeys(range(2, 2 + len(facts)), False) | {outside + i: value for i, value in guards or ()}
         skipped, left = _left(body, known, results)
         places = [RowAddress("columns", len(columns) + i) for i in range(len(results))]

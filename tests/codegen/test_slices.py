@@ -60,6 +60,25 @@ PICTURES = f"""
 """
 
 
+#: What was painted in each of the last plies: a shift register, in which each block of facts becomes the next one.
+TRACES = f"""
+(role painter) (cell 1) (cell 2) (cell 3) (cell 4) (cell 5) (cell 6) (init (step 0))
+{" ".join(f"(succ {n} {n + 1})" for n in range(30))}
+(legal painter rest) (<= (legal painter (paint ?x)) (cell ?x))
+(<= (next (step ?m)) (true (step ?n)) (succ ?n ?m))
+(<= (next (wet 1 ?x)) (does painter (paint ?x)))
+(legal painter wipe)
+(<= (next (wet ?m ?x)) (true (wet ?n ?x)) (succ ?n ?m) (before ?m) (not (does painter wipe)))
+{" ".join(f"(before {n})" for n in range(13))}
+(<= (painted ?n) (true (wet ?n ?x)))
+(<= (idle ?n) (before ?n) (true (step ?s)) (not (painted ?n)))
+(<= pause (idle 3) (idle 4) (true (step ?n)) (succ 11 ?n))
+(<= terminal pause) (<= terminal (true (step 30)))
+(<= (goal painter 100) (not (idle 12))) (<= (goal painter 50) (idle 12) (idle 7))
+(<= (goal painter 0) (idle 12) (not (idle 7)))
+"""
+
+
 @pytest.fixture
 def cutting(monkeypatch: pytest.MonkeyPatch) -> None:
     """Cut small netlists, too."""
@@ -106,6 +125,21 @@ def test_slices_compute_what_the_whole_netlist_does(given_state: bool) -> None:
             assert found[0] == expected[0]
             for left, right in zip(found[1:], expected[1:], strict=True):
                 np.testing.assert_array_equal(left, right)
+
+
+@pytest.mark.usefixtures("cutting")
+def test_blocks_that_others_write_are_not_skipped(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(slices, "_SHARE", 0.05)
+    game = build(ground(Rulesheet(TRACES)))
+    playout = playout_netlist(game, tries=2, age_bits=6, resting=True)
+    loops = [piece for part in playout_pieces(playout).parts for piece in part if isinstance(piece, Loop)]
+    assert loops
+    for call in [(4, 3, False), (10_000, 5, True)]:
+        expected = interpreted_playouts(game, playout, 63, call)
+        found, _ = sliced_playouts(game, playout, call, host().vector)
+        assert found[0] == expected[0]
+        for left, right in zip(found[1:], expected[1:], strict=True):
+            np.testing.assert_array_equal(left, right)
 
 
 @pytest.mark.usefixtures("cutting")
