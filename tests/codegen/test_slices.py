@@ -2,11 +2,15 @@
 
 from __future__ import annotations
 
+from contextlib import suppress
 from dataclasses import replace
+from pathlib import Path
+from random import Random
 
 import numpy as np
 import pytest
 from codegen.test_interpreter import (
+    GAMES,
     Call,
     Outcome,
     begun,
@@ -17,11 +21,13 @@ from codegen.test_interpreter import (
     rows,
     targets,
 )
+from support.random_games import random_game
 
 import gdl
 from gdl import Rulesheet
 from gdl.circuit.build.ground_program import build
 from gdl.circuit.game import GameCircuit
+from gdl.codegen import playout_netlist as playout_netlists
 from gdl.codegen import slices
 from gdl.codegen.interface import Target
 from gdl.codegen.llvm.machine_code import Library, compiled, host
@@ -174,3 +180,33 @@ def test_playouts_that_do_not_begin_again_are_cut_too() -> None:
 
 def test_small_netlists_stay_whole() -> None:
     assert playout_netlist(pictures(), age_bits=6).family is None  # too few operations
+
+
+def check_cut(source: str | Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """Compare playouts of a game with those of its netlists cut wherever that is possible."""
+    results = []
+    for smallest, share, fewest in ((10**9, 1.0, 8), (0, 0.0, 2)):
+        monkeypatch.setattr(slices, "_SMALLEST", smallest)
+        monkeypatch.setattr(slices, "_SHARE", share)
+        monkeypatch.setattr(slices, "_FEWEST", fewest)
+        results.append(replace(gdl.compile(source, cache=False).playouts(700, seed=3, max_plies=60), seconds=0.0))
+    assert results[0] == results[1]
+
+
+@pytest.mark.parametrize(
+    "name",
+    [
+        "classics/connect_four",
+        *(pytest.param(name, marks=pytest.mark.slow) for name in ("knights_and_pawns", "battle", "sliding_pieces")),
+    ],
+)
+def test_games_cut_as_often_as_possible(name: str, monkeypatch: pytest.MonkeyPatch) -> None:
+    check_cut(GAMES / f"{name}.kif", monkeypatch)
+
+
+@pytest.mark.parametrize("seeds", [range(8), pytest.param(range(8, 100), marks=pytest.mark.slow)], ids=["few", "many"])
+def test_random_games_cut_as_often_as_possible(seeds: range, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(playout_netlists, "_LONG", -1)
+    for seed in seeds:
+        with suppress(gdl.GdlError):
+            check_cut(random_game(Random(seed)), monkeypatch)

@@ -107,11 +107,12 @@ def assembled(playout: PlayoutPieces, target: Target, chunk: int | None = None) 
         lines += made.lines
         functions.append(made.functions)
         frame = max(frame, made.frame_rows)
-    sliced = any(isinstance(piece, Loop) for pieces in playout.parts for piece in pieces)
-    if playout.family is not None and sliced:
-        lines.append(scan(playout.family, layout.blocks, target, layout.marks, "scan"))
+    # Only loops keep marks up to date, so blocks that others write during a step are never marked.
+    marked = sorted(block for piece in playout.parts[0] if isinstance(piece, Loop) for block in piece.blocks)
+    if playout.family is not None and marked:
+        lines.append(scan(playout.family, marked, layout.blocks, target, layout.marks, "scan"))
     layout = replace(layout, rows=layout.rows + frame)
-    return "\n".join([*lines, _run(functions, layout, target, scanning=sliced)]), layout
+    return "\n".join([*lines, _run(functions, layout, target, scanning=bool(marked))]), layout
 
 
 def playout_interfaces(playout: PlayoutNetlist) -> tuple[list[Interface], Layout]:

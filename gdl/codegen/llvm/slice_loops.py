@@ -116,17 +116,19 @@ out.of.slices:
 }}"""
 
 
-def scan(family: Family, starts: Sequence[int], target: Target, marks: int, name: str) -> str:
-    """Return a function that marks the blocks that are zero in the state at `in`."""
-    kind, size, count = target.type, target.bits // 8, len(family.blocks)
-    lengths = [len(block) for block in family.blocks]
+def scan(family: Family, blocks: Sequence[int], starts: Sequence[int], target: Target, marks: int, name: str) -> str:
+    """Return a function that marks some blocks that are zero in the state at `in`; `starts` has all first rows."""
+    kind, size, count = target.type, target.bits // 8, len(blocks)
+    lengths = [len(family.blocks[block]) for block in blocks]
+    starts = [starts[block] for block in blocks]
     return f"""
 @{name}.starts = private constant [{count} x i32] [{", ".join(f"i32 {start}" for start in starts)}]
+@{name}.blocks = private constant [{count} x i32] [{", ".join(f"i32 {block}" for block in blocks)}]
 @{name}.lengths = private constant [{count} x i32] [{", ".join(f"i32 {length}" for length in lengths)}]
 define internal void @{name}(ptr %in, ptr %out, ptr %base) #0 {{
 entry:
-  br label %block
-block:
+  br label %next.block
+next.block:
   %i = phi i64 [ 0, %entry ], [ %i.next, %marked ]
   %start.at = getelementptr i32, ptr @{name}.starts, i64 %i
   %start = load i32, ptr %start.at
@@ -137,8 +139,8 @@ block:
   %rows = getelementptr {kind}, ptr %in, i64 %start.long
   br label %row
 row:
-  %j = phi i64 [ 0, %block ], [ %j.next, %row ]
-  %some = phi {kind} [ {target.splat(0)}, %block ], [ %either, %row ]
+  %j = phi i64 [ 0, %next.block ], [ %j.next, %row ]
+  %some = phi {kind} [ {target.splat(0)}, %next.block ], [ %either, %row ]
   %row.at = getelementptr {kind}, ptr %rows, i64 %j
   %own = load {kind}, ptr %row.at, align {size}
   %either = or {kind} %some, %own
@@ -147,7 +149,10 @@ row:
   br i1 %more.rows, label %row, label %mark
 mark:
   %needed = call i1 @any({kind} %either)
-  %mark.shift = add i64 %i, {marks * size}
+  %block.at = getelementptr i32, ptr @{name}.blocks, i64 %i
+  %block = load i32, ptr %block.at
+  %block.long = zext i32 %block to i64
+  %mark.shift = add i64 %block.long, {marks * size}
   %mark.at = getelementptr i8, ptr %base, i64 %mark.shift
   %old = load i8, ptr %mark.at
   %clean = icmp eq i8 %old, 2
@@ -158,7 +163,7 @@ mark:
 marked:
   %i.next = add i64 %i, 1
   %more = icmp ult i64 %i.next, {count}
-  br i1 %more, label %block, label %done
+  br i1 %more, label %next.block, label %done
 done:
   ret void
 }}"""
