@@ -43,8 +43,6 @@ class Places:
     active: int
     begin: dict[int, int]
     longest: list[int]
-    #: The number of inputs.
-    count: int
 
 
 @final
@@ -211,7 +209,6 @@ class _Playout:
             active=next(rows),
             begin={fact: next(rows) if self.given else int(self.game.init[fact]) for fact in self.facts},
             longest=[next(rows) for _ in range(bits)],
-            count=count,
         )
         self.random = rows
         self.part = PlayoutPart(self.netlist, randoms)

@@ -7,7 +7,10 @@ from typing import Final
 from hypothesis import HealthCheck, settings
 
 _DEFAULT: Final = 100
-_THOROUGH: Final = 200
+_THOROUGH: Final = 150
+
+#: The most examples of any property, so that long runs end in time.
+_MOST: Final = 200
 
 
 def register_profiles() -> None:
@@ -25,9 +28,10 @@ def register_profiles() -> None:
 def examples(count: int, thorough: int | None = None) -> settings:
     """Settings for a number of examples that grows with the loaded profile.
 
-    `count` is the number under `default`; `thorough` is the number under `thorough` if scaling is not enough.
+    `count` is the number under `default`; `thorough` is the number under `thorough` if scaling is not enough,
+    but at most 200.
     """
     usual = settings().max_examples
     if thorough is not None and usual >= _THOROUGH:
-        return settings(max_examples=thorough)
+        return settings(max_examples=min(thorough, _MOST))
     return settings(max_examples=max(1, count * usual // _DEFAULT))
