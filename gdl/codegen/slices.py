@@ -41,7 +41,7 @@ class Family:
     blocks: tuple[dict[tuple[str, ...], int], ...]
 
     def order(self, facts: int) -> list[int]:
-        """Return the place of each of so many facts, so that blocks are contiguous and equal ones have equal order."""
+        """Return a new place for each fact. Blocks become contiguous; equal blocks have the same order."""
         own = [number for block in self.blocks for _, number in sorted(block.items())]
         members = set(own)
         sequence = [*(number for number in range(facts) if number not in members), *own]
@@ -504,18 +504,12 @@ def _guards(
 
 def _left(netlist: Netlist, known: Mapping[int, bool], results: Sequence[int]) -> tuple[Netlist, list[int]]:
     """Return what is left of a netlist if some inputs are known and only some results are needed; and these results."""
-    needed = set(results)
-    for number in reversed(range(len(netlist))):
-        if netlist.inputs + number in needed:
-            needed.update(column[number] for column in netlist.args)
     left = Netlist(netlist.inputs - 2)
     signals = {signal: signal for signal in range(netlist.inputs)}
     signals |= {signal: ONES if value else ZEROS for signal, value in known.items()}
     for number in range(len(netlist)):
-        signal = netlist.inputs + number
-        if signal in needed:
-            arguments = [signals[column[number]] for column in netlist.args]
-            signals[signal] = left.operation(netlist.tables[number], *arguments)
+        arguments = [signals[column[number]] for column in netlist.args]
+        signals[netlist.inputs + number] = left.operation(netlist.tables[number], *arguments)
     return _pruned(left, [signals[signal] for signal in results])
 
 

@@ -53,7 +53,7 @@ def counts(simulator: Simulator, n: int, seed: int = 0) -> dict[int, int]:
 
 
 def same(one: PlayoutResult, other: PlayoutResult) -> bool:
-    """Whether two results are the same but for the work they took, which depends on the bits of ages."""
+    """Compare two results, except for their time and work. Work depends on the number of bits of ages."""
     return replace(one, seconds=0.0, operations=0) == replace(other, seconds=0.0, operations=0)
 
 
