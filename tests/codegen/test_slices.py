@@ -29,11 +29,11 @@ from gdl.circuit.build.ground_program import build
 from gdl.circuit.game import GameCircuit
 from gdl.codegen import playout_netlist as playout_netlists
 from gdl.codegen import slices
+from gdl.codegen.cutting import Loop, Straight
 from gdl.codegen.interface import Target
 from gdl.codegen.llvm.machine_code import Library, compiled, host
 from gdl.codegen.llvm.playout_loop import assembled, playout_pieces
 from gdl.codegen.playout_netlist import PlayoutNetlist, once_netlist, playout_netlist
-from gdl.codegen.slices import Loop, Straight
 from gdl.grounder import ground
 
 PLIES = 14

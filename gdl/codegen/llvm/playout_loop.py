@@ -6,10 +6,11 @@ from collections.abc import Sequence
 from dataclasses import dataclass, replace
 from typing import final
 
+from gdl.codegen.cutting import Loop, Piece, Straight, cut
 from gdl.codegen.interface import Interface, RowAddress, Target
 from gdl.codegen.llvm.slice_loops import Pieces, scan
 from gdl.codegen.playout_netlist import PlayoutNetlist
-from gdl.codegen.slices import Family, Loop, Piece, Straight, cut
+from gdl.codegen.slices import Family
 
 #: The number of lanes in a logical batch, whatever the width of the processor's vectors.
 LANES = 512
@@ -70,7 +71,7 @@ def stepper(playout: PlayoutNetlist, target: Target, chunk: int | None = None) -
 @final
 @dataclass(frozen=True, slots=True)
 class PlayoutPieces:
-    """The netlists of playouts, each in pieces (see `gdl.codegen.slices`), and the layout of their memory."""
+    """The netlists of playouts, each in pieces (see `gdl.codegen.cutting`), and the layout of their memory."""
 
     parts: list[list[Piece]]
     layout: Layout

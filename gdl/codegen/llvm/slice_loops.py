@@ -1,13 +1,14 @@
-"""Assembly for the pieces of netlists that are cut into slices (see `gdl.codegen.slices`)."""
+"""Assembly for the pieces of netlists that are cut into slices (see `gdl.codegen.cutting`)."""
 
 from __future__ import annotations
 
 from collections.abc import Sequence
 from typing import final
 
+from gdl.codegen.cutting import Loop, Piece, Straight
 from gdl.codegen.interface import Target
 from gdl.codegen.llvm.assembly import POINTERS, Emitter, call
-from gdl.codegen.slices import Family, Loop, Piece, Straight
+from gdl.codegen.slices import Family
 
 #: Further pointers of the functions for one slice.
 _OWN = ("own", "next", "columns")
