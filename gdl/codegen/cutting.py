@@ -84,7 +84,7 @@ class _Cut:
         self.replaces = any(place.pointer in ("in", "out") for _, place in interface.stores)
         self.inside = inside = {signal for kind in kinds for each in kind for signal in each.signals.values()}
         operations = range(netlist.inputs, netlist.signals)
-        self.early = {signal for signal in operations if not masks[signal]}
+        self.early = {signal for signal in operations if not masks[signal] and signal not in inside}
         self.late = [signal for signal in operations if masks[signal] and signal not in inside]
         read_late = {column[signal - netlist.inputs] for signal in self.late for column in netlist.args}
         #: The results that no loop stores in its own blocks.

@@ -7,12 +7,12 @@ from the facts of one `?n` alone is then the same for most values of `?n`: it is
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import Final, final
 
 from gdl.codegen.interface import Interface, RowAddress
-from gdl.codegen.netlist import ONES, Netlist, gathered
+from gdl.codegen.netlist import ONES, ZEROS, Netlist, gathered
 from gdl.terms import Function, Term, shape_of
 
 #: There must be at least this many slices of a kind, and slices must have this share of all operations. Smaller kinds
@@ -171,24 +171,45 @@ class Slicing:
         """Return the slice of each block; none if one reads a random row."""
         netlist, masks = self.netlist, self.masks
         slices = [Slice(number) for number in range(len(self.family.blocks))]
-        readers: dict[int, int] = {}
-        arguments = list(zip(*netlist.args, strict=True))
-        for number, signals in enumerate(arguments):
-            mask = masks[netlist.inputs + number]
-            if self.member(netlist.inputs + number) is not None:
-                for signal in signals:
-                    if not masks[signal]:
-                        readers[signal] = readers.get(signal, 0) | mask
+        arguments = dict(enumerate(zip(*netlist.args, strict=True), netlist.inputs))
+        owners = {signal: owner for signal in arguments if (owner := self.member(signal)) is not None}
+        single = self._read_once(owners)
+        readers: dict[int, int] = {ZEROS: -1, ONES: -1}
+        for signal, owner in (owners | single).items():
+            for argument in arguments[signal]:
+                if not masks[argument]:
+                    readers[argument] = readers.get(argument, 0) | 1 << owner
         if not self.interface.randoms.isdisjoint(readers):
             return []
         half = len(slices) // 2
-        shared = {signal for signal, mask in readers.items() if mask.bit_count() > half}
-        for number, signals in enumerate(arguments):
-            signal = netlist.inputs + number
-            owner = self.member(signal)
-            if owner is not None:
-                self._add(slices[owner], signal, signals, shared)
+        shared = {signal for signal, mask in readers.items() if mask < 0 or mask.bit_count() > half}
+        # What only one slice reads is part of it, if it is likely that the other slices have the same.
+        owners |= {
+            signal: owner
+            for signal, owner in single.items()
+            if sum(argument not in shared for argument in arguments[signal]) == 1
+        }
+        for signal, owner in sorted(owners.items()):
+            self._add(slices[owner], signal, arguments[signal], shared)
         return slices
+
+    def _read_once(self, owners: Mapping[int, int]) -> dict[int, int]:
+        """Return the operations that depend on no block, but that only one operation reads, which belongs to a slice.
+
+        `owners` are the slices that operations belong to.
+        """
+        netlist, interface = self.netlist, self.interface
+        reader: dict[int, int] = {}
+        for signal, arguments in enumerate(zip(*netlist.args, strict=True), netlist.inputs):
+            for argument in arguments:
+                reader[argument] = -1 if argument in reader else signal
+        for signal, _ in (*interface.stores, *interface.counts, *interface.collects):
+            reader[signal] = -1
+        return {
+            signal: owners[reader[signal]]
+            for signal in range(netlist.inputs, netlist.signals)
+            if not self.masks[signal] and reader.get(signal, -1) in owners
+        }
 
     def _add(self, own: Slice, signal: int, arguments: tuple[int, ...], shared: set[int]) -> None:
         """Add an operation to a slice."""

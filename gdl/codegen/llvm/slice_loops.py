@@ -118,7 +118,10 @@ out.of.slices:
 
 
 def scan(family: Family, blocks: Sequence[int], starts: Sequence[int], target: Target, marks: int, name: str) -> str:
-    """Return a function that marks some blocks that are zero in the state at `in`; `starts` has all first rows."""
+    """Return a function that marks some blocks that are zero in the state at `in`; `starts` has all first rows.
+
+    Blocks that are marked as zero in both states are not read: whatever changes a block clears its mark.
+    """
     kind, size, count = target.type, target.bits // 8, len(blocks)
     lengths = [len(family.blocks[block]) for block in blocks]
     starts = [starts[block] for block in blocks]
@@ -138,7 +141,14 @@ next.block:
   %length = load i32, ptr %length.at
   %length.long = zext i32 %length to i64
   %rows = getelementptr {kind}, ptr %in, i64 %start.long
-  br label %row
+  %block.at = getelementptr i32, ptr @{name}.blocks, i64 %i
+  %block = load i32, ptr %block.at
+  %block.long = zext i32 %block to i64
+  %mark.shift = add i64 %block.long, {marks * size}
+  %mark.at = getelementptr i8, ptr %base, i64 %mark.shift
+  %old = load i8, ptr %mark.at
+  %clean = icmp eq i8 %old, 2
+  br i1 %clean, label %marked, label %row
 row:
   %j = phi i64 [ 0, %next.block ], [ %j.next, %row ]
   %some = phi {kind} [ {target.splat(0)}, %next.block ], [ %either, %row ]
@@ -150,15 +160,7 @@ row:
   br i1 %more.rows, label %row, label %mark
 mark:
   %needed = call i1 @any({kind} %either)
-  %block.at = getelementptr i32, ptr @{name}.blocks, i64 %i
-  %block = load i32, ptr %block.at
-  %block.long = zext i32 %block to i64
-  %mark.shift = add i64 %block.long, {marks * size}
-  %mark.at = getelementptr i8, ptr %base, i64 %mark.shift
-  %old = load i8, ptr %mark.at
-  %clean = icmp eq i8 %old, 2
-  %zero = select i1 %clean, i8 2, i8 1
-  %new = select i1 %needed, i8 0, i8 %zero
+  %new = select i1 %needed, i8 0, i8 1
   store i8 %new, ptr %mark.at
   br label %marked
 marked:
