@@ -15,8 +15,9 @@ from dataclasses import dataclass
 from itertools import product
 from typing import Final, final
 
-from gdl.codegen.netlist import CHOOSE, NOT, ONES, ZEROS, A, B, Netlist
-from gdl.codegen.truth_tables import Table, applied, either, operation_table, pattern, synthesized
+from gdl.codegen.coefficients import Label, Shape, emitted, labelled
+from gdl.codegen.netlist import ONES, ZEROS, Netlist
+from gdl.codegen.truth_tables import Table, applied, either, pattern, synthesized
 
 #: The largest number of signals in a cut, of cuts of a signal, and of inputs on which a signal with a cut depends.
 _CUT: Final = 3
@@ -44,22 +45,16 @@ def hoisted(netlist: Netlist, varying: Sequence[int], fixed: Sequence[int], resu
     return _Hoisting(netlist, varying, fixed, results).result()
 
 
-#: A coefficient: the number of a row, and True if it is negated. Constants are (None, value).
-_Label = tuple[int | None, bool]
-
-
 @final
 @dataclass(frozen=True, slots=True)
 class _Plan:
     """A way to compute a signal: by operations on the signals of a cut and coefficients."""
 
     cut: tuple[int, ...]
-    #: A coefficient for each combination of the signals of the cut; None for one that never occurs.
-    labels: tuple[_Label | None, ...]
+    shape: Shape
     #: The coefficients' values, and where they matter, as tables over `support`.
     rows: tuple[tuple[Table, Table], ...]
     support: tuple[int, ...]
-    cost: int
 
 
 @final
@@ -119,7 +114,9 @@ class _Hoisting:
         for cut in self._merged(direct):
             plan = self._plan(signal, cut, tuple(sorted(support)), tables)
             if plan is not None:
-                plans.append((plan.cost + sum(self.flow[leaf] / self.fanouts[leaf] for leaf in cut), len(cut), plan))
+                plans.append(
+                    (plan.shape.cost + sum(self.flow[leaf] / self.fanouts[leaf] for leaf in cut), len(cut), plan)
+                )
         plans.sort(key=lambda each: (each[0], each[1], each[2].cut))
         self.flow[signal], _, self.plans[signal] = plans[0]
         kept = [plan.cut for _, _, plan in plans[:_CUTS]]
@@ -164,7 +161,7 @@ class _Hoisting:
             return None
         full = tables[ONES]
         moving = [place for place, each in enumerate(inputs) if each in self.varies]
-        labels: list[_Label | None] = []
+        labels: list[Label | None] = []
         rows: list[tuple[Table, Table]] = []
         for values in product((False, True), repeat=len(cut)):
             where = full
@@ -175,99 +172,8 @@ class _Hoisting:
                 on, off = either(on, place, len(inputs)), either(off, place, len(inputs))
             if on & off:
                 return None
-            labels.append(_labelled(on, off, rows))
-        cost = _cost(tuple(labels))
-        return _Plan(cut, tuple(labels), tuple(rows), inputs, cost)
-
-
-def _labelled(on: Table, off: Table, rows: list[tuple[Table, Table]]) -> _Label | None:
-    """Return the coefficient with given values where they matter; it may be added to the rows."""
-    if not on:
-        return None if not off else (None, False)
-    if not off:
-        return None, True
-    for number, (value, matters) in enumerate(rows):
-        for negated in (False, True):
-            ones, zeros = (off, on) if negated else (on, off)
-            if not ones & matters & ~value and not zeros & value:
-                rows[number] = value | ones, matters | ones | zeros
-                return number, negated
-    rows.append((on, on | off))
-    return len(rows) - 1, False
-
-
-_Labels = tuple[_Label | None, ...]
-
-
-def _halves(labels: _Labels, place: int, size: int) -> tuple[_Labels, _Labels]:
-    """Return the labels where one of `size` signals is false, and those where it is true."""
-    bit = size - 1 - place
-    return tuple(tuple(label for number, label in enumerate(labels) if number >> bit & 1 == value) for value in (0, 1))  # type: ignore[return-value]
-
-
-def _reduced(labels: _Labels, places: tuple[int, ...]) -> tuple[_Labels, tuple[int, ...]]:
-    """Return labels over only those signals that matter, and the places of these signals."""
-    for index in range(len(places)):
-        low, high = _halves(labels, index, len(places))
-        if all(a is None or b is None or a == b for a, b in zip(low, high, strict=True)):
-            merged = tuple(b if a is None else a for a, b in zip(low, high, strict=True))
-            return _reduced(merged, places[:index] + places[index + 1 :])
-    return labels, places
-
-
-def _coefficients(labels: _Labels) -> set[int]:
-    return {label[0] for label in labels if label is not None and label[0] is not None}
-
-
-def _cost(labels: _Labels) -> int:
-    """Return the number of operations for a function of up to three signals, given its coefficients."""
-    size = len(labels).bit_length() - 1
-    return _Shape(*_reduced(labels, tuple(range(size)))).cost
-
-
-@final
-class _Shape:
-    """A way to compute a function of some signals and coefficients: one operation, or two, or a choice."""
-
-    def __init__(self, labels: _Labels, places: tuple[int, ...]) -> None:
-        self.labels = labels
-        self.places = places
-        self.coefficients = sorted(_coefficients(labels))
-        self.branches: tuple[int, _Shape, _Shape] | None = None
-        size = len(places)
-        if len(self.coefficients) + size <= 3:
-            # A constant, a row, a signal, or one operation.
-            self.cost = 0 if size + len(self.coefficients) <= 1 and not self._is_negation() else 1
-        elif self.masked() is not None:
-            self.cost = 2
-        else:
-            best: tuple[int, int, _Shape, _Shape] | None = None
-            for index in range(size):
-                low, high = (
-                    _Shape(*_reduced(half, places[:index] + places[index + 1 :]))
-                    for half in _halves(labels, index, size)
-                )
-                cost = 1 + low.cost + high.cost
-                if best is None or cost < best[0]:
-                    best = cost, places[index], low, high
-            assert best is not None  # there is a signal: coefficients without signals are one row at most
-            self.cost, self.branches = best[0], best[1:]
-
-    def _is_negation(self) -> bool:
-        if self.places:
-            return self.labels[0] == (None, True)
-        return bool(self.coefficients) and self.labels[0] is not None and self.labels[0][1]
-
-    def masked(self) -> tuple[bool, bool] | None:
-        """Return the constant where the only coefficient does not matter, and True if it is negated elsewhere.
-
-        None if the function has no such form.
-        """
-        constants = {label[1] for label in self.labels if label is not None and label[0] is None}
-        signs = {label[1] for label in self.labels if label is not None and label[0] is not None}
-        if len(self.coefficients) != 1 or len(constants) != 1 or len(signs) != 1:
-            return None
-        return constants.pop(), signs.pop()
+            labels.append(labelled(on, off, rows))
+        return _Plan(cut, Shape(tuple(labels), range(len(cut))), tuple(rows), inputs)
 
 
 @final
@@ -341,8 +247,7 @@ class _Building:
                 signals[signal] = body.operation(table, *(known(each) for each in hoisting.arguments(signal)))
             else:
                 rows = [row_of[row] for row in rows_of[signal]]
-                shape = _Shape(*_reduced(plan.labels, tuple(range(len(plan.cut)))))
-                signals[signal] = _emitted(body, shape, [signals[leaf] for leaf in plan.cut], rows)
+                signals[signal] = emitted(body, plan.shape, [signals[leaf] for leaf in plan.cut], rows)
         return Hoisted(self.outside, tuple(read), body, tuple(known(signal) for signal in hoisting.results))
 
     def _read(self) -> Iterable[int]:
@@ -378,30 +283,3 @@ class _Building:
             {place: self.inputs[support[place]] for place in fixed},
             len(support),
         )
-
-
-def _emitted(body: Netlist, shape: _Shape, leaves: Sequence[int], rows: Sequence[int]) -> int:
-    """Return the signal of a function in a body."""
-    if shape.branches is not None:
-        place, low, high = shape.branches
-        zero, one = (_emitted(body, half, leaves, rows) for half in (low, high))
-        return body.operation(CHOOSE, leaves[place], one, zero)
-    signals = [leaves[place] for place in shape.places]
-    masked = shape.masked() if len(signals) + len(shape.coefficients) > 3 else None
-    if masked is not None:
-        constant, negated = masked
-        chosen = operation_table([label is not None and label[0] is not None for label in shape.labels])
-        where = body.operation(chosen, *signals)
-        row = rows[shape.coefficients[0]]
-        value = B ^ NOT if negated else B
-        return body.operation((A & value) | ((A ^ NOT) & (NOT if constant else 0)), where, row)
-    signals += [rows[number] for number in shape.coefficients]
-    values = []
-    for combination in product((False, True), repeat=len(signals)):
-        number = sum(value << (len(shape.places) - 1 - i) for i, value in enumerate(combination[: len(shape.places)]))
-        label = shape.labels[number]
-        if label is None or label[0] is None:
-            values.append(label is not None and label[1])
-        else:
-            values.append(combination[len(shape.places) + shape.coefficients.index(label[0])] != label[1])
-    return body.operation(operation_table(values), *signals)
