@@ -6,6 +6,7 @@ from collections.abc import Iterable
 
 from gdl.circuit.gates import TRUE, Circuit, Loop, uses
 from gdl.codegen.netlist import NOT, ONES, ZEROS, A, Netlist, cofactor, gathered, spread
+from gdl.compile_budget import check_budget
 
 #: A function of up to three signals that is not yet an operation: the signals, and the table over them.
 Expression = tuple[tuple[int, ...], int]
@@ -47,6 +48,7 @@ class Lowering:
         stack = [root]
         fanins, signals, expressions = self.circuit.fanins, self.signals, self._expressions
         while stack:
+            check_budget()
             node = stack[-1]
             if node in signals or node in expressions:
                 stack.pop()

@@ -9,6 +9,8 @@ _SEARCH: Final = 5e-4
 _GATE: Final = 2e-7
 _CHOICE: Final = 2e-6
 _CONFLICT: Final = 1e-4
+#: Per input of a gate, to encode a circuit for clingo once.
+_ENCODING: Final = 2e-6
 
 
 @final
@@ -18,6 +20,10 @@ class Effort:
     def __init__(self) -> None:
         """Start at zero."""
         self.spent = 0.0
+
+    def encode(self, inputs: int) -> None:
+        """Add the estimated time of encoding a circuit whose gates have a number of inputs."""
+        self.spent += _ENCODING * inputs
 
     def search(self, gates: int, choices: float, conflicts: float) -> None:
         """Add the estimated time of a search."""

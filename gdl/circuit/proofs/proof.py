@@ -11,6 +11,7 @@ from gdl.circuit.answer_sets.states import next_state, open_state, require_move
 from gdl.circuit.game import GameCircuit
 from gdl.circuit.proofs.claims import Claim
 from gdl.circuit.proofs.effort import Effort
+from gdl.compile_budget import check_budget
 
 if TYPE_CHECKING:
     from clingo import Model
@@ -57,6 +58,8 @@ class Prover:
 
         self._effort = effort
         self._size = len(game.circuit.fanins)
+        effort.encode(sum(map(len, game.circuit.fanins)))
+        check_budget()
         self._control = Control(["--warn=none", "--seed=0", "--heuristic=Domain", f"--solve-limit={_CONFLICTS}"])
         with self._control.backend() as backend:
             now = open_state(backend, game)

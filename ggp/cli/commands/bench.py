@@ -94,7 +94,7 @@ def bench(
 
 
 def _runners(path: Path, engine: Engines, against: Peer | None, *, max_plies: int, cache: bool) -> list[Runner]:
-    """Return the engines for a game, reporting those that cannot play it. Raises GroundingError if none can."""
+    """Return the engines for a game, reporting those that cannot play it. Raises CompileError if none can."""
     import gdl
     from ggp.bench.playouts import InLanes, OneByOne
 
@@ -113,7 +113,7 @@ def _runners(path: Path, engine: Engines, against: Peer | None, *, max_plies: in
             game = simulator = in_lanes.game
             if engine is not Engines.REASONER:
                 runners.append(in_lanes)
-        except gdl.GroundingError as error:
+        except gdl.CompileError as error:
             if engine is Engines.SIMULATOR:
                 raise
             if engine is Engines.BOTH:

@@ -19,8 +19,9 @@ from gdl.circuit.proofs.claims import Claim
 from gdl.circuit.proofs.effort import Effort
 from gdl.circuit.proofs.invariants import find_invariants, simplified
 from gdl.circuit.proofs.proof import Counterexample, OutOfTime, Prover
+from gdl.compile_budget import CompileBudget
 from gdl.errors import GdlError
-from gdl.grounder import GroundingBudget, ground
+from gdl.grounder import ground
 from gdl.reasoner.reasoner import Reasoner
 from gdl.reasoner.state import State
 from gdl.terms import Constant, Term, name_key
@@ -65,7 +66,7 @@ class Proofs:
         self._reasoner = reasoner
         self._played = played
         start = monotonic()
-        raw = build(ground(reasoner.rulesheet, GroundingBudget(seconds=seconds)))
+        raw = build(ground(reasoner.rulesheet, CompileBudget(seconds=seconds)))
         gates = len(raw.circuit.fanins)
         if gates > _GATES * seconds:
             raise TooLarge(gates, ceil(gates / _GATES))
