@@ -48,6 +48,10 @@ T = TypeVar("T")
 
 #: Assembly or programs for the interpreter, before they become code; and data about them that is cached along with it.
 _Made = tuple[str | dict[str, Program], dict[str, Any]]
+_Maker = Callable[[Watch], _Made]
+
+#: The code made from them.
+_Code = tuple[Library | dict[str, Program], dict[str, Any]]
 
 #: Netlists with more operations than this are interpreted, whatever the budget: LLVM's memory and the code itself grow,
 #: and the interpreter stays within the processor's cache.
@@ -105,7 +109,7 @@ class Compiler:
         seconds = repr(float(self._budget.seconds))
         self._circuits = Cache(folder, source.text, seconds)
         self._code = Cache(folder, source.text, seconds, machine.cpu, machine.features)
-        self._codes: dict[str, tuple[Library | dict[str, Program], dict[str, Any]]] = {}
+        self._codes: dict[str, _Code] = {}
         self._notes: dict[str, int] = {}
         #: Seconds spent so far on making the circuit and code, or on reading them.
         self.seconds = 0.0
@@ -213,7 +217,7 @@ class Compiler:
         return InterpretedStates(code, self.game, facts["places"])
 
     def kernels(self) -> Kernels:
-        """Return code for one state at a time, to be called from compiled code. Raises CircuitSizeError, CompileError."""
+        """Return code for one state at a time, called from compiled code. Raises CircuitSizeError and CompileError."""
         code, facts = self._code_of("states", self._make_states)
         if not isinstance(code, Library):
             if facts["small"]:  # there was too little time for machine code
@@ -234,17 +238,13 @@ class Compiler:
             return _interpreted(looking, moving, watch), {"places": places, "small": small}
         return state_program(looking, moving, len(self.game.roles))
 
-    def _code_of(
-        self, name: str, make: Callable[[Watch], _Made]
-    ) -> tuple[Library | dict[str, Program], dict[str, Any]]:
+    def _code_of(self, name: str, make: _Maker) -> _Code:
         """Return code, made by `make` unless it is cached, and the data about it."""
         if name not in self._codes:
             self._codes[name] = self._timed(lambda: self._code_made(name, make))
         return self._codes[name]
 
-    def _code_made(
-        self, name: str, make: Callable[[Watch], _Made]
-    ) -> tuple[Library | dict[str, Program], dict[str, Any]]:
+    def _code_made(self, name: str, make: _Maker) -> _Code:
         code, kept = self._code.read(name), self._code.read(f"{name}.json")
         if code is None or kept is None:
             watch = Watch(self._budget, self._progress, spent=self._circuit_seconds)

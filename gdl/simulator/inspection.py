@@ -75,7 +75,7 @@ _BUDGETS: Final = 3
 
 
 def inspect(rulesheet: Rulesheet, progress: Progress | None = None, budget: CompileBudget | None = None) -> Inspection:
-    """Run every stage, without the cache; optional ones as far as a `budget` for compiling goes. Raises CompileError."""
+    """Run every stage, without the cache, as far as a `budget` for compiling goes. Raises CompileError."""
     budget = budget or CompileBudget()
     with Watch(replace(budget, seconds=_BUDGETS * budget.seconds), progress).running():
         begin_stage(GROUNDING)

@@ -48,10 +48,14 @@ def compile(  # noqa: A001  # as `re.compile`: always called as gdl.compile
 
     A `str` is never treated as a path; `Simulator.load` takes paths. The circuit and the code are cached in a folder
     (`cache`: True for the default one, False for none, or a path). `progress` is called with the name of each stage.
-    `budget` limits the seconds, ground rules and bytes that compiling may take (default: `CompileBudget()`, a minute);
-    what only makes code faster is left out first. With `separate_process`, most of the work is done in another process, so that it and the threads of this process do
+
+    `budget` limits the seconds, ground rules and bytes that the circuit and the code for playouts may take (default:
+    `CompileBudget()`, a minute); what only makes code faster is left out first. A seed of playouts has the same result
+    on every machine as long as `seconds` is the same, since moves are drawn as the circuit allows.
+
+    With `separate_process`, most of the work is done in another process, so that it and the threads of this process do
     not slow each other down; MakingError is raised if that process dies. Raises FileError, RulesheetError, and
-    CompileError if the budget does not suffice; GroundingError is the kind for the first stage.
+    CompileError if the budget does not suffice (GroundingError if it does not for the first stage).
     """
     given = rules if isinstance(rules, Rulesheet) else source_given(rules)
     kept = default_folder() if cache is True else Path(cache) if cache else None
