@@ -16,7 +16,7 @@ from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from contextvars import ContextVar
 from dataclasses import dataclass
-from time import monotonic, thread_time
+from time import monotonic, process_time, thread_time
 from typing import Final, final
 
 from gdl.reasoner.budget import resident_memory
@@ -104,16 +104,9 @@ class Watch:
         """The seconds left, at least 0."""
         return max(0.0, self.budget.seconds - self.spent)
 
-    @contextmanager
-    def waiting(self) -> Iterator[None]:
-        """Charge the processor time of child processes that end in the meantime."""
-        start, mine, theirs = monotonic(), thread_time(), _of_children()
-        try:
-            yield
-        finally:
-            waited = monotonic() - start - (thread_time() - mine)
-            # Other threads may have had children, too.
-            self._spent += max(0.0, min(waited, _of_children() - theirs))
+    def charge(self, seconds: float) -> None:
+        """Add seconds of processor time that this thread has waited for."""
+        self._spent += seconds
 
     def check(self) -> None:
         """Raise BudgetExceeded if time or memory is used up."""
@@ -145,7 +138,21 @@ def begin_stage(name: str) -> None:
         watch.check()
 
 
-def _of_children() -> float:
-    """Return the processor time of the children of this process that have ended."""
+@contextmanager
+def waiting() -> Iterator[None]:
+    """Charge what other threads compute meanwhile for this one, such as clingo's, and child processes that end."""
+    start, mine, others = monotonic(), thread_time(), _elsewhere()
+    try:
+        yield
+    finally:
+        watch = _current.get()
+        if watch is not None:
+            waited = monotonic() - start - (thread_time() - mine)
+            # Threads that do something else may have computed, too, but this one cannot have waited for longer.
+            watch.charge(max(0.0, min(waited, _elsewhere() - others)))
+
+
+def _elsewhere() -> float:
+    """Return the processor time of other threads, and of the children of this process that have ended."""
     times = os.times()
-    return times.children_user + times.children_system
+    return process_time() - thread_time() + times.children_user + times.children_system

@@ -20,7 +20,7 @@ from gdl.circuit.game import GameCircuit
 from gdl.circuit.plan import Plan
 from gdl.circuit.proofs.invariants import find_invariants, simplified
 from gdl.circuit.serialization import dumped
-from gdl.compile_budget import BudgetExceeded, CompileBudget, Watch, begin_stage
+from gdl.compile_budget import BudgetExceeded, CompileBudget, Watch, begin_stage, waiting
 from gdl.errors import CompileError, MakingError, Source
 from gdl.grounder import ground
 from gdl.language.rulesheet import Rulesheet
@@ -39,7 +39,7 @@ def make_circuit(rulesheet: Rulesheet, watch: Watch) -> GameCircuit:
     """Make the circuit of some rules. Raises CompileError; GroundingError is one."""
     with watch.running():
         begin_stage(GROUNDING)
-        with watch.waiting():
+        with waiting():
             program = ground(rulesheet, replace(watch.budget, seconds=max(watch.left, 1e-3)))
         plan = Plan.of_program(watch.budget.seconds, program)
         with refusing(rulesheet.name, lambda: causes_in_program(program)):
@@ -70,7 +70,7 @@ def make_circuit_in_separate_process(source: Source, watch: Watch) -> bytes:
 
     Raises RulesheetError, CompileError and MakingError.
     """
-    with watch.running(), watch.waiting():
+    with watch.running(), waiting():
         child = Child(__name__, framing=PICKLES)
         try:
             limit_process(child.pid, memory=watch.budget.memory + _MAPPED)
