@@ -34,7 +34,7 @@ def screen(file: TextIO | None = None) -> Console:
 
 @contextmanager
 def progress_line() -> Iterator[Callable[[str], None]]:
-    """Show the current stage and its seconds on standard error if that is a terminal; the line disappears at the end."""
+    """Show the current stage and its seconds on standard error if that is a terminal; the line vanishes at the end."""
     console = Console(file=sys.stderr, markup=False, emoji=False, highlight=False)
     if not console.is_terminal:
         yield lambda _: None

@@ -60,9 +60,8 @@ class Prover:
         self._size = len(game.circuit.fanins)
         effort.encode(sum(map(len, game.circuit.fanins)))
         check_budget()
-        self._control = Control(
-            ["--warn=none", "--seed=0", "--stats=2", "--heuristic=Domain", f"--solve-limit={_CONFLICTS}"]
-        )
+        options = ["--warn=none", "--seed=0", "--stats=2", "--heuristic=Domain", f"--solve-limit={_CONFLICTS}"]
+        self._control = Control(options)
         with self._control.backend() as backend:
             now = open_state(backend, game)
             asked = now
