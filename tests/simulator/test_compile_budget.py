@@ -5,6 +5,8 @@ from __future__ import annotations
 import pickle
 import subprocess
 import sys
+import time
+from functools import partial
 from pathlib import Path
 
 import pytest
@@ -29,7 +31,13 @@ from gdl.language.rulesheet import Rulesheet
 
 pytest.importorskip("llvmlite")
 
-WOLF = (ROOT / "games" / "wolf_sheep.kif").read_text()
+LINES = (ROOT / "games" / "classics" / "tic_tac_toe.kif").read_text()
+
+
+def check_until(end: float) -> None:
+    """Memory is measured from time to time."""
+    while time.monotonic() < end:
+        check_budget()
 
 
 def spent(watch: Watch, stage: str) -> Watch:
@@ -77,13 +85,12 @@ def test_memory() -> None:
         kept = bytearray(64 << 20)
         kept[:: 1 << 12] = b"x" * len(kept[:: 1 << 12])
         with pytest.raises(BudgetExceeded) as caught:
-            while True:
-                check_budget()
+            check_until(time.monotonic() + 10)
     assert (caught.value.budget, caught.value.stage) == ("memory", BUILDING)
 
 
 def test_every_stage_in_this_process_ends_when_its_time_is_up() -> None:
-    program = ground(Rulesheet(WOLF))
+    program = ground(Rulesheet(LINES))
     game = rebuild(build(program))
     found = find_invariants(game, seconds=5.0)
     playout = playout_netlist(game, age_bits=5)
@@ -104,20 +111,18 @@ def test_every_stage_in_this_process_ends_when_its_time_is_up() -> None:
 
 
 def test_the_error_names_stage_and_relations() -> None:
-    program = ground(Rulesheet(WOLF))
+    program = ground(Rulesheet(LINES))
     game = build(program)
-    for causes, stage in ((causes_in_program, BUILDING), (causes_in_circuit, SIMPLIFYING)):
-        with pytest.raises(gdl.CompileError) as caught, refusing("wolf.kif", lambda: causes(of)):  # noqa: B023
-            of = program if causes is causes_in_program else game
+    for causes, stage in ((causes_in_program(program), BUILDING), (causes_in_circuit(game), SIMPLIFYING)):
+        with pytest.raises(gdl.CompileError) as caught, refusing("lines.kif", partial(list, causes)):
             raise BudgetExceeded("seconds", stage)
         error = caught.value
-        assert (error.file, error.stage, error.budget, error.code) == ("wolf.kif", stage, "seconds", "not-compiled")
+        assert (error.file, error.stage, error.budget, error.code) == ("lines.kif", stage, "seconds", "not-compiled")
         assert error.relations[0][0].startswith(("legal (", "next ("))
-        assert error.relations[0][1] > 100
+        assert error.relations[0][1] > 20
         relation, count = error.relations[0]
-        assert f"{stage} needs more seconds than allowed; most gates are for {relation} ({count:,} so far)" in str(
-            error
-        )
+        reason = f"{stage} needs more seconds than allowed; most gates are for {relation} ({count:,} so far)"
+        assert str(error).startswith(f"lines.kif: not-compiled: {reason}")
         assert str(pickle.loads(pickle.dumps(error))) == str(error)
 
 
@@ -140,25 +145,25 @@ def test_compiling_is_refused_by_its_stage() -> None:
         watch = Watch()
         watch.progress = lambda stage, watch=watch: slow(watch, stage)
         with pytest.raises(gdl.CompileError) as caught:
-            make_circuit(Rulesheet(WOLF, "wolf.kif"), watch)
+            make_circuit(Rulesheet(LINES, "lines.kif"), watch)
         assert (caught.value.stage, caught.value.budget) == (wanted, "seconds")
         assert caught.value.relations
 
 
 def test_a_tiny_budget_refuses_grounding() -> None:
     with pytest.raises(gdl.GroundingError) as caught:
-        gdl.compile(WOLF, cache=False, budget=gdl.CompileBudget(rules=10))
+        gdl.compile(LINES, cache=False, budget=gdl.CompileBudget(rules=10))
     assert (caught.value.stage, caught.value.budget) == ("grounding", "rules")
 
 
 def test_a_separate_process_keeps_the_budget_too() -> None:
     with pytest.raises(gdl.GroundingError) as caught:
-        gdl.compile(WOLF, cache=False, separate_process=True, budget=gdl.CompileBudget(rules=10))
+        gdl.compile(LINES, cache=False, separate_process=True, budget=gdl.CompileBudget(rules=10))
     assert caught.value.budget == "rules"
 
 
 def test_optional_work_is_left_out_in_order() -> None:
-    program = ground(Rulesheet(WOLF))
+    program = ground(Rulesheet(LINES))
     game = build(program)
     plans = [Plan.of_program(seconds, program).of_circuit(game) for seconds in (60.0, 2.0, 0.5, 0.001)]
     assert plans[0].proving == 15.0
@@ -168,7 +173,7 @@ def test_optional_work_is_left_out_in_order() -> None:
     assert (plans[-1].proving, plans[-1].rebuilds) == (0.0, 0)
 
 
-@pytest.mark.parametrize("rules", [NIM, WOLF])
+@pytest.mark.parametrize("rules", [NIM, LINES])
 def test_a_game_without_optional_work_gives_the_same_answers(rules: str, monkeypatch: pytest.MonkeyPatch) -> None:
     # With this plan, the circuit is what is built at first.
     monkeypatch.setattr(Plan, "proving", 0.0)
@@ -182,13 +187,13 @@ def test_a_game_without_optional_work_gives_the_same_answers(rules: str, monkeyp
 def test_the_circuit_does_not_depend_on_the_time_it_took() -> None:
     hasty = Watch(CompileBudget())
     hasty.charge(30.0)
-    assert dumped(make_circuit(Rulesheet(WOLF), hasty)) == dumped(make_circuit(Rulesheet(WOLF), Watch()))
+    assert dumped(make_circuit(Rulesheet(LINES), hasty)) == dumped(make_circuit(Rulesheet(LINES), Watch()))
 
 
 @pytest.mark.parametrize("left", [0.0, 0.01])
 def test_what_is_chosen_for_lack_of_time_changes_no_result(left: float, monkeypatch: pytest.MonkeyPatch) -> None:
-    expected = gdl.compile(WOLF, cache=False)
-    hasty = gdl.compile(WOLF, cache=False)
+    expected = gdl.compile(LINES, cache=False)
+    hasty = gdl.compile(LINES, cache=False)
     monkeypatch.setattr(Watch, "left", left)
     told: list[str] = []
     hasty._compiler._progress = told.append
