@@ -35,6 +35,7 @@ from typing import TYPE_CHECKING
 
 from gdl.errors import (
     CircuitSizeError,
+    CompileError,
     DerivationLimitError,
     FileError,
     GdlError,
@@ -59,6 +60,7 @@ from gdl.terms import Constant, Function, Term, Variable
 
 if TYPE_CHECKING:
     from gdl.checker import Diagnostic, check
+    from gdl.compile_budget import CompileBudget
     from gdl.engine import Engine
     from gdl.explanation import Explanation
     from gdl.language.formatter import format_text
@@ -79,6 +81,7 @@ if TYPE_CHECKING:
 _LATE = {
     "Arrays": "gdl.simulator.arrays",
     "Batch": "gdl.simulator.batch",
+    "CompileBudget": "gdl.compile_budget",
     "DerivationBudget": "gdl.reasoner.budget",
     "Diagnostic": "gdl.checker",
     "Engine": "gdl.engine",
@@ -112,6 +115,8 @@ __all__ = [
     "Arrays",
     "Batch",
     "CircuitSizeError",
+    "CompileBudget",
+    "CompileError",
     "Constant",
     "DerivationBudget",
     "DerivationLimitError",

@@ -198,37 +198,61 @@ class DerivationLimitError(GdlError):
         return f"{self.location}: {message}\n{self.location.excerpt()}" if self.location is not None else message
 
 
-#: The budgets for grounding, as phrased in messages.
+#: The budgets for compiling, as phrased in messages.
 _BUDGETS = {"seconds": "more seconds", "rules": "more ground rules", "memory": "more memory"}
 
 
-class GroundingError(GdlError):
+class CompileError(GdlError):
+    """The rules of a file cannot be compiled within the budget (`gdl.CompileBudget`).
+
+    `stage` names what was being done, and `budget` the limit that was exceeded: "seconds", "rules" or "memory".
+    `relations` are the relations that cause most of the work, each with the number of its `counted` parts (ground rules
+    or gates).
+    """
+
+    code = "not-compiled"
+    #: The parts that are counted in `relations`, as phrased in messages.
+    counted = "gates"
+
+    def __init__(self, file: str, stage: str, budget: str | None, relations: Sequence[tuple[str, int]] = ()) -> None:
+        """Name the file, the stage, the budget and the relations."""
+        self.file = file
+        self.stage = stage
+        self.budget = budget
+        self.relations = tuple(relations)
+        super().__init__(file, stage, budget, self.relations)
+
+    def __str__(self) -> str:
+        """Return the file, the code, the stage, the exceeded budget and its largest relations."""
+        sizes = " and ".join(f"{relation} ({count:,} so far)" for relation, count in self.relations)
+        explosion = f"; most {self.counted} are for {sizes}" if sizes else ""
+        more = _BUDGETS[self.budget or "seconds"]
+        return f"{self.file}: {self.code}: {self.stage} needs {more} than allowed{explosion}"
+
+
+class GroundingError(CompileError):
     """The rules of a file cannot be grounded.
 
-    `budget` names the budget that was exceeded: "seconds", "rules" or "memory". It is None if clingo cannot be run, and
-    `reason` says why. `relations` are the relations with the most ground rules at that point, each with the number of
-    its ground rules.
+    `budget` is None if clingo cannot be run, and `reason` says why. `relations` are the relations with the most ground
+    rules at the point where the budget was exceeded.
     """
 
     code = "not-grounded"
+    counted = "ground rules"
 
     def __init__(
         self, file: str, budget: str | None, relations: Sequence[tuple[str, int]] = (), reason: str | None = None
     ) -> None:
         """Name the file and the budget or the reason."""
-        self.file = file
-        self.budget = budget
-        self.relations = tuple(relations)
+        super().__init__(file, "grounding", budget, relations)
         self.reason = reason
-        super().__init__(file, budget, self.relations, reason)
+        self.args = (file, budget, self.relations, reason)
 
     def __str__(self) -> str:
         """Return the file, the code, and the exceeded budget with its largest relations, or the reason."""
         if self.budget is None:
             return f"{self.file}: {self.code}: clingo cannot ground the rules: {self.reason}"
-        sizes = " and ".join(f"{relation} ({count:,} so far)" for relation, count in self.relations)
-        explosion = f"; most ground rules are for {sizes}" if sizes else ""
-        return f"{self.file}: {self.code}: grounding needs {_BUDGETS[self.budget]} than allowed{explosion}"
+        return super().__str__()
 
 
 class MakingError(GdlError):

@@ -30,6 +30,7 @@ ORDER = [
         "gdl.checker",
         "gdl.lifeline",
         "gdl.childprocess",
+        "gdl.compile_budget",
         "gdl.trust",
         "gdl.grounder",
         "gdl.circuit",

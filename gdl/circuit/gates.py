@@ -10,6 +10,8 @@ from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass, field
 from typing import Final, final
 
+from gdl.compile_budget import check_budget
+
 FALSE: Final = 0
 TRUE: Final = 1
 
@@ -78,6 +80,7 @@ class Circuit:
 
     def and_(self, literals: Iterable[int]) -> int:
         """Return the literal of the AND of some literals."""
+        check_budget()
         found = set(literals)
         found.discard(TRUE)
         if FALSE in found:

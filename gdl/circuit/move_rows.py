@@ -13,6 +13,7 @@ from typing import final
 
 from gdl.circuit.game import GameCircuit
 from gdl.circuit.gates import FALSE, TRUE, Circuit
+from gdl.compile_budget import check_budget
 
 
 @final
@@ -76,6 +77,7 @@ def needed(circuit: Circuit, literal: int, known: dict[int, frozenset[int]]) -> 
     """Return literals of inputs, though not all, that hold whenever a literal does; results are kept in `known`."""
     stack = [literal]
     while stack:
+        check_budget()
         top = stack[-1]
         fanin = circuit.fanins[top >> 1]
         if not fanin:

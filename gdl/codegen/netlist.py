@@ -147,6 +147,22 @@ def flipped(table: int, place: int) -> int:
 
 def _normal(signals: tuple[int, int, int], table: int) -> tuple[tuple[int, ...], int]:
     """Return the signals that matter, sorted, and the table over them: over A for one signal, A and B for two."""
+    # Constants stay what they are; of the others, only the order and equality matter.
+    ranks = sorted({signal for signal in signals if signal > ONES})
+    one, two, three = signals
+    matter, found = _normal_form(
+        one if one <= ONES else 2 + ranks.index(one),
+        two if two <= ONES else 2 + ranks.index(two),
+        three if three <= ONES else 2 + ranks.index(three),
+        table,
+    )
+    return tuple([signals[place] for place in matter]), found
+
+
+@cache
+def _normal_form(one: int, two: int, three: int, table: int) -> tuple[tuple[int, ...], int]:
+    """Return the places of the signals that matter, sorted by signal, and the table over them."""
+    signals = (one, two, three)
     for place, signal in enumerate(signals):
         if signal <= ONES:
             table = cofactor(table, place, signal)
@@ -157,7 +173,7 @@ def _normal(signals: tuple[int, int, int], table: int) -> tuple[tuple[int, ...],
             table = (high & _PLACES[left]) | (low & (_PLACES[left] ^ NOT))
     matter = [place for place in range(3) if cofactor(table, place, 0) != cofactor(table, place, 1)]
     matter.sort(key=lambda place: signals[place])
-    return tuple(signals[place] for place in matter), gathered(table, tuple(matter))
+    return tuple(matter), gathered(table, tuple(matter))
 
 
 @cache

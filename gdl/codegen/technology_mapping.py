@@ -3,9 +3,11 @@
 from __future__ import annotations
 
 from collections.abc import Iterable
+from functools import cache
 
 from gdl.circuit.gates import TRUE, Circuit, Loop, uses
 from gdl.codegen.netlist import NOT, ONES, ZEROS, A, Netlist, cofactor, gathered, spread
+from gdl.compile_budget import check_budget
 
 #: A function of up to three signals that is not yet an operation: the signals, and the table over them.
 Expression = tuple[tuple[int, ...], int]
@@ -47,6 +49,7 @@ class Lowering:
         stack = [root]
         fanins, signals, expressions = self.circuit.fanins, self.signals, self._expressions
         while stack:
+            check_budget()
             node = stack[-1]
             if node in signals or node in expressions:
                 stack.pop()
@@ -152,10 +155,20 @@ def _negated(expression: Expression, literal: int) -> Expression:
 def conjunction(left: Expression, right: Expression) -> Expression:
     """Return the AND of two expressions that have at most three signals between them."""
     signals = tuple(dict.fromkeys(left[0] + right[0]))
-    both = spread(left[1], tuple(signals.index(s) for s in left[0])) & spread(
-        right[1], tuple(signals.index(s) for s in right[0])
+    matter, both = _conjunction(
+        left[1], tuple(map(signals.index, left[0])), right[1], tuple(map(signals.index, right[0])), len(signals)
     )
-    matter = tuple(place for place in range(len(signals)) if cofactor(both, place, 0) != cofactor(both, place, 1))
-    if len(matter) == len(signals):
-        return signals, both
-    return tuple(signals[place] for place in matter), gathered(both, matter)
+    return tuple([signals[place] for place in matter]), both
+
+
+@cache
+def _conjunction(
+    left: int, left_places: tuple[int, ...], right: int, right_places: tuple[int, ...], count: int
+) -> tuple[tuple[int, ...], int]:
+    """Return the places that matter of two tables' signals, and the table of the AND over them.
+
+    There are few tables and ways to place them, and this is called for each part of each gate.
+    """
+    both = spread(left, left_places) & spread(right, right_places)
+    matter = tuple(place for place in range(count) if cofactor(both, place, 0) != cofactor(both, place, 1))
+    return matter, both if len(matter) == count else gathered(both, matter)

@@ -5,10 +5,10 @@ from __future__ import annotations
 from collections.abc import Callable
 from contextlib import closing
 
+from gdl.compile_budget import BudgetExceeded, CompileBudget
 from gdl.errors import GroundingError, Location, Mistake, RulesheetError
 from gdl.grounder.aspif import Reader, simplified
-from gdl.grounder.budget import GroundingBudget
-from gdl.grounder.child import BudgetExceeded, ClingoFailed, run
+from gdl.grounder.child import STAGE, ClingoFailed, run
 from gdl.grounder.demand import demanded
 from gdl.grounder.encoding import Encoding
 from gdl.grounder.explosion import largest
@@ -17,12 +17,12 @@ from gdl.grounder.projection import Projected, needed, project
 from gdl.grounder.tables import Tables
 from gdl.language.rulesheet import Rulesheet
 
-__all__ = ["ALWAYS", "GroundProgram", "GroundRule", "GroundingBudget", "ground"]
+__all__ = ["ALWAYS", "GroundProgram", "GroundRule", "ground"]
 
 
 def ground(
     rulesheet: Rulesheet,
-    budget: GroundingBudget = GroundingBudget(),  # noqa: B008  (a frozen value)
+    budget: CompileBudget = CompileBudget(),  # noqa: B008  (a frozen value)
     progress: Callable[[int], None] | None = None,
     *,
     split: bool = True,
@@ -54,7 +54,7 @@ def ground(
     return program
 
 
-def _read(text: str, budget: GroundingBudget, progress: Callable[[int], None] | None) -> Reader:
+def _read(text: str, budget: CompileBudget, progress: Callable[[int], None] | None) -> Reader:
     """Run clingo on an encoding, and read the ground program that it prints. Raises BudgetExceeded and ClingoFailed."""
     reader = Reader()
     with closing(run(text, "--output=intermediate", budget)) as blocks:
@@ -63,7 +63,7 @@ def _read(text: str, budget: GroundingBudget, progress: Callable[[int], None] | 
             if progress is not None:
                 progress(reader.count)
             if reader.count > budget.rules:
-                raise BudgetExceeded("rules")
+                raise BudgetExceeded("rules", STAGE)
     if not reader.complete:
         raise ClingoFailed("its output ends early")
     return reader

@@ -9,29 +9,23 @@ import sys
 from collections.abc import Generator, Iterator
 from contextlib import suppress
 from threading import Event, Thread, Timer
-from typing import IO
+from typing import IO, Final
 
 from gdl.childprocess import end_child, limit_process, start_child
-from gdl.grounder.budget import GroundingBudget
+from gdl.compile_budget import BudgetExceeded, CompileBudget
 
 #: The maximum number of bytes to read at once.
 _BLOCK = 1 << 20
 
-
-class BudgetExceeded(Exception):
-    """Raised when a budget is used up. `budget` is the name of its field."""
-
-    def __init__(self, budget: str) -> None:
-        """Name the field of `Budget`."""
-        super().__init__(budget)
-        self.budget = budget
+#: The name of this stage of compiling.
+STAGE: Final = "grounding"
 
 
 class ClingoFailed(Exception):
     """Raised if clingo cannot be run or fails. The message is clingo's own, if it printed one."""
 
 
-def run(program: str, output: str, budget: GroundingBudget) -> Generator[list[bytes], None, None]:
+def run(program: str, output: str, budget: CompileBudget) -> Generator[list[bytes], None, None]:
     """Ground a program with clingo, and yield its output as lists of lines, as they arrive.
 
     `output` is the option that selects the output format. The process is killed when the iteration ends, for whatever
@@ -64,7 +58,7 @@ def run(program: str, output: str, budget: GroundingBudget) -> Generator[list[by
         process.wait()
         reader.join()
         if late.is_set():
-            raise BudgetExceeded("seconds")
+            raise BudgetExceeded("seconds", STAGE)
         _check(process.returncode, b"".join(errors).decode(errors="replace"))
     finally:
         timer.cancel()
@@ -105,7 +99,7 @@ def _check(status: int, errors: str) -> None:
     if status == 0 and "*** ERROR" not in errors:
         return
     if re.search("bad_alloc|MemoryError|cannot allocate|map segment", errors):
-        raise BudgetExceeded("memory")
+        raise BudgetExceeded("memory", STAGE)
     lines = [line.strip() for line in errors.splitlines() if re.search("rror", line)]
     # The first of clingo's messages is the most informative; of a Python traceback, it is the last line.
     named = [line for line in lines if "error:" in line] or lines[-1:] or [f"it ended with status {status}"]

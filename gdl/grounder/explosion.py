@@ -7,8 +7,8 @@ from collections import Counter
 from contextlib import closing
 from dataclasses import replace
 
-from gdl.grounder.budget import GroundingBudget
-from gdl.grounder.child import BudgetExceeded, ClingoFailed, run
+from gdl.compile_budget import BudgetExceeded, CompileBudget
+from gdl.grounder.child import ClingoFailed, run
 from gdl.grounder.encoding import Encoding
 from gdl.grounder.projection import Projected
 from gdl.language.splitting import whole_text
@@ -22,7 +22,7 @@ _SHARE = 0.2
 _HEAD = re.compile(rb"\{?(r[0-9]+)\b")
 
 
-def largest(text: str, encoding: Encoding, projected: Projected, budget: GroundingBudget) -> list[tuple[str, int]]:
+def largest(text: str, encoding: Encoding, projected: Projected, budget: CompileBudget) -> list[tuple[str, int]]:
     """Return the relations with the most ground rules, each with their number.
 
     The program is grounded once more as text, which names the head of each rule as it comes; aspif gives the names only

@@ -93,7 +93,7 @@ class Meter:
         rows = _rows(context) + len(found)
         if rows > budget.rows:
             raise limit_error("rows", budget.rows, rule)
-        now, memory = thread_time(), _resident()
+        now, memory = thread_time(), resident_memory()
         start, before = self.measured.setdefault(get_ident(), (now, memory))
         if now - start > budget.seconds:
             raise limit_error("seconds", budget.seconds, rule)
@@ -151,7 +151,7 @@ def _rows(context: Mapping[str, Any]) -> int:
     return sum(len(table) for text, table in tables if not isinstance(table, bool) and " by " not in text)
 
 
-def _resident() -> int:
+def resident_memory() -> int:
     """Return the resident memory of this process in bytes, or its peak where only that is known; else 0."""
     with suppress(OSError, ValueError, IndexError):
         return int(Path("/proc/self/statm").read_text().split()[1]) * os.sysconf("SC_PAGE_SIZE")

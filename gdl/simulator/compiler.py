@@ -4,17 +4,19 @@ from __future__ import annotations
 
 import json
 import time
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from dataclasses import asdict
 from functools import cached_property
 from pathlib import Path
 from typing import Any, Final, TypeVar, final
 
+from gdl.circuit.causes import causes_in_circuit
 from gdl.circuit.game import GameCircuit
-from gdl.circuit.pipeline import Progress, make_circuit, make_circuit_in_separate_process
+from gdl.circuit.pipeline import make_circuit, make_circuit_in_separate_process, refusing
 from gdl.circuit.serialization import dumped, loaded
 from gdl.codegen.evaluation import Evaluation, LanesLayout, footer, lanes_program, look, move, state_program
 from gdl.codegen.interface import Interface, RowAddress, Target
+from gdl.codegen.interpreter.ordering import WINDOWS
 from gdl.codegen.interpreter.program import Program, interpreted, playout_programs
 from gdl.codegen.interpreter.program import dumped as dumped_programs
 from gdl.codegen.interpreter.program import loaded as loaded_programs
@@ -22,8 +24,9 @@ from gdl.codegen.llvm.machine_code import Library, compiled, host
 from gdl.codegen.llvm.playout_loop import Layout, assembled, playout_pieces
 from gdl.codegen.llvm.state_loops import once_program, states_program
 from gdl.codegen.llvm.transpose import lane_functions
-from gdl.codegen.playout_netlist import once_netlist, playout_netlist
-from gdl.errors import CircuitSizeError, Source
+from gdl.codegen.playout_netlist import PlayoutNetlist, once_netlist, playout_netlist
+from gdl.compile_budget import CompileBudget, Progress, Watch, begin_stage
+from gdl.errors import CircuitSizeError, CompileError, Source
 from gdl.language.rulesheet import Rulesheet
 from gdl.simulator.cache import Cache
 from gdl.simulator.compiled_code import (
@@ -45,8 +48,13 @@ T = TypeVar("T")
 
 #: Assembly or programs for the interpreter, before they become code; and data about them that is cached along with it.
 _Made = tuple[str | dict[str, Program], dict[str, Any]]
+_Maker = Callable[[Watch], _Made]
 
-#: Netlists with more operations than this are interpreted, as compiling them to machine code would take too long.
+#: The code made from them.
+_Code = tuple[Library | dict[str, Program], dict[str, Any]]
+
+#: Netlists with more operations than this are interpreted, whatever the budget: LLVM's memory and the code itself grow,
+#: and the interpreter stays within the processor's cache.
 LARGEST: Final = 60_000
 
 #: The same for single states: their code is longer, as it has no three-input instructions.
@@ -55,6 +63,21 @@ LARGEST_SINGLE: Final = 20_000
 #: Assembly of more bytes than this, some 10,000 operations, is compiled at LLVM's level 0. It takes less than half the
 #: time, and makes the code 7 to 12 % slower.
 _LONG: Final = 2_700_000
+
+#: The names of stages.
+_GENERATING: Final = "generating code"
+_COMPILING: Final = "compiling to machine code"
+_PREPARING: Final = "preparing the interpreter"
+
+#: Seconds of processor time per byte of assembly, at LLVM's levels 0 and 1, and bytes of assembly per operation.
+#: Measured for knights_and_pawns and othello (6,700 and 9,900 operations, 199 and 228 bytes each): 44 to 50 and 105
+#: microseconds per operation on a machine with AVX-512; the same again as a margin, as LLVM cannot be stopped.
+_SECONDS_PER_BYTE: Final = (0.5e-6, 1.0e-6)
+_BYTES: Final = 230
+
+#: Seconds per operation to prepare the interpreter, with all limits that are tried for moving steps, and with one.
+#: Measured for the same games: 32 to 37 and 20 to 26 microseconds.
+_INTERPRETER: Final = (40e-6, 25e-6)
 
 
 @final
@@ -70,17 +93,23 @@ class Compiler:
         folder: Path | None,
         progress: Progress | None = None,
         *,
+        budget: CompileBudget | None = None,
         separate_process: bool = False,
     ) -> None:
         """Prepare to compile some rules; `progress` is called with the name of each stage."""
         self._rules = rules
         self.source = source = rules.source if isinstance(rules, Rulesheet) else rules
         self._separate_process = separate_process
-        self._progress = progress or (lambda _: None)
+        self._progress = progress
+        self._budget = budget or CompileBudget()
+        #: Seconds of processor time that the circuit has taken.
+        self._circuit_seconds = 0.0
         machine = host()
-        self._circuits = Cache(folder, source.text)
-        self._code = Cache(folder, source.text, machine.cpu, machine.features)
-        self._codes: dict[str, tuple[Library | dict[str, Program], dict[str, Any]]] = {}
+        # Circuits depend on the seconds of the budget, but not on its other limits.
+        seconds = repr(float(self._budget.seconds))
+        self._circuits = Cache(folder, source.text, seconds)
+        self._code = Cache(folder, source.text, seconds, machine.cpu, machine.features)
+        self._codes: dict[str, _Code] = {}
         self._notes: dict[str, int] = {}
         #: Seconds spent so far on making the circuit and code, or on reading them.
         self.seconds = 0.0
@@ -92,31 +121,32 @@ class Compiler:
 
     @cached_property
     def game(self) -> GameCircuit:
-        """The circuit. Raises RulesheetError, GroundingError and MakingError."""
+        """The circuit. Raises RulesheetError, CompileError and MakingError."""
         return self._timed(self._game)
 
     def _game(self) -> GameCircuit:
         kept = self._circuits.read("circuit")
         if kept is not None:
             return loaded(kept)
+        watch = Watch(self._budget, self._progress)
         if self._separate_process:
-            made = make_circuit_in_separate_process(self.source, self._progress)
+            made = make_circuit_in_separate_process(self.source, watch)
             game = loaded(made)
         else:
-            game = make_circuit(self.rulesheet, self._progress)
+            game = make_circuit(self.rulesheet, watch)
             made = dumped(game)
+        self._circuit_seconds = watch.spent
         self._circuits.write("circuit", made)
         return game
 
     def playouts(self, age_bits: int, *, given: bool) -> PlayoutCode:
         """Return code for playouts with ages of `age_bits` bits, from the initial state or a given one."""
 
-        def make() -> _Made:
+        def make(watch: Watch) -> _Made:
             playout = playout_netlist(self.game, age_bits=age_bits, given=given)
             pieces = playout_pieces(playout)
-            if pieces.operations > LARGEST:
-                programs, layout = playout_programs(playout)
-                return programs, asdict(layout)
+            if not _affordable(pieces.operations, LARGEST, watch):
+                return _interpreted_playouts(playout, watch)
             assembly, layout = assembled(pieces, host().vector)
             return assembly, asdict(layout)
 
@@ -126,12 +156,11 @@ class Compiler:
     def once(self) -> OnceCode:
         """Return code for one playout from each of many states, with its own memory."""
 
-        def make() -> _Made:
+        def make(watch: Watch) -> _Made:
             playout = once_netlist(self.game)
             pieces = playout_pieces(playout)
-            if pieces.operations > LARGEST:
-                programs, layout = playout_programs(playout)
-                return programs, asdict(layout)
+            if not _affordable(pieces.operations, LARGEST, watch):
+                return _interpreted_playouts(playout, watch)
             assembly, layout = once_program(pieces, len(self.game.facts), host().vector)
             return assembly, asdict(layout)
 
@@ -141,10 +170,10 @@ class Compiler:
     def arrays(self) -> ArraysCode:
         """Return code for many packed states at once, with its own memory."""
 
-        def make() -> _Made:
+        def make(watch: Watch) -> _Made:
             looking, moving = look(self.game), move(self.game, percepts=False)
-            if max(len(looking.netlist), len(moving.netlist)) > LARGEST:
-                return {"look": _interpreted(looking), "move": _interpreted(moving)}, {}
+            if not _affordable_both(looking, moving, watch):
+                return _interpreted(looking, moving, watch), {}
             assembly, work = states_program(looking, moving, len(self.game.roles), host().vector)
             return assembly, {"work": work}
 
@@ -156,11 +185,11 @@ class Compiler:
     def lanes(self) -> LanesCode:
         """Return code that evaluates 512 states at a time."""
 
-        def make() -> _Made:
+        def make(watch: Watch) -> _Made:
             looking, moving = look(self.game), move(self.game, percepts=False)
             state, looked = looking.facts + moving.moves, len(looking.outputs)
-            if max(len(looking.netlist), len(moving.netlist)) > LARGEST:
-                programs = {"look": _interpreted(looking), "move": _interpreted(moving)}
+            if not _affordable_both(looking, moving, watch):
+                programs = _interpreted(looking, moving, watch)
                 return programs, asdict(LanesLayout(state, looked, max(p.rows for p in programs.values())))
             target = host().vector
             seeing, work = lanes_program(looking, target, "look", state, looked)
@@ -173,7 +202,7 @@ class Compiler:
     def _tools(self, target: Target) -> Library:
         """Return the functions that all games share."""
 
-        def make() -> _Made:
+        def make(_: Watch) -> _Made:
             return "\n".join([lane_functions(target), *footer(target)]), {}
 
         tools, _ = self._code_of(f"tools-{target.bits}", make)
@@ -188,9 +217,11 @@ class Compiler:
         return InterpretedStates(code, self.game, facts["places"])
 
     def kernels(self) -> Kernels:
-        """Return code for one state at a time, to be called from compiled code. Raises CircuitSizeError."""
+        """Return code for one state at a time, called from compiled code. Raises CircuitSizeError and CompileError."""
         code, facts = self._code_of("states", self._make_states)
         if not isinstance(code, Library):
+            if facts["small"]:  # there was too little time for machine code
+                raise CompileError(self.source.name, _COMPILING, "seconds", causes_in_circuit(self.game))
             raise CircuitSizeError(self.source.name, LARGEST_SINGLE)
         return Kernels(code, facts["work"], self.layout)
 
@@ -199,29 +230,33 @@ class Compiler:
         """The positions of the results for one state."""
         return StateLayout(self.game)
 
-    def _make_states(self) -> _Made:
+    def _make_states(self, watch: Watch) -> _Made:
         looking, moving = look(self.game), move(self.game, percepts=True)
-        if len(looking.netlist) + len(moving.netlist) > LARGEST_SINGLE:
+        if not _affordable(len(looking.netlist) + len(moving.netlist), LARGEST_SINGLE, watch):
             places = {"look": looking.places(), "move": moving.places()}
-            return {"look": _interpreted(looking), "move": _interpreted(moving)}, {"places": places}
+            small = len(looking.netlist) + len(moving.netlist) <= LARGEST_SINGLE
+            return _interpreted(looking, moving, watch), {"places": places, "small": small}
         return state_program(looking, moving, len(self.game.roles))
 
-    def _code_of(self, name: str, make: Callable[[], _Made]) -> tuple[Library | dict[str, Program], dict[str, Any]]:
+    def _code_of(self, name: str, make: _Maker) -> _Code:
         """Return code, made by `make` unless it is cached, and the data about it."""
         if name not in self._codes:
             self._codes[name] = self._timed(lambda: self._code_made(name, make))
         return self._codes[name]
 
-    def _code_made(self, name: str, make: Callable[[], _Made]) -> tuple[Library | dict[str, Program], dict[str, Any]]:
+    def _code_made(self, name: str, make: _Maker) -> _Code:
         code, kept = self._code.read(name), self._code.read(f"{name}.json")
         if code is None or kept is None:
-            self._progress("generating code")
-            made, facts = make()
-            facts["interpreted"] = not isinstance(made, str)
-            if isinstance(made, str):
-                code = compiled(made, host(), 0 if len(made) > _LONG else 1)
-            else:
-                code = dumped_programs(made)
+            watch = Watch(self._budget, self._progress, spent=self._circuit_seconds)
+            with watch.running(), refusing(self.source.name, lambda: causes_in_circuit(self.game)):
+                begin_stage(_GENERATING)
+                made, facts = make(watch)
+                facts["interpreted"] = not isinstance(made, str)
+                if isinstance(made, str):
+                    begin_stage(_COMPILING)
+                    code = compiled(made, host(), _level(len(made), watch))
+                else:
+                    code = dumped_programs(made)
             kept = json.dumps(facts).encode()
             self._code.write(name, code)
             self._code.write(f"{name}.json", kept)
@@ -266,7 +301,39 @@ def _layout(facts: dict[str, Any]) -> Layout:
     )
 
 
-def _interpreted(evaluation: Evaluation) -> Program:
+def _affordable(operations: int, largest: int, watch: Watch) -> bool:
+    """Return True if LLVM can compile a number of operations, at level 0, in the time that is left."""
+    return operations <= largest and operations * _BYTES * _SECONDS_PER_BYTE[0] <= watch.left
+
+
+def _affordable_both(looking: Evaluation, moving: Evaluation, watch: Watch) -> bool:
+    one, other = len(looking.netlist), len(moving.netlist)
+    return max(one, other) <= LARGEST and _affordable(one + other, 2 * LARGEST, watch)
+
+
+def _level(length: int, watch: Watch) -> int:
+    """Return the level at which LLVM compiles assembly of some bytes: 1 unless that takes long."""
+    return int(length <= _LONG and length * _SECONDS_PER_BYTE[1] <= watch.left)
+
+
+def _windows(operations: int, watch: Watch) -> Sequence[int]:
+    """Return the limits to try for moving steps in the interpreter: only one if time is short. Results are equal."""
+    begin_stage(_PREPARING)
+    return WINDOWS if operations * _INTERPRETER[0] <= watch.left else WINDOWS[1:2]
+
+
+def _interpreted_playouts(playout: PlayoutNetlist, watch: Watch) -> _Made:
+    operations = sum(len(part.netlist) for part in playout.parts)
+    programs, layout = playout_programs(playout, _windows(operations, watch))
+    return programs, asdict(layout)
+
+
+def _interpreted(looking: Evaluation, moving: Evaluation, watch: Watch) -> dict[str, Program]:
+    windows = _windows(len(looking.netlist) + len(moving.netlist), watch)
+    return {"look": _program(looking, windows), "move": _program(moving, windows)}
+
+
+def _program(evaluation: Evaluation, windows: Sequence[int]) -> Program:
     inputs = {2 + i: RowAddress("in", i) for i in range(evaluation.facts + evaluation.moves)}
     stores = [(signal, RowAddress("out", i)) for i, signal in enumerate(evaluation.outputs)]
-    return interpreted(evaluation.netlist, Interface(inputs, stores))
+    return interpreted(evaluation.netlist, Interface(inputs, stores), windows=windows)

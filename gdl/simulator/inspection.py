@@ -5,18 +5,21 @@ from __future__ import annotations
 import ctypes
 import time
 from collections.abc import Callable, Iterable
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Final, TypeVar, final
 
 from gdl.circuit.build.ground_program import build
 from gdl.circuit.build.rebuild import rebuild
+from gdl.circuit.causes import causes_in_program
 from gdl.circuit.game import GameCircuit
 from gdl.circuit.gates import uses
-from gdl.circuit.pipeline import PROVING, Progress
+from gdl.circuit.pipeline import GROUNDING, PROVING, refusing
+from gdl.circuit.plan import Plan
 from gdl.circuit.proofs.invariants import Invariants, find_invariants, simplified
 from gdl.codegen.llvm.machine_code import Library, compiled, host
 from gdl.codegen.llvm.playout_loop import LANES, assembled, playout_pieces
 from gdl.codegen.playout_netlist import PlayoutNetlist, playout_netlist
+from gdl.compile_budget import CompileBudget, Progress, Watch, begin_stage
 from gdl.grounder import ground
 from gdl.grounder.program import GroundProgram
 from gdl.language.rulesheet import Rulesheet
@@ -67,15 +70,25 @@ class Inspection:
     bytes: int
 
 
-def inspect(rulesheet: Rulesheet, progress: Progress | None = None) -> Inspection:
-    """Run every stage, without the cache. Raises GroundingError."""
-    tell = progress or (lambda _: None)
-    tell("grounding")
-    program, ground_seconds = _timed(lambda: ground(rulesheet))
+#: The time for all stages, in budgets for compiling: the circuit is built three times, to compare the results.
+_BUDGETS: Final = 3
+
+
+def inspect(rulesheet: Rulesheet, progress: Progress | None = None, budget: CompileBudget | None = None) -> Inspection:
+    """Run every stage, without the cache, as far as a `budget` for compiling goes. Raises CompileError."""
+    budget = budget or CompileBudget()
+    with Watch(replace(budget, seconds=_BUDGETS * budget.seconds), progress).running():
+        begin_stage(GROUNDING)
+        program, ground_seconds = _timed(lambda: ground(rulesheet, budget))
+        with refusing(rulesheet.name, lambda: causes_in_program(program)):
+            return _built(program, ground_seconds, budget.seconds)
+
+
+def _built(program: GroundProgram, ground_seconds: float, seconds: float) -> Inspection:
     stages: list[Stage] = []
 
     def stage(name: str, make: Callable[[], GameCircuit]) -> GameCircuit:
-        tell(name)
+        begin_stage(name)
         game, seconds = _timed(make)
         stages.append(Stage(name, *measure(game), seconds))
         return game
@@ -83,12 +96,15 @@ def inspect(rulesheet: Rulesheet, progress: Progress | None = None) -> Inspectio
     stage("as it is", lambda: build(program, factoring=False, complements=False))
     stage("factoring", lambda: build(program, complements=False))
     game = stage("complements", lambda: build(program))
-    game = stage("absorption", lambda: rebuild(game))
-    tell("proving what always holds")
-    invariants, seconds = _timed(lambda: find_invariants(game, seconds=PROVING))
-    stages.append(Stage("proof", *measure(game), seconds))
-    game = stage("invariants", lambda: simplified(game, invariants))
-    tell("one step of playouts")
+    plan = Plan.of_program(seconds, program).of_circuit(game)
+    if plan.rebuilds:
+        game = stage("absorption", lambda: rebuild(game))
+        plan = plan.of_circuit(game)
+    begin_stage(PROVING)
+    invariants, proof_seconds = _timed(lambda: find_invariants(game, seconds=plan.proving))
+    stages.append(Stage("proof", *measure(game), proof_seconds))
+    game = stage("invariants", lambda: simplified(game, invariants, rebuilds=plan.rebuilds))
+    begin_stage("one step of playouts")
     playout = playout_netlist(game, age_bits=_AGE_BITS)
     return _inspection(program, ground_seconds, stages, invariants, game, playout)
 

@@ -10,8 +10,8 @@ from typing import TYPE_CHECKING, Final, final
 
 from gdl.circuit.analysis.cones import bits
 from gdl.circuit.game import GameCircuit
-from gdl.circuit.pipeline import Progress
 from gdl.codegen.evaluation import words
+from gdl.compile_budget import CompileBudget, Progress
 from gdl.errors import IllegalMoveError, NoLegalMoveError, Source, UnreachableStateError
 from gdl.explanation.explaining import EXPLAINED
 from gdl.language.parser import parse_term, parse_terms, source_given
@@ -41,19 +41,25 @@ def compile(  # noqa: A001  # as `re.compile`: always called as gdl.compile
     *,
     cache: str | Path | bool = True,
     progress: Progress | None = None,
+    budget: CompileBudget | None = None,
     separate_process: bool = False,
 ) -> Simulator:
     """Compile a game, given as a Rulesheet, a rule file (a `Path`), or the text of rules (a `str`).
 
     A `str` is never treated as a path; `Simulator.load` takes paths. The circuit and the code are cached in a folder
     (`cache`: True for the default one, False for none, or a path). `progress` is called with the name of each stage.
+
+    `budget` limits the seconds, ground rules and bytes that the circuit and the code for playouts may take (default:
+    `CompileBudget()`, a minute); what only makes code faster is left out first. A seed of playouts has the same result
+    on every machine as long as `seconds` is the same, since moves are drawn as the circuit allows.
+
     With `separate_process`, most of the work is done in another process, so that it and the threads of this process do
     not slow each other down; MakingError is raised if that process dies. Raises FileError, RulesheetError, and
-    GroundingError if the rules are too large to be compiled.
+    CompileError if the budget does not suffice (GroundingError if it does not for the first stage).
     """
     given = rules if isinstance(rules, Rulesheet) else source_given(rules)
     kept = default_folder() if cache is True else Path(cache) if cache else None
-    return Simulator(given, kept, progress, separate_process=separate_process)
+    return Simulator(given, kept, progress, budget=budget, separate_process=separate_process)
 
 
 @final
@@ -71,12 +77,13 @@ class Simulator:
         folder: Path | None,
         progress: Progress | None = None,
         *,
+        budget: CompileBudget | None = None,
         separate_process: bool = False,
     ) -> None:
         """Make the circuit; `gdl.compile` describes the options."""
         self._source = rules.source if isinstance(rules, Rulesheet) else rules
         self._folder = folder
-        self._compiler = Compiler(rules, folder, progress, separate_process=separate_process)
+        self._compiler = Compiler(rules, folder, progress, budget=budget, separate_process=separate_process)
         #: The circuit of one step, with everything that is proved of all reachable states.
         self.circuit: GameCircuit = self._compiler.game
         #: The positions of the results for one state, in words; `kernels` and `arrays` use the same.
@@ -98,10 +105,11 @@ class Simulator:
         *,
         cache: str | Path | bool = True,
         progress: Progress | None = None,
+        budget: CompileBudget | None = None,
         separate_process: bool = False,
     ) -> Simulator:
         """Compile a rule file, with the options of `gdl.compile`. Raises what it raises."""
-        return compile(Path(path), cache=cache, progress=progress, separate_process=separate_process)
+        return compile(Path(path), cache=cache, progress=progress, budget=budget, separate_process=separate_process)
 
     @property
     def rulesheet(self) -> Rulesheet:

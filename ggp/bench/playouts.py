@@ -176,7 +176,7 @@ class InLanes:
     engine: Final = "simulator"
 
     def __init__(self, load: Callable[[], Simulator], *, max_plies: int) -> None:
-        """Compile the game and play once. Raises GroundingError, FaultyRulesError and RulesheetError."""
+        """Compile the game and play once. Raises CompileError, FaultyRulesError and RulesheetError."""
         stopwatch = Stopwatch()
         self.game = load()
         self._max_plies = max_plies

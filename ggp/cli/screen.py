@@ -2,10 +2,12 @@
 
 from __future__ import annotations
 
+import re
 import sys
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from contextlib import contextmanager
-from typing import TextIO
+from time import monotonic
+from typing import TextIO, final
 
 from rich.cells import cell_len
 from rich.console import Console
@@ -32,13 +34,44 @@ def screen(file: TextIO | None = None) -> Console:
 
 @contextmanager
 def progress_line() -> Iterator[Callable[[str], None]]:
-    """Show the current stage on standard error if that is a terminal; the line disappears at the end."""
+    """Show the current stage and its seconds on standard error if that is a terminal; the line vanishes at the end."""
     console = Console(file=sys.stderr, markup=False, emoji=False, highlight=False)
     if not console.is_terminal:
         yield lambda _: None
         return
-    with console.status("...") as status:
-        yield lambda stage: status.update(f"{stage} ...")
+    running = RunningStage()
+    with console.status(running):
+        yield running.begin
+
+
+@final
+class RunningStage:
+    """The stage that is going on, as one line: its name, and how long it has taken so far, whenever it is drawn.
+
+    The time goes on while the same piece of work tells new figures: `grounding` or `1,000 states`, then `2,000 states`.
+    """
+
+    def __init__(self) -> None:
+        """Begin without a name."""
+        self._began = monotonic()
+        self._name = ""
+
+    def begin(self, name: str) -> None:
+        """Begin a stage, or go on with it if only figures of its name have changed."""
+        if _without_figures(name) != _without_figures(self._name):
+            self._began = monotonic()
+        self._name = name
+
+    def __rich__(self) -> Text:
+        """Return the line."""
+        seconds = int(monotonic() - self._began)
+        # The first second is not worth a figure.
+        taken = f" {seconds} s" if seconds else ""
+        return Text(f"{without_controls(self._name)} ...{taken}")
+
+
+def _without_figures(name: str) -> str:
+    return re.sub("[0-9,.]+", "", name)
 
 
 def line(console: Console, *pieces: Piece) -> None:

@@ -100,10 +100,11 @@ def counted(reading: Reading) -> Iterator[Counts]:
 
 def _grounded(rulesheet: Rulesheet, counts: Counts) -> Counts:
     """Return the counts with those of all facts and moves added, if the rules can be grounded."""
-    from gdl.grounder import GroundingBudget, ground
+    from gdl.compile_budget import CompileBudget
+    from gdl.grounder import ground
 
     try:
-        program = ground(rulesheet, GroundingBudget(_SECONDS, _RULES, _MEMORY))
+        program = ground(rulesheet, CompileBudget(_SECONDS, _RULES, _MEMORY))
     except GdlError:
         return counts
     moves = Counter(shape_of(move) for move in {move for _, move in program.does})

@@ -21,7 +21,8 @@ from gdl.circuit.build.ground_program import build
 from gdl.circuit.build.rebuild import rebuild
 from gdl.circuit.game import GameCircuit
 from gdl.circuit.serialization import dumped, loaded
-from gdl.grounder import ALWAYS, GroundingBudget, GroundProgram, ground
+from gdl.compile_budget import CompileBudget
+from gdl.grounder import ALWAYS, GroundProgram, ground
 from gdl.language.rulesheet import Rulesheet
 from gdl.terms import Constant, Term
 
@@ -185,7 +186,7 @@ def test_circuits_of_small_games(name: str, unfolded: int) -> None:
 @given(games())
 def test_circuits_of_random_games(text: str) -> None:
     try:
-        program = ground(Rulesheet(text), GroundingBudget(rules=1_000, seconds=5.0))
+        program = ground(Rulesheet(text), CompileBudget(rules=1_000, seconds=5.0))
     except gdl.GroundingError:
         assume(False)
     for unfolded in (4_000, 0):

@@ -16,7 +16,8 @@ from support.toy_rules import COIN, NIM
 import gdl
 from gdl.circuit.pipeline import make_circuit, make_circuit_in_separate_process
 from gdl.circuit.serialization import dumped
-from gdl.errors import GroundingError, MakingError, Source
+from gdl.compile_budget import Watch
+from gdl.errors import CompileError, GroundingError, MakingError, Source
 from gdl.language.rulesheet import Rulesheet
 
 pytest.importorskip("llvmlite")
@@ -28,8 +29,8 @@ GAMES = ["classics/connect_four.kif", "wolf_sheep.kif", "variants/wolf_sheep_dia
 def test_the_circuit_is_the_same(rules: str) -> None:
     here: list[str] = []
     there: list[str] = []
-    expected = dumped(make_circuit(Rulesheet(rules), here.append))
-    assert make_circuit_in_separate_process(Rulesheet(rules).source, there.append) == expected
+    expected = dumped(make_circuit(Rulesheet(rules), Watch(progress=here.append)))
+    assert make_circuit_in_separate_process(Rulesheet(rules).source, Watch(progress=there.append)) == expected
     assert here == there != []
 
 
@@ -50,7 +51,7 @@ def test_what_fails_in_the_process_is_raised_here(tmp_path: Path, monkeypatch: p
     (tmp_path / "clingo.py").write_text("raise ImportError('out of order')")
     monkeypatch.syspath_prepend(str(tmp_path))
     with pytest.raises(GroundingError) as caught:
-        make_circuit_in_separate_process(Source("nim.kif", NIM), lambda _: None)
+        make_circuit_in_separate_process(Source("nim.kif", NIM), Watch())
     assert str(caught.value).startswith("nim.kif: not-grounded: clingo cannot ground the rules: ")
     assert "out of order" in str(caught.value)
 
@@ -59,6 +60,7 @@ def test_errors_survive_the_way() -> None:
     for error in (
         GroundingError("a.kif", "rules", [("wide", 1_000_000)]),
         GroundingError("a.kif", None, reason="no clingo"),
+        CompileError("a.kif", "building the circuit", "memory", [("next (cell/3)", 1_000_000)]),
         MakingError("a.kif", -9),
     ):
         again = pickle.loads(pickle.dumps(error))

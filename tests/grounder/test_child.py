@@ -14,7 +14,8 @@ from pathlib import Path
 import pytest
 
 import gdl
-from gdl.grounder import GroundingBudget, child, ground
+from gdl.compile_budget import CompileBudget
+from gdl.grounder import child, ground
 from gdl.language.rulesheet import Rulesheet
 
 pytest.importorskip("clingo")
@@ -46,7 +47,7 @@ def own_threads() -> int:
     return sum(thread.name != ticker.THREAD for thread in threading.enumerate())
 
 
-def refused(text: str, budget: GroundingBudget) -> gdl.GroundingError:
+def refused(text: str, budget: CompileBudget) -> gdl.GroundingError:
     with pytest.raises(gdl.GroundingError) as caught:
         ground(Rulesheet(text, "wide.kif"), budget)
     error = caught.value
@@ -57,7 +58,7 @@ def refused(text: str, budget: GroundingBudget) -> gdl.GroundingError:
 
 @pytest.mark.usefixtures("no_child_left")
 def test_too_many_rules() -> None:
-    error = refused(WIDE, GroundingBudget(rules=20_000))
+    error = refused(WIDE, CompileBudget(rules=20_000))
     assert error.budget == "rules"
     assert error.relations[0][0] == "next/1"
     assert error.relations[0][1] > 5_000
@@ -68,14 +69,14 @@ def test_too_many_rules() -> None:
 
 @pytest.mark.usefixtures("no_child_left")
 def test_the_relation_that_a_part_came_from_is_named() -> None:
-    error = refused(WIDE_PART, GroundingBudget(rules=50_000))
+    error = refused(WIDE_PART, CompileBudget(rules=50_000))
     assert {relation for relation, _ in error.relations} <= {"next/1", "w/3"}
     assert "needs" not in str(error).partition("grounding needs")[2]
 
 
 @pytest.mark.usefixtures("no_child_left")
 def test_too_many_seconds() -> None:
-    error = refused(WIDE, GroundingBudget(seconds=0.7))
+    error = refused(WIDE, CompileBudget(seconds=0.7))
     assert error.budget == "seconds"
     assert "more seconds than allowed" in str(error)
 
@@ -84,14 +85,14 @@ def test_too_many_seconds() -> None:
 @pytest.mark.usefixtures("no_child_left")
 @pytest.mark.skipif(not sys.platform.startswith("linux"), reason="memory is limited on Linux only")
 def test_too_much_memory() -> None:
-    error = refused(WIDE, GroundingBudget(memory=150 << 20))
+    error = refused(WIDE, CompileBudget(memory=150 << 20))
     assert error.budget == "memory"
     assert error.relations[0][0] == "next/1"
 
 
 @pytest.mark.usefixtures("no_child_left")
 def test_a_file_that_grows_for_ever() -> None:
-    error = refused(ENDLESS, GroundingBudget(rules=1_000))
+    error = refused(ENDLESS, CompileBudget(rules=1_000))
     assert {relation for relation, _ in error.relations} <= {"next/1", "true/1"}
 
 
@@ -119,10 +120,11 @@ def test_ctrl_c_ends_the_child() -> None:
 import sys
 sys.path[:0] = [{str(ROOT)!r}, {str(ROOT / "tests")!r}]
 from support.grounded import ENDLESS, children
-from gdl.grounder import GroundingBudget, ground
+from gdl.compile_budget import CompileBudget
+from gdl.grounder import ground
 from gdl.language.rulesheet import Rulesheet
 try:
-    ground(Rulesheet(ENDLESS), GroundingBudget(rules=10**9), lambda count: print(count, flush=True))
+    ground(Rulesheet(ENDLESS), CompileBudget(rules=10**9), lambda count: print(count, flush=True))
 except KeyboardInterrupt:
     print("interrupted, left:", children())
 """
@@ -142,7 +144,7 @@ except KeyboardInterrupt:
 def test_clingo_is_missing(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
     (tmp_path / "clingo.py").write_text("raise ImportError('No module named clingo')")
     monkeypatch.syspath_prepend(tmp_path)
-    error = refused(SMALL, GroundingBudget())
+    error = refused(SMALL, CompileBudget())
     assert error.budget is None
     assert "clingo cannot ground the rules" in str(error)
     assert "No module named clingo" in str(error)
@@ -151,18 +153,18 @@ def test_clingo_is_missing(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> N
 @pytest.mark.usefixtures("no_child_left")
 def test_there_is_no_such_program(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(sys, "executable", "/nowhere/python")
-    assert "/nowhere/python" in str(refused(SMALL, GroundingBudget()))
+    assert "/nowhere/python" in str(refused(SMALL, CompileBudget()))
 
 
 @pytest.mark.usefixtures("no_child_left")
 def test_clingo_prints_an_error() -> None:
     with pytest.raises(child.ClingoFailed, match="error"):
-        list(child.run("a :- .b", "--text", GroundingBudget()))
+        list(child.run("a :- .b", "--text", CompileBudget()))
 
 
 @pytest.mark.usefixtures("no_child_left")
 def test_a_long_program_does_not_block() -> None:
     """More than a pipe holds, in both directions."""
     text = "".join(f"a({i}).\n" for i in range(200_000))
-    lines = sum(len(block) for block in child.run(text, "--text", GroundingBudget()))
+    lines = sum(len(block) for block in child.run(text, "--text", CompileBudget()))
     assert lines == 200_000

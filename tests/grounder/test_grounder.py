@@ -14,7 +14,8 @@ from support.profiles import examples
 from support.strategies import RandomProgram, games, programs
 
 import gdl
-from gdl.grounder import ALWAYS, GroundingBudget, GroundProgram, aspif, explosion, ground
+from gdl.compile_budget import CompileBudget
+from gdl.grounder import ALWAYS, GroundProgram, aspif, explosion, ground
 from gdl.grounder.encoding import Encoding
 from gdl.language.rulesheet import Rulesheet
 from gdl.terms import Constant, Function, Term
@@ -27,7 +28,7 @@ from support.toy_files import ROOT
 PUBLIC = sorted((ROOT.parent / "shared" / "rulesheets").glob("*.kif"))
 
 
-FEW = GroundingBudget(rules=1_000)
+FEW = CompileBudget(rules=1_000)
 
 
 # What a ground program says

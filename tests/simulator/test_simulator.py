@@ -127,7 +127,7 @@ def test_progress_is_told_stage_by_stage() -> None:
     assert "building the circuit" in told
     before = simulator.setup_seconds
     simulator.playouts(1)
-    assert set(told[stages:]) == {"generating code"}
+    assert set(told[stages:]) == {"generating code", "compiling to machine code"}
     assert simulator.setup_seconds > before > 0
 
 

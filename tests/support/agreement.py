@@ -11,8 +11,8 @@ from typing import Any
 from unittest.mock import patch
 
 import gdl
-import gdl.circuit.pipeline
-from gdl.grounder import GroundingBudget, ground
+import gdl.simulator.compiler
+from gdl.compile_budget import CompileBudget
 
 #: A move that no rule file has.
 NO_MOVE = gdl.Function("no_such_move", (gdl.Constant("x"),))
@@ -31,9 +31,8 @@ def outcome(call: Callable[..., object], *arguments: object) -> object:
 
 @contextmanager
 def budget(**limits: float) -> Iterator[None]:
-    """Games are compiled within this budget for grounding, given as to `GroundingBudget`."""
-    limited = GroundingBudget(**limits)  # type: ignore[arg-type]
-    with patch.object(gdl.circuit.pipeline, "ground", partial(ground, budget=limited)):
+    """Games are compiled within this budget, given as to `CompileBudget`."""
+    with patch.object(gdl.simulator.compiler, "CompileBudget", partial(CompileBudget, **limits)):
         yield
 
 

@@ -17,8 +17,9 @@ from gdl.circuit.build.ground_program import build
 from gdl.circuit.build.rebuild import rebuild
 from gdl.circuit.game import GameCircuit
 from gdl.circuit.proofs.invariants import Invariants, find_invariants
+from gdl.compile_budget import CompileBudget
 from gdl.errors import NoLegalMoveError
-from gdl.grounder import GroundingBudget, ground
+from gdl.grounder import ground
 from gdl.language.rulesheet import Rulesheet
 from gdl.terms import Term
 from support.strategies import games
@@ -37,7 +38,7 @@ def circuits(draw: st.DrawFn) -> tuple[str, GameCircuit]:
     """Random games, as text and circuit; some with recursion left as loops."""
     text = draw(games())
     try:
-        program = ground(Rulesheet(text), GroundingBudget(rules=1_000, seconds=5.0))
+        program = ground(Rulesheet(text), CompileBudget(rules=1_000, seconds=5.0))
     except gdl.GroundingError:
         assume(False)
     with patch.object(gdl.circuit.build.ground_program, "_UNFOLDED", draw(st.sampled_from([0, 4_000]))):

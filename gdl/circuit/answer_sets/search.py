@@ -8,6 +8,8 @@ from math import inf
 from time import monotonic
 from typing import TYPE_CHECKING, Final, Generic, TypeVar
 
+from gdl.compile_budget import waiting
+
 if TYPE_CHECKING:
     from clingo import Control, Model
 
@@ -32,7 +34,7 @@ class Outcome(Generic[T]):
 
 def search(control: Control, assumptions: Iterable[int], read: Callable[[Model], T], until: float = inf) -> Outcome[T]:
     """Search for an answer set in which all assumptions (literals) hold, until a time of `time.monotonic()`."""
-    with control.solve(list(assumptions), yield_=True, async_=True) as handle:
+    with waiting(), control.solve(list(assumptions), yield_=True, async_=True) as handle:
         handle.resume()
         try:
             while not handle.wait(max(0.0, min(_PATIENCE, until - monotonic()))):

@@ -10,6 +10,7 @@ from typing import Final, final
 from gdl.circuit.game import GameCircuit
 from gdl.circuit.proofs.claims import Alike, Claim, Exclusions, coincidences
 from gdl.circuit.sampling import Playouts
+from gdl.compile_budget import check_budget
 
 #: The number of parallel playouts: twice as many take hardly longer, and few meet all the rare states.
 _LANES: Final = 2048
@@ -48,6 +49,7 @@ def sampled(game: GameCircuit, random: Random) -> Candidates:
     left, quiet = _WORK, 0
     work = sum(map(len, game.circuit.fanins))
     while quiet < _QUIET_STEPS and left > 0:
+        check_budget()
         quiet = 0 if sampling.step() else quiet + 1
         left -= work
     candidates = sampling.candidates()

@@ -12,6 +12,7 @@ from gdl.circuit.proofs.claims import Claim
 from gdl.circuit.proofs.effort import Effort
 from gdl.circuit.proofs.proof import Counterexample, OutOfTime, Prover
 from gdl.circuit.sampling import Lanes, random_moves
+from gdl.compile_budget import check_budget
 
 
 @final
@@ -107,6 +108,7 @@ class Induction:
                 flipped = random.getrandbits(lanes.count) & random.getrandbits(lanes.count)
                 self._states[number] ^= flipped & random.getrandbits(lanes.count)
         while True:
+            check_budget()
             lanes.set_facts(self._states)
             moves, going = random_moves(lanes, random, lanes.full ^ lanes.values[game.terminal])
             lanes.set_moves(moves)

@@ -28,9 +28,6 @@ _SHARE: Final = 0.7
 #: The number of parallel playouts that start from counterexamples.
 _LANES: Final = 512
 
-#: The largest number of times that a circuit is rebuilt.
-_REBUILDS: Final = 4
-
 
 @final
 @dataclass(frozen=True, slots=True)
@@ -222,11 +219,14 @@ def _holding(
         left = [claim for claim in left if claim not in broken]
 
 
-def simplified(game: GameCircuit, invariants: Invariants) -> GameCircuit:
-    """Rebuild the circuit with what holds in every reachable state, until that no longer makes it smaller."""
+def simplified(game: GameCircuit, invariants: Invariants, *, rebuilds: int = 4) -> GameCircuit:
+    """Rebuild the circuit with what holds in every reachable state, until that no longer makes it smaller.
+
+    It is rebuilt at most `rebuilds` times.
+    """
     replaced = {1 + number: TRUE if holds else FALSE for number, holds in invariants.constants.items()}
     groups = tuple(dict.fromkeys((*game.circuit.laws.groups, *invariants.groups)))
-    for _ in range(_REBUILDS):
+    for _ in range(rebuilds):
         before = len(game.circuit.fanins)
         legal = [FALSE if number in invariants.never_legal else literal for number, literal in enumerate(game.legal)]
         goals = {key: FALSE if key in invariants.never_goals else literal for key, literal in game.goals.items()}

@@ -11,6 +11,7 @@ from gdl.circuit.answer_sets.states import next_state, open_state, require_move
 from gdl.circuit.game import GameCircuit
 from gdl.circuit.proofs.claims import Claim
 from gdl.circuit.proofs.effort import Effort
+from gdl.compile_budget import check_budget
 
 if TYPE_CHECKING:
     from clingo import Model
@@ -57,7 +58,10 @@ class Prover:
 
         self._effort = effort
         self._size = len(game.circuit.fanins)
-        self._control = Control(["--warn=none", "--seed=0", "--heuristic=Domain", f"--solve-limit={_CONFLICTS}"])
+        effort.encode(sum(map(len, game.circuit.fanins)))
+        check_budget()
+        options = ["--warn=none", "--seed=0", "--stats=2", "--heuristic=Domain", f"--solve-limit={_CONFLICTS}"]
+        self._control = Control(options)
         with self._control.backend() as backend:
             now = open_state(backend, game)
             asked = now
@@ -93,6 +97,7 @@ class Prover:
             assert self._terminal is not None
             assumptions.append(self._terminal if terminal else -self._terminal)
         assumptions += by_atom
+        check_budget()
         outcome = search(self._control, assumptions, lambda model: self._read(model, wanted))
         self._count()
         if not outcome.known:
@@ -102,8 +107,10 @@ class Prover:
         return frozenset(by_atom[atom] for atom in outcome.core if atom in by_atom)
 
     def _count(self) -> None:
-        solver = self._control.statistics["solving"]["solvers"]
-        self._effort.search(self._size, solver["choices"], solver["conflicts"])
+        statistics = self._control.statistics
+        solver, variables = statistics["solving"]["solvers"], statistics["problem"]["generator"]["vars"]
+        learnt = solver["extra"]["lits_learnt"]
+        self._effort.search(self._size, variables, solver["choices"], solver["conflicts"], learnt)
 
     def _read(self, model: Model, wanted: Iterable[Claim]) -> Counterexample:
         holds = model.is_true

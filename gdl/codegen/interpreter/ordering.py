@@ -12,6 +12,7 @@ from itertools import pairwise
 from typing import Final, NamedTuple
 
 from gdl.codegen.interpreter.operations import CHAIN, TABLES, TWIN, TWINS, alike
+from gdl.compile_budget import check_budget
 
 #: The limits for moving steps forward, in steps.
 WINDOWS: Final = (600, 1200, 2500, 12000)
@@ -64,6 +65,7 @@ def eager(steps: Sequence[Step]) -> list[Step]:
     done = bytearray(len(steps))
     order: list[Step] = []
     for first in range(len(steps)):
+        check_budget()
         stack = [first]
         while stack:
             number = stack.pop()
@@ -145,6 +147,7 @@ def scheduled(
     order: list[Step] = []
     first = seen = 0
     while len(order) < len(steps):
+        check_budget()
         while done[first]:
             first += 1
         end = min(first + window, len(steps))

@@ -94,9 +94,10 @@ def bench(
 
 
 def _runners(path: Path, engine: Engines, against: Peer | None, *, max_plies: int, cache: bool) -> list[Runner]:
-    """Return the engines for a game, reporting those that cannot play it. Raises GroundingError if none can."""
+    """Return the engines for a game, reporting those that cannot play it. Raises CompileError if none can."""
     import gdl
     from ggp.bench.playouts import InLanes, OneByOne
+    from ggp.cli.screen import progress_line
 
     runners: list[Runner] = []
     game: Engine | None = None
@@ -109,11 +110,12 @@ def _runners(path: Path, engine: Engines, against: Peer | None, *, max_plies: in
     if engine is not Engines.REASONER or against is not None:  # recognizing the peer's game takes many playouts
         compiled = gdl.compile
         try:
-            in_lanes = InLanes(lambda: compiled(path, cache=cache), max_plies=max_plies)
+            with progress_line() as progress:
+                in_lanes = InLanes(lambda: compiled(path, cache=cache, progress=progress), max_plies=max_plies)
             game = simulator = in_lanes.game
             if engine is not Engines.REASONER:
                 runners.append(in_lanes)
-        except gdl.GroundingError as error:
+        except gdl.CompileError as error:
             if engine is Engines.SIMULATOR:
                 raise
             if engine is Engines.BOTH:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from contextlib import nullcontext
 from enum import StrEnum
 from typing import TYPE_CHECKING, Annotated
 
@@ -49,6 +50,7 @@ def check(
     Each code has a page in docs/codes.
     """
     from gdl.errors import GdlError
+    from ggp.cli.screen import progress_line
     from ggp.rules.checking import Options, Simulation, check_source
     from ggp.rules.checking.formats import as_fields
     from ggp.rules.rulefiles import STDIN, read_rules
@@ -64,7 +66,11 @@ def check(
     failed = False
     for file in files:
         try:
-            reports.append(check_source(read_rules(file if file == STDIN else str(find_game(file))), options))
+            source = read_rules(file if file == STDIN else str(find_game(file)))
+            with progress_line() if simulate else nullcontext() as progress:
+                if progress is not None:
+                    progress(f"playing and proving {source.name}")
+                reports.append(check_source(source, options))
         except GdlError as error:
             say(str(error))
             failed = True

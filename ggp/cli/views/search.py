@@ -8,7 +8,7 @@ from pathlib import Path
 from ggp.bench.searches import Searcher, SearchMeasurement, compare
 from ggp.cli.guard import say
 from ggp.cli.json_output import print_json
-from ggp.cli.screen import screen, table
+from ggp.cli.screen import progress_line, screen, table
 from ggp.rules.shipped_games import game_name
 
 
@@ -42,11 +42,12 @@ def bench_search(
 
 
 def _searchers(path: Path, *, peer: bool, cache: bool) -> list[Searcher]:
-    """Return the searches to measure. Raises GroundingError and CircuitSizeError if the game cannot be compiled."""
+    """Return the searches to measure. Raises CompileError and CircuitSizeError if the game cannot be compiled."""
     import gdl
     from ggp.bench.searches import OwnSearch, PeerSearch
 
-    simulator = gdl.compile(path, cache=cache)
+    with progress_line() as progress:
+        simulator = gdl.compile(path, cache=cache, progress=progress)
     searchers: list[Searcher] = [OwnSearch(simulator)]
     if peer:
         from ggp.players.openspiel.games import find

@@ -14,13 +14,18 @@ from typing import Final, final
 from gdl.circuit.answer_sets.encoding import CircuitEncoding
 from gdl.circuit.build.ground_program import build
 from gdl.circuit.build.rebuild import rebuild
+from gdl.circuit.causes import causes_in_program
+from gdl.circuit.game import GameCircuit
 from gdl.circuit.gates import FALSE
+from gdl.circuit.pipeline import BUILDING, refusing
 from gdl.circuit.proofs.claims import Claim
 from gdl.circuit.proofs.effort import Effort
 from gdl.circuit.proofs.invariants import find_invariants, simplified
 from gdl.circuit.proofs.proof import Counterexample, OutOfTime, Prover
+from gdl.compile_budget import CompileBudget, Watch, begin_stage
 from gdl.errors import GdlError
-from gdl.grounder import GroundingBudget, ground
+from gdl.grounder import ground
+from gdl.language.rulesheet import Rulesheet
 from gdl.reasoner.reasoner import Reasoner
 from gdl.reasoner.state import State
 from gdl.terms import Constant, Term, name_key
@@ -56,16 +61,26 @@ class TooLarge(Exception):
         return f"its circuit has {self.gates:,} gates; try --seconds {self.needed}"
 
 
+def _built(rulesheet: Rulesheet, seconds: float) -> GameCircuit:
+    """Build the circuit of some rules within some seconds. Raises CompileError."""
+    watch = Watch(CompileBudget(seconds=seconds))
+    with watch.running():
+        program = ground(rulesheet, watch.budget)
+        with refusing(rulesheet.name, lambda: causes_in_program(program)):
+            begin_stage(BUILDING)
+            return build(program)
+
+
 @final
 class Proofs:
     """The circuit and invariants of one game, and the properties that follow from them."""
 
     def __init__(self, reasoner: Reasoner, played: Played, seconds: float) -> None:
-        """Build the circuit and find its invariants. Raises GroundingError and TooLarge."""
+        """Build the circuit and find its invariants. Raises CompileError and TooLarge."""
         self._reasoner = reasoner
         self._played = played
         start = monotonic()
-        raw = build(ground(reasoner.rulesheet, GroundingBudget(seconds=seconds)))
+        raw = _built(reasoner.rulesheet, seconds)
         gates = len(raw.circuit.fanins)
         if gates > _GATES * seconds:
             raise TooLarge(gates, ceil(gates / _GATES))

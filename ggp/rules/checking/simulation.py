@@ -11,7 +11,7 @@ from dataclasses import dataclass
 from typing import Final, final
 
 from gdl.checker import Diagnostic, Note
-from gdl.errors import DerivationLimitError, GroundingError, Location, PlayError
+from gdl.errors import CompileError, DerivationLimitError, Location, PlayError
 from gdl.language.rules import Signature
 from gdl.language.rulesheet import Rulesheet
 from gdl.reasoner.reasoner import Reasoner
@@ -82,7 +82,7 @@ class _Look:
             return None, "no time is given for proofs"
         try:
             return Proofs(self._game, self.played, self._settings.seconds), ""
-        except GroundingError as error:
+        except CompileError as error:
             return None, str(error).partition(": ")[2]
         except TooLarge as error:
             return None, str(error)

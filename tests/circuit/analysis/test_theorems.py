@@ -9,6 +9,7 @@ from gdl.circuit.analysis.playouts import goals_of, observed
 from gdl.circuit.analysis.theorems import add_up, take_turns
 from gdl.circuit.game import GameCircuit
 from gdl.circuit.pipeline import make_circuit
+from gdl.compile_budget import Watch
 from gdl.language.rulesheet import Rulesheet
 
 pytest.importorskip("clingo")
@@ -22,7 +23,7 @@ TOGETHER = """
 
 
 def circuit(text: str) -> GameCircuit:
-    return make_circuit(Rulesheet(text), lambda _: None)
+    return make_circuit(Rulesheet(text), Watch())
 
 
 def test_turns_and_constant_sums() -> None:
