@@ -212,6 +212,7 @@ def test_the_reasoner_plans_too(name: str) -> None:
     assert course.goal == goal or name == "late"
 
 
+@pytest.mark.slow
 def test_sliding_pieces_takes_80_moves_and_no_fewer() -> None:
     found = plan(gdl.Simulator.load("games/sliding_pieces.kif"), seconds=60)
     assert (found.goal, len(found.moves), found.proven, found.shortest) == (100, 80, True, True)
