@@ -71,7 +71,7 @@ def test_threads_look_up_the_same_function_at_once() -> None:
 
 
 def printed(script: str) -> str:
-    """What a script prints that ends well."""
+    """The output of a script that ends well."""
     done = subprocess.run([sys.executable, "-c", dedent(script)], capture_output=True, text=True, cwd=ROOT)
     assert done.returncode == 0, done.stderr
     return done.stdout.strip()

@@ -58,7 +58,7 @@ def best_by_hand(game: gdl.Reasoner, state: gdl.State) -> tuple[int, int]:
 
 
 def played(game: gdl.Simulator, state: gdl.PackedState, found: Plan) -> bool:
-    """Whether a plan can be played, and leads where it says."""
+    """Return True if a plan can be played, and leads where it says."""
     for move in found.moves:
         assert not game.is_terminal(state)
         state = game.next_state(state, [move])

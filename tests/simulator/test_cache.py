@@ -1,4 +1,4 @@
-"""What is compiled is kept on disk: used again, never trusted, and never needed."""
+"""Compiled games are kept on disk: used again, never trusted, and never needed."""
 
 from __future__ import annotations
 
@@ -127,7 +127,7 @@ def test_the_fingerprint_is_of_all_that_the_package_says() -> None:
 
 
 def damages(data: bytes) -> dict[str, bytes]:
-    """What may become of a file."""
+    """The damage that a file may suffer."""
     middle = len(data) // 2
     return {
         "empty": b"",
