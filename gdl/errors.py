@@ -405,10 +405,6 @@ class UnreachableStateError(PlayError):
 
     code = "unreachable-state"
 
-    def __init__(self, message: str) -> None:
-        """Take a message that names the offending fact or position."""
-        super().__init__(message)
-
     def __str__(self) -> str:
         """Return the code, the message, and the alternative."""
         return f"{self.code}: {self.args[0]}; the Reasoner plays from any facts"
@@ -418,10 +414,6 @@ class JointMoveError(PlayError):
     """A joint move does not name exactly one move for every role."""
 
     code = "joint-move"
-
-    def __init__(self, message: str) -> None:
-        """Take a message that says what is missing or too many."""
-        super().__init__(message)
 
     def __str__(self) -> str:
         """Return the code and the message."""

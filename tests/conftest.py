@@ -5,7 +5,10 @@ from __future__ import annotations
 import os
 import shutil
 import tempfile
+from contextlib import suppress
+from importlib import import_module
 from pathlib import Path
+from typing import Final
 
 import pytest
 from support.commands import Ggp, runner
@@ -15,6 +18,19 @@ register_profiles()
 
 _FOLDER = pytest.StashKey[Path]()
 
+#: Modules whose functions Numba compiles when they are imported, which takes half a minute in a fresh copy.
+_COMPILING: Final = (
+    "ggp.players.mcts.subtree",
+    "ggp.players.mcts.growth",
+    "ggp.players.mcts.selection",
+    "ggp.players.mcts.lane_loops",
+    "ggp.players.alphabeta.search",
+    "ggp.players.alphabeta.self_play",
+    "ggp.solver.search_loop",
+    "ggp.solver.retrograde",
+    "ggp.planner.state_keys",
+)
+
 
 def pytest_configure(config: pytest.Config) -> None:
     """Keep compiled games and saved matches in a folder for this run.
@@ -23,10 +39,21 @@ def pytest_configure(config: pytest.Config) -> None:
     the processes that tests start inherit the folder, so that each game is compiled once.
     """
     if hasattr(config, "workerinput"):
+        _compile(int(config.workerinput["workerid"].removeprefix("gw")), config.workerinput["workercount"])
         return
+    # Where bytecode is not kept, each of some hundred processes would spend half of its start on compiling modules.
+    os.environ.pop("PYTHONDONTWRITEBYTECODE", None)
     folder = config.stash[_FOLDER] = Path(tempfile.mkdtemp(prefix="ggp-tests-"))
     os.environ["GDL_CACHE"] = str(folder / "cache")
     os.environ["XDG_DATA_HOME"] = str(folder / "data")
+
+
+def _compile(worker: int, workers: int) -> None:
+    """Import modules that compile, each worker beginning elsewhere: what one has compiled, the others only read."""
+    first = len(_COMPILING) * worker // workers
+    for name in _COMPILING[first:] + _COMPILING[:first]:
+        with suppress(ImportError):  # Numba does not exist for every machine; tests that need it are skipped
+            import_module(name)
 
 
 def pytest_unconfigure(config: pytest.Config) -> None:

@@ -1,8 +1,8 @@
 """Runs what the README and the pages under docs/ show, and compares what comes out.
 
 - ```python blocks run in order, one namespace a page; a comment behind `print(...)` is the expected output.
-- ```console blocks: lines that start with `$ ` are run by a shell in the folder of the page's files; the lines below
-  are the expected output, in which `...` stands for anything.
+- ```console blocks: lines that start with `$ ` are run in the folder of the page's files, in this process if they only
+  call `ggp`, else by a shell; the lines below are the expected output, in which `...` stands for anything.
 - ```kif blocks are parts of a rule file: together they are `track.kif` in that folder, and must load.
 - ```kif, ```toml and ```text blocks with a name, as in ```toml name=nim.expect.toml, are files of that name.
 """
@@ -13,12 +13,14 @@ import contextlib
 import io
 import os
 import re
+import shlex
 import subprocess
 import sys
 from collections.abc import Iterator
 from pathlib import Path
 
 import pytest
+from support.commands import Ggp
 
 import gdl
 
@@ -94,22 +96,35 @@ def test_python(page: Path) -> None:
 
 
 @pytest.mark.parametrize("page", RUN)
-def test_console(page: Path, folder: Path) -> None:
+def test_console(page: Path, folder: Path, ggp: Ggp, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setenv("COLUMNS", "100")
+    monkeypatch.setenv("NO_COLOR", "1")
     for _, text in blocks(page, "console"):
         for session in re.split(r"^(?=\$ )", text, flags=re.MULTILINE):
             if session.strip():
-                check(*session.split("\n", 1), folder)
+                command, expected = session.removeprefix("$ ").split("\n", 1)
+                check(command, expected, printed(command, folder, ggp))
 
 
-def check(command: str, expected: str, folder: Path) -> None:
-    """Run one command and compare what it prints, errors included, with what a page shows."""
-    command = command.removeprefix("$ ")
+def printed(command: str, folder: Path, ggp: Ggp) -> str:
+    """Run one command, and return what it prints, errors included."""
+    words = shlex.shlex(command, posix=True, punctuation_chars=True)
+    words.whitespace_split = True
+    name, *arguments = words
+    if name == "ggp" and not any(set(word) <= set("();<>|&") for word in arguments):
+        outcome = ggp(*arguments)
+        return outcome.out + outcome.err
     python = f"{sys.executable} -m"
     command = re.sub(r"^(ggp|pytest)\b", rf"{python} \1", command)
     paths = os.pathsep.join([str(ROOT), *filter(None, [os.environ.get("PYTHONPATH")])])
-    environment = {**os.environ, "PYTHONPATH": paths, "COLUMNS": "100", "NO_COLOR": "1"}
+    environment = {**os.environ, "PYTHONPATH": paths}
     done = subprocess.run(command, shell=True, cwd=folder, env=environment, capture_output=True, text=True, timeout=120)
-    lines = [line.rstrip() for line in (done.stdout + done.stderr).splitlines()]
+    return done.stdout + done.stderr
+
+
+def check(command: str, expected: str, printed: str) -> None:
+    """Compare what a command has printed with what a page shows."""
+    lines = [line.rstrip() for line in printed.splitlines()]
     pattern = "\n".join(".*" if line == "..." else re.escape(line.rstrip()) for line in expected.strip().splitlines())
     pattern = pattern.replace(re.escape("..."), ".*")
     found = "\n".join(lines).strip()

@@ -7,6 +7,7 @@ import re
 import subprocess
 import sys
 from collections.abc import Iterator
+from functools import cache
 from pathlib import Path
 
 import pytest
@@ -68,6 +69,11 @@ def modules(package: str) -> dict[str, Path]:
 MODULES = {**modules("gdl"), **modules("ggp")}
 
 
+@cache
+def tree_of(name: str) -> ast.Module:
+    return ast.parse(MODULES[name].read_text(encoding="utf-8"))
+
+
 def imported(tree: ast.AST, *, deferred: bool) -> Iterator[str]:
     """The full names that are imported, those inside functions only if `deferred`, never those for type checking."""
     for node in ast.iter_child_nodes(tree):
@@ -84,11 +90,12 @@ def imported(tree: ast.AST, *, deferred: bool) -> Iterator[str]:
             yield from imported(node, deferred=deferred)
 
 
-def needs(module: str, *, deferred: bool = True) -> set[str]:
+@cache
+def needs(module: str, *, deferred: bool = True) -> frozenset[str]:
     """The project's modules that a module imports."""
-    names = set(imported(ast.parse(MODULES[module].read_text(encoding="utf-8")), deferred=deferred))
+    names = set(imported(tree_of(module), deferred=deferred))
     # `from ggp import board` imports both; of a package and its module, the module is meant.
-    return {name for name in names if name in MODULES} - {module}
+    return frozenset({name for name in names if name in MODULES} - {module})
 
 
 def place(module: str) -> int:
@@ -108,8 +115,8 @@ def test_a_module_imports_only_from_its_own_package_and_those_before_it(name: st
 
 
 def test_gdl_imports_nothing_from_ggp() -> None:
-    for name, path in modules("gdl").items():
-        found = set(imported(ast.parse(path.read_text(encoding="utf-8")), deferred=True))
+    for name in modules("gdl"):
+        found = set(imported(tree_of(name), deferred=True))
         assert not {other for other in found if other.split(".")[0] == "ggp"}, name
 
 
@@ -147,9 +154,9 @@ def private_names(tree: ast.AST) -> tuple[set[str], set[str]]:
 def test_no_package_uses_private_names_of_another(package: str) -> None:
     defined: set[str] = set()
     used: dict[str, set[str]] = {}
-    for name, path in MODULES.items():
+    for name in MODULES:
         if name == package or name.startswith(f"{package}."):
-            own, needed = private_names(ast.parse(path.read_text(encoding="utf-8")))
+            own, needed = private_names(tree_of(name))
             defined |= own
             used[name] = needed
     foreign = {name: needed - defined - PUBLIC for name, needed in used.items()}
@@ -221,5 +228,5 @@ def folds_case(tree: ast.AST) -> bool:
 
 
 def test_names_of_rules_are_folded_in_one_place() -> None:
-    found = {name for name, path in MODULES.items() if folds_case(ast.parse(path.read_text(encoding="utf-8")))}
+    found = {name for name in MODULES if folds_case(tree_of(name))}
     assert found == {"gdl.terms", *FOLDING}

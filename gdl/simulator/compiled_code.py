@@ -96,7 +96,7 @@ class LanesCode:
     """Code that evaluates 512 states at a time: `look` for terminal, legal moves and goals, `move` for next states."""
 
     def __init__(self, code: Library | dict[str, Program], layout: LanesLayout, tools: Library) -> None:
-        """Prepare to call some code; `tools` has the functions that all games share."""
+        """Prepare to call some code; `tools` has the functions of `lane_functions`."""
         self.layout = layout
         self.target = host().vector if isinstance(code, Library) else WIDE
         self._work = aligned_rows(1, layout.work, self.target.words)
@@ -293,7 +293,7 @@ class InterpretedArrays:
     """The interpreter for packed states."""
 
     def __init__(self, code: dict[str, Program], game: GameCircuit, tools: Library) -> None:
-        """Prepare to run the programs; `tools` has the functions that all games share."""
+        """Prepare to run the programs; `tools` has the functions of `word_functions`."""
         self._code = code
         self._words = _Words(tools)
         self._facts = len(game.facts)
@@ -337,7 +337,7 @@ class OnceCode:
     """Code for one random playout from each of many states; their number is a multiple of 512."""
 
     def __init__(self, code: Library | dict[str, Program], layout: Layout, game: GameCircuit, tools: Library) -> None:
-        """Prepare to call some code; `tools` has the functions that all games share."""
+        """Prepare to call some code; `tools` has the functions of `word_functions`."""
         import numpy as np
 
         self.layout = layout

@@ -20,10 +20,10 @@ from gdl.codegen.interpreter.ordering import WINDOWS
 from gdl.codegen.interpreter.program import Program, interpreted, playout_programs
 from gdl.codegen.interpreter.program import dumped as dumped_programs
 from gdl.codegen.interpreter.program import loaded as loaded_programs
-from gdl.codegen.llvm.machine_code import Library, compiled, host
+from gdl.codegen.llvm.machine_code import Library, Machine, compiled, host
 from gdl.codegen.llvm.playout_loop import Layout, assembled, playout_pieces
 from gdl.codegen.llvm.state_loops import once_program, states_program
-from gdl.codegen.llvm.transpose import lane_functions
+from gdl.codegen.llvm.transpose import WORD_FUNCTIONS, lane_functions, word_functions
 from gdl.codegen.playout_netlist import PlayoutNetlist, once_netlist, playout_netlist
 from gdl.compile_budget import CompileBudget, Progress, Watch, begin_stage
 from gdl.errors import CircuitSizeError, CompileError, Source
@@ -50,8 +50,11 @@ T = TypeVar("T")
 _Made = tuple[str | dict[str, Program], dict[str, Any]]
 _Maker = Callable[[Watch], _Made]
 
-#: The code made from them.
+#: Code as it is called, and data about it.
 _Code = tuple[Library | dict[str, Program], dict[str, Any]]
+
+#: The functions that all games share, as loaded by this process: by processor, name and size of the vectors.
+_TOOLS: Final[dict[tuple[Machine, str, int], Library]] = {}
 
 #: Netlists with more operations than this are interpreted, whatever the budget: LLVM's memory and the code itself grow,
 #: and the interpreter stays within the processor's cache.
@@ -109,6 +112,7 @@ class Compiler:
         seconds = repr(float(self._budget.seconds))
         self._circuits = Cache(folder, source.text, seconds)
         self._code = Cache(folder, source.text, seconds, machine.cpu, machine.features)
+        self._shared = Cache(folder, "functions of all games", machine.cpu, machine.features)
         self._codes: dict[str, _Code] = {}
         self._notes: dict[str, int] = {}
         #: Seconds spent so far on making the circuit and code, or on reading them.
@@ -164,8 +168,8 @@ class Compiler:
             assembly, layout = once_program(pieces, len(self.game.facts), host().vector)
             return assembly, asdict(layout)
 
-        code, facts = self._code_of("once", make)
-        return OnceCode(code, _layout(facts), self.game, self._tools(WIDE))
+        code, facts = self._code_of("once", make, linked=True)
+        return OnceCode(code, _layout(facts), self.game, self._tools(word_functions, code))
 
     def arrays(self) -> ArraysCode:
         """Return code for many packed states at once, with its own memory."""
@@ -177,10 +181,10 @@ class Compiler:
             assembly, work = states_program(looking, moving, len(self.game.roles), host().vector)
             return assembly, {"work": work}
 
-        code, facts = self._code_of("arrays", make)
+        code, facts = self._code_of("arrays", make, linked=True)
         if isinstance(code, Library):
             return MachineArrays(code, facts["work"], self.game)
-        return InterpretedArrays(code, self.game, self._tools(WIDE))
+        return InterpretedArrays(code, self.game, self._tools(word_functions, code))
 
     def lanes(self) -> LanesCode:
         """Return code that evaluates 512 states at a time."""
@@ -197,17 +201,28 @@ class Compiler:
             return "\n".join([seeing, doing, *footer(target)]), asdict(LanesLayout(state, looked, max(work, more)))
 
         code, facts = self._code_of("lanes", make)
-        return LanesCode(code, LanesLayout(**facts), self._tools(host().vector if isinstance(code, Library) else WIDE))
+        return LanesCode(code, LanesLayout(**facts), self._tools(lane_functions, code))
 
-    def _tools(self, target: Target) -> Library:
-        """Return the functions that all games share."""
+    def _tools(self, assembly: Callable[[Target], str], user: Library | dict[str, Program] | None = None) -> Library:
+        """Return functions that all games share, for the vectors of some code, by default of machine code.
 
-        def make(_: Watch) -> _Made:
-            return "\n".join([lane_functions(target), *footer(target)]), {}
+        They are compiled once for all games, as they take longer than the rest of most games, and loaded once.
+        """
+        machine = host()
+        target = WIDE if isinstance(user, dict) else machine.vector
+        key = machine, assembly.__name__, target.bits
+        if key not in _TOOLS:
+            _TOOLS[key] = self._timed(lambda: Library(self._tools_made(f"{key[1]}-{key[2]}", assembly, target)))
+        return _TOOLS[key]
 
-        tools, _ = self._code_of(f"tools-{target.bits}", make)
-        assert isinstance(tools, Library)
-        return tools
+    def _tools_made(self, name: str, assembly: Callable[[Target], str], target: Target) -> bytes:
+        code = self._shared.read(name)
+        if code is None:
+            if self._progress is not None:
+                self._progress(_GENERATING)
+            code = compiled("\n".join([assembly(target), *footer(target)]), host())
+            self._shared.write(name, code)
+        return code
 
     def states(self) -> StateCode:
         """Return code that evaluates one state at a time."""
@@ -238,13 +253,16 @@ class Compiler:
             return _interpreted(looking, moving, watch), {"places": places, "small": small}
         return state_program(looking, moving, len(self.game.roles))
 
-    def _code_of(self, name: str, make: _Maker) -> _Code:
-        """Return code, made by `make` unless it is cached, and the data about it."""
+    def _code_of(self, name: str, make: _Maker, *, linked: bool = False) -> _Code:
+        """Return code, made by `make` unless it is cached, and the data about it.
+
+        If it is `linked`, its machine code calls the functions of `word_functions`.
+        """
         if name not in self._codes:
-            self._codes[name] = self._timed(lambda: self._code_made(name, make))
+            self._codes[name] = self._timed(lambda: self._code_made(name, make, linked))
         return self._codes[name]
 
-    def _code_made(self, name: str, make: _Maker) -> _Code:
+    def _code_made(self, name: str, make: _Maker, linked: bool) -> _Code:
         code, kept = self._code.read(name), self._code.read(f"{name}.json")
         if code is None or kept is None:
             watch = Watch(self._budget, self._progress, spent=self._circuit_seconds)
@@ -261,7 +279,9 @@ class Compiler:
             self._code.write(name, code)
             self._code.write(f"{name}.json", kept)
         facts = json.loads(kept)
-        return (loaded_programs(code) if facts.pop("interpreted") else Library(code)), facts
+        if facts.pop("interpreted"):
+            return loaded_programs(code), facts
+        return (Library(code, self._tools(word_functions), WORD_FUNCTIONS) if linked else Library(code)), facts
 
     def note(self, name: str) -> int | None:
         """Return a number that was cached for later runs; None if there is none."""

@@ -106,7 +106,7 @@ class Visitor:
 
 
 def ask(address: str, body: object = None) -> Any:
-    """What a server answers, as JSON."""
+    """The answer of a server, as JSON."""
     data = None if body is None else json.dumps(body).encode()
     with urlopen(Request(address, data, {"Content-Type": "application/json"}), timeout=PATIENCE) as response:
         return json.load(response)

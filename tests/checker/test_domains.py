@@ -1,4 +1,4 @@
-"""What each relation can ever hold: never less than the Reasoner derives in any state."""
+"""The rows that each relation can ever hold: never fewer than the Reasoner derives in any state."""
 
 from __future__ import annotations
 

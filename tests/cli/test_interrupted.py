@@ -1,4 +1,4 @@
-"""How a command ends while a player's threads are still at work."""
+"""The end of a command while a player's threads are still at work."""
 
 from __future__ import annotations
 

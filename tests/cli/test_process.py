@@ -109,11 +109,11 @@ def test_a_full_disk_is_told_in_a_line() -> None:
 
 @pytest.mark.skipif(os.name == "nt", reason="needs a shell that closes streams")
 def test_output_may_be_closed() -> None:
-    command = f'"{sys.executable}" -m ggp play tic_tac_toe --seed 1'
+    command = f'"{sys.executable}" -m ggp play tic_tac_toe --player random --seed 1'
     environment = {**os.environ, "PYTHONPATH": str(ROOT)}
     out = subprocess.run(f"{command} >&-", shell=True, cwd=ROOT, env=environment, capture_output=True, check=True)
     assert out.stderr == b""
-    refused = subprocess.run(f"{command} --player x 2>&-", shell=True, cwd=ROOT, env=environment, check=False)
+    refused = subprocess.run(f"{command} --player nobody 2>&-", shell=True, cwd=ROOT, env=environment, check=False)
     assert refused.returncode == 2
 
 

@@ -34,9 +34,8 @@ SOLO = """\
 
 
 def tournament(*arguments: str | Path) -> tuple[int, str, str]:
-    process = start("tournament", *arguments, COLUMNS="200")
-    out, err = process.communicate(timeout=100)
-    return process.returncode, out, err
+    result = CliRunner().invoke(build(), ["tournament", *map(str, arguments)], env={"COLUMNS": "200"})
+    return result.exit_code, result.stdout, result.stderr
 
 
 def kept(store: Path) -> dict[int, str]:

@@ -373,7 +373,7 @@ def test_joined_gates(number: int) -> None:
     np.testing.assert_array_equal(found, [values[i] for i in stored])
 
 
-@pytest.mark.parametrize("count", [100, 9_000, 70_000])
+@pytest.mark.parametrize("count", [100, 9_000, pytest.param(70_000, marks=pytest.mark.slow)])
 def test_many_rows(count: int) -> None:
     """Operands of all sizes: a ring in which each row becomes the sum of itself and the next one."""
     netlist = Netlist(count)
@@ -390,7 +390,7 @@ def test_many_rows(count: int) -> None:
 
 
 def test_inputs_change_places() -> None:
-    """What is only moved is read before it is overwritten, whatever the order of the rows."""
+    """Rows that are only moved are read before they are overwritten, whatever the order of the rows."""
     netlist = Netlist(5)
     inputs = {2 + i: RowAddress("in", i) for i in range(5)}
     stores = [(2 + source, RowAddress("out", i)) for i, source in enumerate((1, 2, 0, 4, 3))]
@@ -462,7 +462,7 @@ print(interpreter(code.dtype, 8).stats.cache_hits.total())
 
 
 def isolated(folder: Path, monkeypatch: pytest.MonkeyPatch) -> str:
-    """What a program prints in a process whose cache for compiled code is a folder."""
+    """The output of a program in a process whose cache for compiled code is a folder."""
     import subprocess
 
     monkeypatch.setenv("NUMBA_CACHE_DIR", str(folder))

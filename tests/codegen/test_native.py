@@ -70,8 +70,27 @@ def test_threads_look_up_the_same_function_at_once() -> None:
     assert printed(script) == f"400 {sum(range(51))}"
 
 
+def test_a_library_calls_functions_of_another() -> None:
+    """The other one stays, although only the caller is kept."""
+    script = """
+        import ctypes, gc
+        from gdl.codegen.llvm.machine_code import Library, compiled, host
+        code = compiled("define i64 @next(i64 %x) {\\n %y = add i64 %x, 1\\n ret i64 %y\\n}", host())
+        calls = compiled('''declare i64 @next(i64)
+            define i64 @twice(i64 %x) {
+            %y = call i64 @next(i64 %x)
+            %z = call i64 @next(i64 %y)
+            ret i64 %z
+        }''', host())
+        twice = Library(calls, Library(code), ["next"]).function("twice", ctypes.c_int64, ctypes.c_int64)
+        gc.collect()
+        print(twice(40))
+    """
+    assert printed(script) == "42"
+
+
 def printed(script: str) -> str:
-    """What a script prints that ends well."""
+    """The output of a script that ends well."""
     done = subprocess.run([sys.executable, "-c", dedent(script)], capture_output=True, text=True, cwd=ROOT)
     assert done.returncode == 0, done.stderr
     return done.stdout.strip()

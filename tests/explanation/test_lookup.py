@@ -17,7 +17,7 @@ from gdl.language.parser import parse_term
 
 
 def check_lookups(game: gdl.Reasoner, random: Random) -> int:
-    """That questions with some arguments known have the answers that all rows give. How many questions there were."""
+    """Check that questions with some arguments known have the answers that all rows give; return their number."""
     state = game.initial_state()
     questions = 0
     for name, arity in game.rulesheet.graph.edges:

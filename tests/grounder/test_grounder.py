@@ -94,15 +94,15 @@ def check_shape(program: GroundProgram) -> None:
     assert set(program.legal) <= set(program.does)
 
 
-def is_long(path: Path, split: bool) -> bool:
+def is_long(path: Path) -> bool:
     """True for the games that take more than two seconds."""
-    return path.stem in ("fox_game", "fox_game_two_foxes") or (path.stem == "othello" and not split)
+    return path.stem in ("fox_game", "fox_game_two_foxes", "othello")
 
 
 @pytest.mark.parametrize(
     ("path", "split"),
     [
-        pytest.param(path, split, marks=[pytest.mark.slow] * is_long(path, split), id=f"{path.stem}-{split}")
+        pytest.param(path, split, marks=[pytest.mark.slow] * is_long(path), id=f"{path.stem}-{split}")
         for path in SHIPPED
         for split in (True, False)
     ],

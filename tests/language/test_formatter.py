@@ -186,7 +186,7 @@ _COMMENTS = st.sampled_from([";", "; a", ";; (b ) ", "; c ; d\t", ";(<= x"])
 
 @st.composite
 def _gaps(draw: st.DrawFn) -> str:
-    """What may stand between tokens: blanks, line ends, comments."""
+    """The text between tokens: blanks, line ends, comments."""
     pieces = st.sampled_from([" ", "\t", "\n", "\n\n", "\n\n\n\n", "\r\n", "     "]) | _COMMENTS.map(lambda c: c + "\n")
     return "".join(draw(st.lists(pieces, max_size=3)))
 

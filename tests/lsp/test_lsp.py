@@ -1,4 +1,4 @@
-"""What the language server knows of a text."""
+"""The language server's knowledge of a text."""
 
 from __future__ import annotations
 
@@ -186,7 +186,7 @@ def test_nothing_is_renamed_in_a_torn_text() -> None:
 
 
 def completed(text: str) -> list[str]:
-    """What is suggested at the bar."""
+    """The suggestions at the bar."""
     before, after = text.split("|")
     line, column = before.count("\n") + 1, len(before) - before.rfind("\n")
     return [one.text for one in completions(Document(before + after, "g.kif"), line, column)]

@@ -49,7 +49,7 @@ class Client:
         )
 
     def at(self, mark: str) -> dict[str, Any]:
-        """Where the bar is in a marked part of the text, in UTF-16 units."""
+        """The place of the bar in a marked part of the text, in UTF-16 units."""
         line, column = place(self.text, mark)
         before = self.text.split("\n")[line - 1][: column - 1]
         position = lsp.Position(line - 1, len(before.encode("utf-16-le")) // 2)

@@ -23,7 +23,7 @@ CLOCK = 1.0
 
 @pytest.fixture
 def release() -> Iterator[threading.Event]:
-    """What players that never return wait for, so that their threads end with the test."""
+    """The event that players that never return wait for, so that their threads end with the test."""
     event = threading.Event()
     yield event
     event.set()

@@ -191,7 +191,7 @@ def test_a_ply_by_itself_reads_back_equal(record: MatchRecord) -> None:
 
 
 class TestCutFiles:
-    """What is complete is read, or the error is clear; never is a match silently shorter."""
+    """Complete plies are read, or the error is clear; never is a match silently shorter."""
 
     @given(record=records(), appended=st.integers(0, 3), data=st.data())
     @examples(200)

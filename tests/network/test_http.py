@@ -18,7 +18,7 @@ MESSAGE = "(PLAY m.1 ((mark 1 1) noop))"
 
 
 def read(data: bytes, *sizes: int, request: bool = True, limit: int = 10_000) -> Incoming:
-    """What comes in when it is fed in pieces of these sizes, and the rest at once; the connection stays open."""
+    """The state after it is fed in pieces of these sizes, and the rest at once; the connection stays open."""
     incoming = Incoming(request=request, limit=limit)
     for size in sizes:
         piece, data = data[:size], data[size:]

@@ -8,8 +8,9 @@ import socket
 from pathlib import Path
 
 import pytest
+from support.commands import Ggp
 from support.joined import joined
-from support.toy_files import rule_file, start
+from support.toy_files import rule_file
 
 CRASHES = """
 import os
@@ -70,13 +71,12 @@ def test_a_screen_that_nobody_reads_holds_up_nothing() -> None:
         assert process.wait(timeout=60) == 141
 
 
-def test_an_address_that_is_taken() -> None:
+def test_an_address_that_is_taken(ggp: Ggp) -> None:
     with socket.create_server(("127.0.0.1", 0)) as taken:
         port = taken.getsockname()[1]
-        process = start("join", "--player", "random", "--port", port)
-        out, err = process.communicate(timeout=60)
-    assert process.returncode == 2
-    assert (out, err) == ("", f"address: cannot listen on 127.0.0.1, port {port}: Address already in use\n")
+        done = ggp("join", "--player", "random", "--port", str(port))
+    error = f"address: cannot listen on 127.0.0.1, port {port}: Address already in use\n"
+    assert (done.status, done.out, done.err) == (2, "", error)
 
 
 @pytest.mark.parametrize(
@@ -88,10 +88,8 @@ def test_an_address_that_is_taken() -> None:
         (("--port", "70000"), "--port"),
     ],
 )
-def test_what_cannot_be(options: tuple[str, ...], error: str) -> None:
-    process = start("join", *options)
-    out, err = process.communicate(timeout=60)
-    assert process.returncode == 2
-    assert out == ""
-    assert error in err
-    assert "Traceback" not in err
+def test_what_cannot_be(ggp: Ggp, options: tuple[str, ...], error: str) -> None:
+    done = ggp("join", *options)
+    assert (done.status, done.out) == (2, "")
+    assert error in done.err
+    assert "Traceback" not in done.err

@@ -194,7 +194,7 @@ class TestHidden:
 
 
 class TestRequests:
-    """What comes over the network, whatever it is: the player answers, and goes on."""
+    """Whatever comes over the network, the player answers, and goes on."""
 
     def test_get(self) -> None:
         with served(LegalPlayer) as player:
@@ -556,7 +556,7 @@ class TestServers:
 
 
 class TestPlayers:
-    """What a player does wrong costs it the move, and nothing else."""
+    """A player's fault costs it the move, and nothing else."""
 
     def test_a_late_player_is_replaced_in_time(self) -> None:
         stubborn = Stubborn()

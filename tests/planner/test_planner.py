@@ -58,7 +58,7 @@ def best_by_hand(game: gdl.Reasoner, state: gdl.State) -> tuple[int, int]:
 
 
 def played(game: gdl.Simulator, state: gdl.PackedState, found: Plan) -> bool:
-    """Whether a plan can be played, and leads where it says."""
+    """Return True if a plan can be played, and leads where it says."""
     for move in found.moves:
         assert not game.is_terminal(state)
         state = game.next_state(state, [move])
@@ -212,6 +212,7 @@ def test_the_reasoner_plans_too(name: str) -> None:
     assert course.goal == goal or name == "late"
 
 
+@pytest.mark.slow
 def test_sliding_pieces_takes_80_moves_and_no_fewer() -> None:
     found = plan(gdl.Simulator.load("games/sliding_pieces.kif"), seconds=60)
     assert (found.goal, len(found.moves), found.proven, found.shortest) == (100, 80, True, True)

@@ -1,4 +1,4 @@
-"""What the planner takes from rules: clocks, interchangeable objects, facts that do not matter; and what it refuses."""
+"""The planner's reading of rules: clocks, interchangeable objects, facts that do not matter; and what it refuses."""
 
 from __future__ import annotations
 

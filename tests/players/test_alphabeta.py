@@ -61,7 +61,7 @@ def maze(seed: int, nodes: int = 14, *, cycles: bool = False) -> str:
 
 
 def naive(game: Engine, state: Any, ply: int, best: int, worst: int) -> int:
-    """What a state of a game without cycles is worth to the first role, by trying everything."""
+    """The value of a state of a game without cycles to the first role, by trying everything."""
     if game.is_terminal(state):
         found = game.goal(state, game.roles[0]) - game.goal(state, game.roles[1])
         return WIN - ply if found >= best else ply - WIN if found <= worst else found * POINT

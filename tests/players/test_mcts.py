@@ -120,7 +120,7 @@ def test_options() -> None:
 
 
 def test_before_any_simulation_a_lost_move_is_not_preferred() -> None:
-    """What is not known may be better than what is lost for sure."""
+    """A move that is not known may be better than one that loses for sure."""
     rules = """
     (role a) (role b) (init (at 0)) (legal a lose) (legal a wait) (legal b noop)
     (<= (next lost) (does a lose)) (<= (next (at 1)) (does a wait) (true (at 0))) (<= (next (at 2)) (true (at 1)))

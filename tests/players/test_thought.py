@@ -1,4 +1,4 @@
-"""What programs tell of their thinking: for whoever watches."""
+"""Reports of programs on their thinking, for whoever watches."""
 
 from __future__ import annotations
 
@@ -15,7 +15,7 @@ GAMES = ROOT / "games"
 
 
 def thought(player: str) -> Thought | None:
-    """What a player thought before its first move as the second player of tic-tac-toe."""
+    """The thoughts of a player before its first move as the second player of tic-tac-toe."""
     game = gdl.compile(GAMES / "classics" / "tic_tac_toe.kif")
     players = {"xplayer": make_player("legal"), "oplayer": make_player(player)}
     with Match(game, players, Settings(seed=1, max_plies=2)) as match:

@@ -1,4 +1,4 @@
-"""What a rulesheet consists of."""
+"""The parts of a rulesheet."""
 
 from __future__ import annotations
 

@@ -321,11 +321,11 @@ def test_nothing_is_served_that_was_not_asked_for(tmp_path: Path, path: str) -> 
     served(tmp_path, visit)
 
 
-@pytest.mark.parametrize("name", ["../evil", "a/b", ".hidden", "", "x" * 200, "nul\0", "a b", "\u202egnp"])
-def test_names_of_sent_rules_are_no_paths(tmp_path: Path, name: str) -> None:
+def test_names_of_sent_rules_are_no_paths(tmp_path: Path) -> None:
     async def visit(client: Client) -> None:
-        await client.post("/api/games", {"name": name, "text": LIGHT}, 400)
-        assert not (tmp_path / "rules").exists() or not list((tmp_path / "rules").iterdir())
+        for name in ("../evil", "a/b", ".hidden", "", "x" * 200, "nul\0", "a b", "\u202egnp"):
+            await client.post("/api/games", {"name": name, "text": LIGHT}, 400)
+            assert not (tmp_path / "rules").exists() or not list((tmp_path / "rules").iterdir()), name
 
     served(tmp_path, visit)
 

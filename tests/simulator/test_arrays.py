@@ -267,7 +267,7 @@ def narrow(features: str) -> Iterator[None]:
 
 
 class Expected:
-    """What a game answers; asked before the machine is another, as code is made for one machine."""
+    """The answers of a game; asked before the machine is another, as code is made for one machine."""
 
     def __init__(self, game: gdl.Simulator) -> None:
         self.game = game

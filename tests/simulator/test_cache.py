@@ -1,4 +1,4 @@
-"""What is compiled is kept on disk: used again, never trusted, and never needed."""
+"""Compiled games are kept on disk: used again, never trusted, and never needed."""
 
 from __future__ import annotations
 
@@ -58,6 +58,29 @@ def test_the_second_time_nothing_is_made(tmp_path: Path, request: pytest.Fixture
     assert {path: path.stat().st_mtime_ns for path in entries(tmp_path)} == kept
     with pytest.raises(AssertionError, match="made again"):
         use(COIN, tmp_path)
+
+
+def test_functions_of_all_games_are_compiled_once(tmp_path: Path) -> None:
+    machine_code, made = gdl.simulator.compiler.compiled, []
+
+    def counted(assembly: str, *rest: Any) -> bytes:
+        made.append("define void @gather(" in assembly)
+        return machine_code(assembly, *rest)
+
+    def end(rules: str) -> str:
+        game = gdl.compile(rules, cache=tmp_path)
+        states = game.arrays.pack([game.initial_state()] * 2)
+        return str(game.arrays.playouts(states, seed=1))
+
+    tools = gdl.simulator.compiler._TOOLS
+    with patch.object(gdl.simulator.compiler, "compiled", counted), patch.dict(tools, clear=True):
+        found = end(NIM)
+        assert made.count(True) == 1
+        end(COIN)
+        assert (made.count(True), made.count(False)) == (1, 4)
+        tools.clear()  # as in another process
+        assert end(NIM) == found
+        assert (made.count(True), made.count(False)) == (1, 4)
 
 
 def test_reading_tells_no_progress(tmp_path: Path) -> None:
@@ -127,7 +150,7 @@ def test_the_fingerprint_is_of_all_that_the_package_says() -> None:
 
 
 def damages(data: bytes) -> dict[str, bytes]:
-    """What may become of a file."""
+    """The damage that a file may suffer."""
     middle = len(data) // 2
     return {
         "empty": b"",

@@ -48,7 +48,7 @@ def shipped(name: str) -> Simulator:
 
 
 def counts(simulator: Simulator, n: int, seed: int = 0) -> dict[int, int]:
-    """How often the first role's goal had each value."""
+    """The number of playouts in which the first role's goal had each value."""
     return dict(simulator.playouts(n, seed=seed).counts[simulator.roles[0]])
 
 
@@ -222,7 +222,7 @@ def test_first_moves_of_shipped_games_are_uniform_everywhere(path: Path, plies: 
 
 
 def test_a_biased_sample_is_found_out() -> None:
-    """What these tests are worth: a share that is off by half a percent."""
+    """These tests find a share that is off by half a percent."""
     found = counts(one_move(3), 1_000_000)
     found[0] += 5_000
     assert deviation(found, uniform([0, 1, 2])) > LIMIT

@@ -1,4 +1,4 @@
-"""What the solver says of small games, held against naive answers."""
+"""The solver's answers for small games, compared with naive ones."""
 
 from __future__ import annotations
 

@@ -30,14 +30,14 @@ def relations_of(rules: Iterable[Rule]) -> list[Signature]:
 
 
 def assert_same(found: Model, expected: Model) -> None:
-    """That two models have the same rows; where not, the relations that differ are shown."""
+    """Check that two models have the same rows; if not, the relations that differ are shown."""
     relations = {s: (found.get(s, set()), expected.get(s, set())) for s in {**found, **expected}}
     differing = {s: {"found": one, "expected": other} for s, (one, other) in relations.items() if one != other}
     assert not differing
 
 
 def semi_naive(rules: list[Rule]) -> Model:
-    """What a `Program` derives from nothing."""
+    """The rows that a `Program` derives from nothing."""
     (model,) = semi_naive_each(rules, [{}])
     return model
 
@@ -45,7 +45,7 @@ def semi_naive(rules: list[Rule]) -> Model:
 def semi_naive_each(
     rules: list[Rule], givens: Sequence[Given], questions: Sequence[Signature] = (), *, others: bool = True
 ) -> list[Model]:
-    """What one `Program` derives from the rows given for its inputs, in one context after another.
+    """The rows that one `Program` derives from those given for its inputs, in one context after another.
 
     It is asked for `questions` first, in their order, then for all other relations if `others` are wanted too.
     """
@@ -103,7 +103,7 @@ def flat_rules(text: str) -> list[Rule]:
 
 
 def answer(text: str, name: str, **given: str) -> list[str]:
-    """What rules derive of the relation of that name, one text a row, sorted.
+    """The rows that rules derive of the relation of that name, one text a row, sorted.
 
     `given` are inputs with their rows, such as `at="(1 2) (2 3)"`.
     """

@@ -1,4 +1,4 @@
-"""What random playouts must come to: exact distributions, and tests of samples against them."""
+"""Expected results of random playouts: exact distributions, and tests of samples against them."""
 
 from __future__ import annotations
 
@@ -49,7 +49,7 @@ def distribution(game: gdl.Reasoner, state: gdl.State | None = None) -> dict[End
 
 
 def deviation(counts: Mapping[K, int], shares: Mapping[K, Fraction | float]) -> float:
-    """How far counts are from expected shares (which sum to one), in standard deviations of a normal variable.
+    """The distance of counts from expected shares (which sum to one), in standard deviations of a normal variable.
 
     Pearson's chi-squared, made normal as by Wilson and Hilferty (1931); infinite where what cannot be was counted.
     """

@@ -26,12 +26,12 @@ class Checker:
     failures: int = 0
 
     def holds(self, atom: Atom) -> bool:
-        """Whether some instance of an atom holds."""
+        """Return True if some instance of an atom holds."""
         pattern = Function(atom.name, atom.args) if atom.args else Constant(atom.name)
         return bool(self.game.query(pattern, self.state, self.moves))
 
     def explanation(self, found: Explanation) -> None:
-        """That all an explanation says is so."""
+        """Check that all an explanation says is so."""
         assert found.holds == self.holds(found.atom)
         assert found.holds == (found.refutation is None)
         if found.refutation is not None:
@@ -51,7 +51,7 @@ class Checker:
             self.derivation(derivation, found.complete)
 
     def derivation(self, root: Derivation, complete: bool) -> None:
-        """That each step of a derivation is an instance of a rule, and its leaves are given."""
+        """Check that each step of a derivation is an instance of a rule, and its leaves are given."""
         pending = [(root, frozenset[Atom]())]
         while pending:
             derivation, above = pending.pop()
@@ -85,7 +85,7 @@ class Checker:
             self._step(atom, rule, derivation)
 
     def _step(self, atom: Atom, rule: Rule, derivation: Derivation) -> None:
-        """That one substitution makes the head the atom and each condition its premise; and that these hold."""
+        """Check that one substitution makes the head the atom and each condition its premise; and that these hold."""
         self.steps += 1
         assert rule.body
         binding = extended({}, rule.head, atom)
@@ -102,7 +102,7 @@ class Checker:
         assert binding is not None
 
     def refutation(self, refutation: Refutation) -> None:
-        """That no instance of the atom holds, and that each rule fails where it is said to."""
+        """Check that no instance of the atom holds, and that each rule fails where it is said to."""
         assert not self.holds(refutation.atom)
         for atom in refutation.near:
             assert self.holds(atom)
@@ -149,7 +149,7 @@ class Checker:
 
 
 def height(derivation: Derivation) -> int:
-    """How many rules one below the other a derivation has at most."""
+    """The largest number of rules one below the other in a derivation."""
     heights: dict[int, int] = {}
     pending = [derivation]
     while pending:
@@ -187,7 +187,7 @@ def extended(binding: Binding | None, pattern: Atom, atom: Atom) -> Binding | No
 
 
 def fits(head: Atom, atom: Atom) -> bool:
-    """Whether head and atom have a common instance; their variables are unrelated."""
+    """Return True if head and atom have a common instance; their variables are unrelated."""
     names: Binding = {variable: Variable(f"{variable.name} of the atom") for variable in atom.variables()}
     binding: Binding = {}
     pairs = zip(head.args, atom.args, strict=True)

@@ -11,7 +11,7 @@ from gdl.terms import Term
 
 
 class Evaluator:
-    """What a ground program says of a state and a joint move."""
+    """The answers of a ground program about a state and a joint move."""
 
     def __init__(self, program: GroundProgram) -> None:
         self.program = program

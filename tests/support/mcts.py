@@ -238,7 +238,7 @@ def check_claims(found: Search, true: Truth, most: int = 10**9) -> int:
 
 
 def described(tree: Tree) -> dict[bytes, Any]:
-    """What can be reached from the root: each state with its node, moves and children."""
+    """All that can be reached from the root: each state with its node, moves and children."""
     found: dict[bytes, Any] = {}
     waiting = [root_of(tree)]
     while waiting:

@@ -11,7 +11,7 @@ PATIENCE = 60.0
 
 
 def soon(condition: Callable[[], bool], patience: float = PATIENCE) -> bool:
-    """Whether something comes true."""
+    """Return True once a condition holds, False if it does not in time."""
     until = time.monotonic() + patience
     while not (true := condition()) and time.monotonic() < until:
         time.sleep(0.01)
@@ -19,7 +19,7 @@ def soon(condition: Callable[[], bool], patience: float = PATIENCE) -> bool:
 
 
 def is_running(process: int) -> bool:
-    """Whether a process is there, other than as a zombie."""
+    """Return True if a process is there, other than as a zombie."""
     return any(number == process for number, *_ in _listed())
 
 

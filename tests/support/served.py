@@ -58,12 +58,12 @@ class Served:
         return "available" if "available" in answer else "busy" if "busy" in answer else answer
 
     def told(self, text: str) -> bool:
-        """Whether an event with this text is reported, now or soon."""
+        """Return True if an event with this text is reported, now or soon."""
         return soon(lambda: any(text in event.text for event in list(self.events)))
 
 
 def soon(condition: Callable[[], bool]) -> bool:
-    """Whether something comes true."""
+    """Return True once a condition holds, False if it does not in time."""
     until = time.monotonic() + PATIENCE
     while not (true := condition()) and time.monotonic() < until:
         time.sleep(0.005)

@@ -59,7 +59,7 @@ class GraphGame:
         return won
 
     def sure(self, role: int) -> dict[int, tuple[int, int] | None]:
-        """What a role can be sure of at each node: the value and the plies; None where it cannot force an end."""
+        """The value that a role can be sure of at each node, and the plies; None where it cannot force an end."""
         size = len(self.owner) + len(self.goals)
         values = sorted({goals[role] for goals in self.goals.values()})
         best = dict.fromkeys([*self.owner, *self.goals]) | {

@@ -5,6 +5,7 @@ from __future__ import annotations
 import ctypes
 import platform
 import threading
+from collections.abc import Sequence
 from dataclasses import dataclass
 from functools import lru_cache
 from typing import Any, Final, final
@@ -59,8 +60,8 @@ def compiled(assembly: str, machine: Machine, level: int = 1) -> bytes:
 class Library:
     """Machine code in memory, kept for the lifetime of this object."""
 
-    def __init__(self, code: bytes) -> None:
-        """Link an object file."""
+    def __init__(self, code: bytes, other: Library | None = None, names: Sequence[str] = ()) -> None:
+        """Link an object file; it may call functions of another library by these names."""
         import llvmlite.binding as llvm
 
         host()  # initializes LLVM for this processor
@@ -68,6 +69,10 @@ class Library:
         # aborts if they are more than 2 GB apart.
         self._linker = llvm.create_lljit_compiler(use_jit_link=True)
         builder = llvm.JITLibraryBuilder().add_object_img(code).add_current_process()
+        self._other = other  # kept as long as the code that calls it
+        if other is not None:
+            for name in names:
+                builder.import_symbol(name, other.address(name))
         self._loaded = builder.link(self._linker, _NAME)
         #: The results of look-ups. LLVM frees all the code with the first of them that is dropped, so all are kept, and
         #: a lock keeps two threads from looking up the same name.

@@ -9,7 +9,7 @@ from gdl.codegen.evaluation import Evaluation, footer, words
 from gdl.codegen.interface import Interface, RowAddress, Target
 from gdl.codegen.llvm.assembly import Emitter
 from gdl.codegen.llvm.playout_loop import LANES, Layout, PlayoutPieces, assembled
-from gdl.codegen.llvm.transpose import word_functions
+from gdl.codegen.llvm.transpose import WORD_DECLARATIONS
 
 
 def blocks(parts: Sequence[int]) -> list[tuple[int, int, int]]:
@@ -64,7 +64,8 @@ def states_program(looking: Evaluation, moving: Evaluation, roles: int, target: 
     `look(states, out, parts, rows, rows, work)` writes the results for each state, `move(states, moves, out, parts,
     rows, rows, work)` the states after moves (int32, one per role, numbered over all roles; negative for none). Both
     take `parts` times as many states as a vector has lanes. The first `rows` are for a state (facts, then moves), the
-    second for the results, each with 64 rows to spare; the rows for moves must be zero.
+    second for the results, each with 64 rows to spare; the rows for moves must be zero. The assembly calls the
+    functions of `word_functions`, to which it must be linked.
     """
     lines, work = [], 0
     for evaluation, name in ((looking, "look"), (moving, "move")):
@@ -76,7 +77,7 @@ def states_program(looking: Evaluation, moving: Evaluation, roles: int, target: 
         lines += emitter.lines
         work = max(work, emitter.frame_rows)
         lines.append(_loop(emitter, evaluation, name, roles, target))
-    return "\n".join([*lines, word_functions(target), *footer(target)]), work
+    return "\n".join([*lines, WORD_DECLARATIONS, *footer(target)]), work
 
 
 def _loop(emitter: Emitter, evaluation: Evaluation, name: str, roles: int, target: Target) -> str:
@@ -118,11 +119,11 @@ def once_program(playout: PlayoutPieces, facts: int, target: Target) -> tuple[st
 
     `once(states, out, groups, state0, state1, base, rows, steps)` takes 512 states per group. For each, it writes the
     goals at the end, packed in words, and one more bit, which is set if the playout was not over after `steps` steps.
-    `rows` has room for the facts of a state, and 64 rows more.
+    `rows` has room for the facts of a state, and 64 rows more. The assembly must be linked to `word_functions`.
     """
     assembly, layout = assembled(playout, target)
     # The stepper's module ends with its attributes, which preceding functions may use.
-    return "\n".join([word_functions(target), _once(layout, facts, target), assembly]), layout
+    return "\n".join([WORD_DECLARATIONS, _once(layout, facts, target), assembly]), layout
 
 
 def _once(layout: Layout, facts: int, target: Target) -> str:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from typing import final
+from typing import Final, final
 
 from gdl.codegen.interface import Target
 
@@ -19,12 +19,18 @@ def lane_functions(target: Target) -> str:
     `choose(moves, roles, offsets, legal, does, lanes)` marks moves: for each lane of one vector and each role, it sets
     the lane's bit in the row of `does` for the role's move (int32, counted from the role's offset). It returns the
     first lane with a move that is not legal, or -1. Negative moves are skipped. `forget(moves, roles, offsets, does,
-    lanes)` clears the bytes of these rows again. `mark` is like `choose`, but for moves that are known to be legal and
-    are numbered over all roles.
-
-    For `gather` and `spread`, see `word_functions`.
+    lanes)` clears the bytes of these rows again.
     """
-    return "\n".join([_expand(target), _choose(target), _forget(target), word_functions(target)])
+    return "\n".join([_expand(target), _choose(target), _forget(target)])
+
+
+#: The functions of `word_functions`, and their declarations for modules that call them.
+WORD_FUNCTIONS: Final = ("gather", "spread", "mark", "unmark")
+WORD_DECLARATIONS: Final = """
+declare void @gather(ptr, ptr, i64, i64)
+declare void @spread(ptr, i64, ptr)
+declare void @mark(ptr, i64, ptr, i64)
+declare void @unmark(ptr, i64, ptr, i64)"""
 
 
 def word_functions(target: Target) -> str:

@@ -39,7 +39,7 @@ class GameModel(Protocol):
         ...
 
     def terminal(self, state: Any) -> bool:
-        """Whether the game is over."""
+        """Return True if the game is over."""
         ...
 
     def goals(self, state: Any) -> dict[str, int]:
@@ -48,7 +48,7 @@ class GameModel(Protocol):
 
 
 def perft(model: GameModel, depth: int) -> list[int]:
-    """How many joint-move sequences of length 0, 1, ..., `depth` start at the initial state.
+    """The numbers of joint-move sequences of length 0, 1, ..., `depth` start at the initial state.
 
     No sequence passes through a terminal state before its end. States reached by several sequences are
     expanded once.

@@ -13,7 +13,7 @@ LAST_STEP: Final = 81
 
 
 def name(letter: str) -> str:
-    """What a square's letter is called in the facts: `a` is `piece10`, `.` is `blank`."""
+    """The name of a square's letter in the facts: `a` is `piece10`, `.` is `blank`."""
     return "blank" if letter == "." else f"piece{PIECES.index(letter) + 1}"
 
 

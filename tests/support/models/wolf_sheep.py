@@ -16,7 +16,7 @@ FORWARD_DIAGONALS: Final = ((-1, 1), (1, 1))
 
 @dataclass(frozen=True, slots=True)
 class Position:
-    """Where the wolf and the sheep stand, as (x, y) from 1 to 8, and who is to move."""
+    """The squares of the wolf and the sheep, as (x, y) from 1 to 8, and who is to move."""
 
     wolf: Cell
     sheep: frozenset[Cell]
