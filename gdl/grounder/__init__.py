@@ -9,6 +9,7 @@ from gdl.errors import GroundingError, Location, Mistake, RulesheetError
 from gdl.grounder.aspif import Reader, simplified
 from gdl.grounder.budget import GroundingBudget
 from gdl.grounder.child import BudgetExceeded, ClingoFailed, run
+from gdl.grounder.constant_facts import settled
 from gdl.grounder.demand import demanded
 from gdl.grounder.encoding import Encoding
 from gdl.grounder.explosion import largest
@@ -34,7 +35,7 @@ def ground(
     program, but not its answers. Raises GroundingError if the budget is exceeded or clingo cannot be run.
     """
     rules = needed(rulesheet.stratified_rules)
-    projected = project(demanded(rules)) if split else Projected(tuple(rules))
+    projected = project(demanded(settled(rules))) if split else Projected(tuple(rules))
     encoding = Encoding()
     text = encoding.text(projected.rules, projected.domains)
     try:

@@ -24,6 +24,7 @@ from __future__ import annotations
 from collections.abc import Collection, Iterable, Iterator, Sequence
 from dataclasses import dataclass, field, replace
 
+from gdl.grounder.complement import Complement, complement
 from gdl.language.rules import Atom, Condition, Distinct, Literal, Rule, Signature
 from gdl.language.strata import DependencyGraph
 from gdl.terms import Function, Term, Variable, fold
@@ -61,8 +62,15 @@ def needed(rules: Sequence[Rule]) -> list[Rule]:
 
 def project(rules: Sequence[Rule]) -> Projected:
     """Return the rules with their bodies split. The relations of the file keep their meaning."""
-    splitter = _Splitter(DependencyGraph(rules).reaches([("true", 1), ("does", 2)]))
-    short = [splitter.split(rule) for rule in rules]
+    dynamic = DependencyGraph(rules).reaches([("true", 1), ("does", 2)])
+    static: dict[Signature, list[Rule]] = {}
+    for rule in rules:
+        if rule.head.signature not in dynamic:
+            static.setdefault(rule.head.signature, []).append(rule)
+    splitter = _Splitter(dynamic)
+    short = [splitter.split(rule, complement(rule, static)) for rule in rules]
+    while splitter.long:
+        short.append(splitter.split(splitter.long.pop()))
     return Projected((*short, *splitter.parts), tuple(splitter.domains), splitter.origin)
 
 
@@ -92,22 +100,51 @@ class _Splitter:
         """Start with no auxiliary relations; `dynamic` relations depend on the state or the moves."""
         self.parts: list[Rule] = []
         self.domains: list[Rule] = []
+        #: Rules of auxiliary relations that have to be split themselves.
+        self.long: list[Rule] = []
         self.origin: dict[Signature, Signature] = {}
         self._dynamic = set(dynamic)
         self._names: dict[tuple[str, Rule], str] = {}
         self._order: dict[Variable, int] = {}
         self._head = Atom("")
 
-    def split(self, rule: Rule) -> Rule:
+    def split(self, rule: Rule, complemented: Complement | None = None) -> Rule:
         """Return the rule with conditions replaced by auxiliary relations, or unchanged if that gains nothing."""
         self._head = rule.head
         self._order = {v: i for i, v in enumerate(dict.fromkeys(v for c in rule.body for v in c.variables()))}
+        if complemented is not None:
+            rule = replace(rule, body=tuple(self._by_complement(rule, complemented)))
         body: list[_Item] = list(rule.body)
         while (variable := self._next_variable(body)) is not None:
             body = self._eliminated(variable, body)
         if not any(isinstance(item, _Part) for item in body):
             return rule
         return replace(rule, body=tuple(map(self._condition, body)))
+
+    def _by_complement(self, rule: Rule, complemented: Complement) -> Iterator[Condition]:
+        """Yield the conditions of a rule, and for each usual one, a negated one that holds if the move breaks it."""
+        rest = [condition for condition in rule.body if condition not in complemented.usual]
+        yield from rest
+        for condition in complemented.usual:
+            yield replace(self._broken(condition, complemented, rest), negated=True)
+
+    def _broken(self, condition: Condition, complemented: Complement, rest: Sequence[Condition]) -> Literal:
+        """Return an atom for the values for which a role's move breaks a condition."""
+        move, role = complemented.move, complemented.role()
+        if isinstance(condition, Distinct):
+            inside, outside = condition.left, condition.right
+            if outside in complemented.named():
+                inside, outside = outside, inside
+            assert isinstance(inside, Variable)
+            literal = self._auxiliary("needs", (move,), {*role, inside}, static=False)
+            args = tuple(outside if arg == inside else arg for arg in literal.atom.args)
+            return replace(literal, atom=replace(literal.atom, args=args))
+        loose = set(condition.variables()).difference(move.variables())
+        body: list[Condition] = [move, replace(condition, negated=not condition.negated)]
+        if not condition.negated:
+            offers = [other for other in rest if other is not move and _binds(other)]
+            body += self._bound(loose, [(other, loose.intersection(other.variables())) for other in offers])
+        return self._auxiliary("breaks", tuple(body), role | loose, static=False)
 
     def _next_variable(self, body: Sequence[_Item]) -> Variable | None:
         """Return the variable with the smallest part; None if every part would be as large as the rule."""
@@ -159,10 +196,17 @@ class _Splitter:
         for item, variables in offers:
             if len(variables) > 1 and not any(variables <= known for known in related):
                 add(item, variables)
-        while loose := bag - bound:
-            item, variables = max(offers, key=lambda offer: (len(offer[1] & loose), -len(offer[1])))
-            add(item, variables)
-        return found
+        return [*found, *self._bound(bag - bound, offers)]
+
+    def _bound(
+        self, loose: Collection[Variable], offers: Sequence[tuple[_Item, Collection[Variable]]]
+    ) -> Iterator[Literal]:
+        """Yield domains that bind loose variables; `offers` are conditions with the variables that they may bind."""
+        left = set(loose)
+        while left:
+            item, variables = max(offers, key=lambda offer: (len(left.intersection(offer[1])), -len(offer[1])))
+            left.difference_update(variables)
+            yield self._domain(item, frozenset(variables))
 
     def _static(self, item: _Item) -> bool:
         """Return True if a condition depends neither on the state nor on the moves."""
@@ -195,7 +239,8 @@ class _Splitter:
         if name is None:
             base = self._head.signature[0].partition(" ")[0]
             name = self._names[kind, rule] = f"{base} {kind} {len(self._names) + 1}"
-            (self.domains if kind == "domain" else self.parts).append(replace(rule, head=Atom(name, columns)))
+            kept = {"domain": self.domains, "breaks": self.long}.get(kind, self.parts)
+            kept.append(replace(rule, head=Atom(name, columns)))
             self.origin[name, len(args)] = (base, len(self._head.args))
             if not static:
                 self._dynamic.add((name, len(args)))
