@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from contextlib import closing
 
 from gdl.errors import GroundingError, Location, Mistake, RulesheetError
@@ -13,9 +13,11 @@ from gdl.grounder.constant_facts import settled
 from gdl.grounder.demand import demanded
 from gdl.grounder.encoding import Encoding
 from gdl.grounder.explosion import largest
+from gdl.grounder.large_tables import asked
 from gdl.grounder.program import ALWAYS, GroundProgram, GroundRule
 from gdl.grounder.projection import Projected, needed, project
 from gdl.grounder.tables import Tables
+from gdl.language.rules import Rule
 from gdl.language.rulesheet import Rulesheet
 
 __all__ = ["ALWAYS", "GroundProgram", "GroundRule", "GroundingBudget", "ground"]
@@ -35,7 +37,7 @@ def ground(
     program, but not its answers. Raises GroundingError if the budget is exceeded or clingo cannot be run.
     """
     rules = needed(rulesheet.stratified_rules)
-    projected = project(demanded(settled(rules))) if split else Projected(tuple(rules))
+    projected = _rewritten(rules) if split else Projected(tuple(rules))
     encoding = Encoding()
     text = encoding.text(projected.rules, projected.domains)
     try:
@@ -53,6 +55,12 @@ def ground(
     if not program.roles:
         raise RulesheetError([Mistake("no-role", "no role is derived", Location(rulesheet.source, 1, 1))])
     return program
+
+
+def _rewritten(rules: Sequence[Rule]) -> Projected:
+    """Return equivalent rules of which less has to be grounded."""
+    restricted, asking = asked(settled(rules))
+    return project(demanded(restricted), asking)
 
 
 def _read(text: str, budget: GroundingBudget, progress: Callable[[int], None] | None) -> Reader:

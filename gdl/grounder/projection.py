@@ -60,8 +60,8 @@ def needed(rules: Sequence[Rule]) -> list[Rule]:
     return [rule for rule in rules if rule.head.signature in found]
 
 
-def project(rules: Sequence[Rule]) -> Projected:
-    """Return the rules with their bodies split. The relations of the file keep their meaning."""
+def project(rules: Sequence[Rule], choices: Sequence[Rule] = ()) -> Projected:
+    """Return the rules, and those of open atoms, with their bodies split. The relations of the file keep their meaning."""
     dynamic = DependencyGraph(rules).reaches([("true", 1), ("does", 2)])
     static: dict[Signature, list[Rule]] = {}
     for rule in rules:
@@ -69,9 +69,10 @@ def project(rules: Sequence[Rule]) -> Projected:
             static.setdefault(rule.head.signature, []).append(rule)
     splitter = _Splitter(dynamic)
     short = [splitter.split(rule, complement(rule, static)) for rule in rules]
+    chosen = [splitter.split(rule) for rule in choices]
     while splitter.long:
         short.append(splitter.split(splitter.long.pop()))
-    return Projected((*short, *splitter.parts), tuple(splitter.domains), splitter.origin)
+    return Projected((*short, *splitter.parts), (*chosen, *splitter.domains), splitter.origin)
 
 
 @dataclass(frozen=True, slots=True)
