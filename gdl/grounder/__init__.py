@@ -17,6 +17,7 @@ from gdl.grounder.large_tables import asked
 from gdl.grounder.program import ALWAYS, GroundProgram, GroundRule
 from gdl.grounder.projection import Projected, needed, project
 from gdl.grounder.tables import Tables
+from gdl.grounder.unfolding import unfolded
 from gdl.language.rules import Rule
 from gdl.language.rulesheet import Rulesheet
 
@@ -59,7 +60,7 @@ def ground(
 
 def _rewritten(rules: Sequence[Rule]) -> Projected:
     """Return equivalent rules of which less has to be grounded."""
-    restricted, asking = asked(settled(rules))
+    restricted, asking = asked(unfolded(settled(rules)))
     return project(demanded(restricted), asking)
 
 

@@ -108,8 +108,11 @@ def _large(rules: Sequence[Rule]) -> set[Signature]:
     sizes: dict[Signature, int] = {}
     for component in graph.components:
         own = [rule for relation in component for rule in static.get(relation, ())]
-        while any([_extended(columns[rule.head.signature], rule, columns) for rule in own]):
-            pass
+        grown = True
+        while grown:
+            grown = False
+            for rule in own:
+                grown |= _extended(columns[rule.head.signature], rule, columns)
         found = {
             relation: sum(_rows(rule, columns, sizes) for rule in static.get(relation, ())) for relation in component
         }
@@ -157,9 +160,11 @@ def _rows(rule: Rule, columns: Mapping[Signature, Sequence[_Column]], sizes: Map
     rows = 1
     while left:
         choices = [(len(values.get(variable, ())), {variable}) for variable in left]
-        for literal in rule.literals():
-            if not literal.negated and literal.atom.signature in sizes:
-                choices.append((sizes[literal.atom.signature], left.intersection(literal.variables())))
+        choices += [
+            (sizes[literal.atom.signature], left.intersection(literal.variables()))
+            for literal in rule.literals()
+            if not literal.negated and literal.atom.signature in sizes
+        ]
         # The least number of rows for each variable that is bound.
         size, found = min(((size, found) for size, found in choices if found), key=lambda c: c[0] ** (1 / len(c[1])))
         rows *= size

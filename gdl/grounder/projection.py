@@ -21,7 +21,7 @@ the condition is rejected by the condition itself, which stays in the rule.
 
 from __future__ import annotations
 
-from collections.abc import Collection, Iterable, Iterator, Sequence
+from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 
 from gdl.grounder.complement import Complement, complement
@@ -61,7 +61,7 @@ def needed(rules: Sequence[Rule]) -> list[Rule]:
 
 
 def project(rules: Sequence[Rule], choices: Sequence[Rule] = ()) -> Projected:
-    """Return the rules, and those of open atoms, with their bodies split. The relations of the file keep their meaning."""
+    """Return rules, and rules for open atoms, with their bodies split. The relations of the file keep their meaning."""
     dynamic = DependencyGraph(rules).reaches([("true", 1), ("does", 2)])
     static: dict[Signature, list[Rule]] = {}
     for rule in rules:
@@ -235,7 +235,7 @@ class _Splitter:
         for variable in (*args, *(v for condition in body for v in condition.variables())):
             names.setdefault(variable, Variable(f"v{len(names)}"))
         columns = tuple(names[v] for v in args)
-        rule = Rule(Atom("", columns), tuple(dict.fromkeys(_renamed(condition, names) for condition in body)))
+        rule = Rule(Atom("", columns), tuple(dict.fromkeys(renamed(condition, names) for condition in body)))
         name = self._names.get((kind, rule))
         if name is None:
             base = self._head.signature[0].partition(" ")[0]
@@ -252,15 +252,17 @@ def _binds(item: _Item) -> bool:
     return isinstance(item, _Part) or (isinstance(item, Literal) and not item.negated)
 
 
-def _renamed(condition: Condition, names: dict[Variable, Term]) -> Condition:
-    def renamed(term: Term) -> Term:
-        # All names are replaced at once, since new names may be old names of other variables.
+def renamed(condition: Condition, names: Mapping[Variable, Term]) -> Condition:
+    """Return the condition with each variable replaced by its term, all at once."""
+
+    def term(old: Term) -> Term:
+        # New variables may have the names of old ones.
         return fold(
-            term,
+            old,
             lambda leaf: names[leaf] if isinstance(leaf, Variable) else leaf,
             lambda function, args: Function(function.name, tuple(args)),
         )
 
     if isinstance(condition, Distinct):
-        return Distinct(renamed(condition.left), renamed(condition.right))
-    return Literal(Atom(condition.atom.name, tuple(map(renamed, condition.atom.args))), condition.negated)
+        return Distinct(term(condition.left), term(condition.right))
+    return Literal(Atom(condition.atom.name, tuple(map(term, condition.atom.args))), condition.negated)
