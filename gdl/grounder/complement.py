@@ -107,17 +107,19 @@ def _rule_separates(
         if own is not None and (not isinstance(arg, Variable) or side.setdefault(arg, own) != own):
             return False
     left = [literal for literal in rule.literals() if not literal.negated]
-    while left:
+    while near := next((literal for literal in left if not side.keys().isdisjoint(literal.variables())), None):
         # A variable that is not in the head belongs to the side of the variables that it occurs with.
-        near = next((literal for literal in left if not side.keys().isdisjoint(literal.variables())), None)
-        if near is None:
-            return True
         left.remove(near)
         found = {side[variable] for variable in near.variables() if variable in side}
         if len(found) == 1:
             side.update(dict.fromkeys(near.variables(), found.pop()))
-            continue
-        own_sides = [side.get(arg) if isinstance(arg, Variable) else None for arg in near.atom.args]
-        if not _separates(near.atom.signature, own_sides, static, within):
+        elif not _separates(near.atom.signature, _sides(near, side), static, within):
             return False
-    return True
+    return not any(
+        literal.negated and _separates(literal.atom.signature, _sides(literal, side), static, within)
+        for literal in rule.literals()
+    )
+
+
+def _sides(literal: Literal, side: Mapping[Variable, bool]) -> list[bool | None]:
+    return [side.get(arg) if isinstance(arg, Variable) else None for arg in literal.atom.args]
