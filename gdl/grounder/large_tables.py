@@ -28,8 +28,8 @@ _LARGE = 3_000_000
 _Column = set[Term] | None
 
 
-def asked(rules: Sequence[Rule]) -> tuple[list[Rule], list[Rule]]:
-    """Return the rules with large static relations restricted, and the rules for what is asked of them."""
+def asked(rules: Sequence[Rule]) -> tuple[list[Rule], dict[Rule, Signature]]:
+    """Return the rules with large static relations restricted, and rules for what is asked, each with its relation."""
     large = _large(rules)
     columns = {relation: frozenset(range(relation[1])) for relation in large}
     calls = [(rule, literal) for rule in rules for literal in rule.literals() if literal.atom.signature in large]
@@ -44,12 +44,12 @@ def asked(rules: Sequence[Rule]) -> tuple[list[Rule], list[Rule]]:
     restricted = [
         replace(rule, body=(*_asked(rule.head, columns), *rule.body)) if rule.body else rule for rule in rules
     ]
-    asking = [
-        Rule(question.atom, tuple(_before(rule, literal, columns, set(question.variables()))))
+    asking = {
+        Rule(question.atom, tuple(_before(rule, literal, columns, set(question.variables())))): literal.atom.signature
         for rule, literal in calls
         for question in _asked(literal.atom, columns)
-    ]
-    return restricted, list(dict.fromkeys(rule for rule in asking if rule.body != (Literal(rule.head),)))
+    }
+    return restricted, asking
 
 
 def _asked(atom: Atom, columns: Mapping[Signature, frozenset[int]]) -> Iterator[Literal]:

@@ -23,6 +23,7 @@ from __future__ import annotations
 
 from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
+from types import MappingProxyType
 
 from gdl.grounder.complement import Complement, complement
 from gdl.language.rules import Atom, Condition, Distinct, Literal, Rule, Signature
@@ -60,14 +61,18 @@ def needed(rules: Sequence[Rule]) -> list[Rule]:
     return [rule for rule in rules if rule.head.signature in found]
 
 
-def project(rules: Sequence[Rule], choices: Sequence[Rule] = ()) -> Projected:
-    """Return rules, and rules for open atoms, with their bodies split. The relations of the file keep their meaning."""
+def project(rules: Sequence[Rule], choices: Mapping[Rule, Signature] = MappingProxyType({})) -> Projected:
+    """Return rules, and rules for open atoms, with their bodies split. The relations of the file keep their meaning.
+
+    `choices` has the rules for open atoms, each with the relation of the file that needs it.
+    """
     dynamic = DependencyGraph(rules).reaches([("true", 1), ("does", 2)])
     static: dict[Signature, list[Rule]] = {}
     for rule in rules:
         if rule.head.signature not in dynamic:
             static.setdefault(rule.head.signature, []).append(rule)
     splitter = _Splitter(dynamic)
+    splitter.origin.update((rule.head.signature, relation) for rule, relation in choices.items())
     short = [splitter.split(rule, complement(rule, static)) for rule in rules]
     chosen = [splitter.split(rule) for rule in choices]
     while splitter.long:
@@ -155,8 +160,11 @@ class _Splitter:
             variables = set(item.variables())
             for variable in variables - kept:
                 bags.setdefault(variable, set()).update(variables)
-        everything = len(kept.union(*bags.values()))
-        sizes = [(len(bag), self._order[v], v) for v, bag in bags.items() if len(bag) < everything]
+        most = len(kept.union(*bags.values())) - 1
+        if all(map(self._static, body)):
+            # Only the number of rows counts, as rows that are decided while grounding have no rules.
+            most = min(most, len(kept))
+        sizes = [(len(bag), self._order[v], v) for v, bag in bags.items() if len(bag) <= most]
         return min(sizes)[2] if sizes else None
 
     def _eliminated(self, variable: Variable, body: Sequence[_Item]) -> list[_Item]:
@@ -170,11 +178,20 @@ class _Splitter:
             near.remove(wider)
             bag = wider.bag
         # Conditions that are decided while grounding keep the part small at no cost.
-        taken = [item for item in body if item in near or (self._static(item) and bag.issuperset(item.variables()))]
+        inside = [item for item in body if self._static(item) and bag.issuperset(item.variables())]
+        taken = [item for item in body if item in near or (item in inside and not self._hardly_limits(item))]
         rest = [item for item in body if item not in taken and item is not wider]
         conditions = [*wider.conditions, *taken] if wider is not None else taken
         conditions += self._restrictions(conditions, rest, bag)
         return [*rest, _Part(tuple(conditions), shared, bag)]
+
+    def _hardly_limits(self, item: _Item) -> bool:
+        """Return True if a condition excludes a single value of a variable of the head.
+
+        The rule keeps such a condition, so that rules that differ in it share their parts.
+        """
+        variables = list(item.variables())
+        return isinstance(item, Distinct) and len(variables) == 1 and variables[0] in self._head.variables()
 
     def _restrictions(
         self, conditions: Iterable[_Item], rest: Iterable[_Item], bag: frozenset[Variable]

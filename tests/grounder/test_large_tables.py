@@ -7,6 +7,7 @@ from unittest.mock import patch
 import pytest
 
 from gdl.grounder import ground, large_tables
+from gdl.grounder.projection import project
 from gdl.language.rulesheet import Rulesheet
 
 pytest.importorskip("clingo")
@@ -16,6 +17,7 @@ from support.grounded import SMALL, check_rewritten
 #: 60 to the power of four rows, of which few are asked for.
 NUMBERS = " ".join(f"(n {i}) (after {i} {i + 1})" for i in range(60))
 FAR = """(<= (far ?a ?b ?c ?d ?s) (side ?a ?c ?s) (side ?b ?d ?t)) (<= (side ?a ?c w) (n ?a) (n ?c) (not (less ?a ?c)))
+(<= (far ?a ?b ?a ?b here) (n ?a) (n ?b))
 (<= (side ?a ?c e) (less ?a ?c)) (<= (less ?a ?c) (after ?a ?c)) (<= (less ?a ?c) (after ?a ?b) (less ?b ?c))
 """
 WALK = """(init (at 3 4)) (init (goal_at 5 2)) (legal robot wait)
@@ -66,3 +68,8 @@ def test_only_what_every_reader_knows_is_asked() -> None:
 )
 def test_other_relations_are_left_alone(text: str) -> None:
     assert asked(text) == []
+
+
+def test_what_is_asked_is_known_to_come_from_the_relation() -> None:
+    projected = project(*large_tables.asked(Rulesheet(SMALL + NUMBERS + FAR + WALK).rules))
+    assert projected.origin["far asked 5", 5] == ("far", 5)
