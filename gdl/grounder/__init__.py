@@ -34,8 +34,8 @@ def ground(
     """Return the ground program of a game.
 
     `progress` is called with the number of rules so far, several times a second. Unless `split` is False, rules are
-    first rewritten so that less has to be grounded (see `projection` and `demand`); this changes the size of the
-    program, but not its answers. Raises GroundingError if the budget is exceeded or clingo cannot be run.
+    first rewritten so that less has to be grounded; this changes the size of the program, but not its answers in states
+    that can be reached by legal joint moves. Raises GroundingError if the budget is exceeded or clingo cannot be run.
     """
     rules = needed(rulesheet.stratified_rules)
     projected = _rewritten(rules) if split else Projected(tuple(rules))
