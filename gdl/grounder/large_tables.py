@@ -1,12 +1,12 @@
 """Restricts large static relations to the rows that other rules ask for.
 
-A file may define arithmetic on all its numbers, such as `(sum ?x ?y ?z)` on 0 to 600, but ask only for sums of numbers
-that players can name. The arguments that are known where `sum` is called are collected in a relation of their own, all
-columns together (magic sets, Bancilhon et al. 1986):
+A file may define the direction `(toward ?x ?y ?a ?b ?d)` from any place to any other for all numbers up to 50, which are
+six million rows, but its maze has only 64 cells. The arguments that are known where `toward` is read are collected in a
+relation of their own, all columns together (magic sets, Bancilhon et al. 1986):
 
-    (<= (total ?n) (true (said a ?x)) (true (said b ?y)) (sum ?x ?y ?n))
-    (<= (sum ?x ?y ?z) (sum asked 3 ?x ?y) ...)
-    (<= (sum asked 3 ?x ?y) (true (said a ?x)) (true (said b ?y)))
+    (<= (moves ?d) (true (guard ?x ?y)) (true (thief ?a ?b)) (toward ?x ?y ?a ?b ?d))
+    (<= (toward ?x ?y ?a ?b ?d) (toward asked 5 ?x ?y ?a ?b) ...)
+    (<= (toward asked 5 ?x ?y ?a ?b) (true (guard ?x ?y)) (true (thief ?a ?b)))
 
 What is asked depends on the state, so its atoms are open while grounding, and taken to be true when the result is read.
 """
