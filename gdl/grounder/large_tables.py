@@ -1,6 +1,6 @@
 """Restricts large static relations to the rows that other rules ask for.
 
-A file may define the direction `(toward ?x ?y ?a ?b ?d)` from any place to any other for all numbers up to 50, which are
+A file may define the direction `(toward ?x ?y ?a ?b ?d)` from any place to any other for numbers up to 50, which are
 six million rows, but its maze has only 64 cells. The arguments that are known where `toward` is read are collected in a
 relation of their own, all columns together (magic sets, Bancilhon et al. 1986):
 
