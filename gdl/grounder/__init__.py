@@ -2,19 +2,23 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from contextlib import closing
 
 from gdl.compile_budget import BudgetExceeded, CompileBudget
 from gdl.errors import GroundingError, Location, Mistake, RulesheetError
 from gdl.grounder.aspif import Reader, simplified
 from gdl.grounder.child import STAGE, ClingoFailed, run
+from gdl.grounder.constant_facts import settled
 from gdl.grounder.demand import demanded
 from gdl.grounder.encoding import Encoding
 from gdl.grounder.explosion import largest
+from gdl.grounder.large_tables import asked
 from gdl.grounder.program import ALWAYS, GroundProgram, GroundRule
 from gdl.grounder.projection import Projected, needed, project
 from gdl.grounder.tables import Tables
+from gdl.grounder.unfolding import unfolded
+from gdl.language.rules import Rule
 from gdl.language.rulesheet import Rulesheet
 
 __all__ = ["ALWAYS", "GroundProgram", "GroundRule", "ground"]
@@ -30,11 +34,11 @@ def ground(
     """Return the ground program of a game.
 
     `progress` is called with the number of rules so far, several times a second. Unless `split` is False, rules are
-    first rewritten so that less has to be grounded (see `projection` and `demand`); this changes the size of the
-    program, but not its answers. Raises GroundingError if the budget is exceeded or clingo cannot be run.
+    first rewritten so that less has to be grounded; this changes the size of the program, but not its answers in states
+    that can be reached by legal joint moves. Raises GroundingError if the budget is exceeded or clingo cannot be run.
     """
     rules = needed(rulesheet.stratified_rules)
-    projected = project(demanded(rules)) if split else Projected(tuple(rules))
+    projected = _rewritten(rules) if split else Projected(tuple(rules))
     encoding = Encoding()
     text = encoding.text(projected.rules, projected.domains)
     try:
@@ -52,6 +56,12 @@ def ground(
     if not program.roles:
         raise RulesheetError([Mistake("no-role", "no role is derived", Location(rulesheet.source, 1, 1))])
     return program
+
+
+def _rewritten(rules: Sequence[Rule]) -> Projected:
+    """Return equivalent rules of which less has to be grounded."""
+    restricted, asking = asked(unfolded(settled(rules)))
+    return project(demanded(restricted), asking)
 
 
 def _read(text: str, budget: CompileBudget, progress: Callable[[int], None] | None) -> Reader:

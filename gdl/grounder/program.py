@@ -21,7 +21,8 @@ class GroundProgram:
 
     The atoms in `true` and `does` are open: they have no rules, but are set by a state and a joint move. Relations that
     depend on neither have been evaluated away. The program is an over-approximation: it has every fact and move that
-    any playout can reach, and perhaps some that none can. An atom that is in no table never holds.
+    any playout can reach, and perhaps some that none can. An atom that is in no table never holds. The rules take for
+    granted that each role makes one move, and that facts that no rule ever changes are as in the initial state.
     """
 
     roles: tuple[Term, ...]

@@ -21,9 +21,11 @@ the condition is rejected by the condition itself, which stays in the rule.
 
 from __future__ import annotations
 
-from collections.abc import Collection, Iterable, Iterator, Sequence
+from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
+from types import MappingProxyType
 
+from gdl.grounder.complement import Complement, complement
 from gdl.language.rules import Atom, Condition, Distinct, Literal, Rule, Signature
 from gdl.language.strata import DependencyGraph
 from gdl.terms import Function, Term, Variable, fold
@@ -59,11 +61,23 @@ def needed(rules: Sequence[Rule]) -> list[Rule]:
     return [rule for rule in rules if rule.head.signature in found]
 
 
-def project(rules: Sequence[Rule]) -> Projected:
-    """Return the rules with their bodies split. The relations of the file keep their meaning."""
-    splitter = _Splitter(DependencyGraph(rules).reaches([("true", 1), ("does", 2)]))
-    short = [splitter.split(rule) for rule in rules]
-    return Projected((*short, *splitter.parts), tuple(splitter.domains), splitter.origin)
+def project(rules: Sequence[Rule], choices: Mapping[Rule, Signature] = MappingProxyType({})) -> Projected:
+    """Return rules, and rules for open atoms, with their bodies split. The relations of the file keep their meaning.
+
+    `choices` has the rules for open atoms, each with the relation of the file that needs it.
+    """
+    dynamic = DependencyGraph(rules).reaches([("true", 1), ("does", 2)])
+    static: dict[Signature, list[Rule]] = {}
+    for rule in rules:
+        if rule.head.signature not in dynamic:
+            static.setdefault(rule.head.signature, []).append(rule)
+    splitter = _Splitter(dynamic)
+    splitter.origin.update((rule.head.signature, relation) for rule, relation in choices.items())
+    short = [splitter.split(rule, complement(rule, static)) for rule in rules]
+    chosen = [splitter.split(rule) for rule in choices]
+    while splitter.long:
+        short.append(splitter.split(splitter.long.pop()))
+    return Projected((*short, *splitter.parts), (*chosen, *splitter.domains), splitter.origin)
 
 
 @dataclass(frozen=True, slots=True)
@@ -92,22 +106,51 @@ class _Splitter:
         """Start with no auxiliary relations; `dynamic` relations depend on the state or the moves."""
         self.parts: list[Rule] = []
         self.domains: list[Rule] = []
+        #: Rules of auxiliary relations that have to be split themselves.
+        self.long: list[Rule] = []
         self.origin: dict[Signature, Signature] = {}
         self._dynamic = set(dynamic)
         self._names: dict[tuple[str, Rule], str] = {}
         self._order: dict[Variable, int] = {}
         self._head = Atom("")
 
-    def split(self, rule: Rule) -> Rule:
+    def split(self, rule: Rule, complemented: Complement | None = None) -> Rule:
         """Return the rule with conditions replaced by auxiliary relations, or unchanged if that gains nothing."""
         self._head = rule.head
         self._order = {v: i for i, v in enumerate(dict.fromkeys(v for c in rule.body for v in c.variables()))}
+        if complemented is not None:
+            rule = replace(rule, body=tuple(self._by_complement(rule, complemented)))
         body: list[_Item] = list(rule.body)
         while (variable := self._next_variable(body)) is not None:
             body = self._eliminated(variable, body)
         if not any(isinstance(item, _Part) for item in body):
             return rule
         return replace(rule, body=tuple(map(self._condition, body)))
+
+    def _by_complement(self, rule: Rule, complemented: Complement) -> Iterator[Condition]:
+        """Yield the conditions of a rule, and for each usual one, a negated one that holds if the move breaks it."""
+        rest = [condition for condition in rule.body if condition not in complemented.usual]
+        yield from rest
+        for condition in complemented.usual:
+            yield replace(self._broken(condition, complemented, rest), negated=True)
+
+    def _broken(self, condition: Condition, complemented: Complement, rest: Sequence[Condition]) -> Literal:
+        """Return an atom for the values for which a role's move breaks a condition."""
+        move, role = complemented.move, complemented.role()
+        if isinstance(condition, Distinct):
+            inside, outside = condition.left, condition.right
+            if outside in complemented.named():
+                inside, outside = outside, inside
+            assert isinstance(inside, Variable)
+            literal = self._auxiliary("needs", (move,), {*role, inside}, static=False)
+            args = tuple(outside if arg == inside else arg for arg in literal.atom.args)
+            return replace(literal, atom=replace(literal.atom, args=args))
+        loose = set(condition.variables()).difference(move.variables())
+        body: list[Condition] = [move, replace(condition, negated=not condition.negated)]
+        if not condition.negated:
+            offers = [other for other in rest if other is not move and _binds(other)]
+            body += self._bound(loose, [(other, loose.intersection(other.variables())) for other in offers])
+        return self._auxiliary("breaks", tuple(body), role | loose, static=False)
 
     def _next_variable(self, body: Sequence[_Item]) -> Variable | None:
         """Return the variable with the smallest part; None if every part would be as large as the rule."""
@@ -117,8 +160,11 @@ class _Splitter:
             variables = set(item.variables())
             for variable in variables - kept:
                 bags.setdefault(variable, set()).update(variables)
-        everything = len(kept.union(*bags.values()))
-        sizes = [(len(bag), self._order[v], v) for v, bag in bags.items() if len(bag) < everything]
+        most = len(kept.union(*bags.values())) - 1
+        if all(map(self._static, body)):
+            # Only the number of rows counts, as rows that are decided while grounding have no rules.
+            most = min(most, len(kept))
+        sizes = [(len(bag), self._order[v], v) for v, bag in bags.items() if len(bag) <= most]
         return min(sizes)[2] if sizes else None
 
     def _eliminated(self, variable: Variable, body: Sequence[_Item]) -> list[_Item]:
@@ -132,11 +178,20 @@ class _Splitter:
             near.remove(wider)
             bag = wider.bag
         # Conditions that are decided while grounding keep the part small at no cost.
-        taken = [item for item in body if item in near or (self._static(item) and bag.issuperset(item.variables()))]
+        inside = [item for item in body if self._static(item) and bag.issuperset(item.variables())]
+        taken = [item for item in body if item in near or (item in inside and not self._hardly_limits(item))]
         rest = [item for item in body if item not in taken and item is not wider]
         conditions = [*wider.conditions, *taken] if wider is not None else taken
         conditions += self._restrictions(conditions, rest, bag)
         return [*rest, _Part(tuple(conditions), shared, bag)]
+
+    def _hardly_limits(self, item: _Item) -> bool:
+        """Return True if a condition excludes a single value of a variable of the head.
+
+        The rule keeps such a condition, so that rules that differ in it share their parts.
+        """
+        variables = list(item.variables())
+        return isinstance(item, Distinct) and len(variables) == 1 and variables[0] in self._head.variables()
 
     def _restrictions(
         self, conditions: Iterable[_Item], rest: Iterable[_Item], bag: frozenset[Variable]
@@ -159,10 +214,17 @@ class _Splitter:
         for item, variables in offers:
             if len(variables) > 1 and not any(variables <= known for known in related):
                 add(item, variables)
-        while loose := bag - bound:
-            item, variables = max(offers, key=lambda offer: (len(offer[1] & loose), -len(offer[1])))
-            add(item, variables)
-        return found
+        return [*found, *self._bound(bag - bound, offers)]
+
+    def _bound(
+        self, loose: Collection[Variable], offers: Sequence[tuple[_Item, Collection[Variable]]]
+    ) -> Iterator[Literal]:
+        """Yield domains that bind loose variables; `offers` are conditions with the variables that they may bind."""
+        left = set(loose)
+        while left:
+            item, variables = max(offers, key=lambda offer: (len(left.intersection(offer[1])), -len(offer[1])))
+            left.difference_update(variables)
+            yield self._domain(item, frozenset(variables))
 
     def _static(self, item: _Item) -> bool:
         """Return True if a condition depends neither on the state nor on the moves."""
@@ -190,12 +252,13 @@ class _Splitter:
         for variable in (*args, *(v for condition in body for v in condition.variables())):
             names.setdefault(variable, Variable(f"v{len(names)}"))
         columns = tuple(names[v] for v in args)
-        rule = Rule(Atom("", columns), tuple(dict.fromkeys(_renamed(condition, names) for condition in body)))
+        rule = Rule(Atom("", columns), tuple(dict.fromkeys(renamed(condition, names) for condition in body)))
         name = self._names.get((kind, rule))
         if name is None:
             base = self._head.signature[0].partition(" ")[0]
             name = self._names[kind, rule] = f"{base} {kind} {len(self._names) + 1}"
-            (self.domains if kind == "domain" else self.parts).append(replace(rule, head=Atom(name, columns)))
+            kept = {"domain": self.domains, "breaks": self.long}.get(kind, self.parts)
+            kept.append(replace(rule, head=Atom(name, columns)))
             self.origin[name, len(args)] = (base, len(self._head.args))
             if not static:
                 self._dynamic.add((name, len(args)))
@@ -206,15 +269,17 @@ def _binds(item: _Item) -> bool:
     return isinstance(item, _Part) or (isinstance(item, Literal) and not item.negated)
 
 
-def _renamed(condition: Condition, names: dict[Variable, Term]) -> Condition:
-    def renamed(term: Term) -> Term:
-        # All names are replaced at once, since new names may be old names of other variables.
+def renamed(condition: Condition, names: Mapping[Variable, Term]) -> Condition:
+    """Return the condition with each variable replaced by its term, all at once."""
+
+    def term(old: Term) -> Term:
+        # New variables may have the names of old ones.
         return fold(
-            term,
+            old,
             lambda leaf: names[leaf] if isinstance(leaf, Variable) else leaf,
             lambda function, args: Function(function.name, tuple(args)),
         )
 
     if isinstance(condition, Distinct):
-        return Distinct(renamed(condition.left), renamed(condition.right))
-    return Literal(Atom(condition.atom.name, tuple(map(renamed, condition.atom.args))), condition.negated)
+        return Distinct(term(condition.left), term(condition.right))
+    return Literal(Atom(condition.atom.name, tuple(map(term, condition.atom.args))), condition.negated)

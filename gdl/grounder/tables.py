@@ -37,17 +37,22 @@ class Tables:
         roles = self._roles(rulesheet)
         known = set(roles)
         true, does = self._unary("true"), self._binary("does", known)
+        legal, goal, sees = (self._binary(name, known) for name in ("legal", "goal", "sees"))
+        following = self._unary("next")
+        terminal = self._rows.get(("terminal", 0), {}).get(())
+        answers = {*legal.values(), *goal.values(), *sees.values(), *following.values(), terminal or ALWAYS}
+        rules = _needed(rules, answers)
         atoms = {0, *true.values(), *does.values(), *(head for head, _ in rules)}
         return GroundProgram(
             roles=roles,
             init=frozenset(self._unary("init")),
             true=true,
             does=does,
-            legal=self._binary("legal", known),
-            next=self._unary("next"),
-            goal=self._binary("goal", known),
-            sees=self._binary("sees", known),
-            terminal=self._rows.get(("terminal", 0), {}).get(()),
+            legal=legal,
+            next=following,
+            goal=goal,
+            sees=sees,
+            terminal=terminal,
             rules=rules,
             size=max(atoms) + 1,
         )
@@ -69,3 +74,17 @@ class Tables:
         declared = [rule.head.args[0] for rule in rulesheet.defining(("role", 1)) if not rule.body]
         derived = sorted(self._unary("role"), key=lambda role: rulesheet.respell(role).text)
         return tuple(dict.fromkeys([*declared, *derived]))
+
+
+def _needed(rules: list[GroundRule], answers: set[int]) -> list[GroundRule]:
+    """Return the rules that some atoms depend on. The others were only needed for domains."""
+    bodies: dict[int, list[tuple[int, ...]]] = {}
+    for head, body in rules:
+        bodies.setdefault(head, []).append(body)
+    found = set(answers)
+    stack = list(answers)
+    while stack:
+        new = {abs(literal) for body in bodies.get(stack.pop(), ()) for literal in body} - found
+        found |= new
+        stack += new
+    return [rule for rule in rules if rule[0] in found]

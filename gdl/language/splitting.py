@@ -13,7 +13,7 @@ from typing import final
 
 from gdl.language.rules import Atom, Distinct, Literal, Rule, Signature, signature_text, substitute, unify
 from gdl.language.strata import DependencyGraph
-from gdl.terms import Term, Variable, name_key, shape_of
+from gdl.terms import Constant, Term, Variable, name_key, shape_of
 
 
 def stratified(rules: Sequence[Rule], graph: DependencyGraph) -> tuple[Sequence[Rule], DependencyGraph]:
@@ -77,18 +77,25 @@ class _Parts:
             if not isinstance(arg, Variable)
         ]
         near = min(choices, key=len) if choices else range(self._sorted)
-        return [number for number in near if _overlap(atom, self._heads[number])]
+        return [number for number in near if overlap(atom, self._heads[number])]
 
 
 def _shape(term: Term) -> tuple[str, int] | None:
     return None if isinstance(term, Variable) else shape_of(term)
 
 
-def _overlap(left: Atom, right: Atom) -> bool:
+def overlap(left: Atom, right: Atom) -> bool:
     """Return True if two atoms, whose variables are unrelated, have a common instance."""
     names = {variable: Variable(f"{variable.name} other") for variable in right.variables()}
     binding: dict[Variable, Term] = {}
     return all(unify(a, substitute(b, names), binding) for a, b in zip(left.args, right.args, strict=True))
+
+
+def subsumes(general: Atom, special: Atom) -> bool:
+    """Return True if every instance of the special atom is one of the general one; their variables are unrelated."""
+    values = {variable: Constant(f"{variable.name} value") for variable in special.variables()}
+    binding: dict[Variable, Term] = {}
+    return all(unify(a, substitute(b, values), binding) for a, b in zip(general.args, special.args, strict=True))
 
 
 def _renamed(rules: Iterable[Rule], parts: dict[Signature, _Parts]) -> Iterator[Rule]:

@@ -74,7 +74,7 @@ COUNTER = """
 (init (step 0)) (init steady)
 (<= (legal r wait) (not (true (step 4))))
 (<= (next (step ?m)) (true (step ?n)) (succ ?n ?m))
-(<= (next steady) (true steady))
+(<= (next steady) (true steady) (does r wait))
 (<= (next lost) (true (step 2)) (not (true steady)))
 (succ 0 1) (succ 1 2) (succ 2 3) (succ 3 4)
 (<= terminal (true (step 4)))

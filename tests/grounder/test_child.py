@@ -30,7 +30,7 @@ WIDE_PART = (
     SMALL
     + "".join(f"(n {i}) (m {i} {i})" for i in range(200))
     + """(<= (next (at ?x)) (n ?x) (w ?a ?b ?c) (not (true (at ?a))) (true (light off)))
-    (<= (w ?a ?b ?c) (n ?a) (n ?b) (n ?c))"""
+    (<= (w ?a ?b ?c) (n ?a) (n ?b) (n ?c)) (<= (w ?a ?a ?a) (m ?a ?a))"""
 )
 
 

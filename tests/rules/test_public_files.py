@@ -107,7 +107,7 @@ def test_the_reasoner_agrees_with_recorded_playouts(name: str) -> None:
 
 
 #: Files that cannot be compiled within the default budget; on slow machines perhaps more than on fast ones.
-NOT_COMPILED = ["amazonsTorus", "mummymaze1p"]
+NOT_COMPILED = ["amazonsTorus"]
 
 #: Of the sample above, what takes seconds to compile.
 SLOW_TO_COMPILE = ["queens", "urmAdd"]

@@ -4,7 +4,12 @@ from __future__ import annotations
 
 import os
 import subprocess
+from random import Random
 
+from gdl.grounder import GroundProgram, ground
+from gdl.language.rulesheet import Rulesheet
+from gdl.terms import Term
+from support.ground import Evaluator
 from support.toy_files import ROOT
 
 SHIPPED = sorted((ROOT / "games").rglob("*.kif"))
@@ -20,6 +25,39 @@ WIDE = (
     + "".join(f"(n {i})" for i in range(400))
     + "(<= (next (at ?x ?y ?z)) (n ?x) (n ?y) (n ?z) (true (light off)))"
 )
+
+
+# Rewriting
+
+
+def check_rewritten(text: str, playouts: int = 3, plies: int = 6) -> GroundProgram:
+    """Check that rewritten rules mean what the rules of the text do, along random playouts; return their program."""
+    rewritten, plain = (Evaluator(ground(Rulesheet(text), split=split)) for split in (True, False))
+    for seed in range(playouts):
+        random, state = Random(seed), frozenset(plain.program.init)
+        for _ in range(plies):
+            legal = plain.atoms(state)
+            moves = {}
+            for role in plain.program.roles:
+                own = [move for (who, move), atom in plain.program.legal.items() if who == role and atom in legal]
+                moves[role] = random.choice(sorted(own, key=str))
+            found = _answers(rewritten, state, moves)
+            assert found == _answers(plain, state, moves)
+            state = found[0]
+    return rewritten.program
+
+
+def _answers(
+    evaluator: Evaluator, state: frozenset[Term], moves: dict[Term, Term]
+) -> tuple[frozenset[Term], set[object]]:
+    """The next state, and all else that holds."""
+    program = evaluator.program
+    before, after = evaluator.atoms(state), evaluator.atoms(state, moves)
+    held: set[object] = {
+        row for table in (program.legal, program.goal) for row, atom in table.items() if atom in before
+    }
+    held |= {row for row, atom in program.sees.items() if atom in after} | {program.terminal in before}
+    return frozenset(fact for fact, atom in program.next.items() if atom in after), held
 
 
 # Budgets

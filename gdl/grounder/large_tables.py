@@ -1,0 +1,172 @@
+"""Restricts large static relations to the rows that other rules ask for.
+
+A file may define the direction `(toward ?x ?y ?a ?b ?d)` from any place to any other for numbers up to 50, which are
+six million rows, but its maze has only 64 cells. The arguments that are known where `toward` is read are collected in a
+relation of their own, all columns together (magic sets, Bancilhon et al. 1986):
+
+    (<= (moves ?d) (true (guard ?x ?y)) (true (thief ?a ?b)) (toward ?x ?y ?a ?b ?d))
+    (<= (toward ?x ?y ?a ?b ?d) (toward asked 5 ?x ?y ?a ?b) ...)
+    (<= (toward asked 5 ?x ?y ?a ?b) (true (guard ?x ?y)) (true (thief ?a ?b)))
+
+What is asked depends on the state, so its atoms are open while grounding, and taken to be true when the result is read.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import replace
+
+from gdl.grounder.projection import TARGETS
+from gdl.language.rules import Atom, Literal, Rule, Signature, variables_of
+from gdl.language.strata import DependencyGraph
+from gdl.terms import Term, Variable
+
+#: Relations that cannot have more rows are left alone: if most rows are asked for, asking only adds to the work.
+_LARGE = 3_000_000
+
+#: The terms that a column of a relation may have; None if they are not known.
+_Column = set[Term] | None
+
+
+def asked(rules: Sequence[Rule]) -> tuple[list[Rule], dict[Rule, Signature]]:
+    """Return the rules with large static relations restricted, and rules for what is asked, each with its relation."""
+    large = _large(rules)
+    columns = {relation: frozenset(range(relation[1])) for relation in large}
+    calls = [(rule, literal) for rule in rules for literal in rule.literals() if literal.atom.signature in large]
+    while True:
+        found = dict(columns)
+        for rule, literal in calls:
+            found[literal.atom.signature] &= frozenset(_known(rule, literal, columns))
+        if found == columns:
+            break
+        columns = found
+    columns = {relation: known for relation, known in columns.items() if known}
+    restricted = [
+        replace(rule, body=(*_asked(rule.head, columns), *rule.body)) if rule.body else rule for rule in rules
+    ]
+    asking = {
+        Rule(question.atom, tuple(_before(rule, literal, columns, set(question.variables())))): literal.atom.signature
+        for rule, literal in calls
+        for question in _asked(literal.atom, columns)
+    }
+    return restricted, asking
+
+
+def _asked(atom: Atom, columns: Mapping[Signature, frozenset[int]]) -> Iterator[Literal]:
+    """Yield the literal that asks for an atom, if its relation is restricted."""
+    known = columns.get(atom.signature)
+    if known:
+        name, arity = atom.signature
+        yield Literal(Atom(f"{name} asked {arity}", tuple(atom.args[column] for column in sorted(known))))
+
+
+def _known(rule: Rule, literal: Literal, columns: Mapping[Signature, frozenset[int]]) -> Iterator[int]:
+    """Yield the columns of a literal whose values are known when the conditions before it hold."""
+    bound = {v for other in _preceding(rule, literal, columns) for v in other.variables()}
+    for column, arg in enumerate(literal.atom.args):
+        # Terms that grow with each call would never end.
+        if arg in bound or not any(variables_of(arg)):
+            yield column
+
+
+def _preceding(rule: Rule, literal: Literal, columns: Mapping[Signature, frozenset[int]]) -> list[Literal]:
+    """Return the conditions that hold when a literal is evaluated: those before it, as the author ordered them."""
+    found = list(_asked(rule.head, columns))
+    for other in rule.literals():
+        if other is literal and not literal.negated:
+            break
+        if not other.negated:
+            found.append(other)
+    return found
+
+
+def _before(
+    rule: Rule, literal: Literal, columns: Mapping[Signature, frozenset[int]], needed: set[Variable]
+) -> list[Literal]:
+    """Return the preceding conditions that share variables, directly or not, with those needed."""
+    left = _preceding(rule, literal, columns)
+    found: list[Literal] = []
+    while near := [other for other in left if not needed.isdisjoint(other.variables())]:
+        found += near
+        needed.update(v for other in near for v in other.variables())
+        left = [other for other in left if other not in near]
+    return found
+
+
+def _large(rules: Sequence[Rule]) -> set[Signature]:
+    """Return the static relations with rules that may have a large number of rows, without recursive ones.
+
+    The bounds are those of joins without anything known of their results, which say little of recursive relations.
+    """
+    graph = DependencyGraph(rules)
+    dynamic = graph.reaches([("true", 1), ("does", 2)])
+    static: dict[Signature, list[Rule]] = {}
+    for rule in rules:
+        if rule.head.signature not in dynamic and rule.head.args:
+            static.setdefault(rule.head.signature, []).append(rule)
+    columns: dict[Signature, list[_Column]] = {relation: [set() for _ in range(relation[1])] for relation in static}
+    sizes: dict[Signature, int] = {}
+    for component in graph.components:
+        own = [rule for relation in component for rule in static.get(relation, ())]
+        grown = True
+        while grown:
+            grown = False
+            for rule in own:
+                grown |= _extended(columns[rule.head.signature], rule, columns)
+        found = {
+            relation: sum(_rows(rule, columns, sizes) for rule in static.get(relation, ())) for relation in component
+        }
+        sizes.update(found)
+    recursive = {relation for part in graph.components for relation in part if len(part) > 1}
+    recursive.update(relation for relation in static if relation in graph.edges[relation])
+    return {relation for relation, size in sizes.items() if size > _LARGE} - recursive - set(TARGETS)
+
+
+def _extended(own: list[_Column], rule: Rule, columns: Mapping[Signature, Sequence[_Column]]) -> bool:
+    """Add what a rule derives to the columns of its head; return True if that is new."""
+    values = _values(rule, columns)
+    grown = False
+    for column, arg in enumerate(rule.head.args):
+        known = own[column]
+        if known is None:
+            continue
+        new = values.get(arg) if isinstance(arg, Variable) else None if any(variables_of(arg)) else {arg}
+        if new is None:
+            own[column], grown = None, True
+        elif not new <= known:
+            known |= new
+            grown = True
+    return grown
+
+
+def _values(rule: Rule, columns: Mapping[Signature, Sequence[_Column]]) -> dict[Variable, set[Term]]:
+    """Return the values that the variables of a rule can have, as far as they are known."""
+    values: dict[Variable, set[Term]] = {}
+    for literal in rule.literals():
+        if not literal.negated:
+            for arg, column in zip(literal.atom.args, columns.get(literal.atom.signature, ()), strict=False):
+                if isinstance(arg, Variable) and column is not None:
+                    values[arg] = values[arg] & column if arg in values else column
+    return values
+
+
+def _rows(rule: Rule, columns: Mapping[Signature, Sequence[_Column]], sizes: Mapping[Signature, int]) -> int:
+    """Return an upper bound of the number of rows that a rule derives; 0 if nothing is known of them.
+
+    It is the number of combinations of the values of its head's variables, or of the rows of conditions with them.
+    """
+    values = _values(rule, columns)
+    left = set(rule.head.variables())
+    rows = 1
+    while left:
+        choices = [(len(values.get(variable, ())), {variable}) for variable in left]
+        choices += [
+            (sizes[literal.atom.signature], left.intersection(literal.variables()))
+            for literal in rule.literals()
+            if not literal.negated and literal.atom.signature in sizes
+        ]
+        # The least number of rows for each variable that is bound.
+        size, found = min(((size, found) for size, found in choices if found), key=lambda c: c[0] ** (1 / len(c[1])))
+        rows *= size
+        left -= found
+    return rows
