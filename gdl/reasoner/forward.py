@@ -9,6 +9,7 @@ from math import inf
 from typing import Any
 
 from gdl.errors import DerivationLimitError
+from gdl.language.demand import Demand
 from gdl.language.rules import Atom, Rule, Signature, signature_text
 from gdl.language.strata import DependencyGraph
 from gdl.reasoner.budget import DerivationBudget, Meter, limit_error
@@ -20,8 +21,10 @@ from gdl.reasoner.python_code import IndexKey, Names, Scope, TableKey, Value, de
 #: The assumed size and selectivity of a relation whose rows are not known when rules are compiled.
 _UNKNOWN_ROWS = 40.0
 _UNKNOWN_SELECTIVITY = 5.0
-#: The assumed number of values in each unbound column of a lazy relation.
+#: The assumed number of values in each unbound column of a lazy relation, and the factor for questions that may be
+#: endless.
 _LAZY_ROWS = 8.0
+_ENDLESS = 1e9
 
 #: Relations with more rows than this are read lazily if possible. Static relations, which are derived only once, have a
 #: higher limit.
@@ -116,7 +119,9 @@ class Program:
         self.dynamic = frozenset(self.graph.reaches(self.inputs))
         self._samples: dict[Signature, list[Any]] = {}
         self.code: dict[str, str] = {}
-        self.lazy: set[Signature] = set()
+        self.demand = Demand(rules, self.graph)
+        # Relations that need demand are never derived as a whole, unless a rule asks for all of their rows.
+        self.lazy: set[Signature] = set(self.demand.reasons)
         self._whole: set[Signature] = set()
         self._read = {literal.atom.signature for rule in rules for literal in rule.literals()}
         self._component = {member: component for component in self.graph.components for member in component}
@@ -184,6 +189,8 @@ class Program:
     def replan(self, change: Replan) -> None:
         """Change how a relation and those mutually recursive with it are derived from now on."""
         component = self.component(change.relation)
+        if not change.lazy and change.relation in self.demand.reasons:
+            raise self.limit_error("stack", change.relation)
         if change.lazy:
             self.lazy.update(component)
         else:
@@ -289,7 +296,7 @@ class Program:
         namespace.update(facts=facts, overflow=_overflow, index_builder=index_builder)
         meter = self.meter
         namespace.update(check=meter.check, measure=meter.measure, rules=scope.rules)
-        namespace.update(small_key=partial(_small_key, meter))
+        namespace.update(small_key=partial(_small_key, self))
         derive = define(code, "derive", namespace)
         meter.enter(derive.__globals__)
         return derive
@@ -312,7 +319,8 @@ class Program:
     def _estimated(self, relation: Signature, bound: tuple[int, ...]) -> float:
         if relation in self.lazy:
             # The more columns are bound, the less has to be derived, so other conditions should come first.
-            return float(_LAZY_ROWS ** (relation[1] - len(bound))) if bound else float("inf")
+            rows = float(_LAZY_ROWS ** (relation[1] - len(bound))) if bound else inf
+            return rows if self.demand.is_safe(relation, bound) else _ENDLESS * rows
         samples = self._samples.get(relation)
         if samples is None:
             if relation in self.dynamic:
@@ -366,10 +374,14 @@ def _overflow(relation: Signature) -> None:
     raise Replan(relation, lazy=True)
 
 
-def _small_key(meter: Meter, relation: Signature, value: Any) -> None:
-    """Derive a relation as a whole if the terms in its keys grow."""
-    if meter.excess(value) is not None:
-        raise Replan(relation, lazy=False)
+def _small_key(program: Program, relation: Signature, value: Any) -> None:
+    """Derive a relation as a whole if the terms in its keys grow, unless it needs demand."""
+    excess = program.meter.excess(value)
+    if excess is None:
+        return
+    if relation in program.demand.reasons:
+        raise limit_error(*excess, program.demand.reasons[relation])
+    raise Replan(relation, lazy=False)
 
 
 def rows_of(rows: Any, arity: int) -> list[tuple[Value, ...]]:
