@@ -21,15 +21,16 @@ from gdl.reasoner.python_code import IndexKey, Names, Scope, TableKey, Value, de
 #: The assumed size and selectivity of a relation whose rows are not known when rules are compiled.
 _UNKNOWN_ROWS = 40.0
 _UNKNOWN_SELECTIVITY = 5.0
-#: The assumed number of values in each unbound column of a lazy relation, and the factor for questions that may be
-#: endless.
+#: The assumed number of values in each unbound column of a lazy relation.
 _LAZY_ROWS = 8.0
-_ENDLESS = 1e9
 
 #: Relations with more rows than this are read lazily if possible. Static relations, which are derived only once, have a
 #: higher limit.
 _STATIC_LIMIT = 100_000
 _DYNAMIC_LIMIT = 4_000
+
+#: Relations that may have endlessly many rows, but are asked for as a whole, may not have more rows than this.
+_ENDLESS_LIMIT = 300_000
 
 
 class Context(dict[str, Any]):
@@ -190,7 +191,7 @@ class Program:
         """Change how a relation and those mutually recursive with it are derived from now on."""
         component = self.component(change.relation)
         if not change.lazy and change.relation in self.demand.reasons:
-            raise self.limit_error("stack", change.relation)
+            raise self.limit_error("stack", change.relation) from None
         if change.lazy:
             self.lazy.update(component)
         else:
@@ -240,7 +241,8 @@ class Program:
             scope = self._scope(members)
             outer, self._underway = self._underway, self._underway | members
             try:
-                code = recursive_component(component, rules, scope, self.estimate, limit)
+                endless = relation in self.demand.reasons
+                code = recursive_component(component, rules, scope, self.estimate, limit, endless=endless)
             finally:
                 self._underway = outer
         else:
@@ -273,6 +275,7 @@ class Program:
             local,
             growing=self.growing,
             most=self._most,
+            risky=lambda atom, bound: atom.signature not in local and self.risky(atom, bound),
         )
 
     def _most(self, key: TableKey) -> float:
@@ -293,7 +296,7 @@ class Program:
         self._keys.update(scope.fetched)
         self._keys.update((table_text(key), key) for key in scope.constants.values())
         namespace = {name: self.static[table_text(key)] for name, key in scope.constants.items()}
-        namespace.update(facts=facts, overflow=_overflow, index_builder=index_builder)
+        namespace.update(facts=facts, overflow=self._overflow, index_builder=index_builder)
         meter = self.meter
         namespace.update(check=meter.check, measure=meter.measure, rules=scope.rules)
         namespace.update(small_key=partial(_small_key, self))
@@ -301,11 +304,23 @@ class Program:
         meter.enter(derive.__globals__)
         return derive
 
+    def _overflow(self, relation: Signature) -> None:
+        """Give up the derivation of a whole relation, which has more rows than its limit."""
+        if relation in self.demand.reasons:
+            raise limit_error("rows", _ENDLESS_LIMIT, self.demand.reasons[relation])
+        raise Replan(relation, lazy=True)
+
     def _limit(self, relation: Signature) -> int:
-        """Return the number of rows beyond which a relation is read lazily; 0 for no limit."""
+        """Return the greatest number of rows of a relation that is derived as a whole; 0 for no limit."""
+        if relation in self.demand.reasons:
+            return _ENDLESS_LIMIT
         if relation not in self._read or relation in self.lazy or relation in self._whole:
             return 0
         return _DYNAMIC_LIMIT if relation in self.dynamic else _STATIC_LIMIT
+
+    def risky(self, atom: Atom, bound: tuple[int, ...]) -> bool:
+        """Return True if it may never end to ask for the rows that match an atom when these columns are bound."""
+        return atom.signature in self.demand.reasons and not self.demand.is_safe(atom.signature, bound)
 
     def estimate(self, atom: Atom, bound: tuple[int, ...]) -> float:
         """Return the expected number of rows that match an atom when these columns are bound."""
@@ -319,8 +334,7 @@ class Program:
     def _estimated(self, relation: Signature, bound: tuple[int, ...]) -> float:
         if relation in self.lazy:
             # The more columns are bound, the less has to be derived, so other conditions should come first.
-            rows = float(_LAZY_ROWS ** (relation[1] - len(bound))) if bound else inf
-            return rows if self.demand.is_safe(relation, bound) else _ENDLESS * rows
+            return float(_LAZY_ROWS ** (relation[1] - len(bound))) if bound else inf
         samples = self._samples.get(relation)
         if samples is None:
             if relation in self.dynamic:
@@ -368,10 +382,6 @@ def _lazy_index(
 def _member(text: str, derive: Callable[[Context], Any], context: Context) -> Any:
     derive(context)
     return context[text]
-
-
-def _overflow(relation: Signature) -> None:
-    raise Replan(relation, lazy=True)
 
 
 def _small_key(program: Program, relation: Signature, value: Any) -> None:
