@@ -8,6 +8,7 @@ been found (Bancilhon: Naive evaluation of recursively defined relations, 1986).
 from __future__ import annotations
 
 from collections.abc import Iterable, Sequence
+from dataclasses import replace
 
 from gdl.language.rules import Rule, Signature, signature_text, variables_of
 from gdl.reasoner.blocks import Block, check_of, function_lines, has_loop, insert, watch
@@ -130,7 +131,9 @@ def lazy_component(key: IndexKey, rules: Iterable[Rule], scope: Scope, estimate:
         given = [rule.head.args[column] for column in key.bound]
         row = [rule.head.args[column] for column in key.outputs]
         known = {variable for term in given for variable in variables_of(term)}
-        steps = order(rule, estimate, known=known, risky=scope.risky)
+        # Only the outputs are wanted of the head.
+        wanted = replace(rule, head=replace(rule.head, args=tuple(row)))
+        steps = order(wanted, estimate, known=known, risky=scope.risky)
         insert(root, rule_path(scope, "out", rule, steps, row or None, list(zip(names, given, strict=True))))
     watch(root.body, "out" if key.outputs else "()")
     lines = ["def derive(c, key):", f"    {', '.join(names)} = key"]
