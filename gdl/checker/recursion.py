@@ -56,7 +56,9 @@ def demand(view: View) -> Iterator[Diagnostic]:
 def _advice(name: str, modes: list[tuple[int, ...]]) -> str:
     """Say with which arguments it is certain that questions about a relation end."""
     if not modes:
-        return f"{name} may have endlessly many rows, and no choice of bound arguments makes certain that a question ends"
+        return (
+            f"{name} may have endlessly many rows, and no choice of bound arguments makes certain that a question ends"
+        )
     choices = ", or ".join(_arguments(mode) for mode in modes)
     return f"{name} may have endlessly many rows; it is certain to be finite only when asked with its {choices} bound"
 

@@ -86,7 +86,9 @@ def recursive_component(
             if rule.head.signature == member:
                 recursive = [literal for literal in rule.literals() if literal.atom.signature in members]
                 if not recursive:
-                    insert(once, rule_path(scope, "out", rule, order(rule, estimate, risky=scope.risky), rule.head.args))
+                    insert(
+                        once, rule_path(scope, "out", rule, order(rule, estimate, risky=scope.risky), rule.head.args)
+                    )
                 for literal in recursive:
                     steps = order(rule, estimate, literal, risky=scope.risky)
                     insert(again, rule_path(scope, table[member], rule, steps, rule.head.args))

@@ -30,7 +30,7 @@ _STATIC_LIMIT = 100_000
 _DYNAMIC_LIMIT = 4_000
 
 #: Relations that may have endlessly many rows, but are asked for as a whole, may not have more rows than this.
-_ENDLESS_LIMIT = 300_000
+_ENDLESS_LIMIT = 100_000
 
 
 class Context(dict[str, Any]):
