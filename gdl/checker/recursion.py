@@ -23,9 +23,12 @@ _ORDINALS: Final = ("first", "second", "third", "fourth", "fifth", "sixth", "sev
 def recursion(view: View) -> Iterator[Diagnostic]:
     """Report recursive conditions that violate the restriction.
 
-    If no rule of the recursion builds larger terms, there are only finitely many, and the violation is harmless.
+    If no rule of the recursion builds larger terms, there are only finitely many, and the violation is harmless. If all
+    questions about it certainly end, `demand` reports it.
     """
     graph = view.reading.graph
+    asked = _demand(view)
+    risks = asked.risks()
     by_head: dict[Signature, list[Rule]] = {}
     for rule in view.reading.rules:
         by_head.setdefault(rule.head.signature, []).append(rule)
@@ -33,6 +36,8 @@ def recursion(view: View) -> Iterator[Diagnostic]:
         members = set(component)
         rules = [rule for relation in component for rule in by_head.get(relation, ())]
         growing = any(wraps(rule, members) for rule in rules)
+        if growing and members <= asked.reasons.keys() - risks and all(map(asked.modes, component)):
+            continue  # all questions end: `demand` reports the relation
         for rule in rules:
             yield from _breaches(view, rule, members, growing)
 
@@ -45,22 +50,23 @@ def split_negation(view: View) -> Iterator[Diagnostic]:
 
 
 def demand(view: View) -> Iterator[Diagnostic]:
-    """Report relations that have to be asked with arguments bound, one of each recursion, at the rule that is why."""
-    needed = Demand(() if view.refused else view.reading.rules, view.reading.graph)
+    """Report relations that have to be asked with arguments bound, and are, at the rule that is why.
+
+    Of each recursion, one relation is reported.
+    """
+    needed = _demand(view)
+    risks = needed.risks()
     for rule in dict.fromkeys(needed.reasons.values()):
         relation = rule.head.signature
-        if rule.location is not None:
-            yield Diagnostic("needs-arguments", _advice(view.name(relation), needed.modes(relation)), rule.location)
+        modes = needed.modes(relation)
+        if rule.location is not None and modes and relation not in risks:
+            choices = ", or ".join(map(_arguments, modes))
+            message = f"{view.name(relation)} may be endless, and is only finite when asked with its {choices} bound"
+            yield Diagnostic("needs-arguments", message, rule.location)
 
 
-def _advice(name: str, modes: list[tuple[int, ...]]) -> str:
-    """Say with which arguments it is certain that questions about a relation end."""
-    if not modes:
-        return (
-            f"{name} may have endlessly many rows, and no choice of bound arguments makes certain that a question ends"
-        )
-    choices = ", or ".join(_arguments(mode) for mode in modes)
-    return f"{name} may have endlessly many rows; it is certain to be finite only when asked with its {choices} bound"
+def _demand(view: View) -> Demand:
+    return Demand(() if view.refused else view.reading.rules, view.reading.graph)
 
 
 def _arguments(columns: tuple[int, ...]) -> str:

@@ -55,6 +55,7 @@ class Demand:
         self._safe: dict[tuple[Signature, Columns], bool] = {}
         self._rules: defaultdict[Signature, list[Rule]] = defaultdict(list)
         self._members: dict[Signature, frozenset[Signature]] = {}
+        self._graph = graph
         rules = tuple(rules)
         if not any(isinstance(arg, Function) for rule in rules if rule.body for arg in rule.head.args):
             return
@@ -84,6 +85,25 @@ class Demand:
             for columns in combinations(range(relation[1]), size):
                 if not any(set(less) <= set(columns) for less in found) and self.is_safe(relation, columns):
                     found.append(columns)
+        return found
+
+    def risks(self) -> set[Signature]:
+        """Return the relations of which it is not certain that all questions end that rules ask about them."""
+        stuck = [
+            literal.atom.signature
+            for relation, rules in self._rules.items()
+            if self.reasons and relation not in self.reasons
+            for rule in rules
+            if self._calls(rule, frozenset(), self._members[relation]) is None
+            for literal in rule.literals()
+            if not literal.negated
+        ]
+        found = self.reasons.keys() & stuck
+        pending = list(found)
+        while pending:
+            new = self._graph.edges[pending.pop()].keys() & self.reasons.keys() - found
+            found |= new
+            pending += new
         return found
 
     def _reason(self, members: frozenset[Signature]) -> Rule | None:

@@ -29,8 +29,9 @@ _LAZY_ROWS = 8.0
 _STATIC_LIMIT = 100_000
 _DYNAMIC_LIMIT = 4_000
 
-#: Relations that may have endlessly many rows, but are asked for as a whole, may not have more rows than this.
+#: The limits on questions that may never end: the rows of a whole relation, and the share of the budget's seconds.
 _ENDLESS_LIMIT = 100_000
+_ENDLESS_SHARE = 1 / 6
 
 
 class Context(dict[str, Any]):
@@ -121,7 +122,6 @@ class Program:
         self._samples: dict[Signature, list[Any]] = {}
         self.code: dict[str, str] = {}
         self.demand = Demand(rules, self.graph)
-        # Relations that need demand are never derived as a whole, unless a rule asks for all of their rows.
         self.lazy: set[Signature] = set(self.demand.reasons)
         self._whole: set[Signature] = set()
         self._read = {literal.atom.signature for rule in rules for literal in rule.literals()}
@@ -264,7 +264,8 @@ class Program:
             facts = _builder(key)([row_of(rule.head.args) for rule in rules if not rule.body])
             self._solvers[text] = self._define(self.code[text], scope, facts)
         if self.meter.due:
-            self.meter.check(context, (), self.rule_of(key.relation))
+            share = _ENDLESS_SHARE if not self.demand.is_safe(key.relation, key.bound) else 1.0
+            self.meter.check(context, (), self.rule_of(key.relation), share=share)
         return self._solvers[text](context, values)
 
     def _scope(self, local: frozenset[Signature] = frozenset()) -> Scope:
@@ -305,7 +306,7 @@ class Program:
         return derive
 
     def _overflow(self, relation: Signature) -> None:
-        """Give up the derivation of a whole relation, which has more rows than its limit."""
+        """Give up a relation that has more rows than its limit as a whole."""
         if relation in self.demand.reasons:
             raise limit_error("rows", _ENDLESS_LIMIT, self.demand.reasons[relation])
         raise Replan(relation, lazy=True)
@@ -320,7 +321,7 @@ class Program:
 
     def risky(self, atom: Atom, bound: tuple[int, ...]) -> bool:
         """Return True if it may never end to ask for the rows that match an atom when these columns are bound."""
-        return atom.signature in self.demand.reasons and not self.demand.is_safe(atom.signature, bound)
+        return not self.demand.is_safe(atom.signature, bound)
 
     def estimate(self, atom: Atom, bound: tuple[int, ...]) -> float:
         """Return the expected number of rows that match an atom when these columns are bound."""
