@@ -189,9 +189,9 @@ class Program:
 
     def replan(self, change: Replan) -> None:
         """Change how a relation and those mutually recursive with it are derived from now on."""
-        component = self.component(change.relation)
         if not change.lazy and change.relation in self.demand.reasons:
             raise self.limit_error("stack", change.relation) from None
+        component = self.component(change.relation)
         if change.lazy:
             self.lazy.update(component)
         else:
@@ -216,8 +216,7 @@ class Program:
 
     def rule_of(self, relation: Signature) -> Rule | None:
         """Return the first rule for a relation, to name it in a message."""
-        rules = self.rules.get(relation)
-        return rules[0] if rules else None
+        return next(iter(self.rules.get(relation, ())), None)
 
     def _forget_code(self) -> None:
         self._functions.clear()
@@ -264,7 +263,7 @@ class Program:
             facts = _builder(key)([row_of(rule.head.args) for rule in rules if not rule.body])
             self._solvers[text] = self._define(self.code[text], scope, facts)
         if self.meter.due:
-            share = _ENDLESS_SHARE if not self.demand.is_safe(key.relation, key.bound) else 1.0
+            share = 1.0 if self.demand.is_safe(key.relation, key.bound) else _ENDLESS_SHARE
             self.meter.check(context, (), self.rule_of(key.relation), share=share)
         return self._solvers[text](context, values)
 
@@ -307,8 +306,8 @@ class Program:
 
     def _overflow(self, relation: Signature) -> None:
         """Give up a relation that has more rows than its limit as a whole."""
-        if relation in self.demand.reasons:
-            raise limit_error("rows", _ENDLESS_LIMIT, self.demand.reasons[relation])
+        if (reason := self.demand.reasons.get(relation)) is not None:
+            raise limit_error("rows", _ENDLESS_LIMIT, reason)
         raise Replan(relation, lazy=True)
 
     def _limit(self, relation: Signature) -> int:
@@ -387,8 +386,7 @@ def _member(text: str, derive: Callable[[Context], Any], context: Context) -> An
 
 def _small_key(program: Program, relation: Signature, value: Any) -> None:
     """Derive a relation as a whole if the terms in its keys grow, unless it needs demand."""
-    excess = program.meter.excess(value)
-    if excess is None:
+    if (excess := program.meter.excess(value)) is None:
         return
     if relation in program.demand.reasons:
         raise limit_error(*excess, program.demand.reasons[relation])
