@@ -42,6 +42,7 @@ _CHECKS: Final[tuple[Callable[[View], Iterator[Diagnostic]], ...]] = (
     shape.connectives,
     shape.duplicates,
     recursion.recursion,
+    recursion.demand,
     recursion.split_negation,
     reach.reach,
     slips.misspelled,

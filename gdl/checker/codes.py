@@ -81,6 +81,7 @@ CODES: Final[Mapping[str, Code]] = MappingProxyType(
         "case-differs": _warning("a symbol is spelled in two ways that differ in case"),
         "two-arities": _warning("a name has different numbers of arguments in different places"),
         "function-and-relation": _warning("a name is both a relation and a function"),
+        "needs-arguments": _warning("a relation is endless unless it is asked with some of its arguments bound"),
         "undefined-relation": _warning("a condition uses a relation that nothing defines"),
         "unused-relation": _warning("a relation is defined but never used"),
         "unknown-role": _warning("a constant that is not a role stands where a role is needed"),

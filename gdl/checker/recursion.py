@@ -7,27 +7,37 @@ not depend on the head.
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterator
+from typing import Final
 
 from gdl.checker.diagnostic import Diagnostic
 from gdl.checker.view import View
+from gdl.language.demand import Demand, outside, wraps
 from gdl.language.rules import Literal, Rule, Signature, variables_of
-from gdl.terms import Function, Term, Variable
+from gdl.terms import Term, Variable
+
+#: The words for arguments, by their columns.
+_ORDINALS: Final = ("first", "second", "third", "fourth", "fifth", "sixth", "seventh", "eighth", "ninth", "tenth")
 
 
 def recursion(view: View) -> Iterator[Diagnostic]:
     """Report recursive conditions that violate the restriction.
 
-    If no rule of the recursion builds larger terms, there are only finitely many, and the violation is harmless.
+    If no rule of the recursion builds larger terms, there are only finitely many, and the violation is harmless. If all
+    questions about it certainly end, `demand` reports it.
     """
     graph = view.reading.graph
+    asked = _demand(view)
+    risks = asked.risks()
     by_head: dict[Signature, list[Rule]] = {}
     for rule in view.reading.rules:
         by_head.setdefault(rule.head.signature, []).append(rule)
     for component in graph.components:
         members = set(component)
         rules = [rule for relation in component for rule in by_head.get(relation, ())]
-        growing = any(_builds(rule, members) for rule in rules)
+        growing = any(wraps(rule, members) for rule in rules)
+        if growing and members <= asked.reasons.keys() - risks and all(map(asked.modes, component)):
+            continue  # all questions end: `demand` reports the relation
         for rule in rules:
             yield from _breaches(view, rule, members, growing)
 
@@ -39,8 +49,33 @@ def split_negation(view: View) -> Iterator[Diagnostic]:
         yield Diagnostic(cycle.code, message, cycle.location)
 
 
+def demand(view: View) -> Iterator[Diagnostic]:
+    """Report relations that have to be asked with arguments bound, and are, at the rule that is why.
+
+    Of each recursion, one relation is reported.
+    """
+    needed = _demand(view)
+    risks = needed.risks()
+    for rule in dict.fromkeys(needed.reasons.values()):
+        relation = rule.head.signature
+        modes = needed.modes(relation)
+        if rule.location is not None and modes and relation not in risks:
+            choices = ", or ".join(map(_arguments, modes))
+            message = f"{view.name(relation)} may be endless, and is only finite when asked with its {choices} bound"
+            yield Diagnostic("needs-arguments", message, rule.location)
+
+
+def _demand(view: View) -> Demand:
+    return Demand(() if view.refused else view.reading.rules, view.reading.graph)
+
+
+def _arguments(columns: tuple[int, ...]) -> str:
+    words = [_ORDINALS[column] if column < len(_ORDINALS) else f"{column + 1}th" for column in columns]
+    return f"{' and '.join(words)} argument{'s' * (len(words) > 1)}"
+
+
 def _breaches(view: View, rule: Rule, members: set[Signature], growing: bool) -> Iterator[Diagnostic]:
-    bound = _bound(rule, members)
+    bound = outside(rule, members)
     for literal in _recursive(rule, members):
         loose = [arg for arg in literal.atom.args if not _restricted(arg, rule, bound)]
         if not loose or literal.syntax is None:
@@ -61,28 +96,5 @@ def _recursive(rule: Rule, members: set[Signature]) -> Iterator[Literal]:
     return (literal for literal in rule.literals() if not literal.negated and literal.atom.signature in members)
 
 
-def _bound(rule: Rule, members: set[Signature]) -> set[Variable]:
-    """Return the variables that conditions outside the recursion bind to finitely many values."""
-    outside = (x for x in rule.literals() if not x.negated and x.atom.signature not in members)
-    return {variable for literal in outside for variable in literal.variables()}
-
-
 def _restricted(arg: Term, rule: Rule, bound: set[Variable]) -> bool:
     return arg in rule.head.args or bound.issuperset(variables_of(arg))
-
-
-def _builds(rule: Rule, members: set[Signature]) -> bool:
-    """Return True if the head of a recursive rule wraps a result of the recursion in a function."""
-    if not any(_recursive(rule, members)):
-        return False
-    bound = _bound(rule, members)
-    kept = {arg for literal in _recursive(rule, members) for arg in _parts(literal.atom.args)}
-    functions = [arg for arg in rule.head.args if isinstance(arg, Function) and arg not in kept]
-    return any(not bound.issuperset(variables_of(function)) for function in functions)
-
-
-def _parts(terms: Iterable[Term]) -> Iterator[Term]:
-    for term in terms:
-        yield term
-        if isinstance(term, Function):
-            yield from _parts(term.args)

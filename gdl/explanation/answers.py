@@ -76,7 +76,7 @@ class Answers:
             return
         if rule not in self._steps:
             lowered = Rule(rule.head, tuple(map(self._lowered, rule.body)))
-            self._steps[rule] = order(lowered, self._program.estimate, known=binding)
+            self._steps[rule] = order(lowered, self._program.estimate, known=binding, risky=self._program.risky)
         yield from self._solutions(self._steps[rule], 0, binding)
 
     def _solutions(self, steps: Sequence[Step], at: int, binding: Binding) -> Iterator[Binding]:

@@ -4,6 +4,8 @@ from __future__ import annotations
 
 from collections.abc import Callable, Sequence
 from contextlib import closing
+from dataclasses import replace
+from typing import Final
 
 from gdl.compile_budget import BudgetExceeded, CompileBudget
 from gdl.errors import GroundingError, Location, Mistake, RulesheetError
@@ -18,8 +20,15 @@ from gdl.grounder.program import ALWAYS, GroundProgram, GroundRule
 from gdl.grounder.projection import Projected, needed, project
 from gdl.grounder.tables import Tables
 from gdl.grounder.unfolding import unfolded
+from gdl.language.demand import Demand
 from gdl.language.rules import Rule
 from gdl.language.rulesheet import Rulesheet
+from gdl.language.strata import DependencyGraph
+
+#: The most seconds and ground rules for games with relations that may be endless: either they are small, or they have
+#: to be asked, and only the Reasoner can do so.
+_ENDLESS_SECONDS: Final = 3.0
+_ENDLESS_RULES: Final = 300_000
 
 __all__ = ["ALWAYS", "GroundProgram", "GroundRule", "ground"]
 
@@ -35,9 +44,13 @@ def ground(
 
     `progress` is called with the number of rules so far, several times a second. Unless `split` is False, rules are
     first rewritten so that less has to be grounded; this changes the size of the program, but not its answers in states
-    that can be reached by legal joint moves. Raises GroundingError if the budget is exceeded or clingo cannot be run.
+    that can be reached by legal joint moves. Games with relations that may be endless, since clingo derives them as a
+    whole, are given up soon. Raises GroundingError if the budget is exceeded or clingo cannot be run.
     """
     rules = needed(rulesheet.stratified_rules)
+    if Demand(rules, DependencyGraph(rules)).reasons:
+        seconds, most = min(budget.seconds, _ENDLESS_SECONDS), min(budget.rules, _ENDLESS_RULES)
+        budget = replace(budget, seconds=seconds, rules=most)
     projected = _rewritten(rules) if split else Projected(tuple(rules))
     encoding = Encoding()
     text = encoding.text(projected.rules, projected.domains)

@@ -81,8 +81,10 @@ class Meter:
         if not due:
             self.due = False
 
-    def check(self, context: Mapping[str, Any], found: Collection[Any], rule: Rule | None) -> None:
-        """Compare the question with the budget.
+    def check(
+        self, context: Mapping[str, Any], found: Collection[Any], rule: Rule | None, *, share: float = 1.0
+    ) -> None:
+        """Compare the question with the budget, of whose seconds it may use a share.
 
         `context` has the tables derived so far, `found` are the rows of the table in progress, and `rule` is the rule
         being applied; None for the terms of an answer. Raises DerivationLimitError.
@@ -95,8 +97,8 @@ class Meter:
             raise limit_error("rows", budget.rows, rule)
         now, memory = thread_time(), resident_memory()
         start, before = self.measured.setdefault(get_ident(), (now, memory))
-        if now - start > budget.seconds:
-            raise limit_error("seconds", budget.seconds, rule)
+        if now - start > share * budget.seconds:
+            raise limit_error("seconds", share * budget.seconds, rule)
         if memory - before > budget.memory:
             raise limit_error("memory", budget.memory, rule)
 

@@ -8,6 +8,7 @@ been found (Bancilhon: Naive evaluation of recursively defined relations, 1986).
 from __future__ import annotations
 
 from collections.abc import Iterable, Sequence
+from dataclasses import replace
 
 from gdl.language.rules import Rule, Signature, signature_text, variables_of
 from gdl.reasoner.blocks import Block, check_of, function_lines, has_loop, insert, watch
@@ -22,7 +23,7 @@ def simple_component(relation: Signature, rules: Iterable[Rule], scope: Scope, e
     """
     root = Block()
     for rule in rules:
-        insert(root, rule_path(scope, "out", rule, order(rule, estimate), rule.head.args or None))
+        insert(root, rule_path(scope, "out", rule, order(rule, estimate, risky=scope.risky), rule.head.args or None))
     text = signature_text(relation)
     watch(root.body, "out" if relation[1] else "()")
     if relation[1] == 0:
@@ -59,11 +60,18 @@ def _limit(blocks: Iterable[Block], rows: str, limit: int, failure: str, *, oute
 
 
 def recursive_component(
-    component: Sequence[Signature], rules: Sequence[Rule], scope: Scope, estimate: Estimate, limit: int
+    component: Sequence[Signature],
+    rules: Sequence[Rule],
+    scope: Scope,
+    estimate: Estimate,
+    limit: int,
+    *,
+    endless: bool = False,
 ) -> str:
     """Return the code of a function that derives mutually recursive relations.
 
-    `limit` is the maximum number of rows of one relation, or 0 for no limit.
+    `limit` is the maximum number of rows of one relation, or 0 for no limit. It is checked after each round, but if the
+    recursion may be `endless`, also in each round, which may multiply the rows.
     """
     members = frozenset(component)
     table = {member: scope.names.of("table", signature_text(member)) for member in component}
@@ -78,13 +86,17 @@ def recursive_component(
             if rule.head.signature == member:
                 recursive = [literal for literal in rule.literals() if literal.atom.signature in members]
                 if not recursive:
-                    insert(once, rule_path(scope, "out", rule, order(rule, estimate), rule.head.args))
+                    insert(
+                        once, rule_path(scope, "out", rule, order(rule, estimate, risky=scope.risky), rule.head.args)
+                    )
                 for literal in recursive:
-                    steps = order(rule, estimate, literal)
+                    steps = order(rule, estimate, literal, risky=scope.risky)
                     insert(again, rule_path(scope, table[member], rule, steps, rule.head.args))
         # First apply the rules that only use other relations, then, in rounds, those that use new rows.
         watch(once.body, table[member])
         watch(again.body, found[member])
+        if endless:
+            _limit(again.body, found[member], limit, f"overflow({member!r})")
         if once.body:
             lines += [f"    out = {table[member]}", "    add = out.add", *function_lines(once.body, 1)]
         if again.body:
@@ -120,7 +132,10 @@ def lazy_component(key: IndexKey, rules: Iterable[Rule], scope: Scope, estimate:
     for rule in rules:
         given = [rule.head.args[column] for column in key.bound]
         row = [rule.head.args[column] for column in key.outputs]
-        steps = order(rule, estimate, known={variable for term in given for variable in variables_of(term)})
+        known = {variable for term in given for variable in variables_of(term)}
+        # Only the outputs are wanted of the head.
+        wanted = replace(rule, head=replace(rule.head, args=tuple(row)))
+        steps = order(wanted, estimate, known=known, risky=scope.risky)
         insert(root, rule_path(scope, "out", rule, steps, row or None, list(zip(names, given, strict=True))))
     watch(root.body, "out" if key.outputs else "()")
     lines = ["def derive(c, key):", f"    {', '.join(names)} = key"]

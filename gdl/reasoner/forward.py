@@ -9,6 +9,7 @@ from math import inf
 from typing import Any
 
 from gdl.errors import DerivationLimitError
+from gdl.language.demand import Demand
 from gdl.language.rules import Atom, Rule, Signature, signature_text
 from gdl.language.strata import DependencyGraph
 from gdl.reasoner.budget import DerivationBudget, Meter, limit_error
@@ -27,6 +28,10 @@ _LAZY_ROWS = 8.0
 #: higher limit.
 _STATIC_LIMIT = 100_000
 _DYNAMIC_LIMIT = 4_000
+
+#: The limits on questions that may never end: the rows of a whole relation, and the share of the budget's seconds.
+_ENDLESS_LIMIT = 100_000
+_ENDLESS_SHARE = 1 / 6
 
 
 class Context(dict[str, Any]):
@@ -116,7 +121,8 @@ class Program:
         self.dynamic = frozenset(self.graph.reaches(self.inputs))
         self._samples: dict[Signature, list[Any]] = {}
         self.code: dict[str, str] = {}
-        self.lazy: set[Signature] = set()
+        self.demand = Demand(rules, self.graph)
+        self.lazy: set[Signature] = set(self.demand.reasons)
         self._whole: set[Signature] = set()
         self._read = {literal.atom.signature for rule in rules for literal in rule.literals()}
         self._component = {member: component for component in self.graph.components for member in component}
@@ -183,6 +189,8 @@ class Program:
 
     def replan(self, change: Replan) -> None:
         """Change how a relation and those mutually recursive with it are derived from now on."""
+        if not change.lazy and change.relation in self.demand.reasons:
+            raise self.limit_error("stack", change.relation) from None
         component = self.component(change.relation)
         if change.lazy:
             self.lazy.update(component)
@@ -208,8 +216,7 @@ class Program:
 
     def rule_of(self, relation: Signature) -> Rule | None:
         """Return the first rule for a relation, to name it in a message."""
-        rules = self.rules.get(relation)
-        return rules[0] if rules else None
+        return next(iter(self.rules.get(relation, ())), None)
 
     def _forget_code(self) -> None:
         self._functions.clear()
@@ -233,7 +240,8 @@ class Program:
             scope = self._scope(members)
             outer, self._underway = self._underway, self._underway | members
             try:
-                code = recursive_component(component, rules, scope, self.estimate, limit)
+                endless = relation in self.demand.reasons
+                code = recursive_component(component, rules, scope, self.estimate, limit, endless=endless)
             finally:
                 self._underway = outer
         else:
@@ -255,7 +263,8 @@ class Program:
             facts = _builder(key)([row_of(rule.head.args) for rule in rules if not rule.body])
             self._solvers[text] = self._define(self.code[text], scope, facts)
         if self.meter.due:
-            self.meter.check(context, (), self.rule_of(key.relation))
+            share = 1.0 if self.demand.is_safe(key.relation, key.bound) else _ENDLESS_SHARE
+            self.meter.check(context, (), self.rule_of(key.relation), share=share)
         return self._solvers[text](context, values)
 
     def _scope(self, local: frozenset[Signature] = frozenset()) -> Scope:
@@ -266,6 +275,7 @@ class Program:
             local,
             growing=self.growing,
             most=self._most,
+            risky=lambda atom, bound: atom.signature not in local and self.risky(atom, bound),
         )
 
     def _most(self, key: TableKey) -> float:
@@ -286,19 +296,31 @@ class Program:
         self._keys.update(scope.fetched)
         self._keys.update((table_text(key), key) for key in scope.constants.values())
         namespace = {name: self.static[table_text(key)] for name, key in scope.constants.items()}
-        namespace.update(facts=facts, overflow=_overflow, index_builder=index_builder)
+        namespace.update(facts=facts, overflow=self._overflow, index_builder=index_builder)
         meter = self.meter
         namespace.update(check=meter.check, measure=meter.measure, rules=scope.rules)
-        namespace.update(small_key=partial(_small_key, meter))
+        namespace.update(small_key=partial(_small_key, self))
         derive = define(code, "derive", namespace)
         meter.enter(derive.__globals__)
         return derive
 
+    def _overflow(self, relation: Signature) -> None:
+        """Give up a relation that has more rows than its limit as a whole."""
+        if (reason := self.demand.reasons.get(relation)) is not None:
+            raise limit_error("rows", _ENDLESS_LIMIT, reason)
+        raise Replan(relation, lazy=True)
+
     def _limit(self, relation: Signature) -> int:
-        """Return the number of rows beyond which a relation is read lazily; 0 for no limit."""
+        """Return the greatest number of rows of a relation that is derived as a whole; 0 for no limit."""
+        if relation in self.demand.reasons:
+            return _ENDLESS_LIMIT
         if relation not in self._read or relation in self.lazy or relation in self._whole:
             return 0
         return _DYNAMIC_LIMIT if relation in self.dynamic else _STATIC_LIMIT
+
+    def risky(self, atom: Atom, bound: tuple[int, ...]) -> bool:
+        """Return True if it may never end to ask for the rows that match an atom when these columns are bound."""
+        return not self.demand.is_safe(atom.signature, bound)
 
     def estimate(self, atom: Atom, bound: tuple[int, ...]) -> float:
         """Return the expected number of rows that match an atom when these columns are bound."""
@@ -312,7 +334,7 @@ class Program:
     def _estimated(self, relation: Signature, bound: tuple[int, ...]) -> float:
         if relation in self.lazy:
             # The more columns are bound, the less has to be derived, so other conditions should come first.
-            return float(_LAZY_ROWS ** (relation[1] - len(bound))) if bound else float("inf")
+            return float(_LAZY_ROWS ** (relation[1] - len(bound))) if bound else inf
         samples = self._samples.get(relation)
         if samples is None:
             if relation in self.dynamic:
@@ -362,14 +384,13 @@ def _member(text: str, derive: Callable[[Context], Any], context: Context) -> An
     return context[text]
 
 
-def _overflow(relation: Signature) -> None:
-    raise Replan(relation, lazy=True)
-
-
-def _small_key(meter: Meter, relation: Signature, value: Any) -> None:
-    """Derive a relation as a whole if the terms in its keys grow."""
-    if meter.excess(value) is not None:
-        raise Replan(relation, lazy=False)
+def _small_key(program: Program, relation: Signature, value: Any) -> None:
+    """Derive a relation as a whole if the terms in its keys grow, unless it needs demand."""
+    if (excess := program.meter.excess(value)) is None:
+        return
+    if relation in program.demand.reasons:
+        raise limit_error(*excess, program.demand.reasons[relation])
+    raise Replan(relation, lazy=False)
 
 
 def rows_of(rows: Any, arity: int) -> list[tuple[Value, ...]]:

@@ -1,7 +1,7 @@
 """Join orders: the order in which the conditions of a rule are matched, chosen when the rule is compiled.
 
 Conditions whose variables are all bound are tested as early as possible. Otherwise, the condition with the fewest
-expected matches comes next.
+expected matches comes next. Questions that may never end come last, so that all others can rule them out.
 """
 
 from __future__ import annotations
@@ -14,6 +14,9 @@ from gdl.terms import Term, Variable
 
 #: Returns the expected number of rows that match an atom when the given columns are bound.
 Estimate = Callable[[Atom, tuple[int, ...]], float]
+
+#: Returns True if it may never end to ask for the rows that match an atom when the given columns are bound.
+Risk = Callable[[Atom, tuple[int, ...]], bool]
 
 
 @dataclass(frozen=True, slots=True)
@@ -42,7 +45,11 @@ Step = Test | Match
 
 
 def order(
-    rule: Rule, estimate: Estimate, first: Literal | None = None, known: Iterable[Variable] = ()
+    rule: Rule,
+    estimate: Estimate,
+    first: Literal | None = None,
+    known: Iterable[Variable] = (),
+    risky: Risk = lambda _, __: False,
 ) -> tuple[Step, ...]:
     """Return the steps that match a rule's body.
 
@@ -68,14 +75,20 @@ def order(
             steps.append(_match(condition.atom, bound, needed(), delta))
             bound.update(condition.variables())
 
+    def certain(condition: Condition) -> bool:
+        if isinstance(condition, Distinct) or condition.negated:
+            return True
+        return not risky(condition.atom, _known_columns(condition.atom, bound))
+
     if first is not None:
         take(first, delta=True)
     while left:
-        tests = [condition for condition in left if bound.issuperset(condition.variables())]
+        tests = [condition for condition in left if bound.issuperset(condition.variables()) and certain(condition)]
         for test in tests:
             take(test)
         if left:
-            take(_cheapest(left, bound, head, estimate))
+            positive = [one for one in left if isinstance(one, Literal) and not one.negated]
+            take(_cheapest([one for one in positive if certain(one)] or positive, left, bound, head, estimate))
     return tuple(steps)
 
 
@@ -101,15 +114,15 @@ def _match(atom: Atom, bound: set[Variable], needed: set[Variable], delta: bool)
     return Match(atom, () if delta else tuple(known), tuple(sorted(set(outputs) - set(known))), delta)
 
 
-def _cheapest(left: Iterable[Condition], bound: set[Variable], head: set[Variable], estimate: Estimate) -> Literal:
+def _cheapest(
+    choices: Iterable[Literal], left: Iterable[Condition], bound: set[Variable], head: set[Variable], estimate: Estimate
+) -> Literal:
+    """Return the positive literal with the fewest expected matches, among some choices of the conditions left."""
     conditions = list(left)
     best: tuple[float, int] | None = None
     choice: Literal | None = None
-    for position, condition in enumerate(conditions):
-        if isinstance(condition, Distinct) or condition.negated:
-            continue
-        columns = tuple(i for i, arg in enumerate(condition.atom.args) if bound.issuperset(variables_of(arg)))
-        rank = (estimate(condition.atom, columns), position)
+    for position, condition in enumerate(choices):
+        rank = (estimate(condition.atom, _known_columns(condition.atom, bound)), position)
         others = head.union(*(c.variables() for c in conditions if c is not condition))
         if others.isdisjoint(set(condition.variables()) - bound):
             # It binds no variable that is used elsewhere, so it only filters.
@@ -119,6 +132,10 @@ def _cheapest(left: Iterable[Condition], bound: set[Variable], head: set[Variabl
     if choice is None:
         raise ValueError("an unsafe rule cannot be ordered")
     return choice
+
+
+def _known_columns(atom: Atom, bound: set[Variable]) -> tuple[int, ...]:
+    return tuple(column for column, arg in enumerate(atom.args) if bound.issuperset(variables_of(arg)))
 
 
 def bound_terms(atom: Atom, columns: Iterable[int]) -> tuple[Term, ...]:

@@ -18,7 +18,7 @@ from typing import Any
 
 from gdl.language.rules import Distinct, Rule, Signature, signature_text, variables_of
 from gdl.reasoner.blocks import MAX_DEPTH, MAX_LOOPS, Entry
-from gdl.reasoner.joins import Match, Step, Test
+from gdl.reasoner.joins import Match, Risk, Step, Test
 from gdl.terms import Constant, Function, Term, Variable, fold, shape_of
 
 #: A ground term inside the engine: a string, or a tuple of a function's name and its arguments.
@@ -104,7 +104,8 @@ class Scope:
     relations are read through lazy indexes. `static` relations never change; their tables are constants of the
     function, collected in `constants`. All other tables are fetched from the context `c`, and collected in `fetched`.
     Terms of `growing` functions are measured; `rules` are the rules in the code, by the numbers that it uses for them.
-    `most` returns the greatest number of rows in a static table, or for a key of a static index.
+    `most` returns the greatest number of rows in a static table, or for a key of a static index. `risky` tells which
+    questions may never end.
     """
 
     names: Names
@@ -117,6 +118,7 @@ class Scope:
     growing: Container[Signature] = ()
     rules: list[Rule] = field(default_factory=list)
     most: Callable[[TableKey], float] = lambda _: inf
+    risky: Risk = lambda _, __: False
 
     def number(self, rule: Rule) -> int:
         """Return the number of a rule."""

@@ -2,13 +2,17 @@
 
 from __future__ import annotations
 
+from time import monotonic
+
 import pytest
 from hypothesis import given
 from support import naive
 from support.engines import assert_same
+from support.list_rules import hex_game
 from support.profiles import examples
 from support.strategies import RandomProgram, programs
 
+import gdl
 from gdl.grounder import ground
 from gdl.grounder.demand import demanded
 from gdl.grounder.projection import needed
@@ -92,3 +96,11 @@ def test_two_relations_do_not_wait_for_each_other() -> None:
     text = "(n a b c) (<= (p ?x ?y ?z) (n ?x ?y ?z)) (<= (q ?x ?y ?z) (n ?x ?y ?z))"
     text += "(<= terminal (p ?x ?y ?z) (q ?x ?y ?z) (true (light ?l)))"
     assert ground(Rulesheet(SMALL + text)).rules
+
+
+@pytest.mark.slow
+def test_games_with_endless_relations_are_given_up_soon() -> None:
+    begun = monotonic()
+    with pytest.raises(gdl.GroundingError, match="list/1"):
+        ground(Rulesheet(hex_game(3)))
+    assert monotonic() - begun < 30
