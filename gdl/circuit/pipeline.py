@@ -2,7 +2,8 @@
 
 Making a circuit takes a great many short calls of clingo, each of which releases the interpreter's lock. If another
 thread is computing, they have to wait for the lock again and again, and making the circuit can take forty times as
-long.
+long. The separate process, and with it clingo, has a lower priority than this one, so that no player is late because
+somebody else's rules are being compiled.
 """
 
 from __future__ import annotations
@@ -42,7 +43,7 @@ def make_circuit_in_separate_process(source: Source, progress: Progress) -> byte
 
     Raises RulesheetError, GroundingError and MakingError.
     """
-    child = Child(__name__, framing=PICKLES)
+    child = Child(__name__, framing=PICKLES, background=True)
     try:
         child.send(source)
         while True:
