@@ -11,7 +11,7 @@ from pathlib import Path
 from typing import Any, Final, TypeVar, final
 
 from gdl.circuit.game import GameCircuit
-from gdl.circuit.pipeline import Progress, make_circuit, make_circuit_in_separate_process
+from gdl.circuit.pipeline import Progress, make_circuit
 from gdl.circuit.serialization import dumped, loaded
 from gdl.codegen.evaluation import Evaluation, LanesLayout, footer, lanes_program, look, move, state_program
 from gdl.codegen.interface import Interface, RowAddress, Target
@@ -39,6 +39,7 @@ from gdl.simulator.compiled_code import (
     StateCode,
     StateLayout,
 )
+from gdl.simulator.compiler_process import CodeRequest, CompilerProcess, Made
 from gdl.simulator.kernels import Kernels
 
 T = TypeVar("T")
@@ -61,7 +62,7 @@ _LONG: Final = 2_700_000
 class Compiler:
     """One game's circuit and code. Both are read from the cache, or made on first use and then cached.
 
-    With `separate_process`, the circuit is made in another process.
+    With `separate_process`, both are made in another process.
     """
 
     def __init__(
@@ -71,12 +72,17 @@ class Compiler:
         progress: Progress | None = None,
         *,
         separate_process: bool = False,
+        made: dict[str, Made] | None = None,
     ) -> None:
-        """Prepare to compile some rules; `progress` is called with the name of each stage."""
+        """Prepare to compile some rules; `progress` is called with the name of each stage.
+
+        If `made` is given, it receives the code that is made here and the data about it, by their names in the cache.
+        """
         self._rules = rules
         self.source = source = rules.source if isinstance(rules, Rulesheet) else rules
-        self._separate_process = separate_process
         self._progress = progress or (lambda _: None)
+        self._made = made
+        self._process = CompilerProcess(source, self._progress) if separate_process else None
         machine = host()
         self._circuits = Cache(folder, source.text)
         self._code = Cache(folder, source.text, machine.cpu, machine.features)
@@ -99,8 +105,8 @@ class Compiler:
         kept = self._circuits.read("circuit")
         if kept is not None:
             return loaded(kept)
-        if self._separate_process:
-            made = make_circuit_in_separate_process(self.source, self._progress)
+        if self._process is not None:
+            made = self._process.circuit()
             game = loaded(made)
         else:
             game = make_circuit(self.rulesheet, self._progress)
@@ -108,7 +114,7 @@ class Compiler:
         self._circuits.write("circuit", made)
         return game
 
-    def playouts(self, age_bits: int, *, given: bool) -> PlayoutCode:
+    def playouts(self, age_bits: int, given: bool) -> PlayoutCode:
         """Return code for playouts with ages of `age_bits` bits, from the initial state or a given one."""
 
         def make() -> _Made:
@@ -120,7 +126,8 @@ class Compiler:
             assembly, layout = assembled(pieces, host().vector)
             return assembly, asdict(layout)
 
-        code, facts = self._code_of(f"playouts-{age_bits}" + "-given" * given, make)
+        name = f"playouts-{age_bits}" + "-given" * given
+        code, facts = self._code_of(CodeRequest(name, "playouts", (age_bits, given)), make)
         return PlayoutCode(code, _layout(facts))
 
     def once(self) -> OnceCode:
@@ -135,8 +142,8 @@ class Compiler:
             assembly, layout = once_program(pieces, len(self.game.facts), host().vector)
             return assembly, asdict(layout)
 
-        code, facts = self._code_of("once", make)
-        return OnceCode(code, _layout(facts), self.game, self._tools(WIDE))
+        code, facts = self._code_of(CodeRequest("once", "once"), make)
+        return OnceCode(code, _layout(facts), self.game, self.tools(WIDE))
 
     def arrays(self) -> ArraysCode:
         """Return code for many packed states at once, with its own memory."""
@@ -148,10 +155,10 @@ class Compiler:
             assembly, work = states_program(looking, moving, len(self.game.roles), host().vector)
             return assembly, {"work": work}
 
-        code, facts = self._code_of("arrays", make)
+        code, facts = self._code_of(CodeRequest("arrays", "arrays"), make)
         if isinstance(code, Library):
             return MachineArrays(code, facts["work"], self.game)
-        return InterpretedArrays(code, self.game, self._tools(WIDE))
+        return InterpretedArrays(code, self.game, self.tools(WIDE))
 
     def lanes(self) -> LanesCode:
         """Return code that evaluates 512 states at a time."""
@@ -167,29 +174,29 @@ class Compiler:
             doing, more = lanes_program(moving, target, "move", state, state)
             return "\n".join([seeing, doing, *footer(target)]), asdict(LanesLayout(state, looked, max(work, more)))
 
-        code, facts = self._code_of("lanes", make)
-        return LanesCode(code, LanesLayout(**facts), self._tools(host().vector if isinstance(code, Library) else WIDE))
+        code, facts = self._code_of(CodeRequest("lanes", "lanes"), make)
+        return LanesCode(code, LanesLayout(**facts), self.tools(host().vector if isinstance(code, Library) else WIDE))
 
-    def _tools(self, target: Target) -> Library:
+    def tools(self, target: Target) -> Library:
         """Return the functions that all games share."""
 
         def make() -> _Made:
             return "\n".join([lane_functions(target), *footer(target)]), {}
 
-        tools, _ = self._code_of(f"tools-{target.bits}", make)
+        tools, _ = self._code_of(CodeRequest(f"tools-{target.bits}", "tools", (target,)), make)
         assert isinstance(tools, Library)
         return tools
 
     def states(self) -> StateCode:
         """Return code that evaluates one state at a time."""
-        code, facts = self._code_of("states", self._make_states)
+        code, facts = self._code_of(CodeRequest("states", "states"), self._make_states)
         if isinstance(code, Library):
             return MachineStates(code, facts["work"], self.layout)
         return InterpretedStates(code, self.game, facts["places"])
 
     def kernels(self) -> Kernels:
         """Return code for one state at a time, to be called from compiled code. Raises CircuitSizeError."""
-        code, facts = self._code_of("states", self._make_states)
+        code, facts = self._code_of(CodeRequest("states", "states"), self._make_states)
         if not isinstance(code, Library):
             raise CircuitSizeError(self.source.name, LARGEST_SINGLE)
         return Kernels(code, facts["work"], self.layout)
@@ -206,27 +213,41 @@ class Compiler:
             return {"look": _interpreted(looking), "move": _interpreted(moving)}, {"places": places}
         return state_program(looking, moving, len(self.game.roles))
 
-    def _code_of(self, name: str, make: Callable[[], _Made]) -> tuple[Library | dict[str, Program], dict[str, Any]]:
-        """Return code, made by `make` unless it is cached, and the data about it."""
+    def _code_of(
+        self, request: CodeRequest, make: Callable[[], _Made]
+    ) -> tuple[Library | dict[str, Program], dict[str, Any]]:
+        """Return code, made by `make` or by request unless it is cached, and the data about it."""
+        name = request.name
         if name not in self._codes:
-            self._codes[name] = self._timed(lambda: self._code_made(name, make))
+            self._codes[name] = self._timed(lambda: self._loaded(request, make))
         return self._codes[name]
 
-    def _code_made(self, name: str, make: Callable[[], _Made]) -> tuple[Library | dict[str, Program], dict[str, Any]]:
+    def _loaded(
+        self, request: CodeRequest, make: Callable[[], _Made]
+    ) -> tuple[Library | dict[str, Program], dict[str, Any]]:
+        name = request.name
         code, kept = self._code.read(name), self._code.read(f"{name}.json")
         if code is None or kept is None:
-            self._progress("generating code")
-            made, facts = make()
-            facts["interpreted"] = not isinstance(made, str)
-            if isinstance(made, str):
-                code = compiled(made, host(), 0 if len(made) > _LONG else 1)
-            else:
-                code = dumped_programs(made)
-            kept = json.dumps(facts).encode()
+            code, kept = self._code_made(request, make)
             self._code.write(name, code)
             self._code.write(f"{name}.json", kept)
         facts = json.loads(kept)
         return (loaded_programs(code) if facts.pop("interpreted") else Library(code)), facts
+
+    def _code_made(self, request: CodeRequest, make: Callable[[], _Made]) -> Made:
+        if self._process is not None:
+            return self._process.code(request, lambda: dumped(self.game))
+        self._progress("generating code")
+        made, facts = make()
+        facts["interpreted"] = not isinstance(made, str)
+        if isinstance(made, str):
+            code = compiled(made, host(), 0 if len(made) > _LONG else 1)
+        else:
+            code = dumped_programs(made)
+        both = code, json.dumps(facts).encode()
+        if self._made is not None:
+            self._made[request.name] = both
+        return both
 
     def note(self, name: str) -> int | None:
         """Return a number that was cached for later runs; None if there is none."""
