@@ -240,10 +240,8 @@ class Compiler:
         self._progress("generating code")
         made, facts = make()
         facts["interpreted"] = not isinstance(made, str)
-        if isinstance(made, str):
-            code = compiled(made, host(), 0 if len(made) > _LONG else 1)
-        else:
-            code = dumped_programs(made)
+        level = 0 if len(made) > _LONG else 1
+        code = compiled(made, host(), level) if isinstance(made, str) else dumped_programs(made)
         both = code, json.dumps(facts).encode()
         if self._made is not None:
             self._made[request.name] = both

@@ -1,4 +1,4 @@
-"""Moves for a player whose search is not ready: by `uct`, or by `greedy` if there is no time for enough simulations.
+"""Moves for a player whose search is not ready: by `uct`, or by `greedy` if `uct` has no time for enough simulations.
 
 Both play on the Reasoner: neither compiles anything.
 """
