@@ -126,7 +126,8 @@ def _unfit(start: Start) -> str:
 def _prepare(start: Start, deadline: Deadline, began: float) -> MoveChooser:
     """Do the work of the start: compile the game, make the search, and learn a first evaluation from playouts."""
     compiling = compilation(start)
-    import_ahead("ggp.players.alphabeta.chooser")
+    if start.timed:
+        import_ahead("ggp.players.alphabeta.chooser")
     simulator = compiled_game(compiling)
     from ggp.players.alphabeta.chooser import MoveChooser
 

@@ -156,15 +156,21 @@ def _search_deadline(deadline: Deadline) -> Deadline:
 
 
 def _compiled_search(compiling: Background[Simulator], start: Start, options: dict[str, float]) -> Search:
-    import_ahead(_SEARCH)
+    _load_search(start)
     simulator = compiled_game(compiling)
     from ggp.players.mcts.world import LanesWorld
 
     return _warm(LanesWorld(simulator, start.seed), simulator.initial_state(), start, options)
 
 
+def _load_search(start: Start) -> None:
+    """Load the compiled functions of the search. If a clock runs, another process compiles those that are missing."""
+    if start.timed:
+        import_ahead(_SEARCH)
+
+
 def _engine_search(start: Start, options: dict[str, float]) -> Search:
-    import_ahead(_SEARCH)
+    _load_search(start)
     from ggp.players.mcts.world import EngineWorld
 
     game = start.game
