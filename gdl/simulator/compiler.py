@@ -236,7 +236,8 @@ class Compiler:
 
     def _code_made(self, request: CodeRequest, make: Callable[[], _Made]) -> Made:
         if self._process is not None:
-            return self._process.code(request, lambda: dumped(self.game))
+            game = self.game  # made before the process is asked for code, as it answers one request at a time
+            return self._process.code(request, lambda: dumped(game))
         self._progress("generating code")
         made, facts = make()
         facts["interpreted"] = not isinstance(made, str)
