@@ -15,7 +15,7 @@ import pytest
 from support.processes import descendants, is_running, soon
 from support.toy_files import ROOT
 
-from gdl.childprocess import JSON_LINES, PICKLES, AsyncChild, Child, Framing, end_child, start_child
+from gdl.childprocess import BACKGROUND, JSON_LINES, PICKLES, AsyncChild, Child, Framing, end_child, start_child
 
 
 def echo(framing: Framing) -> Child:
@@ -65,6 +65,23 @@ def test_a_child_ends_with_its_input_whatever_it_does() -> None:
     process.stdin.close()
     assert process.wait(30) == 0
     end_child(process)
+
+
+@pytest.mark.skipif(not hasattr(os, "setpriority"), reason="the system has no priorities")
+@pytest.mark.parametrize("background", [False, True])
+def test_a_child_in_the_background_and_its_children_have_a_lower_priority(background: bool) -> None:
+    child = Child("support.echo_child", framing=JSON_LINES, background=background)
+    try:
+        child.send("start a child")
+        own = os.getpriority(os.PRIO_PROCESS, 0)
+        expected = min(19, own + (BACKGROUND if background else 0))
+        for process in (child.pid, child.receive()):
+            assert os.getpriority(os.PRIO_PROCESS, process) == expected
+            group = Path(f"/proc/{process}/autogroup")
+            if background and group.exists():  # Linux looks at it first
+                assert int(group.read_text().split()[-1]) == expected
+    finally:
+        child.end()
 
 
 def test_a_child_of_an_event_loop() -> None:

@@ -18,7 +18,8 @@ import re
 import sys
 import tempfile
 from collections.abc import Callable, Iterator
-from contextlib import suppress
+from contextlib import contextmanager, suppress
+from contextvars import ContextVar
 from functools import lru_cache
 from hashlib import sha256
 from pathlib import Path
@@ -57,6 +58,26 @@ U64_1, U64_2 = types.Array(types.uint64, 1, "C"), types.Array(types.uint64, 2, "
 I32_1, I32_2, I32_3 = (types.Array(types.int32, dimensions, "C") for dimensions in (1, 2, 3))
 U64_2_READ = types.Array(types.uint64, 2, "C", readonly=True)
 F32_1, F32_2 = types.Array(types.float32, 1, "C"), types.Array(types.float32, 2, "C")
+
+#: True while functions that are not cached are refused.
+_only_cached: Final = ContextVar("_only_cached", default=False)
+
+
+class NotCachedError(Exception):
+    """A function is not cached, and must not be compiled here; see `only_cached`."""
+
+
+@contextmanager
+def only_cached() -> Iterator[None]:
+    """Refuse to compile functions in this thread: raise NotCachedError for one that could be in the cache and is not.
+
+    A module whose import fails in this way can be imported again later.
+    """
+    token = _only_cached.set(True)
+    try:
+        yield
+    finally:
+        _only_cached.reset(token)
 
 
 def compiled(signature: Any, *, allocates: bool = False, **options: Any) -> Callable[[Function], Any]:
@@ -114,14 +135,20 @@ class _Cache(FunctionCache):
         self._cache_file = files
 
     def load_overload(self, signature: Any, context: Any) -> Any:
-        """Return the function compiled for a signature; None if it is missing or cannot be read."""
+        """Return the function compiled for a signature; None if it is missing or cannot be read.
+
+        Raises NotCachedError instead of returning None within `only_cached`.
+        """
+        found = None
         try:
-            return super().load_overload(signature, context)  # type: ignore[no-untyped-call]
+            found = super().load_overload(signature, context)  # type: ignore[no-untyped-call]
         except Exception:
             # Damaged files are dropped, and replaced once the function has been compiled.
             with suppress(OSError):
                 self.flush()  # type: ignore[no-untyped-call]
-            return None
+        if found is None and _only_cached.get():
+            raise NotCachedError(self._all_files)
+        return found
 
     def save_overload(self, signature: Any, data: Any) -> None:
         """Store a compiled function, and delete those compiled from earlier versions."""

@@ -12,7 +12,7 @@ from typing import Any, Final, TypeVar, final
 
 from gdl.circuit.causes import causes_in_circuit
 from gdl.circuit.game import GameCircuit
-from gdl.circuit.pipeline import make_circuit, make_circuit_in_separate_process, refusing
+from gdl.circuit.pipeline import make_circuit, refusing
 from gdl.circuit.serialization import dumped, loaded
 from gdl.codegen.evaluation import Evaluation, LanesLayout, footer, lanes_program, look, move, state_program
 from gdl.codegen.interface import Interface, RowAddress, Target
@@ -42,6 +42,7 @@ from gdl.simulator.compiled_code import (
     StateCode,
     StateLayout,
 )
+from gdl.simulator.compiler_process import CodeRequest, CompilerProcess, Made
 from gdl.simulator.kernels import Kernels
 
 T = TypeVar("T")
@@ -87,7 +88,7 @@ _INTERPRETER: Final = (40e-6, 25e-6)
 class Compiler:
     """One game's circuit and code. Both are read from the cache, or made on first use and then cached.
 
-    With `separate_process`, the circuit is made in another process.
+    With `separate_process`, both are made in another process.
     """
 
     def __init__(
@@ -98,15 +99,20 @@ class Compiler:
         *,
         budget: CompileBudget | None = None,
         separate_process: bool = False,
+        made: dict[str, Made] | None = None,
     ) -> None:
-        """Prepare to compile some rules; `progress` is called with the name of each stage."""
+        """Prepare to compile some rules; `progress` is called with the name of each stage.
+
+        If `made` is given, it receives the code that is used and the data about it, by their names in the cache.
+        """
         self._rules = rules
         self.source = source = rules.source if isinstance(rules, Rulesheet) else rules
-        self._separate_process = separate_process
         self._progress = progress
         self._budget = budget or CompileBudget()
         #: Seconds of processor time that the circuit has taken.
         self._circuit_seconds = 0.0
+        self._made = made
+        self._process = CompilerProcess(source, self._budget, folder, progress) if separate_process else None
         machine = host()
         # Circuits depend on the seconds of the budget, but not on its other limits.
         seconds = repr(float(self._budget.seconds))
@@ -133,8 +139,8 @@ class Compiler:
         if kept is not None:
             return loaded(kept)
         watch = Watch(self._budget, self._progress)
-        if self._separate_process:
-            made = make_circuit_in_separate_process(self.source, watch)
+        if self._process is not None:
+            made = self._process.circuit()
             game = loaded(made)
         else:
             game = make_circuit(self.rulesheet, watch)
@@ -143,7 +149,7 @@ class Compiler:
         self._circuits.write("circuit", made)
         return game
 
-    def playouts(self, age_bits: int, *, given: bool) -> PlayoutCode:
+    def playouts(self, age_bits: int, given: bool) -> PlayoutCode:
         """Return code for playouts with ages of `age_bits` bits, from the initial state or a given one."""
 
         def make(watch: Watch) -> _Made:
@@ -154,7 +160,8 @@ class Compiler:
             assembly, layout = assembled(pieces, host().vector)
             return assembly, asdict(layout)
 
-        code, facts = self._code_of(f"playouts-{age_bits}" + "-given" * given, make)
+        name = f"playouts-{age_bits}" + "-given" * given
+        code, facts = self._code_of(CodeRequest(name, "playouts", (age_bits, given)), make)
         return PlayoutCode(code, _layout(facts))
 
     def once(self) -> OnceCode:
@@ -168,7 +175,7 @@ class Compiler:
             assembly, layout = once_program(pieces, len(self.game.facts), host().vector)
             return assembly, asdict(layout)
 
-        code, facts = self._code_of("once", make, linked=True)
+        code, facts = self._code_of(CodeRequest("once", "once"), make, linked=True)
         return OnceCode(code, _layout(facts), self.game, self._tools(word_functions, code))
 
     def arrays(self) -> ArraysCode:
@@ -181,7 +188,7 @@ class Compiler:
             assembly, work = states_program(looking, moving, len(self.game.roles), host().vector)
             return assembly, {"work": work}
 
-        code, facts = self._code_of("arrays", make, linked=True)
+        code, facts = self._code_of(CodeRequest("arrays", "arrays"), make, linked=True)
         if isinstance(code, Library):
             return MachineArrays(code, facts["work"], self.game)
         return InterpretedArrays(code, self.game, self._tools(word_functions, code))
@@ -200,7 +207,7 @@ class Compiler:
             doing, more = lanes_program(moving, target, "move", state, state)
             return "\n".join([seeing, doing, *footer(target)]), asdict(LanesLayout(state, looked, max(work, more)))
 
-        code, facts = self._code_of("lanes", make)
+        code, facts = self._code_of(CodeRequest("lanes", "lanes"), make)
         return LanesCode(code, LanesLayout(**facts), self._tools(lane_functions, code))
 
     def _tools(self, assembly: Callable[[Target], str], user: Library | dict[str, Program] | None = None) -> Library:
@@ -226,14 +233,14 @@ class Compiler:
 
     def states(self) -> StateCode:
         """Return code that evaluates one state at a time."""
-        code, facts = self._code_of("states", self._make_states)
+        code, facts = self._code_of(CodeRequest("states", "states"), self._make_states)
         if isinstance(code, Library):
             return MachineStates(code, facts["work"], self.layout)
         return InterpretedStates(code, self.game, facts["places"])
 
     def kernels(self) -> Kernels:
         """Return code for one state at a time, called from compiled code. Raises CircuitSizeError and CompileError."""
-        code, facts = self._code_of("states", self._make_states)
+        code, facts = self._code_of(CodeRequest("states", "states"), self._make_states)
         if not isinstance(code, Library):
             if facts["small"]:  # there was too little time for machine code
                 raise CompileError(self.source.name, _COMPILING, "seconds", causes_in_circuit(self.game))
@@ -253,35 +260,45 @@ class Compiler:
             return _interpreted(looking, moving, watch), {"places": places, "small": small}
         return state_program(looking, moving, len(self.game.roles))
 
-    def _code_of(self, name: str, make: _Maker, *, linked: bool = False) -> _Code:
-        """Return code, made by `make` unless it is cached, and the data about it.
+    def _code_of(self, request: CodeRequest, make: _Maker, *, linked: bool = False) -> _Code:
+        """Return code, made by `make` or by request unless it is cached, and the data about it.
 
         If it is `linked`, its machine code calls the functions of `word_functions`.
         """
+        name = request.name
         if name not in self._codes:
-            self._codes[name] = self._timed(lambda: self._code_made(name, make, linked))
+            self._codes[name] = self._timed(lambda: self._loaded(request, make, linked))
         return self._codes[name]
 
-    def _code_made(self, name: str, make: _Maker, linked: bool) -> _Code:
+    def _loaded(self, request: CodeRequest, make: _Maker, linked: bool) -> _Code:
+        name = request.name
         code, kept = self._code.read(name), self._code.read(f"{name}.json")
         if code is None or kept is None:
-            watch = Watch(self._budget, self._progress, spent=self._circuit_seconds)
-            with watch.running(), refusing(self.source.name, lambda: causes_in_circuit(self.game)):
-                begin_stage(_GENERATING)
-                made, facts = make(watch)
-                facts["interpreted"] = not isinstance(made, str)
-                if isinstance(made, str):
-                    begin_stage(_COMPILING)
-                    code = compiled(made, host(), _level(len(made), watch))
-                else:
-                    code = dumped_programs(made)
-            kept = json.dumps(facts).encode()
+            code, kept = self._code_made(request, make)
             self._code.write(name, code)
             self._code.write(f"{name}.json", kept)
+        if self._made is not None:
+            self._made[name] = code, kept
         facts = json.loads(kept)
         if facts.pop("interpreted"):
             return loaded_programs(code), facts
         return (Library(code, self._tools(word_functions), WORD_FUNCTIONS) if linked else Library(code)), facts
+
+    def _code_made(self, request: CodeRequest, make: _Maker) -> Made:
+        if self._process is not None:
+            game = self.game  # made before the process is asked for code, as it answers one request at a time
+            return self._process.code(request, lambda: dumped(game))
+        watch = Watch(self._budget, self._progress, spent=self._circuit_seconds)
+        with watch.running(), refusing(self.source.name, lambda: causes_in_circuit(self.game)):
+            begin_stage(_GENERATING)
+            made, facts = make(watch)
+            facts["interpreted"] = not isinstance(made, str)
+            if isinstance(made, str):
+                begin_stage(_COMPILING)
+                code = compiled(made, host(), _level(len(made), watch))
+            else:
+                code = dumped_programs(made)
+        return code, json.dumps(facts).encode()
 
     def note(self, name: str) -> int | None:
         """Return a number that was cached for later runs; None if there is none."""

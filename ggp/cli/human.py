@@ -6,7 +6,7 @@ import queue
 import sys
 import threading
 from collections.abc import Callable
-from contextlib import suppress
+from contextlib import AbstractContextManager, nullcontext, suppress
 from typing import Final, TypeVar
 
 from rich.console import Console
@@ -80,9 +80,18 @@ class HumanPlayer:
 
     name = "human"
 
-    def __init__(self, terminal: Terminal, console: Console | None = None) -> None:
-        """Read from `terminal`, which all people at one terminal share, and prompt on `console`."""
+    def __init__(
+        self,
+        terminal: Terminal,
+        console: Console | None = None,
+        asking: Callable[[], AbstractContextManager[object]] = nullcontext,
+    ) -> None:
+        """Read from `terminal`, which all people at one terminal share, and prompt on `console`.
+
+        `asking` is entered while the person is asked.
+        """
         self._terminal = terminal
+        self._asking = asking
         self._role = ""
         self._console = console or screen()
 
@@ -94,8 +103,9 @@ class HumanPlayer:
         """Return the move that was typed. Raises EOFError if the input has ended."""
         if len(turn.legal) == 1:
             return turn.legal[0]
-        self._show(turn)
-        return self._terminal.ask(lambda answer: self._meant(answer, turn), turn.deadline) or ""  # late anyway
+        with self._asking():
+            self._show(turn)
+            return self._terminal.ask(lambda answer: self._meant(answer, turn), turn.deadline) or ""  # late anyway
 
     def stop(self, end: End) -> None:
         """Do nothing; the match view shows the end."""

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
+from contextlib import AbstractContextManager, nullcontext
 from typing import Final, TextIO
 
 from gdl.engine import is_nature
@@ -14,20 +15,32 @@ from ggp.players import Player
 #: The name of the person at the terminal.
 HUMAN: Final = "human"
 
+#: Entered while the person is asked.
+Asking = Callable[[], AbstractContextManager[object]]
+
+#: The players whose work for a move can be limited, and the option for that.
+_LIMITS: Final = {"auto": "simulations", "mcts": "simulations", "uct": "simulations", "alphabeta": "nodes"}
+
 
 def lineup_players(
-    roles: Sequence[str], assignments: Sequence[str], make: Callable[[str], Player], prompts: TextIO | None = None
+    roles: Sequence[str],
+    assignments: Sequence[str],
+    make: Callable[[str], Player],
+    prompts: TextIO | None = None,
+    asking: Asking = nullcontext,
 ) -> dict[str, Player]:
     """Return a player for each role except `random`; `human` is the person at the terminal, prompted on `prompts`.
 
-    `make` makes all other players by name.
+    `make` makes all other players by name. `asking` is entered while the person is asked.
     Raises UnknownRoleError, UnknownPlayerError, PlayerLoadError, or LineupError for contradictory assignments.
     """
-    local = local_maker(make, prompts)
+    local = local_maker(make, prompts, asking)
     return {role: local(name) for role, name in lineup_names(roles, assignments).items()}
 
 
-def local_maker(make: Callable[[str], Player], prompts: TextIO | None = None) -> Callable[[str], Player]:
+def local_maker(
+    make: Callable[[str], Player], prompts: TextIO | None = None, asking: Asking = nullcontext
+) -> Callable[[str], Player]:
     """Return a function that makes local players by name: programs by `make`, and `human`.
 
     People are prompted on `prompts`, by default standard output. The function raises UnknownPlayerError and
@@ -37,7 +50,14 @@ def local_maker(make: Callable[[str], Player], prompts: TextIO | None = None) ->
     from ggp.cli.screen import screen
 
     terminal, console = Terminal(), screen(prompts)
-    return lambda name: HumanPlayer(terminal, console) if name == HUMAN else make(name)
+    return lambda name: HumanPlayer(terminal, console, asking) if name == HUMAN else make(name)
+
+
+def with_limit(make: Callable[[str], Player], simulations: int | None) -> Callable[[str], Player]:
+    """Return a function like `make` that limits the work of searching players that are named without options."""
+    if simulations is None:
+        return make
+    return lambda name: make(f"{name}({_LIMITS[name]}={simulations})" if name in _LIMITS else name)
 
 
 def lineup_names(roles: Sequence[str], assignments: Sequence[str]) -> dict[str, str]:

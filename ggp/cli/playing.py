@@ -3,9 +3,10 @@
 from __future__ import annotations
 
 import sys
-from collections.abc import Callable, Iterable
+from collections.abc import Callable, Iterable, Mapping
 from contextlib import closing
 from pathlib import Path
+from typing import Final
 
 import typer
 
@@ -13,14 +14,22 @@ from gdl.engine import Engine
 from gdl.reasoner.reasoner import Reasoner
 from gdl.simulator import seeds
 from ggp.cli.guard import FAILED
+from ggp.cli.human import HumanPlayer
 from ggp.cli.screen import line, progress_line, screen
 from ggp.cli.views.match import View
-from ggp.match.match import Match
+from ggp.match.isolation.isolated_player import IsolatedPlayer
+from ggp.match.match import AnyPlayer, Match
 from ggp.match.record import MatchRecord
 from ggp.match.recorded_play import play_recorded
 from ggp.match.settings import Policy, Settings
-from ggp.players.traits import compiles
+from ggp.players.compilation import compilation_failure
+from ggp.players.player import Correspondent
+from ggp.players.prompt import Prompt, Waiting
+from ggp.players.traits import compiles, limited
 from ggp.rules.engine_choice import compiled_or_reasoner
+
+#: The seconds that a program has to get ready if no clock runs, for each second that it has for a move.
+READY: Final = 2.0
 
 
 def settings_of(
@@ -51,6 +60,41 @@ def engine_for(reasoner: Reasoner, players: Iterable[object]) -> Engine:
     if choice.reason:
         line(screen(sys.stderr), f"using the Reasoner, which is slower: {choice.reason}")
     return choice.game
+
+
+def paced(
+    players: Mapping[str, AnyPlayer], settings: Settings, pace: float, waiting: Waiting | None = None
+) -> dict[str, AnyPlayer]:
+    """Return players for a match in which nobody has to wait: if no clock runs, programs get clocks of their own.
+
+    `pace` is the number of seconds for a move. People, players that limit their work for a move, players of your own
+    and those on other machines take the time that they need.
+    """
+    if settings.timed:
+        return dict(players)
+
+    def with_clocks(player: AnyPlayer) -> AnyPlayer:
+        if isinstance(player, HumanPlayer | IsolatedPlayer | Correspondent) or limited(player):
+            return player
+        return Prompt(player, READY * pace, pace, waiting)
+
+    return {role: with_clocks(player) for role, player in players.items()}
+
+
+class CompilationRemark:
+    """Says once, in a line on standard error, that the players' rules could not be compiled."""
+
+    def __init__(self, rules: str) -> None:
+        """Watch the compilation of some rules by players."""
+        self._rules = rules
+        self._said = False
+
+    def __call__(self, record: MatchRecord) -> None:  # noqa: ARG002
+        """Look whether the compilation has failed."""
+        reason = "" if self._said else compilation_failure(self._rules)
+        if reason:
+            self._said = True
+            line(screen(sys.stderr), f"players use the Reasoner, which is slower: {reason}")
 
 
 def play_through(

@@ -39,6 +39,7 @@ from ggp.match.replay import Replay
 from ggp.match.settings import Settings
 from ggp.players.clock import Deadline
 from ggp.players.player import Correspondent, End, Player, Start, Told, Turn
+from ggp.players.prompt import Prompt
 
 #: A local or remote player.
 AnyPlayer = Player | Correspondent
@@ -345,7 +346,7 @@ def state_text(state: State) -> str:
 def _channel(role: str, player: AnyPlayer, settings: Settings) -> Channel:
     if isinstance(player, Correspondent):
         return FutureChannel(player.grace)
-    return ThreadChannel(role) if settings.timed else DirectChannel()
+    return ThreadChannel(role) if settings.timed or isinstance(player, Prompt) else DirectChannel()
 
 
 def _some(legal: tuple[Term, ...], role: str) -> tuple[Term, ...]:

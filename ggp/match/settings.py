@@ -9,6 +9,9 @@ from typing import Final
 #: Maximum clock in seconds; the system's timers cannot hold much more.
 LONGEST_CLOCK: Final = 1e9
 
+#: The seconds that a program takes for a move at the terminal if no clock runs.
+PACE: Final = 1.0
+
 
 class Policy(StrEnum):
     """The penalty for illegal or late moves and crashes: a random move, or disqualification."""

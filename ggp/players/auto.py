@@ -39,13 +39,19 @@ class AutoPlayer:
     name = "auto"
     compiles = True
 
-    def __init__(self) -> None:
-        """Start without a chosen player."""
+    def __init__(self, simulations: int | None = None) -> None:
+        """Take a limit of simulations or nodes per move; without one, only the clock limits a move."""
+        self._simulations = simulations
         self.chosen: Player | None = None
+
+    @property
+    def limited(self) -> bool:
+        """True if it was given a number of simulations."""
+        return self._simulations is not None
 
     def start(self, start: Start, deadline: Deadline) -> None:
         """Classify the game, choose a player and start it."""
-        self.chosen = _choice(start, deadline)
+        self.chosen = _choice(start, deadline, self._simulations)
         self.chosen.start(start, deadline)
 
     def move(self, turn: Turn) -> Term | str:
@@ -65,15 +71,16 @@ class AutoPlayer:
             self.chosen = None
 
 
-def _choice(start: Start, deadline: Deadline) -> Player:
+def _choice(start: Start, deadline: Deadline, simulations: int | None) -> Player:
     roles = start.game.roles
     if start.hidden or any(map(is_nature, roles)) or len(roles) > 2:
-        return MctsPlayer()
+        return MctsPlayer(simulations)
     if len(roles) == 1:
         return PlannerPlayer()
     # If the kind is not known in time, use the player that suits any game.
     seconds = min(_LONGEST, _SHARE * deadline.left())
-    return AlphaBetaPlayer() if _is_long_duel(start, deadline.until(monotonic() + seconds)) else MctsPlayer()
+    long = _is_long_duel(start, deadline.until(monotonic() + seconds))
+    return AlphaBetaPlayer(simulations) if long else MctsPlayer(simulations)
 
 
 def _is_long_duel(start: Start, deadline: Deadline) -> bool:

@@ -6,6 +6,7 @@
     simulator = making.ready()            # later, without waiting: None if it is still not ready
     making.reason                         # why it failed, in one line; "" if it has not failed
     compilation_stages(rules)             # the time that each stage took, and True if it is over
+    compilation_failure(rules)            # why it failed, whoever started it
 
 `simulator.state(state)` converts a state of the match to the Simulator's own. Before a match, when nothing else is
 waiting, `ggp.rules.engine_choice` compiles the game.
@@ -52,6 +53,12 @@ def compilation_stages(rules: str) -> tuple[tuple[tuple[str, float], ...], bool]
     """
     known = _compilations.known(rules)
     return ((), True) if known is None else (known.stages(), known.making.over)
+
+
+def compilation_failure(rules: str) -> str:
+    """Return why a rule text could not be compiled in this process, in one line; empty if that has not failed."""
+    known = _compilations.known(rules)
+    return "" if known is None else known.making.reason
 
 
 def compiled_game(making: Background[Simulator]) -> Simulator:

@@ -33,8 +33,9 @@ SHARE: Final = 0.25
 #: With fewer seconds than this left, it stops looking for a move that does not end the game.
 LAST: Final = 0.1
 
-#: The longest single wait for the compiled game, in seconds.
+#: The longest single wait for the compiled game, in seconds: with a clock, and without.
 WAIT: Final = 2.0
+UNHURRIED: Final = 10.0
 
 #: The longest single wait for the search thread, in seconds.
 GLANCE: Final = 0.1
@@ -148,7 +149,8 @@ class _Thinking:
 
     def _search(self, state: State, until: float) -> None:
         making = compilation(self._start)
-        simulator = making.result(Deadline(min(until, time.monotonic() + WAIT)), margin=0.0)
+        patience = WAIT if self._start.timed else UNHURRIED
+        simulator = making.result(Deadline(min(until, time.monotonic() + patience)), margin=0.0)
         # A game that takes long to compile may not compile at all, so search without the Simulator meanwhile.
         plain = Plain(self._start.game, state, self._start.seed, self._improved)
         while simulator is None and time.monotonic() < until:

@@ -44,6 +44,11 @@ class Start:
     hidden: bool = False
     past: tuple[Told, ...] = ()
 
+    @property
+    def timed(self) -> bool:
+        """True if there is a clock."""
+        return self.start_clock is not None or self.play_clock is not None
+
 
 @dataclass(frozen=True, slots=True)
 class Turn:

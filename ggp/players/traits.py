@@ -30,6 +30,16 @@ class Compiling(Protocol):
 
 
 @runtime_checkable
+class Limited(Protocol):
+    """A player that may limit its work for a move by itself."""
+
+    @property
+    def limited(self) -> bool:
+        """True if it does a fixed amount of work for each move if no clock is running, because a person chose one."""
+        ...
+
+
+@runtime_checkable
 class Thinker(Protocol):
     """A player that shares its thoughts."""
 
@@ -59,6 +69,11 @@ def stages_of(player: object) -> str:
 def compiles(player: object) -> bool:
     """Return True if a player searches the compiled game."""
     return isinstance(player, Compiling) and bool(player.compiles)
+
+
+def limited(player: object) -> bool:
+    """Return True if a player limits its work for a move by itself."""
+    return isinstance(player, Limited) and bool(player.limited)
 
 
 def thought_of(player: object) -> Thought | None:

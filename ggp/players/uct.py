@@ -49,11 +49,13 @@ class UctPlayer:
 
     name = "uct"
 
-    def __init__(self, simulations: int = SIMULATIONS, exploration: float = sqrt(2)) -> None:
+    def __init__(self, simulations: int | None = None, exploration: float = sqrt(2)) -> None:
         """Take the number of simulations per move if no clock is running, and the weight of exploration in UCB1.
 
         Raises ValueError if there is no simulation, or if the weight is negative.
         """
+        self.limited = simulations is not None
+        simulations = SIMULATIONS if simulations is None else simulations
         if simulations < 1 or exploration < 0:
             raise ValueError("uct needs at least 1 simulation and an exploration of 0 or more")
         self.simulations = simulations
@@ -78,6 +80,11 @@ class UctPlayer:
         state = search.game.state(turn.state) if isinstance(search.game, Reasoner) else turn.state
         simulations = self.simulations if turn.deadline.left() == float("inf") else None
         return search.choose(state, turn.legal, turn.deadline, simulations)
+
+    @property
+    def done(self) -> int:
+        """The number of simulations for the last move that was searched."""
+        return self._search.done if self._search is not None else 0
 
     def stop(self, end: End) -> None:  # noqa: ARG002
         """Forget the match."""
@@ -120,22 +127,23 @@ class _Search:
     random: Random
     exploration: float
     slowest: float = field(default=0.0, init=False)
+    done: int = field(default=0, init=False)
     deadline: Deadline = field(init=False)
 
     def choose(self, state: State, legal: tuple[Term, ...], deadline: Deadline, simulations: int | None) -> Term:
         """Return the move with the most visits, after this many simulations, or as many as the clock allows."""
         self.deadline = deadline
         self.slowest *= _FORGET
-        done = 0
+        self.done = 0
         try:
             root = _node(*self._looked_at(state))
             # When the whole game is in the tree, no step is made that would check the time.
-            while done < simulations if simulations is not None else deadline.left() > MARGIN:
+            while self.done < simulations if simulations is not None else deadline.left() > MARGIN:
                 self._simulate(root)
-                done += 1
+                self.done += 1
         except _TimeUpError:
             pass
-        if not done:
+        if not self.done:
             return self.random.choice(legal)
         own = list(root.moves[self.game.roles.index(self.role)])
         self.random.shuffle(own)

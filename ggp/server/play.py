@@ -21,7 +21,8 @@ from ggp.match.settings import Settings
 from ggp.network.host import Address, Network, RemotePlayer
 from ggp.players import make_player
 from ggp.players.clock import Deadline
-from ggp.players.player import End, Player, Start, Turn
+from ggp.players.player import End, Start, Turn
+from ggp.players.prompt import Prompt
 from ggp.players.thought import Thought
 from ggp.players.traits import thought_of
 from ggp.server.lineup import HUMAN
@@ -94,36 +95,6 @@ class WebPlayer:
             self.waiting = self.deadline = None
         settle(answer)
         return True
-
-
-class Prompt:
-    """A program with clocks of its own, which plays against people in a match without clocks.
-
-    Otherwise, a person who plays a game for the first time would have to wait until it is compiled, which may take
-    minutes. With clocks, the program plays as well as it can until then.
-    """
-
-    def __init__(self, player: Player) -> None:
-        """Give clocks to a player."""
-        self.player = player
-
-    @property
-    def name(self) -> str:
-        """The player's name."""
-        return self.player.name
-
-    def start(self, start: Start, deadline: Deadline) -> None:  # noqa: ARG002
-        """Start the player with its own clocks."""
-        clocked = replace(start, start_clock=_READY, play_clock=_THINKING)
-        self.player.start(clocked, Deadline.after(_READY))
-
-    def move(self, turn: Turn) -> Term | str:
-        """Return the player's move within its own clock."""
-        return self.player.move(replace(turn, deadline=Deadline.after(_THINKING)))
-
-    def stop(self, end: End) -> None:
-        """Stop the player."""
-        self.player.stop(end)
 
 
 class _TakenBack(Exception):
@@ -268,7 +239,7 @@ class Playing:
             assert self._network is not None
             return RemotePlayer(Address.parse(name), self._network)
         player = make_player(name)
-        return player if self._settings.timed or not self._people else Prompt(player)
+        return player if self._settings.timed or not self._people else Prompt(player, _READY, _THINKING)
 
     def _publish(self, record: MatchRecord, saved: RecordFile, *, whole: bool = False) -> None:
         self._record = record
@@ -285,7 +256,7 @@ class Playing:
             if role in players and role not in self._people:
                 player = players[role]
                 try:
-                    thought = thought_of(player.player if isinstance(player, Prompt) else player)
+                    thought = thought_of(player)
                 except Exception as error:  # an error in thoughts must not end the match
                     thought = Thought(note=one_line(f"its thoughts are unavailable: {type(error).__name__}: {error}"))
                 if thought is not None and match.record.plies[ply].choices[number] > 1:

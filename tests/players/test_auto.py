@@ -8,9 +8,9 @@ from unittest.mock import patch
 import pytest
 
 import gdl
-import gdl.simulator.compiler
 import ggp.players.auto
 from gdl.engine import Engine
+from gdl.errors import CircuitSizeError
 from ggp.match.match import play_match
 from ggp.match.settings import Settings
 from ggp.players import AlphaBetaPlayer, Start, make_player
@@ -80,7 +80,11 @@ def test_short_ones_are_for_mcts() -> None:
 
 
 def test_circuits_too_large_for_alphabeta_are_for_mcts(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(gdl.simulator.compiler, "LARGEST_SINGLE", 10)
+    def too_large(simulator: gdl.Simulator) -> None:
+        raise CircuitSizeError(simulator.rulesheet.source.name, 10)
+
+    # Code is made in another process, which knows nothing of limits that are set here.
+    monkeypatch.setattr(gdl.Simulator, "kernels", property(too_large))
     monkeypatch.setenv("GDL_CACHE", "")
     # Another text, as compiled games are remembered.
     assert chosen(find_game("wolf_sheep_diagonal").read_text(encoding="utf-8") + "; large") == "mcts"

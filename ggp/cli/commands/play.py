@@ -12,7 +12,7 @@ from ggp.cli.guard import guarded
 from ggp.cli.isolation import MEMORY, LogsOption, MemoryOption, local_players
 from ggp.cli.json_output import JsonOption
 from ggp.cli.seed_option import checked
-from ggp.match.settings import Policy
+from ggp.match.settings import LONGEST_CLOCK, PACE, Policy
 
 
 @guarded
@@ -28,11 +28,27 @@ def play(
     ] = None,
     seed: Annotated[
         int | None,
-        typer.Option(callback=checked, help="Seed, which repeats a match. Default: random, and shown."),
+        typer.Option(
+            callback=checked,
+            help="Seed, which repeats a match unless programs look at a clock (see --simulations). Default: random, "
+            "and shown.",
+        ),
     ] = None,
     max_plies: Annotated[int, typer.Option(min=1, help="Longer matches end as unfinished.")] = 500,
     start_clock: Annotated[float | None, typer.Option(help="Seconds to get ready. Default: no clock.")] = None,
     play_clock: Annotated[float | None, typer.Option(help="Seconds for each move. Default: no clock.")] = None,
+    pace: Annotated[
+        float,
+        typer.Option(min=0.01, max=LONGEST_CLOCK, help="Without clocks: seconds that a program takes for a move."),
+    ] = PACE,
+    simulations: Annotated[
+        int | None,
+        typer.Option(
+            min=1,
+            help="Without clocks: the work of a searching program for a move, whatever time it takes. The same seed "
+            "then repeats the match.",
+        ),
+    ] = None,
     policy: Annotated[
         Policy, typer.Option(help="The penalty for late or illegal moves and crashes: a random move, or 0 points.")
     ] = Policy.REPLACE,
@@ -49,19 +65,30 @@ def play(
 ) -> None:
     """Play a match and show it ply by ply."""
     from gdl import Reasoner
-    from ggp.cli.lineup import lineup_players
-    from ggp.cli.playing import engine_for, exit_if_stuck, play_through, settings_of
+    from ggp.cli.lineup import lineup_players, with_limit
+    from ggp.cli.playing import CompilationRemark, engine_for, exit_if_stuck, paced, play_through, settings_of
     from ggp.cli.views.match import MatchView
     from ggp.cli.views.match_json import JsonMatchView
+    from ggp.cli.waiting import WaitingLine
     from ggp.match.match import Match
     from ggp.rules.shipped_games import find_game, game_name
 
     settings = settings_of(seed, max_plies, start_clock, play_clock, policy, fsync=fsync)
     path = find_game(file)
     reasoner = Reasoner.load(path)
+    rules = reasoner.rulesheet.source.text
+    waiting = WaitingLine(rules)
     with local_players(player_memory, player_logs) as local:
-        players = lineup_players(reasoner.roles, player or [], local.make, sys.stderr if json else None)
+        make = with_limit(local.make, simulations)
+        prompts = sys.stderr if json else None
+        made = lineup_players(reasoner.roles, player or [], make, prompts, waiting.aside)
+        players = paced(made, settings, pace, waiting)
         game = engine_for(reasoner, players.values())
         match = Match(game, players, settings, name=game_name(path))
-        play_through(match, JsonMatchView(match, "play") if json else MatchView(match, quiet=quiet), record)
+        play_through(
+            match,
+            JsonMatchView(match, "play") if json else MatchView(match, quiet=quiet),
+            record,
+            CompilationRemark(rules),
+        )
     exit_if_stuck(match.record)

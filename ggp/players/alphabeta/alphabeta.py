@@ -7,13 +7,14 @@ from random import Random
 from time import monotonic
 from typing import TYPE_CHECKING, Final
 
+from gdl.codegen.ahead import import_ahead
 from gdl.engine import is_nature
 from gdl.errors import GdlError
 from gdl.terms import Term
 from ggp.players.background import Background
 from ggp.players.clock import Deadline
 from ggp.players.compilation import compilation, compiled_game
-from ggp.players.greedy import GreedyPlayer
+from ggp.players.meanwhile import Meanwhile
 from ggp.players.player import End, Start, Turn
 from ggp.players.thought import Thought
 
@@ -36,8 +37,8 @@ NODES: Final = 200_000
 class AlphaBetaPlayer:
     """Searches by iterative deepening, with an evaluation learned from games against itself during the start clock.
 
-    It plays as `greedy` does in games that it does not support (not two roles, hidden states, chance), in games that
-    cannot be compiled, and until the game is compiled; `reason` says why, in one line.
+    It plays as `mcts` does without a search in games that it does not support (not two roles, hidden states, chance),
+    in games that cannot be compiled, and until the game is compiled; `reason` says why, in one line.
     """
 
     name = "alphabeta"
@@ -46,7 +47,7 @@ class AlphaBetaPlayer:
     def __init__(self, nodes: int | None = None) -> None:
         """Take a limit of nodes per move; without one, only the clock limits a move, or `NODES` if none is running."""
         self._nodes = nodes
-        self._greedy = GreedyPlayer()
+        self._meanwhile = Meanwhile()
         self._start: Start | None = None
         self._preparing: Background[MoveChooser] | None = None
         self._random = Random(0)
@@ -57,7 +58,7 @@ class AlphaBetaPlayer:
         """Compile the game and learn to evaluate its positions until the deadline."""
         self._start = start
         self._random = Random(start.seed)
-        self._greedy.start(start, deadline)
+        self._meanwhile.start(start, deadline)
         self.reason = _unfit(start)
         self._preparing = None
         if self.reason:
@@ -74,16 +75,16 @@ class AlphaBetaPlayer:
         if self._start is None:
             raise RuntimeError("move() called before start()")
         if self._preparing is None:
-            return self._greedy.move(turn)
+            return self._meanwhile.move(turn)
         chooser = self._preparing.ready()
         if chooser is None or turn.state is None:
             self.reason = self._preparing.reason or "the game is not compiled yet"
-            return self._greedy.move(turn)
+            return self._meanwhile.move(turn)
         try:
             bits = chooser.bits(turn.state)
         except GdlError as error:  # the match's rules differ from those announced
             self.reason = str(error)
-            return self._greedy.move(turn)
+            return self._meanwhile.move(turn)
         self.reason = ""
         move: Term | None = turn.legal[0]
         if len(turn.legal) > 1:
@@ -100,9 +101,14 @@ class AlphaBetaPlayer:
             return Thought(note=self.reason) if self.reason else None
         return chooser.thought()
 
+    @property
+    def limited(self) -> bool:
+        """True if it was given a number of nodes."""
+        return self._nodes is not None
+
     def stop(self, end: End) -> None:
         """Forget the match."""
-        self._greedy.stop(end)
+        self._meanwhile.stop(end)
         self._start = self._preparing = None
 
 
@@ -119,7 +125,10 @@ def _unfit(start: Start) -> str:
 
 def _prepare(start: Start, deadline: Deadline, began: float) -> MoveChooser:
     """Do the work of the start: compile the game, make the search, and learn a first evaluation from playouts."""
-    simulator = compiled_game(compilation(start))
+    compiling = compilation(start)
+    if start.timed:
+        import_ahead("ggp.players.alphabeta.chooser")
+    simulator = compiled_game(compiling)
     from ggp.players.alphabeta.chooser import MoveChooser
 
     chooser = MoveChooser(simulator, start.role, start.seed)

@@ -4,12 +4,13 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Final
 
+from gdl.codegen.ahead import import_ahead
 from gdl.terms import Term
 from ggp.players.background import Background
 from ggp.players.clock import Deadline
 from ggp.players.compilation import compilation, compiled_game
-from ggp.players.greedy import GreedyPlayer
 from ggp.players.mcts.options import options_of
+from ggp.players.meanwhile import Meanwhile
 from ggp.players.player import End, Start, Turn
 from ggp.players.thought import Thought
 
@@ -35,6 +36,9 @@ SLOW: Final = {"leaves": 1, "playouts": 1, "lookahead": 0, "memory": 1 << 27}
 _TOUCHING_SHARE: Final = 0.3
 _TOUCHING: Final = 4.0
 
+#: The module that imports all compiled functions of the search.
+_SEARCH: Final = "ggp.players.mcts.search"
+
 #: Simulations when the search is created, so that all code is loaded before the clock starts.
 _WARM: Final = 64
 
@@ -43,7 +47,8 @@ class MctsPlayer:
     """Searches as long as its clock allows, and keeps its tree from move to move.
 
     A game that cannot be compiled is searched on the match's engine, which is slower; `reason` says why, in one line.
-    Until a search is ready the player plays as `greedy` does. If states are hidden, it plays at random.
+    Until a search is ready the player plays as `uct` does, or as `greedy` if there is no time for enough simulations.
+    If states are hidden, it plays at random.
     """
 
     name = "mcts"
@@ -58,7 +63,7 @@ class MctsPlayer:
             options_of(options)
         self._simulations = simulations
         self._options = options
-        self._greedy = GreedyPlayer()
+        self._meanwhile = Meanwhile()
         self._start: Start | None = None
         self._compiling: Background[Simulator] | None = None
         self._fast: Background[Search] | None = None
@@ -71,7 +76,7 @@ class MctsPlayer:
         """Compile the game and search from the initial state until the deadline."""
         self._start, self._moved = start, None
         self.reason = ""
-        self._greedy.start(start, deadline)
+        self._meanwhile.start(start, deadline)
         if start.hidden:
             self.reason = "states are hidden in this game"
             return
@@ -96,7 +101,7 @@ class MctsPlayer:
             raise RuntimeError("move() called before start()")
         search, self._moved = self._search(), None
         if search is None or turn.state is None:
-            return self._greedy.move(turn)
+            return self._meanwhile.move(turn)
         if len(turn.legal) == 1:
             return turn.legal[0]
         search.advance(turn.state, turn.deadline)
@@ -119,13 +124,18 @@ class MctsPlayer:
         return thought(search, self._start.game.roles.index(self._start.role), move, simulations, self.reason)
 
     @property
+    def limited(self) -> bool:
+        """True if it was given a number of simulations."""
+        return self._simulations is not None
+
+    @property
     def search(self) -> Search | None:
         """The current search, if there is one."""
         return self._search()
 
     def stop(self, end: End) -> None:
         """Forget the match."""
-        self._greedy.stop(end)
+        self._meanwhile.stop(end)
         self._start = self._compiling = self._fast = self._slow = self._moved = None
 
     def _search(self) -> Search | None:
@@ -146,13 +156,21 @@ def _search_deadline(deadline: Deadline) -> Deadline:
 
 
 def _compiled_search(compiling: Background[Simulator], start: Start, options: dict[str, float]) -> Search:
+    _load_search(start)
     simulator = compiled_game(compiling)
     from ggp.players.mcts.world import LanesWorld
 
     return _warm(LanesWorld(simulator, start.seed), simulator.initial_state(), start, options)
 
 
+def _load_search(start: Start) -> None:
+    """Load the compiled functions of the search. If a clock runs, another process compiles those that are missing."""
+    if start.timed:
+        import_ahead(_SEARCH)
+
+
 def _engine_search(start: Start, options: dict[str, float]) -> Search:
+    _load_search(start)
     from ggp.players.mcts.world import EngineWorld
 
     game = start.game

@@ -7,7 +7,7 @@ from typing import Any
 import numpy as np
 from numba import types
 
-from gdl.codegen.compiled_functions import compiled, part, part_with
+from gdl.codegen.compiled_functions import I32_1, U64_2, compiled, part, part_with
 from ggp.players.mcts.signatures import TREE
 from ggp.players.mcts.tree import (
     BLOCK,
@@ -24,6 +24,7 @@ from ggp.players.mcts.tree import (
     OUTCOMES,
     ROOT,
     SEVERAL,
+    Tree,
 )
 from ggp.players.mcts.tree_lookup import add_joint, find, joint_number, numbers_of
 
@@ -36,41 +37,58 @@ def has_edges(tree: Any, node: Any, role: Any) -> Any:
     return count > 0 and (role == mover or (mover == SEVERAL and count > 1))
 
 
-@part_with(_nrt=True, forceinline=False)
-def _copy_node(old: Any, new: Any, node: Any, places: Any, copies: Any, origins: Any) -> None:
-    """Copy a node as it is, if there is room."""
+@part_with(forceinline=False)
+def _copy_node(old: Any, new: Any, node: Any, places: Any, copies: Any, origins: Any, row: Any) -> None:
+    """Copy a node as it is, if there is room. `row` has room for one state."""
     count, to = new.counts[NODES], new.counts[LINES_USED]
     lines = np.int64(old.numbers[16 * node + LINES])
     if count >= len(copies) or LINE * (to + lines) > len(new.words):
         return
-    state = old.words[LINE * node + old.shape[1] : LINE * node + old.shape[1] + old.shape[2]]
-    new.table[-1 - find(new, state.reshape(1, len(state)), 0)] = to
+    for i in range(row.shape[1]):
+        row[0, i] = old.words[LINE * node + old.shape[1] + i]
+    new.table[-1 - find(new, row, 0)] = to
     places[node] = to
     copies[count] = to
     origins[count] = node
     new.counts[NODES] = count + 1
     new.counts[LINES_USED] = to + lines
-    new.words[LINE * to : LINE * (to + lines)] = old.words[LINE * node : LINE * (node + lines)]
+    for i in range(LINE * lines):
+        new.words[LINE * to + i] = old.words[LINE * node + i]
     new.numbers[16 * to + JOINT_LIST] = -1
 
 
-@compiled(types.void(TREE, TREE, types.int64, types.int64), allocates=True, error_model="numpy")
-def move_subtree(old: Any, new: Any, root: Any, most: Any) -> None:
+@part_with(forceinline=False)
+def _copied(old: Any, new: Any, node: Any, places: Any, copies: Any, origins: Any, row: Any) -> Any:
+    """Return the new place of a node, which is copied if it has none yet; -1 if there is no room."""
+    if node < 0:
+        return np.int64(-1)
+    if places[node] < 0:
+        _copy_node(old, new, node, places, copies, origins, row)
+    return np.int64(places[node])
+
+
+def move_subtree(old: Tree, new: Tree, root: int, most: int) -> None:
     """Copy a node and at most `most` nodes in all that can be reached from it into an empty tree, as its root.
 
     The nearest nodes are copied first.
     """
-    roles = old.limits.shape[1]
-    # The new place of each old node, by its line; the new nodes, and the old nodes that they come from.
-    places = np.full(old.counts[LINES_USED], -1, np.int32)
-    most = min(most, old.counts[NODES])
-    copies, origins = np.empty(most, np.int32), np.empty(most, np.int32)
     new.outcomes[:] = old.outcomes
     new.counts[OUTCOMES] = old.counts[OUTCOMES]
+    new.counts[ROOT] = 0
     new.random[0] = old.random[0]
     new.worth[:] = old.worth
-    _copy_node(old, new, root, places, copies, origins)
-    new.counts[ROOT] = 0
+    most = min(most, int(old.counts[NODES]))
+    # The new place of each old node, by its line; the new nodes, and the old nodes that they come from.
+    places = np.full(int(old.counts[LINES_USED]), -1, np.int32)
+    copies, origins = np.empty(most, np.int32), np.empty(most, np.int32)
+    _copy_reachable(old, new, root, places, copies, origins, np.empty((1, int(old.shape[2])), np.uint64))
+
+
+@compiled(types.void(TREE, TREE, types.int64, I32_1, I32_1, I32_1, U64_2), error_model="numpy")
+def _copy_reachable(old: Any, new: Any, root: Any, places: Any, copies: Any, origins: Any, row: Any) -> None:
+    """Copy nodes, breadth first, with all their links."""
+    roles = old.limits.shape[1]
+    _copied(old, new, root, places, copies, origins, row)
     at = np.int64(0)
     while at < new.counts[NODES]:
         node, to = np.int64(origins[at]), np.int64(copies[at])
@@ -84,20 +102,15 @@ def move_subtree(old: Any, new: Any, root: Any, most: Any) -> None:
             for k in range(own):
                 edge = first + BLOCK_WORDS * (k // BLOCK) + k % BLOCK
                 child = np.int64(old.numbers[numbers_of(edge) + EDGE_CHILD])
-                if child >= 0:
-                    if places[child] < 0:
-                        _copy_node(old, new, child, places, copies, origins)
-                    child = np.int64(places[child])
-                new.numbers[numbers_of(edge + shift) + EDGE_CHILD] = max(child, -1)
+                child = _copied(old, new, child, places, copies, origins, row)
+                new.numbers[numbers_of(edge + shift) + EDGE_CHILD] = child
         joint = np.int64(old.numbers[16 * node + JOINT_LIST])
         while joint >= 0:
-            child = np.int64(old.joints[joint].child)
-            if child >= 0 and places[child] < 0:
-                _copy_node(old, new, child, places, copies, origins)
-            if child >= 0 and places[child] >= 0 and new.counts[JOINTS] < len(new.joints):
+            child = _copied(old, new, np.int64(old.joints[joint].child), places, copies, origins, row)
+            if child >= 0 and new.counts[JOINTS] < len(new.joints):
                 code = old.joints[joint].code
                 place = joint_number(new.joint_table, new.joints, to, code)
                 if place < 0:
-                    add_joint(new, -1 - place, to, code, places[child])
+                    add_joint(new, -1 - place, to, code, child)
             joint = np.int64(old.joints[joint].next)
         at += 1

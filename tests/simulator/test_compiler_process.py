@@ -1,7 +1,8 @@
-"""Circuits that are made in a separate process."""
+"""Circuits and code that are made in a separate process."""
 
 from __future__ import annotations
 
+import os
 import pickle
 import subprocess
 import sys
@@ -10,15 +11,18 @@ from pathlib import Path
 from textwrap import dedent
 
 import pytest
+from support.processes import descendants, soon
 from support.toy_files import ROOT
 from support.toy_rules import COIN, NIM
 
 import gdl
-from gdl.circuit.pipeline import make_circuit, make_circuit_in_separate_process
+from gdl.circuit.pipeline import make_circuit
 from gdl.circuit.serialization import dumped
-from gdl.compile_budget import Watch
+from gdl.compile_budget import CompileBudget, Watch
 from gdl.errors import CompileError, GroundingError, MakingError, Source
 from gdl.language.rulesheet import Rulesheet
+from gdl.simulator.compiler import Compiler
+from gdl.simulator.compiler_process import CompilerProcess
 
 pytest.importorskip("llvmlite")
 
@@ -30,7 +34,8 @@ def test_the_circuit_is_the_same(rules: str) -> None:
     here: list[str] = []
     there: list[str] = []
     expected = dumped(make_circuit(Rulesheet(rules), Watch(progress=here.append)))
-    assert make_circuit_in_separate_process(Rulesheet(rules).source, Watch(progress=there.append)) == expected
+    process = CompilerProcess(Rulesheet(rules).source, CompileBudget(), progress=there.append)
+    assert process.circuit() == expected
     assert here == there != []
 
 
@@ -38,8 +43,53 @@ def test_what_a_separate_process_compiled_is_kept_and_plays_the_same(tmp_path: P
     expected = gdl.compile(NIM, cache=False).playouts(1_000, seed=1).counts
     assert gdl.compile(NIM, cache=tmp_path, separate_process=True).playouts(1_000, seed=1).counts == expected
     with pytest.MonkeyPatch.context() as patch:
-        patch.setattr("gdl.simulator.compiler.make_circuit_in_separate_process", None)
+        patch.setattr(CompilerProcess, "_start", None)
         assert gdl.compile(NIM, cache=tmp_path, separate_process=True).playouts(1_000, seed=1).counts == expected
+
+
+def code_of(compiler: Compiler) -> None:
+    """Make all the code that players use."""
+    compiler.states()
+    compiler.lanes()
+    compiler.arrays()
+    compiler.once()
+    compiler.playouts(5, given=True)
+
+
+@pytest.mark.parametrize("rules", [NIM, (ROOT / "games/wolf_sheep.kif").read_text()])
+@pytest.mark.slow
+def test_the_code_is_the_same(rules: str, tmp_path: Path) -> None:
+    source = Source("rules.kif", rules)
+    for name in ("here", "there"):
+        code_of(Compiler(source, tmp_path / name, separate_process=name == "there"))
+    entries = {path.relative_to(tmp_path / "here") for path in (tmp_path / "here").rglob("*") if path.is_file()}
+    assert len(entries) >= 1 + 2 * 5
+    for entry in entries:
+        assert (tmp_path / "there" / entry).read_bytes() == (tmp_path / "here" / entry).read_bytes(), entry
+
+
+def test_code_is_made_apart_for_a_circuit_from_the_cache(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    expected = gdl.compile(NIM, cache=False).playouts(100, seed=1).counts
+    source = Source("<string>", NIM)
+    assert Compiler(source, tmp_path).game is not None
+    monkeypatch.setattr("gdl.simulator.compiler.compiled", None)  # nothing is compiled here
+    simulator = gdl.compile(NIM, cache=tmp_path, separate_process=True)
+    assert simulator.playouts(100, seed=1).counts == expected
+
+
+def test_an_idle_process_ends_and_another_takes_over() -> None:
+    process = CompilerProcess(Source("nim.kif", NIM), CompileBudget(), idle=0.05)
+    first = process.circuit()
+    assert soon(lambda: "compiler_child" not in str(descendants(os.getpid())))
+    assert process.circuit() == first
+
+
+def test_the_process_ends_with_its_game() -> None:
+    process = CompilerProcess(Source("nim.kif", NIM), CompileBudget())
+    process.circuit()
+    assert "compiler_child" in str(descendants(os.getpid()))
+    del process
+    assert soon(lambda: "compiler_child" not in str(descendants(os.getpid())))
 
 
 def test_mistakes_in_the_rules_are_told() -> None:
@@ -51,7 +101,7 @@ def test_what_fails_in_the_process_is_raised_here(tmp_path: Path, monkeypatch: p
     (tmp_path / "clingo.py").write_text("raise ImportError('out of order')")
     monkeypatch.syspath_prepend(str(tmp_path))
     with pytest.raises(GroundingError) as caught:
-        make_circuit_in_separate_process(Source("nim.kif", NIM), Watch())
+        CompilerProcess(Source("nim.kif", NIM), CompileBudget()).circuit()
     assert str(caught.value).startswith("nim.kif: not-grounded: clingo cannot ground the rules: ")
     assert "out of order" in str(caught.value)
 
