@@ -31,6 +31,9 @@ from ggp.rules.engine_choice import compiled_or_reasoner
 #: The seconds that a program has to get ready if no clock runs, for each second that it has for a move.
 READY: Final = 2.0
 
+#: The seconds that the player of a puzzle may take to get ready; it begins sooner if its plan is proven best.
+PLANNING: Final = 20.0
+
 
 def settings_of(
     seed: int | None,
@@ -68,15 +71,18 @@ def paced(
     """Return players for a match in which nobody has to wait: if no clock runs, programs get clocks of their own.
 
     `pace` is the number of seconds for a move. People, players that limit their work for a move, players of your own
-    and those on other machines take the time that they need.
+    and those on other machines take the time that they need. A puzzle is planned before the first move, so its only
+    player has longer to get ready.
     """
     if settings.timed:
         return dict(players)
 
+    ready = READY * pace if len(players) > 1 else max(READY * pace, PLANNING)
+
     def with_clocks(player: AnyPlayer) -> AnyPlayer:
         if isinstance(player, HumanPlayer | IsolatedPlayer | Correspondent) or limited(player):
             return player
-        return Prompt(player, READY * pace, pace, waiting)
+        return Prompt(player, ready, pace, waiting)
 
     return {role: with_clocks(player) for role, player in players.items()}
 
