@@ -51,7 +51,7 @@ def _made(compiler: Compiler, made: dict[str, Made], request: CodeRequest | None
     if request is None:
         return dumped(compiler.game)
     getattr(compiler, request.method)(*request.arguments)
-    return made.pop(request.name)
+    return made[request.name]  # kept, since two threads may ask for the same code
 
 
 if __name__ == "__main__":

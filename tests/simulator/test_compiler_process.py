@@ -22,7 +22,7 @@ from gdl.compile_budget import CompileBudget, Watch
 from gdl.errors import CompileError, GroundingError, MakingError, Source
 from gdl.language.rulesheet import Rulesheet
 from gdl.simulator.compiler import Compiler
-from gdl.simulator.compiler_process import CompilerProcess
+from gdl.simulator.compiler_process import CodeRequest, CompilerProcess
 
 pytest.importorskip("llvmlite")
 
@@ -82,6 +82,13 @@ def test_an_idle_process_ends_and_another_takes_over() -> None:
     first = process.circuit()
     assert soon(lambda: "compiler_child" not in str(descendants(os.getpid())))
     assert process.circuit() == first
+
+
+def test_code_may_be_asked_for_twice() -> None:
+    process = CompilerProcess(Source("nim.kif", NIM), CompileBudget())
+    circuit = process.circuit()
+    first, second = (process.code(CodeRequest("states", "states"), lambda: circuit) for _ in range(2))
+    assert first == second
 
 
 def test_the_process_ends_with_its_game() -> None:
