@@ -21,7 +21,7 @@ from ggp.match.isolation.isolated_player import IsolatedPlayer
 from ggp.match.match import AnyPlayer, Match
 from ggp.match.record import MatchRecord
 from ggp.match.recorded_play import play_recorded
-from ggp.match.settings import Policy, Settings
+from ggp.match.settings import PACE, PACE_OF_PROGRAMS, Policy, Settings
 from ggp.players.compilation import compilation_failure
 from ggp.players.player import Correspondent
 from ggp.players.prompt import Prompt, Waiting
@@ -66,23 +66,26 @@ def engine_for(reasoner: Reasoner, players: Iterable[object]) -> Engine:
 
 
 def paced(
-    players: Mapping[str, AnyPlayer], settings: Settings, pace: float, waiting: Waiting | None = None
+    players: Mapping[str, AnyPlayer], settings: Settings, pace: float | None = None, waiting: Waiting | None = None
 ) -> dict[str, AnyPlayer]:
     """Return players for a match in which nobody has to wait: if no clock runs, programs get clocks of their own.
 
-    `pace` is the number of seconds for a move. People, players that limit their work for a move, players of your own
-    and those on other machines take the time that they need. A puzzle is planned before the first move, so its only
-    player has longer to get ready.
+    `pace` is the number of seconds for a move; by default, it depends on whether a person plays. People, players that
+    limit their work for a move, players of your own and those on other machines take the time that they need. A puzzle
+    is planned before the first move, so its only player has longer to get ready.
     """
     if settings.timed:
         return dict(players)
-
+    if pace is None:
+        with_people = any(isinstance(player, HumanPlayer) for player in players.values())
+        pace = PACE if with_people else PACE_OF_PROGRAMS
+    thinking = pace
     ready = READY * pace if len(players) > 1 else max(READY * pace, PLANNING)
 
     def with_clocks(player: AnyPlayer) -> AnyPlayer:
         if isinstance(player, HumanPlayer | IsolatedPlayer | Correspondent) or limited(player):
             return player
-        return Prompt(player, ready, pace, waiting)
+        return Prompt(player, ready, thinking, waiting)
 
     return {role: with_clocks(player) for role, player in players.items()}
 

@@ -9,8 +9,9 @@ from typing import Final
 #: Maximum clock in seconds; the system's timers cannot hold much more.
 LONGEST_CLOCK: Final = 1e9
 
-#: The seconds that a program takes for a move at the terminal if no clock runs.
+#: Seconds that a program takes for a move at the terminal if no clock runs: against a person, and if no person plays.
 PACE: Final = 1.0
+PACE_OF_PROGRAMS: Final = 0.5
 
 
 class Policy(StrEnum):

@@ -29,7 +29,7 @@ class Prompt:
         """Give clocks to a player; `waiting` is called when it works."""
         self.player = player
         self._ready = ready
-        self._thinking = thinking
+        self.thinking = thinking
         self._waiting: Final = waiting or (lambda _: nullcontext())
         self._role = ""
 
@@ -41,13 +41,13 @@ class Prompt:
     def start(self, start: Start, deadline: Deadline) -> None:  # noqa: ARG002
         """Start the player with its own clocks."""
         self._role = start.role
-        clocked = replace(start, start_clock=self._ready, play_clock=self._thinking)
+        clocked = replace(start, start_clock=self._ready, play_clock=self.thinking)
         with self._waiting(f"{self._role} gets ready"):
             self.player.start(clocked, Deadline.after(self._ready))
 
     def move(self, turn: Turn) -> Term | str:
         """Return the player's move within its own clock."""
-        clocked = replace(turn, deadline=Deadline.after(self._thinking))
+        clocked = replace(turn, deadline=Deadline.after(self.thinking))
         if len(turn.legal) == 1:
             return self.player.move(clocked)
         with self._waiting(f"{self._role} thinks"):

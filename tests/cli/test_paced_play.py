@@ -35,6 +35,16 @@ def test_programs_that_limit_their_work_have_none(name: str) -> None:
     assert not is_paced(make_player(name), Settings(1))
 
 
+def test_the_pace_depends_on_whether_a_person_plays() -> None:
+    def pace(*players: Player) -> float:
+        made = paced(dict(zip(("left", "right"), players, strict=True)), Settings(1))["right"]
+        assert isinstance(made, Prompt)
+        return made.thinking
+
+    assert pace(make_player("greedy"), make_player("mcts")) == 0.5
+    assert pace(HumanPlayer(Terminal()), make_player("mcts")) == 1.0
+
+
 def test_people_have_none() -> None:
     assert not is_paced(HumanPlayer(Terminal()), Settings(1))
 

@@ -12,7 +12,7 @@ from ggp.cli.guard import guarded
 from ggp.cli.isolation import MEMORY, LogsOption, MemoryOption, local_players
 from ggp.cli.json_output import JsonOption
 from ggp.cli.seed_option import checked
-from ggp.match.settings import LONGEST_CLOCK, PACE, Policy
+from ggp.match.settings import LONGEST_CLOCK, PACE, PACE_OF_PROGRAMS, Policy
 
 
 @guarded
@@ -38,9 +38,14 @@ def play(
     start_clock: Annotated[float | None, typer.Option(help="Seconds to get ready. Default: no clock.")] = None,
     play_clock: Annotated[float | None, typer.Option(help="Seconds for each move. Default: no clock.")] = None,
     pace: Annotated[
-        float,
-        typer.Option(min=0.01, max=LONGEST_CLOCK, help="Without clocks: seconds that a program takes for a move."),
-    ] = PACE,
+        float | None,
+        typer.Option(
+            min=0.01,
+            max=LONGEST_CLOCK,
+            help=f"Without clocks: seconds that a program takes for a move. Default: {PACE:g} against people, "
+            f"{PACE_OF_PROGRAMS:g} if no person plays.",
+        ),
+    ] = None,
     simulations: Annotated[
         int | None,
         typer.Option(

@@ -127,7 +127,7 @@ def _resume(
     from ggp.cli.playing import engine_for, exit_if_stuck, paced, play_through
     from ggp.cli.screen import line, screen
     from ggp.match.match import Match
-    from ggp.match.settings import PACE, Policy, Settings
+    from ggp.match.settings import Policy, Settings
 
     try:
         settings = Settings(
@@ -143,7 +143,7 @@ def _resume(
     with MatchNetwork(local.make, prompts=remarks) as network:
         names = lineup_names(reasoner.roles, assignments)
         network.introduce(names, rule_text(reasoner))
-        players = paced(network.players(names), settings, PACE)
+        players = paced(network.players(names), settings)
         match = Match.resume(engine_for(reasoner, players.values()), players, settings, record)
         line(screen(remarks), f"resumed after {len(record.plies)} plies")
         view.go_on(match)
