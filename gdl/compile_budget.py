@@ -76,6 +76,7 @@ class Watch:
         self.progress: Progress = progress or (lambda _: None)
         self.stage = "reading"
         self._spent = spent
+        self._limit = self.budget.seconds
         self._began: float | None = None
         self._memory = 0
         self._measured = 0.0
@@ -104,13 +105,23 @@ class Watch:
         """The seconds left, at least 0."""
         return max(0.0, self.budget.seconds - self.spent)
 
+    @contextmanager
+    def limited(self, share: float) -> Iterator[None]:
+        """Allow only a share of the seconds left, while the context lasts."""
+        before = self._limit
+        self._limit = self.spent + share * self.left
+        try:
+            yield
+        finally:
+            self._limit = before
+
     def charge(self, seconds: float) -> None:
         """Add seconds of processor time that this thread has waited for."""
         self._spent += seconds
 
     def check(self) -> None:
         """Raise BudgetExceeded if time or memory is used up."""
-        if self.spent > self.budget.seconds:
+        if self.spent > self._limit:
             raise BudgetExceeded("seconds", self.stage)
         now = monotonic()
         if now - self._measured > _PAUSE:

@@ -12,7 +12,7 @@ from gdl.circuit.build.rebuild import rebuild
 from gdl.circuit.causes import causes_in_circuit, causes_in_program
 from gdl.circuit.game import GameCircuit
 from gdl.circuit.plan import Plan
-from gdl.circuit.proofs.invariants import find_invariants, simplified
+from gdl.circuit.proofs.invariants import Invariants, find_invariants, simplified
 from gdl.compile_budget import BudgetExceeded, Watch, begin_stage, waiting
 from gdl.errors import CompileError
 from gdl.grounder import ground
@@ -23,6 +23,9 @@ GROUNDING: Final = "grounding"
 BUILDING: Final = "building the circuit"
 PROVING: Final = "proving what always holds"
 SIMPLIFYING: Final = "simplifying the circuit"
+
+#: Proofs are given up after this share of the time left, several times what is planned for them.
+_PROVING_LIMIT: Final = 0.4
 
 
 def make_circuit(rulesheet: Rulesheet, watch: Watch) -> GameCircuit:
@@ -40,10 +43,22 @@ def make_circuit(rulesheet: Rulesheet, watch: Watch) -> GameCircuit:
             if plan.rebuilds:
                 game = rebuild(game)
                 plan = plan.of_circuit(game)
-            begin_stage(PROVING)
-            found = find_invariants(game, seconds=plan.proving)
+            found = _proved(game, watch, plan)
             begin_stage(SIMPLIFYING)
             return simplified(game, found, rebuilds=plan.rebuilds)
+
+
+def _proved(game: GameCircuit, watch: Watch, plan: Plan) -> Invariants:
+    """Return the invariants of a game; none if the proofs take far longer than estimated.
+
+    Then the clock decides what is proved, and another machine may make another circuit. No game is refused for it.
+    """
+    begin_stage(PROVING)
+    try:
+        with watch.limited(_PROVING_LIMIT):
+            return find_invariants(game, seconds=plan.proving)
+    except BudgetExceeded:
+        return Invariants()
 
 
 @contextmanager

@@ -15,9 +15,11 @@ from support.toy_files import ROOT
 from support.toy_rules import NIM
 
 import gdl
+from gdl.circuit import pipeline
 from gdl.circuit.build.ground_program import build
 from gdl.circuit.build.rebuild import rebuild
 from gdl.circuit.causes import causes_in_circuit, causes_in_program
+from gdl.circuit.game import GameCircuit
 from gdl.circuit.pipeline import BUILDING, PROVING, SIMPLIFYING, make_circuit, refusing
 from gdl.circuit.plan import Plan
 from gdl.circuit.proofs.invariants import Invariants, find_invariants, simplified
@@ -150,6 +152,22 @@ def test_compiling_is_refused_by_its_stage() -> None:
         assert caught.value.relations
 
 
+def test_proofs_that_take_far_too_long_are_given_up(monkeypatch: pytest.MonkeyPatch) -> None:
+    watch = Watch()
+
+    def endless(game: GameCircuit, *, seconds: float) -> Invariants:
+        del game, seconds
+        watch.charge(watch.left / 2)
+        check_budget()
+        raise AssertionError("the budget did not end the proofs")
+
+    monkeypatch.setattr(pipeline, "find_invariants", endless)
+    game = make_circuit(Rulesheet(LINES), watch)
+    assert not game.one_goal
+    monkeypatch.undo()
+    assert make_circuit(Rulesheet(LINES), Watch()).one_goal
+
+
 def test_a_tiny_budget_refuses_grounding() -> None:
     with pytest.raises(gdl.GroundingError) as caught:
         gdl.compile(LINES, cache=False, budget=gdl.CompileBudget(rules=10))
@@ -166,7 +184,7 @@ def test_optional_work_is_left_out_in_order() -> None:
     program = ground(Rulesheet(LINES))
     game = build(program)
     plans = [Plan.of_program(seconds, program).of_circuit(game) for seconds in (60.0, 2.0, 0.5, 0.001)]
-    assert plans[0].proving == 15.0
+    assert plans[0].proving == 5.0
     assert plans[0].rebuilds == 4
     proving = [plan.proving for plan in plans]
     assert proving == sorted(proving, reverse=True)
