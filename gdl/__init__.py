@@ -33,18 +33,15 @@ Rules are given in the same ways everywhere: a `str` is rule text, a `pathlib.Pa
 from importlib import import_module
 from typing import TYPE_CHECKING
 
+from gdl.compile_errors import CircuitSizeError, CompileError, GroundingError, MakingError
 from gdl.errors import (
-    CircuitSizeError,
-    CompileError,
     DerivationLimitError,
     FileError,
     GdlError,
     GoalError,
-    GroundingError,
     IllegalMoveError,
     JointMoveError,
     Location,
-    MakingError,
     Mistake,
     NoLegalMoveError,
     PlayError,

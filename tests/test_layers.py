@@ -31,6 +31,7 @@ ORDER = [
         "gdl.checker",
         "gdl.lifeline",
         "gdl.childprocess",
+        "gdl.compile_errors",
         "gdl.compile_budget",
         "gdl.trust",
         "gdl.grounder",

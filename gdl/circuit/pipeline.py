@@ -14,7 +14,7 @@ from gdl.circuit.game import GameCircuit
 from gdl.circuit.plan import Plan
 from gdl.circuit.proofs.invariants import Invariants, find_invariants, simplified
 from gdl.compile_budget import BudgetExceeded, Watch, begin_stage, waiting
-from gdl.errors import CompileError
+from gdl.compile_errors import CompileError
 from gdl.grounder import ground
 from gdl.language.rulesheet import Rulesheet
 

@@ -8,7 +8,8 @@ from dataclasses import replace
 from typing import Final
 
 from gdl.compile_budget import BudgetExceeded, CompileBudget
-from gdl.errors import GroundingError, Location, Mistake, RulesheetError
+from gdl.compile_errors import GroundingError
+from gdl.errors import Location, Mistake, RulesheetError
 from gdl.grounder.aspif import Reader, simplified
 from gdl.grounder.child import STAGE, ClingoFailed, run
 from gdl.grounder.constant_facts import settled

@@ -26,7 +26,8 @@ from gdl.codegen.llvm.state_loops import once_program, states_program
 from gdl.codegen.llvm.transpose import WORD_FUNCTIONS, lane_functions, word_functions
 from gdl.codegen.playout_netlist import PlayoutNetlist, once_netlist, playout_netlist
 from gdl.compile_budget import CompileBudget, Progress, Watch, begin_stage
-from gdl.errors import CircuitSizeError, CompileError, Source
+from gdl.compile_errors import CircuitSizeError, CompileError
+from gdl.errors import Source
 from gdl.language.rulesheet import Rulesheet
 from gdl.simulator.cache import Cache
 from gdl.simulator.compiled_code import (

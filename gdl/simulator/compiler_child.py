@@ -10,7 +10,7 @@ import sys
 
 from gdl.childprocess import PICKLES, Parent, end_process
 from gdl.circuit.serialization import dumped, loaded
-from gdl.errors import CompileError
+from gdl.compile_errors import CompileError
 from gdl.simulator.compiler import Compiler
 from gdl.simulator.compiler_process import CodeRequest, Made
 

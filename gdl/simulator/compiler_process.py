@@ -17,7 +17,8 @@ from typing import Any, Final, final
 
 from gdl.childprocess import PICKLES, Child, limit_process
 from gdl.compile_budget import CompileBudget, Progress
-from gdl.errors import MakingError, Source
+from gdl.compile_errors import MakingError
+from gdl.errors import Source
 
 #: The process ends if it has had nothing to do for this many seconds; another one is started when it is needed again.
 IDLE: Final = 20.0

@@ -11,8 +11,8 @@ from __future__ import annotations
 from time import monotonic
 from typing import Final
 
+from gdl.compile_errors import CircuitSizeError
 from gdl.engine import is_nature
-from gdl.errors import CircuitSizeError
 from gdl.terms import Term
 from ggp.players.alphabeta import AlphaBetaPlayer
 from ggp.players.background import Background

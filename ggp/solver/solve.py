@@ -7,8 +7,8 @@ import time
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any, Final, final
 
+from gdl.compile_errors import CircuitSizeError
 from gdl.engine import hides_states, is_nature
-from gdl.errors import CircuitSizeError
 from ggp.solver.bounds import Bounds, unknown
 from ggp.solver.budget import Progress, SolverBudget, Stop
 from ggp.solver.byrules import explore_by_rules

@@ -14,7 +14,7 @@ from support.toy_rules import NIM, STUCK
 from typer.testing import CliRunner
 
 import gdl
-from gdl.errors import GroundingError
+from gdl.compile_errors import GroundingError
 from ggp.bench.playouts import (
     InLanes,
     Speed,

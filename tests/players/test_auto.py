@@ -9,8 +9,8 @@ import pytest
 
 import gdl
 import ggp.players.auto
+from gdl.compile_errors import CircuitSizeError
 from gdl.engine import Engine
-from gdl.errors import CircuitSizeError
 from ggp.match.match import play_match
 from ggp.match.settings import Settings
 from ggp.players import AlphaBetaPlayer, Start, make_player

@@ -10,7 +10,7 @@ from support.toy_rules import COIN
 from support.toy_rules import NIM as RULES
 
 import gdl
-from gdl.errors import CircuitSizeError
+from gdl.compile_errors import CircuitSizeError
 from ggp.rules.engine_choice import load_compiled
 
 

@@ -19,7 +19,8 @@ import gdl
 from gdl.circuit.pipeline import make_circuit
 from gdl.circuit.serialization import dumped
 from gdl.compile_budget import CompileBudget, Watch
-from gdl.errors import CompileError, GroundingError, MakingError, Source
+from gdl.compile_errors import CompileError, GroundingError, MakingError
+from gdl.errors import Source
 from gdl.language.rulesheet import Rulesheet
 from gdl.simulator.compiler import Compiler
 from gdl.simulator.compiler_process import CodeRequest, CompilerProcess

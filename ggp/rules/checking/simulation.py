@@ -11,7 +11,8 @@ from dataclasses import dataclass
 from typing import Final, final
 
 from gdl.checker import Diagnostic, Note
-from gdl.errors import CompileError, DerivationLimitError, Location, PlayError
+from gdl.compile_errors import CompileError
+from gdl.errors import DerivationLimitError, Location, PlayError
 from gdl.language.rules import Signature
 from gdl.language.rulesheet import Rulesheet
 from gdl.reasoner.reasoner import Reasoner

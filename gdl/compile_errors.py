@@ -1,0 +1,98 @@
+"""The errors of the compiler: rules that cannot be compiled, or not within the budget."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+from gdl.errors import GdlError
+
+#: The budgets for compiling, as phrased in messages.
+_BUDGETS = {"seconds": "more seconds", "rules": "more ground rules", "memory": "more memory"}
+
+
+class CompileError(GdlError):
+    """The rules of a file cannot be compiled within the budget (`gdl.CompileBudget`).
+
+    `stage` names what was being done, and `budget` the limit that was exceeded: "seconds", "rules" or "memory".
+    `relations` are the relations that cause most of the work, each with the number of its `counted` parts (ground rules
+    or gates).
+    """
+
+    code = "not-compiled"
+    #: The parts that are counted in `relations`, as phrased in messages.
+    counted = "gates"
+
+    def __init__(self, file: str, stage: str, budget: str | None, relations: Sequence[tuple[str, int]] = ()) -> None:
+        """Name the file, the stage, the budget and the relations."""
+        self.file = file
+        self.stage = stage
+        self.budget = budget
+        self.relations = tuple(relations)
+        super().__init__(file, stage, budget, self.relations)
+
+    def __str__(self) -> str:
+        """Return the file, the code, the stage, the exceeded budget and its largest relations."""
+        sizes = " and ".join(f"{relation} ({count:,} so far)" for relation, count in self.relations)
+        explosion = f"; most {self.counted} are for {sizes}" if sizes else ""
+        more = _BUDGETS[self.budget or "seconds"]
+        return f"{self.file}: {self.code}: {self.stage} needs {more} than allowed{explosion}"
+
+
+class GroundingError(CompileError):
+    """The rules of a file cannot be grounded.
+
+    `budget` is None if clingo cannot be run, and `reason` says why. `relations` are the relations with the most ground
+    rules at the point where the budget was exceeded.
+    """
+
+    code = "not-grounded"
+    counted = "ground rules"
+
+    def __init__(
+        self, file: str, budget: str | None, relations: Sequence[tuple[str, int]] = (), reason: str | None = None
+    ) -> None:
+        """Name the file and the budget or the reason."""
+        super().__init__(file, "grounding", budget, relations)
+        self.reason = reason
+        self.args = (file, budget, self.relations, reason)
+
+    def __str__(self) -> str:
+        """Return the file, the code, and the exceeded budget with its largest relations, or the reason."""
+        if self.budget is None:
+            return f"{self.file}: {self.code}: clingo cannot ground the rules: {self.reason}"
+        return super().__str__()
+
+
+class MakingError(GdlError):
+    """The process that made a circuit has ended without one."""
+
+    code = "process-died"
+
+    def __init__(self, file: str, status: int) -> None:
+        """Take the rule file and the exit status of the process, negative for a signal."""
+        self.file = file
+        self.status = status
+        super().__init__(file, status)
+
+    def __str__(self) -> str:
+        """Return the file, the code and the exit status."""
+        return f"{self.file}: {self.code}: the process that compiles the rules has ended with status {self.status}"
+
+
+class CircuitSizeError(GdlError):
+    """Machine code was required for a circuit that is too large for it."""
+
+    code = "circuit-too-large"
+
+    def __init__(self, file: str, limit: int) -> None:
+        """Name the rule file and the limit, in operations."""
+        self.file = file
+        self.limit = limit
+        super().__init__(file, limit)
+
+    def __str__(self) -> str:
+        """Return the file, the code, the limit and what still works."""
+        return (
+            f"{self.file}: {self.code}: its circuit has more than {self.limit:,} operations, and is interpreted: "
+            "it has no kernels; playouts, batches and single states work"
+        )
