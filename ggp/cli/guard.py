@@ -84,9 +84,10 @@ def _terminable() -> Iterator[None]:
     def terminate(_number: int, _frame: FrameType | None) -> None:
         nonlocal terminated
         terminated = True
-        if signal.getsignal(signal.SIGINT) is signal.SIG_IGN:  # as for background jobs of a script
+        if signal.getsignal(signal.SIGINT) is not signal.SIG_IGN:
+            signal.raise_signal(signal.SIGINT)
+        elif not _interrupt_loop():  # ignored, as in background jobs of a script
             raise KeyboardInterrupt
-        signal.raise_signal(signal.SIGINT)
 
     if threading.current_thread() is not threading.main_thread():  # only the main thread may set handlers
         yield
@@ -101,6 +102,27 @@ def _terminable() -> Iterator[None]:
         raise
     finally:
         signal.signal(signal.SIGTERM, usual)
+
+
+def _interrupt_loop() -> bool:
+    """Raise KeyboardInterrupt in a callback of the event loop that runs here; return False if there is none.
+
+    Raised at once, it would be taken for an error of the task that happens to run.
+    """
+    if "asyncio" not in sys.modules:
+        return False
+    import asyncio
+
+    try:
+        loop = asyncio.get_running_loop()
+    except RuntimeError:
+        return False
+    loop.call_soon_threadsafe(_interrupt)  # also wakes the loop
+    return True
+
+
+def _interrupt() -> None:
+    raise KeyboardInterrupt
 
 
 def say(message: str) -> None:

@@ -55,3 +55,28 @@ def test_ctrl_c_before_a_command_has_begun(moment: str, status: int) -> None:
     """
     done = subprocess.run([sys.executable, "-c", dedent(script)], capture_output=True, text=True, cwd=ROOT)
     assert (done.returncode, done.stdout, done.stderr) == (status, "", "")
+
+
+@pytest.mark.skipif(sys.platform == "win32", reason="signals of POSIX")
+def test_termination_is_no_error_of_the_task_that_runs() -> None:
+    """Run a service in the background of a script, where Ctrl-C is ignored."""
+    script = """
+        import asyncio, os, signal, typer
+        from ggp.cli.guard import guarded
+
+        async def answer():
+            os.kill(os.getpid(), signal.SIGTERM)
+            print("answered", flush=True)
+
+        async def serve():
+            task = asyncio.create_task(answer())
+            await asyncio.sleep(60)
+
+        signal.signal(signal.SIGINT, signal.SIG_IGN)
+        try:
+            guarded(lambda: asyncio.run(serve()))()
+        except typer.Exit as end:
+            print(end.exit_code)
+    """
+    done = subprocess.run([sys.executable, "-c", dedent(script)], capture_output=True, text=True, cwd=ROOT, timeout=60)
+    assert (done.stdout, done.stderr.strip()) == ("answered\n143\n", "terminated")
