@@ -128,17 +128,27 @@ class Demand:
         def columns(literal: Literal) -> Columns:
             return frozenset(i for i, arg in enumerate(literal.atom.args) if known.issuperset(variables_of(arg)))
 
+        def is_ready(literal: Literal) -> bool:
+            relation = literal.atom.signature
+            if relation in members:
+                return False
+            # Columns come last: most relations need no demand, and some rules have very many conditions.
+            return relation not in self.reasons or self.is_safe(relation, columns(literal))
+
         while left:
-            ready = [x for x in left if x.atom.signature not in members and self.is_safe(x.atom.signature, columns(x))]
-            recursive = [x for x in left if x.atom.signature in members]
-            if not ready and not recursive:
-                return None
-            # Of recursive calls, the one with the most columns bound comes first.
-            chosen = ready[0] if ready else max(recursive, key=lambda literal: len(columns(literal)))
-            if not ready:
-                calls.append(Call(rule.head, bound, chosen.atom, columns(chosen)))
-            left.remove(chosen)
-            known.update(chosen.variables())
+            # What is ready stays ready when more is known, so all of it is taken at once.
+            ready = [literal for literal in left if is_ready(literal)]
+            if ready:
+                left = [literal for literal in left if not is_ready(literal)]
+            else:
+                recursive = [literal for literal in left if literal.atom.signature in members]
+                if not recursive:
+                    return None
+                # Of recursive calls, the one with the most columns bound comes first.
+                ready = [max(recursive, key=lambda literal: len(columns(literal)))]
+                calls.append(Call(rule.head, bound, ready[0].atom, columns(ready[0])))
+                left.remove(ready[0])
+            known.update(variable for literal in ready for variable in literal.variables())
         return calls
 
     def _ends(self, relation: Signature, bound: Columns) -> bool:
