@@ -13,6 +13,7 @@
 - `ggp.lsp`: the language server for editors
 - `ggp.players`: the players, which choose moves
 - `ggp.match`: matches and their records
+- `ggp.environments`: environments for learning
 - `ggp.bench`: speed measurements of engines and searches
 - `ggp.network`: matches over the network
 - `ggp.tournament`: round robins and ratings

@@ -49,6 +49,7 @@ ORDER = [
         "ggp.lsp",
         "ggp.players",
         "ggp.match",
+        "ggp.environments",
         "ggp.bench",
     ),
     *("ggp.network", "ggp.tournament", "ggp.server", "ggp.cli", "ggp"),

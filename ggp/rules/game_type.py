@@ -53,6 +53,7 @@ class GameType:
     - `hidden`: True if players see percepts, not states.
     - `proved`: those of `TURNS` and `CONSTANT_SUM` that are proved.
     - `ends`: the number of ends of playouts that were seen; without any, nothing is known about goals.
+    - `total`: the sum of the players' goals if it is constant, else None.
     - `plies`: the approximate length of a random playout; infinite without ends.
     """
 
@@ -67,6 +68,7 @@ class GameType:
     proved: frozenset[str] = frozenset()
     ends: int = 0
     plies: float = inf
+    total: int | None = None
 
     @property
     def single(self) -> bool:
@@ -109,17 +111,20 @@ def classify_game(game: Engine, *, seconds: float = 5.0, seed: int = 0) -> GameT
     else:
         seen = observed(compiled.circuit, players, seed, seconds)
     goals = seen.goals
+    sums = {sum(goal) for goal in goals}
+    constant_sum = len(players) > 1 and len(sums) == 1
     kind = GameType(
         roles=roles,
         players=len(players),
         turns=not seen.together,
         together=seen.together / max(1, seen.states),
-        constant_sum=len(players) > 1 and len({sum(goal) for goal in goals}) == 1,
+        constant_sum=constant_sum,
         opposed=len(players) > 1 and bool(goals) and _are_opposed(goals),
         chance=len(players) < len(roles),
         hidden=hides_states(game),
         ends=seen.ends,
         plies=seen.states / seen.ends if seen.ends else inf,
+        total=next(iter(sums)) if constant_sum else None,
     )
     return kind if compiled is None else replace(kind, proved=_prove_traits(compiled.circuit, kind, players, goals))
 

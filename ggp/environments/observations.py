@@ -1,0 +1,106 @@
+"""Observations: arrays of 0 and 1 that describe states, with a legend of what each position means.
+
+`FactsObserver` has one position for each fact that can change. `PerceptsObserver` is for games that hide their states.
+"""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Any, Final, Protocol, final
+
+import numpy as np
+
+from ggp.environments.game import EnvironmentGame
+from ggp.environments.position import Position
+
+if TYPE_CHECKING:
+    from numpy.typing import NDArray
+
+#: The names of observers, for options.
+OBSERVERS: Final = ("facts", "planes")
+
+
+class Observer(Protocol):
+    """What agents see of states, as arrays of 0 and 1."""
+
+    @property
+    def shape(self) -> tuple[int, ...]:
+        """The shape of the observation of one state."""
+        ...
+
+    @property
+    def legend(self) -> tuple[str, ...]:
+        """The meaning of each position along the first axis of an observation."""
+        ...
+
+    def observe(self, position: Position, agent: int, /) -> NDArray[np.int8]:
+        """Return what an agent sees in a match: an array of its own with the observer's shape."""
+        ...
+
+
+class StatesObserver(Observer, Protocol):
+    """An observer of which every agent sees the same in a state, so that many states can be observed at once."""
+
+    def observe_states(self, states: NDArray[np.uint64], out: NDArray[Any]) -> None:
+        """Write the observations of states (n, state_words), packed as in `gdl.Arrays`, to `out` (n, *shape)."""
+        ...
+
+
+def observer_of(game: EnvironmentGame, name: str = "facts") -> Observer:
+    """Return an observer by its name: one of `OBSERVERS`; agents of games that hide states see percepts instead.
+
+    Raises ValueError for an unknown name.
+    """
+    if name not in OBSERVERS:
+        raise ValueError(f"unknown observation {name!r}: there are {' and '.join(OBSERVERS)}")
+    return PerceptsObserver(game) if game.hides_states else FactsObserver(game)
+
+
+@final
+class FactsObserver:
+    """One position for each fact that can change, in the order of `Simulator.all_facts`: 1 if it holds."""
+
+    def __init__(self, game: EnvironmentGame) -> None:
+        """Leave out the facts that are proved never to change."""
+        constants = game.simulator.circuit.constants
+        facts = game.simulator.all_facts
+        self._numbers = np.array([i for i in range(len(facts)) if i not in constants], np.intp)
+        self.legend: tuple[str, ...] = tuple(facts[number].text for number in self._numbers)
+        self.shape: tuple[int, ...] = (len(self._numbers),)
+
+    def observe(self, position: Position, _agent: int, /) -> NDArray[np.int8]:
+        """Return the facts of a match; every agent sees the same."""
+        out = np.empty(self.shape, np.int8)
+        self.observe_states(np.frombuffer(position.state.bits, np.uint64)[None], out[None])
+        return out
+
+    def observe_states(self, states: NDArray[np.uint64], out: NDArray[Any]) -> None:
+        """Write the facts of states (n, state_words) to `out` (n, facts)."""
+        bits = np.unpackbits(states.view(np.uint8), axis=1, bitorder="little")
+        out[:] = bits[:, self._numbers]
+
+
+@final
+class PerceptsObserver:
+    """What an agent of a game with hidden states sees after a joint move: its percepts, and its own last action.
+
+    One position for each percept that any agent may have, sorted by text, then one for each action.
+    """
+
+    def __init__(self, game: EnvironmentGame) -> None:
+        """Number the percepts."""
+        percepts = sorted({percept.text for _, percept in game.simulator.circuit.sees})
+        self._percepts = {percept: number for number, percept in enumerate(percepts)}
+        self.legend: tuple[str, ...] = (
+            *(f"sees {percept}" for percept in percepts),
+            *(f"did {move.text}" for move in game.actions),
+        )
+        self.shape: tuple[int, ...] = (len(self.legend),)
+
+    def observe(self, position: Position, agent: int, /) -> NDArray[np.int8]:
+        """Return what an agent sees after the last joint move; zeros before the first."""
+        out = np.zeros(self.shape, np.int8)
+        for percept in position.percepts[agent]:
+            out[self._percepts[percept.text]] = 1
+        if position.last_actions:
+            out[len(self._percepts) + position.last_actions[agent]] = 1
+        return out

@@ -1,0 +1,84 @@
+"""One match of an environment: the state, who is asked, and what each agent has seen."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from typing import TYPE_CHECKING, final
+
+from gdl.simulator.packed_state import PackedState
+from gdl.terms import Term
+from ggp.environments.game import EnvironmentGame
+
+if TYPE_CHECKING:
+    import numpy as np
+    from numpy.typing import NDArray
+
+
+@final
+class Position:
+    """One match, advanced by joint moves. Chance chooses uniformly at random from its legal moves.
+
+    Roles are numbers, as in `EnvironmentGame.roles`.
+    """
+
+    def __init__(self, game: EnvironmentGame, state: PackedState | None = None) -> None:
+        """Begin in the initial state, or in another state."""
+        self.game = game
+        self.state = game.simulator.initial_state() if state is None else state
+        #: The number of joint moves so far.
+        self.plies = 0
+        #: The last joint move: an action for each role. Empty before the first.
+        self.last_actions: tuple[int, ...] = ()
+        #: The percepts of the last joint move, for each role.
+        self.percepts: tuple[tuple[Term, ...], ...] = ((),) * len(game.roles)
+
+    @property
+    def is_terminal(self) -> bool:
+        """True if the game is over."""
+        return self.game.simulator.is_terminal(self.state)
+
+    def legal(self, role: int) -> list[int]:
+        """Return the legal actions of a role, in ascending order. Raises NoLegalMoveError."""
+        simulator = self.game.simulator
+        return sorted(self.game.action(move) for move in simulator.legal_moves(self.state, self.game.roles[role]))
+
+    def mask(self, role: int) -> NDArray[np.int8]:
+        """Return 1 for each legal action of a role, and 0 for all others: (actions,), int8. Zeros after the end."""
+        import numpy as np
+
+        mask = np.zeros(len(self.game.actions), np.int8)
+        if not self.is_terminal:
+            mask[self.legal(role)] = 1
+        return mask
+
+    def deciding(self) -> tuple[int, ...]:
+        """Return the agents that have more than one legal move, in the order of the roles; none after the end."""
+        if self.is_terminal:
+            return ()
+        return tuple(agent for agent in self.game.agents if len(self.legal(agent)) > 1)
+
+    def advance(self, actions: Mapping[int, int], rng: np.random.Generator) -> None:
+        """Do a joint move: the given actions, the only legal one of each agent without, and random ones of chance.
+
+        Raises IllegalMoveError, ValueError if an agent without an action has a choice, and NoLegalMoveError.
+        """
+        chosen = [self._chosen(role, actions, rng) for role in range(len(self.game.roles))]
+        moves = [self.game.actions[action] for action in chosen]
+        if self.game.hides_states:
+            seen = self.game.simulator.percepts(self.state, moves)
+            self.percepts = tuple(seen[role] for role in self.game.roles)
+        self.state = self.game.simulator.next_state(self.state, moves)
+        self.last_actions = tuple(chosen)
+        self.plies += 1
+
+    def goals(self) -> dict[int, int]:
+        """Return the goal value of each agent. Raises GoalError."""
+        return {agent: self.game.simulator.goal(self.state, self.game.roles[agent]) for agent in self.game.agents}
+
+    def _chosen(self, role: int, actions: Mapping[int, int], rng: np.random.Generator) -> int:
+        if role in actions:
+            return actions[role]
+        legal: Sequence[int] = self.legal(role)
+        if len(legal) > 1 and role in self.game.agents:
+            raise ValueError(f"{self.game.roles[role]} has a choice, but there is no action of it")
+        return legal[int(rng.integers(len(legal)))] if len(legal) > 1 else legal[0]

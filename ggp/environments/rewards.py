@@ -1,0 +1,67 @@
+"""Rewards from goal values: 0 until an episode ends, then one number for each agent."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass
+from enum import StrEnum
+from typing import Final, final
+
+from gdl.simulator.simulator import Simulator
+from ggp.rules.game_type import classify_game
+
+#: The largest goal value.
+HIGHEST: Final = 100
+
+
+class Scale(StrEnum):
+    """The range of rewards.
+
+    - `UNIT`: from 0 to 1, a hundredth of the goal value.
+    - `CENTERED`: from -1 to 1. If the agents' goals always have the same sum, each agent's equal share of it is 0, so
+      that the rewards of two agents have the sum 0; otherwise, the goal value 50 is.
+    """
+
+    UNIT = "unit"
+    CENTERED = "centered"
+
+
+@final
+@dataclass(frozen=True, slots=True)
+class Rewards:
+    """The rewards of the agents of a game: `(goal - middle) / reach`."""
+
+    middle: float
+    reach: float
+
+    def of(self, goal: int) -> float:
+        """Return the reward for a goal value."""
+        return (goal - self.middle) / self.reach
+
+    @property
+    def lowest(self) -> float:
+        """The lowest possible reward."""
+        return self.of(0)
+
+    @property
+    def highest(self) -> float:
+        """The highest possible reward."""
+        return self.of(HIGHEST)
+
+
+def rewards_of(simulator: Simulator, scale: Scale | str) -> Rewards:
+    """Return the rewards of a game's agents. Raises ValueError for an unknown scale."""
+    if Scale(scale) is Scale.UNIT:
+        return Rewards(0.0, float(HIGHEST))
+    kind = classify_game(simulator)
+    middle = kind.total / kind.players if kind.constant_sum and kind.total is not None else HIGHEST / 2
+    return Rewards(middle, max(middle, HIGHEST - middle))
+
+
+def goals_of_offence(offender: int, agents: tuple[int, ...]) -> Mapping[int, float]:
+    """Return the goal values, by role, of a match that ends since an agent chose an illegal move.
+
+    The offender has 0, and the others share 100.
+    """
+    others = max(1, len(agents) - 1)
+    return {agent: 0.0 if agent == offender else HIGHEST / others for agent in agents}
