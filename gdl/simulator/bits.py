@@ -4,9 +4,12 @@ from __future__ import annotations
 
 from typing import Any
 
+import numpy as np
 from llvmlite import ir
 from numba import types
 from numba.extending import intrinsic
+
+from gdl.codegen.compiled_functions import part
 
 
 def _places_of(_context: Any, word: Any) -> Any:
@@ -45,3 +48,45 @@ def _fetched(_context: Any, address: Any) -> Any:
 
 #: Lets the processor load the memory at an address (int64) that will be needed soon; returns 0.
 prefetch: Any = intrinsic(_fetched)
+
+
+def _stored(element: ir.Type) -> Any:
+    """Return an intrinsic that stores the 64 bits of a word as numbers of a type, 0 and 1, from an address on."""
+
+    def typed(_context: Any, word: Any, address: Any) -> Any:
+        def generate(_context: Any, builder: Any, _signature: Any, arguments: Any) -> Any:
+            vector = ir.VectorType(element, 64)
+            flags = builder.bitcast(arguments[0], ir.VectorType(ir.IntType(1), 64))
+            numbers = (
+                builder.uitofp(flags, vector) if isinstance(element, ir.FloatType) else builder.zext(flags, vector)
+            )
+            builder.store(numbers, builder.inttoptr(arguments[1], vector.as_pointer()), align=1)
+            return ir.Constant(ir.IntType(64), 0)
+
+        return types.int64(word, address), generate
+
+    return intrinsic(typed)
+
+
+#: Store the bits of a word (uint64) at an address (int64), from the lowest on, as 64 bytes or 64 32-bit floats, 0 or 1;
+#: return 0.
+store_bytes: Any = _stored(ir.IntType(8))
+store_floats: Any = _stored(ir.FloatType())
+
+
+@part
+def bit_position(word: Any, rank: Any, half: Any) -> Any:
+    """Return the position of the one in a word (uint64) that has `rank` ones below it; there must be such a one.
+
+    All ones are below `2 * half`, a power of two of at most 64.
+    """
+    place = np.int64(0)
+    width = min(half, np.int64(32))
+    while width:
+        low = np.int64(count_ones(word & ((np.uint64(1) << np.uint64(width)) - np.uint64(1))))
+        above = rank >= low
+        rank -= low if above else 0
+        place += width if above else 0
+        word >>= np.uint64(width if above else 0)
+        width >>= 1
+    return place

@@ -5,10 +5,11 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Any, Final, Protocol, final
+from typing import TYPE_CHECKING, Any, Final, NoReturn, Protocol, final
 
 import numpy as np
 
+from gdl.simulator.expansion import Expansion
 from ggp.environments.game import EnvironmentGame
 from ggp.environments.position import Position
 
@@ -51,8 +52,19 @@ def observer_of(game: EnvironmentGame, name: str = "facts") -> Observer:
     Raises ValueError for an unknown name.
     """
     if name not in OBSERVERS:
-        raise ValueError(f"unknown observation {name!r}: there are {' and '.join(OBSERVERS)}")
+        _unknown(name)
     return PerceptsObserver(game) if game.hides_states else FactsObserver(game)
+
+
+def states_observer(game: EnvironmentGame, name: str = "facts") -> StatesObserver:
+    """Return an observer of many states, by its name. Raises ValueError for a game that hides its states."""
+    if game.hides_states:
+        raise ValueError(f"{game.name} hides its states; the environments for single matches can play it")
+    return FactsObserver(game) if name == "facts" else _unknown(name)
+
+
+def _unknown(name: str) -> NoReturn:
+    raise ValueError(f"unknown observation {name!r}: there are {' and '.join(OBSERVERS)}")
 
 
 @final
@@ -63,9 +75,10 @@ class FactsObserver:
         """Leave out the facts that are proved never to change."""
         constants = game.simulator.circuit.constants
         facts = game.simulator.all_facts
-        self._numbers = np.array([i for i in range(len(facts)) if i not in constants], np.intp)
-        self.legend: tuple[str, ...] = tuple(facts[number].text for number in self._numbers)
-        self.shape: tuple[int, ...] = (len(self._numbers),)
+        numbers = [number for number in range(len(facts)) if number not in constants]
+        self._expansion = Expansion(numbers)
+        self.legend: tuple[str, ...] = tuple(facts[number].text for number in numbers)
+        self.shape: tuple[int, ...] = (len(numbers),)
 
     def observe(self, position: Position, _agent: int, /) -> NDArray[np.int8]:
         """Return the facts of a match; every agent sees the same."""
@@ -75,8 +88,7 @@ class FactsObserver:
 
     def observe_states(self, states: NDArray[np.uint64], out: NDArray[Any]) -> None:
         """Write the facts of states (n, state_words) to `out` (n, facts)."""
-        bits = np.unpackbits(states.view(np.uint8), axis=1, bitorder="little")
-        out[:] = bits[:, self._numbers]
+        self._expansion.write(states, out)
 
 
 @final

@@ -34,7 +34,7 @@ class Rewards:
     middle: float
     reach: float
 
-    def of(self, goal: int) -> float:
+    def of(self, goal: float) -> float:
         """Return the reward for a goal value."""
         return (goal - self.middle) / self.reach
 

@@ -1,0 +1,338 @@
+"""A vector environment for Gymnasium: many matches of a game in one array, in compiled code."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping, Sequence
+from concurrent.futures import ThreadPoolExecutor
+from typing import Any, Final, final
+
+import numpy as np
+from numpy.typing import NDArray
+
+from gdl.codegen.llvm.playout_loop import LANES
+from gdl.simulator.seeds import checked_count, draw
+from ggp.environments.extras import needed
+from ggp.environments.game import MAX_PLIES, EnvironmentGame, Rules
+from ggp.environments.lane_loops import READY, TRUNCATED
+from ggp.environments.lanes import Lanes, Numbers, Policy
+from ggp.environments.observations import StatesObserver, states_observer
+from ggp.environments.rewards import Scale
+
+with needed("gymnasium"):
+    from gymnasium.spaces import Box, Discrete
+    from gymnasium.vector import AutoresetMode, VectorEnv
+    from gymnasium.vector.utils import batch_space
+
+#: Chooses legal actions (m,) for a role, given the observations (m, *shape) and masks (m, actions) of m matches.
+Opponent = Callable[[NDArray[Any], NDArray[np.int8], str], NDArray[Any]]
+
+#: The types of observations.
+DTYPES: Final = {"int8": np.int8, "float32": np.float32}
+
+ILLEGAL: Final = ("raise", "replace", "lose")
+
+
+@final
+class VectorGameEnv(VectorEnv[NDArray[Any], NDArray[np.int32], NDArray[Any]]):
+    """`num_envs` matches of a game. Actions, rewards and ends are arrays with one element for each match.
+
+    `info["action_mask"]` (num_envs, actions), int8, has the legal actions, and `info["role"]` (num_envs,), int8, the
+    number of the role that is asked, negative after the end. Without a `role`, the learner is asked for every role,
+    one after the other if several have to choose in the same state; the reward is that of the role that was asked, and
+    `info["rewards"]` (num_envs, agents), float32, has those of all. No role is asked where it has only one legal move,
+    unless `ask_always` is set.
+    """
+
+    def __init__(
+        self,
+        rules: Rules | EnvironmentGame,
+        num_envs: int = 1,
+        *,
+        role: str | None = None,
+        opponents: str | Opponent | Mapping[str, str | Opponent] = "random",
+        observation: str = "facts",
+        dtype: str = "int8",
+        rewards: Scale | str = Scale.UNIT,
+        illegal: str = "raise",
+        max_plies: int = MAX_PLIES,
+        ask_always: bool = False,
+        autoreset_mode: AutoresetMode | str = AutoresetMode.NEXT_STEP,
+        out: Mapping[str, NDArray[Any]] | None = None,
+        copy: bool = True,
+        threads: int = 1,
+    ) -> None:
+        """Begin the matches; call `reset` before the first step.
+
+        Args:
+            rules: A path, the name of a shipped game, rules, an engine, or an `EnvironmentGame`.
+            num_envs: The number of matches.
+            role: The role that the learner takes; None for all of them.
+            opponents: Who takes the other roles: `"random"`, a callable, or a mapping from roles to these.
+            observation: `"facts"` or `"planes"`.
+            dtype: `"int8"` or `"float32"`.
+            rewards: `"unit"` or `"centered"`; see `Scale`.
+            illegal: An illegal action is an IllegalMoveError (`"raise"`), is replaced by a random legal one
+                (`"replace"`), or ends the match with the goal 0 (`"lose"`); `info["illegal"]` marks the last two.
+            max_plies: A longer match is truncated.
+            ask_always: Ask roles also where they have only one legal move.
+            autoreset_mode: When a new match begins after an end, as defined by Gymnasium.
+            out: Arrays to be written to in every step instead of new ones: `observation`, `action_mask`, `rewards`.
+            copy: If False, every step overwrites the arrays that the last one returned.
+            threads: The number of threads that share the work of a step.
+
+        Raises:
+            UnknownGameError, AmbiguousGameError, FileError, RulesheetError, CompileError: The game cannot be compiled.
+            UnknownRoleError, ValueError: An option makes no sense for the game.
+        """
+        self.game = game = rules if isinstance(rules, EnvironmentGame) else EnvironmentGame(rules)
+        if illegal not in ILLEGAL:
+            raise ValueError(f"illegal must be one of {', '.join(ILLEGAL)}, not {illegal!r}")
+        if dtype not in DTYPES:
+            raise ValueError(f"dtype must be one of {', '.join(DTYPES)}, not {dtype!r}")
+        self.num_envs = checked_count("num_envs", num_envs)
+        self.observer: StatesObserver = states_observer(game, observation)
+        self._illegal = illegal
+        self._dtype = DTYPES[dtype]
+        self._agent = None if role is None else game.agent(role)
+        self._copy = copy and out is None
+        self.autoreset_mode = mode = AutoresetMode(autoreset_mode)
+        self.metadata = {"render_modes": [], "autoreset_mode": mode}
+        self.single_observation_space = Box(0, 1, self.observer.shape, self._dtype)
+        self.single_action_space = Discrete(len(game.actions))
+        self.observation_space = batch_space(self.single_observation_space, self.num_envs)
+        self.action_space = batch_space(self.single_action_space, self.num_envs)
+        asked = game.agents if self._agent is None else (self._agent,)
+        self._parts = self._split(
+            checked_count("threads", threads), asked, self._opponents(opponents), ask_always, max_plies, Scale(rewards)
+        )
+        self._pool = ThreadPoolExecutor(len(self._parts)) if len(self._parts) > 1 else None
+        self._buffers = dict(out or {})
+        for name, array in self._buffers.items():
+            self._check_buffer(name, array)
+        self._over = np.zeros(self.num_envs, np.bool_)
+
+    def reset(
+        self, *, seed: int | Sequence[int | None] | None = None, options: dict[str, Any] | None = None
+    ) -> tuple[NDArray[Any], dict[str, Any]]:
+        """Begin new matches, all or those of `options["reset_mask"]` (num_envs,), bool.
+
+        A seed, a whole number, makes everything after it repeatable. Raises ValueError and TypeError for another mask.
+        """
+        if seed is not None and not isinstance(seed, int | np.integer):
+            raise TypeError("expected one seed for all matches, not several")
+        mask = None if options is None else options.get("reset_mask")
+        lanes = None if mask is None else np.flatnonzero(self._checked_mask(mask))
+        if seed is not None or not self._seeded:
+            self._seed(draw() if seed is None else int(seed))
+
+        def begin(part: slice, matches: Lanes) -> None:
+            matches.reset(None if lanes is None else _within(lanes, part))
+
+        self._run(begin)
+        self._over = self._role() < READY
+        return self._observed(), self._info()
+
+    def step(
+        self, actions: NDArray[Any]
+    ) -> tuple[NDArray[Any], NDArray[np.float32], NDArray[np.bool_], NDArray[np.bool_], dict[str, Any]]:
+        """Do one action in each match.
+
+        Actions in matches that are over are ignored. Raises IllegalMoveError before anything has changed, unless
+        illegal actions have another effect; ValueError and TypeError for arrays of another shape or type.
+        """
+        chosen = self._checked_actions(actions)
+        asked = self._role().copy()
+        self._run(lambda part, matches: matches.step(chosen[part], self._illegal))
+        role, before = self._role(), self._over
+        over = role < READY
+        ended = np.flatnonzero(over & ~before)
+        rewards = self._rewards(ended)
+        truncated = role == TRUNCATED
+        terminated = over & ~truncated
+        own = self._own_rewards(rewards, asked)
+        info: dict[str, Any] = {}
+        again = np.empty(0, np.int64)
+        if self.autoreset_mode is AutoresetMode.NEXT_STEP:
+            again = np.flatnonzero(before)
+            terminated[again] = truncated[again] = False
+        elif self.autoreset_mode is AutoresetMode.SAME_STEP and len(ended):
+            again = ended
+            info = {
+                "final_obs": self._observed(fresh=True),
+                "_final_obs": over,
+                "final_info": self._info(rewards, fresh=True),
+                "_final_info": over,
+            }
+        if len(again):
+            self._run(lambda part, matches: matches.reset(_within(again, part)))
+        self._over = self._role() < READY
+        info.update(self._info(rewards))
+        return self._observed(), own, terminated, truncated, info
+
+    def sample_actions(self, out: NDArray[np.int32] | None = None) -> NDArray[np.int32]:
+        """Return a random legal action for each match, in `out` if it is given; 0 where nobody is asked."""
+        actions = np.empty(self.num_envs, np.int32) if out is None else out
+        self._run(lambda part, matches: matches.sample(actions[part]))
+        return actions
+
+    def close_extras(self, **_: Any) -> None:
+        """End the threads."""
+        if self._pool is not None:
+            self._pool.shutdown()
+
+    def _split(
+        self,
+        threads: int,
+        asked: tuple[int, ...],
+        opponents: Mapping[int, Opponent],
+        always: bool,
+        max_plies: int,
+        scale: Scale,
+    ) -> list[tuple[slice, Lanes]]:
+        """Return the matches of each thread. All but the last have a multiple of 512."""
+        size = -(-self.num_envs // threads)
+        size = -(-size // LANES) * LANES
+        rewards = self.game.rewards(scale)
+        parts = []
+        for start in range(0, self.num_envs, size):
+            part = slice(start, min(start + size, self.num_envs))
+            matches = Lanes(
+                self.game,
+                part.stop - part.start,
+                asked=asked,
+                always=always,
+                max_plies=max_plies,
+                rewards=rewards,
+            )
+            for number, opponent in opponents.items():
+                matches.set_policy(number, self._policy(matches, opponent))
+            parts.append((part, matches))
+        self._seeded = False
+        return parts
+
+    def _opponents(self, given: str | Opponent | Mapping[str, str | Opponent]) -> dict[int, Opponent]:
+        """Return the opponents that are called, by the numbers of their roles. Raises UnknownRoleError, ValueError."""
+        if self._agent is None:
+            if given != "random":
+                raise ValueError("there are opponents only if the learner takes one `role`")
+            return {}
+        others = [role for role in self.game.agent_roles if role != self.game.roles[self._agent]]
+        by_role = given if isinstance(given, Mapping) else dict.fromkeys(others, given)
+        found: dict[int, Opponent] = {}
+        for role, one in by_role.items():
+            number = self.game.agent(role)
+            if number == self._agent:
+                raise ValueError(f"{role} is the learner's role, so it has no opponent")
+            if isinstance(one, str) and one != "random":
+                raise ValueError(f"the opponent of a vector environment is 'random' or callable, not {one!r}")
+            if callable(one):
+                found[number] = one
+        return found
+
+    def _policy(self, matches: Lanes, opponent: Opponent) -> Policy:
+        """Return an opponent as Lanes call it."""
+
+        def choose(lanes: Numbers, role: int) -> NDArray[np.int32]:
+            observed = np.empty((len(lanes), *self.observer.shape), self._dtype)
+            self.observer.observe_states(matches.states[lanes], observed)
+            masks = np.empty((matches.n, len(self.game.actions)), np.int8)
+            matches.write_masks(masks.view(np.uint8))
+            chosen = np.asarray(opponent(observed, masks[lanes], self.game.roles[role]))
+            return chosen.astype(np.int32, copy=False)
+
+        return choose
+
+    def _run(self, work: Callable[[slice, Lanes], None]) -> None:
+        """Do some work for each part, in its thread."""
+        if self._pool is None:
+            for part, matches in self._parts:
+                work(part, matches)
+        else:
+            list(self._pool.map(lambda one: work(*one), self._parts))
+
+    def _seed(self, seed: int) -> None:
+        for part, matches in self._parts:
+            matches.seed(seed, part.start)
+        self._seeded = True
+
+    def _role(self) -> NDArray[np.int8]:
+        if len(self._parts) == 1:
+            return self._parts[0][1].role
+        return np.concatenate([matches.role for _, matches in self._parts])
+
+    def _array(self, name: str, shape: tuple[int, ...], dtype: Any, *, fresh: bool = False) -> NDArray[Any]:
+        """Return an array to be filled: a new one, or the one of the last step."""
+        if self._copy or fresh:
+            return np.empty(shape, dtype)
+        if name not in self._buffers:
+            self._buffers[name] = np.empty(shape, dtype)
+        return self._buffers[name]
+
+    def _observed(self, *, fresh: bool = False) -> NDArray[Any]:
+        out = self._array("observation", (self.num_envs, *self.observer.shape), self._dtype, fresh=fresh)
+        self._run(lambda part, matches: self.observer.observe_states(matches.states, out[part]))
+        return out
+
+    def _info(self, rewards: NDArray[np.float32] | None = None, *, fresh: bool = False) -> dict[str, Any]:
+        mask = self._array("action_mask", (self.num_envs, len(self.game.actions)), np.int8, fresh=fresh)
+        self._run(lambda part, matches: matches.write_masks(mask[part].view(np.uint8)))
+        info: dict[str, Any] = {"action_mask": mask, "role": np.maximum(self._role(), -1)}
+        if rewards is not None:
+            info["rewards"] = rewards
+        if self._illegal != "raise":
+            info["illegal"] = np.concatenate([matches.illegal for _, matches in self._parts])
+        return info
+
+    def _rewards(self, ended: Numbers) -> NDArray[np.float32]:
+        """Return the rewards of all agents (num_envs, agents): zeros except in matches that have just ended."""
+        rewards = self._array("rewards", (self.num_envs, len(self.game.agents)), np.float32)
+        rewards[...] = 0
+        if len(ended):
+            self._run(lambda part, matches: matches.write_rewards(_within(ended, part), rewards[part]))
+        return rewards
+
+    def _own_rewards(self, rewards: NDArray[np.float32], asked: NDArray[np.int8]) -> NDArray[np.float32]:
+        """Return the rewards (num_envs,) of the learner's role, or of the roles that were asked."""
+        agents = self.game.agents
+        if self._agent is not None:
+            return rewards[:, agents.index(self._agent)].copy()
+        column = np.zeros(len(self.game.roles), np.intp)
+        column[list(agents)] = range(len(agents))
+        return rewards[np.arange(self.num_envs), column[np.maximum(asked, 0)]]
+
+    def _checked_actions(self, actions: NDArray[Any]) -> NDArray[np.int32]:
+        given = np.asarray(actions)
+        if given.dtype.kind not in "iu":
+            raise TypeError(f"actions must be integers, not {given.dtype}")
+        if given.shape != (self.num_envs,):
+            raise ValueError(f"actions must have the shape {(self.num_envs,)}, not {given.shape}")
+        if given.dtype.itemsize > 4 or given.dtype.kind == "u":
+            given = np.clip(given, -1, len(self.game.actions))  # numbers of no action stay so
+        return np.ascontiguousarray(given, np.int32)
+
+    def _checked_mask(self, mask: Any) -> NDArray[np.bool_]:
+        found = np.asarray(mask)
+        if found.dtype != np.bool_:
+            raise TypeError(f"reset_mask must be an array of bool, not of {found.dtype}")
+        if found.shape != (self.num_envs,) or not found.any():
+            raise ValueError(f"reset_mask must have the shape {(self.num_envs,)} and at least one True")
+        return found
+
+    def _check_buffer(self, name: str, array: NDArray[Any]) -> None:
+        """Raise ValueError unless an array of the caller can be written to."""
+        expected = {
+            "observation": ((self.num_envs, *self.observer.shape), np.dtype(self._dtype)),
+            "action_mask": ((self.num_envs, len(self.game.actions)), np.dtype(np.int8)),
+            "rewards": ((self.num_envs, len(self.game.agents)), np.dtype(np.float32)),
+        }
+        if name not in expected:
+            raise ValueError(f"there is no array {name!r} in `out`: there are {', '.join(expected)}")
+        shape, dtype = expected[name]
+        if array.shape != shape or array.dtype != dtype or not array.flags.c_contiguous or not array.flags.writeable:
+            raise ValueError(f"{name} must be a contiguous, writeable array of {dtype} with the shape {shape}")
+
+
+def _within(lanes: Numbers, part: slice) -> Numbers:
+    """Return the lanes, given in ascending order, that lie in a part, counted from its first."""
+    first, after = np.searchsorted(lanes, (part.start, part.stop))
+    return np.asarray(lanes[first:after] - part.start, np.int64)
