@@ -149,7 +149,7 @@ class VectorGameEnv(VectorEnv[NDArray[Any], NDArray[np.int32], NDArray[Any]]):
         rewards = self._rewards(ended)
         truncated = role == TRUNCATED
         terminated = over & ~truncated
-        own = self._own_rewards(rewards, asked)
+        own = self._own_rewards(rewards, asked, ended)
         info: dict[str, Any] = {}
         again = np.empty(0, np.int64)
         if self.autoreset_mode is AutoresetMode.NEXT_STEP:
@@ -291,14 +291,15 @@ class VectorGameEnv(VectorEnv[NDArray[Any], NDArray[np.int32], NDArray[Any]]):
             self._run(lambda part, matches: matches.write_rewards(_within(ended, part), rewards[part]))
         return rewards
 
-    def _own_rewards(self, rewards: NDArray[np.float32], asked: NDArray[np.int8]) -> NDArray[np.float32]:
+    def _own_rewards(
+        self, rewards: NDArray[np.float32], asked: NDArray[np.int8], ended: Numbers
+    ) -> NDArray[np.float32]:
         """Return the rewards (num_envs,) of the learner's role, or of the roles that were asked."""
-        agents = self.game.agents
-        if self._agent is not None:
-            return rewards[:, agents.index(self._agent)].copy()
         column = np.zeros(len(self.game.roles), np.intp)
-        column[list(agents)] = range(len(agents))
-        return rewards[np.arange(self.num_envs), column[np.maximum(asked, 0)]]
+        column[list(self.game.agents)] = range(len(self.game.agents))
+        own = np.zeros(self.num_envs, np.float32)
+        own[ended] = rewards[ended, column[np.maximum(asked[ended], 0) if self._agent is None else self._agent]]
+        return own
 
     def _checked_actions(self, actions: NDArray[Any]) -> NDArray[np.int32]:
         given = np.asarray(actions)
