@@ -1,16 +1,18 @@
 """Observations: arrays of 0 and 1 that describe states, with a legend of what each position means.
 
-`FactsObserver` has one position for each fact that can change. `PerceptsObserver` is for games that hide their states.
+`FactsObserver` has one position for each fact that can change; `PlanesObserver` has one channel for each kind of piece.
+`PerceptsObserver` is for games that hide their states.
 """
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Any, Final, NoReturn, Protocol, final
+from typing import TYPE_CHECKING, Any, Final, Protocol, final
 
 import numpy as np
 
 from gdl.simulator.expansion import Expansion
 from ggp.environments.game import EnvironmentGame
+from ggp.environments.planes import PlanesObserver
 from ggp.environments.position import Position
 
 if TYPE_CHECKING:
@@ -49,22 +51,21 @@ class StatesObserver(Observer, Protocol):
 def observer_of(game: EnvironmentGame, name: str = "facts") -> Observer:
     """Return an observer by its name: one of `OBSERVERS`; agents of games that hide states see percepts instead.
 
-    Raises ValueError for an unknown name.
+    Raises ValueError for an unknown name, and NoBoardError for planes of rules without a board.
     """
-    if name not in OBSERVERS:
-        _unknown(name)
-    return PerceptsObserver(game) if game.hides_states else FactsObserver(game)
+    return PerceptsObserver(game) if game.hides_states else states_observer(game, name)
 
 
 def states_observer(game: EnvironmentGame, name: str = "facts") -> StatesObserver:
-    """Return an observer of many states, by its name. Raises ValueError for a game that hides its states."""
+    """Return an observer of many states, by its name.
+
+    Raises ValueError for an unknown name or a game that hides its states, and NoBoardError like `observer_of`.
+    """
     if game.hides_states:
         raise ValueError(f"{game.name} hides its states; the environments for single matches can play it")
-    return FactsObserver(game) if name == "facts" else _unknown(name)
-
-
-def _unknown(name: str) -> NoReturn:
-    raise ValueError(f"unknown observation {name!r}: there are {' and '.join(OBSERVERS)}")
+    if name not in OBSERVERS:
+        raise ValueError(f"unknown observation {name!r}: there are {' and '.join(OBSERVERS)}")
+    return PlanesObserver(game) if name == "planes" else FactsObserver(game)
 
 
 @final

@@ -1,0 +1,279 @@
+"""Many matches side by side: every lane goes as the Reasoner says."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+from contextlib import suppress
+from itertools import product
+from typing import Any
+
+import numpy as np
+import pytest
+from hypothesis import given
+from support.profiles import examples
+from support.strategies import games
+from support.toy_files import ROOT
+from support.toy_rules import COIN, STUCK
+
+import gdl
+from gdl.compile_errors import CompileError
+from gdl.errors import GoalError, IllegalMoveError, NoLegalMoveError
+from ggp.environments.game import EnvironmentGame
+from ggp.environments.lanes import Lanes
+from ggp.environments.rewards import Rewards
+
+UNIT = Rewards(0.0, 100.0)
+
+#: Two roles choose at once out of more than 64 moves; the match ends after three plies.
+TOGETHER = (
+    "(role a) (role b) (init (at 0)) (step 0 1) (step 1 2) (step 2 3)"
+    + "".join(f"(n {i})" for i in range(70))
+    + """(<= (legal ?r (say ?i)) (role ?r) (n ?i)) (<= (next (at ?m)) (true (at ?n)) (step ?n ?m))
+    (<= (next (said ?r ?i)) (does ?r (say ?i))) (<= terminal (true (at 3)))
+    (<= (goal ?r 100) (true (said ?r ?i)) (true (said ?o ?i)) (distinct ?r ?o))
+    (<= (goal ?r 0) (role ?r) (not (same))) (<= (same) (true (said a ?i)) (true (said b ?i)))"""
+)
+
+
+def lanes_of(rules: str, n: int, asked: Sequence[str] | None = None, **options: Any) -> Lanes:
+    game = EnvironmentGame(gdl.compile(rules, cache=False) if "(" in rules else rules)
+    numbers = game.agents if asked is None else tuple(map(game.agent, asked))
+    return Lanes(game, n, asked=numbers, **{"max_plies": 500, "rewards": UNIT, **options})
+
+
+class Followed:
+    """A lane, followed by the Reasoner: the states in which it may be, and the moves chosen in its state."""
+
+    def __init__(self, lanes: Lanes, asked: Sequence[int], always: bool, max_plies: int) -> None:
+        self.game = lanes.game
+        self.reasoner = lanes.game.simulator.reasoner
+        self.asked, self.always, self.max_plies = asked, always, max_plies
+        self.chosen: dict[int, str] = {}
+        #: The possible states, each with the number of plies until then.
+        self.states = set(self.settled(self.reasoner.initial_state(), 0))
+
+    def legal(self, state: gdl.State, role: int) -> list[str]:
+        return [move.text for move in self.reasoner.legal_moves(state, self.game.roles[role])]
+
+    def next_asked(self, state: gdl.State) -> int | None:
+        after = max(self.chosen, default=-1)
+        waiting = (r for r in self.asked if r > after and (self.always or len(self.legal(state, r)) > 1))
+        return next(waiting, None)
+
+    def settled(self, state: gdl.State, plies: int) -> Iterator[tuple[gdl.State, int]]:
+        """The states in which somebody is asked, or which are the last."""
+        if self.reasoner.is_terminal(state) or plies >= self.max_plies or self.next_asked(state) is not None:
+            yield state, plies
+            return
+        kept, self.chosen = self.chosen, {}
+        options = [[kept[r]] if r in kept else self.legal(state, r) for r in range(len(self.game.roles))]
+        for following in {self.reasoner.next_state(state, moves) for moves in product(*options)}:
+            yield from self.settled(following, plies + 1)
+        self.chosen = kept
+
+    def check(self, lanes: Lanes, lane: int) -> None:
+        (packed,) = lanes._arrays.unpack(lanes.states[lane : lane + 1])
+        state = self.reasoner.state(packed)
+        plies = int(lanes.plies[lane])
+        assert (state, plies) in self.states
+        self.states = {(state, plies)}
+        role = self.next_asked(state)
+        over = self.reasoner.is_terminal(state) or plies >= self.max_plies
+        assert bool(lanes.over[lane]) == over
+        if not over:
+            assert lanes.role[lane] == role
+        masks = np.full((lanes.n, len(self.game.actions)), 7, np.uint8)
+        lanes.write_masks(masks)
+        allowed = {self.game.actions[action].text for action in np.flatnonzero(masks[lane])}
+        assert allowed == (set() if over else set(self.legal(state, role)))  # type: ignore[arg-type]
+
+    def act(self, lanes: Lanes, lane: int, action: int) -> None:
+        ((state, plies),) = self.states
+        self.chosen[int(lanes.role[lane])] = self.game.actions[action].text
+        if self.next_asked(state) is None:
+            # The moves that were chosen count in the state in which they were chosen, not in those after it.
+            self.states = set(self.settled(state, plies))
+            self.chosen = {}
+
+    def check_rewards(self, rewards: np.ndarray) -> None:
+        ((state, _),) = self.states
+        if self.reasoner.is_terminal(state):
+            goals = [self.reasoner.goal(state, role) for role in self.game.agent_roles]
+            assert rewards.tolist() == pytest.approx([goal / 100 for goal in goals])
+        else:
+            assert not rewards.any()
+
+
+def follow(
+    rules: str, n: int, asked: Sequence[str] | None = None, *, seed: int = 1, steps: int = 40, **options: Any
+) -> int:
+    """Play random matches in lanes, compare every state, and return the number of ends."""
+    lanes = lanes_of(rules, n, asked, **options)
+    lanes.seed(seed)
+    lanes.reset()
+    numbers = lanes.game.agents if asked is None else tuple(map(lanes.game.agent, asked))
+    always, max_plies = options.get("always", False), options.get("max_plies", 500)
+    followed = [Followed(lanes, numbers, always, max_plies) for _ in range(n)]
+    ends = 0
+    for _ in range(steps):
+        rewards = np.full((n, len(lanes.game.agents)), 9, np.float32)
+        over = np.flatnonzero(lanes.over)
+        lanes.write_rewards(over, rewards)
+        for lane, one in enumerate(followed):
+            one.check(lanes, lane)
+            if lanes.over[lane]:
+                one.check_rewards(rewards[lane])
+        ends += len(over)
+        lanes.reset(over)
+        for lane in over:
+            followed[lane] = Followed(lanes, numbers, always, max_plies)
+            followed[lane].check(lanes, lane)
+        actions = np.empty(n, np.int32)
+        lanes.sample(actions)
+        for lane, one in enumerate(followed):
+            if lanes.role[lane] >= 0:
+                one.act(lanes, lane, int(actions[lane]))
+        lanes.step(actions, "raise")
+    return ends
+
+
+@pytest.mark.parametrize("options", [{}, {"always": True}, {"max_plies": 5}], ids=str)
+def test_every_lane_goes_as_the_reasoner_says(options: dict[str, Any]) -> None:
+    assert follow("tic_tac_toe", 7, **options) > 7
+
+
+def test_roles_that_are_not_asked_choose_at_random() -> None:
+    assert follow("tic_tac_toe", 3, ["oplayer"]) > 7
+
+
+def test_roles_that_choose_at_once_are_asked_one_after_the_other() -> None:
+    assert follow(TOGETHER, 3) > 7
+
+
+def test_chance_chooses_at_random() -> None:
+    assert follow(COIN, 5) > 7
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize("path", sorted((ROOT / "games").rglob("*.kif")), ids=lambda path: path.stem)
+def test_shipped_games(path: Any) -> None:
+    follow(str(path), 2, steps=15)
+
+
+@examples(5, thorough=20)
+@given(games())
+def test_random_games(rules: str) -> None:
+    # That a state has no moves or goals is compared by the tests of arrays.
+    with suppress(NoLegalMoveError, GoalError, CompileError):
+        assert follow(rules, 3, max_plies=6, steps=10) >= 0
+
+
+def test_lanes_of_different_numbers_go_alike() -> None:
+    few, many = lanes_of("connect_four", 3), lanes_of("connect_four", 700)
+    for lanes in (few, many):
+        lanes.seed(5)
+        lanes.reset()
+    for _ in range(60):
+        actions = np.empty(700, np.int32)
+        many.sample(actions)
+        fewer = np.empty(3, np.int32)
+        few.sample(fewer)
+        assert (fewer == actions[:3]).all()
+        many.step(actions, "raise")
+        few.step(fewer, "raise")
+        assert (many.states[:3] == few.states).all()
+        assert (many.role[:3] == few.role).all()
+        many.reset(np.flatnonzero(many.over))
+        few.reset(np.flatnonzero(few.over))
+
+
+def test_random_moves_are_uniform() -> None:
+    lanes = lanes_of(TOGETHER, 20_000)
+    lanes.seed(3)
+    lanes.reset()
+    actions = np.empty(lanes.n, np.int32)
+    lanes.sample(actions)
+    counts = np.bincount(actions, minlength=70)
+    assert len(counts) == 70
+    # Chi-square with 69 degrees of freedom: above 125 with a probability of 1 in 25,000.
+    assert ((counts - lanes.n / 70) ** 2 / (lanes.n / 70)).sum() < 125
+
+
+def illegal(rules: str = "tic_tac_toe") -> tuple[Lanes, np.ndarray]:
+    """Lanes, and actions of which that in lane 1 is illegal, since both marks would be in the same cell."""
+    lanes = lanes_of(rules, 3)
+    lanes.reset()
+    actions = np.empty(3, np.int32)
+    lanes.sample(actions)
+    lanes.step(actions, "raise")
+    again = np.empty(3, np.int32)
+    lanes.sample(again)
+    again[1] = actions[1]
+    return lanes, again
+
+
+def test_an_illegal_action_changes_nothing() -> None:
+    lanes, actions = illegal()
+    before = lanes.states.copy(), lanes.role.copy()
+    with pytest.raises(IllegalMoveError, match="in lane 1"):
+        lanes.step(actions, "raise")
+    assert (lanes.states == before[0]).all()
+    assert (lanes.role == before[1]).all()
+    assert not lanes.illegal.any()
+    lanes.sample(actions)
+    lanes.step(actions, "raise")
+    assert (lanes.plies == 2).all()
+
+
+@pytest.mark.parametrize("action", [-1, 10, 10**9])
+def test_actions_that_do_not_exist_are_illegal(action: int) -> None:
+    lanes = lanes_of("tic_tac_toe", 1)
+    lanes.reset()
+    with pytest.raises(IllegalMoveError, match=f"action {action}"):
+        lanes.step(np.array([action], np.int32), "raise")
+
+
+def test_an_illegal_action_is_replaced() -> None:
+    lanes, actions = illegal()
+    lanes.step(actions, "replace")
+    assert lanes.illegal.tolist() == [False, True, False]
+    assert (lanes.plies == 2).all()
+    assert len({tuple(row) for row in lanes.states.tolist()}) >= 2
+
+
+def test_an_illegal_action_loses() -> None:
+    lanes, actions = illegal()
+    lanes.step(actions, "lose")
+    assert lanes.over.tolist() == [False, True, False]
+    rewards = np.zeros((3, 2), np.float32)
+    lanes.write_rewards(np.array([1]), rewards)
+    assert rewards.tolist() == [[0, 0], [1, 0], [0, 0]]
+
+
+def test_a_role_without_moves_is_an_error() -> None:
+    with pytest.raises(NoLegalMoveError):
+        follow(STUCK, 2)
+
+
+def test_policies_choose_for_their_roles() -> None:
+    asked = []
+
+    def policy(lanes: np.ndarray, _role: int) -> np.ndarray:
+        asked.append(len(lanes))
+        masks = np.empty((700, 10), np.uint8)
+        matches.write_masks(masks)
+        return masks[lanes].argmax(axis=1)
+
+    matches = lanes_of("tic_tac_toe", 700, ["xplayer"])
+    matches.set_policy(1, policy)
+    matches.reset()
+    for _ in range(4):
+        actions = np.empty(700, np.int32)
+        matches.sample(actions)
+        matches.step(actions, "raise")
+    assert sum(asked) > 1_400
+    matches.set_policy(1, lambda lanes, _: np.full(len(lanes), 99))
+    matches.reset()
+    matches.sample(actions)
+    with pytest.raises(IllegalMoveError):
+        matches.step(actions, "raise")
