@@ -78,7 +78,7 @@ class PlanesObserver:
         out[:, : self._on_cells] = cells.reshape(count, self._on_cells, *self.shape[1:])
         channel = self._on_cells
         for mask in self._masks:
-            held: NDArray[np.bool_] = np.bitwise_and(states, mask).any(axis=1)
+            held = np.asarray(np.bitwise_and(states, mask).any(axis=1))
             out[:, channel] = held[:, None, None]
             channel += 1
         singles = np.empty((count, self._singles.count), out.dtype)

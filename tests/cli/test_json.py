@@ -171,6 +171,13 @@ def test_show_and_games(ggp: Ggp, nim: Path) -> None:
     assert all(one["roles"] and one["description"] for one in listed)
 
 
+def test_spaces(ggp: Ggp) -> None:
+    found = only(ggp, "show", "tic_tac_toe", "--spaces")
+    assert (found["roles"], found["actions"][:2]) == (["xplayer", "oplayer"], ["(mark 1 1)", "(mark 1 2)"])
+    assert {name: one["shape"] for name, one in found["observations"].items()} == {"facts": [29], "planes": [5, 3, 3]}
+    assert found["observations"]["planes"]["legend"][1] == "cell o"
+
+
 def test_check(ggp: Ggp, nim: Path, tmp_path: Path) -> None:
     wrong = rule_file(tmp_path, "(role a) (legal a x) (<= (goal a 101) terminal) (<= terminal (true p))", "wrong.kif")
     found = only(ggp, "check", nim, wrong, status=1)

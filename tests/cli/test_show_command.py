@@ -34,3 +34,19 @@ def test_show_names_what_nothing_defines_and_roles_without_moves(ggp: Ggp, tmp_p
     assert done.status == 0
     assert any(line.split() == ["legal", "moves", "r", "0"] for line in done.lines)
     assert "no rule or fact defines haep/1; did you mean heap/1?" in done.out
+
+
+def test_show_spaces(ggp: Ggp, tmp_path: Path) -> None:
+    done = ggp("show", "tic_tac_toe", "--spaces")
+    assert done.status == 0
+    text = " ".join(done.out.split())
+    assert "actions 10: 0 (mark 1 1), 1 (mark 1 2)," in text
+    assert "9 noop facts 29: 0 (cell 1 1 b)," in text
+    assert "planes 5 x 3 x 3: 0 cell b, 1 cell o, 2 cell x, 3 (control oplayer), 4 (control xplayer)" in text
+    hidden = """
+        (role a) (role random) (init start) (legal a x) (legal random left) (legal random right)
+        (<= (sees a ?m) (does random ?m)) (<= (next done) (true start)) (<= terminal (true done)) (goal a 50)
+    """
+    text = " ".join(ggp("show", rule_file(tmp_path, hidden), "--spaces").out.split())
+    assert "percepts 5: 0 sees left, 1 sees right, 2 did left, 3 did right, 4 did x" in text
+    assert "facts" not in text

@@ -18,6 +18,9 @@ if TYPE_CHECKING:
 @guarded
 def show(
     file: Annotated[str, typer.Argument(metavar="FILE", help="A rule file or the name of a game.")],
+    spaces: Annotated[
+        bool, typer.Option("--spaces", help="Show the actions and observations of the game's environments instead.")
+    ] = False,
     json: JsonOption = False,
 ) -> None:
     """Show the roles, the initial state, the sizes and the relations of a game."""
@@ -26,6 +29,11 @@ def show(
     from ggp.rules.shipped_games import find_game
 
     path = find_game(file)
+    if spaces:
+        from ggp.cli.views.spaces import show_spaces
+
+        show_spaces(path, json=json)
+        return
     game = Reasoner.load(path)
     state = game.initial_state()
     found = relations(game.rulesheet)
