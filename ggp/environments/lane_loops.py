@@ -3,7 +3,7 @@
 Arrays have one row for each lane. `role` has the number of the role that is asked in a lane, or one of the constants
 below. `places` (4, roles) has, for each role, its first word in `looked`, its number of words, the number of
 its first move over all roles, and half of the power of two that is at least its number of moves.
-`pending` (lanes, roles) has the moves that are chosen, numbered over all roles, else -1.
+`pending` (lanes, roles) has the moves that are chosen or the only legal ones, numbered over all roles, else -1.
 `random` has one generator for each lane (splitmix64: Steele, Lea, Flood, 2014).
 """
 
@@ -52,21 +52,12 @@ def _below(random: Any, lane: Any, count: Any) -> Any:
 
 
 @part
-def _legal_count(looked: Any, lane: Any, places: Any, role: Any) -> Any:
+def _random_move(looked: Any, lane: Any, places: Any, role: Any, random: Any) -> Any:
+    """Return the position of a random legal move in a role's list, -1 if there is none."""
     count = np.int64(0)
     for word in range(places[0, role], places[0, role] + places[1, role]):
         count += np.int64(count_ones(looked[lane, word]))
-    return count
-
-
-@part
-def _random_move(looked: Any, lane: Any, places: Any, role: Any, random: Any) -> Any:
-    """Return the position of a random legal move in a role's list, -1 if there is none."""
-    bits = looked[lane, places[0, role]]
-    if places[1, role] == 1 and bits and not bits & (bits - np.uint64(1)):  # the most common case, and the quickest
-        return np.int64(lowest_one(bits))
-    count = _legal_count(looked, lane, places, role)
-    rank = _below(random, lane, count) if count > 1 else np.int64(0)
+    rank = _below(random, lane, count)
     for word in range(places[1, role]):
         bits = looked[lane, places[0, role] + word]
         here = np.int64(count_ones(bits))
@@ -74,6 +65,18 @@ def _random_move(looked: Any, lane: Any, places: Any, role: Any, random: Any) ->
             return 64 * word + bit_position(bits, rank, places[3, role])
         rank -= here
     return np.int64(-1)
+
+
+@part
+def _only_move(looked: Any, lane: Any, places: Any, role: Any) -> Any:
+    """Return the only legal move of a role, numbered over all roles, or -1 if there are none or several."""
+    several = False
+    found = np.int64(-1)
+    for word in range(places[1, role]):
+        bits = looked[lane, places[0, role] + word]
+        several |= ((bits & (bits - np.uint64(1))) != 0) | ((bits != 0) & (found >= 0))
+        found = places[2, role] + 64 * word + np.int64(lowest_one(bits)) if bits else found
+    return np.int64(-1) if several else found
 
 
 @part
@@ -86,22 +89,28 @@ def _own_move(looked: Any, lane: Any, places: Any, role: Any, moves_of: Any, act
 
 
 @part
-def _ask(looked: Any, lane: Any, places: Any, asked: Any, always: Any, first: Any, pending: Any, random: Any) -> Any:
-    """Return the first role from `first` on that is asked in a state.
+def _ask(looked: Any, lane: Any, places: Any, asked: Any, pending: Any, random: Any) -> Any:
+    """Return the first role that is asked and has not chosen.
 
-    If there is none, choose random legal moves for all roles that have not chosen, and return READY, or STUCK if one of
-    them has no legal move.
+    If there is none, choose random legal moves for all other roles that have not chosen, and return READY, or STUCK if
+    one of them has no legal move.
     """
-    for role in range(first, len(asked)):
-        if asked[role] and (always or _legal_count(looked, lane, places, role) > 1):
-            return role
-    for role in range(len(asked)):
-        if pending[lane, role] < 0:
-            move = _random_move(looked, lane, places, role, random)
-            if move < 0:
-                return STUCK
-            pending[lane, role] = places[2, role] + move
-    return READY
+    # Who is next differs from lane to lane, so jumps that depend on it would be mispredicted: there is none.
+    found = np.int64(READY)
+    chances = False
+    for other in range(len(asked)):
+        role = len(asked) - 1 - other
+        missing = pending[lane, role] < 0
+        chances |= missing
+        found = role if missing & asked[role] else found
+    if chances and found == READY:
+        for role in range(len(asked)):
+            if pending[lane, role] < 0:
+                move = _random_move(looked, lane, places, role, random)
+                if move < 0:
+                    return np.int64(STUCK)
+                pending[lane, role] = places[2, role] + move
+    return found
 
 
 @compiled(
@@ -121,7 +130,7 @@ def survey(
 ) -> Any:
     """Count a ply, and find out who is asked, in the lanes whose role is `code`, of whose new states `looked` tells.
 
-    Returns True if no lane is STUCK.
+    Roles with one legal move are not asked, unless `always` is set. Returns True if no lane is STUCK.
     """
     fine = True
     for lane in range(len(role)):
@@ -129,13 +138,13 @@ def survey(
             continue
         plies[lane] += 1
         for other in range(len(asked)):
-            pending[lane, other] = -1
+            pending[lane, other] = -1 if always & asked[other] else _only_move(looked, lane, places, other)
         if looked[lane, 0] & np.uint64(1):
             role[lane] = TERMINAL
         elif plies[lane] >= max_plies:
             role[lane] = TRUNCATED
         else:
-            role[lane] = _ask(looked, lane, places, asked, always, 0, pending, random)
+            role[lane] = _ask(looked, lane, places, asked, pending, random)
             fine &= role[lane] != STUCK
     return fine
 
@@ -150,11 +159,7 @@ def first_illegal(lanes: Any, actions: Any, role: Any, looked: Any, places: Any,
     return -1
 
 
-@compiled(
-    types.int64(
-        I64_1, I32_1, _I8_1, U64_2_READ, I64_2, I32_2, _BOOL_1, types.boolean, I32_2, types.int64, U64_1, _BOOL_1
-    )
-)
+@compiled(types.int64(I64_1, I32_1, _I8_1, U64_2_READ, I64_2, I32_2, _BOOL_1, I32_2, types.int64, U64_1, _BOOL_1))
 def take(
     lanes: Any,
     actions: Any,
@@ -163,7 +168,6 @@ def take(
     places: Any,
     moves_of: Any,
     asked: Any,
-    always: Any,
     pending: Any,
     replaced: Any,
     random: Any,
@@ -192,7 +196,7 @@ def take(
                 continue
             move = _random_move(looked, lane, places, who, random)
         pending[lane, who] = places[2, who] + move
-        role[lane] = _ask(looked, lane, places, asked, always, who + 1, pending, random)
+        role[lane] = _ask(looked, lane, places, asked, pending, random)
         if role[lane] == STUCK:
             stuck = np.int64(1) << 32
     return wrong + stuck

@@ -174,7 +174,6 @@ class Lanes:
             self._places,
             self._moves_of,
             self._deciders,
-            self._always,
             self._pending,
             int(replaced),
             self._random,
