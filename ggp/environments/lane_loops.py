@@ -71,7 +71,7 @@ def _random_move(looked: Any, lane: Any, places: Any, role: Any, random: Any) ->
 def _only_move(looked: Any, lane: Any, places: Any, role: Any) -> Any:
     """Return the only legal move of a role, numbered over all roles, or -1 if there are none or several."""
     several = False
-    found = np.int64(-1)
+    found: Any = np.int64(-1)
     for word in range(places[1, role]):
         bits = looked[lane, places[0, role] + word]
         several |= ((bits & (bits - np.uint64(1))) != 0) | ((bits != 0) & (found >= 0))
