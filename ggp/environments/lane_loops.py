@@ -96,7 +96,7 @@ def _ask(looked: Any, lane: Any, places: Any, asked: Any, pending: Any, random: 
     one of them has no legal move.
     """
     # Who is next differs from lane to lane, so jumps that depend on it would be mispredicted: there is none.
-    found = np.int64(READY)
+    found: Any = np.int64(READY)
     chances = False
     for other in range(len(asked)):
         role = len(asked) - 1 - other
