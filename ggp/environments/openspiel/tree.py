@@ -9,6 +9,7 @@ nobody has a choice are done at once.
 from __future__ import annotations
 
 from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import replace
 from functools import lru_cache
 from hashlib import sha256
 from typing import Final, final
@@ -24,7 +25,7 @@ from ggp.environments.observations import observer_of
 from ggp.environments.openspiel.parameters import Parameters
 from ggp.environments.position import Position
 from ggp.environments.rewards import Scale, rewards_of
-from ggp.rules.game_type import classify_game
+from ggp.rules.game_type import CONSTANT_SUM, GameType, classify_game
 
 #: The numbers of `pyspiel.PlayerId`. Agents are numbered from 0, without chance.
 CHANCE: Final = -1
@@ -33,6 +34,9 @@ TERMINAL: Final = -4
 
 #: The number of games that are kept: OpenSpiel makes a game again whenever it reads or copies one.
 _GAMES: Final = 16
+
+#: The number of playouts that show whether the sum of goals is constant, if that is not proved.
+_PLAYOUTS: Final = 512
 
 #: Required by `Position.advance`, but never used, as chance's move is always given.
 _NO_RANDOM: Final = np.random.default_rng(0)
@@ -55,7 +59,7 @@ class Tree:
             raise TreeError(f"{game.name}: no role is left for an agent")
         simulator = game.simulator
         self.observer = observer_of(game, parameters.observation)
-        kind = classify_game(simulator)
+        kind = _classified(game)
         self.simultaneous: Final = parameters.simultaneous or not kind.turns
         shared = kind.total if kind.constant_sum and not parameters.general_sum else None
         self.rewards = rewards_of(simulator, Scale.UNIT, kind)
@@ -109,6 +113,17 @@ class Tree:
     def child(self, node: Node, choice: tuple[int, ...], actions: Mapping[int, int]) -> Node:
         """Return the node after a joint move."""
         return Node(self, node, choice, self._settled(_after(node.position, actions)), {})
+
+
+def _classified(game: EnvironmentGame) -> GameType:
+    """Return the type of a game. A constant sum that is not proved must be that of further playouts, too."""
+    simulator = game.simulator
+    kind = classify_game(simulator)
+    if kind.total is None or CONSTANT_SUM in kind.proved:
+        return kind
+    states = simulator.arrays.pack([simulator.initial_state()] * _PLAYOUTS)
+    sums = simulator.arrays.playouts(states)[:, list(game.agents)].sum(axis=1)
+    return kind if (sums == kind.total).all() else replace(kind, constant_sum=False, total=None)
 
 
 def _after(position: Position, actions: Mapping[int, int]) -> Position:
