@@ -42,6 +42,10 @@ _PLAYOUTS: Final = 512
 _NO_RANDOM: Final = np.random.default_rng(0)
 
 
+#: The legal actions of each role.
+Legal = dict[int, tuple[int, ...]]
+
+
 class TreeError(ValueError):
     """The game is not of the declared type."""
 
@@ -80,7 +84,7 @@ class Tree:
         #: The number of moves of chance; 0 if it never has a choice.
         self.outcomes: int = len(moves) if len(moves) > 1 else 0
         self._texts = tuple(simulator.rulesheet.respell(move).text for move in game.actions)
-        self.root = Node(self, None, (), self._settled(Position(game)), {})
+        self.root = Node(self, None, (), *self.settled(Position(game)), {})
 
     def text(self, action: int) -> str:
         """Return the move of an action, as the rules spell it."""
@@ -91,28 +95,24 @@ class Tree:
         assert self.nature is not None
         return int(self.game.actions_of[self.nature][outcome])
 
-    def _settled(self, position: Position) -> tuple[Position, ...]:
-        """Return a position, and those to which forced moves lead from there."""
+    def settled(self, position: Position) -> tuple[tuple[Position, ...], Legal]:
+        """Return a position with those to which forced moves lead from there, and what is legal in the last one."""
         passed = [position]
         while not self.is_over(position):
-            forced = {role: self.legal(position, role) for role in range(len(self.game.roles))}
-            if any(len(actions) > 1 for actions in forced.values()):
-                break
-            position = _after(position, {role: actions[0] for role, actions in forced.items()})
+            legal = {role: tuple(position.legal(role)) for role in range(len(self.game.roles))}
+            if any(len(actions) > 1 for actions in legal.values()):
+                return tuple(passed), legal
+            position = _after(position, {role: actions[0] for role, actions in legal.items()})
             passed.append(position)
-        return tuple(passed)
+        return tuple(passed), {}
 
     def is_over(self, position: Position) -> bool:
         """Return True if no move follows a position."""
         return position.is_terminal or position.plies >= self.max_plies
 
-    def legal(self, position: Position, role: int) -> tuple[int, ...]:
-        """Return the legal actions of a role. Raises NoLegalMoveError."""
-        return tuple(position.legal(role))
-
     def child(self, node: Node, choice: tuple[int, ...], actions: Mapping[int, int]) -> Node:
         """Return the node after a joint move."""
-        return Node(self, node, choice, self._settled(_after(node.position, actions)), {})
+        return Node(self, node, choice, *self.settled(_after(node.position, actions)), {})
 
 
 def _classified(game: EnvironmentGame) -> GameType:
@@ -138,7 +138,7 @@ def _after(position: Position, actions: Mapping[int, int]) -> Position:
 class Node:
     """One node of a game's tree. Nodes never change, so that copies of a state share them."""
 
-    __slots__ = ("choice", "chosen", "legal", "outcomes", "parent", "passed", "player", "tree")
+    __slots__ = ("by_role", "choice", "chosen", "legal", "outcomes", "parent", "passed", "player", "tree")
 
     def __init__(
         self,
@@ -146,9 +146,10 @@ class Node:
         parent: Node | None,
         choice: tuple[int, ...],
         passed: tuple[Position, ...],
+        legal: Legal,
         chosen: dict[int, int],
     ) -> None:
-        """Take the choice that led here from `parent`, and the positions passed since then.
+        """Take the choice that led here from `parent`, the positions passed since then, and what is legal now.
 
         `chosen` has the actions of all agents, by role, if only the choice of chance is missing from a joint move;
         then no position has been passed.
@@ -158,15 +159,12 @@ class Node:
         self.choice = choice
         self.passed = passed
         self.chosen = chosen
-        position = self.position
-        over = tree.is_over(position)
+        #: The legal actions of each role; none after the end.
+        self.by_role = legal
         #: The legal actions of each agent; those of chance.
-        self.legal: tuple[tuple[int, ...], ...] = ((),) * len(tree.game.agents)
-        self.outcomes: tuple[int, ...] = ()
-        if not over:
-            self.legal = tuple(tree.legal(position, agent) for agent in tree.game.agents)
-            self.outcomes = () if tree.nature is None else tree.legal(position, tree.nature)
-        self.player = TERMINAL if over else self._player()
+        self.legal = tuple(legal.get(agent, ()) for agent in tree.game.agents)
+        self.outcomes = () if tree.nature is None else legal.get(tree.nature, ())
+        self.player = self._player() if legal else TERMINAL
 
     def _player(self) -> int:
         deciding = [] if self.chosen else [i for i, legal in enumerate(self.legal) if len(legal) > 1]
@@ -217,7 +215,7 @@ class Node:
         for agent, legal in zip(agents, self.legal, strict=True):
             _checked(taken[agent], legal, f"a legal action of {tree.game.roles[agent]}")
         if len(self.outcomes) > 1:
-            return Node(tree, self, tuple(choice), (), taken)
+            return Node(tree, self, tuple(choice), (), self.by_role, taken)
         if tree.nature is not None:
             taken[tree.nature] = self.outcomes[0]
         return tree.child(self, tuple(choice), taken)
