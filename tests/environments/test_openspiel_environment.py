@@ -383,3 +383,16 @@ def test_several_choices_that_were_not_seen_are_an_error() -> None:
         assert [len(state.legal_actions(player)) for player in range(2)] == [2, 1]
         state.apply_actions([up, state.legal_actions(1)[0]])
     assert len(state.legal_actions(1)) == 2
+
+
+def test_without_openspiel_one_line_says_what_to_install() -> None:
+    code = "import sys; sys.modules['pyspiel'] = None; import ggp.environments; import ggp.environments.openspiel"
+    done = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=False)
+    last = done.stderr.splitlines()[-1]
+    assert "MissingOpenSpielError: no-openspiel: OpenSpiel cannot be imported" in last
+    assert "pip install 'open_spiel" in last
+
+
+def test_importing_the_environments_does_not_load_openspiel() -> None:
+    code = "import sys, ggp.environments.observations, ggp.environments.length; sys.exit('pyspiel' in sys.modules)"
+    subprocess.run([sys.executable, "-c", code], check=True)
