@@ -5,6 +5,7 @@ from __future__ import annotations
 import pickle
 import subprocess
 import sys
+from collections.abc import Callable
 from dataclasses import replace
 from pathlib import Path
 from typing import Any
@@ -44,10 +45,16 @@ def game_of(rules: str, **options: Any) -> Any:
     return openspiel.load(gdl.Rulesheet(rules), **options)
 
 
-def utility(game: Any) -> Any:
-    """The utility of a goal value, by the documentation."""
-    centred = str(game.get_type().utility) == "Utility.ZERO_SUM"
-    return lambda goal: (goal - 50) / 50 if centred else goal / 100
+def utilities(game: Any) -> Callable[[list[int]], list[float]]:
+    """The utilities for goal values, by the documentation."""
+
+    def found(goals: list[int]) -> list[float]:
+        if str(game.get_type().utility) != "Utility.ZERO_SUM":
+            return [goal / 100 for goal in goals]
+        share = sum(goals) / 2
+        return [(goal - share) / max(share, 100 - share) for goal in goals]
+
+    return found
 
 
 @pytest.mark.parametrize("name", [*SMALL, "tic_tac_toe", "connect_four"])
@@ -60,7 +67,7 @@ def test_openspiel_finds_nothing_wrong(name: str) -> None:
 def test_nodes_are_those_of_the_reasoner(name: str) -> None:
     game = game_of(SMALL[name]) if name in SMALL else openspiel.load(name)
     reasoner = gdl.Reasoner(SMALL[name]) if name in SMALL else gdl.Reasoner.load("games/classics/tic_tac_toe.kif")
-    assert all(walk(game, reasoner, utility(game), seed) for seed in range(20))
+    assert all(walk(game, reasoner, utilities(game), seed) for seed in range(20))
 
 
 @pytest.mark.slow
@@ -68,7 +75,7 @@ def test_nodes_are_those_of_the_reasoner(name: str) -> None:
 def test_shipped_games(path: Path) -> None:
     game = openspiel.load(path, max_plies=5000)
     pyspiel.random_sim_test(game, 2, serialize=True, verbose=False)
-    assert walk(game, gdl.Reasoner.load(path), utility(game), seed=0)
+    assert walk(game, gdl.Reasoner.load(path), utilities(game), seed=0)
 
 
 @pytest.mark.slow
@@ -79,7 +86,7 @@ def test_public_files(name: str) -> None:
         pytest.skip("there are no public files here")
     game = openspiel.load(path)
     pyspiel.random_sim_test(game, 3, serialize=True, verbose=False)
-    assert walk(game, gdl.Reasoner.load(path), utility(game), seed=1)
+    assert walk(game, gdl.Reasoner.load(path), utilities(game), seed=1)
 
 
 def type_of(game: Any) -> tuple[str, ...]:
@@ -107,6 +114,12 @@ def test_the_length_and_the_utilities_of_a_game() -> None:
     assert (game.min_utility(), game.max_utility(), game.utility_sum()) == (0, 1, None)
     assert openspiel.load("connect_four").max_game_length() == 500
     assert openspiel.load("connect_four", max_plies=50).max_game_length() == 50
+    assert openspiel.load("tic_tac_toe", max_plies=100).max_game_length() == 9
+
+
+def test_players_other_than_agents_have_openspiels_numbers() -> None:
+    names = ("CHANCE", "SIMULTANEOUS", "TERMINAL")
+    assert [getattr(tree_module, name) for name in names] == [int(getattr(pyspiel.PlayerId, name)) for name in names]
 
 
 def test_three_players_with_a_constant_sum_have_shares() -> None:

@@ -13,7 +13,7 @@ CHANCE: Final = -1
 SIMULTANEOUS: Final = -2
 
 
-def walk(game: Any, reasoner: gdl.Reasoner, utility: Callable[[int], float], seed: int) -> int:
+def walk(game: Any, reasoner: gdl.Reasoner, utilities: Callable[[list[int]], list[float]], seed: int) -> int:
     """Play a random match of both; assert that they agree, and return the number of nodes."""
     random, nodes = Random(seed), 0
     state, facts = game.new_initial_state(), reasoner.initial_state()
@@ -51,5 +51,5 @@ def walk(game: Any, reasoner: gdl.Reasoner, utility: Callable[[int], float], see
                 state.apply_action(named[text])
         facts = reasoner.next_state(facts, moves)
     assert state.is_terminal()
-    assert state.returns() == [utility(reasoner.goal(facts, role)) for role in agents]
+    assert state.returns() == utilities([reasoner.goal(facts, role) for role in agents])
     return nodes

@@ -8,7 +8,7 @@ from typing import Any, final
 from ggp.environments.game import Rules
 from ggp.environments.openspiel.observer import NodeObserver
 from ggp.environments.openspiel.parameters import DEFAULTS, Parameters, rules_parameter
-from ggp.environments.openspiel.tree import SIMULTANEOUS, Node, Tree, tree_of
+from ggp.environments.openspiel.tree import CHANCE, TERMINAL, Node, Tree, tree_of
 from ggp.players.openspiel.games import load as load_openspiel
 
 pyspiel = load_openspiel()
@@ -128,7 +128,7 @@ class GgpState(pyspiel.State):  # type: ignore[misc, name-defined]
 
     def is_terminal(self) -> bool:
         """Return True if the game is over, or the match is cut."""
-        return self.node.player == int(pyspiel.PlayerId.TERMINAL)
+        return self.node.player == TERMINAL
 
     def returns(self) -> list[float]:
         """Return the utilities; zeros before the end."""
@@ -149,7 +149,7 @@ class GgpState(pyspiel.State):  # type: ignore[misc, name-defined]
 
     def _action_to_string(self, player: int, action: int) -> str:
         tree = self.node.tree
-        return tree.text(tree.action_of(action) if player == int(pyspiel.PlayerId.CHANCE) else action)
+        return tree.text(tree.action_of(action) if player == CHANCE else action)
 
     def __str__(self) -> str:
         """Return everything that the future depends on, and in games that hide states what each player knows."""
@@ -166,5 +166,4 @@ class GgpState(pyspiel.State):  # type: ignore[misc, name-defined]
         return "\n".join(lines)
 
 
-assert int(pyspiel.PlayerId.SIMULTANEOUS) == SIMULTANEOUS
 pyspiel.register_game(_game_type(None), GgpGame)

@@ -76,6 +76,8 @@ class Tree:
         proved = longest(simulator)
         #: The largest number of plies; a match that is not over by then is cut.
         self.max_plies: int = parameters.max_plies or proved or MAX_PLIES
+        if proved:
+            self.max_plies = min(self.max_plies, proved)
         #: True if matches may be cut.
         self.cuts: bool = proved is None or proved > self.max_plies
         #: The number of the role that stands for chance.
