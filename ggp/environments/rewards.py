@@ -8,7 +8,7 @@ from enum import StrEnum
 from typing import Final, final
 
 from gdl.simulator.simulator import Simulator
-from ggp.rules.game_type import classify_game
+from ggp.rules.game_type import GameType, classify_game
 
 #: The largest goal value.
 HIGHEST: Final = 100
@@ -49,11 +49,11 @@ class Rewards:
         return self.of(HIGHEST)
 
 
-def rewards_of(simulator: Simulator, scale: Scale | str) -> Rewards:
-    """Return the rewards of a game's agents. Raises ValueError for an unknown scale."""
+def rewards_of(simulator: Simulator, scale: Scale | str, kind: GameType | None = None) -> Rewards:
+    """Return the rewards of a game's agents; `kind` saves classifying it. Raises ValueError for an unknown scale."""
     if Scale(scale) is Scale.UNIT:
         return Rewards(0.0, float(HIGHEST))
-    kind = classify_game(simulator)
+    kind = kind or classify_game(simulator)
     middle = kind.total / kind.players if kind.constant_sum and kind.total is not None else HIGHEST / 2
     return Rewards(middle, max(middle, HIGHEST - middle))
 
