@@ -7,7 +7,7 @@ from __future__ import annotations
 
 import operator
 from collections.abc import Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from enum import StrEnum
 from typing import TYPE_CHECKING, Any, Final, Protocol, final
 
@@ -126,8 +126,7 @@ class Episode:
         episode._pass()
         if episode.over:
             episode.stop()
-            episode = cls(game, settings, seed, agents, others)
-            episode._always = True
+            episode = cls(game, replace(settings, ask_always=True), seed, agents, others)
         return episode
 
     @property

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import operator
 from collections.abc import Callable, Mapping
 from typing import TYPE_CHECKING, Final, Protocol, final, runtime_checkable
 
@@ -108,7 +109,14 @@ class Opponents:
             player.stop(end)
 
     def _answered(self, position: Position, number: int, policy: Policy) -> int:
-        return int(policy(self._observer.observe(position, number), position.mask(number)))
+        game, mask = self._game, position.mask(number)
+        action = operator.index(policy(self._observer.observe(position, number), mask.copy()))
+        if not 0 <= action < len(mask):
+            raise ValueError(f"the policy of {game.roles[number]} has returned {action}, which is no action")
+        if not mask[action]:
+            legal = [game.actions[other].text for other in position.legal(number)]
+            raise IllegalMoveError(game.roles[number], game.actions[action].text, legal)
+        return action
 
     def _chosen(self, position: Position, number: int, player: Player) -> int:
         game, role = self._game, self._game.roles[number]

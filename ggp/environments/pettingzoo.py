@@ -202,7 +202,8 @@ class GameAEC(pettingzoo.AECEnv):
         if self.agents and self.episode.over:
             self._was_dead_step(action)
             return
-        role, episode = self.agent_selection, self._table.running
+        episode = self._table.running
+        role = self.agent_selection
         agent = self._table.numbers[role]
         self._chosen[agent] = episode.settle(agent, action)
         self._cumulative_rewards[role] = 0.0
