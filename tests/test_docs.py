@@ -64,6 +64,9 @@ OUTSIDE = [ROOT / "README.md", ROOT / "CONTRIBUTING.md", ROOT / "CHANGELOG.md", 
 #: Pages whose examples take more than three seconds.
 LONG = {"solve.md", "json.md", "tournament.md", "play.md", "plan.md", "check.md"}
 
+#: Pages whose examples need libraries that are extras.
+NEEDS = {"environments.md": ("gymnasium", "pettingzoo")}
+
 RUN = [
     pytest.param(page, id=name, marks=[pytest.mark.slow] * (page.name in LONG))
     for page, name in zip(PAGES, names(PAGES), strict=True)
@@ -85,6 +88,8 @@ def test_rule_files_load(page: Path, folder: Path) -> None:
 @pytest.mark.usefixtures("folder")
 @pytest.mark.parametrize("page", RUN)
 def test_python(page: Path) -> None:
+    for library in NEEDS.get(page.name, ()):
+        pytest.importorskip(library, reason=f"needs {library}")
     namespace: dict[str, object] = {}
     for _, text in blocks(page, "python"):
         expected = re.findall(r"^\s*print\(.*\)\s{2,}# (.*)$", text, re.MULTILINE)

@@ -114,7 +114,7 @@ def test_episodes_agree_with_a_reasoner(name: str, options: dict[str, Any]) -> N
 
 @with_advice
 @pytest.mark.slow
-@pytest.mark.parametrize("name", shipped_games())
+@pytest.mark.parametrize("name", [game.name for game in shipped_games()])
 def test_shipped_games_pass_tests_and_agree(name: str) -> None:
     game = EnvironmentGame(name)
     passes_tests(game, 100)

@@ -153,7 +153,7 @@ class Seen:
                 if role in asked and (always or len(legal) > 1):
                     expected.append((ply, number, sorted(map(game.action, legal))))
             state = reasoner.next_state(state, moves)
-        assert sorted(set(map(repr, self.requests))) == sorted(map(repr, expected))
+        assert sorted(self.requests) == expected
         assert reasoner.is_terminal(state) == episode.terminated
         assert episode.truncated == (plies >= episode.settings.max_plies and not episode.terminated)
         goals = {role: reasoner.goal(state, role) for role in rewards} if episode.terminated else {}
