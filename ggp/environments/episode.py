@@ -95,10 +95,8 @@ class Episode:
         self.position = Position(game)
         #: The joint moves so far: an action for each role.
         self.joint_moves: list[tuple[int, ...]] = []
-        #: The illegal action and the action made instead, if there is one, of each offender at the last request.
+        #: The illegal action and the action made instead, if there is one, of each agent whose last action was illegal.
         self.offences: dict[int, tuple[int, int | None]] = {}
-        #: The same for the present request, which some agents may not have answered yet.
-        self._noted: dict[int, tuple[int, int | None]] = {}
         self._agents: Final = game.agents if agents is None else agents
         self._others = others
         self._always = settings.ask_always or game.hides_states
@@ -132,7 +130,7 @@ class Episode:
     @property
     def lost(self) -> bool:
         """True if an illegal action has ended the match."""
-        return self.settings.illegal is Illegal.LOSE and bool(self.offences or self._noted)
+        return self.settings.illegal is Illegal.LOSE and bool(self.offences)
 
     @property
     def terminated(self) -> bool:
@@ -172,16 +170,16 @@ class Episode:
             raise ValueError(f"an action is a number from 0 to {len(self.game.actions) - 1}, not {number}")
         legal = self.position.legal(agent)
         if number in legal:
-            self._noted.pop(agent, None)
+            self.offences.pop(agent, None)
             return number
         if self.settings.illegal is Illegal.RAISE:
             actions = self.game.actions
             raise IllegalMoveError(self.game.roles[agent], actions[number].text, [actions[n].text for n in legal])
         if self.settings.illegal is Illegal.LOSE:
-            self._noted[agent] = number, None
+            self.offences[agent] = number, None
             return number
         instead = legal[int(self._rng.integers(len(legal)))]
-        self._noted[agent] = number, instead
+        self.offences[agent] = number, instead
         return instead
 
     def play(self, actions: Mapping[int, int]) -> None:
@@ -190,7 +188,6 @@ class Episode:
         Actions may be left out for agents that have only one. If an illegal action has ended the match, no move is
         made. Raises ValueError if an action is missing, and NoLegalMoveError.
         """
-        self.offences, self._noted = self._noted, {}
         if not self.lost:
             self._advance(actions)
             self._pass()
@@ -216,9 +213,8 @@ class Episode:
     def info(self, agent: int) -> dict[str, Any]:
         """Return what an agent is told beside its observation.
 
-        `ply` is the number of plies so far, `illegal_action` and `replaced_by` tell of an illegal action at the last
-        request, and `goals` has the goal values by role at the end: only the agent's own if roles have hidden
-        information.
+        `ply` is the number of plies so far. `illegal_action` and `replaced_by` say that its last action was illegal.
+        `goals` has the goal values by role at the end: only the agent's own if roles have hidden information.
         """
         info: dict[str, Any] = {"ply": self.position.plies}
         if agent in self.offences:

@@ -208,7 +208,7 @@ class GameAEC(pettingzoo.AECEnv):
         self._chosen[agent] = episode.settle(agent, action)
         self._cumulative_rewards[role] = 0.0
         self._clear_rewards()
-        if episode.lost or set(episode.asked()) <= self._chosen.keys():
+        if set(episode.asked()) <= self._chosen.keys():  # nobody is asked if an illegal action has ended the match
             chosen, self._chosen = self._chosen, {}
             episode.play(chosen)
             self.rewards = self._table.rewards()

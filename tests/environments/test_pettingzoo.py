@@ -260,6 +260,22 @@ def test_an_illegal_action_is_replaced_and_told_to_the_offender() -> None:
     assert infos["oplayer"] == {"ply": 1, "illegal_action": 0, "replaced_by": noop}
     *_, infos = env.step({"oplayer": int(env.episode.position.legal(1)[0])})
     assert infos["oplayer"] == {"ply": 2}
+    assert infos["xplayer"]["illegal_action"] == noop  # it has not been asked again
+    *_, infos = env.step({"xplayer": int(env.episode.position.legal(0)[0])})
+    assert infos["xplayer"] == {"ply": 3}
+
+
+def test_an_agent_learns_that_its_action_was_replaced_when_it_is_asked_again() -> None:
+    env = aec_env("tic_tac_toe", illegal="replace")
+    env.reset(seed=1)
+    answer(env, "noop")
+    assert env.last()[-1] == {"ply": 1}
+    env.step(int(env.observe("oplayer")["action_mask"].argmax()))
+    assert env.last()[-1] == {
+        "ply": 2,
+        "illegal_action": env.game.action(gdl.parse_term("noop")),
+        "replaced_by": env.episode.joint_moves[0][0],
+    }
 
 
 @pytest.mark.parametrize("make", [aec_env, parallel_env])
