@@ -309,6 +309,27 @@ def test_games_that_nobody_can_play_are_refused() -> None:
         env.reset()
 
 
+#: A role that has no move after one ply, or no goal value at the end.
+STUCK = "(role r) (init (at 0)) (<= (legal r go) (true (at 0))) (<= (next (at 1)) (does r go)) (goal r 100)"
+
+
+@pytest.mark.parametrize(
+    ("rules", "error"),
+    [
+        (f"{STUCK} (<= terminal (true (at 2)))", gdl.NoLegalMoveError),
+        (f"{STUCK} (<= terminal (true (at 1)))".replace("(goal r 100)", ""), gdl.GoalError),
+    ],
+    ids=["stuck", "without a goal"],
+)
+def test_faults_of_rules_are_errors_from_which_a_reset_recovers(rules: str, error: type[Exception]) -> None:
+    env = GameEnv(gdl.Rulesheet(rules), ask_always=True)
+    for _ in range(2):
+        _, info = env.reset(seed=1)
+        assert info["action_mask"].tolist() == [1]
+        with pytest.raises(error):
+            env.step(0)
+
+
 def test_a_step_before_the_first_reset_is_refused() -> None:
     with pytest.raises(gymnasium.error.ResetNeeded):
         GameEnv("tic_tac_toe").step(0)
