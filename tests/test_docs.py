@@ -64,8 +64,8 @@ OUTSIDE = [ROOT / "README.md", ROOT / "CONTRIBUTING.md", ROOT / "CHANGELOG.md", 
 #: Pages whose examples take more than three seconds.
 LONG = {"solve.md", "json.md", "tournament.md", "play.md", "plan.md", "check.md"}
 
-#: Pages whose examples need a library that is installed by an extra.
-NEEDED = {"guides/openspiel.md": "pyspiel"}
+#: Pages whose examples need libraries that are extras.
+NEEDED = {"environments.md": ("gymnasium", "pettingzoo"), "openspiel.md": ("pyspiel",)}
 
 RUN = [
     pytest.param(page, id=name, marks=[pytest.mark.slow] * (page.name in LONG))
@@ -88,7 +88,7 @@ def test_rule_files_load(page: Path, folder: Path) -> None:
 @pytest.mark.usefixtures("folder")
 @pytest.mark.parametrize("page", RUN)
 def test_python(page: Path) -> None:
-    if library := NEEDED.get(page.relative_to(DOCS).as_posix() if page.is_relative_to(DOCS) else ""):
+    for library in NEEDED.get(page.name, ()):
         pytest.importorskip(library, reason=f"{library} is not installed")
     namespace: dict[str, object] = {}
     for _, text in blocks(page, "python"):

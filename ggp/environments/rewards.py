@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Collection, Mapping
 from dataclasses import dataclass
 from enum import StrEnum
 from typing import Final, final
@@ -63,5 +63,10 @@ def goals_of_offence(offender: int, agents: tuple[int, ...]) -> Mapping[int, flo
 
     The offender has 0, and the others share 100.
     """
-    others = max(1, len(agents) - 1)
-    return {agent: 0.0 if agent == offender else HIGHEST / others for agent in agents}
+    return goals_of_offences((offender,), agents)
+
+
+def goals_of_offences(offenders: Collection[int], agents: tuple[int, ...]) -> Mapping[int, float]:
+    """Return the goal values of a match that ends since several agents chose illegal moves at the same time."""
+    others = max(1, len(agents) - len(offenders))
+    return {agent: 0.0 if agent in offenders else HIGHEST / others for agent in agents}

@@ -3,15 +3,17 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping, Sequence
-from typing import Final
+from typing import Final, TypeVar
 
 from gdl.engine import is_nature
 from gdl.errors import GdlError, UnknownRoleError
 from gdl.terms import name_key
-from ggp.match.match import AnyPlayer
 
 #: The player of roles without a named player.
 DEFAULT: Final = "auto"
+
+#: A kind of player.
+P = TypeVar("P")
 
 
 class LineupError(GdlError):
@@ -26,17 +28,18 @@ class LineupError(GdlError):
 
 def lineup_of(
     roles: Sequence[str],
-    players: str | AnyPlayer | Mapping[str, str | AnyPlayer],
-    by_role: Mapping[str, str | AnyPlayer],
-    make: Callable[[str], AnyPlayer],
-) -> dict[str, AnyPlayer]:
+    players: str | P | Mapping[str, str | P],
+    by_role: Mapping[str, str | P],
+    make: Callable[[str], P],
+    default: str = DEFAULT,
+) -> dict[str, P]:
     """Return a player for each role except `random`. Role names are case-insensitive.
 
-    `make` makes a player by its name.
+    `make` makes a player by its name, such as `default` for roles without one.
     """
     known = {name_key(role): role for role in roles if not is_nature(role)}
-    named: dict[str, str | AnyPlayer] = {}
-    everyone: str | AnyPlayer = DEFAULT
+    named: dict[str, str | P] = {}
+    everyone: str | P = default
     mappings = [by_role]
     if isinstance(players, Mapping):
         mappings.insert(0, players)

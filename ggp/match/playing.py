@@ -77,7 +77,7 @@ def play(
     local = LocalPlayers(memory=player_memory, logs=None if player_logs is None else Path(player_logs))
     try:
         with local:
-            lineup = lineup_of(game.roles, players, by_role, local.make)
+            lineup: dict[str, AnyPlayer] = lineup_of(game.roles, players, by_role, local.make)
             _check_rules(game, lineup)
             if isinstance(game, Reasoner) and any(map(compiles, lineup.values())):
                 game = compiled_or_reasoner(game).game
