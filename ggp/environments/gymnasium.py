@@ -148,4 +148,6 @@ class GameEnv(gymnasium.Env["NDArray[np.int8]", np.int64]):
 
 
 if NAME not in gymnasium.registry:
-    gymnasium.register(NAME, "ggp.environments.gymnasium:GameEnv")
+    gymnasium.register(
+        NAME, "ggp.environments.gymnasium:GameEnv", vector_entry_point="ggp.environments.vector:VectorGameEnv"
+    )

@@ -11,25 +11,26 @@ from numpy.typing import NDArray
 
 from gdl.codegen.llvm.playout_loop import LANES
 from gdl.simulator.seeds import checked_count, draw
-from ggp.environments.extras import needed
+from ggp.environments.episode import Illegal
 from ggp.environments.game import MAX_PLIES, EnvironmentGame, Rules
 from ggp.environments.lane_loops import READY, TRUNCATED
 from ggp.environments.lanes import Lanes, Numbers, Policy
+from ggp.environments.libraries import MissingLibraryError
 from ggp.environments.observations import StatesObserver, states_observer
 from ggp.environments.rewards import Scale
 
-with needed("gymnasium"):
+try:
     from gymnasium.spaces import Box, Discrete
     from gymnasium.vector import AutoresetMode, VectorEnv
     from gymnasium.vector.utils import batch_space
+except ModuleNotFoundError as error:
+    raise MissingLibraryError("gymnasium", "gymnasium") from error
 
-#: Chooses legal actions (m,) for a role, given the observations (m, *shape) and masks (m, actions) of m matches.
-Opponent = Callable[[NDArray[Any], NDArray[np.int8], str], NDArray[Any]]
+#: Chooses legal actions (m,), given the observations (m, *shape) and masks (m, actions) of m matches.
+Opponent = Callable[[NDArray[Any], NDArray[np.int8]], NDArray[Any]]
 
 #: The types of observations.
 DTYPES: Final = {"int8": np.int8, "float32": np.float32}
-
-ILLEGAL: Final = ("raise", "replace", "lose")
 
 
 @final
@@ -53,7 +54,7 @@ class VectorGameEnv(VectorEnv[NDArray[Any], NDArray[np.int32], NDArray[Any]]):
         observation: str = "facts",
         dtype: str = "int8",
         rewards: Scale | str = Scale.UNIT,
-        illegal: str = "raise",
+        illegal: Illegal | str = Illegal.RAISE,
         max_plies: int = MAX_PLIES,
         ask_always: bool = False,
         autoreset_mode: AutoresetMode | str = AutoresetMode.NEXT_STEP,
@@ -67,7 +68,8 @@ class VectorGameEnv(VectorEnv[NDArray[Any], NDArray[np.int32], NDArray[Any]]):
             rules: A path, the name of a shipped game, rules, an engine, or an `EnvironmentGame`.
             num_envs: The number of matches.
             role: The role that the learner takes; None for all of them.
-            opponents: Who takes the other roles: `"random"`, a callable, or a mapping from roles to these.
+            opponents: Who takes the other roles: `"random"`, a function that returns legal actions for observations and
+                masks, or a mapping from roles to these.
             observation: `"facts"` or `"planes"`.
             dtype: `"int8"` or `"float32"`.
             rewards: `"unit"` or `"centered"`; see `Scale`.
@@ -85,13 +87,11 @@ class VectorGameEnv(VectorEnv[NDArray[Any], NDArray[np.int32], NDArray[Any]]):
             UnknownRoleError, ValueError: An option makes no sense for the game.
         """
         self.game = game = rules if isinstance(rules, EnvironmentGame) else EnvironmentGame(rules)
-        if illegal not in ILLEGAL:
-            raise ValueError(f"illegal must be one of {', '.join(ILLEGAL)}, not {illegal!r}")
         if dtype not in DTYPES:
             raise ValueError(f"dtype must be one of {', '.join(DTYPES)}, not {dtype!r}")
         self.num_envs = checked_count("num_envs", num_envs)
         self.observer: StatesObserver = states_observer(game, observation)
-        self._illegal = illegal
+        self._illegal = Illegal(illegal)
         self._dtype = DTYPES[dtype]
         self._agent = None if role is None else game.agent(role)
         self._copy = copy and out is None
@@ -224,7 +224,7 @@ class VectorGameEnv(VectorEnv[NDArray[Any], NDArray[np.int32], NDArray[Any]]):
             if number == self._agent:
                 raise ValueError(f"{role} is the learner's role, so it has no opponent")
             if isinstance(one, str) and one != "random":
-                raise ValueError(f"the opponent of a vector environment is 'random' or callable, not {one!r}")
+                raise ValueError(f"the opponent of a vector environment is 'random' or a function, not {one!r}")
             if callable(one):
                 found[number] = one
         return found
@@ -232,12 +232,12 @@ class VectorGameEnv(VectorEnv[NDArray[Any], NDArray[np.int32], NDArray[Any]]):
     def _policy(self, matches: Lanes, opponent: Opponent) -> Policy:
         """Return an opponent as Lanes call it."""
 
-        def choose(lanes: Numbers, role: int) -> NDArray[np.int32]:
+        def choose(lanes: Numbers, _role: int) -> NDArray[np.int32]:
             observed = np.empty((len(lanes), *self.observer.shape), self._dtype)
             self.observer.observe_states(matches.states[lanes], observed)
             masks = np.empty((matches.n, len(self.game.actions)), np.int8)
             matches.write_masks(masks.view(np.uint8))
-            chosen = np.asarray(opponent(observed, masks[lanes], self.game.roles[role]))
+            chosen = np.asarray(opponent(observed, masks[lanes]))
             return chosen.astype(np.int32, copy=False)
 
         return choose
@@ -279,7 +279,7 @@ class VectorGameEnv(VectorEnv[NDArray[Any], NDArray[np.int32], NDArray[Any]]):
         info: dict[str, Any] = {"action_mask": mask, "role": np.maximum(self._role(), -1)}
         if rewards is not None:
             info["rewards"] = rewards
-        if self._illegal != "raise":
+        if self._illegal is not Illegal.RAISE:
             info["illegal"] = np.concatenate([matches.illegal for _, matches in self._parts])
         return info
 

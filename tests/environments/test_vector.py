@@ -243,8 +243,7 @@ def test_options_are_checked(options: dict[str, Any], error: type[Exception]) ->
 
 
 def test_opponents_get_what_they_need() -> None:
-    def first(observation: np.ndarray, masks: np.ndarray, role: str) -> np.ndarray:
-        assert role == "xplayer"
+    def first(observation: np.ndarray, masks: np.ndarray) -> np.ndarray:
         assert observation.shape == (len(masks), 29)
         assert masks.any(axis=1).all()
         return masks.argmax(axis=1)
