@@ -28,7 +28,9 @@ from ggp.environments.gymnasium import NAME, GameEnv  # noqa: E402
 def passes_checks(game: EnvironmentGame) -> None:
     """Gymnasium samples actions without a mask, so illegal ones must do no harm."""
     for role in game.agent_roles:
-        check_env(GameEnv(game, role, illegal="replace"), skip_render_check=True)
+        env = GameEnv(game, role, illegal="replace")
+        env.action_space.seed(1)
+        check_env(env, skip_render_check=True)
 
 
 def agrees(game: EnvironmentGame, seed: int, **options: Any) -> None:

@@ -48,10 +48,17 @@ def with_advice(test: Callable[..., None]) -> Callable[..., None]:
     return test
 
 
+def seeded(env: Any) -> Any:
+    """Make the samples of PettingZoo's tests repeatable."""
+    for role in env.possible_agents:
+        env.action_space(role).seed(1)
+    return env
+
+
 def passes_tests(game: EnvironmentGame, cycles: int) -> None:
-    api_test(aec_env(game), num_cycles=cycles)
-    api_test(aec_env(game, ask_always=True), num_cycles=cycles)
-    parallel_api_test(parallel_env(game), num_cycles=cycles)
+    api_test(seeded(aec_env(game)), num_cycles=cycles)
+    api_test(seeded(aec_env(game, ask_always=True)), num_cycles=cycles)
+    parallel_api_test(seeded(parallel_env(game)), num_cycles=cycles)
     seed_test(partial(aec_env, game), num_cycles=cycles)
     # This test samples without masks.
     parallel_seed_test(partial(parallel_env, game, illegal="replace"), num_cycles=cycles)
