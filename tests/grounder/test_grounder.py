@@ -114,7 +114,7 @@ def test_shipped_games_go_as_the_reasoner_says(path: Path, split: bool) -> None:
     check_playouts(rulesheet, program, 2, 30)
 
 
-#: Every other public file belongs to the long tests, the others to the exhaustive ones, as does one with too many rules.
+#: Every other public file belongs to the long tests; the others, and one with too many rules, to the exhaustive ones.
 HALVES = [
     pytest.param(path, marks=pytest.mark.exhaustive if number % 2 or path.stem == "amazonsTorus" else pytest.mark.slow)
     for number, path in enumerate(PUBLIC)
