@@ -27,9 +27,11 @@ class Engines(StrEnum):
 
 
 class Peer(StrEnum):
-    """The engines of other projects to compare with."""
+    """Other projects to compare with; only `OPENSPIEL` plays playouts and searches."""
 
     OPENSPIEL = "openspiel"
+    PETTINGZOO = "pettingzoo"
+    PGX = "pgx"
 
 
 @guarded
@@ -37,11 +39,15 @@ def bench(
     files: Annotated[list[str], typer.Argument(metavar="FILE...", help="Rule files or names of games.")],
     engine: Annotated[Engines, typer.Option(help="The engine to measure.")] = Engines.BOTH,
     against: Annotated[
-        Peer | None, typer.Option(help="Also measure this engine in the same run, if it has the same game.")
+        list[Peer] | None, typer.Option(help="Also measure this project in the same run, if it has the same game.")
     ] = None,
     search: Annotated[
         bool, typer.Option("--search", help="Measure the simulations of tree searches instead of random playouts.")
     ] = False,
+    environments: Annotated[
+        bool, typer.Option("--environments", help="Measure the steps of environments instead of random playouts.")
+    ] = False,
+    states: Annotated[int, typer.Option(min=1, help="With --environments, the number of matches at a time.")] = 16_384,
     seconds: Annotated[float, typer.Option(help="Duration of each run of an engine.")] = 1.0,
     repeat: Annotated[int, typer.Option(min=1, help="Runs of each engine; medians are shown.")] = 5,
     seed: Annotated[int, typer.Option(callback=checked, help="Seed of the playouts.")] = 0,
@@ -58,6 +64,9 @@ def bench(
 
     With --search, measure the simulations per second of the player mcts, and of OpenSpiel's MCTSBot with one random
     playout per simulation, from the initial state with an empty tree.
+
+    With --environments, measure steps with random legal actions, masks and observations: of our vector environment, of
+    pgx with as many matches at a time, and, one match at a time, of PettingZoo's environments and OpenSpiel's states.
     """
     from ggp.bench.playouts import Comparison
     from ggp.cli.views.bench import BenchView
@@ -67,7 +76,28 @@ def bench(
         raise typer.BadParameter(f"seconds must be positive and finite, not {seconds}")
     if plot is not None and not plot.absolute().parent.is_dir():
         raise typer.BadParameter(f"the folder for {plot} does not exist")
-    if against is not None:
+    peers = against or []
+    if environments:
+        from ggp.bench.environments import EnvironmentPeer
+        from ggp.cli.views.environments import bench_environments
+
+        if search or plot is not None or engine is not Engines.BOTH:
+            raise typer.BadParameter("--environments cannot be combined with --search, --engine or --plot")
+        bench_environments(
+            [find_game(file) for file in files],
+            [EnvironmentPeer(peer.value) for peer in peers],
+            states=states,
+            seconds=seconds,
+            repeat=repeat,
+            seed=seed,
+            cache=cache,
+            json=json,
+        )
+        return
+    others = [peer.value for peer in peers if peer is not Peer.OPENSPIEL]
+    if others:
+        raise typer.BadParameter(f"--against {others[0]} needs --environments")
+    if peers:
         from ggp.players.openspiel.games import load
 
         load()  # fail before measuring if OpenSpiel is not installed
@@ -77,12 +107,12 @@ def bench(
         if plot is not None or engine is not Engines.BOTH:
             raise typer.BadParameter("--search cannot be combined with --engine or --plot")
         paths = [find_game(file) for file in files]
-        bench_search(paths, peer=against is not None, seconds=seconds, repeat=repeat, seed=seed, cache=cache, json=json)
+        bench_search(paths, peer=bool(peers), seconds=seconds, repeat=repeat, seed=seed, cache=cache, json=json)
         return
     view = BenchView(json=json, settings={"seed": seed, "max_plies": max_plies})
     try:
         for path in [find_game(file) for file in files]:
-            comparison = Comparison(_runners(path, engine, against, max_plies=max_plies, cache=cache))
+            comparison = Comparison(_runners(path, engine, bool(peers), max_plies=max_plies, cache=cache))
             try:
                 comparison.run(seconds=seconds, repeat=repeat, seed=seed)
             finally:
@@ -93,7 +123,7 @@ def bench(
         view.plot(plot)
 
 
-def _runners(path: Path, engine: Engines, against: Peer | None, *, max_plies: int, cache: bool) -> list[Runner]:
+def _runners(path: Path, engine: Engines, against: bool, *, max_plies: int, cache: bool) -> list[Runner]:
     """Return the engines for a game, reporting those that cannot play it. Raises CompileError if none can."""
     import gdl
     from ggp.bench.playouts import InLanes, OneByOne
@@ -107,7 +137,7 @@ def _runners(path: Path, engine: Engines, against: Peer | None, *, max_plies: in
         one_by_one = OneByOne(lambda: reasoner.load(path), max_plies=max_plies)
         runners.append(one_by_one)
         game = one_by_one.game
-    if engine is not Engines.REASONER or against is not None:  # recognizing the peer's game takes many playouts
+    if engine is not Engines.REASONER or against:  # recognizing the peer's game takes many playouts
         compiled = gdl.compile
         try:
             with progress_line() as progress:
@@ -120,7 +150,7 @@ def _runners(path: Path, engine: Engines, against: Peer | None, *, max_plies: in
                 raise
             if engine is Engines.BOTH:
                 say(f"{error}; measuring only the Reasoner")
-    if against is not None and game is not None:
+    if against and game is not None:
         from ggp.bench.openspiel import ByOpenSpiel
         from ggp.players.openspiel.games import find
         from ggp.rules.shipped_games import game_name
