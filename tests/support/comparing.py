@@ -219,7 +219,8 @@ def check_explanations(game: gdl.Reasoner, played: Played, position: Position, r
     asked = [atom for _, atom in random.sample(true, min(count, len(true)))]
     heads = [head for head, _ in played.game.rules if relation(head) in model]
     for head in random.sample(heads, min(count, len(heads))):
-        terms = [part for _, atom in random.sample(true, min(3, len(true))) for part in atom[1:] if atom[1:]] or ["c"]
+        sample = [atom for _, atom in random.sample(true, min(3, len(true))) if not isinstance(atom, str)]
+        terms = [part for atom in sample for part in atom[1:]] or ["c"]
         values = {name: random.choice(terms) for name in oracle.variables(head)} if random.random() < 0.7 else {}
         asked.append(oracle.substituted(head, values))
     checker = OracleChecker(game, state, moves)
