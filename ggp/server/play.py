@@ -133,11 +133,12 @@ class Playing:
         self._deriving = deriving
         self._name = name
         self._network = Network() if any("://" in player for player in names.values()) else None
-        self._people = {role: WebPlayer(role, self._send_standing) for role, player in names.items() if player == HUMAN}
+        self._people = {role: WebPlayer(role, self._on_turn) for role, player in names.items() if player == HUMAN}
         self._record: MatchRecord | None = None
         self._match: Match | None = None
         self._begun = False
         self._lock = threading.Lock()
+        self._news = threading.Lock()
         self._back: int | None = None
         self._ending = False
         self._players()  # reports invalid names at once
@@ -170,6 +171,11 @@ class Playing:
     def record(self) -> MatchRecord | None:
         """The newest record, or None before the match has begun."""
         return self._record
+
+    def _on_turn(self) -> None:
+        if self._interrupted():  # it came before anybody was asked
+            self._interrupt_people()
+        self._send_standing()
 
     def _interrupt_people(self) -> None:
         for person in self._people.values():
@@ -264,19 +270,22 @@ class Playing:
 
     def _send_standing(self) -> None:
         """Send the standing of the match."""
-        record = self._record
-        if record is None:
-            return
-        waiting = {role: person.waiting for role, person in self._people.items() if person.waiting is not None}
-        lefts = [person.deadline.left() for person in self._people.values() if person.deadline and person.deadline.at]
-        self._send(
-            {
-                "say": "match",
-                "standing": standing(record),
-                "waiting": [role for role, ply in waiting.items() if ply == len(record.plies) + 1],
-                "left": max(0.0, min(lefts)) if lefts else None,
-            }
-        )
+        # One at a time: a thread that is held up must not send an older standing after a newer one.
+        with self._news:
+            record = self._record
+            if record is None:
+                return
+            waiting = {role: person.waiting for role, person in self._people.items() if person.waiting is not None}
+            deadlines = [person.deadline for person in self._people.values()]
+            lefts = [deadline.left() for deadline in deadlines if deadline and deadline.at]
+            self._send(
+                {
+                    "say": "match",
+                    "standing": standing(record),
+                    "waiting": [role for role, ply in waiting.items() if ply == len(record.plies) + 1],
+                    "left": max(0.0, min(lefts)) if lefts else None,
+                }
+            )
 
 
 def earlier(file: Path) -> MatchRecord | None:

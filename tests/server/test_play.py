@@ -3,14 +3,19 @@
 from __future__ import annotations
 
 import threading
-from collections.abc import Mapping
+import time
+from collections.abc import Callable, Mapping
+from concurrent.futures import Future
 from contextlib import nullcontext
 from pathlib import Path
 from typing import Any
 
+import pytest
+
 import gdl
 from ggp.match.settings import Settings
-from ggp.server.play import Playing
+from ggp.players.player import Turn
+from ggp.server.play import Playing, WebPlayer
 
 PLAYER = """
 class Secretive:
@@ -43,3 +48,71 @@ def test_a_program_that_fails_to_tell_what_it_thinks_is_told_of_and_plays_on(tmp
     ]
     assert heard[-1]["say"] == "match"
     assert heard[-1]["standing"]["goals"] == [100, 0]
+
+
+PEOPLE = {"xplayer": "human", "oplayer": "human"}
+
+
+class News:
+    """Keeps the newest standing that a match has sent."""
+
+    def __init__(self) -> None:
+        self.changed = threading.Condition()
+        self.newest: Mapping[str, Any] = {}
+
+    def tell(self, news: Mapping[str, Any]) -> None:
+        with self.changed:
+            self.newest = news
+            self.changed.notify_all()
+
+    def until(self, plies: int, waiting: list[str]) -> bool:
+        def ready() -> bool:
+            return bool(self.newest) and (self.newest["standing"]["plies"], self.newest["waiting"]) == (plies, waiting)
+
+        with self.changed:
+            return self.changed.wait_for(ready, timeout=30)
+
+
+def people(folder: Path, news: Callable[[Mapping[str, Any]], None]) -> Playing:
+    game = gdl.Reasoner.load(Path(__file__).parent.parent.parent / "games" / "classics" / "tic_tac_toe.kif")
+    playing = Playing(game, PEOPLE, Settings(seed=1), folder / "match.json", news, nullcontext(), name="tic_tac_toe")
+    playing.start(None)
+    return playing
+
+
+def test_the_last_standing_that_is_told_is_the_newest(tmp_path: Path) -> None:
+    news = News()
+
+    def tell(one: Mapping[str, Any]) -> None:
+        if threading.current_thread() is threading.main_thread():
+            time.sleep(0.5)  # it is held up, while the match goes on
+        news.tell(one)
+
+    playing = people(tmp_path, tell)
+    assert news.until(0, ["xplayer"])
+    assert playing.play("xplayer", 1, "(mark 1 1)")
+    assert news.until(1, ["oplayer"])
+    time.sleep(0.2)
+    assert news.until(1, ["oplayer"])
+    playing.end()
+
+
+def test_moves_are_taken_back_although_the_next_person_is_just_being_asked(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    asked = WebPlayer.move
+
+    def move(person: WebPlayer, turn: Turn) -> Future[object]:
+        if person.role == "oplayer" and turn.ply == 2:
+            playing.back(0)
+        return asked(person, turn)
+
+    monkeypatch.setattr(WebPlayer, "move", move)
+    news = News()
+    playing = people(tmp_path, news.tell)
+    assert news.until(0, ["xplayer"])
+    assert playing.play("xplayer", 1, "(mark 1 1)")
+    assert news.until(0, ["xplayer"])
+    assert playing.record is not None
+    assert not playing.record.plies
+    playing.end()
