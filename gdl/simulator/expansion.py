@@ -1,4 +1,7 @@
-"""Bits of packed states as arrays of numbers, 0 and 1: what learning code reads; this module loads Numba."""
+"""Bits of packed states as arrays of numbers, 0 and 1, or of bytes of 8 bits each: what learning code reads.
+
+This module loads Numba.
+"""
 
 from __future__ import annotations
 
@@ -57,6 +60,25 @@ class Expansion:
         if target is not out:
             out[:] = target
 
+    @property
+    def packed_size(self) -> int:
+        """The number of bytes that the bits of a state take, eight to a byte."""
+        return -(-self.count // 8)
+
+    def pack(self, words: NDArray[np.uint64], out: NDArray[np.uint8]) -> None:
+        """Write the bits of states (n, state_words) to `out` (n, packed_size), eight to a byte, the lowest first.
+
+        That is the order of `numpy.packbits(..., bitorder="little")`. Raises ValueError for another shape or type.
+        """
+        if out.shape != (len(words), self.packed_size) or out.dtype != np.uint8:
+            raise ValueError(f"expected an array of uint8 of the shape {(len(words), self.packed_size)}")
+        if not out.size:
+            return
+        target = out if out.flags.c_contiguous else np.empty(out.shape, out.dtype)
+        _pack(np.ascontiguousarray(words), self._chunks, target)
+        if target is not out:
+            out[:] = target
+
 
 def _chunks(bits: Sequence[int]) -> list[tuple[int, int, int]]:
     """Return runs of at most 64 consecutive bits: the first bit, its place in the result, and the number of bits."""
@@ -64,7 +86,7 @@ def _chunks(bits: Sequence[int]) -> list[tuple[int, int, int]]:
     for place, bit in enumerate(bits):
         if chunks:
             first, start, length = chunks[-1]
-            if bit == first + length and length < 64:
+            if bit == first + length and length < 64 and first >= 0:
                 chunks[-1] = first, start, length + 1
                 continue
         chunks.append((bit, place, 1))
@@ -109,6 +131,30 @@ def _write_floats(words: Any, chunks: Any, out: Any, address: Any) -> None:
             else:
                 for j in range(chunks[c, 2]):
                     out[i, chunks[c, 1] + j] = word >> np.uint64(j) & np.uint64(1)
+
+
+@compiled(types.void(U64_2_READ, I64_2, _U8_2))
+def _pack(words: Any, chunks: Any, out: Any) -> None:
+    for i in range(len(words)):
+        held, count, at = np.uint64(0), np.int64(0), 0
+        for c in range(len(chunks)):
+            word, length = np.uint64(0), chunks[c, 2]
+            if chunks[c, 0] >= 0:
+                word = _word(words, i, chunks[c, 0])
+            if length < 64:
+                word &= (np.uint64(1) << np.uint64(length)) - np.uint64(1)
+            # `count` bits, fewer than 8, wait for their byte to be full.
+            held |= word << np.uint64(count)
+            spilt = word >> np.uint64(64 - count) if count else np.uint64(0)
+            count += length
+            while count >= 8:
+                out[i, at] = held & np.uint64(255)
+                held = held >> np.uint64(8) | spilt << np.uint64(56)
+                spilt >>= np.uint64(8)
+                at += 1
+                count -= 8
+        if count:
+            out[i, at] = held
 
 
 @part

@@ -173,8 +173,8 @@ class Episode:
             self.offences.pop(agent, None)
             return number
         if self.settings.illegal is Illegal.RAISE:
-            actions = self.game.actions
-            raise IllegalMoveError(self.game.roles[agent], actions[number].text, [actions[n].text for n in legal])
+            texts = [self.game.move(action, agent).text for action in (number, *legal)]
+            raise IllegalMoveError(self.game.roles[agent], texts[0], texts[1:])
         if self.settings.illegal is Illegal.LOSE:
             self.offences[agent] = number, None
             return number

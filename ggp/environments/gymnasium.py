@@ -18,6 +18,7 @@ from ggp.environments.game import MAX_PLIES, EnvironmentGame, Rules
 from ggp.environments.libraries import MissingLibraryError
 from ggp.environments.observations import Observer, observer_of
 from ggp.environments.opponents import DEFAULT, Opponent, Opponents
+from ggp.environments.perspective import Perspective
 from ggp.environments.rendering import RENDER_MODES, Renderer
 from ggp.environments.rewards import Scale
 
@@ -50,6 +51,7 @@ class GameEnv(gymnasium.Env["NDArray[np.int8]", np.int64]):
         opponents: Opponent | Mapping[str, Opponent] = DEFAULT,
         *,
         observation: str | Observer = "facts",
+        perspective: Perspective | str = Perspective.FIXED,
         rewards: Scale | str = Scale.UNIT,
         illegal: Illegal | str = Illegal.RAISE,
         max_plies: int = MAX_PLIES,
@@ -65,6 +67,8 @@ class GameEnv(gymnasium.Env["NDArray[np.int8]", np.int64]):
                 player is a name as on the command line (`"mcts(simulations=100)"`), a `ggp.players.Player`, or a
                 function of an observation and a mask that returns an action.
             observation: The name of an observer, or an observer.
+            perspective: `"mover"` if every agent shall see the game as the first one does, else `"fixed"`; see
+                `Perspective`. A game that is given keeps its own.
             rewards: `"unit"` for rewards from 0 to 1, `"centered"` for rewards from -1 to 1.
             illegal: The consequence of an illegal action: `"raise"`, `"replace"` or `"lose"`.
             max_plies: Longer episodes are truncated.
@@ -76,13 +80,13 @@ class GameEnv(gymnasium.Env["NDArray[np.int8]", np.int64]):
             UnknownRoleError, UnknownPlayerError, PlayerLoadError, LineupError: The players do not fit the game.
             ValueError: An option has an unknown value, or nobody can play the game.
         """
-        self.game = game = rules if isinstance(rules, EnvironmentGame) else EnvironmentGame(rules)
+        self.game = game = EnvironmentGame.of(rules, perspective)
         if not game.agents:
             raise ValueError(f"{game.name} has no role for an agent")
         self.agent = game.agents[0] if role is None else game.agent(role)
         self.observer = observer_of(game, observation) if isinstance(observation, str) else observation
         self.settings = Settings(rewards, illegal, max_plies, ask_always)
-        self._opponents = Opponents(game, self.agent, opponents, self.observer)
+        self._opponents = Opponents(game, self.agent, opponents, self.observer, ask_always=ask_always)
         self._renderer = Renderer(game, render_mode)
         self._episode: Episode | None = None
         self.render_mode = render_mode

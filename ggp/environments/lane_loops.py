@@ -113,9 +113,7 @@ def _ask(looked: Any, lane: Any, places: Any, asked: Any, pending: Any, random: 
     return found
 
 
-@compiled(
-    types.boolean(_I8_1, U64_2_READ, I64_2, _BOOL_1, types.boolean, I32_1, types.int64, I32_2, U64_1, types.int64)
-)
+@compiled(types.boolean(_I8_1, U64_2_READ, I64_2, _BOOL_1, _BOOL_1, I32_1, types.int64, I32_2, U64_1, types.int64))
 def survey(
     role: Any,
     looked: Any,
@@ -130,7 +128,7 @@ def survey(
 ) -> Any:
     """Count a ply, and find out who is asked, in the lanes whose role is `code`, of whose new states `looked` tells.
 
-    Roles with one legal move are not asked, unless `always` is set. Returns True if no lane is STUCK.
+    Roles with one legal move are not asked, unless they are marked in `always`. Returns True if no lane is STUCK.
     """
     fine = True
     for lane in range(len(role)):
@@ -138,7 +136,7 @@ def survey(
             continue
         plies[lane] += 1
         for other in range(len(asked)):
-            pending[lane, other] = -1 if always & asked[other] else _only_move(looked, lane, places, other)
+            pending[lane, other] = -1 if always[other] & asked[other] else _only_move(looked, lane, places, other)
         if looked[lane, 0] & np.uint64(1):
             role[lane] = TERMINAL
         elif plies[lane] >= max_plies:

@@ -11,6 +11,7 @@ from numpy.typing import NDArray
 from gdl.codegen.llvm.playout_loop import LANES
 from gdl.errors import GoalError, IllegalMoveError, NoLegalMoveError
 from gdl.simulator.arrays import Arrays
+from gdl.simulator.packed_state import PackedState
 from gdl.simulator.seeds import checked_count, checked_seed
 from gdl.simulator.seeds import words as seed_words
 from ggp.environments.game import EnvironmentGame
@@ -61,7 +62,7 @@ class Lanes:
         self._policies: dict[int, Policy] = {}
         self._deciders = np.zeros(len(game.roles), np.bool_)
         self._deciders[list(asked)] = True
-        self._always = always
+        self._always = np.full(len(game.roles), always)
         self._max_plies = checked_count("max_plies", max_plies)
         self._rewards = rewards
         halves = [1 << max(0, len(actions) - 1).bit_length() >> 1 for actions in game.actions_of]
@@ -81,13 +82,17 @@ class Lanes:
         #: Marks lanes whose last action was illegal.
         self.illegal = np.zeros(n, np.bool_)
         self._random = np.zeros(n, np.uint64)
+        #: The moves of the last ply, if they are kept: (lanes, roles), numbered over all roles.
+        self._last: NDArray[np.int32] | None = None
         self._columns = np.array([game.agents.index(i) if i in game.agents else -1 for i in range(len(game.roles))])
         self._moves_of = game.moves_of
         widest = max(len(actions) for actions in game.actions_of)
         self._actions_of = np.zeros((len(game.roles), widest), np.int32)
         for number, actions in enumerate(game.actions_of):
             self._actions_of[number, : len(actions)] = actions
-        self._same = np.array([len(actions) == len(game.actions) for actions in game.actions_of])
+        self._same = np.array(
+            [np.array_equal(actions, np.arange(len(game.actions))) for actions in game.actions_of], np.bool_
+        )
         self.seed(0)
 
     @property
@@ -100,10 +105,28 @@ class Lanes:
         """True for each match that is over: (n,)."""
         return self.role < READY
 
-    def set_policy(self, role: int, policy: Policy) -> None:
-        """Let a role's actions be chosen by a policy, before the first match begins."""
+    def set_policy(self, role: int, policy: Policy, *, every_ply: bool = False) -> None:
+        """Let a role's actions be chosen by a policy, before the first match begins.
+
+        With `every_ply`, it is asked in every state, and `last_actions` are kept.
+        """
         self._policies[role] = policy
         self._deciders[role] = True
+        if every_ply:
+            self._always[role] = True
+            self._last = np.full_like(self._pending, -1)
+
+    def state(self, lane: int) -> PackedState:
+        """Return the state of a match."""
+        return self._arrays.unpack(self._states[lane : lane + 1])[0]
+
+    def last_actions(self, lane: int) -> tuple[int, ...]:
+        """Return the last joint move of a match, an action for each role; empty before the first."""
+        assert self._last is not None, "last_actions needs a policy that is asked at every ply"
+        if not self.plies[lane]:
+            return ()
+        own = self._last[lane] - self._arrays.first_moves
+        return tuple(int(actions[move]) for actions, move in zip(self.game.actions_of, own, strict=True))
 
     def seed(self, seed: int, first: int = 0) -> None:
         """Seed the random choices. Lane `i` gets those of lane `first + i` of as many lanes as there may be."""
@@ -198,6 +221,9 @@ class Lanes:
                 ready = np.count_nonzero(self.role == READY)
                 if not ready:
                     return
+                if self._last is not None:
+                    lanes = np.flatnonzero(self.role == READY)
+                    self._last[lanes] = self._pending[lanes]
                 if 2 * ready >= self.n:
                     self._advance_all()
                 else:
@@ -251,23 +277,23 @@ class Lanes:
     def _refuse(self, lane: int, action: int) -> None:
         """Raise IllegalMoveError for an action in a lane."""
         role = self.game.roles[self.role[lane]]
-        (state,) = self._arrays.unpack(self._states[lane : lane + 1])
-        actions = self.game.actions
-        given = actions[action].text if 0 <= action < len(actions) else f"action {action}"
+        state = self.state(lane)
+        known = 0 <= action < len(self.game.actions)
+        given = self.game.move(action, int(self.role[lane])).text if known else f"action {action}"
         legal = [move.text for move in self.game.simulator.legal_moves(state, role)]
         raise IllegalMoveError(role, f"{given} in lane {lane}", legal)
 
     def _refuse_moves(self) -> None:
         """Raise NoLegalMoveError for the first role without a legal move in the first lane that is stuck."""
         lane = int((self.role == STUCK).argmax())
-        (state,) = self._arrays.unpack(self._states[lane : lane + 1])
+        state = self.state(lane)
         for role in self.game.roles:
             self.game.simulator.legal_moves(state, role)
         raise NoLegalMoveError(self.game.roles[0])
 
     def _refuse_goals(self, lane: int) -> None:
         """Raise GoalError for the first agent without exactly one goal value in a lane."""
-        (state,) = self._arrays.unpack(self._states[lane : lane + 1])
+        state = self.state(lane)
         for role in self.game.agent_roles:
             self.game.simulator.goal(state, role)
         raise GoalError(self.game.agent_roles[0], ())

@@ -41,10 +41,10 @@ class Observer(Protocol):
 
 
 class StatesObserver(Observer, Protocol):
-    """An observer of which every agent sees the same in a state, so that many states can be observed at once."""
+    """An observer that needs to know nothing but the state, so that many states can be observed at once."""
 
-    def observe_states(self, states: NDArray[np.uint64], out: NDArray[Any]) -> None:
-        """Write the observations of states (n, state_words), packed as in `gdl.Arrays`, to `out` (n, *shape)."""
+    def observe_states(self, states: NDArray[np.uint64], agent: int, out: NDArray[Any]) -> None:
+        """Write what an agent sees in states (n, state_words), packed as in `gdl.Arrays`, to `out` (n, *shape)."""
         ...
 
 
@@ -77,19 +77,28 @@ class FactsObserver:
         constants = game.simulator.circuit.constants
         facts = game.simulator.all_facts
         numbers = [number for number in range(len(facts)) if number not in constants]
-        self._expansion = Expansion(numbers)
+        self._expansions = {agent: Expansion(game.facts_seen(agent, numbers)) for agent in game.agents}
         self.legend: tuple[str, ...] = tuple(facts[number].text for number in numbers)
         self.shape: tuple[int, ...] = (len(numbers),)
 
-    def observe(self, position: Position, _agent: int, /) -> NDArray[np.int8]:
-        """Return the facts of a match; every agent sees the same."""
+    def observe(self, position: Position, agent: int, /) -> NDArray[np.int8]:
+        """Return the facts of a match as an agent sees them: (facts,), int8."""
         out = np.empty(self.shape, np.int8)
-        self.observe_states(np.frombuffer(position.state.bits, np.uint64)[None], out[None])
+        self.observe_states(np.frombuffer(position.state.bits, np.uint64)[None], agent, out[None])
         return out
 
-    def observe_states(self, states: NDArray[np.uint64], out: NDArray[Any]) -> None:
+    def observe_states(self, states: NDArray[np.uint64], agent: int, out: NDArray[Any]) -> None:
         """Write the facts of states (n, state_words) to `out` (n, facts)."""
-        self._expansion.write(states, out)
+        self._expansions[agent].write(states, out)
+
+    def pack_states(self, states: NDArray[np.uint64], agent: int, out: NDArray[np.uint8]) -> None:
+        """Write the facts of states (n, state_words) to `out` (n, packed_size), eight to a byte, the lowest first."""
+        self._expansions[agent].pack(states, out)
+
+    @property
+    def packed_size(self) -> int:
+        """The number of bytes of packed facts."""
+        return -(-len(self.legend) // 8)
 
 
 @final

@@ -38,11 +38,34 @@ class Playing(Player, Protocol):
     """A player, to be told from a policy."""
 
 
+def start_player(player: Player, game: EnvironmentGame, number: int, seed: int) -> None:
+    """Begin a match without clocks for the player of a role; its seed is derived from that of the match."""
+    role, simulator = game.roles[number], game.simulator
+    start = Start(
+        match_id="episode",
+        game=simulator,
+        role=role,
+        seed=derive(seed, "player", role),
+        rules=simulator.source_text,
+        hidden=game.hides_states,
+    )
+    player.start(start, NEVER)
+
+
+def chosen_action(player: Player, game: EnvironmentGame, number: int, turn: Turn) -> int:
+    """Return the action that the player of a role chooses. Raises IllegalMoveError."""
+    answer = player.move(turn)
+    move, _ = legal_move(answer, turn.legal)
+    if move is None:
+        raise IllegalMoveError(game.roles[number], str(answer), [other.text for other in turn.legal])
+    return game.action(move, number)
+
+
 @final
 class Opponents:
-    """The opponents of one agent, asked at every ply as in a match without clocks.
+    """The opponents of one agent.
 
-    Classes named as `FILE.py:CLASS` run in this process. Their errors are not caught, and an illegal move of theirs
+    Players are asked at every ply, as in a match without clocks; policies are asked where they have a choice. Classes named as `FILE.py:CLASS` run in this process. Their errors are not caught, and an illegal move of theirs
     raises IllegalMoveError.
     """
 
@@ -52,13 +75,16 @@ class Opponents:
         agent: int,
         opponents: Opponent | Mapping[str, Opponent],
         observer: Observer,
+        *,
+        ask_always: bool = False,
     ) -> None:
-        """Make the players of all roles but the agent's.
+        """Make the players of all roles but the agent's. With `ask_always`, policies are asked at every ply, too.
 
         Raises UnknownRoleError, UnknownPlayerError, PlayerLoadError, and LineupError.
         """
         self._game = game
         self._observer = observer
+        self._always = ask_always or game.hides_states
         roles = [game.roles[other] for other in game.agents if other != agent]
         if not isinstance(opponents, str | Mapping) and not isinstance(opponents, Playing):
             opponents = dict.fromkeys(roles, opponents)  # one policy may play several roles
@@ -76,22 +102,18 @@ class Opponents:
     def start(self, seed: int) -> None:
         """Begin a match: each player gets a seed of its own."""
         for number, player in self._players.items():
-            role, simulator = self._game.roles[number], self._game.simulator
-            start = Start(
-                match_id="episode",
-                game=simulator,
-                role=role,
-                seed=derive(seed, "player", role),
-                rules=simulator.source_text,
-                hidden=self._game.hides_states,
-            )
-            player.start(start, NEVER)
+            start_player(player, self._game, number, seed)
 
     def actions(self, position: Position) -> dict[int, int]:
-        """Return an action for each opponent's role. Raises IllegalMoveError."""
+        """Return an action for each opponent's role, but of a policy that has no choice. Raises IllegalMoveError."""
+        asked = self._game.agents if self._always else position.deciding()
         return {
             **{number: self._chosen(position, number, player) for number, player in self._players.items()},
-            **{number: self._answered(position, number, policy) for number, policy in self._policies.items()},
+            **{
+                number: self._answered(position, number, policy)
+                for number, policy in self._policies.items()
+                if number in asked
+            },
         }
 
     def stop(self, position: Position, result: Result, goals: Mapping[int, float] | None) -> None:
@@ -114,31 +136,26 @@ class Opponents:
         if not 0 <= action < len(mask):
             raise ValueError(f"the policy of {game.roles[number]} has returned {action}, which is no action")
         if not mask[action]:
-            legal = [game.actions[other].text for other in position.legal(number)]
-            raise IllegalMoveError(game.roles[number], game.actions[action].text, legal)
+            legal = [game.move(other, number).text for other in position.legal(number)]
+            raise IllegalMoveError(game.roles[number], game.move(action, number).text, legal)
         return action
 
     def _chosen(self, position: Position, number: int, player: Player) -> int:
-        game, role = self._game, self._game.roles[number]
-        legal = game.simulator.legal_moves(position.state, role)
+        game = self._game
         moves, own_move = self._told(position, number)
         turn = Turn(
             ply=position.plies + 1,
             state=None if game.hides_states else position.state,
-            legal=legal,
+            legal=game.simulator.legal_moves(position.state, game.roles[number]),
             moves=moves,
             own_move=own_move,
             percepts=position.percepts[number],
         )
-        answer = player.move(turn)
-        move, _ = legal_move(answer, legal)
-        if move is None:
-            raise IllegalMoveError(role, str(answer), [other.text for other in legal])
-        return game.action(move)
+        return chosen_action(player, game, number, turn)
 
     def _told(self, position: Position, number: int) -> tuple[tuple[Term, ...] | None, Term | None]:
         """Return the last joint move, None if it is hidden, and the role's own move."""
         if not position.last_actions:
             return None, None
-        moves = tuple(self._game.actions[action] for action in position.last_actions)
+        moves = self._game.joint_move(position.last_actions)
         return None if self._game.hides_states else moves, moves[number]

@@ -16,6 +16,7 @@ from ggp.environments.episode import Episode, Illegal, Settings
 from ggp.environments.game import MAX_PLIES, EnvironmentGame, Rules
 from ggp.environments.libraries import MissingLibraryError
 from ggp.environments.observations import FactsObserver, Observer, observer_of
+from ggp.environments.perspective import Perspective
 from ggp.environments.rendering import RENDER_MODES, Renderer
 from ggp.environments.rewards import Scale
 
@@ -36,6 +37,7 @@ def aec_env(
     rules: Rules | EnvironmentGame,
     *,
     observation: str | Observer = "facts",
+    perspective: Perspective | str = Perspective.FIXED,
     rewards: Scale | str = Scale.UNIT,
     illegal: Illegal | str = Illegal.RAISE,
     max_plies: int = MAX_PLIES,
@@ -49,6 +51,8 @@ def aec_env(
     Args:
         rules: A path, the name of a shipped game, rules, an engine, or a game that other environments share.
         observation: The name of an observer, or an observer.
+        perspective: `"mover"` if every agent shall see the game as the first one does, else `"fixed"`; see
+            `Perspective`. A game that is given keeps its own.
         rewards: `"unit"` for rewards from 0 to 1, `"centered"` for rewards from -1 to 1.
         illegal: The consequence of an illegal action: `"raise"`, `"replace"` or `"lose"`.
         max_plies: Longer episodes are truncated.
@@ -59,13 +63,16 @@ def aec_env(
         UnknownGameError, AmbiguousGameError, FileError, RulesheetError, CompileError: The rules cannot be used.
         ValueError: An option has an unknown value, or nobody can play the game.
     """
-    return GameAEC(_Table(rules, observation, Settings(rewards, illegal, max_plies, ask_always), render_mode))
+    return GameAEC(
+        _Table(rules, perspective, observation, Settings(rewards, illegal, max_plies, ask_always), render_mode)
+    )
 
 
 def parallel_env(
     rules: Rules | EnvironmentGame,
     *,
     observation: str | Observer = "facts",
+    perspective: Perspective | str = Perspective.FIXED,
     rewards: Scale | str = Scale.UNIT,
     illegal: Illegal | str = Illegal.RAISE,
     max_plies: int = MAX_PLIES,
@@ -77,16 +84,23 @@ def parallel_env(
     The mask of an agent without a choice has its only legal action, which may also be left out. Arguments and errors
     are those of `aec_env`; with `ask_always`, a step is always one ply, even if no agent has a choice in it.
     """
-    return GameParallel(_Table(rules, observation, Settings(rewards, illegal, max_plies, ask_always), render_mode))
+    return GameParallel(
+        _Table(rules, perspective, observation, Settings(rewards, illegal, max_plies, ask_always), render_mode)
+    )
 
 
 class _Table:
     """The common part of both kinds of environments: the game, its agents by name, and the episode."""
 
     def __init__(
-        self, rules: Rules | EnvironmentGame, observation: str | Observer, settings: Settings, render_mode: str | None
+        self,
+        rules: Rules | EnvironmentGame,
+        perspective: Perspective | str,
+        observation: str | Observer,
+        settings: Settings,
+        render_mode: str | None,
     ) -> None:
-        self.game = game = rules if isinstance(rules, EnvironmentGame) else EnvironmentGame(rules)
+        self.game = game = EnvironmentGame.of(rules, perspective)
         if not game.agents:
             raise ValueError(f"{game.name} has no role for an agent")
         self.settings = settings

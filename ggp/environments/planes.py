@@ -9,6 +9,7 @@ from __future__ import annotations
 
 from collections import defaultdict
 from collections.abc import Sequence
+from dataclasses import dataclass
 from itertools import groupby
 from typing import TYPE_CHECKING, Any, Final, final
 
@@ -58,32 +59,53 @@ class PlanesObserver:
         self.legend: tuple[str, ...] = (*cells, *thermometers, *(simulator.all_facts[i].text for i in others))
         self.shape: tuple[int, ...] = (len(self.legend), height, width)
         self._on_cells = len(cells)
-        self._cells = Expansion(_cell_bits(cells.values(), height, width))
-        self._singles = Expansion(others)
+        bits = _cell_bits(cells.values(), height, width)
         words = simulator.layout.state_words
-        #: The bits of the facts of each channel of a thermometer: (channels, words).
-        self._masks = np.array([_mask(facts, words) for facts in thermometers.values()], np.uint64).reshape(-1, words)
+        self._sides = {
+            agent: _Side(
+                Expansion([game.facts_seen(agent, [bit])[0] if bit >= 0 else bit for bit in bits]),
+                Expansion(game.facts_seen(agent, others)),
+                np.array(
+                    [_mask(game.facts_seen(agent, facts), words) for facts in thermometers.values()], np.uint64
+                ).reshape(-1, words),
+            )
+            for agent in game.agents
+        }
 
-    def observe(self, position: Position, _agent: int, /) -> NDArray[np.int8]:
-        """Return the planes of a match; every agent sees the same."""
+    def observe(self, position: Position, agent: int, /) -> NDArray[np.int8]:
+        """Return the planes of a match as an agent sees them: (channels, height, width), int8."""
         out = np.empty(self.shape, np.int8)
-        self.observe_states(np.frombuffer(position.state.bits, np.uint64)[None], out[None])
+        self.observe_states(np.frombuffer(position.state.bits, np.uint64)[None], agent, out[None])
         return out
 
-    def observe_states(self, states: NDArray[np.uint64], out: NDArray[Any]) -> None:
+    def observe_states(self, states: NDArray[np.uint64], agent: int, out: NDArray[Any]) -> None:
         """Write the planes of states (n, state_words) to `out` (n, channels, height, width)."""
+        side = self._sides[agent]
         count, size = len(states), self.shape[1] * self.shape[2]
         cells = np.empty((count, self._on_cells * size), out.dtype)
-        self._cells.write(states, cells)
+        side.cells.write(states, cells)
         out[:, : self._on_cells] = cells.reshape(count, self._on_cells, *self.shape[1:])
         channel = self._on_cells
-        for mask in self._masks:
+        for mask in side.thermometers:
             held = np.asarray(np.bitwise_and(states, mask).any(axis=1))
             out[:, channel] = held[:, None, None]
             channel += 1
-        singles = np.empty((count, self._singles.count), out.dtype)
-        self._singles.write(states, singles)
+        singles = np.empty((count, side.singles.count), out.dtype)
+        side.singles.write(states, singles)
         out[:, channel:] = singles[:, :, None, None]
+
+
+@final
+@dataclass(frozen=True, slots=True)
+class _Side:
+    """The bits of states that an agent sees: those of cells and of single facts, and masks of thermometers.
+
+    The masks (channels, words) have the bits of the facts of each channel.
+    """
+
+    cells: Expansion
+    singles: Expansion
+    thermometers: NDArray[np.uint64]
 
 
 def _placed(
@@ -153,5 +175,5 @@ def _written(shape: str, leaves: Sequence[str]) -> str:
 
 
 def _mask(facts: Sequence[int], words: int) -> list[int]:
-    bits = sum(1 << fact for fact in facts)
+    bits = sum(1 << fact for fact in facts if fact >= 0)
     return [bits >> (64 * word) & (2**64 - 1) for word in range(words)]

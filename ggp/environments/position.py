@@ -40,7 +40,7 @@ class Position:
     def legal(self, role: int) -> list[int]:
         """Return the legal actions of a role, in ascending order. Raises NoLegalMoveError."""
         simulator = self.game.simulator
-        return sorted(self.game.action(move) for move in simulator.legal_moves(self.state, self.game.roles[role]))
+        return sorted(self.game.action(move, role) for move in simulator.legal_moves(self.state, self.game.roles[role]))
 
     def mask(self, role: int) -> NDArray[np.int8]:
         """Return 1 for each legal action of a role, and 0 for all others: (actions,), int8. Zeros after the end."""
@@ -63,7 +63,7 @@ class Position:
         Raises IllegalMoveError, ValueError if an agent without an action has a choice, and NoLegalMoveError.
         """
         chosen = [self._chosen(role, actions, rng) for role in range(len(self.game.roles))]
-        moves = [self.game.actions[action] for action in chosen]
+        moves = self.game.joint_move(chosen)
         if self.game.hides_states:
             seen = self.game.simulator.percepts(self.state, moves)
             self.percepts = tuple(seen[role] for role in self.game.roles)

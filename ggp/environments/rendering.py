@@ -56,7 +56,7 @@ class Renderer:
         from ggp.board.picture import Picture
 
         layout, wishes = self._layout
-        moves = tuple(self._game.actions[action] for action in position.last_actions)
+        moves = self._game.joint_move(position.last_actions)
         theme = "light" if self.mode == "rgb_array" else "auto"  # pixels have no reader whose theme could be used
         return Picture(layout, (Frame(position.state, moves or None),), theme=theme, wishes=wishes)
 

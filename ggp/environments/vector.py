@@ -14,9 +14,11 @@ from gdl.simulator.seeds import checked_count, draw
 from ggp.environments.episode import Illegal
 from ggp.environments.game import MAX_PLIES, EnvironmentGame, Rules
 from ggp.environments.lane_loops import READY, TRUNCATED
+from ggp.environments.lane_players import LanePlayers
 from ggp.environments.lanes import Lanes, Numbers, Policy
 from ggp.environments.libraries import MissingLibraryError
-from ggp.environments.observations import StatesObserver, states_observer
+from ggp.environments.observations import FactsObserver, StatesObserver, states_observer
+from ggp.environments.perspective import Perspective
 from ggp.environments.rewards import Scale
 
 try:
@@ -29,8 +31,8 @@ except ModuleNotFoundError as error:
 #: Chooses legal actions (m,), given the observations (m, *shape) and masks (m, actions) of m matches.
 Opponent = Callable[[NDArray[Any], NDArray[np.int8]], NDArray[Any]]
 
-#: The types of observations.
-DTYPES: Final = {"int8": np.int8, "float32": np.float32}
+#: The types of observations. `bits` are packed, eight facts to a byte.
+DTYPES: Final[Mapping[str, Any]] = {"int8": np.int8, "float32": np.float32, "bits": np.uint8}
 
 
 @final
@@ -52,6 +54,7 @@ class VectorGameEnv(VectorEnv[NDArray[Any], NDArray[np.int32], NDArray[Any]]):
         role: str | None = None,
         opponents: str | Opponent | Mapping[str, str | Opponent] = "random",
         observation: str = "facts",
+        perspective: Perspective | str = Perspective.FIXED,
         dtype: str = "int8",
         rewards: Scale | str = Scale.UNIT,
         illegal: Illegal | str = Illegal.RAISE,
@@ -68,10 +71,14 @@ class VectorGameEnv(VectorEnv[NDArray[Any], NDArray[np.int32], NDArray[Any]]):
             rules: A path, the name of a shipped game, rules, an engine, or an `EnvironmentGame`.
             num_envs: The number of matches.
             role: The role that the learner takes; None for all of them.
-            opponents: Who takes the other roles: `"random"`, a function that returns legal actions for observations and
-                masks, or a mapping from roles to these.
+            opponents: Who takes the other roles: the name of a player, a function that returns legal actions for
+                observations and masks, or a mapping from roles to these. `"random"` plays in compiled code; all other
+                players are asked match by match, in Python.
             observation: `"facts"` or `"planes"`.
-            dtype: `"int8"` or `"float32"`.
+            perspective: `"mover"` if every agent shall see the game as the first one does, else `"fixed"`; see
+                `Perspective`. A game that is given keeps its own.
+            dtype: `"int8"`, `"float32"`, or `"bits"`: eight facts to a byte, as uint8, in the order of
+                `numpy.packbits(..., bitorder="little")`.
             rewards: `"unit"` or `"centered"`; see `Scale`.
             illegal: An illegal action is an IllegalMoveError (`"raise"`), is replaced by a random legal one
                 (`"replace"`), or ends the match with the goal 0 (`"lose"`); `info["illegal"]` marks the last two.
@@ -85,8 +92,9 @@ class VectorGameEnv(VectorEnv[NDArray[Any], NDArray[np.int32], NDArray[Any]]):
         Raises:
             UnknownGameError, AmbiguousGameError, FileError, RulesheetError, CompileError: The game cannot be compiled.
             UnknownRoleError, ValueError: An option makes no sense for the game.
+            UnknownPlayerError, PlayerLoadError: There is no player of that name, or it cannot be made.
         """
-        self.game = game = rules if isinstance(rules, EnvironmentGame) else EnvironmentGame(rules)
+        self.game = game = EnvironmentGame.of(rules, perspective)
         if dtype not in DTYPES:
             raise ValueError(f"dtype must be one of {', '.join(DTYPES)}, not {dtype!r}")
         self.num_envs = checked_count("num_envs", num_envs)
@@ -97,11 +105,13 @@ class VectorGameEnv(VectorEnv[NDArray[Any], NDArray[np.int32], NDArray[Any]]):
         self._copy = copy and out is None
         self.autoreset_mode = mode = AutoresetMode(autoreset_mode)
         self.metadata = {"render_modes": [], "autoreset_mode": mode}
-        self.single_observation_space = Box(0, 1, self.observer.shape, self._dtype)
+        self.single_observation_space = self._space(dtype == "bits")
         self.single_action_space = Discrete(len(game.actions))
+        self._shape: tuple[int, ...] = self.single_observation_space.shape
         self.observation_space = batch_space(self.single_observation_space, self.num_envs)
         self.action_space = batch_space(self.single_action_space, self.num_envs)
         asked = game.agents if self._agent is None else (self._agent,)
+        self._players: list[tuple[slice, LanePlayers]] = []
         self._parts = self._split(
             checked_count("threads", threads), asked, self._opponents(opponents), ask_always, max_plies, Scale(rewards)
         )
@@ -110,6 +120,16 @@ class VectorGameEnv(VectorEnv[NDArray[Any], NDArray[np.int32], NDArray[Any]]):
         for name, array in self._buffers.items():
             self._check_buffer(name, array)
         self._over = np.zeros(self.num_envs, np.bool_)
+
+    def _space(self, packed: bool) -> Box:
+        """Return the space of one observation, and plan how to write it. Raises ValueError for packed planes."""
+        if not packed:
+            self._write = self.observer.observe_states
+            return Box(0, 1, self.observer.shape, self._dtype)
+        if not isinstance(self.observer, FactsObserver):
+            raise ValueError('dtype "bits" is for facts, not for planes')
+        self._write = self.observer.pack_states
+        return Box(0, 255, (self.observer.packed_size,), np.uint8)
 
     def reset(
         self, *, seed: int | Sequence[int | None] | None = None, options: dict[str, Any] | None = None
@@ -124,6 +144,9 @@ class VectorGameEnv(VectorEnv[NDArray[Any], NDArray[np.int32], NDArray[Any]]):
         lanes = None if mask is None else np.flatnonzero(self._checked_mask(mask))
         if seed is not None or not self._seeded:
             self._seed(draw() if seed is None else int(seed))
+
+        for part, players in self._players:
+            players.stop(_within(np.arange(self.num_envs) if lanes is None else lanes, part))
 
         def begin(part: slice, matches: Lanes) -> None:
             matches.reset(None if lanes is None else _within(lanes, part))
@@ -146,6 +169,8 @@ class VectorGameEnv(VectorEnv[NDArray[Any], NDArray[np.int32], NDArray[Any]]):
         role, before = self._role(), self._over
         over = role < READY
         ended = np.flatnonzero(over & ~before)
+        for part, players in self._players:
+            players.stop(_within(ended, part))
         rewards = self._rewards(ended)
         truncated = role == TRUNCATED
         terminated = over & ~truncated
@@ -176,7 +201,9 @@ class VectorGameEnv(VectorEnv[NDArray[Any], NDArray[np.int32], NDArray[Any]]):
         return actions
 
     def close_extras(self, **_: Any) -> None:
-        """End the threads."""
+        """End the threads and the matches of players."""
+        for _part, players in self._players:
+            players.stop_all()
         if self._pool is not None:
             self._pool.shutdown()
 
@@ -184,7 +211,7 @@ class VectorGameEnv(VectorEnv[NDArray[Any], NDArray[np.int32], NDArray[Any]]):
         self,
         threads: int,
         asked: tuple[int, ...],
-        opponents: Mapping[int, Opponent],
+        opponents: Mapping[int, str | Opponent],
         always: bool,
         max_plies: int,
         scale: Scale,
@@ -205,36 +232,39 @@ class VectorGameEnv(VectorEnv[NDArray[Any], NDArray[np.int32], NDArray[Any]]):
                 rewards=rewards,
             )
             for number, opponent in opponents.items():
-                matches.set_policy(number, self._policy(matches, opponent))
+                if isinstance(opponent, str):
+                    self._players.append((part, LanePlayers(matches, number, opponent)))
+                else:
+                    matches.set_policy(number, self._policy(matches, opponent))
             parts.append((part, matches))
         self._seeded = False
         return parts
 
-    def _opponents(self, given: str | Opponent | Mapping[str, str | Opponent]) -> dict[int, Opponent]:
-        """Return the opponents that are called, by the numbers of their roles. Raises UnknownRoleError, ValueError."""
+    def _opponents(self, given: str | Opponent | Mapping[str, str | Opponent]) -> dict[int, str | Opponent]:
+        """Return the opponents but `"random"`, by the numbers of their roles. Raises UnknownRoleError, ValueError."""
         if self._agent is None:
             if given != "random":
                 raise ValueError("there are opponents only if the learner takes one `role`")
             return {}
         others = [role for role in self.game.agent_roles if role != self.game.roles[self._agent]]
         by_role = given if isinstance(given, Mapping) else dict.fromkeys(others, given)
-        found: dict[int, Opponent] = {}
+        found: dict[int, str | Opponent] = {}
         for role, one in by_role.items():
             number = self.game.agent(role)
             if number == self._agent:
                 raise ValueError(f"{role} is the learner's role, so it has no opponent")
-            if isinstance(one, str) and one != "random":
-                raise ValueError(f"the opponent of a vector environment is 'random' or a function, not {one!r}")
-            if callable(one):
+            if not isinstance(one, str) and not callable(one):
+                raise TypeError(f"the opponent {role} is neither the name of a player nor a function, but {one!r:.60}")
+            if one != "random":
                 found[number] = one
         return found
 
     def _policy(self, matches: Lanes, opponent: Opponent) -> Policy:
         """Return an opponent as Lanes call it."""
 
-        def choose(lanes: Numbers, _role: int) -> NDArray[np.int32]:
-            observed = np.empty((len(lanes), *self.observer.shape), self._dtype)
-            self.observer.observe_states(matches.states[lanes], observed)
+        def choose(lanes: Numbers, role: int) -> NDArray[np.int32]:
+            observed = np.empty((len(lanes), *self._shape), self._dtype)
+            self._write(matches.states[lanes], role, observed)
             masks = np.empty((matches.n, len(self.game.actions)), np.int8)
             matches.write_masks(masks.view(np.uint8))
             chosen = np.asarray(opponent(observed, masks[lanes]))
@@ -253,6 +283,8 @@ class VectorGameEnv(VectorEnv[NDArray[Any], NDArray[np.int32], NDArray[Any]]):
     def _seed(self, seed: int) -> None:
         for part, matches in self._parts:
             matches.seed(seed, part.start)
+        for part, players in self._players:
+            players.seed(seed, part.start)
         self._seeded = True
 
     def _role(self) -> NDArray[np.int8]:
@@ -269,9 +301,22 @@ class VectorGameEnv(VectorEnv[NDArray[Any], NDArray[np.int32], NDArray[Any]]):
         return self._buffers[name]
 
     def _observed(self, *, fresh: bool = False) -> NDArray[Any]:
-        out = self._array("observation", (self.num_envs, *self.observer.shape), self._dtype, fresh=fresh)
-        self._run(lambda part, matches: self.observer.observe_states(matches.states, out[part]))
+        out = self._array("observation", (self.num_envs, *self._shape), self._dtype, fresh=fresh)
+        self._run(lambda part, matches: self._observe(matches, out[part]))
         return out
+
+    def _observe(self, matches: Lanes, out: NDArray[Any]) -> None:
+        """Write what the roles that are asked see; after the end, what the first agent does."""
+        if self._agent is not None or self.game.perspective is Perspective.FIXED:
+            agent = self.game.agents[0] if self._agent is None else self._agent
+            self._write(matches.states, agent, out)
+            return
+        seen_by = np.where(matches.role >= 0, matches.role, self.game.agents[0])
+        for agent in self.game.agents:
+            lanes = np.flatnonzero(seen_by == agent)
+            seen = np.empty((len(lanes), *self._shape), self._dtype)
+            self._write(matches.states[lanes], agent, seen)
+            out[lanes] = seen
 
     def _info(self, rewards: NDArray[np.float32] | None = None, *, fresh: bool = False) -> dict[str, Any]:
         mask = self._array("action_mask", (self.num_envs, len(self.game.actions)), np.int8, fresh=fresh)
@@ -322,7 +367,7 @@ class VectorGameEnv(VectorEnv[NDArray[Any], NDArray[np.int32], NDArray[Any]]):
     def _check_buffer(self, name: str, array: NDArray[Any]) -> None:
         """Raise ValueError unless an array of the caller can be written to."""
         expected = {
-            "observation": ((self.num_envs, *self.observer.shape), np.dtype(self._dtype)),
+            "observation": ((self.num_envs, *self._shape), np.dtype(self._dtype)),
             "action_mask": ((self.num_envs, len(self.game.actions)), np.dtype(np.int8)),
             "rewards": ((self.num_envs, len(self.game.agents)), np.dtype(np.float32)),
         }

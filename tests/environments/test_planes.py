@@ -77,5 +77,5 @@ def test_many_states_are_seen_as_each_alone() -> None:
     states = np.frombuffer(b"".join(bits), np.uint64).reshape(10, -1)
     for dtype in (np.int8, np.float32, np.bool_):
         out = np.full((10, *observer.shape), 7).astype(dtype)
-        observer.observe_states(states, out)
+        observer.observe_states(states, 0, out)
         assert (out == np.array(seen)).all()

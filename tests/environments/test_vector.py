@@ -9,9 +9,12 @@ import pytest
 
 pytest.importorskip("gymnasium")
 
+from support.checking_player import CheckingPlayer
+
 from gdl.errors import IllegalMoveError, UnknownRoleError
 from ggp.environments.game import EnvironmentGame
 from ggp.environments.vector import VectorGameEnv
+from ggp.players import PlayerLoadError, UnknownPlayerError
 
 
 def made(rules: Any = "tic_tac_toe", n: int = 4, **options: Any) -> VectorGameEnv:
@@ -183,6 +186,22 @@ def test_unsuitable_arrays_are_refused(out: dict[str, np.ndarray]) -> None:
         made(out=out)
 
 
+@pytest.mark.parametrize("rules", ["tic_tac_toe", "connect_four", "breakthrough", "sliding_pieces"])
+def test_packed_facts_are_the_same_facts(rules: str) -> None:
+    game = EnvironmentGame(rules)
+    plain, packed = (played(made(game, 5, dtype=dtype), 20) for dtype in ("int8", "bits"))
+    width = plain[0][0].shape[1]
+    for one, other in zip(plain, packed, strict=True):
+        assert other[0].dtype == np.uint8
+        assert other[0].shape == (5, -(-width // 8))
+        assert (np.packbits(one[0], axis=1, bitorder="little") == other[0]).all()
+
+
+def test_planes_are_not_packed() -> None:
+    with pytest.raises(ValueError, match="facts"):
+        made(observation="planes", dtype="bits")
+
+
 def test_planes_and_facts_show_the_same() -> None:
     game = EnvironmentGame("tic_tac_toe")
     facts, planes = (played(made(game, observation=name), 6) for name in ("facts", "planes"))
@@ -231,7 +250,9 @@ def test_actions_are_checked(actions: list[Any], error: type[Exception]) -> None
         ({"rewards": "large"}, ValueError),
         ({"opponents": {"oplayer": "random"}}, ValueError),
         ({"role": "xplayer", "opponents": {"xplayer": "random"}}, ValueError),
-        ({"role": "xplayer", "opponents": "clever"}, ValueError),
+        ({"role": "xplayer", "opponents": "clever"}, UnknownPlayerError),
+        ({"role": "xplayer", "opponents": "greedy(depth=1)"}, PlayerLoadError),
+        ({"role": "xplayer", "opponents": 3}, TypeError),
         ({"threads": 0}, ValueError),
         ({"num_envs": 0}, ValueError),
     ],
@@ -253,6 +274,37 @@ def test_opponents_get_what_they_need() -> None:
     assert (info["role"] == 1).all()
     assert (info["action_mask"].sum(axis=1) == 8).all()
     assert (info["action_mask"][:, 0] == 0).all()
+
+
+@pytest.mark.parametrize(
+    ("rules", "role"), [("tic_tac_toe", "oplayer"), ("battle", "xplayer"), ("wolf_sheep", "sheep")], ids=str
+)
+def test_players_are_told_of_every_ply(rules: str, role: str) -> None:
+    CheckingPlayer.ends.clear()
+    game = EnvironmentGame(rules)
+    role = role if role in game.agent_roles else game.agent_roles[0]
+    env = made(game, 3, role=role, opponents=f"{CheckingPlayer.__module__}:CheckingPlayer", max_plies=60, threads=2)
+    played(env, 70)
+    assert {end.result for end in CheckingPlayer.ends} <= {"finished", "unfinished"}
+    finished = len(CheckingPlayer.ends)
+    assert finished >= 3
+    env.close()
+    assert all(end.result == "aborted" for end in CheckingPlayer.ends[finished:])
+
+
+def test_players_hear_of_offences_and_of_matches_that_are_broken_off() -> None:
+    CheckingPlayer.ends.clear()
+    env = made(n=1, role="xplayer", opponents="support.checking_player:CheckingPlayer", illegal="lose")
+    env.reset(seed=1)
+    env.reset(seed=1)
+    env.step(np.array([9]))
+    assert [(end.result, end.goal) for end in CheckingPlayer.ends] == [("aborted", None), ("disqualified", 100)]
+
+
+def test_named_players_repeat_their_moves() -> None:
+    rows = [played(made(n=2, role="xplayer", opponents="mcts(simulations=20)"), 8, seed=seed) for seed in (3, 3, 4)]
+    assert same(rows[0], rows[1])
+    assert not same(rows[0], rows[2])
 
 
 def test_games_with_hidden_states_are_refused() -> None:

@@ -61,3 +61,28 @@ def positions(word: np.uint64, rank: int, half: int) -> int:
     if not hasattr(positions, "compiled"):
         positions.compiled = njit(lambda a, b, c: bit_position(a, b, c))  # type: ignore[attr-defined]
     return int(positions.compiled(word, rank, half))  # type: ignore[attr-defined]
+
+
+@given(st.data())
+def test_packed_bits_are_the_same_bits(data: st.DataObject) -> None:
+    count = data.draw(st.integers(1, 200))
+    bits = data.draw(
+        st.lists(st.integers(-1, count - 1), min_size=1, max_size=300)
+        | st.integers(0, count - 1).map(lambda first: list(range(first, count)))
+    )
+    words = np.random.default_rng(count).integers(0, 2**63, (3, -(-count // 64)), np.uint64) * np.uint64(2)
+    expansion = Expansion(bits)
+    plain = np.empty((3, len(bits)), np.uint8)
+    expansion.write(words, plain)
+    packed = np.full((3, expansion.packed_size), 7, np.uint8)
+    expansion.pack(words, packed)
+    assert (packed == np.packbits(plain, axis=1, bitorder="little")).all()
+    apart = np.full((3, 2 * expansion.packed_size), 7, np.uint8)[:, ::2]
+    expansion.pack(words, apart)
+    assert (apart == packed).all()
+
+
+@pytest.mark.parametrize(("shape", "dtype"), [((2, 2), np.uint8), ((2, 1), np.int8), ((1, 1), np.uint8)])
+def test_packed_bits_need_bytes(shape: tuple[int, int], dtype: type) -> None:
+    with pytest.raises(ValueError, match="uint8"):
+        Expansion(range(5)).pack(np.zeros((2, 1), np.uint64), np.zeros(shape, dtype))

@@ -1,0 +1,100 @@
+"""Learn a game with MaskablePPO of sb3-contrib against random opponents in every role.
+
+    python docs/examples/maskable_ppo.py tic_tac_toe --minutes 10 --curve tic_tac_toe.csv
+
+It needs `pip install 'ggp[gymnasium]' sb3-contrib`.
+"""
+
+import argparse
+import csv
+import time
+from functools import partial
+from pathlib import Path
+
+import numpy as np
+import torch
+from sb3_contrib import MaskablePPO
+from stable_baselines3.common.callbacks import BaseCallback
+from stable_baselines3.common.vec_env import DummyVecEnv
+
+from ggp.environments.evaluation import average_goals
+from ggp.environments.game import EnvironmentGame
+from ggp.environments.gymnasium import GameEnv
+
+
+class Progress(BaseCallback):
+    """Prints average goal values, some twenty times, and ends the training after some minutes."""
+
+    def __init__(self, game: EnvironmentGame, minutes: float, curve: Path | None) -> None:
+        """Prepare for a training."""
+        super().__init__()
+        self.game, self.minutes, self.curve = game, minutes, curve
+        self.rows: list[tuple[float, int, str, float]] = []
+        self.shown = 0.0
+
+    def _on_training_start(self) -> None:
+        self.start = time.monotonic()
+
+    def _on_step(self) -> bool:
+        return time.monotonic() - self.start < 60 * self.minutes
+
+    def _on_rollout_end(self) -> None:
+        if time.monotonic() - self.start >= 60 * self.minutes * self.shown:
+            self.shown += 0.05
+            self.show(1000)
+
+    def _on_training_end(self) -> None:
+        self.show(10_000)
+
+    def show(self, matches: int) -> None:
+        """Play some matches for each role, and print the average goal values."""
+        seconds = time.monotonic() - self.start
+        goals = average_goals(self.game, self.best, matches=matches)
+        self.rows += [(round(seconds, 1), self.num_timesteps, role, goal) for role, goal in goals.items()]
+        told = ", ".join(f"{role} {goal:.1f}" for role, goal in goals.items())
+        print(f"{seconds:6.1f} s  {self.num_timesteps:10,} steps  average goals: {told}", flush=True)
+        if self.curve:
+            with self.curve.open("w", newline="") as file:
+                csv.writer(file).writerows([("seconds", "steps", "role", "average_goal"), *self.rows])
+
+    def best(self, observation: np.ndarray, mask: np.ndarray) -> np.ndarray:
+        """Return the most probable actions (n,). Where nobody is asked, so that nothing is legal, all are allowed."""
+        allowed = mask.astype(bool) | ~mask.any(axis=1, keepdims=True)
+        return self.model.predict(observation, action_masks=allowed, deterministic=True)[0]
+
+
+def main() -> None:
+    """Train, and print average goal values as they grow."""
+    parser = argparse.ArgumentParser(description=__doc__.partition("\n")[0])
+    parser.add_argument("rules", help="a rule file, or the name of a shipped game")
+    parser.add_argument("--minutes", type=float, default=5)
+    parser.add_argument("--matches", type=int, default=32, help="matches for each role")
+    parser.add_argument("--opponents", default="random", help="a player, as for ggp play")
+    parser.add_argument("--seed", type=int, default=1)
+    parser.add_argument("--threads", type=int, default=1, help="processor cores for PyTorch")
+    parser.add_argument("--curve", type=Path, help="write the average goal values to this file")
+    parser.add_argument("--save", type=Path, help="write the model to this file")
+    options = parser.parse_args()
+    torch.set_num_threads(options.threads)
+    game = EnvironmentGame(options.rules)
+    seat = partial(GameEnv, game, opponents=options.opponents, rewards="centered")
+    seats = DummyVecEnv([partial(seat, role) for role in game.agent_roles for _ in range(options.matches)])
+    model = MaskablePPO(
+        "MlpPolicy",
+        seats,
+        n_steps=64,
+        batch_size=1024,
+        n_epochs=4,
+        learning_rate=1e-3,
+        ent_coef=0.01,
+        policy_kwargs={"net_arch": [256, 256]},
+        seed=options.seed,
+        device="cpu",
+    )
+    model.learn(10**9, callback=Progress(game, options.minutes, options.curve))
+    if options.save:
+        model.save(options.save)
+
+
+if __name__ == "__main__":
+    main()

@@ -1,0 +1,58 @@
+"""The examples that train agents: they run from the command line, and what they train gets better."""
+
+from __future__ import annotations
+
+import csv
+import subprocess
+import sys
+from pathlib import Path
+
+import pytest
+from support.toy_files import ROOT
+
+EXAMPLES = ROOT / "docs" / "examples"
+
+pytestmark = pytest.mark.slow
+
+
+def run(folder: Path, name: str, *arguments: str, needs: tuple[str, ...]) -> str:
+    """The output of an example, run in a folder."""
+    for library in needs:
+        pytest.importorskip(library, reason=f"{library} is not installed")
+    command = [sys.executable, str(EXAMPLES / name), *arguments]
+    return subprocess.run(command, cwd=folder, check=True, text=True, stdout=subprocess.PIPE, timeout=300).stdout
+
+
+def curve_of(path: Path) -> dict[str, list[float]]:
+    """The average goal values of each role, in a file that an example has written."""
+    with path.open(newline="") as file:
+        rows = list(csv.DictReader(file))
+    return {
+        role: [float(row["average_goal"]) for row in rows if row["role"] == role] for role in {r["role"] for r in rows}
+    }
+
+
+@pytest.mark.parametrize(
+    ("name", "minutes", "needs", "least"),
+    [("ppo.py", "0.3", ("torch",), 80), ("maskable_ppo.py", "0.6", ("torch", "sb3_contrib"), 70)],
+)
+def test_agents_learn_tic_tac_toe(name: str, minutes: str, needs: tuple[str, ...], least: int, tmp_path: Path) -> None:
+    options = ("--minutes", minutes, "--curve", "curve.csv", "--save", "model")
+    output = run(tmp_path, name, "tic_tac_toe", *options, needs=needs)
+    assert "average goals: xplayer" in output
+    curve = curve_of(tmp_path / "curve.csv")
+    assert curve.keys() == {"xplayer", "oplayer"}
+    assert all(goals[0] < goals[-1] >= least for goals in curve.values())
+    assert list(tmp_path.glob("model*"))
+
+
+def test_curves_are_drawn(tmp_path: Path) -> None:
+    (tmp_path / "a.csv").write_text("seconds,steps,role,average_goal\n0,1,x,50\n9,20,x,90\n0,1,o,40\n9,20,o,80\n")
+    run(tmp_path, "plot_curves.py", "a.csv", "-o", "curves.svg", needs=("matplotlib",))
+    assert "<svg" in (tmp_path / "curves.svg").read_text()
+
+
+@pytest.mark.parametrize("rules", ["connect_four", "battle"])
+def test_torchrl_plays_any_rules(rules: str, tmp_path: Path) -> None:
+    output = run(tmp_path, "torchrl_rollout.py", rules, "--matches", "3", needs=("torchrl", "pettingzoo"))
+    assert output.count("in 3 matches") == 2
