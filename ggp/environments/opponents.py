@@ -65,8 +65,9 @@ def chosen_action(player: Player, game: EnvironmentGame, number: int, turn: Turn
 class Opponents:
     """The opponents of one agent.
 
-    Players are asked at every ply, as in a match without clocks; policies are asked where they have a choice. Classes named as `FILE.py:CLASS` run in this process. Their errors are not caught, and an illegal move of theirs
-    raises IllegalMoveError.
+    Players are asked at every ply, as in a match without clocks; policies are asked where they have a choice. Classes
+    named as `FILE.py:CLASS` run in this process. Their errors are not caught, and an illegal move of theirs raises
+    IllegalMoveError.
     """
 
     def __init__(

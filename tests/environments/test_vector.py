@@ -294,7 +294,7 @@ def test_players_are_told_of_every_ply(rules: str, role: str) -> None:
 
 def test_players_hear_of_offences_and_of_matches_that_are_broken_off() -> None:
     CheckingPlayer.ends.clear()
-    env = made(n=1, role="xplayer", opponents="support.checking_player:CheckingPlayer", illegal="lose")
+    env = made(n=1, role="oplayer", opponents="support.checking_player:CheckingPlayer", illegal="lose")
     env.reset(seed=1)
     env.reset(seed=1)
     env.step(np.array([9]))
