@@ -2,7 +2,7 @@
 
     python docs/examples/maskable_ppo.py tic_tac_toe --minutes 10 --curve tic_tac_toe.csv
 
-It needs `pip install 'ggp[gymnasium]' sb3-contrib`.
+It needs `pip install 'ggp[training]'`.
 """
 
 import argparse

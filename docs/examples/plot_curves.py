@@ -2,7 +2,7 @@
 
     python docs/examples/plot_curves.py a.csv b.csv -o curves.svg
 
-It needs matplotlib.
+It needs `pip install 'ggp[training]'`.
 """
 
 import argparse

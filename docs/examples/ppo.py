@@ -2,7 +2,7 @@
 
     python docs/examples/ppo.py connect_four --minutes 5 --curve connect_four.csv
 
-One network plays all roles. It needs PyTorch and `pip install 'ggp[gymnasium]'`.
+One network plays all roles. It needs `pip install 'ggp[training]'`.
 """
 
 import argparse

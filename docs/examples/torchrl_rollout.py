@@ -2,7 +2,7 @@
 
     python docs/examples/torchrl_rollout.py connect_four
 
-It needs `pip install 'ggp[pettingzoo]' torchrl`.
+It needs `pip install 'ggp[training]'`.
 """
 
 import argparse
