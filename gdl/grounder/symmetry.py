@@ -18,6 +18,7 @@ from collections.abc import Hashable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any, Final, final
 
+from gdl.engine import is_nature
 from gdl.grounder.program import ALWAYS, GroundProgram
 from gdl.terms import Term, leaves
 
@@ -95,7 +96,7 @@ class _Graph:
             edges.append((number, head, 1))
             edges += [(number, abs(literal), 2 if literal > 0 else 3) for literal in body]
         for role in program.roles:
-            node(("role", role), "chance" if role.text.lower() == "random" else "role")
+            node(("role", role), "chance" if is_nature(role.text) else "role")
         for fact, atom in program.true.items():
             edges.append((node(("fact", fact), "fact"), atom, 4))
         for fact, atom in program.next.items():
