@@ -6,8 +6,9 @@ import queue
 import sys
 import threading
 from collections.abc import Callable, Iterable, Sequence
-from typing import TYPE_CHECKING, Final, TextIO, TypeVar, final
+from typing import TYPE_CHECKING, Final, TextIO, final
 
+from gdl.terms import Term
 from ggp.players.clock import Deadline
 from ggp.players.leaving import Quit
 
@@ -15,8 +16,6 @@ if TYPE_CHECKING:
     from prompt_toolkit import PromptSession
     from prompt_toolkit.completion import CompleteEvent, Completer, Completion
     from prompt_toolkit.document import Document
-
-T = TypeVar("T")
 
 #: Seconds between checks of the deadline while waiting for a line of a file or a pipe.
 _PATIENCE: Final = 0.1
@@ -33,7 +32,7 @@ class Terminal:
         self._session: PromptSession[str] | None = None
         self._lines: queue.SimpleQueue[str | None] | None = None
 
-    def ask(self, meaning: Callable[[str], T | None], deadline: Deadline, words: Sequence[str] = ()) -> T | None:
+    def ask(self, meaning: Callable[[str], Term | None], deadline: Deadline, words: Sequence[str] = ()) -> Term | None:
         """Return the first result of `meaning` for a line that is not None, or None at the deadline.
 
         On a terminal, the beginnings of `words` can be completed. Raises Quit if the input has ended.
