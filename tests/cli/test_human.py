@@ -5,6 +5,7 @@ from __future__ import annotations
 import io
 import os
 import pty
+import select
 import subprocess
 import sys
 import threading
@@ -19,6 +20,9 @@ from support.toy_rules import COIN
 import gdl
 from ggp.cli.typed_moves import meant_moves, parenthesized
 from ggp.match.record import Result, read_record
+
+#: Pasted text is bracketed from here on, as a line is being read.
+PROMPT = "\x1b[?2004h"
 
 BOARD_OF_MOVES = """
 (role r) (index 1) (index 2) (index 3) (index 4) (index 5) (index 6) (index 7)
@@ -196,23 +200,28 @@ class Shell:
     def __init__(self, *arguments: str) -> None:
         self.master, slave = pty.openpty()
         command = [sys.executable, "-m", "ggp", *arguments]
-        environment = {**os.environ, "COLUMNS": "100", "LINES": "30", "TERM": "xterm"}
+        environment = {**os.environ, "COLUMNS": "100", "LINES": "30", "TERM": "xterm", "PROMPT_TOOLKIT_NO_CPR": "1"}
         self.process = subprocess.Popen(
             command, cwd=ROOT, stdin=slave, stdout=slave, stderr=slave, env=environment, start_new_session=True
         )
         os.close(slave)
-        self.text = ""
+        self.text, self.read = "", 0
 
     def until(self, text: str) -> None:
-        """Read until some text appears that has not been read yet."""
-        start, deadline = len(self.text), time.monotonic() + 60
-        while text not in self.text[start:]:
-            assert time.monotonic() < deadline, self.text
+        """Read until some text appears behind what has been read."""
+        deadline = time.monotonic() + 60
+        while (found := self.text.find(text, self.read)) < 0:
+            assert select.select([self.master], [], [], deadline - time.monotonic())[0], self.text
             try:
                 self.text += os.read(self.master, 10_000).decode(errors="replace")
-            except OSError:
-                assert text in self.text[start:], self.text
-        self.text = self.text[: self.text.index(text, start) + len(text)]
+            except OSError:  # the process has ended
+                pytest.fail(f"{text!r} is missing in {self.text!r}")
+        self.read = found + len(text)
+
+    def close(self) -> None:
+        self.process.kill()
+        self.process.wait()
+        os.close(self.master)
 
     def type(self, keys: str) -> None:
         os.write(self.master, keys.encode())
@@ -226,27 +235,25 @@ def test_a_terminal(keys: str, clocks: list[str], tmp_path: Path) -> None:
     shell = Shell("play", "tic_tac_toe", *players, *clocks)
     try:
         shell.until("xplayer to move")
-        shell.until("> ")
+        shell.until(PROMPT)
         shell.type("mark 2\t 2\r")
         shell.until("xplayer to move")
-        shell.until("> ")
+        shell.until(PROMPT)
         shell.type(keys)
         shell.until("aborted after 2 plies")
         assert shell.process.wait(30) == 130
     finally:
-        shell.process.kill()
-        os.close(shell.master)
+        shell.close()
     assert read_record(record).plies[0].moves[0] == "(mark 2 2)"
 
 
 def test_a_terminal_on_which_the_clock_runs_out() -> None:
     shell = Shell("play", "tic_tac_toe", "--player", "xplayer=human", "--player", "oplayer=legal", "--play-clock", "2")
     try:
-        shell.until("> ")
+        shell.until(PROMPT)
         shell.until("at random: late")
-        shell.until("> ")
+        shell.until(PROMPT)
         shell.type("quit\r")
         shell.until("aborted after")
     finally:
-        shell.process.kill()
-        os.close(shell.master)
+        shell.close()
