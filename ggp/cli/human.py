@@ -14,7 +14,7 @@ from gdl.errors import GdlError
 from gdl.explanation.outline import outline
 from gdl.reasoner.reasoner import Reasoner
 from gdl.simulator.simulator import Simulator
-from gdl.terms import Term
+from gdl.terms import Term, name_key
 from ggp.cli.screen import columns, line, screen
 from ggp.cli.terminal import Terminal
 from ggp.cli.typed_moves import meant_moves, parenthesized
@@ -130,8 +130,8 @@ class HumanPlayer:
     def _meant(self, typed: str, turn: Turn) -> Term | None:
         """Return the legal move that a line denotes, or carry out a command."""
         found = meant_moves(typed, turn.legal)
-        command = self._commands.get(typed.casefold())
-        if len(found) == 1 and (command is None or found[0].text.strip("()").casefold() == typed.casefold()):
+        command = self._commands.get(name_key(typed))
+        if len(found) == 1 and (command is None or name_key(found[0].text.strip("()")) == name_key(typed)):
             return found[0]
         if command is not None:
             return command(turn)

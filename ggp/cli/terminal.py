@@ -8,7 +8,7 @@ import threading
 from collections.abc import Callable, Iterable, Sequence
 from typing import TYPE_CHECKING, Final, TextIO, final
 
-from gdl.terms import Term
+from gdl.terms import Term, name_key
 from ggp.players.clock import Deadline
 from ggp.players.leaving import Quit
 
@@ -95,9 +95,9 @@ def _completer(words: Sequence[str]) -> Completer:
     class Words(Completer):
         def get_completions(self, document: Document, _event: CompleteEvent) -> Iterable[Completion]:
             typed = document.text_before_cursor
-            start = typed.lstrip("(").casefold()
+            start = name_key(typed.lstrip("("))
             for word in words:
-                if word.lstrip("(").casefold().startswith(start):
+                if name_key(word.lstrip("(")).startswith(start):
                     yield Completion(word, start_position=-len(typed))
 
     return Words()

@@ -5,7 +5,7 @@ from __future__ import annotations
 import re
 from collections.abc import Sequence
 
-from gdl.terms import Term
+from gdl.terms import Term, name_key
 from ggp.match.answers import legal_move
 
 
@@ -35,6 +35,6 @@ def parenthesized(typed: str) -> str:
 
 def _plain(text: str) -> str:
     """Return a move in the form in which beginnings are compared."""
-    spaced = re.sub(r"\s+", " ", text.strip().casefold())
+    spaced = re.sub(r"\s+", " ", name_key(text.strip()))
     spaced = re.sub(r"(?<=\() | (?=\))", "", spaced)
     return spaced.removeprefix("(").removesuffix(")") if spaced.startswith("(") else spaced
