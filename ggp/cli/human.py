@@ -1,75 +1,47 @@
-"""A person at the terminal as a player, who sees the legal moves and types a number or a move."""
+"""A person at the terminal as a player, who sees the legal moves and types moves or commands."""
 
 from __future__ import annotations
 
-import queue
-import sys
-import threading
 from collections.abc import Callable
-from contextlib import AbstractContextManager, nullcontext, suppress
-from typing import Final, TypeVar
+from contextlib import AbstractContextManager, nullcontext
+from dataclasses import replace
+from itertools import islice
+from typing import Final
 
 from rich.console import Console
 
-from gdl.terms import Term
-from ggp.cli.screen import line, screen
-from ggp.match.answers import legal_move
+from gdl.errors import GdlError
+from gdl.explanation.outline import outline
+from gdl.reasoner.reasoner import Reasoner
+from gdl.simulator.simulator import Simulator
+from gdl.terms import Term, name_key
+from ggp.cli.screen import columns, line, screen
+from ggp.cli.terminal import Terminal
+from ggp.cli.typed_moves import meant_moves, parenthesized
+from ggp.match.record import Result
+from ggp.players import make_player
 from ggp.players.clock import Deadline
+from ggp.players.leaving import Quit, Resignation, TakeBack
 from ggp.players.player import End, Start, Turn
 
-T = TypeVar("T")
+#: The largest number of rows of moves that are shown without being asked for.
+_ROWS: Final = 8
 
-#: Maximum number of moves listed; all legal moves can be typed.
-_LISTED: Final = 60
+#: The largest number of lines of an explanation.
+_LINES: Final = 20
 
-#: Seconds between checks of the deadline while waiting for a line.
-_PATIENCE: Final = 0.1
+#: Seconds that a program may think about a hint; on a clock, at most a quarter of what is left.
+_HINT: Final = 2.0
 
-
-class Terminal:
-    """The lines of standard input, for one person at a time. Lines typed before a question do not answer it."""
-
-    def __init__(self) -> None:
-        """Prepare to read; reading starts with the first question."""
-        self._lines: queue.SimpleQueue[str | None] = queue.SimpleQueue()
-        self._turn = threading.Lock()
-        self._reading = False
-
-    def ask(self, meaning: Callable[[str], T | None], deadline: Deadline) -> T | None:
-        """Return the first result of `meaning` for a line that is not None, or None at the deadline.
-
-        Raises EOFError if the input has ended.
-        """
-        with self._turn:
-            if not self._reading:
-                # Reading from a terminal cannot be interrupted, so it needs a thread.
-                threading.Thread(target=self._read, name="standard input", daemon=True).start()
-                self._reading = True
-            self._drop_old()
-            while deadline.left() > 0:
-                try:
-                    typed = self._lines.get(timeout=min(_PATIENCE, deadline.left()))
-                except queue.Empty:
-                    continue
-                if typed is None:
-                    self._lines.put(None)  # for the next question
-                    raise EOFError("the input has ended")
-                if (found := meaning(typed.strip())) is not None:
-                    return found
-        return None
-
-    def _drop_old(self) -> None:
-        if not sys.stdin.isatty():
-            return  # a program may write its answers ahead of the questions
-        with suppress(queue.Empty):
-            while self._lines.get_nowait() is not None:
-                pass
-            self._lines.put(None)
-
-    def _read(self) -> None:
-        for typed in sys.stdin:
-            self._lines.put(typed)
-        self._lines.put(None)
+_HELP: Final = (
+    ("NUMBER, MOVE", "make a move; its beginning is enough, and its outer parentheses can be left out"),
+    ("moves", "show all legal moves"),
+    ("hint", "ask a program what it would do"),
+    ("? MOVE", "explain why a move is legal, or why not"),
+    ("undo", "take back your last move, and what followed it"),
+    ("resign", "give up: 0 points for you, 100 for the others"),
+    ("quit", "leave the match, like Ctrl-D; it is recorded as aborted"),
+)
 
 
 class HumanPlayer:
@@ -85,27 +57,50 @@ class HumanPlayer:
         terminal: Terminal,
         console: Console | None = None,
         asking: Callable[[], AbstractContextManager[object]] = nullcontext,
+        *,
+        takes_back: bool = False,
     ) -> None:
         """Read from `terminal`, which all people at one terminal share, and prompt on `console`.
 
-        `asking` is entered while the person is asked.
+        `asking` is entered while the person is asked. With `takes_back`, the person may take moves back.
         """
         self._terminal = terminal
         self._asking = asking
-        self._role = ""
+        self._takes_back = takes_back
         self._console = console or screen()
+        self._start: Start | None = None
+        self._role = ""
+        self._chosen: list[int] = []
+        self._commands: dict[str, Callable[[Turn], Term | None]] = {
+            "moves": self._list_all,
+            "hint": self._hint,
+            "undo": self._undo,
+            "resign": self._resign,
+            "quit": self._quit,
+            "help": self._help,
+        }
 
     def start(self, start: Start, deadline: Deadline) -> None:  # noqa: ARG002
-        """Note the role."""
-        self._role = start.role
+        """Note the role, and which of the person's choices are still part of the match."""
+        self._start, self._role = start, start.role
+        self._chosen = [ply for ply in self._chosen if ply <= len(start.past)]
 
     def move(self, turn: Turn) -> Term | str:
-        """Return the move that was typed. Raises EOFError if the input has ended."""
+        """Return the move that was typed. Raises Quit, TakeBack and Resignation."""
         if len(turn.legal) == 1:
             return turn.legal[0]
+
+        def meaning(typed: str) -> Term | None:
+            return self._meant(typed, turn)
+
         with self._asking():
             self._show(turn)
-            return self._terminal.ask(lambda answer: self._meant(answer, turn), turn.deadline) or ""  # late anyway
+            words = [*(move.text for move in turn.legal), *self._commands]
+            move = self._terminal.ask(meaning, turn.deadline, words)
+        self._chosen.append(turn.ply)
+        if move is None:
+            return ""  # late anyway
+        return move
 
     def stop(self, end: End) -> None:
         """Do nothing; the match view shows the end."""
@@ -113,20 +108,93 @@ class HumanPlayer:
     def _show(self, turn: Turn) -> None:
         for percept in turn.percepts:
             line(self._console, f"{self._role} sees {percept.text}")
-        width = len(str(len(turn.legal)))
-        for number, move in enumerate(turn.legal[:_LISTED], 1):
-            line(self._console, (f"{number:>{width}}", "bold"), f"  {move.text}")
-        if len(turn.legal) > _LISTED:
-            line(self._console, f"... and {len(turn.legal) - _LISTED} more")
+        self._list(turn, _ROWS)
         seconds = turn.deadline.left()
         within = f", within {seconds:.0f} s" if turn.deadline.at is not None else ""
-        line(self._console, (f"{self._role} to move (a number or a move{within}):", "bold"))
+        line(self._console, (f"{self._role} to move (a number, a move or help{within}):", "bold"))
 
-    def _meant(self, answer: str, turn: Turn) -> Term | None:
-        """Return the legal move that a line denotes, by number or by text."""
-        if answer.isdecimal() and 1 <= int(answer) <= len(turn.legal):
-            return turn.legal[int(answer) - 1]
-        move, _ = legal_move(answer, turn.legal)
-        if move is None and answer:
-            line(self._console, f"{answer} is not legal for {self._role}; a number or a move:")
-        return move
+    def _list(self, turn: Turn, most: int | None) -> None:
+        """Print the legal moves in columns, at most so many rows."""
+        width = len(str(len(turn.legal)))
+        entries = [f"{number:>{width}}  {move.text}" for number, move in enumerate(turn.legal, 1)]
+        across = max(1, (self._console.width + 3) // (max(map(len, entries)) + 3))
+        rows = min(most or len(entries), len(entries), max(_ROWS, -(-len(entries) // across)))
+        shown = entries[: rows * across]
+        filled = shown + [""] * (-len(shown) % rows)
+        down = [filled[start : start + rows] for start in range(0, len(filled), rows)]
+        for row in columns(list(zip(*down, strict=True))):
+            line(self._console, "   ".join(row).rstrip())
+        if len(shown) < len(entries):
+            line(self._console, f"... and {len(entries) - len(shown)} more: moves")
+
+    def _meant(self, typed: str, turn: Turn) -> Term | None:
+        """Return the legal move that a line denotes, or carry out a command."""
+        found = meant_moves(typed, turn.legal)
+        command = self._commands.get(name_key(typed))
+        if len(found) == 1 and (command is None or name_key(found[0].text.strip("()")) == name_key(typed)):
+            return found[0]
+        if command is not None:
+            return command(turn)
+        if typed.startswith("?"):
+            self._explain(typed[1:].strip(), turn)
+        elif found:
+            some = ", ".join(move.text for move in found[:4]) + (", ..." if len(found) > 4 else "")
+            line(self._console, f"{len(found)} moves begin like this: {some}")
+        elif typed:
+            line(self._console, f"{typed} is not legal for {self._role}; ? {typed} says why, help lists commands")
+        return None
+
+    def _list_all(self, turn: Turn) -> None:
+        self._list(turn, None)
+
+    def _help(self, turn: Turn) -> None:  # noqa: ARG002
+        for command, meaning in columns(_HELP):
+            line(self._console, (f"  {command}", "bold"), f"  {meaning}")
+
+    def _hint(self, turn: Turn) -> None:
+        assert self._start is not None
+        if turn.state is None:
+            line(self._console, "there are no hints in games with hidden information")
+            return
+        seconds = min(_HINT, turn.deadline.left() / 4)
+        line(self._console, (f"thinking for {seconds:.0f} s ...", "dim"))
+        adviser = make_player("auto")
+        start = replace(self._start, start_clock=seconds, play_clock=seconds, past=())
+        adviser.start(start, Deadline.after(seconds / 2))
+        move = adviser.move(replace(turn, moves=None, own_move=None, deadline=Deadline.after(seconds / 2)))
+        adviser.stop(End(Result.ABORTED.value))
+        line(self._console, f"hint: {move.text if isinstance(move, Term) else move}")
+
+    def _undo(self, turn: Turn) -> None:  # noqa: ARG002
+        if not self._takes_back:
+            line(self._console, "moves cannot be taken back in this match")
+        elif not self._chosen:
+            line(self._console, f"{self._role} has made no move yet that could be taken back")
+        else:
+            raise TakeBack(self._chosen[-1] - 1)
+
+    def _resign(self, turn: Turn) -> None:  # noqa: ARG002
+        raise Resignation(self._role)
+
+    def _quit(self, turn: Turn) -> None:  # noqa: ARG002
+        raise Quit("the person has left")
+
+    def _explain(self, typed: str, turn: Turn) -> None:
+        assert self._start is not None
+        game = self._start.game
+        if not isinstance(game, Reasoner | Simulator) or turn.state is None:
+            line(self._console, "this game does not show why moves are legal")
+            return
+        found = meant_moves(typed, turn.legal)
+        move = found[0].text if len(found) == 1 else parenthesized(typed)
+        reasoner = game.reasoner if isinstance(game, Simulator) else game
+        try:
+            explanation = reasoner.explain(f"(legal {self._role} {move})", reasoner.state(turn.state))
+        except GdlError as error:
+            line(self._console, str(error))
+            return
+        shown = list(islice(outline(explanation), _LINES + 1))
+        for one in shown[:_LINES]:
+            line(self._console, str(one))
+        if len(shown) > _LINES:
+            line(self._console, "... ; ggp explain shows all of it")

@@ -28,29 +28,42 @@ def lineup_players(
     make: Callable[[str], Player],
     prompts: TextIO | None = None,
     asking: Asking = nullcontext,
+    *,
+    takes_back: bool = False,
 ) -> dict[str, Player]:
     """Return a player for each role except `random`; `human` is the person at the terminal, prompted on `prompts`.
 
-    `make` makes all other players by name. `asking` is entered while the person is asked.
+    `make` makes all other players by name. `asking` is entered while the person is asked. With `takes_back`, people may
+    take back moves.
     Raises UnknownRoleError, UnknownPlayerError, PlayerLoadError, or LineupError for contradictory assignments.
     """
-    local = local_maker(make, prompts, asking)
+    local = local_maker(make, prompts, asking, takes_back=takes_back)
     return {role: local(name) for role, name in lineup_names(roles, assignments).items()}
 
 
 def local_maker(
-    make: Callable[[str], Player], prompts: TextIO | None = None, asking: Asking = nullcontext
+    make: Callable[[str], Player],
+    prompts: TextIO | None = None,
+    asking: Asking = nullcontext,
+    *,
+    takes_back: bool = False,
 ) -> Callable[[str], Player]:
     """Return a function that makes local players by name: programs by `make`, and `human`.
 
-    People are prompted on `prompts`, by default standard output. The function raises UnknownPlayerError and
+    People are prompted on `prompts`, by default standard output; with `takes_back`, they may take back moves. The
+    function raises UnknownPlayerError and
     PlayerLoadError.
     """
-    from ggp.cli.human import HumanPlayer, Terminal
+    from ggp.cli.human import HumanPlayer
     from ggp.cli.screen import screen
+    from ggp.cli.terminal import Terminal
 
-    terminal, console = Terminal(), screen(prompts)
-    return lambda name: HumanPlayer(terminal, console, asking) if name == HUMAN else make(name)
+    terminal, console = Terminal(prompts), screen(prompts)
+
+    def local(name: str) -> Player:
+        return HumanPlayer(terminal, console, asking, takes_back=takes_back) if name == HUMAN else make(name)
+
+    return local
 
 
 def with_limit(make: Callable[[str], Player], simulations: int | None) -> Callable[[str], Player]:

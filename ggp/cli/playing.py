@@ -13,7 +13,7 @@ import typer
 from gdl.engine import Engine
 from gdl.reasoner.reasoner import Reasoner
 from gdl.simulator import seeds
-from ggp.cli.guard import FAILED
+from ggp.cli.guard import FAILED, INTERRUPTED
 from ggp.cli.human import HumanPlayer
 from ggp.cli.screen import line, progress_line, screen
 from ggp.cli.views.match import View
@@ -23,6 +23,7 @@ from ggp.match.record import MatchRecord
 from ggp.match.recorded_play import play_recorded
 from ggp.match.settings import PACE, PACE_OF_PROGRAMS, Policy, Settings
 from ggp.players.compilation import compilation_failure
+from ggp.players.leaving import Quit, TakeBack
 from ggp.players.player import Correspondent
 from ggp.players.prompt import Prompt, Waiting
 from ggp.players.traits import compiles, limited
@@ -108,17 +109,29 @@ class CompilationRemark:
 
 def play_through(
     match: Match, view: View, file: Path | None, tell: Callable[[MatchRecord], None] = lambda _: None
-) -> None:
-    """Play a match to its end, show it ply by ply, and record it in `file`, as `play_recorded` does."""
+) -> Match:
+    """Play a match to its end, show it ply by ply, and record it in `file`, as `play_recorded` does.
+
+    Returns the match that has ended: another one if people have taken back moves. Raises Exit with the status of an
+    interrupt if a person has left.
+    """
 
     def notify(record: MatchRecord) -> None:
         view.begin()  # not before the file is known to be writable
         tell(record)
 
     try:
-        with closing(play_recorded(match, file, notify)) as plies:
-            for ply in plies:
-                view.ply(ply)
+        while True:
+            try:
+                with closing(play_recorded(match, file, notify)) as plies:
+                    for ply in plies:
+                        view.ply(ply)
+                return match
+            except TakeBack as taken:
+                match = match.before(taken.kept)
+                view.take_back(match)
+            except Quit:
+                raise typer.Exit(INTERRUPTED) from None
     finally:
         view.end()
 

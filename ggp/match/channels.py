@@ -25,6 +25,7 @@ from typing import Final, Protocol
 
 from gdl.errors import GdlError
 from ggp.players.clock import NEVER, Deadline
+from ggp.players.leaving import Leaving
 from ggp.rules.printable import printable
 
 #: A question: a call, made in the thread of the player.
@@ -44,11 +45,15 @@ LONGEST_TEXT: Final = 300
 
 @dataclass(frozen=True, slots=True)
 class Answer:
-    """The answer to a question: a value, or an error code with details, and the seconds it took."""
+    """The answer to a question: a value, or an error code with details, and the seconds it took.
+
+    `leaving` is set if the player leaves the course of the match.
+    """
 
     value: object = None
     error: str = ""
     seconds: float = 0.0
+    leaving: Leaving | None = None
 
 
 class PlayerError(GdlError):
@@ -66,7 +71,7 @@ class LateError(TimeoutError):
 
 
 class Channel(Protocol):
-    """A channel to the player of one role."""
+    """A channel to the player of one role. Both `send` and `receive` raise the player's `Leaving`."""
 
     def send(self, question: Question, deadline: Deadline) -> None:
         """Ask a question."""
@@ -91,6 +96,7 @@ class DirectChannel:
     def send(self, question: Question, deadline: Deadline) -> None:  # noqa: ARG002
         """Call the player."""
         self._answer, _ = _ask(question)
+        _pass_on(self._answer)
 
     def receive(self) -> Answer:
         """Return the answer."""
@@ -129,6 +135,7 @@ class ThreadChannel:
             except queue.Empty:
                 return Answer(error=LATE, seconds=time.monotonic() - self._sent)
             if number == self._number:
+                _pass_on(answer)
                 seconds = finished - self._sent
                 late = not self._deadline.met_at(finished)
                 return Answer(error=LATE, seconds=seconds) if late else Answer(answer.value, answer.error, seconds)
@@ -179,6 +186,8 @@ class FutureChannel:
             return Answer(error=LATE, seconds=seconds)
         try:
             return Answer(future.result(), seconds=seconds)
+        except Leaving:
+            raise
         except TimeoutError:  # set by the maker of the future, which knows the deadline too
             return Answer(error=LATE, seconds=seconds)
         except Exception as error:
@@ -211,9 +220,16 @@ def _ask(question: Question) -> tuple[Answer, float]:
     except BaseException as caught:  # any failure of the player is recorded
         if isinstance(caught, KeyboardInterrupt) and threading.current_thread() is threading.main_thread():
             raise  # the user pressed Ctrl-C
+        if isinstance(caught, Leaving):
+            return Answer(leaving=caught), time.monotonic()
         value, error = None, _error_of(caught)
     finished = time.monotonic()
     return Answer(value, error, finished - began), finished
+
+
+def _pass_on(answer: Answer) -> None:
+    if answer.leaving is not None:
+        raise answer.leaving
 
 
 def _error_of(caught: BaseException) -> str:

@@ -38,6 +38,7 @@ from ggp.match.replacement import Replacement, disqualified
 from ggp.match.replay import Replay
 from ggp.match.settings import Settings
 from ggp.players.clock import Deadline
+from ggp.players.leaving import Resignation
 from ggp.players.player import Correspondent, End, Player, Start, Told, Turn
 from ggp.players.prompt import Prompt
 
@@ -114,6 +115,16 @@ class Match:
         match._take_over(replay)
         return match
 
+    def before(self, kept: int) -> Match:
+        """Return a match of the same players that continues this one, which is closed, after its first `kept` plies.
+
+        Raises ValueError if there are not so many.
+        """
+        if not 0 <= kept <= len(self.record.plies):
+            raise ValueError(f"there are {len(self.record.plies)} plies, not {kept}")
+        players, record = self._players, self.record.before(kept)
+        return Match.resume(self.game, players, self.settings, record, deriving=self._deriving)
+
     def __enter__(self) -> Match:
         """Return the match itself."""
         return self
@@ -125,7 +136,10 @@ class Match:
         self.close()
 
     def plies(self) -> Iterator[Ply]:
-        """Play, and yield each ply after it has been played. A second iterator continues where the first stopped."""
+        """Play, and yield each ply after it has been played. A second iterator continues where the first stopped.
+
+        Raises Quit and TakeBack of people who leave the course of the match.
+        """
         if not self._begun:
             self._begun = True
             self._start_players()
@@ -193,7 +207,12 @@ class Match:
             legal = self._legal_moves()
         if legal is None:
             return None
-        answers, chosen = self._ask_for_moves(legal)
+        try:
+            answers, chosen = self._ask_for_moves(legal)
+        except Resignation as leaving:
+            goals = self._by_role({role: 0 if role == leaving.role else 100 for role in self._players}, None)
+            self._note(result=Result.RESIGNED, resigned=(leaving.role,), goals=goals)
+            return None
         errors = self._by_role({role: answer.error for role, answer in answers.items()}, "")
         if self._judge({role: answer.error for role, answer in answers.items()}):
             self._note(last_errors=errors)

@@ -76,6 +76,7 @@ class Replay:
             result=Result.RUNNING,
             goals=(),
             disqualified=(),
+            resigned=(),
             rules_error="",
         )
 

@@ -221,8 +221,7 @@ class Playing:
             self._publish(replace(kept, result=Result.ABORTED), saved, whole=True)
             return None, False
         if back is not None:
-            plies = kept.plies[: max(0, back)]
-            return replace(kept, plies=plies, result=Result.RUNNING, goals=(), last_errors=(), rules_error=""), True
+            return kept.before(max(0, back)), True
         self._publish(match.record, saved, whole=True)
         return None, False
 

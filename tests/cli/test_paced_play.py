@@ -7,9 +7,10 @@ from pathlib import Path
 import pytest
 from support.commands import Ggp
 
-from ggp.cli.human import HumanPlayer, Terminal
+from ggp.cli.human import HumanPlayer
 from ggp.cli.lineup import with_limit
 from ggp.cli.playing import paced
+from ggp.cli.terminal import Terminal
 from ggp.match.settings import Settings
 from ggp.players import make_player
 from ggp.players.player import Player

@@ -86,11 +86,11 @@ def play(
     with local_players(player_memory, player_logs) as local:
         make = with_limit(local.make, simulations)
         prompts = sys.stderr if json else None
-        made = lineup_players(reasoner.roles, player or [], make, prompts, waiting.aside)
+        made = lineup_players(reasoner.roles, player or [], make, prompts, waiting.aside, takes_back=not settings.timed)
         players = paced(made, settings, pace, waiting)
         game = engine_for(reasoner, players.values())
         match = Match(game, players, settings, name=game_name(path))
-        play_through(
+        match = play_through(
             match,
             JsonMatchView(match, "play") if json else MatchView(match, quiet=quiet),
             record,

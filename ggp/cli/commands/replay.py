@@ -147,5 +147,5 @@ def _resume(
         match = Match.resume(engine_for(reasoner, players.values()), players, settings, record)
         line(screen(remarks), f"resumed after {len(record.plies)} plies")
         view.go_on(match)
-        play_through(match, view, file)
+        match = play_through(match, view, file)
     exit_if_stuck(match.record)

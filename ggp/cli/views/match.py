@@ -40,6 +40,9 @@ class View(Protocol):
     def go_on(self, match: Shown) -> None:
         """Continue with the resumed match."""
 
+    def take_back(self, match: Shown) -> None:
+        """Continue with a match in which moves have been taken back."""
+
     def begin(self) -> None:
         """Report the start."""
 
@@ -68,6 +71,14 @@ class MatchView:
     def go_on(self, match: Shown) -> None:
         """Continue with the resumed match."""
         self._match = match
+
+    def take_back(self, match: Shown) -> None:
+        """Print the position to which the match has gone back."""
+        self._match = match
+        plies = match.record.plies
+        if not self._quiet:
+            line(self._console, (f"back to {f'ply {len(plies)}' if plies else 'the start'}", "bold"))
+            self._board(plies[-1] if plies else None)
 
     def begin(self) -> None:
         """Print the heading and the initial position, the first time this is called."""
@@ -183,6 +194,8 @@ def ending(record: MatchRecord) -> str:
             return f"unfinished after {plies}, the limit (--max-plies)"
         case Result.DISQUALIFIED:
             return f"over after {plies}: {', '.join(record.disqualified)} disqualified"
+        case Result.RESIGNED:
+            return f"over after {plies}: {', '.join(record.resigned)} resigned"
         case Result.STUCK:
             return f"stuck after {plies}"
         case Result.RUNNING:

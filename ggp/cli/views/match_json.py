@@ -26,6 +26,10 @@ class JsonMatchView:
         """Continue with the resumed match."""
         self._match = match
 
+    def take_back(self, match: Shown) -> None:
+        """Continue with a match in which moves have been taken back."""
+        self._match = match
+
     def begin(self) -> None:
         """Note that the match has begun, so that its end is reported."""
         self._begun = True
@@ -53,6 +57,7 @@ def match_fields(record: MatchRecord) -> dict[str, Any]:
             for place, (role, player, goal) in enumerate(rows)
         ],
         "disqualified": record.disqualified,
+        "resigned": record.resigned,
         "rules_error": record.rules_error,
         "seed": record.seed,
         "max_plies": record.max_plies,

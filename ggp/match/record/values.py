@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from enum import StrEnum
 from typing import TYPE_CHECKING
 
@@ -25,6 +25,8 @@ class Result(StrEnum):
     UNFINISHED = "unfinished"
     #: A role broke the rules of the match under the policy `disqualify`.
     DISQUALIFIED = "disqualified"
+    #: A role gave up.
+    RESIGNED = "resigned"
     #: The rules failed: a role has no legal move, or a derivation raised an error.
     STUCK = "stuck"
     #: It was interrupted from outside.
@@ -54,8 +56,8 @@ class MatchRecord:
 
     `initial_errors` are the errors at the start. `last_errors` are those of a ply that was not completed and of the
     players' `stop`. Both are empty if there were none. `goals` is empty unless the match was finished or a role was
-    disqualified; a role without a goal value has None. `rules_error` is the error in the rules, if any. `roles` is
-    empty in records of other programs, which do not name them.
+    disqualified or resigned; a role without a goal value has None. `rules_error` is the error in the rules, if any.
+    `roles` is empty in records of other programs, which do not name them.
     """
 
     match_id: str
@@ -70,6 +72,7 @@ class MatchRecord:
     result: Result = Result.RUNNING
     goals: tuple[int | None, ...] = ()
     disqualified: tuple[str, ...] = ()
+    resigned: tuple[str, ...] = ()
     rules_error: str = ""
     seed: int | None = None
     max_plies: int | None = None
@@ -80,6 +83,19 @@ class MatchRecord:
     rules: str = ""
     game_url: str = ""
 
+    def before(self, kept: int) -> MatchRecord:
+        """Return the record of a match that goes on after its first `kept` plies."""
+        return replace(
+            self,
+            plies=self.plies[:kept],
+            result=Result.RUNNING,
+            goals=(),
+            last_errors=(),
+            disqualified=(),
+            resigned=(),
+            rules_error="",
+        )
+
     @property
     def over(self) -> bool:
         """True unless the match is still running."""
@@ -88,7 +104,7 @@ class MatchRecord:
     @property
     def completed(self) -> bool:
         """True if the goals are settled."""
-        return self.result in (Result.FINISHED, Result.DISQUALIFIED)
+        return self.result in (Result.FINISHED, Result.DISQUALIFIED, Result.RESIGNED)
 
     @property
     def faulty(self) -> bool:

@@ -29,7 +29,7 @@ _HEADERS: Final[Mapping[str, str]] = {"Access-Control-Allow-Origin": "*", "Cache
 
 #: The fields of a match in lists, and in its `end` event.
 _SHORT: Final = ("matchId", "gameName", "gameRoleNames", "playerNamesFromHost", "startTime", "startClock", "playClock")
-_END: Final = ("result", "isCompleted", "isAborted", "goalValues", "disqualified", "rulesError")
+_END: Final = ("result", "isCompleted", "isAborted", "goalValues", "disqualified", "resigned", "rulesError")
 
 _HOSTED: Final = web.AppKey("hosted-matches", HostedMatches)
 

@@ -3,7 +3,7 @@
 import { gamePath, get, post } from "./api.js";
 import { byId, el } from "./dom.js";
 
-const RESULTS = { finished: "finished", unfinished: "ply limit reached", aborted: "aborted", stuck: "stuck", disqualified: "disqualified" };
+const RESULTS = { finished: "finished", unfinished: "ply limit reached", aborted: "aborted", stuck: "stuck", disqualified: "disqualified", resigned: "resigned" };
 
 function standing(match) {
   if (match.result === "running") return match.waiting.length ? `${match.waiting.join(", ")} to move` : "under way";

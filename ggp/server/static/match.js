@@ -176,6 +176,7 @@ function statusText() {
   switch (state.result) {
     case "finished": return `Finished: ${listed}`;
     case "unfinished": return "Ended at the ply limit";
+    case "resigned": return `Ended by resignation: ${listed}`;
     case "disqualified": return `Ended by disqualification: ${listed}`;
     case "stuck": return `The match is stuck: ${state.rules_error}`;
     default: return "Aborted";
