@@ -218,7 +218,7 @@ class TestPlayer:
 
         monkeypatch.setattr(pyspiel, "MCTSBot", OldBot)
         player = OpenSpielPlayer()
-        with pytest.raises(MissingOpenSpielError, match="no clock"):
+        with pytest.raises(MissingOpenSpielError, match="no time limit"):
             player.start(Start("m", game("tic_tac_toe"), "xplayer", 1), Deadline.after(10))
 
 
