@@ -72,13 +72,14 @@ def paced(
     """Return players for a match in which nobody has to wait: if no clock runs, programs get clocks of their own.
 
     `pace` is the number of seconds for a move; by default, it depends on whether a person plays. People, players that
-    limit their work for a move, players of your own and those on other machines take the time that they need. A puzzle
-    is planned before the first move, so its only player has longer to get ready.
+    limit their work for a move, players of your own and those on other machines take the time that they need. People
+    move while programs get ready. A puzzle is planned before the first move, so its only player has longer to get
+    ready.
     """
     if settings.timed:
         return dict(players)
+    with_people = any(isinstance(player, HumanPlayer) for player in players.values())
     if pace is None:
-        with_people = any(isinstance(player, HumanPlayer) for player in players.values())
         pace = PACE if with_people else PACE_OF_PROGRAMS
     thinking = pace
     ready = READY * pace if len(players) > 1 else max(READY * pace, PLANNING)
@@ -86,7 +87,7 @@ def paced(
     def with_clocks(player: AnyPlayer) -> AnyPlayer:
         if isinstance(player, HumanPlayer | IsolatedPlayer | Correspondent) or limited(player):
             return player
-        return Prompt(player, ready, thinking, waiting)
+        return Prompt(player, ready, thinking, waiting, meanwhile=with_people)
 
     return {role: with_clocks(player) for role, player in players.items()}
 

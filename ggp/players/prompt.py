@@ -6,9 +6,12 @@ minutes. With clocks, a program plays as well as it can until then.
 
 from __future__ import annotations
 
+import threading
 from collections.abc import Callable
+from concurrent.futures import Future, wait
 from contextlib import AbstractContextManager, nullcontext
 from dataclasses import replace
+from threading import Event
 from typing import Final, final
 
 from gdl.terms import Term
@@ -23,40 +26,98 @@ Waiting = Callable[[str], AbstractContextManager[object]]
 
 @final
 class Prompt:
-    """A player with clocks of its own: `ready` seconds to get ready, and `thinking` seconds for a move."""
+    """A player with clocks of its own: `ready` seconds to get ready, and `thinking` seconds for a move.
 
-    def __init__(self, player: Player, ready: float, thinking: float, waiting: Waiting | None = None) -> None:
-        """Give clocks to a player; `waiting` is called when it works."""
+    With `meanwhile`, the match begins at once, and the player gets ready while others move. When its first choice is
+    due, it has `thinking` seconds more to get ready. It hears of the plies before that, in which it has one legal move,
+    when it is ready.
+    """
+
+    def __init__(
+        self,
+        player: Player,
+        ready: float,
+        thinking: float,
+        waiting: Waiting | None = None,
+        *,
+        meanwhile: bool = False,
+    ) -> None:
+        """Give clocks to a player; `waiting` is called when others have to wait for it."""
         self.player = player
         self._ready = ready
         self.thinking = thinking
         self._waiting: Final = waiting or (lambda _: nullcontext())
+        self._meanwhile = meanwhile
         self._role = ""
+        self._starting: Future[None] | None = None
+        self._called_off = Event()
+        self._untold: list[Turn] = []
 
     @property
     def name(self) -> str:
         """The player's name."""
         return self.player.name
 
-    def start(self, start: Start, deadline: Deadline) -> None:  # noqa: ARG002
+    def start(self, start: Start, deadline: Deadline) -> None:
         """Start the player with its own clocks."""
         self._role = start.role
         clocked = replace(start, start_clock=self._ready, play_clock=self.thinking)
+        self._called_off, self._untold = Event(), []
+        deadline = replace(Deadline.after(self._ready), called_off=self._called_off)
+        if self._meanwhile:
+            self._starting = Future()
+            threading.Thread(
+                target=_complete,
+                args=(self._starting, lambda: self.player.start(clocked, deadline)),
+                name=f"{self._role} gets ready",
+                daemon=True,
+            ).start()
+            return
         with self._waiting(f"{self._role} gets ready"):
-            self.player.start(clocked, Deadline.after(self._ready))
+            self.player.start(clocked, deadline)
 
     def move(self, turn: Turn) -> Term | str:
         """Return the player's move within its own clock."""
-        clocked = replace(turn, deadline=Deadline.after(self.thinking))
+        if len(turn.legal) == 1 and self._starting is not None and not self._starting.done():
+            self._untold.append(turn)
+            return turn.legal[0]
+        self._get_ready()
         if len(turn.legal) == 1:
-            return self.player.move(clocked)
+            return self._asked(turn)
         with self._waiting(f"{self._role} thinks"):
-            return self.player.move(clocked)
+            return self._asked(turn)
 
     def thought(self) -> Thought | None:
         """Return the player's thought."""
         return thought_of(self.player)
 
     def stop(self, end: End) -> None:
-        """Stop the player."""
-        self.player.stop(end)
+        """Stop the player; one that is still getting ready is stopped as soon as it is."""
+        self._called_off.set()
+        if self._starting is None or self._starting.done():
+            self.player.stop(end)
+        else:
+            self._starting.add_done_callback(lambda _: self.player.stop(end))
+
+    def _get_ready(self) -> None:
+        """Wait until the player is ready, and tell it what has happened. Raises the errors of its `start`."""
+        starting, self._starting = self._starting, None
+        if starting is not None:
+            with self._waiting(f"{self._role} gets ready"):
+                wait([starting], timeout=self.thinking)
+                self._called_off.set()
+                starting.result()
+        while self._untold:
+            self._asked(self._untold.pop(0))
+
+    def _asked(self, turn: Turn) -> Term | str:
+        return self.player.move(replace(turn, deadline=Deadline.after(self.thinking)))
+
+
+def _complete(future: Future[None], call: Callable[[], None]) -> None:
+    try:
+        call()
+    except BaseException as error:  # whatever a player raises is raised where its first move is due
+        future.set_exception(error)
+    else:
+        future.set_result(None)

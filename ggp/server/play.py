@@ -244,7 +244,9 @@ class Playing:
             assert self._network is not None
             return RemotePlayer(Address.parse(name), self._network)
         player = make_player(name)
-        return player if self._settings.timed or not self._people else Prompt(player, _READY, _THINKING)
+        if self._settings.timed or not self._people:
+            return player
+        return Prompt(player, _READY, _THINKING, meanwhile=True)
 
     def _publish(self, record: MatchRecord, saved: RecordFile, *, whole: bool = False) -> None:
         self._record = record

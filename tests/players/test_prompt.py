@@ -3,9 +3,11 @@
 from __future__ import annotations
 
 import threading
+import time
 from collections.abc import Iterator
 from contextlib import contextmanager
 
+import pytest
 from support.toy_rules import NIM
 
 import gdl
@@ -64,3 +66,74 @@ def test_a_match_without_clocks_gives_clocks_to_prompt_players() -> None:
         assert 0.3 < player.left[0] <= 0.5
         assert all(1.5 < left <= 2.0 for left in player.left[1:])
     assert {"left gets ready", "left gets ready no more", "left thinks", "right thinks no more"} <= set(said)
+
+
+class Sleepy:
+    """Takes its time to get ready, and notes all calls."""
+
+    name = "sleepy"
+
+    def __init__(self, error: str = "") -> None:
+        self.error = error
+        self.calls: list[object] = []
+        self.left = 0.0
+
+    def start(self, _start: Start, deadline: Deadline) -> None:
+        while deadline.left() > 0:
+            time.sleep(0.01)
+        if self.error:
+            raise ValueError(self.error)
+        self.calls.append("start")
+
+    def move(self, turn: Turn) -> Term:
+        self.left = turn.deadline.left()
+        self.calls.append(turn.ply)
+        return turn.legal[0]
+
+    def stop(self, _end: End) -> None:
+        self.calls.append("stop")
+
+
+def turns() -> list[Turn]:
+    """A turn with one legal move, and one with two."""
+    game = gdl.Reasoner(NIM)
+    state = game.initial_state()
+    return [Turn(ply, state, game.legal_moves(state, role)) for ply, role in ((1, "right"), (2, "left"))]
+
+
+def test_others_move_while_a_player_gets_ready() -> None:
+    idle, choice = turns()
+    player = Sleepy()
+    prompt = Prompt(player, 60.0, 0.2, meanwhile=True)
+    began = time.monotonic()
+    prompt.start(Start("m", gdl.Reasoner(NIM), "right", 1), Deadline())
+    assert prompt.move(idle) == idle.legal[0]
+    assert time.monotonic() - began < 0.15
+    assert player.calls == []
+    assert prompt.move(choice) == choice.legal[0]
+    assert 0.2 <= time.monotonic() - began < 10, "it has got some more time, but not sixty seconds"
+    assert player.calls == ["start", 1, 2]
+    assert 0.1 < player.left <= 0.2
+    prompt.stop(End("finished"))
+    assert player.calls[-1] == "stop"
+
+
+def test_a_player_that_is_not_ready_is_stopped_later() -> None:
+    player = Sleepy()
+    prompt = Prompt(player, 60.0, 1.0, meanwhile=True)
+    prompt.start(Start("m", gdl.Reasoner(NIM), "right", 1), Deadline())
+    prompt.stop(End("aborted"))
+    deadline = time.monotonic() + 10
+    while player.calls != ["start", "stop"]:
+        assert time.monotonic() < deadline
+        time.sleep(0.01)
+
+
+def test_errors_while_getting_ready_are_those_of_the_first_choice() -> None:
+    _, choice = turns()
+    player = Sleepy("no licence")
+    prompt = Prompt(player, 0.1, 0.2, meanwhile=True)
+    prompt.start(Start("m", gdl.Reasoner(NIM), "left", 1), Deadline())
+    with pytest.raises(ValueError, match="no licence"):
+        prompt.move(choice)
+    assert prompt.move(choice) == choice.legal[0]

@@ -116,3 +116,21 @@ def test_moves_are_taken_back_although_the_next_person_is_just_being_asked(
     assert playing.record is not None
     assert not playing.record.plies
     playing.end()
+
+
+def test_a_person_moves_at_once(tmp_path: Path) -> None:
+    """Programs get ready meanwhile: ten seconds, and no more than two after the person's move."""
+    news = News()
+    game = gdl.Reasoner.load(Path(__file__).parent.parent.parent / "games" / "classics" / "tic_tac_toe.kif")
+    names = {"xplayer": "human", "oplayer": "mcts"}
+    playing = Playing(game, names, Settings(seed=1), tmp_path / "m.json", news.tell, nullcontext(), name="ttt")
+    began = time.monotonic()
+    playing.start(None)
+    assert news.until(0, ["xplayer"])
+    assert time.monotonic() - began < 1.0
+    assert playing.play("xplayer", 1, "(mark 1 1)")
+    assert news.until(2, ["xplayer"])
+    assert time.monotonic() - began < 8.0
+    assert playing.record is not None
+    assert playing.record.plies[1].errors == ("", "")
+    playing.end()
