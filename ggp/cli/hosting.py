@@ -3,13 +3,16 @@
 from __future__ import annotations
 
 import sys
+import time
 from collections.abc import Callable, Iterator, Mapping
 from concurrent.futures import FIRST_COMPLETED, Future, wait
-from contextlib import suppress
+from contextlib import contextmanager, suppress
 from dataclasses import replace
 from pathlib import Path
 from types import TracebackType
 from typing import TYPE_CHECKING, Final, TextIO
+
+import typer
 
 from gdl.engine import rule_text
 from gdl.errors import GdlError
@@ -32,6 +35,11 @@ from ggp.players import Player
 
 if TYPE_CHECKING:
     from aiohttp import web
+
+    from ggp.network.host.spectators import Audience
+
+#: Seconds between looks at whether all spectators know the end.
+_GLANCE: Final = 0.1
 
 #: Seconds that the server for spectators has to shut down.
 _CLOSING: Final = 5.0
@@ -68,6 +76,7 @@ class MatchNetwork:
         self._titles: dict[str, str] = {}
         self._spectators: Network | None = None
         self._server: web.AppRunner | None = None
+        self._audience: Audience | None = None
 
     def __enter__(self) -> MatchNetwork:
         """Return the network itself."""
@@ -127,10 +136,35 @@ class MatchNetwork:
         from ggp.network.web_server import url_of
 
         self._spectators = Network("spectators")
-        self._server = self._spectators.start(serve(self.hosted, host, port)).result()
+        self._server, self._audience = self._spectators.start(serve(self.hosted, host, port)).result()
         if warning := exposure(address[0] for address in self._server.addresses):
             line(screen(sys.stderr), warning)
         return f"{url_of(self._server)}/matches"
+
+    @contextmanager
+    def lingering(self, seconds: float) -> Iterator[None]:
+        """Go on serving after the context, until all spectators know the end, at most for some seconds.
+
+        An error ends the context at once, unless it is the exit status of a match.
+        """
+        status: typer.Exit | None = None
+        try:
+            yield
+        except typer.Exit as found:
+            status = found
+        with suppress(KeyboardInterrupt):  # the matches are over
+            self._linger(seconds)
+        if status is not None:
+            raise status
+
+    def _linger(self, seconds: float) -> None:
+        ended = time.monotonic()
+        audience, said = self._audience, False
+        while audience and time.monotonic() - ended < seconds and not audience.told(ended):
+            if not said:
+                said = True
+                line(screen(sys.stderr), f"serving spectators for up to {seconds:g} s more; Ctrl-C ends this")
+            time.sleep(_GLANCE)
 
 
 class Hosting:

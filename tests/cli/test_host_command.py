@@ -5,6 +5,7 @@ from __future__ import annotations
 import json
 import re
 import signal
+import subprocess
 import time
 from pathlib import Path
 from urllib.request import urlopen
@@ -136,3 +137,58 @@ def test_a_port_that_is_taken(ggp: Ggp, duel: Path) -> None:
     assert run.status == 1
     assert "address already in use" in run.err.lower()
     assert "Traceback" not in run.err
+
+
+def hosted(duel: Path, *options: str) -> tuple[subprocess.Popen[str], str]:
+    """A host of thirty matches, and the address for its spectators."""
+    process = start("host", duel, "--player", "legal", "--matches", "30", "--port", "0", *options)
+    assert process.stderr is not None
+    return process, process.stderr.readline().removeprefix("spectators: ").strip()
+
+
+def result_at(address: str) -> str:
+    with urlopen(address, timeout=30) as response:
+        return str(json.load(response)["result"])
+
+
+def test_the_port_stays_open_until_spectators_know_the_end(duel: Path) -> None:
+    process, where = hosted(duel)
+    try:
+        with urlopen(where, timeout=30) as response:
+            [newest, *_] = json.load(response)
+        out = process.stdout
+        assert out is not None
+        while "mean goals" not in out.readline():
+            pass
+        time.sleep(1)  # longer than anything else needs, shorter than a spectator may be silent
+        assert result_at(f"{where}/{newest['matchId']}") == "finished"
+        began = time.monotonic()
+        _, err = process.communicate(timeout=60)
+        assert 2 < time.monotonic() - began < 20
+        assert err == "serving spectators for up to 60 s more; Ctrl-C ends this\n"
+        assert process.returncode == 0
+    finally:
+        process.kill()
+
+
+def test_the_port_closes_at_once_without_spectators_or_on_request(duel: Path) -> None:
+    for ask, options in ((False, ()), (True, ("--linger", "0"))):
+        process, where = hosted(duel, *options)
+        if ask:
+            with urlopen(where, timeout=30):
+                pass
+        _, err = process.communicate(timeout=60)
+        assert err == ""
+        assert process.returncode == 0
+
+
+def test_ctrl_c_while_lingering_keeps_the_result(duel: Path) -> None:
+    process, where = hosted(duel)
+    with urlopen(where, timeout=30):
+        pass
+    assert process.stderr is not None
+    assert process.stderr.readline().startswith("serving spectators")
+    process.send_signal(signal.SIGINT)
+    out, _ = process.communicate(timeout=60)
+    assert "mean goals" in out
+    assert process.returncode == 0

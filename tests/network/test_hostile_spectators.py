@@ -24,7 +24,7 @@ def port() -> Iterator[int]:
     hosted = HostedMatches()
     hosted.open(RECORD)
     with Network("spectators") as network:
-        runner = network.start(serve(hosted, "127.0.0.1", 0)).result(30)
+        runner, _ = network.start(serve(hosted, "127.0.0.1", 0)).result(30)
         yield runner.addresses[0][1]
         network.start(runner.cleanup()).result(30)
 

@@ -91,7 +91,7 @@ def hosted() -> HostedMatches:
 @pytest.fixture(scope="module")
 def port(hosted: HostedMatches) -> Iterator[int]:
     with Network("spectators") as network:
-        runner = network.start(serve(hosted, "127.0.0.1", 0)).result(PATIENCE)
+        runner, _ = network.start(serve(hosted, "127.0.0.1", 0)).result(PATIENCE)
         yield runner.addresses[0][1]
         network.start(runner.cleanup()).result(PATIENCE)
 

@@ -212,7 +212,7 @@ def test_a_match_at_a_host_is_watched_while_it_is_played(tmp_path: Path, monkeyp
 
     async def visit(client: Client) -> None:
         hosted = HostedMatches()
-        host = await serve(hosted, "127.0.0.1", 0)
+        host, _ = await serve(hosted, "127.0.0.1", 0)
         try:
             feed = hosted.open(match.record)
             address = f"http://127.0.0.1:{host.addresses[0][1]}/matches/{match.record.match_id}"

@@ -73,6 +73,12 @@ def host(
     bind: Annotated[
         str, typer.Option(help="The address to serve spectators on; 0.0.0.0 admits the whole network.")
     ] = LOOPBACK,
+    linger: Annotated[
+        float,
+        typer.Option(
+            min=0.0, help="Seconds for which spectators are served after the last match, until all know how it ended."
+        ),
+    ] = 60.0,
     player_memory: MemoryOption = MEMORY,
     player_logs: LogsOption = None,
     quiet: Annotated[bool, typer.Option("--quiet", "-q", help="Show only the result.")] = False,
@@ -98,7 +104,8 @@ def host(
         if port is not None:
             line(screen(sys.stderr), f"spectators: {network.serve(bind, port)}")
         hosting.introduce()
-        _play(hosting, matches, at_once, record, quiet=quiet, json=json)
+        with network.lingering(linger):
+            _play(hosting, matches, at_once, record, quiet=quiet, json=json)
 
 
 def _play(hosting: Hosting, matches: int, at_once: int, record: Path | None, *, quiet: bool, json: bool) -> None:

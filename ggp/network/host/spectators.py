@@ -11,12 +11,14 @@ continues where it was. The data of `end` has result, isCompleted, isAborted, go
 
 from __future__ import annotations
 
+import time
 from collections.abc import AsyncGenerator, Mapping
 from contextlib import aclosing
-from dataclasses import replace
-from typing import Any, Final
+from dataclasses import dataclass, field, replace
+from typing import Any, Final, final
 
 from aiohttp import web
+from aiohttp.typedefs import Handler
 
 from ggp.match.record import MatchRecord, ply_to_json, to_json
 from ggp.network.event_stream import EventStreams, event, last_number
@@ -33,11 +35,37 @@ _END: Final = ("result", "isCompleted", "isAborted", "goalValues", "disqualified
 
 _HOSTED: Final = web.AppKey("hosted-matches", HostedMatches)
 
+#: Seconds between two requests of a spectator that asks again and again, at most; `ggp serve` asks every second.
+_BETWEEN: Final = 3.0
 
-def add_routes(application: web.Application, hosted: HostedMatches) -> None:
-    """Serve the hosted matches as part of an application."""
+
+@final
+@dataclass(slots=True)
+class Audience:
+    """Those who watch: `asked` is the `time.monotonic()` of the last request, None before the first one."""
+
+    streams: EventStreams = field(default_factory=EventStreams)
+    asked: float | None = None
+
+    def told(self, since: float) -> bool:
+        """Return True if all who have watched know by now what has been so since some moment."""
+        if self.asked is None:
+            return True
+        return not self.streams.open and time.monotonic() - max(self.asked, since) > _BETWEEN
+
+
+def add_routes(application: web.Application, hosted: HostedMatches) -> Audience:
+    """Serve the hosted matches as part of an application. Returns those who watch."""
     application[_HOSTED] = hosted
-    streams = EventStreams()
+    audience = Audience()
+    streams = audience.streams
+
+    @web.middleware
+    async def noticed(request: web.Request, handler: Handler) -> web.StreamResponse:
+        audience.asked = time.monotonic()
+        return await handler(request)
+
+    application.middlewares.append(noticed)
 
     async def events(request: web.Request) -> web.StreamResponse:
         if streams.full:
@@ -51,16 +79,17 @@ def add_routes(application: web.Application, hosted: HostedMatches) -> None:
             web.get("/matches/{id}/events", events, allow_head=False),
         ]
     )
+    return audience
 
 
-async def serve(hosted: HostedMatches, host: str, port: int) -> web.AppRunner:
+async def serve(hosted: HostedMatches, host: str, port: int) -> tuple[web.AppRunner, Audience]:
     """Serve the hosted matches at an address until `cleanup()` of the returned runner. Raises OSError.
 
     `runner.addresses` has the actual address, as port 0 picks any free port.
     """
     application = web.Application()
-    add_routes(application, hosted)
-    return await start(application, host, port)
+    audience = add_routes(application, hosted)
+    return await start(application, host, port), audience
 
 
 async def _matches(request: web.Request) -> web.Response:
