@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import sys
 import time
-from collections.abc import Callable, Iterator, Mapping
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from concurrent.futures import FIRST_COMPLETED, Future, wait
 from contextlib import contextmanager, suppress
 from dataclasses import replace
@@ -18,6 +18,7 @@ from gdl.engine import rule_text
 from gdl.errors import GdlError
 from gdl.reasoner.reasoner import Reasoner
 from gdl.simulator.seeds import SEEDS
+from ggp.cli.guard import FAILED
 from ggp.cli.json_output import print_json
 from ggp.cli.lineup import local_maker
 from ggp.cli.playing import engine_for, exit_if_stuck, play_through
@@ -77,6 +78,8 @@ class MatchNetwork:
         self._spectators: Network | None = None
         self._server: web.AppRunner | None = None
         self._audience: Audience | None = None
+        #: The addresses of players that could not be reached before the first match.
+        self.unreached: set[str] = set()
 
     def __enter__(self) -> MatchNetwork:
         """Return the network itself."""
@@ -124,6 +127,7 @@ class MatchNetwork:
             except TimeoutError:
                 line(screen(sys.stderr), f"{name} did not identify itself")
             except GdlError as error:
+                self.unreached.add(name)
                 line(screen(sys.stderr), f"{name} did not identify itself: {error}")
 
     def serve(self, host: str, port: int) -> str:
@@ -203,16 +207,19 @@ class Hosting:
         view = JsonMatchView(match, "host") if json else MatchView(match, quiet=quiet)
         play_through(match, view, file, feed.publish)
         exit_if_stuck(match.record)
+        self._exit_if_absent([match.record])
 
     def play_many(self, count: int, at_once: int, folder: Path | None, *, quiet: bool, json: bool) -> None:
         """Play several matches, and print a line per match and a table at the end, or a JSON object per match."""
         if folder is not None:
             _make(folder)
         tally = Tally(self._game.roles)
+        records = []
         try:
             with Monitor(self._network.hosted) as monitor:
                 for record in self._finished(monitor, count, at_once, folder):
                     tally.count(record, quiet=quiet or json)
+                    records.append(replace(record, plies=record.plies[:1]))  # enough to see who is there
                     if json:
                         print_json("host", match_fields(record))
         finally:
@@ -220,6 +227,21 @@ class Hosting:
                 tally.show()
         if tally.stuck:
             exit_if_stuck(tally.stuck)
+        self._exit_if_absent(records)
+
+    def _exit_if_absent(self, records: Sequence[MatchRecord]) -> None:
+        """Exit with the status of a failure if a player was reached neither before the matches nor in any of them."""
+        absent = [
+            f"{name} ({role}) was never reached"
+            for place, role in enumerate(self._game.roles)
+            if (name := self._names.get(role, "")) in self._network.unreached
+            and all(record.initial_errors[place] for record in records)
+            and all(ply.errors[place] for record in records for ply in record.plies)
+        ]
+        for reason in absent:
+            line(screen(sys.stderr), reason)
+        if absent:
+            raise typer.Exit(FAILED)
 
     def _match(self, number: int, monitor: Monitor | None = None) -> Match:
         players = self._network.players(self._names)

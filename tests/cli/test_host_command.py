@@ -57,11 +57,22 @@ def test_several_matches_a_line_each(ggp: Ggp, duel: Path, tmp_path: Path) -> No
     assert len({record.seed for record in records}) == 5
 
 
+@pytest.mark.parametrize("matches", ["1", "2"])
+def test_a_player_that_is_never_reached_is_a_failure(ggp: Ggp, duel: Path, matches: str) -> None:
+    address = f"http://127.0.0.1:{unused_port()}"
+    run = ggp("host", duel, "--player", f"left={address}", "--player", "right=legal", "--matches", matches)
+    assert run.status == 1
+    assert run.err.splitlines() == [
+        f"{address} did not identify itself: connection refused",
+        f"{address} (left) was never reached",
+    ]
+
+
 def test_a_player_that_is_not_there_is_told_of_before_the_match(ggp: Ggp, duel: Path) -> None:
     address = f"http://127.0.0.1:{unused_port()}"
     run = ggp("host", duel, "--player", f"left={address}", "--player", "right=legal", "--policy", "disqualify")
-    assert run.status == 0
-    assert run.err == f"{address} did not identify itself: connection refused\n"
+    assert run.status == 1
+    assert run.err.startswith(f"{address} did not identify itself: connection refused\n")
     assert "left at the start: failed with connection refused" in run.out
     assert "over after 0 plies: left disqualified" in run.out
 
