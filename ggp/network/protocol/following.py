@@ -75,7 +75,7 @@ class ByMoves:
         except PlayError as error:
             if news.moves == self._moves:
                 return  # the question was repeated, as its answer did not arrive
-            raise OutOfStepError(f"after {self.plies} plies: {_first_line(error)}") from None
+            raise OutOfStepError(f"after ply {self.plies}: {_first_line(error)}") from None
         self._state, self._moves = state, news.moves
         self.plies += 1
 
@@ -121,11 +121,11 @@ class ByPercepts:
         # Only servers of the Dresden kind tell a role its own move. With others, it is taken to be the role's answer.
         own_move = news.own_move or answered
         if own_move is None:
-            raise OutOfStepError(f"after {self.plies} plies: it is not known which move was made")
+            raise OutOfStepError(f"after ply {self.plies}: it is not known which move was made")
         percepts = news.moves or ()
         if not self._guesses.hear(own_move, percepts, deadline):
             raise OutOfStepError(
-                f"after {self.plies} plies: no state was found that agrees with {own_move} and its percepts"
+                f"after ply {self.plies}: no state was found that agrees with {own_move} and its percepts"
             )
         self._own_move, self._percepts = own_move, percepts
         self.plies += 1

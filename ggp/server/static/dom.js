@@ -37,6 +37,9 @@ export function sheet(width, height, attributes = {}) {
 
 export const byId = (id) => document.getElementById(id);
 
+/** Return a number with its noun: 1 ply, 2 plies. */
+export const counted = (number, one, many) => `${number} ${number === 1 ? one : many}`;
+
 /** Return a move without its outer parentheses. */
 export function said(move) {
   return move.startsWith("(") && move.endsWith(")") ? move.slice(1, -1) : move;

@@ -1,7 +1,7 @@
 // The list of games and matches.
 
 import { gamePath, get, post } from "./api.js";
-import { byId, el } from "./dom.js";
+import { byId, counted, el } from "./dom.js";
 
 const RESULTS = { finished: "finished", unfinished: "ply limit reached", aborted: "aborted", stuck: "stuck", disqualified: "disqualified", resigned: "resigned" };
 
@@ -16,7 +16,7 @@ function matchItem(match) {
   return el("li", {},
     el("a", { href: `/match/${encodeURIComponent(match.id)}` },
       el("strong", {}, match.title), el("span", { class: "who" }, who),
-      el("span", { class: `state ${match.result}` }, `${match.plies} plies · ${standing(match)}`)));
+      el("span", { class: `state ${match.result}` }, `${counted(match.plies, "ply", "plies")} · ${standing(match)}`)));
 }
 
 function gameCard(game) {

@@ -3,7 +3,7 @@
 import { get, post } from "./api.js";
 import { Board } from "./board.js";
 import { chart } from "./chart.js";
-import { byId, el, said } from "./dom.js";
+import { byId, counted, el, said } from "./dom.js";
 import { Picking } from "./picking.js";
 
 const id = decodeURIComponent(location.pathname.split("/")[2]);
@@ -183,11 +183,18 @@ function statusText() {
   }
 }
 
+/** Return an error of a record in words. It is a code and details. */
+function fault(error) {
+  const [code, ...details] = error.split(" ");
+  const words = { TO: "was late", IL: "chose the illegal move", CE: "failed with" };
+  return [words[code] ?? code, ...details].join(" ");
+}
+
 function drawStatus() {
   const status = byId("status");
   status.textContent = statusText();
   status.classList.toggle("mine", asked().length > 0);
-  const errors = (position?.errors ?? []).map((error, i) => (error ? `${state.record_roles[i] ?? ""}: ${error}` : "")).filter(Boolean);
+  const errors = (position?.errors ?? []).map((error, i) => (error ? `${state.record_roles[i] ?? ""} ${fault(error)}` : "")).filter(Boolean);
   if (errors.length) status.append(el("span", { class: "slip" }, ` (played at random: ${errors.join("; ")})`));
 }
 
@@ -234,7 +241,7 @@ function drawThought(thought) {
   const facts = [];
   if (thought.expected !== null) facts.push(`expects ${thought.expected.toFixed(0)}${thought.proven ? " (proved)" : ""}`);
   if (thought.work) facts.push(`${count(thought.work)} ${thought.unit}`);
-  if (thought.depth) facts.push(`${thought.depth} plies deep`);
+  if (thought.depth) facts.push(`${counted(thought.depth, "ply", "plies")} deep`);
   const most = Math.max(1, ...thought.options.map((one) => one.visits));
   return el("div", { class: "thought" },
     el("h3", {}, el("span", { class: `chip p-${game.colours[thought.role]}`, "aria-hidden": "true" }), thought.role,
