@@ -88,6 +88,7 @@ def application(site: Site, names: tuple[str, ...] = ("localhost",)) -> web.Appl
             web.get("/api/matches/{id}/record", _json_errors(_record)),
             web.get("/api/matches/{id}/events", _json_errors(_events), allow_head=False),
             web.post("/api/matches/{id}/move", _json_errors(_move)),
+            web.post("/api/matches/{id}/resign", _json_errors(_resign)),
             web.post("/api/matches/{id}/back", _json_errors(_back)),
             web.post("/api/matches/{id}/end", _json_errors(_end)),
             web.post("/api/matches/{id}/explain", _json_errors(_explain)),
@@ -302,6 +303,13 @@ async def _move(request: web.Request) -> web.Response:
     taken = await match.move(_text(body, "role", 300), _number(body.get("ply"), "ply"), _text(body, "move"))
     if not taken:
         return _error(409, "this move cannot be made now")
+    return web.json_response({})
+
+
+async def _resign(request: web.Request) -> web.Response:
+    match, body = _found(request), await _body(request)
+    if not await match.resign(_text(body, "role", 300)):
+        return _error(409, "only a person who is to move can resign")
     return web.json_response({})
 
 

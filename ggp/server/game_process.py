@@ -3,7 +3,7 @@
     {"do": "open", "rules": text, "name": text, "wishes": text}   the first command; the answer is the game or an error
     {"do": "play", "players": {role: name}, "settings": {...}, "file": path}
     {"do": "move", "role": role, "ply": number, "move": text}
-    {"do": "back", "ply": number}     {"do": "end"}
+    {"do": "resign", "role": role}     {"do": "back", "ply": number}     {"do": "end"}
     {"do": "show", "file": path or null, "ply": number}
     {"do": "explain", "file": path or null, "ply": number, "atom": text}
 
@@ -73,6 +73,9 @@ class CommandHandler:
             case "move":
                 assert self._playing is not None
                 return {"taken": self._playing.play(command["role"], command["ply"], command["move"])}
+            case "resign":
+                assert self._playing is not None
+                return {"taken": self._playing.resign(command["role"])}
             case "back":
                 assert self._playing is not None
                 self._playing.back(command["ply"])

@@ -173,6 +173,15 @@ class LiveMatch:
         answer = await self._client.ask("move", role=role, ply=ply, move=move)
         return bool(answer["taken"])
 
+    async def resign(self, role: str) -> bool:
+        """Give up a person's role; return False if the person is not to move. Raises GameClientError."""
+        await self.open()
+        assert self._client is not None
+        if not self._playing:
+            return False
+        answer = await self._client.ask("resign", role=role)
+        return bool(answer["taken"])
+
     async def back(self, ply: int) -> None:
         """Take back all moves after a ply. Raises GameClientError."""
         await self.open()

@@ -21,6 +21,7 @@ from ggp.match.settings import Settings
 from ggp.network.host import Address, Network, RemotePlayer
 from ggp.players import make_player
 from ggp.players.clock import Deadline
+from ggp.players.leaving import Resignation
 from ggp.players.player import End, Start, Turn
 from ggp.players.prompt import Prompt
 from ggp.players.thought import Thought
@@ -81,6 +82,10 @@ class WebPlayer:
         """Answer for a ply. Return True if an answer was due and the move is legal."""
         chosen, _ = legal_move(move, self._legal)
         return chosen is not None and self._settle(ply, lambda answer: answer.set_result(chosen))
+
+    def resign(self) -> bool:
+        """Give up the role. Return True if an answer was due."""
+        return self._settle(None, lambda answer: answer.set_exception(Resignation(self.role)))
 
     def give_up(self) -> None:
         """Release the match without an answer, as it is interrupted."""
@@ -154,6 +159,11 @@ class Playing:
         if taken:
             self._send_standing()  # other people may still have to move
         return taken
+
+    def resign(self, role: str) -> bool:
+        """Give up a person's role. Return True if the person was to move."""
+        person = self._people.get(role)
+        return person is not None and person.resign()
 
     def back(self, ply: int) -> None:
         """Take back all moves after a ply."""

@@ -13,6 +13,7 @@ def standing(record: MatchRecord | None) -> dict[str, Any]:
         "plies": len(record.plies) if record else 0,
         "result": record.result.value if record else Result.RUNNING.value,
         "goals": list(record.goals) if record else [],
+        "resigned": list(record.resigned) if record else [],
         "rules_error": record.rules_error if record else "",
         "last": list(record.plies[-1].moves) if record and record.plies else [],
         "record_roles": list(record.roles) if record else [],

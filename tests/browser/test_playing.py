@@ -172,6 +172,15 @@ def test_moves_are_taken_back(page: Any, server: Server) -> None:
     assert visitor.moves()[0][0] == "(move c4 c8 c5 c7)"
 
 
+def test_a_person_resigns(page: Any, server: Server) -> None:
+    visitor = Visitor(page, server.address)
+    visitor.begin("wolf_sheep", wolf="human", sheep="random")
+    visitor.sees("Your move: wolf")
+    page.once("dialog", lambda dialog: dialog.accept())
+    page.get_by_role("button", name="Resign").click()
+    visitor.sees("wolf resigned: wolf 0, sheep 100")
+
+
 def test_a_killed_server_loses_nothing(page: Any, server: Server) -> None:
     visitor = Visitor(page, server.address)
     visitor.begin("wolf_sheep", wolf="human", sheep="human")

@@ -161,6 +161,21 @@ def test_a_match_is_played_taken_back_explained_and_survives_a_restart(tmp_path:
     served(tmp_path, second)
 
 
+def test_a_person_resigns(tmp_path: Path) -> None:
+    async def visit(client: Client) -> None:
+        match = await client.begin(LIGHT, {"robot": "human"})
+        path = f"/api/matches/{match}"
+        await client.until(match, lambda state: state["waiting"] == ["robot"])
+        await client.post(f"{path}/resign", {"role": "nobody"}, 409)
+        await client.post(f"{path}/resign", {}, 400)
+        await client.post(f"{path}/resign", {"role": "robot"})
+        state = await client.until(match, lambda state: state["result"] != "running")
+        assert (state["result"], state["resigned"], state["goals"]) == ("resigned", ["robot"], [0])
+        await client.post(f"{path}/resign", {"role": "robot"}, 409)
+
+    served(tmp_path, visit)
+
+
 def test_events_tell_how_a_match_stands(tmp_path: Path) -> None:
     async def visit(client: Client) -> None:
         match = await client.begin(LIGHT, {"robot": "legal"})

@@ -125,6 +125,7 @@ function draw() {
   byId("next").disabled = byId("last").disabled = atEnd();
   const human = Object.values(state.players).includes("human") && !state.source;
   byId("undo").hidden = !(human && state.result === "running" && state.plies > 0);
+  byId("resign").hidden = asked().length !== 1;
   byId("end").hidden = !(state.result === "running" && !state.source);
   byId("again").hidden = state.result === "running" || Boolean(state.source);
   drawPlayers();
@@ -176,7 +177,7 @@ function statusText() {
   switch (state.result) {
     case "finished": return `Finished: ${listed}`;
     case "unfinished": return "Ended at the ply limit";
-    case "resigned": return `Ended by resignation: ${listed}`;
+    case "resigned": return `${state.resigned.join(", ")} resigned: ${listed}`;
     case "disqualified": return `Ended by disqualification: ${listed}`;
     case "stuck": return `The match is stuck: ${state.rules_error}`;
     default: return "Aborted";
@@ -340,6 +341,10 @@ function before() {
 byId("undo").addEventListener("click", () => {
   follows = true;
   post(`${base}/back`, { ply: before() }).catch(trouble);
+});
+byId("resign").addEventListener("click", () => {
+  const [one] = asked();
+  if (one && confirm(`Resign as ${one}?`)) post(`${base}/resign`, { role: one }).catch(trouble);
 });
 byId("end").addEventListener("click", () => {
   if (confirm("End this match for everyone?")) post(`${base}/end`, {}).catch(trouble);
