@@ -1,4 +1,4 @@
-"""Pictures as arrays of pixels: SVG documents, drawn by resvg."""
+"""Pictures as PNG files and as arrays of pixels: SVG documents, drawn by resvg."""
 
 from __future__ import annotations
 
@@ -18,11 +18,16 @@ _SIGNATURE = b"\x89PNG\r\n\x1a\n"
 
 def pixels(svg: str) -> NDArray[np.uint8]:
     """Return the pixels of an SVG document on a white ground: (height, width, 3). Raises MissingLibraryError."""
+    return pixels_of_png(png_of(svg, background="#ffffff"))
+
+
+def png_of(svg: str, background: str | None = None) -> bytes:
+    """Return a PNG file of an SVG document, on a ground of a colour or none. Raises MissingLibraryError."""
     try:
         import resvg_py
     except ModuleNotFoundError as error:
-        raise MissingLibraryError("resvg-py", "gymnasium") from error
-    return pixels_of_png(resvg_py.svg_to_bytes(svg_string=svg, background="#ffffff"))
+        raise MissingLibraryError("resvg-py", "png") from error
+    return bytes(resvg_py.svg_to_bytes(svg_string=svg, background=background))
 
 
 def pixels_of_png(png: bytes) -> NDArray[np.uint8]:

@@ -9,6 +9,8 @@ from pathlib import Path
 import pytest
 from support.drawn import by_class
 
+from ggp.environments.pixels import pixels_of_png
+
 # ------------------------------------------------------------------------------------------ the command
 
 
@@ -23,6 +25,13 @@ def test_render_writes_a_position(tmp_path: Path) -> None:
     assert len(by_class((tmp_path / "out.svg").read_text(), "arrow")) == 1
 
 
+def test_render_writes_pixels(tmp_path: Path) -> None:
+    pytest.importorskip("resvg_py", reason="needs the extra png")
+    done = render("wolf_sheep", "-o", "out.PNG", folder=tmp_path)
+    assert (done.returncode, done.stdout, done.stderr) == (0, "", "")
+    assert pixels_of_png((tmp_path / "out.PNG").read_bytes()).shape[2] == 3
+
+
 @pytest.mark.parametrize(
     ("arguments", "reason"),
     [
@@ -32,6 +41,8 @@ def test_render_writes_a_position(tmp_path: Path) -> None:
         (["wolf_sheep", "--ply", "3"], "no ply 3"),
         (["wolf_sheep", "-o", "no/folder/out.svg"], "the folder for no/folder/out.svg does not exist"),
         (["wolf_sheep", "--seconds", "0"], "0.05"),
+        (["wolf_sheep", "-o", "out.jpg"], "expected FILE.svg or FILE.png, not out.jpg"),
+        (["wolf_sheep", "--moves", "(move c4 c8 c4 c7)", "--animate", "-o", "out.png"], "one position"),
     ],
 )
 def test_render_says_what_is_wrong(tmp_path: Path, arguments: list[str], reason: str) -> None:

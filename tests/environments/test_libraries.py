@@ -27,7 +27,7 @@ ROOT = Path(__file__).parents[2]
         (
             "from ggp.environments.pixels import pixels; pixels('')",
             "resvg_py",
-            "resvg-py is not installed; `pip install 'ggp[gymnasium]'`",
+            "resvg-py is not installed; `pip install 'ggp[png]'`",
         ),
     ],
     ids=["gymnasium", "pettingzoo", "resvg"],

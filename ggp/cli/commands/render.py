@@ -35,7 +35,12 @@ def render(
     ],
     output: Annotated[
         Path | None,
-        typer.Option("--output", "-o", metavar="FILE.svg", help="The file to write. Default: standard output."),
+        typer.Option(
+            "--output",
+            "-o",
+            metavar="FILE",
+            help="The file to write: .svg, or .png for a position. Default: SVG on standard output.",
+        ),
     ] = None,
     moves: Annotated[
         str,
@@ -57,7 +62,7 @@ def render(
     ] = Theme.AUTO,
     title: Annotated[str | None, typer.Option(help="A heading. Default: the one in NAME.board.toml, if any.")] = None,
 ) -> None:
-    """Draw the boards of a game as SVG: a position, or an animated match.
+    """Draw the boards of a game as SVG or PNG: a position, or (SVG) an animated match.
 
     Boards are recognized in the rules. A file NAME.board.toml beside NAME.kif can change titles, colours and shapes.
     """
@@ -67,6 +72,9 @@ def render(
         raise typer.BadParameter(f"seconds must be from 0.05 to 60, not {seconds}")
     if output is not None and not output.absolute().parent.is_dir():
         raise typer.BadParameter(f"the folder for {output} does not exist")
+    kind = "" if output is None else output.suffix.lower()
+    if kind not in ("", ".svg", ".png"):
+        raise typer.BadParameter(f"pictures are SVG or PNG: expected FILE.svg or FILE.png, not {output}")
     recorded = file.endswith(".json")
     if recorded and moves:
         raise typer.BadParameter("--moves cannot be combined with a record, which has its own moves")
@@ -77,6 +85,8 @@ def render(
         frames = frames[: ply + 1]
     heading = wishes.title if title is None else title
     if (animate or (recorded and ply is None)) and len(frames) > 1:
+        if kind == ".png":
+            raise typer.BadParameter("a PNG file shows one position: choose it with --ply, or write an SVG file")
         if len(frames) > _MOST_FRAMES:
             raise typer.BadParameter(f"{len(frames)} plies are too many for one picture; use --ply to draw one of them")
         text = animated_svg(layout, frames, seconds=seconds, title=heading, theme=theme.value, colours=wishes.colours)
@@ -89,11 +99,16 @@ def render(
             last_moves=last.moves,
             before=before,
             title=heading,
-            theme=theme.value,
+            # Pixels do not follow the viewer's setting.
+            theme="light" if kind == ".png" and theme is Theme.AUTO else theme.value,
             colours=wishes.colours,
         )
     if output is None:
         sys.stdout.write(text)
+    elif kind == ".png":
+        from ggp.environments.pixels import png_of
+
+        output.write_bytes(png_of(text))
     else:
         output.write_text(text, encoding="utf-8")
 
