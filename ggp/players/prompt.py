@@ -50,6 +50,7 @@ class Prompt:
         self._meanwhile = meanwhile
         self._role = ""
         self._starting: Future[None] | None = None
+        self._thread: threading.Thread | None = None
         self._called_off = Event()
         self._untold: list[Turn] = []
 
@@ -66,12 +67,9 @@ class Prompt:
         deadline = replace(Deadline.after(self._ready), called_off=self._called_off)
         if self._meanwhile:
             self._starting = Future()
-            threading.Thread(
-                target=_complete,
-                args=(self._starting, lambda: self.player.start(clocked, deadline)),
-                name=f"{self._role} gets ready",
-                daemon=True,
-            ).start()
+            arguments = (self._starting, lambda: self.player.start(clocked, deadline), self._thread)
+            self._thread = threading.Thread(target=_complete, args=arguments, name="getting ready", daemon=True)
+            self._thread.start()
             return
         with self._waiting(f"{self._role} gets ready"):
             self.player.start(clocked, deadline)
@@ -114,7 +112,10 @@ class Prompt:
         return self.player.move(replace(turn, deadline=Deadline.after(self.thinking)))
 
 
-def _complete(future: Future[None], call: Callable[[], None]) -> None:
+def _complete(future: Future[None], call: Callable[[], None], before: threading.Thread | None) -> None:
+    """Make a call, after a thread has ended that may still use the player for an earlier match."""
+    if before is not None:
+        before.join()
     try:
         call()
     except BaseException as error:  # whatever a player raises is raised where its first move is due

@@ -129,6 +129,19 @@ def test_a_player_that_is_not_ready_is_stopped_later() -> None:
         time.sleep(0.01)
 
 
+def test_a_new_match_begins_after_the_end_of_the_last_one() -> None:
+    """As when moves are taken back while a player gets ready."""
+    _, choice = turns()
+    player = Sleepy()
+    prompt = Prompt(player, 60.0, 0.2, meanwhile=True)
+    for _ in range(3):
+        prompt.start(Start("m", gdl.Reasoner(NIM), "left", 1), Deadline())
+        prompt.stop(End("aborted"))
+    prompt.start(Start("m", gdl.Reasoner(NIM), "left", 1), Deadline())
+    prompt.move(choice)
+    assert player.calls == [*(["start", "stop"] * 3), "start", 2]
+
+
 def test_errors_while_getting_ready_are_those_of_the_first_choice() -> None:
     _, choice = turns()
     player = Sleepy("no licence")
