@@ -12,6 +12,7 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
+from gdl.simulator.arrays import NO_GOAL
 from ggp.environments.episode import Episode, Illegal, Settings
 from ggp.environments.game import MAX_PLIES, EnvironmentGame, Rules
 from ggp.environments.libraries import MissingLibraryError
@@ -153,7 +154,16 @@ class _Table:
         return {"observation": self.observer.observe(position, agent), "action_mask": self.episode.mask(agent)}
 
     def infos(self) -> dict[str, dict[str, Any]]:
-        return {role: self.episode.info(agent) for role, agent in self.numbers.items()}
+        """Return the infos of all agents.
+
+        The goal value is a number at every step, `NO_GOAL` before the end: TorchRL makes a tensor of each entry.
+        """
+        found = {}
+        for role, agent in self.numbers.items():
+            told = self.episode.info(agent)
+            goals = told.pop("goals", {})
+            found[role] = {**told, "goal": goals.get(role, NO_GOAL)}
+        return found
 
     def rewards(self) -> dict[str, float]:
         rewards = self.episode.rewards()

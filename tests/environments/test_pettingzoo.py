@@ -191,7 +191,7 @@ def test_nobody_sees_a_choice_that_is_open() -> None:
         for part, array in observation.items():
             assert np.array_equal(array, env.observe(role)[part])
     assert np.array_equal(shared, env.state())
-    assert env.infos == {"even": {"ply": 0}, "odd": {"ply": 0}}
+    assert env.infos == {"even": {"ply": 0, "goal": -1}, "odd": {"ply": 0, "goal": -1}}
     answer(env, "tails")
     assert len(env.episode.joint_moves) == 1
     assert not np.array_equal(shared, env.state())
@@ -207,7 +207,8 @@ def test_roles_see_only_their_own_cards() -> None:
         assert legend == [f"sees (your {card})", "did wait"]
     fold, stay = (env.game.action(gdl.parse_term(move)) for move in ("fold", "stay"))
     *_, infos = env.step({"left": fold, "right": stay})
-    assert [set(infos[role]["goals"]) for role in ("left", "right")] == [{"left"}, {"right"}]
+    goals = dict(zip(env.game.agent_roles, env.episode.goals().values(), strict=True))
+    assert {role: infos[role] for role in goals} == {role: {"ply": 2, "goal": goal} for role, goal in goals.items()}
 
 
 def test_chance_is_no_agent_and_its_moves_are_seeded() -> None:
@@ -264,22 +265,23 @@ def test_an_illegal_action_is_replaced_and_told_to_the_offender() -> None:
     *_, infos = env.step({"xplayer": noop, "oplayer": 0})
     assert infos["xplayer"]["illegal_action"] == noop
     assert infos["xplayer"]["replaced_by"] == env.episode.joint_moves[0][0] != noop
-    assert infos["oplayer"] == {"ply": 1, "illegal_action": 0, "replaced_by": noop}
+    assert infos["oplayer"] == {"ply": 1, "goal": -1, "illegal_action": 0, "replaced_by": noop}
     *_, infos = env.step({"oplayer": int(env.episode.position.legal(1)[0])})
-    assert infos["oplayer"] == {"ply": 2}
+    assert infos["oplayer"] == {"ply": 2, "goal": -1}
     assert infos["xplayer"]["illegal_action"] == noop  # it has not been asked again
     *_, infos = env.step({"xplayer": int(env.episode.position.legal(0)[0])})
-    assert infos["xplayer"] == {"ply": 3}
+    assert infos["xplayer"] == {"ply": 3, "goal": -1}
 
 
 def test_an_agent_learns_that_its_action_was_replaced_when_it_is_asked_again() -> None:
     env = aec_env("tic_tac_toe", illegal="replace")
     env.reset(seed=1)
     answer(env, "noop")
-    assert env.last()[-1] == {"ply": 1}
+    assert env.last()[-1] == {"ply": 1, "goal": -1}
     env.step(int(env.observe("oplayer")["action_mask"].argmax()))
     assert env.last()[-1] == {
         "ply": 2,
+        "goal": -1,
         "illegal_action": env.game.action(gdl.parse_term("noop")),
         "replaced_by": env.episode.joint_moves[0][0],
     }
