@@ -8,7 +8,7 @@ from functools import cached_property
 from typing import TYPE_CHECKING, Final, final
 
 from gdl.codegen.llvm.playout_loop import LANES
-from gdl.simulator.compiled_code import OnceCode
+from gdl.simulator.compiled_code import ArraysCode, OnceCode
 from gdl.simulator.packed_state import PackedState
 from gdl.simulator.seeds import checked_count, checked_seed
 from gdl.simulator.seeds import words as seed_words
@@ -43,7 +43,7 @@ class Arrays:
     """
 
     def __init__(self, simulator: Simulator) -> None:
-        """Make the code, or read it from the cache."""
+        """Describe the arrays; code is made, or read from the cache, when it is first called."""
         self.simulator = simulator
         layout = simulator.layout
         self.first_moves = layout.first_moves
@@ -55,10 +55,13 @@ class Arrays:
         self.goal_words = -(-len(layout.goals) // 64)
         self.look_words = layout.goals_word + self.goal_words
         self._compiler = simulator._compiler
-        self._code = self._compiler.arrays()
         self._lock = threading.Lock()
         #: The number of each role's moves.
         self._own_moves = tuple(len(simulator.all_moves(role)) for role in simulator.roles)
+
+    @cached_property
+    def _code(self) -> ArraysCode:
+        return self._compiler.arrays()
 
     def __repr__(self) -> str:
         """Return the game."""

@@ -33,6 +33,19 @@ lowest_one: Any = intrinsic(_places_of)
 count_ones: Any = intrinsic(_ones)
 
 
+def _selected(context: Any, condition: Any, one: Any, other: Any) -> Any:
+    def generate(_context: Any, builder: Any, _signature: Any, arguments: Any) -> Any:
+        return builder.select(*arguments)
+
+    kind = context.unify_types(one, other)
+    return kind(condition, kind, kind), generate
+
+
+#: `select(condition, one, other)` returns `one` if the condition (boolean) is true. Both are computed: other than
+#: `one if condition else other`, it never becomes a jump, which keeps loops from being vectorized.
+select: Any = intrinsic(_selected)
+
+
 def _fetched(_context: Any, address: Any) -> Any:
     def generate(_context: Any, builder: Any, _signature: Any, arguments: Any) -> Any:
         pointer, flag = ir.IntType(8).as_pointer(), ir.IntType(32)
@@ -50,13 +63,14 @@ def _fetched(_context: Any, address: Any) -> Any:
 prefetch: Any = intrinsic(_fetched)
 
 
-def _stored(element: ir.Type) -> Any:
-    """Return an intrinsic that stores the 64 bits of a word as numbers of a type, 0 and 1, from an address on."""
+def _stored(element: ir.Type, count: int = 64) -> Any:
+    """Return an intrinsic that stores the lowest bits of a word as numbers of a type, 0 and 1, from an address on."""
 
     def typed(_context: Any, word: Any, address: Any) -> Any:
         def generate(_context: Any, builder: Any, _signature: Any, arguments: Any) -> Any:
-            vector = ir.VectorType(element, 64)
-            flags = builder.bitcast(arguments[0], ir.VectorType(ir.IntType(1), 64))
+            vector = ir.VectorType(element, count)
+            bits = arguments[0] if count == 64 else builder.trunc(arguments[0], ir.IntType(count))
+            flags = builder.bitcast(bits, ir.VectorType(ir.IntType(1), count))
             numbers = (
                 builder.uitofp(flags, vector) if isinstance(element, ir.FloatType) else builder.zext(flags, vector)
             )
@@ -68,9 +82,10 @@ def _stored(element: ir.Type) -> Any:
     return intrinsic(typed)
 
 
-#: Store the bits of a word (uint64) at an address (int64), from the lowest on, as 64 bytes or 64 32-bit floats, 0 or 1;
-#: return 0.
+#: Store the bits of a word (uint64) at an address (int64), from the lowest on, as 64 bytes, 16 bytes or 64 32-bit
+#: floats, 0 or 1; return 0.
 store_bytes: Any = _stored(ir.IntType(8))
+store_16_bytes: Any = _stored(ir.IntType(8), 16)
 store_floats: Any = _stored(ir.FloatType())
 
 

@@ -96,7 +96,7 @@ class LanesCode:
     """Code that evaluates 512 states at a time: `look` for terminal, legal moves and goals, `move` for next states."""
 
     def __init__(self, code: Library | dict[str, Program], layout: LanesLayout, tools: Library) -> None:
-        """Prepare to call some code; `tools` has the functions of `lane_functions`."""
+        """Prepare to call some code; `tools` has the functions of `LANE_FUNCTIONS`."""
         self.layout = layout
         self.target = host().vector if isinstance(code, Library) else WIDE
         self._work = aligned_rows(1, layout.work, self.target.words)
@@ -107,7 +107,7 @@ class LanesCode:
             if isinstance(code, Library)
             else {}
         )
-        #: See `gdl.codegen.llvm.transpose`.
+        #: See `gdl.codegen.llvm.shared_functions`.
         self.expand = tools.function("expand", None, _POINTER, _POINTER, long)
         self.choose = tools.function("choose", long, _POINTER, long, _POINTER, _POINTER, _POINTER, long)
         self.forget = tools.function("forget", None, _POINTER, long, _POINTER, _POINTER, long)
@@ -293,7 +293,7 @@ class InterpretedArrays:
     """The interpreter for packed states."""
 
     def __init__(self, code: dict[str, Program], game: GameCircuit, tools: Library) -> None:
-        """Prepare to run the programs; `tools` has the functions of `word_functions`."""
+        """Prepare to run the programs; `tools` has the functions of `WORD_FUNCTIONS`."""
         self._code = code
         self._words = _Words(tools)
         self._facts = len(game.facts)
@@ -337,7 +337,7 @@ class OnceCode:
     """Code for one random playout from each of many states; their number is a multiple of 512."""
 
     def __init__(self, code: Library | dict[str, Program], layout: Layout, game: GameCircuit, tools: Library) -> None:
-        """Prepare to call some code; `tools` has the functions of `word_functions`."""
+        """Prepare to call some code; `tools` has the functions of `WORD_FUNCTIONS`."""
         import numpy as np
 
         self.layout = layout

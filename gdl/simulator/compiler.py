@@ -20,16 +20,18 @@ from gdl.codegen.interpreter.ordering import WINDOWS
 from gdl.codegen.interpreter.program import Program, interpreted, playout_programs
 from gdl.codegen.interpreter.program import dumped as dumped_programs
 from gdl.codegen.interpreter.program import loaded as loaded_programs
+from gdl.codegen.llvm.column_loops import columns_program
 from gdl.codegen.llvm.machine_code import Library, Machine, compiled, host
 from gdl.codegen.llvm.playout_loop import Layout, assembled, playout_pieces
+from gdl.codegen.llvm.shared_functions import COLUMN_FUNCTIONS, LANE_FUNCTIONS, WORD_FUNCTIONS, SharedFunctions
 from gdl.codegen.llvm.state_loops import once_program, states_program
-from gdl.codegen.llvm.transpose import WORD_FUNCTIONS, lane_functions, word_functions
 from gdl.codegen.playout_netlist import PlayoutNetlist, once_netlist, playout_netlist
 from gdl.compile_budget import CompileBudget, Progress, Watch, begin_stage
 from gdl.compile_errors import CircuitSizeError, CompileError
 from gdl.errors import Source
 from gdl.language.rulesheet import Rulesheet
 from gdl.simulator.cache import Cache
+from gdl.simulator.columns_code import ColumnsCode, InterpretedColumns, MachineColumns
 from gdl.simulator.compiled_code import (
     WIDE,
     ArraysCode,
@@ -56,7 +58,7 @@ _Maker = Callable[[Watch], _Made]
 _Code = tuple[Library | dict[str, Program], dict[str, Any]]
 
 #: The functions that all games share, as loaded by this process: by processor, name and size of the vectors.
-_TOOLS: Final[dict[tuple[Machine, str, int], Library]] = {}
+_SHARED: Final[dict[tuple[Machine, str, int], Library]] = {}
 
 #: Netlists with more operations than this are interpreted, whatever the budget: LLVM's memory and the code itself grow,
 #: and the interpreter stays within the processor's cache.
@@ -119,7 +121,7 @@ class Compiler:
         seconds = repr(float(self._budget.seconds))
         self._circuits = Cache(folder, source.text, seconds)
         self._code = Cache(folder, source.text, seconds, machine.cpu, machine.features)
-        self._shared = Cache(folder, "functions of all games", machine.cpu, machine.features)
+        self._shared_cache = Cache(folder, "functions of all games", machine.cpu, machine.features)
         self._codes: dict[str, _Code] = {}
         self._notes: dict[str, int] = {}
         #: Seconds spent so far on making the circuit and code, or on reading them.
@@ -176,8 +178,8 @@ class Compiler:
             assembly, layout = once_program(pieces, len(self.game.facts), host().vector)
             return assembly, asdict(layout)
 
-        code, facts = self._code_of(CodeRequest("once", "once"), make, linked=True)
-        return OnceCode(code, _layout(facts), self.game, self._tools(word_functions, code))
+        code, facts = self._code_of(CodeRequest("once", "once"), make, shared=WORD_FUNCTIONS)
+        return OnceCode(code, _layout(facts), self.game, self._shared(WORD_FUNCTIONS, code))
 
     def arrays(self) -> ArraysCode:
         """Return code for many packed states at once, with its own memory."""
@@ -189,10 +191,25 @@ class Compiler:
             assembly, work = states_program(looking, moving, len(self.game.roles), host().vector)
             return assembly, {"work": work}
 
-        code, facts = self._code_of(CodeRequest("arrays", "arrays"), make, linked=True)
+        code, facts = self._code_of(CodeRequest("arrays", "arrays"), make, shared=WORD_FUNCTIONS)
         if isinstance(code, Library):
             return MachineArrays(code, facts["work"], self.game)
-        return InterpretedArrays(code, self.game, self._tools(word_functions, code))
+        return InterpretedArrays(code, self.game, self._shared(WORD_FUNCTIONS, code))
+
+    def columns(self) -> ColumnsCode:
+        """Return code for many states in columns, with its own memory."""
+
+        def make(watch: Watch) -> _Made:
+            looking, moving = look(self.game), move(self.game, percepts=False)
+            if not _affordable_both(looking, moving, watch):
+                return _interpreted(looking, moving, watch), {}
+            assembly, work = columns_program(looking, moving, len(self.game.roles), host().vector)
+            return assembly, {"work": work}
+
+        code, facts = self._code_of(CodeRequest("columns", "columns"), make, shared=COLUMN_FUNCTIONS)
+        if isinstance(code, Library):
+            return MachineColumns(code, facts["work"], self.game)
+        return InterpretedColumns(code, self.game, self._shared(COLUMN_FUNCTIONS, code))
 
     def lanes(self) -> LanesCode:
         """Return code that evaluates 512 states at a time."""
@@ -209,27 +226,28 @@ class Compiler:
             return "\n".join([seeing, doing, *footer(target)]), asdict(LanesLayout(state, looked, max(work, more)))
 
         code, facts = self._code_of(CodeRequest("lanes", "lanes"), make)
-        return LanesCode(code, LanesLayout(**facts), self._tools(lane_functions, code))
+        return LanesCode(code, LanesLayout(**facts), self._shared(LANE_FUNCTIONS, code))
 
-    def _tools(self, assembly: Callable[[Target], str], user: Library | dict[str, Program] | None = None) -> Library:
+    def _shared(self, functions: SharedFunctions, user: Library | dict[str, Program] | None = None) -> Library:
         """Return functions that all games share, for the vectors of some code, by default of machine code.
 
         They are compiled once for all games, as they take longer than the rest of most games, and loaded once.
         """
         machine = host()
         target = WIDE if isinstance(user, dict) else machine.vector
-        key = machine, assembly.__name__, target.bits
-        if key not in _TOOLS:
-            _TOOLS[key] = self._timed(lambda: Library(self._tools_made(f"{key[1]}-{key[2]}", assembly, target)))
-        return _TOOLS[key]
+        key = machine, functions.name, target.bits
+        if key not in _SHARED:
+            _SHARED[key] = self._timed(lambda: Library(self._shared_made(functions, target)))
+        return _SHARED[key]
 
-    def _tools_made(self, name: str, assembly: Callable[[Target], str], target: Target) -> bytes:
-        code = self._shared.read(name)
+    def _shared_made(self, functions: SharedFunctions, target: Target) -> bytes:
+        name = f"{functions.name}-{target.bits}"
+        code = self._shared_cache.read(name)
         if code is None:
             if self._progress is not None:
                 self._progress(_GENERATING)
-            code = compiled("\n".join([assembly(target), *footer(target)]), host())
-            self._shared.write(name, code)
+            code = compiled("\n".join([functions.assembly(target), *footer(target)]), host())
+            self._shared_cache.write(name, code)
         return code
 
     def states(self) -> StateCode:
@@ -261,17 +279,17 @@ class Compiler:
             return _interpreted(looking, moving, watch), {"places": places, "small": small}
         return state_program(looking, moving, len(self.game.roles))
 
-    def _code_of(self, request: CodeRequest, make: _Maker, *, linked: bool = False) -> _Code:
+    def _code_of(self, request: CodeRequest, make: _Maker, *, shared: SharedFunctions | None = None) -> _Code:
         """Return code, made by `make` or by request unless it is cached, and the data about it.
 
-        If it is `linked`, its machine code calls the functions of `word_functions`.
+        Its machine code may call `shared` functions.
         """
         name = request.name
         if name not in self._codes:
-            self._codes[name] = self._timed(lambda: self._loaded(request, make, linked))
+            self._codes[name] = self._timed(lambda: self._loaded(request, make, shared))
         return self._codes[name]
 
-    def _loaded(self, request: CodeRequest, make: _Maker, linked: bool) -> _Code:
+    def _loaded(self, request: CodeRequest, make: _Maker, shared: SharedFunctions | None) -> _Code:
         name = request.name
         code, kept = self._code.read(name), self._code.read(f"{name}.json")
         if code is None or kept is None:
@@ -283,7 +301,7 @@ class Compiler:
         facts = json.loads(kept)
         if facts.pop("interpreted"):
             return loaded_programs(code), facts
-        return (Library(code, self._tools(word_functions), WORD_FUNCTIONS) if linked else Library(code)), facts
+        return Library(code) if shared is None else Library(code, self._shared(shared), shared.names), facts
 
     def _code_made(self, request: CodeRequest, make: _Maker) -> Made:
         if self._process is not None:

@@ -40,6 +40,22 @@ def _move(_context: Any, kernel: Any, state: Any, moves: Any, out: Any, work: An
     return _typed(types.void, (kernel, state, moves, out, work))
 
 
+def _move_columns(
+    _context: Any,
+    kernel: Any,
+    states: Any,
+    moves: Any,
+    still: Any,
+    looked: Any,
+    parts: Any,
+    state: Any,
+    out: Any,
+    seen: Any,
+    work: Any,
+) -> Any:
+    return _typed(types.void, (kernel, states, moves, still, looked, parts, state, out, seen, work))
+
+
 def _list_moves(_context: Any, kernel: Any, out: Any, first_word: Any, words: Any, moves: Any) -> Any:
     return _typed(types.int64, (kernel, out, first_word, words, moves))
 
@@ -52,3 +68,7 @@ move: Any = intrinsic(_move)
 
 #: `list_moves(kernel, out, first_word, words, moves)`, for `Kernels.legal`; returns the number of moves (int64).
 list_moves: Any = intrinsic(_list_moves)
+
+#: `move_columns(kernel, states, moves, still, looked, parts, in, out, seen, base)`, for the function `move` of
+#: `gdl.codegen.llvm.column_loops`.
+move_columns: Any = intrinsic(_move_columns)

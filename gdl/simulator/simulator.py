@@ -18,6 +18,7 @@ from gdl.language.parser import parse_term, parse_terms, source_given
 from gdl.language.rulesheet import Rulesheet
 from gdl.reasoner.joint_moves import Moves, goal_value, in_role_order, role_named
 from gdl.simulator.cache import default_folder
+from gdl.simulator.columns_code import ColumnsCode
 from gdl.simulator.compiled_code import StateCode, StateLayout
 from gdl.simulator.compiler import Compiler
 from gdl.simulator.kernels import Kernels
@@ -334,6 +335,10 @@ class Simulator:
         from gdl.simulator.arrays import Arrays
 
         return Arrays(self)
+
+    def columns_code(self) -> ColumnsCode:
+        """Return code for many states in columns, with its own memory: see `gdl.simulator.columns_code`."""
+        return self._compiler.columns()
 
     @cached_property
     def _states(self) -> StateCode:

@@ -10,30 +10,38 @@ from numpy.typing import NDArray
 
 from gdl.codegen.llvm.playout_loop import LANES
 from gdl.errors import GoalError, IllegalMoveError, NoLegalMoveError
-from gdl.simulator.arrays import Arrays
+from gdl.simulator.columns_code import looked_packing
 from gdl.simulator.packed_state import PackedState
 from gdl.simulator.seeds import checked_count, checked_seed
 from gdl.simulator.seeds import words as seed_words
 from ggp.environments.game import EnvironmentGame
-from ggp.environments.lane_loops import (
-    BEGINS,
+from ggp.environments.lane_columns import (
     OFFENCE,
     READY,
     STUCK,
-    TRUNCATED,
-    first_illegal,
-    sample,
-    survey,
-    take,
-    write_masks,
-    write_rewards,
+    TERMINAL,
+    Judged,
+    LaneColumns,
+    Roles,
+    first_blocks,
+    goals_of,
+    new_columns,
+    new_scratch,
+    places_of,
 )
+from ggp.environments.lane_loops import exchange, judge, sample, write_masks, write_outcomes, write_states
+from ggp.environments.lane_steps import go_on
 from ggp.environments.rewards import Rewards, goals_of_offence
 
 Numbers = NDArray[np.int64]
 
 #: Chooses actions (m,) for a role in m lanes, whose numbers it is given.
 Policy = Callable[[Numbers, int], NDArray[np.int32]]
+
+
+#: Instead of a role whose moves are done: all roles that are asked, or none.
+_ALL: Final = -1
+_NOBODY: Final = -2
 
 
 @final
@@ -58,47 +66,65 @@ class Lanes:
         """Begin all matches in the initial state, with the seed 0."""
         self.game = game
         self.n = n = checked_count("n", n)
-        self._arrays = arrays = Arrays(game.simulator)
+        simulator = game.simulator
+        self._arrays = arrays = simulator.arrays
+        self._code = simulator.columns_code()
         self._policies: dict[int, Policy] = {}
-        self._deciders = np.zeros(len(game.roles), np.bool_)
-        self._deciders[list(asked)] = True
-        self._always = np.full(len(game.roles), always)
-        self._max_plies = checked_count("max_plies", max_plies)
+        asked_of = np.zeros(len(game.roles), np.bool_)
+        asked_of[list(asked)] = True
+        self._roles = Roles(asked_of, np.full(len(game.roles), always), checked_count("max_plies", max_plies))
         self._rewards = rewards
-        halves = [1 << max(0, len(actions) - 1).bit_length() >> 1 for actions in game.actions_of]
-        self._places = np.array([arrays.legal_words, arrays.move_words, arrays.first_moves, halves], np.int64)
-        padded = -(-n // LANES) * LANES
-        self._initial = arrays.pack([game.simulator.initial_state()])
-        self._initial_looked = arrays.look(self._initial)
-        #: The states: (n, state_words). The arrays are longer, as code needs multiples of 512.
-        self._states = np.repeat(self._initial, padded, axis=0)
-        self._looked = np.repeat(self._initial_looked, padded, axis=0)
-        self._spare = np.empty_like(self._states)
-        self._pending = np.full((padded, len(game.roles)), -1, np.int32)
+        packing = looked_packing(simulator.circuit)
+        _, *legal, goals = packing.places
+        agents = np.array([game.agents.index(i) if i in game.agents else -1 for i in range(len(game.roles))])
+        self._goals = goals_of(goals, agents[arrays.roles_of_goals], arrays.values_of_goals)
+        self._places = places_of(tuple(legal), arrays.first_moves)
+        sizes = arrays.state_words, len(packing.words), len(game.roles), int(self._places.counts.max())
+        blocks = -(-n // LANES)
+        self._columns: Final = new_columns(blocks, *sizes)
+        #: For matches that advance while most others wait.
+        self._few: Final = new_columns(blocks // 2 + 1, *sizes)
+        self._scratch = new_scratch()
+        self._begins = np.zeros((blocks, LANES), np.bool_)
+        state = arrays.pack([simulator.initial_state()])[0]
+        self._columns.states[:] = state[None, :, None]
+        self._code.look(self._columns.states, self._begins.view(np.int8), self._columns.looked)
+        self._initial = state.copy(), self._columns.looked[0, :, 0].copy()
         self._all: Final = np.arange(n, dtype=np.int64)
-        self.role = np.zeros(n, np.int8)
-        #: The number of joint moves of each match.
-        self.plies = np.zeros(n, np.int32)
-        #: Marks lanes whose last action was illegal.
-        self.illegal = np.zeros(n, np.bool_)
-        self._random = np.zeros(n, np.uint64)
-        #: The moves of the last ply, if they are kept: (lanes, roles), numbered over all roles.
-        self._last: NDArray[np.int32] | None = None
-        self._columns = np.array([game.agents.index(i) if i in game.agents else -1 for i in range(len(game.roles))])
+        # The lanes after the last match take part in nothing.
+        self._columns.role[:] = TERMINAL
+        #: The role that is asked in each lane, or a code: (n,), int8.
+        self.role: Final = self._columns.role.reshape(-1)[:n]
+        #: The number of joint moves of each match: (n,).
+        self.plies: Final = self._columns.plies.reshape(-1)[:n]
+        #: The roles before the last step.
+        self._before = self._columns.role.copy()
+        moves = np.zeros((blocks, LANES), np.int32)
+        self._judged = Judged(moves, np.zeros((blocks, LANES), np.bool_))
+        self._judged_policy = Judged(moves, np.zeros((blocks, LANES), np.bool_))
+        #: Marks lanes whose last action was illegal: (n,).
+        self.illegal: Final = self._judged.illegal.reshape(-1)[:n]
+        self._chosen = np.zeros(n, np.int32)
+        #: The moves of the last ply, if they are kept: (blocks, roles, 512), numbered over all roles.
+        self._last = np.empty((0, 0, 0), np.int32)
         self._moves_of = game.moves_of
         widest = max(len(actions) for actions in game.actions_of)
         self._actions_of = np.zeros((len(game.roles), widest), np.int32)
         for number, actions in enumerate(game.actions_of):
             self._actions_of[number, : len(actions)] = actions
-        self._same = np.array(
-            [np.array_equal(actions, np.arange(len(game.actions))) for actions in game.actions_of], np.bool_
-        )
+        #: True if the moves of all agents are all actions, in the same order.
+        self._same = all(np.array_equal(game.actions_of[i], np.arange(len(game.actions))) for i in game.agents)
         self.seed(0)
 
     @property
     def states(self) -> NDArray[np.uint64]:
-        """The states (n, state_words), packed as in `gdl.Arrays`. It is a view of this object's memory."""
-        return self._states[: self.n]
+        """The states (n, state_words), packed as in `gdl.Arrays`. It may be a view of this object's memory."""
+        columns = self._columns.states
+        if columns.shape[1] == 1:
+            return columns.reshape(-1, 1)[: self.n]
+        states = np.empty((self.n, columns.shape[1]), np.uint64)
+        write_states(self._columns, states)
+        return states
 
     @property
     def over(self) -> NDArray[np.bool_]:
@@ -111,168 +137,173 @@ class Lanes:
         With `every_ply`, it is asked in every state, and `last_actions` are kept.
         """
         self._policies[role] = policy
-        self._deciders[role] = True
+        self._roles.asked[role] = True
         if every_ply:
-            self._always[role] = True
-            self._last = np.full_like(self._pending, -1)
+            self._roles.always[role] = True
+            self._last = np.full_like(self._columns.pending, -1)
 
     def state(self, lane: int) -> PackedState:
         """Return the state of a match."""
-        return self._arrays.unpack(self._states[lane : lane + 1])[0]
+        state = self._columns.states[lane // LANES, :, lane % LANES]
+        return self._arrays.unpack(np.ascontiguousarray(state)[None])[0]
 
     def last_actions(self, lane: int) -> tuple[int, ...]:
         """Return the last joint move of a match, an action for each role; empty before the first."""
-        assert self._last is not None, "last_actions needs a policy that is asked at every ply"
+        assert len(self._last), "last_actions needs a policy that is asked at every ply"
         if not self.plies[lane]:
             return ()
-        own = self._last[lane] - self._arrays.first_moves
+        own = self._last[lane // LANES, :, lane % LANES] - self._arrays.first_moves
         return tuple(int(actions[move]) for actions, move in zip(self.game.actions_of, own, strict=True))
 
     def seed(self, seed: int, first: int = 0) -> None:
         """Seed the random choices. Lane `i` gets those of lane `first + i` of as many lanes as there may be."""
         start = np.uint64(seed_words(checked_seed(seed), 1)[0])
+        random = self._columns.random.reshape(-1)
         with np.errstate(over="ignore"):
-            self._random = _mixed(start + np.arange(first, first + self.n, dtype=np.uint64) * _STRIDE)
+            random[:] = _mixed(start + np.arange(first, first + len(random), dtype=np.uint64) * _STRIDE)
 
     def reset(self, lanes: Numbers | None = None) -> None:
         """Begin new matches in some lanes, by default in all. Raises NoLegalMoveError."""
-        lanes = self._all if lanes is None else lanes
-        self._states[lanes] = self._initial
-        self._looked[lanes] = self._initial_looked
-        self.plies[lanes] = -1  # as the initial state counts as one that is reached
-        self.illegal[lanes] = False
-        self.role[lanes] = BEGINS
-        self._ask(BEGINS)
-        self._go_on()
+        begins = self._begins.reshape(-1)
+        begins[:] = False
+        begins[self._all if lanes is None else lanes] = True
+        self.illegal[begins[: self.n]] = False
+        self._go_on(_NOBODY, self._begins)
 
-    def step(self, actions: NDArray[np.int32], illegal: str) -> None:
+    def step(self, actions: NDArray[np.int32], illegal: str, again: NDArray[np.bool_] | None = None) -> None:
         """Do the actions (n,) of the roles that are asked, until learners are asked again.
 
-        Actions in lanes in which nobody is asked are ignored. `illegal` is "raise", "replace" or "lose". With "raise",
-        raises IllegalMoveError for the first illegal action, before any lane has changed. Raises NoLegalMoveError.
+        Actions in lanes in which nobody is asked are ignored. New matches begin where `again` (n,) is set. `illegal` is
+        "raise", "replace" or "lose". With "raise", raises IllegalMoveError for the first illegal action, before any
+        lane has changed. Raises NoLegalMoveError.
         """
-        if illegal != "raise":
-            self._take(self._all, actions, replaced=illegal == "replace")
-        else:
-            before = self.role.copy(), self._pending.copy(), self._random.copy()
-            if self._take(self._all, actions, replaced=False):
-                self.role, self._pending, self._random = before
-                self.illegal[:] = False
-                self._check(self._all, actions)
-        self._go_on()
+        np.copyto(self._before, self._columns.role)
+        wrong = self._judge(actions, _ALL, self._judged)
+        if wrong and illegal == "raise":
+            lane = int(self.illegal.argmax())
+            self.illegal[:] = False
+            self._refuse(lane, int(actions[lane]))
+        if again is not None:
+            self._begins.reshape(-1)[: self.n] = again
+        self._go_on(_ALL, None if again is None else self._begins, replaced=illegal == "replace")
 
     def sample(self, out: NDArray[np.int32]) -> None:
         """Write a random legal action of the role that is asked in each lane to `out` (n,); 0 where nobody is."""
-        sample(self.role, self._looked, self._places, self._actions_of, self._random, out)
+        sample(self._columns, self._actions_of, self._same, out, self._scratch)
 
     def write_masks(self, out: NDArray[np.uint8]) -> None:
         """Write the legal actions of the role that is asked in each lane to `out` (n, actions), contiguous."""
-        address = out.ctypes.data
-        write_masks(self.role, self._looked, self._places, self._actions_of, self._same, out, address)
+        write_masks(self._columns, self._actions_of, self._same, out, out.ctypes.data)
 
-    def write_rewards(self, lanes: Numbers, out: NDArray[np.float32]) -> None:
-        """Write the rewards of all agents in lanes whose matches are over to `out` (n, agents).
+    def write_outcomes(
+        self,
+        agent: int | None,
+        rewards: NDArray[np.float32],
+        own: NDArray[np.float32],
+        terminated: NDArray[np.bool_],
+        truncated: NDArray[np.bool_],
+        *,
+        began: bool = False,
+    ) -> None:
+        """Write what has come out of the last step.
 
-        Those of matches that are cut off are zeros. Raises GoalError.
+        `rewards` (n, agents) are those of matches that ended in it, zeros elsewhere and where matches were cut off;
+        `own` (n,) those of one agent, or, if it is None, of the roles that were asked. `terminated` and `truncated`
+        (n,) tell which matches are over, but, if matches `began` where others were over, not these. Raises GoalError.
         """
-        roles, arrays = self.role[lanes], self._arrays
-        out[lanes[roles == TRUNCATED]] = 0
-        for lane in lanes[roles <= OFFENCE]:
-            goals = goals_of_offence(OFFENCE - int(self.role[lane]), self.game.agents)
-            out[lane] = [self._rewards.of(goals[agent]) for agent in self.game.agents]
-        ended = lanes[(roles < READY) & (roles > TRUNCATED)]
-        middle, reach = np.float32(self._rewards.middle), np.float32(self._rewards.reach)
-        goals_word, owners, values = arrays.goals_word, arrays.roles_of_goals, arrays.values_of_goals
-        wrong = write_rewards(ended, self._looked, goals_word, owners, values, self._columns, middle, reach, out)
+        numbers = np.full(len(self.game.roles), -1, np.int64)
+        numbers[list(self.game.agents)] = range(len(self.game.agents))
+        if agent is not None:
+            numbers = numbers[np.full(len(self.game.roles), agent)]
+        rewards[...] = 0
+        own[...] = 0
+        scale = np.float32(self._rewards.middle), np.float32(self._rewards.reach)
+        arrays = rewards, own, terminated, truncated
+        places = self._before, self._goals, numbers
+        wrong = write_outcomes(self._columns, *places, began, *scale, *arrays, self._scratch)
         if wrong >= 0:
             self._refuse_goals(int(wrong))
+        for lane in np.flatnonzero(self.role <= OFFENCE) if self.role.min() <= OFFENCE else ():
+            asked = self._before.reshape(-1)[lane]
+            if asked >= READY:
+                goals = goals_of_offence(OFFENCE - int(self.role[lane]), self.game.agents)
+                rewards[lane] = [self._rewards.of(goals[other]) for other in self.game.agents]
+                own[lane] = rewards[lane, numbers[asked]]
 
-    def _take(self, lanes: Numbers, actions: NDArray[np.int32], *, replaced: bool) -> int:
-        """Note the actions (m,) of the roles that are asked in some lanes (m,); return the number of illegal ones."""
-        found = take(
-            lanes,
-            actions,
-            self.role,
-            self._looked,
-            self._places,
-            self._moves_of,
-            self._deciders,
-            self._pending,
-            int(replaced),
-            self._random,
-            self.illegal,
-        )
-        stuck, wrong = divmod(int(found), 1 << 32)
-        if stuck:
-            self._refuse_moves()
-        return wrong
+    def _judge(self, actions: NDArray[np.int32], only: int, judged: Judged) -> int:
+        """Translate actions to moves, and return the number of illegal ones."""
+        return int(judge(actions, only, self._columns, self._moves_of, self._same, judged, self._scratch))
 
-    def _go_on(self) -> None:
-        """Ask policies, and advance states, until a learner is asked in each lane or its match is over."""
+    def _go_on(self, only: int, begins: NDArray[np.bool_] | None, *, replaced: bool = False) -> None:
+        """Do steps until a learner is asked in each lane or its match is over.
+
+        In the first step, the actions that were judged are done, and matches begin.
+        """
+        ready = self._step(self._columns, only, self._judged, begins, replaced=replaced)
         while True:
             for role, policy in self._policies.items():
                 lanes = np.flatnonzero(self.role == role)
                 if len(lanes):
-                    actions = np.ascontiguousarray(policy(lanes, role), np.int32)
-                    self._check(lanes, actions)
-                    self._take(lanes, actions, replaced=False)
+                    ready = self._follow(role, lanes, policy)
                     break
             else:
-                ready = np.count_nonzero(self.role == READY)
                 if not ready:
                     return
-                if self._last is not None:
-                    lanes = np.flatnonzero(self.role == READY)
-                    self._last[lanes] = self._pending[lanes]
                 if 2 * ready >= self.n:
-                    self._advance_all()
+                    ready = self._step(self._columns)
                 else:
-                    self._advance_some(np.flatnonzero(self.role == READY))
-                self._ask(READY)
+                    ready = self._step_some(np.flatnonzero(self.role == READY))
 
-    def _check(self, lanes: Numbers, actions: NDArray[np.int32]) -> None:
-        """Raise ValueError or IllegalMoveError unless actions in some lanes are legal."""
+    def _step(
+        self,
+        columns: LaneColumns,
+        only: int = _NOBODY,
+        judged: Judged | None = None,
+        begins: NDArray[np.bool_] | None = None,
+        *,
+        replaced: bool = False,
+    ) -> int:
+        """Do one step of `go_on`, and return the number of lanes that are READY. Raises NoLegalMoveError."""
+        ready = go_on(
+            only,
+            columns,
+            self._places,
+            self._roles,
+            judged or self._judged,
+            replaced,
+            self._begins[:0] if begins is None else begins,
+            *self._initial,
+            self._last,
+            self._code.native,
+            self._scratch,
+        )
+        self._code.raise_errors()
+        if ready < 0 and columns is self._columns:
+            self._refuse_moves()
+        return int(ready)
+
+    def _step_some(self, lanes: Numbers) -> int:
+        """Do one step of a few lanes, side by side, so that the others take no time. Raises NoLegalMoveError."""
+        few = first_blocks(self._few, -(-len(lanes) // LANES))
+        if len(self._last):
+            self._last[lanes // LANES, :, lanes % LANES] = self._columns.pending[lanes // LANES, :, lanes % LANES]
+        exchange(lanes, self._columns, few, False)
+        ready = self._step(few)
+        exchange(lanes, self._columns, few, True)
+        if ready < 0:
+            self._refuse_moves()
+        return ready
+
+    def _follow(self, role: int, lanes: Numbers, policy: Policy) -> int:
+        """Let a policy choose where its role is asked, and do a step. Raises ValueError and IllegalMoveError."""
+        actions = np.ascontiguousarray(policy(lanes, role), np.int32)
         if actions.shape != lanes.shape:
             raise ValueError(f"expected an action for each of {len(lanes)} lanes, not the shape {actions.shape}")
-        wrong = first_illegal(lanes, actions, self.role, self._looked, self._places, self._moves_of)
-        if wrong >= 0:
-            self._refuse(int(lanes[wrong]), int(actions[wrong]))
-
-    def _advance_all(self) -> None:
-        """Compute the next states in all lanes, and restore those that do not advance."""
-        others = np.flatnonzero(self.role != READY)
-        here, there = self._states, self._spare
-        self._arrays.move_all(here, self._pending, there)
-        there[others] = here[others]
-        there[self.n :] = self._initial
-        self._states, self._spare = there, here
-        self._arrays.look_all(there, self._looked)
-
-    def _advance_some(self, lanes: Numbers) -> None:
-        padded = np.concatenate([lanes, np.repeat(lanes[:1], -len(lanes) % LANES)])
-        following = np.empty((len(padded), self._states.shape[1]), np.uint64)
-        self._arrays.move_all(self._states[padded], self._pending[padded], following)
-        looked = np.empty((len(padded), self._looked.shape[1]), np.uint64)
-        self._arrays.look_all(following, looked)
-        self._states[lanes] = following[: len(lanes)]
-        self._looked[lanes] = looked[: len(lanes)]
-
-    def _ask(self, code: int) -> None:
-        """Find out who is asked in the lanes, marked by a code for the role, that have reached a new state."""
-        fine = survey(
-            self.role,
-            self._looked,
-            self._places,
-            self._deciders,
-            self._always,
-            self.plies,
-            self._max_plies,
-            self._pending,
-            self._random,
-            code,
-        )
-        if not fine:
-            self._refuse_moves()
+        self._chosen[lanes] = actions
+        if self._judge(self._chosen, role, self._judged_policy):
+            lane = int(self._judged_policy.illegal.argmax())
+            self._refuse(lane, int(self._chosen[lane]))
+        return self._step(self._columns, role, self._judged_policy)
 
     def _refuse(self, lane: int, action: int) -> None:
         """Raise IllegalMoveError for an action in a lane."""

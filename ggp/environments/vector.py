@@ -13,7 +13,7 @@ from gdl.codegen.llvm.playout_loop import LANES
 from gdl.simulator.seeds import checked_count, draw
 from ggp.environments.episode import Illegal
 from ggp.environments.game import MAX_PLIES, EnvironmentGame, Rules
-from ggp.environments.lane_loops import READY, TRUNCATED
+from ggp.environments.lane_columns import READY
 from ggp.environments.lane_players import LanePlayers
 from ggp.environments.lanes import Lanes, Numbers, Policy
 from ggp.environments.libraries import MissingLibraryError
@@ -164,33 +164,34 @@ class VectorGameEnv(VectorEnv[NDArray[Any], NDArray[np.int32], NDArray[Any]]):
         illegal actions have another effect; ValueError and TypeError for arrays of another shape or type.
         """
         chosen = self._checked_actions(actions)
-        asked = self._role().copy()
-        self._run(lambda part, matches: matches.step(chosen[part], self._illegal))
-        role, before = self._role(), self._over
-        over = role < READY
-        ended = np.flatnonzero(over & ~before)
+        before = self._over
+        again = self.autoreset_mode is AutoresetMode.NEXT_STEP
+        rewards = self._array("rewards", (self.num_envs, len(self.game.agents)), np.float32)
+        own = np.empty(self.num_envs, np.float32)
+        terminated, truncated = np.empty(self.num_envs, np.bool_), np.empty(self.num_envs, np.bool_)
+
+        def step(part: slice, matches: Lanes) -> None:
+            matches.step(chosen[part], self._illegal, before[part] if again else None)
+            outcomes = rewards[part], own[part], terminated[part], truncated[part]
+            matches.write_outcomes(self._agent, *outcomes, began=again)
+
+        self._run(step)
+        self._over = over = self._role() < READY
+        info: dict[str, Any] = {}
+        ended = np.empty(0, np.int64)
+        if self._players or self.autoreset_mode is AutoresetMode.SAME_STEP:
+            ended = np.flatnonzero(over & ~before)
         for part, players in self._players:
             players.stop(_within(ended, part))
-        rewards = self._rewards(ended)
-        truncated = role == TRUNCATED
-        terminated = over & ~truncated
-        own = self._own_rewards(rewards, asked, ended)
-        info: dict[str, Any] = {}
-        again = np.empty(0, np.int64)
-        if self.autoreset_mode is AutoresetMode.NEXT_STEP:
-            again = np.flatnonzero(before)
-            terminated[again] = truncated[again] = False
-        elif self.autoreset_mode is AutoresetMode.SAME_STEP and len(ended):
-            again = ended
+        if self.autoreset_mode is AutoresetMode.SAME_STEP and len(ended):
             info = {
                 "final_obs": self._observed(fresh=True),
                 "_final_obs": over,
                 "final_info": self._info(rewards, fresh=True),
                 "_final_info": over,
             }
-        if len(again):
-            self._run(lambda part, matches: matches.reset(_within(again, part)))
-        self._over = self._role() < READY
+            self._run(lambda part, matches: matches.reset(_within(ended, part)))
+            self._over = self._role() < READY
         info.update(self._info(rewards))
         return self._observed(), own, terminated, truncated, info
 
@@ -327,24 +328,6 @@ class VectorGameEnv(VectorEnv[NDArray[Any], NDArray[np.int32], NDArray[Any]]):
         if self._illegal is not Illegal.RAISE:
             info["illegal"] = np.concatenate([matches.illegal for _, matches in self._parts])
         return info
-
-    def _rewards(self, ended: Numbers) -> NDArray[np.float32]:
-        """Return the rewards of all agents (num_envs, agents): zeros except in matches that have just ended."""
-        rewards = self._array("rewards", (self.num_envs, len(self.game.agents)), np.float32)
-        rewards[...] = 0
-        if len(ended):
-            self._run(lambda part, matches: matches.write_rewards(_within(ended, part), rewards[part]))
-        return rewards
-
-    def _own_rewards(
-        self, rewards: NDArray[np.float32], asked: NDArray[np.int8], ended: Numbers
-    ) -> NDArray[np.float32]:
-        """Return the rewards (num_envs,) of the learner's role, or of the roles that were asked."""
-        column = np.zeros(len(self.game.roles), np.intp)
-        column[list(self.game.agents)] = range(len(self.game.agents))
-        own = np.zeros(self.num_envs, np.float32)
-        own[ended] = rewards[ended, column[np.maximum(asked[ended], 0) if self._agent is None else self._agent]]
-        return own
 
     def _checked_actions(self, actions: NDArray[Any]) -> NDArray[np.int32]:
         given = np.asarray(actions)

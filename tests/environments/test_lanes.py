@@ -95,6 +95,10 @@ class Followed:
             self.states = set(self.settled(state, plies))
             self.chosen = {}
 
+    def is_terminal(self) -> bool:
+        ((state, _),) = self.states
+        return self.reasoner.is_terminal(state)
+
     def check_rewards(self, rewards: np.ndarray) -> None:
         ((state, _),) = self.states
         if self.reasoner.is_terminal(state):
@@ -102,6 +106,16 @@ class Followed:
             assert rewards.tolist() == pytest.approx([goal / 100 for goal in goals])
         else:
             assert not rewards.any()
+
+
+class Outcomes:
+    """What has come out of a step."""
+
+    def __init__(self, lanes: Lanes, agent: int | None = None, *, began: bool = False) -> None:
+        self.rewards = np.full((lanes.n, len(lanes.game.agents)), 9, np.float32)
+        self.own = np.full(lanes.n, 9, np.float32)
+        self.terminated, self.truncated = np.ones(lanes.n, np.bool_), np.ones(lanes.n, np.bool_)
+        lanes.write_outcomes(agent, self.rewards, self.own, self.terminated, self.truncated, began=began)
 
 
 def follow(
@@ -115,14 +129,22 @@ def follow(
     always, max_plies = options.get("always", False), options.get("max_plies", 500)
     followed = [Followed(lanes, numbers, always, max_plies) for _ in range(n)]
     ends = 0
+    outcomes, asked_role = None, lanes.role.copy()
     for _ in range(steps):
-        rewards = np.full((n, len(lanes.game.agents)), 9, np.float32)
         over = np.flatnonzero(lanes.over)
-        lanes.write_rewards(over, rewards)
         for lane, one in enumerate(followed):
             one.check(lanes, lane)
-            if lanes.over[lane]:
-                one.check_rewards(rewards[lane])
+            if outcomes is None:
+                continue
+            assert (outcomes.terminated[lane] or outcomes.truncated[lane]) == lanes.over[lane]
+            if lanes.over[lane] and asked_role[lane] >= 0:
+                one.check_rewards(outcomes.rewards[lane])
+                assert outcomes.terminated[lane] == one.is_terminal()
+                column = lanes.game.agents.index(int(asked_role[lane]))
+                assert outcomes.own[lane] == outcomes.rewards[lane, column]
+            else:
+                assert not outcomes.rewards[lane].any()
+                assert not outcomes.own[lane]
         ends += len(over)
         lanes.reset(over)
         for lane in over:
@@ -133,7 +155,9 @@ def follow(
         for lane, one in enumerate(followed):
             if lanes.role[lane] >= 0:
                 one.act(lanes, lane, int(actions[lane]))
+        asked_role = lanes.role.copy()
         lanes.step(actions, "raise")
+        outcomes = Outcomes(lanes)
     return ends
 
 
@@ -245,9 +269,11 @@ def test_an_illegal_action_loses() -> None:
     lanes, actions = illegal()
     lanes.step(actions, "lose")
     assert lanes.over.tolist() == [False, True, False]
-    rewards = np.zeros((3, 2), np.float32)
-    lanes.write_rewards(np.array([1]), rewards)
-    assert rewards.tolist() == [[0, 0], [1, 0], [0, 0]]
+    outcomes = Outcomes(lanes)
+    assert outcomes.rewards.tolist() == [[0, 0], [1, 0], [0, 0]]
+    assert outcomes.own.tolist() == [0, 0, 0]
+    assert outcomes.terminated.tolist() == [False, True, False]
+    assert Outcomes(lanes, agent=0).own.tolist() == [0, 1, 0]
 
 
 def test_a_role_without_moves_is_an_error() -> None:

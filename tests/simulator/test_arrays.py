@@ -3,9 +3,8 @@
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Iterator, Sequence
+from collections.abc import Sequence
 from concurrent.futures import ThreadPoolExecutor
-from contextlib import contextmanager
 from functools import cache
 from itertools import product
 from pathlib import Path
@@ -15,15 +14,13 @@ import numpy as np
 import pytest
 from hypothesis import given
 from numpy.typing import NDArray
-from support.processors import processor, without
+from support.processors import interpreting, narrow
 from support.profiles import examples
 from support.strategies import games
 from support.toy_files import ROOT
 from support.toy_rules import COIN, ENDLESS, NIM, STUCK
 
 import gdl
-from gdl.codegen.llvm.machine_code import Machine, host
-from gdl.simulator import compiler
 from gdl.simulator.arrays import NO_GOAL, Arrays
 
 SHIPPED = sorted((ROOT / "games").rglob("*.kif"))
@@ -245,25 +242,6 @@ def test_states_of_another_engine_and_of_a_copy() -> None:
 
 
 # However the code is made
-
-
-@contextmanager
-def interpreting() -> Iterator[None]:
-    with pytest.MonkeyPatch.context() as patch:
-        patch.setattr(compiler, "LARGEST", 1)
-        patch.setattr(compiler, "LARGEST_SINGLE", 1)
-        yield
-
-
-@contextmanager
-def narrow(features: str) -> Iterator[None]:
-    """Code is made for narrower vectors."""
-    machine = host()
-    other = Machine(machine.triple, machine.cpu, without(machine.features, features))
-    if features not in machine.features or machine.vector.bits == other.vector.bits:
-        pytest.skip("this processor has no wider vectors than these")
-    with processor(other):
-        yield
 
 
 class Expected:

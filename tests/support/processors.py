@@ -1,4 +1,4 @@
-"""Code made for another processor than this one."""
+"""Code made for another processor than this one, or for the interpreter."""
 
 from __future__ import annotations
 
@@ -7,7 +7,10 @@ from collections.abc import Iterator
 from contextlib import ExitStack, contextmanager
 from unittest.mock import patch
 
+import pytest
+
 from gdl.codegen.llvm.machine_code import Machine, host
+from gdl.simulator import compiler
 
 
 @contextmanager
@@ -24,3 +27,21 @@ def without(features: str, kept: str) -> str:
     """Features of a processor without those of wide vectors, but for the ones that are kept."""
     wide = ("avx512", "avx10", "evex512", *(() if kept else ("avx2",)))
     return ",".join(f for f in features.split(",") if not (f[0] == "+" and f[1:].startswith(wide)))
+
+
+@contextmanager
+def narrow(features: str) -> Iterator[None]:
+    """Code is made for narrower vectors: those of the features that are kept. Skips the test if there are no wider."""
+    machine = host()
+    other = Machine(machine.triple, machine.cpu, without(machine.features, features))
+    if features not in machine.features or machine.vector.bits == other.vector.bits:
+        pytest.skip("this processor has no wider vectors than these")
+    with processor(other):
+        yield
+
+
+@contextmanager
+def interpreting() -> Iterator[None]:
+    """All code is interpreted."""
+    with patch.object(compiler, "LARGEST", 1), patch.object(compiler, "LARGEST_SINGLE", 1):
+        yield

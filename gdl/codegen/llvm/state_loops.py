@@ -9,7 +9,7 @@ from gdl.codegen.evaluation import Evaluation, footer, words
 from gdl.codegen.interface import Interface, RowAddress, Target
 from gdl.codegen.llvm.assembly import Emitter
 from gdl.codegen.llvm.playout_loop import LANES, Layout, PlayoutPieces, assembled
-from gdl.codegen.llvm.transpose import WORD_DECLARATIONS
+from gdl.codegen.llvm.shared_functions import WORD_DECLARATIONS
 
 
 def blocks(parts: Sequence[int]) -> list[tuple[int, int, int]]:
@@ -65,7 +65,7 @@ def states_program(looking: Evaluation, moving: Evaluation, roles: int, target: 
     rows, rows, work)` the states after moves (int32, one per role, numbered over all roles; negative for none). Both
     take `parts` times as many states as a vector has lanes. The first `rows` are for a state (facts, then moves), the
     second for the results, each with 64 rows to spare; the rows for moves must be zero. The assembly calls the
-    functions of `word_functions`, to which it must be linked.
+    functions of `WORD_FUNCTIONS`, to which it must be linked.
     """
     lines, work = [], 0
     for evaluation, name in ((looking, "look"), (moving, "move")):
@@ -119,7 +119,7 @@ def once_program(playout: PlayoutPieces, facts: int, target: Target) -> tuple[st
 
     `once(states, out, groups, state0, state1, base, rows, steps)` takes 512 states per group. For each, it writes the
     goals at the end, packed in words, and one more bit, which is set if the playout was not over after `steps` steps.
-    `rows` has room for the facts of a state, and 64 rows more. The assembly must be linked to `word_functions`.
+    `rows` has room for the facts of a state, and 64 rows more. The assembly must be linked to `WORD_FUNCTIONS`.
     """
     assembly, layout = assembled(playout, target)
     # The stepper's module ends with its attributes, which preceding functions may use.

@@ -1,46 +1,13 @@
-"""Machine code that transposes rows of lanes into words or bytes of states, and turns moves into rows."""
+"""Machine code that transposes rows of lanes into words or bytes of states, and back."""
 
 from __future__ import annotations
 
-from typing import Final, final
+from typing import final
 
 from gdl.codegen.interface import Target
 
 #: The number of rows transposed at once.
 BLOCK = 64
-
-
-def lane_functions(target: Target) -> str:
-    """Return assembly of functions for rows of the target's vectors.
-
-    `expand(rows, out, stride)` takes 64 rows of one vector of lanes: byte `i` of the 64 bytes at `out + lane * stride`
-    is 1 if row `i` has the lane's bit.
-
-    `choose(moves, roles, offsets, legal, does, lanes)` marks moves: for each lane of one vector and each role, it sets
-    the lane's bit in the row of `does` for the role's move (int32, counted from the role's offset). It returns the
-    first lane with a move that is not legal, or -1. Negative moves are skipped. `forget(moves, roles, offsets, does,
-    lanes)` clears the bytes of these rows again.
-    """
-    return "\n".join([_expand(target), _choose(target), _forget(target)])
-
-
-#: The functions of `word_functions`, and their declarations for modules that call them.
-WORD_FUNCTIONS: Final = ("gather", "spread", "mark", "unmark")
-WORD_DECLARATIONS: Final = """
-declare void @gather(ptr, ptr, i64, i64)
-declare void @spread(ptr, i64, ptr)
-declare void @mark(ptr, i64, ptr, i64)
-declare void @unmark(ptr, i64, ptr, i64)"""
-
-
-def word_functions(target: Target) -> str:
-    """Return assembly of functions that convert between 64 rows of one vector of lanes and one word per lane.
-
-    `gather(rows, out, stride, mask)` writes 64 bits for each lane, at `out + lane * stride`: bit `i` is that of row
-    `i`, if the mask has it. `spread(words, stride, rows)` is its inverse. `mark(moves, roles, does, lanes)` and
-    `unmark` set and clear the lanes' bits in the rows of their moves (int32; negative for none).
-    """
-    return "\n".join([_gather(target), _spread(target), _mark(target, "mark"), _mark(target, "unmark")])
 
 
 @final
@@ -80,9 +47,13 @@ class _Lines:
 
     def rows(self) -> list[str]:
         """Load the 64 rows at `%rows`."""
+        return self.vectors("%rows", self.target.bits // 8)
+
+    def vectors(self, base: str, align: int) -> list[str]:
+        """Load 64 vectors that lie next to each other."""
         kind, size = self.target.type, self.target.bits // 8
-        places = [self.value(f"getelementptr i8, ptr %rows, i64 {i * size}") for i in range(BLOCK)]
-        return [self.value(f"load {kind}, ptr {place}, align {size}") for place in places]
+        places = [self.value(f"getelementptr i8, ptr {base}, i64 {i * size}") for i in range(BLOCK)]
+        return [self.value(f"load {kind}, ptr {place}, align {align}") for place in places]
 
     def word(self, row: str, number: int) -> str:
         """Return one word of a row."""
@@ -97,7 +68,8 @@ class _Lines:
         return "\n".join([*self.text, "  ret void", "}"])
 
 
-def _expand(target: Target) -> str:
+def expand(target: Target) -> str:
+    """Return the assembly of `expand`."""
     lines = _Lines("define void @expand(ptr %rows, ptr %to, i64 %stride) #0 {", target)
     names = lines.rows()
     lines.transposed(names)
@@ -109,7 +81,8 @@ def _expand(target: Target) -> str:
     return lines.ended()
 
 
-def _gather(target: Target) -> str:
+def gather(target: Target) -> str:
+    """Return the assembly of `gather`."""
     kind, words = target.type, target.words
     lines = _Lines("define void @gather(ptr %rows, ptr %to, i64 %stride, i64 %mask) #0 {", target)
     names = lines.rows()
@@ -126,7 +99,8 @@ def _gather(target: Target) -> str:
     return lines.ended()
 
 
-def _spread(target: Target) -> str:
+def spread(target: Target) -> str:
+    """Return the assembly of `spread`."""
     kind, words, size = target.type, target.words, target.bits // 8
     lines = _Lines("define void @spread(ptr %from, i64 %stride, ptr %rows) #0 {", target)
     names = []
@@ -143,86 +117,38 @@ def _spread(target: Target) -> str:
     return lines.ended()
 
 
+def column_spread(target: Target) -> str:
+    """Return the assembly of `column_spread`."""
+    kind, size = target.type, target.bits // 8
+    lines = _Lines("define void @column_spread(ptr %column, ptr %rows) #0 {", target)
+    names = lines.vectors("%column", 8)
+    lines.transposed(names)
+    for i in range(BLOCK):
+        place = lines.value(f"getelementptr i8, ptr %rows, i64 {i * size}")
+        lines.text.append(f"  store {kind} {names[i]}, ptr {place}, align {size}")
+    return lines.ended()
+
+
+def column_gather(target: Target) -> str:
+    """Return the assembly of `column_gather`."""
+    kind, words, size = target.type, target.words, target.bits // 8
+    lines = _Lines("define void @column_gather(ptr %rows, ptr %column, ptr %still, i64 %mask) #0 {", target)
+    names = lines.rows()
+    lines.transposed(names)
+    mask = "poison"
+    for number in range(words):
+        mask = lines.value(f"insertelement {kind} {mask}, i64 %mask, i64 {number}")
+    for i in range(BLOCK):
+        found = lines.value(f"and {kind} {names[i]}, {mask}")
+        place = lines.value(f"getelementptr i8, ptr %column, i64 {i * size}")
+        kept = lines.value(f"load {kind}, ptr {place}, align 8")
+        byte = lines.value(f"getelementptr i8, ptr %still, i64 {i * words}")
+        still = lines.value(f"load <{words} x i8>, ptr {byte}, align 1")
+        change = lines.value(f"icmp eq <{words} x i8> {still}, zeroinitializer")
+        word = lines.value(f"select <{words} x i1> {change}, {kind} {found}, {kind} {kept}")
+        lines.text.append(f"  store {kind} {word}, ptr {place}, align 8")
+    return lines.ended()
+
+
 def _signed(mask: int) -> int:
     return mask - (1 << 64) if mask >> 63 else mask
-
-
-_LOOP = """
-define {result} @{name}(ptr %moves, i64 %roles, {more}ptr %does, i64 %lanes) #0 {{
-entry:
-  br label %lane
-lane:
-  %l = phi i64 [ 0, %entry ], [ %l.next, %laned ]
-  %byte = lshr i64 %l, 3
-  %place = and i64 %l, 7
-  %bit.long = shl i64 1, %place
-  %bit = trunc i64 %bit.long to i8
-  %first = mul i64 %l, %roles
-  br label %role
-role:
-  %r = phi i64 [ 0, %lane ], [ %r.next, %next ]
-  %n = add i64 %first, %r
-  %move.at = getelementptr i32, ptr %moves, i64 %n
-  %move = load i32, ptr %move.at
-  %none = icmp slt i32 %move, 0
-  br i1 %none, label %next, label %some
-some:
-  %move.long = sext i32 %move to i64
-{row}
-  %row.byte = mul i64 %row, {size}
-  %at = add i64 %row.byte, %byte
-  %does.at = getelementptr i8, ptr %does, i64 %at
-{body}
-next:
-  %r.next = add i64 %r, 1
-  %r.more = icmp ult i64 %r.next, %roles
-  br i1 %r.more, label %role, label %laned
-laned:
-  %l.next = add i64 %l, 1
-  %l.more = icmp ult i64 %l.next, %lanes
-  br i1 %l.more, label %lane, label %done
-{end}
-}}"""
-
-
-#: The row of a move: counted from the role's offset, or numbered over all roles.
-_FROM_OFFSET = """  %offset.at = getelementptr i64, ptr %offsets, i64 %r
-  %offset = load i64, ptr %offset.at
-  %row = add i64 %offset, %move.long"""
-_NUMBERED = "  %row = add i64 0, %move.long"
-
-
-def _choose(target: Target) -> str:
-    body = """  %legal.at = getelementptr i8, ptr %legal, i64 %at
-  %legal.byte = load i8, ptr %legal.at
-  %legal.bit = and i8 %legal.byte, %bit
-  %fine = icmp ne i8 %legal.bit, 0
-  br i1 %fine, label %mark, label %bad
-mark:
-  %before = load i8, ptr %does.at
-  %after = or i8 %before, %bit
-  store i8 %after, ptr %does.at
-  br label %next"""
-    end = "done:\n  ret i64 -1\nbad:\n  ret i64 %l"
-    more = "ptr %offsets, ptr %legal, "
-    return _LOOP.format(
-        result="i64", name="choose", more=more, row=_FROM_OFFSET, size=target.bits // 8, body=body, end=end
-    )
-
-
-def _forget(target: Target) -> str:
-    body = "  store i8 0, ptr %does.at\n  br label %next"
-    size, end = target.bits // 8, "done:\n  ret void"
-    return _LOOP.format(
-        result="void", name="forget", more="ptr %offsets, ", row=_FROM_OFFSET, size=size, body=body, end=end
-    )
-
-
-def _mark(target: Target, name: str) -> str:
-    change = "or i8 %before, %bit" if name == "mark" else "and i8 %before, 0"
-    body = f"""  %before = load i8, ptr %does.at
-  %after = {change}
-  store i8 %after, ptr %does.at
-  br label %next"""
-    end = "done:\n  ret void"
-    return _LOOP.format(result="void", name=name, more="", row=_NUMBERED, size=target.bits // 8, body=body, end=end)
