@@ -63,7 +63,7 @@ def _fetched(_context: Any, address: Any) -> Any:
 prefetch: Any = intrinsic(_fetched)
 
 
-def _stored(element: ir.Type, count: int = 64) -> Any:
+def _stored(element: ir.Type, count: int) -> Any:
     """Return an intrinsic that stores the lowest bits of a word as numbers of a type, 0 and 1, from an address on."""
 
     def typed(_context: Any, word: Any, address: Any) -> Any:
@@ -82,11 +82,47 @@ def _stored(element: ir.Type, count: int = 64) -> Any:
     return intrinsic(typed)
 
 
-#: Store the bits of a word (uint64) at an address (int64), from the lowest on, as 64 bytes, 16 bytes or 64 32-bit
-#: floats, 0 or 1; return 0.
-store_bytes: Any = _stored(ir.IntType(8))
-store_16_bytes: Any = _stored(ir.IntType(8), 16)
-store_floats: Any = _stored(ir.FloatType())
+#: Store the lowest bits of a word (uint64) at an address (int64) as so many bytes or 32-bit floats, 0 or 1; return 0.
+_store_16_bytes: Any = _stored(ir.IntType(8), 16)
+_store_32_bytes: Any = _stored(ir.IntType(8), 32)
+_store_64_bytes: Any = _stored(ir.IntType(8), 64)
+_store_64_floats: Any = _stored(ir.FloatType(), 64)
+
+
+@part
+def store_bytes(word: Any, address: Any) -> None:
+    """Store the bits of a word (uint64) as 64 bytes, 0 or 1, from an address (int64) on."""
+    _store_64_bytes(word, address)
+
+
+@part
+def store_floats(word: Any, address: Any) -> None:
+    """Store the bits of a word (uint64) as 64 32-bit floats, 0 or 1, from an address (int64) on."""
+    _store_64_floats(word, address)
+
+
+@part
+def store_rows(words: Any, width: Any, out: Any, address: Any) -> Any:
+    """Store the lowest `width` bits of each row of words (n, words) as the bytes, 0 or 1, of a row of `out` (n, width).
+
+    `address` is that of `out`. Returns the number of rows that have been stored: the last ones are not, as stores go
+    beyond the end of a row, into what is stored later.
+    """
+    whole = (width - 1) // 64
+    rest = width - 64 * whole
+    rows = min(len(words), (out.size - 64 * (whole + 1)) // width + 1)
+    for i in range(rows):
+        for k in range(whole):
+            _store_64_bytes(words[i, k], address + i * width + 64 * k)
+        # Wide stores that reach into the next line of the cache take long, so they are no wider than needed.
+        at = address + i * width + 64 * whole
+        if rest <= 16:
+            _store_16_bytes(words[i, whole], at)
+        elif rest <= 32:
+            _store_32_bytes(words[i, whole], at)
+        else:
+            _store_64_bytes(words[i, whole], at)
+    return max(rows, 0)
 
 
 @part

@@ -13,7 +13,7 @@ from numba import types
 from numpy.typing import NDArray
 
 from gdl.codegen.compiled_functions import I32_1, I64_2, U64_2_READ, compiled, part
-from gdl.simulator.bits import store_bytes, store_floats
+from gdl.simulator.bits import store_bytes, store_floats, store_rows
 
 _U8_2: Final = types.Array(types.uint8, 2, "C")
 _F32_2: Final = types.Array(types.float32, 2, "C")
@@ -109,7 +109,13 @@ def _word(words: Any, state: Any, bit: Any) -> Any:
 
 @compiled(types.void(U64_2_READ, I64_2, _U8_2, types.int64))
 def _write_bytes(words: Any, chunks: Any, out: Any, address: Any) -> None:
-    for i in range(len(words)):
+    done = np.int64(0)
+    in_order = True
+    for c in range(len(chunks)):
+        in_order &= (chunks[c, 0] == 64 * c) & (chunks[c, 1] == 64 * c)
+    if in_order:
+        done = store_rows(words, out.shape[1], out, address)
+    for i in range(done, len(words)):
         for c in range(len(chunks)):
             word = _word(words, i, chunks[c, 0])
             at = i * out.shape[1] + chunks[c, 1]

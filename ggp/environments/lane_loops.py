@@ -9,9 +9,9 @@ from numba import types
 
 from gdl.codegen.compiled_functions import F32_1, F32_2, I32_1, I32_2, I64_1, U64_2, compiled, part
 from gdl.codegen.llvm.playout_loop import LANES
-from gdl.simulator.bits import lowest_one, select, store_16_bytes, store_bytes
-from ggp.environments.lane_columns import COLUMNS, GOALS, JUDGED, OFFENCE, READY, SCRATCH, TERMINAL, TRUNCATED
-from ggp.environments.lane_steps import ALL, draw
+from gdl.simulator.bits import lowest_one, select, store_bytes, store_rows
+from ggp.environments.lane_columns import COLUMNS, GOALS, JUDGED, OFFENCE, PLACES, READY, SCRATCH, TERMINAL, TRUNCATED
+from ggp.environments.lane_steps import draw_own
 
 _I8_2: Final = types.Array(types.int8, 2, "C")
 _U8_2: Final = types.Array(types.uint8, 2, "C")
@@ -53,15 +53,15 @@ def judge(actions: Any, only: Any, columns: Any, moves_of: Any, same: Any, judge
     return wrong
 
 
-@compiled(types.void(COLUMNS, I32_2, types.boolean, I32_1, SCRATCH))
-def sample(columns: Any, actions_of: Any, same: Any, out: Any, scratch: Any) -> None:
+@compiled(types.void(COLUMNS, PLACES, I32_2, types.boolean, I32_1, SCRATCH))
+def sample(columns: Any, places: Any, actions_of: Any, same: Any, out: Any, scratch: Any) -> None:
     """Write a random legal action of the role that is asked in each lane; 0 where nobody is."""
     needed, found = scratch.flags[0], scratch.numbers[0]
     for block in range(len(columns.role)):
-        role, own = columns.role[block], columns.own[block]
+        role = columns.role[block]
         for p in range(LANES):
             needed[p] = role[p] >= 0
-        draw(own, 0, len(own), np.uint64(0), ALL, needed, columns.random[block], scratch)
+        draw_own(columns, block, places, needed, scratch)
         first = block * LANES
         if same:
             for p in range(min(LANES, len(out) - first)):
@@ -83,16 +83,8 @@ def write_masks(columns: Any, actions_of: Any, same: Any, out: Any, address: Any
         size = min(LANES, len(out) - first)
         role, own = columns.role[block], columns.own[block]
         if same:
-            # A store goes beyond its row, into what is written later. The last rows are written by bytes.
-            whole = min(size, (out.size - 64 * len(own)) // width - first + 1)
-            if width <= 16:
-                for p in range(whole):
-                    store_16_bytes(own[0, p], address + (first + p) * width)
-            else:
-                for p in range(whole):
-                    for k in range(len(own)):
-                        store_bytes(own[k, p], address + (first + p) * width + 64 * k)
-            for p in range(max(whole, 0), size):
+            here = out[first : first + size]
+            for p in range(store_rows(own.T[:size], width, here, address + first * width), size):
                 for j in range(width):
                     out[first + p, j] = own[j >> 6, p] >> np.uint64(j & 63) & _ONE
             continue

@@ -37,12 +37,25 @@ _MIX_1: Final = np.uint64(0xBF58476D1CE4E5B9)
 _MIX_2: Final = np.uint64(0x94D049BB133111EB)
 
 _ONE: Final = np.uint64(1)
-#: A mask of all bits.
-ALL: Final = np.uint64(2**64 - 1)
+_SMALL: Final = np.uint64(2**16 - 1)
 
 
 @part
-def draw(words: Any, first: Any, count: Any, shift: Any, mask: Any, needed: Any, random: Any, scratch: Any) -> Any:
+def _position(word: Any, rank: Any, halves: Any) -> Any:
+    """Return the position of the one in a word that has `rank` ones below it; all are below twice the first half."""
+    place = np.int64(0)
+    for half in halves:
+        width = np.uint64(half)
+        low = np.int64(count_ones(word & ((_ONE << width) - _ONE)))
+        above = rank >= low
+        rank = select(above, rank - low, rank)
+        place = select(above, place + half, place)
+        word = select(above, word >> width, word)
+    return place
+
+
+@part
+def _draw(words: Any, first: Any, count: Any, shift: Any, mask: Any, needed: Any, random: Any, scratch: Any) -> Any:
     """Write the position of a random one among some bits of each lane to `scratch.numbers[0]`, -1 if there is none.
 
     Only the generators of lanes that are needed advance. The bias of a choice among n is below n / 2^32.
@@ -73,16 +86,24 @@ def draw(words: Any, first: Any, count: Any, shift: Any, mask: Any, needed: Any,
             chosen[p] = select(inside, word, chosen[p])
             places[p] = select(inside, 64 * k, places[p])
             rank[p] = select(inside | (places[p] >= 0), rank[p], rank[p] - here)
-    for p in range(LANES):
-        word, place, left = chosen[p], places[p], rank[p]
-        for half in (32, 16, 8, 4, 2, 1):
-            width = np.uint64(half)
-            low = np.int64(count_ones(word & ((_ONE << width) - _ONE)))
-            above = left >= low
-            left = select(above, left - low, left)
-            place = select(above, place + half, place)
-            word = select(above, word >> width, word)
-        found[p] = select(places[p] >= 0, place, -1)
+    if count == 1 and mask <= _SMALL:
+        for p in range(LANES):
+            place = _position(chosen[p], rank[p], (8, 4, 2, 1))
+            found[p] = select(places[p] >= 0, place, -1)
+    else:
+        for p in range(LANES):
+            place = places[p] + _position(chosen[p], rank[p], (32, 16, 8, 4, 2, 1))
+            found[p] = select(places[p] >= 0, place, -1)
+
+
+@part
+def draw_own(columns: Any, block: Any, places: Any, needed: Any, scratch: Any) -> Any:
+    """Write the position of a random legal move of the role that is asked, -1 if nobody is, to `scratch.numbers[0]`."""
+    mask = np.uint64(0)
+    for number in range(len(places.masks)):
+        mask |= places.masks[number]
+    own = columns.own[block]
+    _draw(own, 0, len(own), np.uint64(0), mask, needed, columns.random[block], scratch)
 
 
 @part
@@ -145,7 +166,7 @@ def _ask(columns: Any, block: Any, places: Any, asked: Any, scratch: Any) -> Any
                 needed[p] = chances[p] & (pending[p] < 0)
             shift, mask = places.shifts[number], places.masks[number]
             first, count = places.words[number], places.counts[number]
-            draw(columns.looked[block], first, count, shift, mask, needed, columns.random[block], scratch)
+            _draw(columns.looked[block], first, count, shift, mask, needed, columns.random[block], scratch)
             found, offset = scratch.numbers[0], places.firsts[number]
             for p in range(LANES):
                 pending[p] = select(needed[p] & (found[p] >= 0), np.int32(offset + found[p]), pending[p])
@@ -219,8 +240,7 @@ def _take(
     if not some:
         return True
     if wrong and replaced:
-        own = columns.own[block]
-        draw(own, 0, len(own), np.uint64(0), ALL, bad, columns.random[block], scratch)
+        draw_own(columns, block, places, bad, scratch)
         drawn = scratch.numbers[0]
         for p in range(LANES):
             found[p] = select(bad[p], np.int32(drawn[p]), found[p])

@@ -189,7 +189,7 @@ class Lanes:
 
     def sample(self, out: NDArray[np.int32]) -> None:
         """Write a random legal action of the role that is asked in each lane to `out` (n,); 0 where nobody is."""
-        sample(self._columns, self._actions_of, self._same, out, self._scratch)
+        sample(self._columns, self._places, self._actions_of, self._same, out, self._scratch)
 
     def write_masks(self, out: NDArray[np.uint8]) -> None:
         """Write the legal actions of the role that is asked in each lane to `out` (n, actions), contiguous."""
