@@ -103,33 +103,31 @@ def write_masks(columns: Any, actions_of: Any, same: Any, out: Any, address: Any
                     bits &= bits - _ONE
 
 
-@part
-def _copy(here: Any, block: Any, p: Any, there: Any, to: Any, q: Any) -> None:
-    for k in range(here.states.shape[1]):
-        there.states[to, k, q] = here.states[block, k, p]
-    for k in range(here.looked.shape[1]):
-        there.looked[to, k, q] = here.looked[block, k, p]
-    for k in range(here.pending.shape[1]):
-        there.pending[to, k, q] = here.pending[block, k, p]
-    for k in range(here.own.shape[1]):
-        there.own[to, k, q] = here.own[block, k, p]
-    there.role[to, q] = here.role[block, p]
-    there.plies[to, q] = here.plies[block, p]
-    there.random[to, q] = here.random[block, p]
-
-
 @compiled(types.void(I64_1, COLUMNS, COLUMNS, types.boolean))
-def exchange(lanes: Any, columns: Any, some: Any, back: Any) -> None:
-    """Copy some lanes to the first ones of other columns, whose others become TERMINAL; or `back` from there."""
+def exchange(lanes: Any, columns: Any, few: Any, back: Any) -> None:
+    """Copy some lanes, which are READY, to the first ones of other columns, to advance there; or copy them `back`.
+
+    The other lanes there become TERMINAL. What advancing computes anew is copied only on the way back.
+    """
+    here, there = (few, columns) if back else (columns, few)
     for i in range(len(lanes)):
-        block, p = lanes[i] // LANES, lanes[i] % LANES
+        block, p, to, q = lanes[i] // LANES, lanes[i] % LANES, i // LANES, i % LANES
         if back:
-            _copy(some, i // LANES, i % LANES, columns, block, p)
-        else:
-            _copy(columns, block, p, some, i // LANES, i % LANES)
+            block, p, to, q = to, q, block, p
+            for k in range(here.looked.shape[1]):
+                there.looked[to, k, q] = here.looked[block, k, p]
+            for k in range(here.own.shape[1]):
+                there.own[to, k, q] = here.own[block, k, p]
+        for k in range(here.states.shape[1]):
+            there.states[to, k, q] = here.states[block, k, p]
+        for k in range(here.pending.shape[1]):
+            there.pending[to, k, q] = here.pending[block, k, p]
+        there.role[to, q] = here.role[block, p]
+        there.plies[to, q] = here.plies[block, p]
+        there.random[to, q] = here.random[block, p]
     if not back:
-        for i in range(len(lanes), some.role.size):
-            some.role[i // LANES, i % LANES] = TERMINAL
+        for i in range(len(lanes), few.role.size):
+            few.role[i // LANES, i % LANES] = TERMINAL
 
 
 @compiled(types.void(COLUMNS, U64_2))
