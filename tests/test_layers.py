@@ -134,7 +134,7 @@ def test_modules_do_not_import_each_other_in_a_circle() -> None:
 
 #: Private by their names only: they belong to namedtuples, to the standard library, and to PettingZoo's base class,
 #: which offers them to its subclasses.
-PUBLIC = {"_replace", "_asdict", "_fields", "_exit", "_accumulate_rewards", "_clear_rewards", "_was_dead_step"}
+PUBLIC = {"_replace", "_asdict", "_make", "_fields", "_exit", "_accumulate_rewards", "_clear_rewards", "_was_dead_step"}
 
 
 def private_names(tree: ast.AST) -> tuple[set[str], set[str]]:
