@@ -34,10 +34,12 @@ from ggp.cli.commands.show import show
 from ggp.cli.commands.solve import solve
 from ggp.cli.commands.test import conform
 from ggp.cli.commands.tournament import tournament
+from ggp.cli.completion import join_words
 
 
 def main() -> None:
     """Run the command line and exit with its status."""
+    join_words(os.environ)
     try:
         build()()
     except KeyboardInterrupt:  # before a command could handle it
@@ -63,7 +65,6 @@ def build() -> typer.Typer:
         help="Play, show, test and measure games written in the Game Description Language.",
         epilog="FILE is a rule file or the name of a game that comes with ggp, such as wolf_sheep.",
         no_args_is_help=True,
-        add_completion=False,
         # Plain help and errors are faster than styled ones, and look the same in a pipe.
         rich_markup_mode=None,
         pretty_exceptions_enable=False,

@@ -94,6 +94,9 @@ class VectorGameEnv(VectorEnv[NDArray[Any], NDArray[np.int32], NDArray[Any]]):
             UnknownRoleError, ValueError: An option makes no sense for the game.
             UnknownPlayerError, PlayerLoadError: There is no player of that name, or it cannot be made.
         """
+        # Gymnasium closes the environment when it is collected, even if its construction has failed.
+        self._players: list[tuple[slice, LanePlayers]] = []
+        self._pool: ThreadPoolExecutor | None = None
         self.game = game = EnvironmentGame.of(rules, perspective)
         if dtype not in DTYPES:
             raise ValueError(f"dtype must be one of {', '.join(DTYPES)}, not {dtype!r}")
@@ -111,11 +114,11 @@ class VectorGameEnv(VectorEnv[NDArray[Any], NDArray[np.int32], NDArray[Any]]):
         self.observation_space = batch_space(self.single_observation_space, self.num_envs)
         self.action_space = batch_space(self.single_action_space, self.num_envs)
         asked = game.agents if self._agent is None else (self._agent,)
-        self._players: list[tuple[slice, LanePlayers]] = []
         self._parts = self._split(
             checked_count("threads", threads), asked, self._opponents(opponents), ask_always, max_plies, Scale(rewards)
         )
-        self._pool = ThreadPoolExecutor(len(self._parts)) if len(self._parts) > 1 else None
+        if len(self._parts) > 1:
+            self._pool = ThreadPoolExecutor(len(self._parts))
         self._buffers = dict(out or {})
         for name, array in self._buffers.items():
             self._check_buffer(name, array)

@@ -56,6 +56,23 @@ PLAYERS: Final[Mapping[str, Callable[..., Player]]] = MappingProxyType(
 )
 
 
+def player_options(name: str) -> tuple[str, ...]:
+    """Return the names of the options that a player of `PLAYERS` takes in parentheses."""
+    from dataclasses import fields
+    from inspect import signature
+
+    from ggp.players.mcts.options import Options
+
+    if name == "openspiel":
+        return ()  # asking needs OpenSpiel
+    own = tuple(
+        parameter.name
+        for parameter in signature(PLAYERS[name]).parameters.values()
+        if parameter.kind is parameter.POSITIONAL_OR_KEYWORD
+    )
+    return (*own, *(field.name for field in fields(Options))) if name == "mcts" else own
+
+
 #: A player with options.
 _OPTIONS: Final = re.compile(r"(?P<name>[^()]+)\((?P<options>[^()]*)\)")
 

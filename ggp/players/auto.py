@@ -18,6 +18,7 @@ from ggp.players.alphabeta import AlphaBetaPlayer
 from ggp.players.background import Background
 from ggp.players.clock import Deadline
 from ggp.players.compilation import compilation
+from ggp.players.levels import HIGHEST, LEVELS, LIMITED, LevelPlayer
 from ggp.players.mcts import MctsPlayer
 from ggp.players.planner import PlannerPlayer
 from ggp.players.player import End, Player, Start, Turn
@@ -39,19 +40,31 @@ class AutoPlayer:
     name = "auto"
     compiles = True
 
-    def __init__(self, simulations: int | None = None) -> None:
-        """Take a limit of simulations or nodes per move; without one, only the clock limits a move."""
-        self._simulations = simulations
+    def __init__(self, simulations: int | None = None, level: int | None = None) -> None:
+        """Take a limit of simulations or nodes per move; without one, only the clock limits a move.
+
+        With a level from 1 to 8, play like a beginner (1) or as well as possible (8). Raises TypeError for both, and
+        ValueError for a level that does not exist.
+        """
+        if level is not None and simulations is not None:
+            raise TypeError("a level has its own number of simulations")
+        if level is not None and (level != int(level) or not 1 <= level <= HIGHEST):
+            raise ValueError(f"level must be a whole number from 1 to {HIGHEST}, not {level}")
+        self._level = HIGHEST if level is None else int(level)
+        self._simulations = LIMITED if self._level == HIGHEST - 1 else simulations
+        if level is not None:
+            self.name = f"auto(level={self._level})"
         self.chosen: Player | None = None
 
     @property
     def limited(self) -> bool:
         """True if it was given a number of simulations."""
-        return self._simulations is not None
+        return self._simulations is not None or self._level <= len(LEVELS)
 
     def start(self, start: Start, deadline: Deadline) -> None:
         """Classify the game, choose a player and start it."""
-        self.chosen = _choice(start, deadline, self._simulations)
+        errs = self._level <= len(LEVELS)
+        self.chosen = LevelPlayer(self._level) if errs else _choice(start, deadline, self._simulations)
         self.chosen.start(start, deadline)
 
     def move(self, turn: Turn) -> Term | str:

@@ -172,6 +172,18 @@ def test_moves_are_taken_back(page: Any, server: Server) -> None:
     assert visitor.moves()[0][0] == "(move c4 c8 c5 c7)"
 
 
+def test_a_beginner_to_play_against(page: Any, server: Server) -> None:
+    visitor = Visitor(page, server.address)
+    page.goto(f"{server.address}/new/classics/tic_tac_toe")
+    page.get_by_label("Level of oplayer").select_option("1")
+    assert not page.get_by_label("Level of xplayer").is_visible()  # a person has none
+    page.get_by_role("button", name="Start").click()
+    page.wait_for_url("**/match/**")
+    visitor.click((0, 0))
+    visitor.at(2, 2)
+    assert ask(f"{server.address}/api/matches/{visitor.match}")["state"]["players"]["oplayer"] == "auto(level=1)"
+
+
 def test_a_person_resigns(page: Any, server: Server) -> None:
     visitor = Visitor(page, server.address)
     visitor.begin("wolf_sheep", wolf="human", sheep="random")

@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING, Annotated
 
 import typer
 
+from ggp.cli.completion import complete_game
 from ggp.cli.guard import guarded, say
 from ggp.cli.json_output import JsonLinesOption
 from ggp.cli.seed_option import checked
@@ -36,7 +37,14 @@ class Peer(StrEnum):
 
 @guarded
 def bench(
-    files: Annotated[list[str], typer.Argument(metavar="FILE...", help="Rule files or names of games.")],
+    files: Annotated[
+        list[str],
+        typer.Argument(
+            metavar="FILE...",
+            help="Rule files or names of games.",
+            autocompletion=complete_game,
+        ),
+    ],
     engine: Annotated[Engines, typer.Option(help="The engine to measure.")] = Engines.BOTH,
     against: Annotated[
         list[Peer] | None, typer.Option(help="Also measure this project in the same run, if it has the same game.")

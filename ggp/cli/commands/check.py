@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING, Annotated
 
 import typer
 
+from ggp.cli.completion import complete_game
 from ggp.cli.guard import BAD_INPUT, FAILED, guarded, say
 from ggp.cli.json_output import JsonOption, print_json
 from ggp.cli.seed_option import checked
@@ -27,7 +28,12 @@ class Format(StrEnum):
 
 @guarded
 def check(
-    files: Annotated[list[str], typer.Argument(metavar="FILE...", help="Rule files, names of games, - for stdin.")],
+    files: Annotated[
+        list[str],
+        typer.Argument(
+            metavar="FILE...", help="Rule files, names of games, - for stdin.", autocompletion=complete_game
+        ),
+    ],
     form: Annotated[Format, typer.Option("--format", help="The output format.")] = Format.text,
     json: JsonOption = False,
     ignore: Annotated[

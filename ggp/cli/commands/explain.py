@@ -6,6 +6,7 @@ from typing import TYPE_CHECKING, Annotated, Final
 
 import typer
 
+from ggp.cli.completion import complete_game
 from ggp.cli.guard import guarded
 from ggp.cli.json_output import JsonOption, print_json
 
@@ -21,7 +22,14 @@ _MOST_LINES: Final = 300
 
 @guarded
 def explain(
-    file: Annotated[str, typer.Argument(metavar="FILE", help="A rule file or the name of a game.")],
+    file: Annotated[
+        str,
+        typer.Argument(
+            metavar="FILE",
+            help="A rule file or the name of a game.",
+            autocompletion=complete_game,
+        ),
+    ],
     atom: Annotated[str, typer.Argument(metavar="ATOM", help="For example '(legal white ?move)' or terminal.")],
     moves: Annotated[
         str,

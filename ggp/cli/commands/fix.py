@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 
+from ggp.cli.completion import complete_game
 from ggp.cli.guard import BAD_INPUT, guarded, say
 from ggp.cli.json_output import JsonLinesOption, print_json
 
@@ -19,7 +20,14 @@ if TYPE_CHECKING:
 
 @guarded
 def fix(
-    files: Annotated[list[str], typer.Argument(metavar="FILE...", help="Rule files, or - for standard input.")],
+    files: Annotated[
+        list[str],
+        typer.Argument(
+            metavar="FILE...",
+            help="Rule files, or - for standard input.",
+            autocompletion=complete_game,
+        ),
+    ],
     write: Annotated[bool, typer.Option("--write", help="Change the files instead of only showing the changes.")] = (
         False
     ),

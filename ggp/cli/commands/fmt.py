@@ -6,13 +6,21 @@ from typing import Annotated
 
 import typer
 
+from ggp.cli.completion import complete_game
 from ggp.cli.guard import BAD_INPUT, FAILED, guarded, say
 from ggp.cli.json_output import JsonLinesOption, print_json
 
 
 @guarded
 def fmt(
-    files: Annotated[list[str], typer.Argument(metavar="FILE...", help="Rule files, or - for standard input.")],
+    files: Annotated[
+        list[str],
+        typer.Argument(
+            metavar="FILE...",
+            help="Rule files, or - for standard input.",
+            autocompletion=complete_game,
+        ),
+    ],
     check: Annotated[
         bool, typer.Option("--check", help="Change nothing; list the files that would change, and exit with status 1.")
     ] = False,

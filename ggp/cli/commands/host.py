@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING, Annotated, Final
 
 import typer
 
+from ggp.cli.completion import complete_game, complete_player
 from ggp.cli.guard import guarded
 from ggp.cli.isolation import MEMORY, LogsOption, MemoryOption, local_players
 from ggp.cli.json_output import JsonLinesOption
@@ -23,13 +24,21 @@ LOOPBACK: Final = "127.0.0.1"
 
 @guarded
 def host(
-    file: Annotated[str, typer.Argument(metavar="FILE", help="A rule file or the name of a game.")],
+    file: Annotated[
+        str,
+        typer.Argument(
+            metavar="FILE",
+            help="A rule file or the name of a game.",
+            autocompletion=complete_game,
+        ),
+    ],
     player: Annotated[
         list[str] | None,
         typer.Option(
             metavar="[ROLE=]PLAYER",
             help="The player of a role: http://HOST:PORT, or a local player as in `ggp play`; human is you. "
             "May be given several times. Default: auto.",
+            autocompletion=complete_player,
         ),
     ] = None,
     start_clock: Annotated[float, typer.Option(help="Seconds to get ready.")] = 10.0,

@@ -6,6 +6,7 @@ from typing import TYPE_CHECKING, Annotated
 
 import typer
 
+from ggp.cli.completion import complete_game
 from ggp.cli.guard import guarded
 from ggp.cli.json_output import JsonOption, print_json
 
@@ -17,7 +18,14 @@ if TYPE_CHECKING:
 
 @guarded
 def inspect(
-    file: Annotated[str, typer.Argument(metavar="FILE", help="A rule file or the name of a game.")],
+    file: Annotated[
+        str,
+        typer.Argument(
+            metavar="FILE",
+            help="A rule file or the name of a game.",
+            autocompletion=complete_game,
+        ),
+    ],
     seconds: Annotated[float, typer.Option(help="Also measure playout steps for this many seconds.")] = 0.0,
     json: JsonOption = False,
 ) -> None:

@@ -6,6 +6,7 @@ from typing import Annotated
 
 import typer
 
+from ggp.cli.completion import complete_player
 from ggp.cli.guard import guarded
 from ggp.cli.isolation import MEMORY, memory_limit
 from ggp.cli.seed_option import checked
@@ -17,7 +18,14 @@ def join(
     bind: Annotated[
         str, typer.Option(metavar="ADDRESS", help="The address to listen on; 0.0.0.0 admits the whole network.")
     ] = "127.0.0.1",
-    player: Annotated[str, typer.Option(metavar="NAME", help="The player, named as for `ggp play`.")] = "auto",
+    player: Annotated[
+        str,
+        typer.Option(
+            metavar="NAME",
+            help="The player, named as for `ggp play`.",
+            autocompletion=complete_player,
+        ),
+    ] = "auto",
     name: Annotated[
         str | None, typer.Option(metavar="TEXT", help="The name sent to servers. Default: ggp_ and the player.")
     ] = None,

@@ -8,6 +8,7 @@ from typing import Annotated
 
 import typer
 
+from ggp.cli.completion import complete_game, complete_player
 from ggp.cli.guard import guarded
 from ggp.cli.isolation import MEMORY, LogsOption, MemoryOption, local_players
 from ggp.cli.json_output import JsonOption
@@ -17,13 +18,21 @@ from ggp.match.settings import LONGEST_CLOCK, PACE, PACE_OF_PROGRAMS, Policy
 
 @guarded
 def play(
-    file: Annotated[str, typer.Argument(metavar="FILE", help="A rule file or the name of a game.")],
+    file: Annotated[
+        str,
+        typer.Argument(
+            metavar="FILE",
+            help="A rule file or the name of a game.",
+            autocompletion=complete_game,
+        ),
+    ],
     player: Annotated[
         list[str] | None,
         typer.Option(
             metavar="[ROLE=]NAME",
             help="The player of a role, or of every role not named: auto, mcts, alphabeta, planner, uct, greedy, "
             "random, legal, openspiel, human (you), FILE.py:CLASS. May be given several times. Default: auto.",
+            autocompletion=complete_player,
         ),
     ] = None,
     seed: Annotated[

@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING, Annotated, Final
 
 import typer
 
+from ggp.cli.completion import complete_game
 from ggp.cli.guard import guarded
 
 if TYPE_CHECKING:
@@ -31,7 +32,12 @@ class Theme(StrEnum):
 @guarded
 def render(
     file: Annotated[
-        str, typer.Argument(metavar="FILE", help="A rule file, the name of a game, or the record of a match (JSON).")
+        str,
+        typer.Argument(
+            metavar="FILE",
+            help="A rule file, the name of a game, or the record of a match (JSON).",
+            autocompletion=complete_game,
+        ),
     ],
     output: Annotated[
         Path | None,

@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING, Annotated, Any, TextIO
 
 import typer
 
+from ggp.cli.completion import complete_game, complete_player
 from ggp.cli.guard import FAILED, guarded
 from ggp.cli.isolation import MEMORY, LogsOption, MemoryOption, local_players
 from ggp.cli.json_output import JsonOption, print_json
@@ -26,14 +27,22 @@ def replay(
     file: Annotated[Path, typer.Argument(metavar="FILE", help="The record of a match (JSON).")],
     rules: Annotated[
         str | None,
-        typer.Option(metavar="FILE", help="The rule file or the name of the game. Default: the rules in the record."),
+        typer.Option(
+            metavar="FILE",
+            help="The rule file or the name of the game. Default: the rules in the record.",
+            autocompletion=complete_game,
+        ),
     ] = None,
     resume: Annotated[
         bool, typer.Option("--resume", help="Continue an unfinished match, and record it in the same file.")
     ] = False,
     player: Annotated[
         list[str] | None,
-        typer.Option(metavar="[ROLE=]NAME", help="The players of a resumed match, as in `ggp play` and `ggp host`."),
+        typer.Option(
+            metavar="[ROLE=]NAME",
+            help="The players of a resumed match, as in `ggp play` and `ggp host`.",
+            autocompletion=complete_player,
+        ),
     ] = None,
     max_plies: Annotated[
         int | None, typer.Option(min=1, help="With --resume: a new limit on the number of plies.")

@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING, Annotated, Any, Final
 
 import typer
 
+from ggp.cli.completion import complete_game
 from ggp.cli.guard import FAILED, INTERRUPTED, guarded, say
 from ggp.cli.json_output import JsonOption
 
@@ -21,7 +22,14 @@ _LONGEST: Final = 365 * 86_400.0
 
 @guarded
 def solve(
-    file: Annotated[str, typer.Argument(metavar="FILE", help="A rule file or the name of a game.")],
+    file: Annotated[
+        str,
+        typer.Argument(
+            metavar="FILE",
+            help="A rule file or the name of a game.",
+            autocompletion=complete_game,
+        ),
+    ],
     moves: Annotated[
         str,
         typer.Option(

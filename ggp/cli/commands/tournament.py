@@ -7,6 +7,7 @@ from typing import Annotated
 
 import typer
 
+from ggp.cli.completion import complete_game
 from ggp.cli.guard import FAILED, guarded, say
 from ggp.cli.isolation import MEMORY, LogsOption, MemoryOption, memory_limit
 from ggp.cli.json_output import JsonOption
@@ -15,7 +16,14 @@ from ggp.cli.seed_option import checked
 
 @guarded
 def tournament(
-    files: Annotated[list[str], typer.Argument(metavar="FILE...", help="Rule files or names of games.")],
+    files: Annotated[
+        list[str],
+        typer.Argument(
+            metavar="FILE...",
+            help="Rule files or names of games.",
+            autocompletion=complete_game,
+        ),
+    ],
     players: Annotated[
         str, typer.Option(metavar="A,B,...", help="The players, named as for `ggp play`, separated by commas.")
     ],

@@ -90,7 +90,8 @@ class MctsPlayer:
         search = self._fast.result(deadline)
         if search is not None and deadline.at is not None:
             search.touch_memory(min(_TOUCHING, _TOUCHING_SHARE * deadline.left()))
-            search.run(deadline=_search_deadline(deadline))
+            if not self.limited:
+                search.run(deadline=_search_deadline(deadline))
         if search is None and deadline.at is None and self._slow is not None:
             # Without a clock, wait, so that the same moves are played every time.
             self._slow.result()

@@ -7,7 +7,7 @@ import { byId, el } from "./dom.js";
 const name = location.pathname.slice("/new/".length).split("/").map(decodeURIComponent).join("/");
 const ABOUT = {
   human: "you, or anyone who opens the match",
-  auto: "the strongest program for this game",
+  auto: "the program that suits this game",
   mcts: "Monte Carlo tree search",
   alphabeta: "searches ahead in games of two roles that take turns",
   planner: "finds plans in games of one role",
@@ -16,6 +16,8 @@ const ABOUT = {
   legal: "the first legal move",
 };
 
+const LEVELS = ["1, a beginner", "2", "3", "4", "5", "6", "7", "8, as strong as possible"];
+
 function roleField(role, number, roles, players, colour) {
   const preferred = roles.length === 1 || number === 0 ? "human" : "auto";
   const id = `role-${number}`;
@@ -23,17 +25,22 @@ function roleField(role, number, roles, players, colour) {
     ...players.map((player) => el("option", { value: player, selected: player === preferred }, `${player}: ${ABOUT[player] ?? ""}`)),
     el("option", { value: "other" }, "other: http://HOST:PORT, or a program with options"));
   const other = el("input", { type: "text", placeholder: "http://localhost:9148 or mcts(simulations=1000)", hidden: true, spellcheck: "false", "aria-label": `Player of ${role}` });
+  const level = el("select", { "aria-label": `Level of ${role}`, class: "level", hidden: preferred !== "auto" },
+    ...LEVELS.map((text, index) => el("option", { value: String(index + 1), selected: index + 1 === LEVELS.length }, `level ${text}`)));
   select.addEventListener("change", () => {
+    level.hidden = select.value !== "auto";
     other.hidden = select.value !== "other";
     if (!other.hidden) other.focus();
   });
-  return el("div", { class: "role" }, el("label", { for: id }, el("span", { class: `chip p-${colour}` }), role), select, other);
+  return el("div", { class: "role" }, el("label", { for: id }, el("span", { class: `chip p-${colour}` }), role), select, level, other);
 }
 
 function chosen() {
   const players = {};
-  for (const select of byId("roles").querySelectorAll("select")) {
-    players[select.dataset.role] = select.value === "other" ? select.parentElement.querySelector("input").value.trim() : select.value;
+  for (const select of byId("roles").querySelectorAll("select[data-role]")) {
+    const within = (selector) => select.parentElement.querySelector(selector).value.trim();
+    const level = select.value === "auto" && within(".level") !== String(LEVELS.length);
+    players[select.dataset.role] = level ? `auto(level=${within(".level")})` : select.value === "other" ? within("input") : select.value;
   }
   return players;
 }

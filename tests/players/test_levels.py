@@ -1,0 +1,110 @@
+"""Levels of strength."""
+
+from __future__ import annotations
+
+import itertools
+from random import Random
+
+import pytest
+from support.toy_rules import COIN
+
+import gdl
+from ggp import Settings, make_player
+from ggp.match.match import play_match
+from ggp.match.record import MatchRecord
+from ggp.players import PlayerLoadError
+from ggp.players.auto import AutoPlayer
+from ggp.players.levels import HIGHEST, LEVELS, LevelPlayer, _choice
+from ggp.players.mcts.search import MoveStatistics
+from ggp.rules.shipped_games import find_game
+
+
+def played(game: gdl.Simulator, players: list[str], seed: int) -> MatchRecord:
+    roles = [role for role in game.roles if role != "random"]
+    made = {role: make_player(name) for role, name in zip(roles, players, strict=True)}
+    return play_match(game, made, Settings(seed=seed))
+
+
+def score(name: str, one: str, other: str, matches: int) -> float:
+    """The points of one player against another, with both seats."""
+    game, points = gdl.Simulator.load(find_game(name)), 0.0
+    for seed in range(matches):
+        swapped = seed % 2 == 1
+        goals = played(game, [other, one] if swapped else [one, other], seed).goals
+        own, others = goals[::-1] if swapped else goals
+        assert own is not None
+        assert others is not None
+        points += 1.0 if own > others else 0.5 if own == others else 0.0
+    return points / matches
+
+
+def level(number: int) -> str:
+    return f"auto(level={number})"
+
+
+def test_levels_become_stronger() -> None:
+    assert all(one.simulations < two.simulations for one, two in itertools.pairwise(LEVELS))
+    assert all(one.temperature > two.temperature for one, two in itertools.pairwise(LEVELS))
+    assert score("connect_four", level(4), level(1), 12) >= 0.75
+
+
+def test_a_beginner_is_no_die() -> None:
+    assert score("connect_four", level(1), "random", 12) >= 0.75
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize("name", ["connect_four", "breakthrough"])
+def test_every_second_level_is_stronger(name: str) -> None:
+    for lower in (1, 3, 5):
+        assert score(name, level(lower + 2), level(lower), 20) >= 0.6
+
+
+def test_the_same_seed_gives_the_same_match() -> None:
+    game = gdl.Simulator.load(find_game("connect_four"))
+    one, two = (played(game, [level(2), level(3)], 5) for _ in range(2))
+    assert one.moves == two.moves
+    assert one.moves != played(game, [level(2), level(3)], 6).moves
+
+
+def test_games_with_chance_and_of_one_role() -> None:
+    assert played(gdl.compile(COIN), [level(2), level(1)], 1).result == "finished"
+    assert played(gdl.Simulator.load(find_game("sliding_pieces")), [level(1)], 1).moves
+
+
+@pytest.mark.parametrize("wrong", ["0", "9", "2.5", "-1"])
+def test_levels_that_do_not_exist(wrong: str) -> None:
+    with pytest.raises(PlayerLoadError, match="a whole number from 1 to 8"):
+        make_player(f"auto(level={wrong})")
+
+
+def test_a_level_excludes_simulations() -> None:
+    with pytest.raises(PlayerLoadError, match="its own number of simulations"):
+        make_player("auto(level=3,simulations=10)")
+
+
+def test_the_highest_levels_play_as_auto_does() -> None:
+    assert not AutoPlayer(level=HIGHEST).limited
+    assert AutoPlayer(level=HIGHEST - 1).limited
+    game = gdl.Simulator.load(find_game("tic_tac_toe"))
+    player = AutoPlayer(level=1)
+    play_match(game, {"xplayer": player, "oplayer": make_player("legal")}, Settings(seed=1, max_plies=1))
+    assert AutoPlayer(level=1).limited
+
+
+def test_a_level_thinks_aloud_only_about_its_own_search() -> None:
+    assert LevelPlayer(1).thought() is None
+
+
+def rated(goal: float, visits: int = 1) -> MoveStatistics:
+    return MoveStatistics(gdl.parse_term(f"m{goal:.0f}"), visits, goal, False, 0)
+
+
+def test_small_mistakes_are_more_frequent_than_large_ones() -> None:
+    random = Random(1)
+    options = [rated(60), rated(50), rated(10), rated(0, visits=0)]
+    chosen = [_choice(options, 10.0, random).text for _ in range(2000)]
+    counts = [chosen.count(name) for name in ("m60", "m50", "m10")]
+    assert counts[0] > counts[1] > 10 * counts[2]
+    assert counts[0] == pytest.approx(counts[1] * 2.718, rel=0.2)
+    # A move without visits counts as the worst.
+    assert chosen.count("m0") == pytest.approx(counts[2], abs=15)
