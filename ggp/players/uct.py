@@ -20,15 +20,13 @@ from gdl.reasoner.reasoner import Reasoner
 from gdl.terms import Term
 from ggp.players.clock import Deadline
 from ggp.players.player import End, Start, Turn
+from ggp.players.step_time import StepTime
 
 #: Simulations per move if no clock is running.
 SIMULATIONS: Final = 100
 
 #: Seconds of the clock held in reserve, in addition to twice the time of the slowest step seen.
 MARGIN: Final = 0.02
-
-#: The time of the slowest step is multiplied by this factor at each move.
-_FORGET: Final = 0.9
 
 #: States visited before the first move, from which the Reasoner chooses its join orders.
 _WARM: Final = 100
@@ -126,14 +124,14 @@ class _Search:
     role: str
     random: Random
     exploration: float
-    slowest: float = field(default=0.0, init=False)
+    times: StepTime = field(default_factory=StepTime, init=False)
     done: int = field(default=0, init=False)
     deadline: Deadline = field(init=False)
 
     def choose(self, state: State, legal: tuple[Term, ...], deadline: Deadline, simulations: int | None) -> Term:
         """Return the move with the most visits, after this many simulations, or as many as the clock allows."""
         self.deadline = deadline
-        self.slowest *= _FORGET
+        self.times.begin()
         self.done = 0
         try:
             root = _node(*self._looked_at(state))
@@ -163,7 +161,7 @@ class _Search:
                 seen += 1
         except _TimeUpError:
             pass
-        self.slowest = 0.0
+        self.times = StepTime()
 
     def _simulate(self, root: _Node) -> None:
         node, path = root, list[tuple[_Move, ...]]()
@@ -199,11 +197,11 @@ class _Search:
 
     def _next(self, state: State, joint: tuple[Term, ...]) -> tuple[State, Choices | None, tuple[float, ...] | None]:
         """Return the next state as `_looked_at` does. Raises `_TimeUpError` if there may not be enough time."""
-        if self.deadline.left() < MARGIN + 2 * self.slowest:
+        if self.deadline.left() < MARGIN + 2 * self.times.slowest:
             raise _TimeUpError
         began = monotonic()
         found = self._looked_at(self.game.next_state(state, joint))
-        self.slowest = max(self.slowest, monotonic() - began)
+        self.times.add(monotonic() - began)
         return found
 
     def _looked_at(self, state: State) -> tuple[State, Choices | None, tuple[float, ...] | None]:

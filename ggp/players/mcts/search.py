@@ -38,6 +38,7 @@ from ggp.players.mcts.tree import (
     new_tree,
 )
 from ggp.players.mcts.world import OutOfTimeError, States, Values, World
+from ggp.players.step_time import StepTime
 
 #: The longest path, in steps.
 LONGEST_PATH: Final = 200
@@ -97,7 +98,7 @@ class Search:
         self.walks = 0
         self.playouts = 0
         self.lookaheads = 0
-        self._slowest = 0.0
+        self._times = StepTime()
         self._root_state: States | None = None
         self._trees: list[Tree] = []
         self._random = random.Random(seed)
@@ -251,9 +252,12 @@ class Search:
     ) -> None:
         """Search until the deadline, or for this many more simulations, or until the root is proven or `stop()`."""
         begun = self.simulations
+        self._times.begin()
         while not self.proven and not (stop is not None and stop()) and self._visits() < _MOST_VISITS:
             left = deadline.left()
-            if left <= 1.2 * self._slowest or (simulations is not None and self.simulations - begun >= simulations):
+            if left <= 1.2 * self._times.slowest or (
+                simulations is not None and self.simulations - begun >= simulations
+            ):
                 return
             start = time.monotonic()
             self.world.deadline = deadline
@@ -270,8 +274,7 @@ class Search:
                 raise
             finally:
                 self.world.deadline = NEVER
-            # Let the slowest time decay: a round may have been slow only once, as when memory was new.
-            self._slowest = max(time.monotonic() - start, 0.9 * self._slowest)
+            self._times.add(time.monotonic() - start)
 
     def _visits(self) -> int:
         return self._of_root(VISITS)

@@ -17,6 +17,7 @@ from gdl.simulator.arrays import Arrays, Playouts
 from gdl.terms import Term
 from ggp.players.clock import NEVER, Deadline
 from ggp.players.mcts.requests import Looked
+from ggp.players.step_time import StepTime
 
 if TYPE_CHECKING:
     from gdl.simulator.simulator import Simulator
@@ -195,7 +196,9 @@ class EngineWorld:
         self.roles = engine.roles
         self.together = 1
         self.deadline: Deadline = NEVER
-        self._slowest = 0.0
+        self._times = StepTime()
+        #: The deadline of the search whose steps are counted.
+        self._counted = NEVER
         self.moves = 2**16
         self.nature = _nature(engine.roles)
         self.limits = (0.0,) * len(engine.roles), (1.0,) * len(engine.roles)
@@ -282,13 +285,16 @@ class EngineWorld:
         return legal if all(legal) else []
 
     def _next(self, state: State, moves: Sequence[Term]) -> State:
-        if self.deadline.left() < _CALLS * self._slowest:
+        if self.deadline is not self._counted:
+            self._counted = self.deadline
+            self._times.begin()
+        if self.deadline.left() < _CALLS * self._times.slowest:
             raise OutOfTimeError
         start = time.monotonic()
         state = self._engine.next_state(state, moves)
         # Both calls are timed: making a state, and testing whether it is terminal.
         self._engine.is_terminal(state)
-        self._slowest = max(time.monotonic() - start, 0.99 * self._slowest)
+        self._times.add(time.monotonic() - start)
         return state
 
     def _goal(self, state: State, role: str) -> float:
