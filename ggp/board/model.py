@@ -86,9 +86,10 @@ class Layout:
 
 @dataclass(frozen=True, slots=True)
 class Cell:
-    """The content of a cell in a state: pieces and marks; `named` is True if the last moves name the cell.
+    """The content of a cell in a state: pieces and marks.
 
-    There is seldom more than one piece; if there is, the first is the rarest in the state, the one to be shown.
+    `named` is True if the last moves name the cell, or have changed it and name no cell at all. There is seldom more
+    than one piece; if there is, the first is the rarest in the state, the one to be shown.
     """
 
     pieces: tuple[Piece, ...] = ()

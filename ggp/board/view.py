@@ -16,8 +16,12 @@ from ggp.board.model import Cell, CellPlace, Layout, Piece, View
 Moves = Mapping[str, Term | str] | Sequence[Term | str]
 
 
-def lay(layout: Layout, state: Iterable[Term], last_moves: Moves | None = None) -> View:
-    """Return the pieces and marks of a state by cell; facts that belong to no board are in `rest`."""
+def lay(layout: Layout, state: Iterable[Term], last_moves: Moves | None = None, before: View | None = None) -> View:
+    """Return the pieces and marks of a state by cell; facts that belong to no board are in `rest`.
+
+    Cells that the last moves name are marked as such. If they name none, those are that have changed since the view
+    `before` them, unless most have.
+    """
     pieces: dict[CellPlace, list[Piece]] = {}
     marks: dict[CellPlace, list[str]] = {}
     rest = []
@@ -39,11 +43,25 @@ def lay(layout: Layout, state: Iterable[Term], last_moves: Moves | None = None) 
     for standing in pieces.values():
         standing.sort(key=lambda piece: (seen[piece], piece.owner is None))  # the rarest piece matters most
     named = set(_named(layout, last_moves)) if last_moves else set()
+    if last_moves and not named and before is not None:
+        named = _changed(layout, before, pieces)
     cells = {
         place: Cell(tuple(pieces.get(place, ())), tuple(marks.get(place, ())), place in named)
         for place in {**dict.fromkeys(pieces), **dict.fromkeys(marks), **dict.fromkeys(named)}
     }
     return View(cells, tuple(rest))
+
+
+def _changed(layout: Layout, before: View, pieces: Mapping[CellPlace, Sequence[Piece]]) -> set[CellPlace]:
+    """Return the cells whose pieces are others than before; none if these are most of all cells.
+
+    Pieces of several cells are left out: an arrow shows where they have moved.
+    """
+    places = {*before.cells, *pieces}
+    old = {place: {piece for piece in cell.pieces if not piece.joined} for place, cell in before.cells.items()}
+    new = {place: {piece for piece in standing if not piece.joined} for place, standing in pieces.items()}
+    changed = {place for place in places if old.get(place, set()) != new.get(place, set())}
+    return changed if 2 * len(changed) <= sum(len(board.cells) for board in layout.boards) else set()
 
 
 def _named(layout: Layout, moves: Moves) -> Iterator[CellPlace]:

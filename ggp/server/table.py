@@ -64,7 +64,7 @@ class Table:
         before = self._view(record, ply - 1) if played else None
         last = strokes(self.layout, moves)
         if moves:
-            view = lay(self.layout, state, moves)
+            view = lay(self.layout, state, moves, before)
         drawn = picture(self.scene, view, last, before)
         ways = [*steps(last)] or ([*slides(before, view)] if before is not None else [])
         return {

@@ -8,15 +8,51 @@ import pytest
 from support.drawn import GAMES, by_class, loaded
 
 import gdl
-from ggp.board import find_boards
+from ggp.board import find_boards, render_state
 from ggp.board.drawing.icons import SHAPES, shapes_for
 from ggp.board.drawing.palette import PAINTS, Colours
 from ggp.board.drawing.svg import Frame, animated_svg, svg
+from ggp.board.view import lay
 
 ALL = sorted(path.relative_to(GAMES).with_suffix("").as_posix() for path in GAMES.rglob("*.kif"))
 
 
 SVG = "{http://www.w3.org/2000/svg}"
+
+
+def test_what_has_changed_is_marked_where_a_move_names_no_cell() -> None:
+    game, layout = loaded("classics/connect_four")
+    moves = ["(drop 4)", "noop"]
+    before = game.initial_state()
+    state = game.next_state(before, moves)
+    assert not by_class(svg(layout, state, last_moves=moves), "named")  # it is not known what has changed
+    (cell,) = by_class(svg(layout, state, last_moves=moves, before=before), "named")
+    view = lay(layout, state, moves, lay(layout, before))
+    ((place, content),) = ((place, content) for place, content in view.cells.items() if content.named)
+    assert (place.column, place.row) == (3, 5)
+    assert content.pieces
+    assert cell.get("x") is not None
+    # Later discs are marked, earlier ones no longer.
+    following = game.next_state(state, ["noop", "(drop 4)"])
+    text = svg(layout, following, last_moves=["noop", "(drop 4)"], before=state)
+    assert len(by_class(text, "named")) == 1
+    shown = render_state(layout, following, last_moves=["noop", "(drop 4)"], before=state)
+    assert [place.row for place, content in shown.view.cells.items() if content.named] == [4]
+
+
+def test_a_board_that_changes_as_a_whole_is_not_marked() -> None:
+    rules = """
+        (role a) (init (cell 1 1 x)) (init (cell 1 2 x)) (init (cell 2 1 o)) (init (cell 2 2 o)) (legal a flip)
+        (n 1) (n 2) (<= (next (cell ?x ?y x)) (true (cell ?x ?y o))) (<= (next (cell ?x ?y o)) (true (cell ?x ?y x)))
+        (<= terminal (true (cell 3 3 x))) (goal a 0)
+        (<= (base (cell ?x ?y ?c)) (n ?x) (n ?y) (c ?c)) (c x) (c o)
+    """
+    game = gdl.Reasoner(rules)
+    layout = find_boards(game)
+    before = game.initial_state()
+    view = lay(layout, game.next_state(before, ["flip"]), ["flip"], lay(layout, before))
+    assert layout.boards
+    assert not any(cell.named for cell in view.cells.values())
 
 
 @pytest.mark.parametrize("name", ALL)

@@ -80,7 +80,7 @@ def _document(
     drawn = []
     previous = lay(layout, earlier.state) if earlier else None
     for frame in frames:
-        view = lay(layout, frame.state, frame.moves)
+        view = lay(layout, frame.state, frame.moves, previous)
         drawn.append(_Drawn(layout, scene, view, previous, frame.moves, width))
         previous = view
     head = 34.0 if title else 0.0

@@ -47,22 +47,34 @@ class StateText:
             yield from line.render(console, end="\n")  # unwrapped, as wrapping would destroy the board
 
 
-def render_state(game: Engine | Layout, state: Iterable[Term], *, last_moves: Moves | None = None) -> StateText:
+def render_state(
+    game: Engine | Layout,
+    state: Iterable[Term],
+    *,
+    last_moves: Moves | None = None,
+    before: Iterable[Term] | None = None,
+) -> StateText:
     """Return a state that rich can print; the cells that `last_moves` (by role, or in any order) name are highlighted.
 
-    Given a game instead of its layout (`find_boards`), the boards are found again on each call.
+    If they name none, those are that differ from the state `before` them. Given a game instead of its layout
+    (`find_boards`), the boards are found again on each call.
     """
     layout = game if isinstance(game, Layout) else find_boards(game)
-    return StateText(layout, lay(layout, state, last_moves))
+    return StateText(layout, lay(layout, state, last_moves, None if before is None else lay(layout, before)))
 
 
 def render_text(
-    game: Engine | Layout, state: Iterable[Term], *, last_moves: Moves | None = None, width: int = 80
+    game: Engine | Layout,
+    state: Iterable[Term],
+    *,
+    last_moves: Moves | None = None,
+    before: Iterable[Term] | None = None,
+    width: int = 80,
 ) -> str:
     """Return a state as plain text without colours, in lines of at most `width` characters."""
     out = StringIO()
     console = Console(file=out, width=width, color_system=None, force_terminal=False)
-    console.print(render_state(game, state, last_moves=last_moves), crop=False)
+    console.print(render_state(game, state, last_moves=last_moves, before=before), crop=False)
     return "\n".join(line.rstrip() for line in out.getvalue().rstrip("\n").split("\n"))
 
 

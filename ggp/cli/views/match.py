@@ -66,6 +66,8 @@ class MatchView:
         self._margin = max(3, len(str(record.max_plies or 0)))
         self._role_width = max(map(len, record.roles))
         self._begun = False
+        #: The state that was shown last.
+        self._before: State | None = None
         self._timed = record.start_clock is not None or record.play_clock is not None
 
     def go_on(self, match: Shown) -> None:
@@ -75,6 +77,7 @@ class MatchView:
     def take_back(self, match: Shown) -> None:
         """Print the position to which the match has gone back."""
         self._match = match
+        self._before = None
         plies = match.record.plies
         if not self._quiet:
             line(self._console, (f"back to {f'ply {len(plies)}' if plies else 'the start'}", "bold"))
@@ -154,8 +157,11 @@ class MatchView:
             return
         moves = None if ply is None else ply.moves
         self._console.print()
-        self._console.print(render_state(self._layout, self._match.state, last_moves=moves), crop=False)
+        state = self._match.state
+        board = render_state(self._layout, state, last_moves=moves, before=self._before)
+        self._console.print(board, crop=False)
         self._console.print()
+        self._before = state
 
 
 def _is_idle(ply: Ply, index: int) -> bool:
