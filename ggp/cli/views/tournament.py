@@ -16,9 +16,11 @@ from ggp.cli.json_output import print_json
 from ggp.cli.screen import line, screen, table
 from ggp.cli.views.tournament_json import tournament_fields
 from ggp.rules.printable import without_controls
+from ggp.rules.report_text import number_and_noun
 from ggp.tournament.chart import rating_chart
+from ggp.tournament.format import Format
 from ggp.tournament.outcome import Outcome
-from ggp.tournament.plan import Fixture, Plan
+from ggp.tournament.plan import Plan, Task
 from ggp.tournament.standings import Line, Table, tables
 
 #: Without a terminal, progress is printed at most this many times, at least `_PAUSE` seconds apart.
@@ -34,7 +36,6 @@ class TournamentView:
         self._json = json
         self._lost: dict[int, str] = {}
         self._plan = plan
-        self._fixtures = plan.fixtures()
         self._outcomes = {outcome.number: outcome for outcome in outcomes}
         self._kept = len(outcomes)
         self._console = Console(file=sys.stderr, markup=False, emoji=False, highlight=False)
@@ -47,7 +48,7 @@ class TournamentView:
             console=self._console,
             disable=not self._console.is_terminal,
         )
-        self._task = self._bar.add_task("matches", total=len(self._fixtures), completed=self._kept)
+        self._task = self._bar.add_task("matches", total=self._plan.total, completed=self._kept)
         self._said = 0
         self._said_at = time.monotonic()
 
@@ -67,7 +68,8 @@ class TournamentView:
             if clock
         ]
         kept = [f"{self._kept} of them kept"] if self._kept else []
-        parts = [heading, f"seed {plan.seed}", *clocks, f"{len(self._fixtures)} matches", *kept]
+        rounds = [f"swiss, {number_and_noun(plan.rounds, 'round')}"] if plan.format is Format.SWISS else []
+        parts = [heading, *rounds, f"seed {plan.seed}", *clocks, f"{self._plan.total} matches", *kept]
         line(screen(), ("   ".join(parts), "bold"))
 
     def __exit__(
@@ -83,16 +85,16 @@ class TournamentView:
         if self._console.is_terminal:
             return
         done, now = len(self._outcomes), time.monotonic()
-        share = done * _SHARES // len(self._fixtures)
-        if done == len(self._fixtures) or (share > self._said and now > self._said_at + _PAUSE):
+        share = done * _SHARES // self._plan.total
+        if done == self._plan.total or (share > self._said and now > self._said_at + _PAUSE):
             self._said, self._said_at = share, now
-            self._say(f"{done} of {len(self._fixtures)} matches")
+            self._say(f"{done} of {self._plan.total} matches")
 
-    def lost(self, fixture: Fixture, reason: str) -> None:
+    def lost(self, task: Task, reason: str) -> None:
         """Report a match that could not be played."""
-        self._lost[fixture.number] = reason
+        self._lost[task.number] = reason
         self._bar.advance(self._task)
-        self._say(f"match {fixture.number} of {fixture.contest.name}, {' against '.join(fixture.lineup)}: {reason}")
+        self._say(f"match {task.number} of {task.name}, {' against '.join(task.lineup)}: {reason}")
 
     def show(self) -> None:
         """Print a table for each game and one for all games, or everything as JSON."""
@@ -119,7 +121,10 @@ class TournamentView:
         return [self._outcomes[number] for number in sorted(self._outcomes)]
 
     def _table(self, console: Console, one: Table) -> None:
-        heading = ["player", "matches", "wins", "draws", "losses", "mean goal", "rating", "±95%"]
+        swiss = self._plan.format is Format.SWISS
+        byes = any(entry.byes for entry in one.lines)
+        heading = ["player", *["points"] * swiss, "matches", *["byes"] * byes, "wins", "draws", "losses"]
+        heading += ["mean goal", "rating", "±95%"]
         unfinished = any(entry.unfinished for entry in one.lines)
         heading += ["unfinished"] * unfinished + ["late", "illegal", "crashes"]
         heading += ["s/move", "slowest"] * self._plan.timed
@@ -128,7 +133,8 @@ class TournamentView:
             goal = "" if entry.goal is None else f"{entry.goal:.1f}"
             rating = [f"{entry.rating.elo:+.0f}", f"{entry.rating.margin:.0f}"] if entry.rating else ["", ""]
             conduct = entry.conduct
-            row = [entry.player, *map(str, (entry.matches, entry.wins, entry.draws, entry.losses)), goal, *rating]
+            row = [entry.player, *[f"{entry.points:g}"] * swiss, str(entry.matches), *[str(entry.byes)] * byes]
+            row += [*map(str, (entry.wins, entry.draws, entry.losses)), goal, *rating]
             row += [str(entry.unfinished)] * unfinished
             row += [str(conduct.late), str(conduct.illegal), str(conduct.crashes)]
             rows.append(row + _times(entry) * self._plan.timed)
@@ -144,10 +150,11 @@ class TournamentView:
 
     def _errors(self, console: Console) -> None:
         """Print the first error of each player, so that its author knows where to look."""
+        fixtures = self._plan.fixtures(self._in_order())
         seen: set[str] = set()
         for number in sorted(self._outcomes):
             for error in self._outcomes[number].errors:
-                fixture = self._fixtures[number]
+                fixture = fixtures[number]
                 who = error.partition(", ")[2].partition(":")[0]
                 player = dict(zip(fixture.contest.roles, fixture.lineup, strict=True)).get(who, "rules")
                 if player not in seen:
