@@ -17,13 +17,19 @@ from ggp.match.settings import Policy
 if TYPE_CHECKING:
     from ggp.cli.hosting import Hosting
 
+#: The suffix of schedules.
+SUFFIX: Final = ".toml"
+
 #: An address that only programs on this machine can reach.
 LOOPBACK: Final = "127.0.0.1"
 
 
 @guarded
 def host(
-    file: Annotated[str, typer.Argument(metavar="FILE", help="A rule file or the name of a game.")],
+    context: typer.Context,
+    file: Annotated[
+        str, typer.Argument(metavar="FILE", help="A rule file, the name of a game, or a schedule: FILE.toml.")
+    ],
     player: Annotated[
         list[str] | None,
         typer.Option(
@@ -68,7 +74,10 @@ def host(
     ] = False,
     game_url: Annotated[str, typer.Option(help="URL of a description of the game, for the records.")] = "",
     port: Annotated[
-        int | None, typer.Option(min=0, max=65535, help="Serve spectators on this port. Default: no spectators.")
+        int | None,
+        typer.Option(
+            min=0, max=65535, help="Serve a page for spectators on this port; 0 for any free port. Default: no page."
+        ),
     ] = None,
     bind: Annotated[
         str, typer.Option(help="The address to serve spectators on; 0.0.0.0 admits the whole network.")
@@ -84,21 +93,39 @@ def host(
     quiet: Annotated[bool, typer.Option("--quiet", "-q", help="Show only the result.")] = False,
     json: JsonLinesOption = False,
 ) -> None:
-    """Play matches between players that are remote (by HTTP), local, or people at this terminal."""
+    """Play matches between players that are remote (by HTTP), local, or people at this terminal.
+
+    A schedule is a TOML file of a tournament with its games, players, format and clocks. Run again, it continues.
+    With --port, everybody can watch in the browser.
+    """
     from gdl import Reasoner
     from ggp.cli.hosting import Hosting, MatchNetwork
     from ggp.cli.lineup import lineup_names
     from ggp.cli.playing import settings_of
     from ggp.cli.screen import line, screen
+    from ggp.network.host import Bulletin
     from ggp.rules.shipped_games import find_game, game_name
 
+    if file.endswith(SUFFIX):
+        from ggp.cli.scheduling import play_schedule, refuse_options_of_matches
+
+        refuse_options_of_matches(context)
+        with local_players(player_memory, player_logs) as local:
+            play_schedule(Path(file), local, port=port, bind=bind, linger=linger, quiet=quiet, json=json)
+        return
     settings = settings_of(seed, max_plies, start_clock, play_clock, policy, fsync=fsync)
     path = find_game(file)
     reasoner = Reasoner.load(path)
     names = lineup_names(reasoner.roles, player or [])
     with (
         local_players(player_memory, player_logs) as local,
-        MatchNetwork(local.make, grace, turns=turns, prompts=sys.stderr if json else None) as network,
+        MatchNetwork(
+            local.make,
+            grace,
+            turns=turns,
+            prompts=sys.stderr if json else None,
+            bulletin=Bulletin(game_name(path), matches),
+        ) as network,
     ):
         hosting = Hosting(network, reasoner, names, settings, name=game_name(path), url=game_url)
         if port is not None:

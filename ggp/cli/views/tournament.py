@@ -14,11 +14,11 @@ from rich.progress import BarColumn, MofNCompleteColumn, Progress, TextColumn, T
 
 from ggp.cli.json_output import print_json
 from ggp.cli.screen import line, screen, table
-from ggp.cli.views.tournament_json import tournament_fields
 from ggp.rules.printable import without_controls
 from ggp.rules.report_text import number_and_noun
 from ggp.tournament.chart import rating_chart
 from ggp.tournament.format import Format
+from ggp.tournament.json_form import tournament_fields
 from ggp.tournament.outcome import Outcome
 from ggp.tournament.plan import Plan, Task
 from ggp.tournament.standings import Line, Table, tables
@@ -31,9 +31,15 @@ _PAUSE: Final = 10.0
 class TournamentView:
     """A progress bar on standard error, or lines if that is not a terminal, and tables on standard output."""
 
-    def __init__(self, plan: Plan, outcomes: Sequence[Outcome], *, json: bool = False) -> None:
-        """Start with the `outcomes` of a resumed tournament; with `json`, print an object instead of tables."""
+    def __init__(
+        self, plan: Plan, outcomes: Sequence[Outcome], *, json: bool = False, command: str = "tournament"
+    ) -> None:
+        """Start with the `outcomes` of a resumed tournament; with `json`, print an object instead of tables.
+
+        `command` is the command that prints it.
+        """
         self._json = json
+        self._command = command
         self._lost: dict[int, str] = {}
         self._plan = plan
         self._outcomes = {outcome.number: outcome for outcome in outcomes}
@@ -88,18 +94,18 @@ class TournamentView:
         share = done * _SHARES // self._plan.total
         if done == self._plan.total or (share > self._said and now > self._said_at + _PAUSE):
             self._said, self._said_at = share, now
-            self._say(f"{done} of {self._plan.total} matches")
+            self.say(f"{done} of {self._plan.total} matches")
 
     def lost(self, task: Task, reason: str) -> None:
         """Report a match that could not be played."""
         self._lost[task.number] = reason
         self._bar.advance(self._task)
-        self._say(f"match {task.number} of {task.name}, {' against '.join(task.lineup)}: {reason}")
+        self.say(f"match {task.number} of {task.name}, {' against '.join(task.lineup)}: {reason}")
 
     def show(self) -> None:
         """Print a table for each game and one for all games, or everything as JSON."""
         if self._json:
-            print_json("tournament", tournament_fields(self._plan, self._in_order(), self._lost))
+            print_json(self._command, tournament_fields(self._plan, self._in_order(), self._lost))
             return
         console = screen()
         for one in self._tables():
@@ -163,7 +169,8 @@ class TournamentView:
                     seen.add(player)
                     line(console, f"{player}: match {number} of {fixture.contest.name}, {error}")
 
-    def _say(self, text: str) -> None:
+    def say(self, text: str) -> None:
+        """Print a line above the progress bar."""
         self._console.print(without_controls(text), soft_wrap=True)
 
 

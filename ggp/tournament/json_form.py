@@ -1,4 +1,4 @@
-"""The output of `ggp tournament --json`: the contents of the tables, and all errors."""
+"""Tournaments as JSON: the contents of the tables, and all errors."""
 
 from __future__ import annotations
 
