@@ -21,7 +21,7 @@ from ggp.network.host import Bulletin
 from ggp.network.pasted import is_address
 from ggp.tournament.hosted import HostedTournament
 from ggp.tournament.outcome import Outcome
-from ggp.tournament.plan import Fixture, Plan
+from ggp.tournament.plan import Fixture
 from ggp.tournament.schedule import Schedule, read_schedule
 
 #: The options of `ggp host` that a schedule replaces, and its keys.
@@ -94,12 +94,12 @@ def _play(tournament: HostedTournament, *, quiet: bool, json: bool) -> None:
     try:
         with view, closing(tournament.results()) as results:
             for outcome in results:
-                view.add(outcome)
+                view.add(outcome, silent=not quiet)
                 fixture = plan.fixtures(list(tournament.outcomes.values()))[outcome.number]
                 if json:
                     print_json("host", {"event": "match", **_match(fixture, outcome)})
                 elif not quiet:
-                    view.say(_in_a_line(plan, fixture, outcome))
+                    view.say(_in_a_line(len(tournament.outcomes), plan.total, fixture, outcome))
     except KeyboardInterrupt:
         say(f"{tournament.schedule.records} has the results; run the same command again to continue")
         raise
@@ -120,8 +120,8 @@ def _match(fixture: Fixture, outcome: Outcome) -> dict[str, object]:
     }
 
 
-def _in_a_line(plan: Plan, fixture: Fixture, outcome: Outcome) -> str:
-    """Return a line about a match: its number, round and game, and the players with their goals."""
+def _in_a_line(played: int, total: int, fixture: Fixture, outcome: Outcome) -> str:
+    """Return a line about a match: how many were played, its round and game, and the players with their goals."""
     goals = outcome.goals or (None,) * len(fixture.lineup)
     sides = ", ".join(
         f"{player} {'-' if goal is None else goal}" for player, goal in zip(fixture.lineup, goals, strict=True)
@@ -129,5 +129,4 @@ def _in_a_line(plan: Plan, fixture: Fixture, outcome: Outcome) -> str:
     part = f"round {fixture.round}  " if fixture.round else ""
     errors = f"  {len(outcome.errors)} errors" if len(outcome.errors) > 1 else "  1 error" * len(outcome.errors)
     ended = "" if outcome.result == "finished" else f"  {outcome.result}"
-    number = str(fixture.number + 1).rjust(len(str(plan.total)))
-    return f"{number} of {plan.total}  {part}{fixture.contest.name}  {sides}{ended}{errors}"
+    return f"{str(played).rjust(len(str(total)))} of {total}  {part}{fixture.contest.name}  {sides}{ended}{errors}"

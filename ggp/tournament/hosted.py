@@ -37,6 +37,9 @@ STORE: Final = "tournament.sqlite"
 #: The largest number of matches to come that are announced.
 _ANNOUNCED: Final = 100
 
+#: What is announced: neither seeds, from which moves could be predicted, nor paths on this machine.
+_PUBLIC: Final = ("players", "format", "rounds", "start_clock", "play_clock", "played", "tables")
+
 #: Makes a player from its address or name; the second argument is its name in the tournament.
 Maker = Callable[[str, str], AnyPlayer]
 
@@ -129,7 +132,8 @@ class HostedTournament:
         room = self.schedule.at_once - len(running)
         busy = {player for fixture in running for player in self._elsewhere(fixture)}
         numbers = {fixture.number for fixture in running}
-        for fixture in self._known():
+        # Interrupted matches come first: players elsewhere may still be busy with them.
+        for fixture in sorted(self._known(), key=lambda one: not self._file(one).exists()):
             if room <= 0:
                 return
             elsewhere = self._elsewhere(fixture)
@@ -193,8 +197,10 @@ class HostedTournament:
         known = self.plan.fixtures(outcomes)
         begun = self.outcomes.keys() | {fixture.number for fixture in self._running.values()}
         waiting = [fixture for fixture in known if fixture.number not in begun]
+        fields = tournament_fields(self.plan, outcomes, {})
         self.bulletin.publish(
-            **tournament_fields(self.plan, outcomes, {}),
+            **{name: fields[name] for name in _PUBLIC},
+            games=[contest.name for contest in self.plan.contests],
             total=self.plan.total,
             over=over,
             round=known[-1].round,

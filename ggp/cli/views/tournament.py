@@ -84,11 +84,11 @@ class TournamentView:
         """Stop the progress bar."""
         self._bar.stop()
 
-    def add(self, outcome: Outcome) -> None:
-        """Add a finished match."""
+    def add(self, outcome: Outcome, *, silent: bool = False) -> None:
+        """Add a finished match; if `silent`, without a line on how many there are."""
         self._outcomes[outcome.number] = outcome
         self._bar.advance(self._task)
-        if self._console.is_terminal:
+        if silent or self._console.is_terminal:
             return
         done, now = len(self._outcomes), time.monotonic()
         share = done * _SHARES // self._plan.total
