@@ -80,6 +80,7 @@ class HostSite:
 
 
 _SITE: Final = web.AppKey("host-site", HostSite)
+_AUDIENCE: Final = web.AppKey("audience", Audience)
 
 
 def application(hosted: HostedMatches, bulletin: Bulletin) -> tuple[web.Application, Audience]:
@@ -87,6 +88,7 @@ def application(hosted: HostedMatches, bulletin: Bulletin) -> tuple[web.Applicat
     app = web.Application(middlewares=[_protected, _pages])
     app[_SITE] = HostSite(hosted, bulletin)
     audience = add_routes(app, hosted)
+    app[_AUDIENCE] = audience
     streams = audience.streams
 
     async def close(app: web.Application) -> None:
@@ -159,6 +161,8 @@ async def _pages(request: web.Request, handler: Next) -> web.StreamResponse:
         return await handler(request)
     if not response.prepared:
         response.headers["Vary"] = "Accept"
+    if response.content_type == "text/html":
+        request.app[_AUDIENCE].people = True
     return response
 
 

@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING, Annotated, Final
 
 import typer
 
+from ggp.cli.bind_option import interface
 from ggp.cli.guard import guarded
 from ggp.cli.isolation import MEMORY, LogsOption, MemoryOption, local_players
 from ggp.cli.json_output import JsonLinesOption
@@ -80,7 +81,8 @@ def host(
         ),
     ] = None,
     bind: Annotated[
-        str, typer.Option(help="The address to serve spectators on; 0.0.0.0 admits the whole network.")
+        str,
+        typer.Option(callback=interface, help="The address to serve spectators on; 0.0.0.0 admits the whole network."),
     ] = LOOPBACK,
     linger: Annotated[
         float,

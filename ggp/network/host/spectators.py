@@ -44,13 +44,19 @@ _BETWEEN: Final = 3.0
 @final
 @dataclass(slots=True)
 class Audience:
-    """Those who watch: `asked` is the `time.monotonic()` of the last request, None before the first one."""
+    """Those who watch: `asked` is the `time.monotonic()` of the last request, None before the first one.
+
+    `people` is true once a page was sent: people look at it for longer than programs.
+    """
 
     streams: EventStreams = field(default_factory=EventStreams)
     asked: float | None = None
+    people: bool = False
 
     def told(self, since: float) -> bool:
-        """Return True if all who have watched know by now what has been so since some moment."""
+        """Return True if all who have watched know by now what has been so since some moment, and need nothing more."""
+        if self.people:
+            return False
         if self.asked is None:
             return True
         return not self.streams.open and time.monotonic() - max(self.asked, since) > _BETWEEN
