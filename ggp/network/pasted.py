@@ -47,7 +47,7 @@ class HostPage:
         """Parse the address of any page of a host, as it was printed or copied from a browser. Raises ValueError."""
         parts = urlsplit(with_scheme(text))
         page = _PAGE.fullmatch(parts.path)
-        if parts.scheme not in ("http", "https") or not parts.hostname or not page:
+        if parts.scheme not in ("http", "https") or not parts.hostname or " " in parts.netloc or not page:
             raise ValueError(f"{text}: expected the address of a `ggp host`, {FORMS}")
         _ = parts.port  # raises ValueError
         return cls(f"{parts.scheme}://{parts.netloc}", unquote(page[1] or ""))

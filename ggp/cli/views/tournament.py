@@ -105,7 +105,8 @@ class TournamentView:
     def show(self) -> None:
         """Print a table for each game and one for all games, or everything as JSON."""
         if self._json:
-            print_json(self._command, tournament_fields(self._plan, self._in_order(), self._lost))
+            event = {"event": "tournament"} if self._command == "host" else {}
+            print_json(self._command, {**event, **tournament_fields(self._plan, self._in_order(), self._lost)})
             return
         console = screen()
         for one in self._tables():
