@@ -226,6 +226,7 @@ class Hosting:
             with Monitor(self._network.hosted) as monitor:
                 for record in self._finished(monitor, count, at_once, folder):
                     tally.count(record, quiet=quiet or json)
+                    self._network.bulletin.publish(means=tally.means())
                     records.append(replace(record, plies=record.plies[:1]))  # enough to see who is there
                     if json:
                         print_json("host", match_fields(record))

@@ -154,3 +154,18 @@ def test_a_single_match_ends_in_a_sentence(page: Any, tmp_path: Path) -> None:
         sees(page, "#status", "slow (xplayer)")
     finally:
         host.end()
+
+
+def test_several_matches_have_mean_goals(page: Any, tmp_path: Path) -> None:
+    slow = slow_player(tmp_path, 0.1)
+    players = ("--player", f"xplayer={slow}", "--player", "oplayer=random")
+    host = Hosting("tic_tac_toe", *players, "--seed", "1", "--matches", "3")
+    host.start()
+    try:
+        page.goto(host.address)
+        sees(page, "#status", "All 3 matches are over.")
+        rows = [line.inner_text().split() for line in page.locator("#standings tbody tr").all()]
+        assert [row[:3] for row in rows] == [["xplayer", "slow", "3"], ["oplayer", "random", "3"]]
+        assert sum(float(row[3]) for row in rows) == pytest.approx(100, abs=0.2)
+    finally:
+        host.end()

@@ -12,8 +12,9 @@ class Bulletin:
     """The newest announcement, as JSON fields. Any thread may publish and read.
 
     Every announcement has `title`, `total` (the number of matches), and `over`, which is true once no further match
-    will be played. Those of tournaments also have some fields of `ggp tournament --json`, with names of `games` only;
-    `round`, the round that is played; and `waiting`, the matches to come, each with its `game` and `players`.
+    will be played. Those of several matches between the same players have their `means`. Those of tournaments also have
+    some fields of `ggp tournament --json`, with names of `games` only; `round`, the round that is played; and
+    `waiting`, the matches to come, each with its `game` and `players`.
     """
 
     def __init__(self, title: str, total: int = 1) -> None:

@@ -2,7 +2,7 @@
 
 import { byId, counted, el } from "./dom.js";
 import { goalsOf, LiveBoard, nameOf, pathOf } from "./live.js";
-import { standings } from "./standings.js";
+import { means, standings } from "./standings.js";
 
 const BOARDS = 12; // the most boards of matches under way
 const LEAST = 4; // matches that are over keep their boards while there are no more than these
@@ -78,6 +78,7 @@ function show() {
   showBoards();
   // The table of all games, which is the last one, matters most.
   const tables = (news.tables ?? []).map((table) => standings(table, news.format)).reverse();
+  if (news.means) tables.push(means(news.means));
   part("standings", tables);
   part("waiting", (news.waiting ?? []).map(waitingItem));
   part("results", over.length ? [results(over)] : []);

@@ -18,12 +18,24 @@ const COLUMNS = [
 export function standings(table, format) {
   const columns = COLUMNS.filter(([name, value]) => !["Byes", "Errors"].includes(name) || table.lines.some(value));
   const order = format === "swiss" ? "by points" : "by rating";
-  return el("div", { class: "scroll", tabindex: "0", role: "region", "aria-label": `Standings: ${table.table}` },
-    el("table", { class: "list" },
-      el("caption", {}, table.table.replaceAll("_", " "), el("span", { class: "hint" }, ` ${order}`)),
-      el("thead", {}, el("tr", {}, el("th", { scope: "col", class: "number" }, "#"), el("th", { scope: "col" }, "Player"),
-        ...columns.map(([name]) => el("th", { scope: "col", class: "number" }, name)))),
-      el("tbody", {}, ...table.lines.map((line, place) => el("tr", {},
-        el("td", { class: "number" }, String(place + 1)), el("th", { scope: "row" }, line.player),
-        ...columns.map(([, value]) => el("td", { class: "number" }, String(value(line)))))))));
+  return framed(`Standings: ${table.table}`,
+    el("caption", {}, table.table.replaceAll("_", " "), el("span", { class: "hint" }, ` ${order}`)),
+    ["#", "Player", ...columns.map(([name]) => name)],
+    table.lines.map((line, place) => [place + 1, line.player, ...columns.map(([, value]) => value(line))]));
+}
+
+/** Return a table of the mean goals of several matches between the same players. */
+export function means(roles) {
+  return framed("Mean goals", el("caption", {}, "Mean goals"), ["Role", "Player", "Matches", "Mean goal"],
+    roles.map(({ role, player, matches, mean_goal: goal }) => [role, player, matches, goal === null ? "" : goal.toFixed(1)]));
+}
+
+/** Return a table whose second column names the rows. Numbers, and all columns after the second, are at the right. */
+function framed(label, caption, heads, rows) {
+  const kind = (place, cell) => (place > 1 || typeof cell === "number" ? "number" : null);
+  return el("div", { class: "scroll", tabindex: "0", role: "region", "aria-label": label },
+    el("table", { class: "list" }, caption,
+      el("thead", {}, el("tr", {}, ...heads.map((head, place) => el("th", { scope: "col", class: kind(place, rows[0]?.[place]) }, head)))),
+      el("tbody", {}, ...rows.map((row) => el("tr", {}, ...row.map((cell, place) =>
+        (place === 1 ? el("th", { scope: "row" }, String(cell)) : el("td", { class: kind(place, cell) }, String(cell)))))))));
 }
