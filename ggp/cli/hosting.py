@@ -30,8 +30,9 @@ from ggp.match.channels import one_line
 from ggp.match.match import AnyPlayer, Match
 from ggp.match.record import MatchRecord, RecordError
 from ggp.match.settings import Settings
-from ggp.network.host import Address, HostedMatches, Monitor, Network, RemotePlayer
+from ggp.network.host import Address, Bulletin, HostedMatches, Monitor, Network, RemotePlayer
 from ggp.network.host.remote_player import GRACE, rules_for_messages
+from ggp.network.pasted import is_address
 from ggp.players import Player
 
 if TYPE_CHECKING:
@@ -60,16 +61,18 @@ class MatchNetwork:
         make: Callable[[str], Player],
         grace: float = GRACE,
         *,
+        bulletin: Bulletin | None = None,
         turns: bool = False,
         prompts: TextIO | None = None,
     ) -> None:
-        """Start without players or spectators. `make` makes local players by name.
+        """Start without players or spectators. `make` makes local players by name; spectators read the `bulletin`.
 
         `grace` is the time in seconds that messages may take beyond the clocks. With `turns`, remote players get the
         turn and their own move in games with hidden information. People are prompted on `prompts`, which defaults to
         standard output.
         """
         self.hosted = HostedMatches()
+        self.bulletin = bulletin or Bulletin("")
         self.network = Network()
         self._grace = grace
         self._turns = turns
@@ -99,11 +102,14 @@ class MatchNetwork:
         """Return a new player for each role. Raises AddressError, UnknownPlayerError, PlayerLoadError."""
         return {role: self.player(name) for role, name in names.items()}
 
-    def player(self, name: str) -> AnyPlayer:
-        """Return a new player. Raises AddressError, UnknownPlayerError, PlayerLoadError."""
+    def player(self, name: str, title: str = "") -> AnyPlayer:
+        """Return a new player; a remote one is called `title`, or else as it calls itself.
+
+        Raises AddressError, UnknownPlayerError, PlayerLoadError.
+        """
         if not is_address(name):
             return self._local(name)
-        title = self._titles.get(name, "")
+        title = title or self._titles.get(name, "")
         return RemotePlayer(Address.parse(name), self.network, name=title, grace=self._grace, turns=self._turns)
 
     def introduce(self, names: Mapping[str, str], rules: str) -> None:
@@ -131,19 +137,19 @@ class MatchNetwork:
                 line(screen(sys.stderr), f"{name} did not identify itself: {error}")
 
     def serve(self, host: str, port: int) -> str:
-        """Start serving spectators in a separate event loop, and return the URL. Raises OSError.
+        """Start serving spectators in a separate event loop, and return the address of the page. Raises OSError.
 
         A line warns if other machines can reach the address.
         """
         from ggp.network.exposure import exposure
-        from ggp.network.host.spectators import serve
         from ggp.network.web_server import url_of
+        from ggp.server.host_pages import serve
 
         self._spectators = Network("spectators")
-        self._server, self._audience = self._spectators.start(serve(self.hosted, host, port)).result()
+        self._server, self._audience = self._spectators.start(serve(self.hosted, self.bulletin, host, port)).result()
         if warning := exposure(address[0] for address in self._server.addresses):
             line(screen(sys.stderr), warning)
-        return f"{url_of(self._server)}/matches"
+        return f"{url_of(self._server)}/"
 
     @contextmanager
     def lingering(self, seconds: float) -> Iterator[None]:
@@ -156,6 +162,7 @@ class MatchNetwork:
             yield
         except typer.Exit as found:
             status = found
+        self.bulletin.publish(over=True)
         with suppress(KeyboardInterrupt):  # the matches are over
             self._linger(seconds)
         if status is not None:
@@ -219,6 +226,7 @@ class Hosting:
             with Monitor(self._network.hosted) as monitor:
                 for record in self._finished(monitor, count, at_once, folder):
                     tally.count(record, quiet=quiet or json)
+                    self._network.bulletin.publish(means=tally.means())
                     records.append(replace(record, plies=record.plies[:1]))  # enough to see who is there
                     if json:
                         print_json("host", match_fields(record))
@@ -263,11 +271,6 @@ class Hosting:
             over, running = wait(running, return_when=FIRST_COMPLETED)
             for future in over:
                 yield future.result()
-
-
-def is_address(name: str) -> bool:
-    """Return True if a player's name is a URL."""
-    return "://" in name
 
 
 def _make(folder: Path) -> None:

@@ -13,6 +13,7 @@ from ggp.cli.screen import line, progress_line, screen
 from ggp.cli.views.events import EventView
 from ggp.match.isolation.log import temporary_logs
 from ggp.network.exposure import exposure
+from ggp.network.host.connections import Address
 from ggp.network.protocol.joined import Event
 from ggp.network.protocol.listener import Listener
 from ggp.network.protocol.match_process import MatchLostError, MatchProcesses, ProcessSettings
@@ -71,7 +72,10 @@ async def _offer(settings: ProcessSettings, conduct: NetworkPlayerSettings, host
         except OSError as error:
             raise AddressError(f"cannot listen on {host}, port {port}: {_reason(error)}") from None
         closing.callback(server.close)
-        places = ", ".join("{}:{}".format(*one.getsockname()) for one in server.sockets)
+        # As others may paste it: with the token, without which requests are refused.
+        suffix = f"/{token}" if token else ""
+        addresses = [Address(*one.getsockname()[:2]) for one in server.sockets]
+        places = ", ".join(f"http://{address}{suffix}" for address in addresses)
         view.show(Event("", f"{conduct.name} is listening on {places}; press Ctrl-C to stop"))
         if not token and (warning := exposure(one.getsockname()[0] for one in server.sockets)):
             view.show(Event("", f"{warning}; see --token", True))

@@ -93,7 +93,7 @@ class Match:
         self._joint_move: tuple[Term, ...] | None = None
         self._percepts: Mapping[str, tuple[Term, ...]] = {}
         self._past: dict[str, list[Told]] = {role: [] for role in roles}
-        self._begun = self._closed = False
+        self._begun = self._closed = self._resumed = False
         self.record = _blank_record(game, self._players, settings, self.state, name, url)
         # Last, because these threads must be closed.
         self._channels = {role: _channel(role, player, settings) for role, player in self._players.items()}
@@ -186,6 +186,7 @@ class Match:
                 rules=self.record.rules,
                 hidden=self._hidden,
                 past=tuple(self._past[role]),
+                resumed=self._resumed,
             )
             for role in self._players
         }
@@ -266,6 +267,7 @@ class Match:
 
     def _take_over(self, replay: Replay) -> None:
         """Continue from the end of a replayed record, as if its plies had been played in this match."""
+        self._resumed = True
         for passed, ply in zip(replay.passed, replay.record.plies, strict=True):
             for role, error in zip(self.game.roles, ply.errors or ("",) * len(passed.moves), strict=True):
                 # Repeat the draws of this ply, so that the generators are in the same state.

@@ -31,7 +31,7 @@ class Start:
 
     `seed` is this player's own; all its random choices should derive from it. `rules` is the rule text, empty if the
     game was not made from one. `hidden` is True in a game whose roles see only their percepts. `past` has the plies
-    already played if an interrupted match is resumed.
+    already played if an interrupted match is resumed; `resumed` is true then, also if there are none.
     """
 
     match_id: str
@@ -43,6 +43,7 @@ class Start:
     rules: str = ""
     hidden: bool = False
     past: tuple[Told, ...] = ()
+    resumed: bool = False
 
     @property
     def timed(self) -> bool:

@@ -5,7 +5,7 @@ from __future__ import annotations
 import asyncio
 import json
 import time
-from collections.abc import AsyncGenerator, Awaitable, Callable, Mapping
+from collections.abc import AsyncGenerator, Mapping
 from functools import wraps
 from pathlib import Path
 from typing import Any, Final
@@ -14,7 +14,6 @@ from aiohttp import web
 
 from gdl.errors import GdlError
 from gdl.simulator import seeds
-from ggp.board.drawing.palette import chips, style
 from ggp.match.record import from_json, to_json
 from ggp.network.event_stream import EventStreams, event
 from ggp.server.files import FilesError, Lineup, MatchFiles
@@ -23,17 +22,12 @@ from ggp.server.guard import DRAWING_POLICY, LARGEST, PROTECTION, guard
 from ggp.server.library import Library, LibraryError
 from ggp.server.lineup import OFFERED, SetupError, checked_players, checked_settings
 from ggp.server.matches import BusyError, LiveMatch, Matches
+from ggp.server.pages import Handler, page, static_routes
 from ggp.server.previews import Previews
 from ggp.server.watching import Watching
 
-_STATIC: Final = Path(__file__).parent / "static"
-
 #: The largest number of characters of a move, or of an atom to be explained.
 _LONGEST: Final = 10_000
-
-_TYPES: Final = {".html": "text/html", ".css": "text/css", ".js": "text/javascript", ".svg": "image/svg+xml"}
-
-Handler = Callable[[web.Request], Awaitable[web.StreamResponse]]
 
 
 class Site:
@@ -68,12 +62,10 @@ def application(site: Site, names: tuple[str, ...] = ("localhost",)) -> web.Appl
     app.on_cleanup.append(cleanup)
     app.add_routes(
         [
-            web.get("/", _page("index.html")),
-            web.get("/new/{game:.+}", _page("new.html")),
-            web.get("/match/{id}", _page("match.html")),
-            web.get("/board.css", _board_style),
-            web.get("/static/{name}", _static),
-            web.get("/favicon.ico", _page("icon.svg")),
+            *static_routes(),
+            web.get("/", page("index.html")),
+            web.get("/new/{game:.+}", page("new.html")),
+            web.get("/match/{id}", page("match.html")),
             web.get("/api/games", _json_errors(_games)),
             web.post("/api/games", _json_errors(_send_game)),
             web.get("/api/games/{game:.+}", _json_errors(_game)),
@@ -95,33 +87,6 @@ def application(site: Site, names: tuple[str, ...] = ("localhost",)) -> web.Appl
         ]
     )
     return app
-
-
-# ------------------------------------------------------------------------------------------ pages
-
-
-def _file(name: str) -> web.Response:
-    body = (_STATIC / name).read_bytes()
-    return web.Response(body=body, content_type=_TYPES[Path(name).suffix], charset="utf-8")
-
-
-def _page(name: str) -> Handler:
-    async def page(request: web.Request) -> web.Response:  # noqa: ARG001
-        return _file(name)
-
-    return page
-
-
-async def _static(request: web.Request) -> web.Response:
-    name = request.match_info["name"]
-    # Only existing names are accepted, so no text of a request becomes part of a path.
-    if name not in {path.name for path in _STATIC.iterdir()} or Path(name).suffix not in _TYPES:
-        raise web.HTTPNotFound
-    return _file(name)
-
-
-async def _board_style(request: web.Request) -> web.Response:  # noqa: ARG001
-    return web.Response(text=style() + chips(), content_type="text/css")
 
 
 # ------------------------------------------------------------------------------------------ answers

@@ -4,7 +4,7 @@
     {"do": "play", "players": {role: name}, "settings": {...}, "file": path}
     {"do": "move", "role": role, "ply": number, "move": text}
     {"do": "resign", "role": role}     {"do": "back", "ply": number}     {"do": "end"}
-    {"do": "show", "file": path or null, "ply": number}
+    {"do": "show", "file": path or null, "ply": number}    or with the record itself, "record": {...}
     {"do": "explain", "file": path or null, "ply": number, "atom": text}
 
 Each command also has an `id`, which its answer repeats. A match reports its standing whenever it changes. The process
@@ -119,8 +119,10 @@ class CommandHandler:
 
     def _record(self, command: Mapping[str, Any]) -> Any:
         """Return the record that a command refers to, or None without one. Raises RecordError if it lacks the ply."""
-        from ggp.match.record import RecordError, read_record
+        from ggp.match.record import RecordError, from_json, read_record
 
+        if "record" in command:
+            return from_json(command["record"])
         file = command["file"]
         if file is None:
             return None

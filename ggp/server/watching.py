@@ -3,21 +3,17 @@
 from __future__ import annotations
 
 import asyncio
-import json
 import time
-from typing import Any, Final
-from urllib.parse import urlsplit
+from typing import Final
 
-import aiohttp
-
-from ggp.match.record import MatchRecord, RecordError, from_json, write_record
+from ggp.match.record import MatchRecord, RecordError, write_record
+from ggp.network.host_client import HostError, fetch_record, find_match, parse_page, session
+from ggp.network.pasted import HostPage
 from ggp.server.files import Lineup
 from ggp.server.game_client import GameClientError
 from ggp.server.matches import LiveMatch, Matches
 
-#: The largest record in bytes, the seconds that a host may take to send it, and the seconds between requests.
-_LARGEST: Final = 32 << 20
-_SECONDS: Final = 10.0
+#: The seconds between requests for a record.
 _PAUSE: Final = 1.0
 
 #: The largest number of matches that are followed at a time.
@@ -59,19 +55,22 @@ class Watching:
         match.watched(record)
         return match
 
-    async def follow(self, url: str) -> LiveMatch:
-        """Follow the match at an address of a `ggp host`. Raises GameClientError, RecordError."""
-        if not _is_match(url):
-            raise GameClientError("expected the address of a match: http://HOST:PORT/matches/ID")
+    async def follow(self, address: str) -> LiveMatch:
+        """Follow a match of a `ggp host`, by the address of any of its pages. Raises HostError, RecordError.
+
+        An address that names no match stands for the newest one under way.
+        """
+        page = parse_page(address)
         if len(self._tasks) >= _MOST:
             raise GameClientError("too many matches are being followed already")
-        async with aiohttp.ClientSession(timeout=aiohttp.ClientTimeout(total=_SECONDS)) as session:
-            record = await _fetch(session, url)
+        async with session() as requests:
+            page = await find_match(requests, page)
+            record = await fetch_record(requests, page)
         if not record.rules:
             raise GameClientError("the host does not publish the rules of this match")
-        match = self.kept(record, url)
+        match = self.kept(record, page.record())
         if not record.over:
-            task = asyncio.create_task(self._follow(match, url))
+            task = asyncio.create_task(self._follow(match, page))
             self._tasks.add(task)
             task.add_done_callback(self._tasks.discard)
         return match
@@ -82,15 +81,15 @@ class Watching:
             task.cancel()
         await asyncio.gather(*self._tasks, return_exceptions=True)
 
-    async def _follow(self, match: LiveMatch, url: str) -> None:
+    async def _follow(self, match: LiveMatch, page: HostPage) -> None:
         failures = 0
         seen = -1
-        async with aiohttp.ClientSession(timeout=aiohttp.ClientTimeout(total=_SECONDS)) as session:
+        async with session() as requests:
             while failures < _FAILURES:
                 await asyncio.sleep(_PAUSE)
                 try:
-                    record = await _fetch(session, url)
-                except (GameClientError, RecordError):
+                    record = await fetch_record(requests, page)
+                except (HostError, RecordError):
                     failures += 1
                     continue
                 failures = 0
@@ -101,35 +100,3 @@ class Watching:
                 if record.over:
                     return
         match.unreachable("the host of this match no longer answers")
-
-
-def _is_match(url: str) -> bool:
-    try:
-        parts = urlsplit(url)
-        return parts.scheme in ("http", "https") and bool(parts.hostname) and parts.path.startswith("/matches/")
-    except ValueError:
-        return False
-
-
-async def _fetch(session: aiohttp.ClientSession, url: str) -> MatchRecord:
-    """Request the record at an address. Raises GameClientError, RecordError."""
-    try:
-        async with session.get(url, allow_redirects=False) as response:
-            if response.status != 200:
-                raise GameClientError(f"{url} answered with HTTP status {response.status}")
-            body = bytearray(await response.content.read(_LARGEST))
-            while not response.content.at_eof() and len(body) < _LARGEST:
-                body += await response.content.read(_LARGEST - len(body))
-    except (aiohttp.ClientError, TimeoutError, ValueError) as error:
-        raise GameClientError(f"{url}: {error or 'no answer'}") from None
-    return await asyncio.to_thread(_record, body, url)  # seconds for the largest ones, in which others are answered
-
-
-def _record(body: bytearray, url: str) -> MatchRecord:
-    try:
-        fields: Any = json.loads(body)
-    except (ValueError, RecursionError):
-        raise GameClientError(f"the answer from {url} is not JSON") from None
-    if not isinstance(fields, dict):
-        raise GameClientError(f"the answer from {url} is not a record")
-    return from_json(fields, url)

@@ -1,14 +1,15 @@
-"""Tournaments: all players meet each other in every game, equally often in each role.
+"""Tournaments: round robins, in which all players meet, and Swiss tournaments.
 
-`play` runs a round robin and returns its tables. Of the modules, `plan` lists the matches, `match_process` plays them
-in separate processes, `pool` keeps these busy, `store` keeps the outcomes in a file, `standings` adds them up,
-`ratings` computes ratings from them, and `chart` draws these.
+`play` runs a tournament and returns its tables. Of the modules, `plan` lists the matches, of which `swiss` draws the
+rounds; `match_process` plays them in separate processes, `pool` keeps these busy, `store` keeps the outcomes in a file,
+`scoring` and `standings` add them up, `ratings` computes ratings from them, and `chart` draws these. `schedule` reads
+the file of a tournament that is hosted, and `hosted` plays it between players on any machine.
 """
 
 from typing import TYPE_CHECKING
 
 if TYPE_CHECKING:
-    from ggp.tournament.round_robin import TournamentResult, play
+    from ggp.tournament.tournament import TournamentResult, play
 
 __all__ = ["TournamentResult", "play"]
 
@@ -17,6 +18,6 @@ def __getattr__(name: str) -> object:
     # Imported late, because the processes that play matches need neither the store nor the pool.
     if name not in __all__:
         raise AttributeError(f"module {__name__!r} has no attribute {name!r}")
-    from ggp.tournament import round_robin
+    from ggp.tournament import tournament
 
-    return getattr(round_robin, name)
+    return getattr(tournament, name)

@@ -1,21 +1,30 @@
-"""The matches of a tournament, derived from its settings alone, so that an interrupted tournament can continue.
+"""The matches of a tournament, derived from its settings and outcomes, so that an interrupted tournament can continue.
 
 In games with several roles, each pair of players plays the same number of matches. One player gets the first half of
 the roles and the other the rest. In the next match they swap, and after every two matches the halves are shifted by one
 role. So after an even number of matches, both players have had each role equally often. A game with one role is played
 by each player alone, and matches with the same number use the same seed for all players.
+
+In the format `swiss`, the pairs of a round depend on the outcomes of earlier rounds, and on nothing else: with the same
+outcomes, the rounds are the same again.
 """
 
 from __future__ import annotations
 
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
-from itertools import combinations
-from typing import Any
+from itertools import combinations, count
+from typing import TYPE_CHECKING, Any
 
 from gdl.errors import GdlError
 from gdl.simulator.seeds import derive
 from ggp.match.settings import Settings
+from ggp.tournament.format import Format
+from ggp.tournament.scoring import goal_of, points_of
+from ggp.tournament.swiss import Card, draw_round, most_rounds
+
+if TYPE_CHECKING:
+    from ggp.tournament.outcome import Outcome
 
 
 class PlanError(GdlError):
@@ -48,6 +57,7 @@ class Fixture:
     """A match: `lineup` has the players in role order. `number` counts all matches of the tournament, from 0.
 
     `players` are the two that meet, or the one that plays alone. `turn` counts their matches in this game, from 0.
+    `round` is the round of a Swiss tournament, from 1; in other formats it is 0.
     """
 
     number: int
@@ -56,6 +66,7 @@ class Fixture:
     turn: int
     lineup: tuple[str, ...]
     seed: int
+    round: int = 0
 
 
 @dataclass(frozen=True, slots=True)
@@ -76,6 +87,7 @@ class Task:
 class Plan:
     """The settings of a tournament: `games` is the number of matches per pair and game; clocks are in seconds.
 
+    `rounds` is the number of rounds of a Swiss tournament, in which a pair plays its matches within one round.
     Raises PlanError for impossible tournaments, and ValueError for invalid clocks and limits.
     """
 
@@ -86,6 +98,8 @@ class Plan:
     start_clock: float | None = None
     play_clock: float | None = None
     max_plies: int = 500
+    format: Format = Format.ROUND_ROBIN
+    rounds: int = 0
 
     def __post_init__(self) -> None:
         """Check the settings."""
@@ -103,6 +117,22 @@ class Plan:
                 raise PlanError(f"{contest.name} has {len(contest.roles)} roles and needs at least two players")
         if self.games < 1:
             raise PlanError(f"the number of games must be positive, not {self.games}")
+        self._check_rounds()
+
+    def _check_rounds(self) -> None:
+        if self.format is not Format.SWISS:
+            if self.rounds:
+                raise PlanError(f"only the format {Format.SWISS} has a number of rounds")
+            return
+        for contest in self.contests:
+            if len(contest.roles) < 2:
+                raise PlanError(f"{contest.name} has one role; the format {Format.SWISS} needs games of two or more")
+        most = most_rounds(len(self.players))
+        if not 1 <= self.rounds <= most:
+            raise PlanError(
+                f"the number of rounds of {len(self.players)} players must be from 1 to {most}, not {self.rounds}; "
+                f"in the format {Format.ROUND_ROBIN} all of them meet"
+            )
 
     @property
     def timed(self) -> bool:
@@ -111,7 +141,9 @@ class Plan:
 
     def identity(self) -> Mapping[str, Any]:
         """Return the settings that must not change when a tournament continues, by option, as JSON values."""
+        swiss = {"--format": str(self.format), "--rounds": self.rounds} if self.format is Format.SWISS else {}
         return {
+            **swiss,
             "FILE": [[contest.name, contest.digest] for contest in self.contests],
             "--players": list(self.players),
             "--games": self.games,
@@ -121,9 +153,32 @@ class Plan:
             "--seed": self.seed,
         }
 
-    def fixtures(self) -> tuple[Fixture, ...]:
-        """Return all matches in starting order: every pair in every game once, then all of them again, and so on."""
+    @property
+    def total(self) -> int:
+        """The number of matches in the whole tournament."""
+        pairs = len(self.players) * (len(self.players) - 1) // 2
+        if self.format is Format.SWISS:
+            return len(self.players) // 2 * self.rounds * len(self.contests) * self.games
+        return self.games * sum(pairs if len(contest.roles) > 1 else len(self.players) for contest in self.contests)
+
+    def fixtures(self, outcomes: Sequence[Outcome] = ()) -> tuple[Fixture, ...]:
+        """Return all matches that are known after some outcomes, in starting order.
+
+        In a round robin, these are all matches: every pair in every game once, then all of them again, and so on. In a
+        Swiss tournament, they are those of all rounds that are complete, and of the next one.
+        """
+        if self.format is Format.SWISS:
+            return tuple(self._rounds({outcome.number: outcome for outcome in outcomes}))
         return tuple(self._fixtures())
+
+    def byes(self, fixtures: Sequence[Fixture]) -> Mapping[str, int]:
+        """Return the number of matches that players are credited with, as they had no opponent in a round."""
+        drawn: dict[int, set[str]] = {}
+        for fixture in fixtures:
+            if fixture.round:
+                drawn.setdefault(fixture.round, set()).update(fixture.players)
+        each = self.games * len(self.contests)
+        return {player: each * sum(player not in there for there in drawn.values()) for player in self.players}
 
     def task(self, fixture: Fixture) -> Task:
         """Return the task that a process gets for a match."""
@@ -149,6 +204,42 @@ class Plan:
                     seed = derive(self.seed, contest.digest, *alike, str(turn))
                     yield Fixture(number, contest, players, turn, lineup(players, len(contest.roles), turn), seed)
                     number += 1
+
+    def _rounds(self, outcomes: Mapping[int, Outcome]) -> Iterator[Fixture]:
+        """Yield the matches of Swiss rounds, up to the first round that is not complete."""
+        cards = {player: Card() for player in self.players}
+        numbers = count()
+        for number in range(1, self.rounds + 1):
+            drawn = draw_round(self.players, cards)
+            fixtures = [
+                self._paired(next(numbers), number, contest, pair, turn)
+                for turn in range(self.games)
+                for contest in self.contests
+                for pair in drawn.pairs
+            ]
+            yield from fixtures
+            if not all(fixture.number in outcomes for fixture in fixtures):
+                return
+            for fixture in fixtures:
+                _mark(cards, fixture, outcomes[fixture.number])
+            if drawn.bye is not None:
+                cards[drawn.bye].byes += 1
+                cards[drawn.bye].points += self.games * len(self.contests)
+
+    def _paired(self, number: int, round_: int, contest: Contest, pair: tuple[str, str], turn: int) -> Fixture:
+        seed = derive(self.seed, contest.digest, *pair, str(round_), str(turn))
+        return Fixture(number, contest, pair, turn, lineup(pair, len(contest.roles), turn), seed, round_)
+
+
+def _mark(cards: Mapping[str, Card], fixture: Fixture, outcome: Outcome) -> None:
+    """Add a match to the cards of its two players."""
+    first, second = fixture.players
+    goals = [goal_of(player, fixture, outcome) for player in (first, second)]
+    points = points_of(*goals)
+    for player, other, own in ((first, second, points), (second, first, 1 - points)):
+        cards[player].points += own
+        cards[player].met.add(other)
+        cards[player].lean += 1 if fixture.lineup[0] == player else -1
 
 
 def lineup(players: Sequence[str], roles: int, turn: int) -> tuple[str, ...]:

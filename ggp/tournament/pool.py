@@ -147,7 +147,7 @@ class Pool:
         return self._processes[0].ask(request)
 
     def play(self, tasks: Sequence[Task]) -> Iterator[Outcome | Lost]:
-        """Play matches, started in this order, and yield each result when it is there. May be called only once."""
+        """Play matches, started in this order, and yield each result when it is there, before the next call."""
         waiting: queue.SimpleQueue[Task] = queue.SimpleQueue()
         finished: queue.SimpleQueue[Outcome | Lost] = queue.SimpleQueue()
         for task in tasks:

@@ -1,8 +1,7 @@
 """The standings of a tournament, for each game and for all games.
 
-A player's goal in a match is the mean of the goals of its roles. Of two players, the one with the higher goal wins.
-Matches with one role, which players play alone, are compared one by one with those of each other player. A match
-without goals, because it was cut off or its rules got stuck, counts as a draw and as `unfinished`.
+`scoring` says what a match is worth. Matches with one role, which players play alone, are compared one by one with
+those of each other player. A match without goals is also counted as `unfinished`.
 """
 
 from __future__ import annotations
@@ -13,16 +12,19 @@ from itertools import combinations
 from statistics import fmean
 
 from ggp.match.conduct import Conduct
+from ggp.tournament.format import Format
 from ggp.tournament.outcome import Outcome
 from ggp.tournament.plan import Fixture, Plan
 from ggp.tournament.ratings import Rating, Score, ratings, wilson
+from ggp.tournament.scoring import goal_of, points_of
 
 
 @dataclass(frozen=True, slots=True)
 class Line:
     """A player's line in a table: the number of its matches, and its wins, draws and losses against others.
 
-    `goal` is the mean of its goals, None if there are none. `rating` is None without other players to compare with.
+    `goal` is the mean of its goals, None if there are none. `byes` counts matches of Swiss rounds in which it had no
+    opponent; in the table of one game, only those of that game. `rating` is None without other players to compare with.
     """
 
     player: str
@@ -34,11 +36,12 @@ class Line:
     goal: float | None
     rating: Rating | None
     conduct: Conduct
+    byes: int = 0
 
     @property
     def points(self) -> float:
-        """The points: 1 for a win and half for a draw."""
-        return self.wins + self.draws / 2
+        """The points: 1 for a win, half for a draw, and 1 for each match that a bye stands for."""
+        return self.wins + self.draws / 2 + self.byes
 
 
 @dataclass(frozen=True, slots=True)
@@ -93,26 +96,29 @@ class _Meeting:
     @property
     def points(self) -> float:
         """The points of the first player."""
-        one, other = self.goals
-        if one is None or other is None or one == other:
-            return 0.5
-        return float(one > other)
+        return points_of(*self.goals)
 
 
-def tables(plan: Plan, outcomes: Iterable[Outcome]) -> list[Table]:
-    """Return a table for each game with matches and, if there are several, one for all games."""
-    fixtures = plan.fixtures()
+def tables(plan: Plan, outcomes: Sequence[Outcome]) -> list[Table]:
+    """Return a table for each game with matches and, if there are several, one for all games.
+
+    The lines of a round robin are ordered by rating, those of a Swiss tournament by points, then by rating.
+    """
+    fixtures = plan.fixtures(outcomes)
     by_game: dict[str, list[tuple[Fixture, Outcome]]] = {contest.name: [] for contest in plan.contests}
     for outcome in outcomes:
         fixture = fixtures[outcome.number]
         by_game[fixture.contest.name].append((fixture, outcome))
-    found = [_table(name, plan.players, played) for name, played in by_game.items() if played]
+    byes = plan.byes(fixtures)
+    each = {player: number // len(plan.contests) for player, number in byes.items()}
+    found = [_table(name, plan, played, each) for name, played in by_game.items() if played]
     if len(found) > 1:
-        found.append(_table("all games", plan.players, [match for played in by_game.values() for match in played]))
+        found.append(_table("all games", plan, [match for played in by_game.values() for match in played], byes))
     return found
 
 
-def _table(name: str, players: Sequence[str], played: Sequence[tuple[Fixture, Outcome]]) -> Table:
+def _table(name: str, plan: Plan, played: Sequence[tuple[Fixture, Outcome]], byes: Mapping[str, int]) -> Table:
+    players = plan.players
     sums = {player: _Sums() for player in players}
     for fixture, outcome in played:
         for player in fixture.players:
@@ -130,8 +136,10 @@ def _table(name: str, players: Sequence[str], played: Sequence[tuple[Fixture, Ou
     if pairs:
         met = [player for player in players if any(player in pair for pair in scores)]
         rated = ratings(met, [Score(pair.player, pair.other, pair.points, pair.games) for pair in pairs])
-    lines = [_line(player, sums[player], rated.get(player)) for player in players]
+    lines = [_line(player, sums[player], rated.get(player), byes[player]) for player in players]
     lines.sort(key=lambda line: (-(line.rating.elo if line.rating else 0.0), -(line.goal or 0.0)))
+    if plan.format is Format.SWISS:
+        lines.sort(key=lambda line: -line.points)
     return Table(name, tuple(lines), tuple(sorted(pairs, key=lambda pair: _order(players, pair))))
 
 
@@ -143,7 +151,7 @@ def _add(sums: _Sums, player: str, fixture: Fixture, outcome: Outcome) -> None:
     """Add a match to a player's sums, except for wins, draws and losses."""
     sums.matches += 1
     sums.unfinished += not outcome.goals
-    goal = _goal(player, fixture, outcome)
+    goal = goal_of(player, fixture, outcome)
     if goal is not None:
         sums.goals.append(goal)
     for name, conduct in zip(fixture.lineup, outcome.conduct, strict=True):
@@ -157,26 +165,17 @@ def _meetings(players: Sequence[str], played: Sequence[tuple[Fixture, Outcome]])
     for fixture, outcome in played:
         if len(fixture.players) == 2:
             one, other = fixture.players
-            yield _Meeting((one, other), (_goal(one, fixture, outcome), _goal(other, fixture, outcome)))
+            yield _Meeting((one, other), (goal_of(one, fixture, outcome), goal_of(other, fixture, outcome)))
         else:
             (player,) = fixture.players
             goals = alone.setdefault((fixture.contest.name, fixture.turn), {})
-            goals[player] = _goal(player, fixture, outcome)
+            goals[player] = goal_of(player, fixture, outcome)
     for goals in alone.values():
         for one, other in combinations([player for player in players if player in goals], 2):
             yield _Meeting((one, other), (goals[one], goals[other]))
 
 
-def _goal(player: str, fixture: Fixture, outcome: Outcome) -> float | None:
-    """Return the mean goal of a player's roles in a match; None if they have none."""
-    if not outcome.goals:
-        return None
-    goals = zip(fixture.lineup, outcome.goals, strict=True)
-    own = [goal for name, goal in goals if name == player and goal is not None]
-    return fmean(own) if own else None
-
-
-def _line(player: str, sums: _Sums, rating: Rating | None) -> Line:
+def _line(player: str, sums: _Sums, rating: Rating | None, byes: int) -> Line:
     return Line(
         player=player,
         matches=sums.matches,
@@ -187,4 +186,5 @@ def _line(player: str, sums: _Sums, rating: Rating | None) -> Line:
         goal=fmean(sums.goals) if sums.goals else None,
         rating=rating,
         conduct=replace(sums.conduct, seconds=round(sums.conduct.seconds, 6)),
+        byes=byes,
     )

@@ -10,10 +10,11 @@ disks, and rows that were edited or exchanged by mistake. It does not prevent fo
 from __future__ import annotations
 
 import sqlite3
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from contextlib import suppress
 from hashlib import sha256
 from json import dumps, loads
+from math import inf
 from pathlib import Path
 from types import TracebackType
 from typing import Any, Final
@@ -129,16 +130,21 @@ class Store:
                 difference = f"{name} is {_shown(kept.get(name))} there, but {_shown(settings.get(name))} now"
                 raise StoreError(self._file, f"contains a tournament with other settings: {difference}")
 
-    def outcomes(self, fixtures: Sequence[Fixture]) -> list[Outcome]:
-        """Return the outcomes of all finished matches, by number. `fixtures` are all matches of the tournament.
+    def outcomes(self, fixtures: Callable[[Sequence[Outcome]], Sequence[Fixture]]) -> list[Outcome]:
+        """Return the outcomes of all finished matches, by number.
 
-        Raises StoreError if a row is damaged, or is not about the match that has its number.
+        `fixtures` returns all matches that are known after some outcomes. Raises StoreError if a row is damaged, or is
+        not about the match that has its number.
         """
         query = "SELECT number, game, lineup, outcome, checksum FROM matches ORDER BY number"
-        return [
-            self._outcome(fixtures, number, game, lineup, text)
-            for number, game, lineup, text in self._rows(query, "match", len(fixtures))
-        ]
+        found: list[Outcome] = []
+        known = fixtures(found)
+        for number, game, lineup, text in self._rows(query, "match"):
+            # Later rounds are only known after the outcomes of earlier ones.
+            while isinstance(number, int) and number >= len(known) < len(known := fixtures(found)):
+                pass
+            found.append(self._outcome(known, number, game, lineup, text))
+        return found
 
     def add(self, fixture: Fixture, outcome: Outcome) -> None:
         """Store a finished match. Raises StoreError if it cannot be written."""
@@ -162,7 +168,7 @@ class Store:
             raise StoreError(self._file, f"{row} has the outcome of another match")
         return found
 
-    def _rows(self, query: str, kind: str, most: int) -> Iterator[tuple[Any, ...]]:
+    def _rows(self, query: str, kind: str, most: float = inf) -> Iterator[tuple[Any, ...]]:
         """Yield the rows of a query, without their checksums; `most` is their maximum number. Raises StoreError."""
         try:
             for count, cells in enumerate(self._database.execute(query)):

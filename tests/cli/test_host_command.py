@@ -88,11 +88,11 @@ def test_spectators_and_an_interrupt(end: signal.Signals, status: int, reason: s
         )
         assert process.stderr is not None
         where = process.stderr.readline().removeprefix("spectators: ").strip()
-        assert re.fullmatch(r"http://127\.0\.0\.1:\d+/matches", where)
+        assert re.fullmatch(r"http://127\.0\.0\.1:\d+/", where)
         while not any("PLAY" in message for message in left.heard):
             assert process.poll() is None
             time.sleep(0.01)
-        with urlopen(where, timeout=30) as response:
+        with urlopen(f"{where}matches", timeout=30) as response:
             [match] = json.load(response)
         assert (match["result"], match["plies"]) == ("running", 0)
         process.send_signal(end)
@@ -128,7 +128,10 @@ def test_a_match_is_resumed_with_players_elsewhere(ggp: Ggp, duel: Path, tmp_pat
     ("arguments", "reason"),
     [
         (["--player", "left=http://x:y"], "address: http://x:y: "),
-        (["--player", "left=ftp://x"], "address: ftp://x: it does not begin with http://; players are at http://HOST"),
+        (
+            ["--player", "left=ftp://x"],
+            "address: ftp://x: it does not begin with http:// or https://; players are at http://HOST",
+        ),
         (["--player", "center=legal"], "unknown-role: no role center"),
         (["--player", "nobody"], "unknown-player: no player nobody"),
         (["--play-clock", "0"], "the play clock must be positive"),
@@ -167,14 +170,14 @@ def test_the_port_stays_open_until_spectators_know_the_end(duel: Path) -> None:
     try:
         matches: list[dict[str, object]] = []
         while not matches:
-            with urlopen(where, timeout=30) as response:
+            with urlopen(f"{where}matches", timeout=30) as response:
                 matches = json.load(response)
         out = process.stdout
         assert out is not None
         while "mean goals" not in out.readline():
             pass
         time.sleep(1)  # longer than anything else needs, shorter than a spectator may be silent
-        assert result_at(f"{where}/{matches[0]['matchId']}") == "finished"
+        assert result_at(f"{where}matches/{matches[0]['matchId']}") == "finished"
         began = time.monotonic()
         _, err = process.communicate(timeout=60)
         assert 2 < time.monotonic() - began < 20

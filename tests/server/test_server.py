@@ -21,6 +21,7 @@ from ggp.match.match import Match
 from ggp.match.record import MatchRecord
 from ggp.match.record import from_json as record_from_json
 from ggp.match.settings import Settings
+from ggp.network import host_client
 from ggp.network.event_stream import EventStreams
 from ggp.network.host import HostedMatches
 from ggp.network.host.spectators import serve
@@ -221,7 +222,7 @@ def test_a_match_at_a_host_is_watched_while_it_is_played(tmp_path: Path, monkeyp
         reading.add(threading.current_thread().name)
         return record_from_json(*arguments)
 
-    monkeypatch.setattr(watching, "from_json", from_json)
+    monkeypatch.setattr(host_client, "from_json", from_json)
     game = gdl.Reasoner(LIGHT)
     match = Match(game, {"robot": make_player("legal")}, Settings(seed=1), name="light")
 
@@ -230,8 +231,12 @@ def test_a_match_at_a_host_is_watched_while_it_is_played(tmp_path: Path, monkeyp
         host, _ = await serve(hosted, "127.0.0.1", 0)
         try:
             feed = hosted.open(match.record)
-            address = f"http://127.0.0.1:{host.addresses[0][1]}/matches/{match.record.match_id}"
-            watched = (await client.post("/api/watch", {"url": address}))["id"]
+            origin = f"127.0.0.1:{host.addresses[0][1]}"
+            address = f"{origin}/matches/{match.record.match_id}"
+            watched = (await client.post("/api/watch", {"url": f"http://{address}"}))["id"]
+            for pasted in (f"{address}/", f"http://{address}/events", f" {origin} ", f"http://{origin}/matches/"):
+                again = (await client.post("/api/watch", {"url": pasted}))["id"]
+                assert (await client.get(f"/api/matches/{again}"))["state"]["source"] == f"http://{address}"
             for number, _ in enumerate(match.plies(), 1):
                 feed.publish(match.record)
                 await client.until(watched, lambda state, number=number: state["plies"] == number)

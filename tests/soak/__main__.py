@@ -23,7 +23,7 @@ from soak.report import judge_growth, judge_logs, judge_matches, printed
 
 #: The port in what a service prints when it listens.
 SERVE = r"http://127\.0\.0\.1:(\d+)/"
-JOIN = r"is listening on 127\.0\.0\.1:(\d+)"
+JOIN = r"is listening on http://127\.0\.0\.1:(\d+)"
 HOST = r"spectators: http://127\.0\.0\.1:(\d+)/"
 
 #: The players on the network, and the number of matches that each may play: the long host's, the short host's and some

@@ -33,7 +33,7 @@ class TestStore:
         with Store(tmp_path / "t.sqlite") as store:
             assert store.settings() == PLAN.identity()
             store.begin(PLAN.identity())
-            assert store.outcomes(PLAN.fixtures()) == [ended(2, 100, 0), ended(5, 100, 0)]
+            assert store.outcomes(PLAN.fixtures) == [ended(2, 100, 0), ended(5, 100, 0)]
             with pytest.raises(StoreError, match="UNIQUE"):
                 store.add(fixtures[2], ended(2, 100, 0))
 
@@ -60,7 +60,7 @@ class TestStore:
         with Store() as store:
             store.begin(PLAN.identity())
             store.add(PLAN.fixtures()[0], ended(0, 100, 0))
-            assert len(store.outcomes(PLAN.fixtures())) == 1
+            assert len(store.outcomes(PLAN.fixtures)) == 1
 
     def test_what_is_no_store_is_left_alone(self, tmp_path: Path) -> None:
         text = tmp_path / "notes.txt"
@@ -137,12 +137,12 @@ class TestStore:
         with Store(tmp_path / "t.sqlite") as store:
             store.add(PLAN.fixtures()[0], outcome)
             with pytest.raises(StoreError, match=reason):
-                store.outcomes(PLAN.fixtures())
+                store.outcomes(PLAN.fixtures)
 
     def test_matches_of_other_tournaments(self, tmp_path: Path) -> None:
         with Store(tmp_path / "t.sqlite") as store:
             store.add(PLAN.fixtures()[3], ended(3, 100, 0))
-            for others in (PLAN.fixtures()[:3], replace(PLAN, contests=(SOLO,)).fixtures()):
+            for others in (lambda _: PLAN.fixtures()[:3], replace(PLAN, contests=(SOLO,)).fixtures):
                 with pytest.raises(StoreError, match="match 3 is not a match of this tournament"):
                     store.outcomes(others)
 
@@ -163,7 +163,7 @@ def _fill(file: Path) -> None:
 def _read(file: Path) -> None:
     with Store(file) as store:
         store.begin(PLAN.identity())
-        tables(PLAN, store.outcomes(PLAN.fixtures()))
+        tables(PLAN, store.outcomes(PLAN.fixtures))
 
 
 @examples(60, thorough=600)
@@ -185,7 +185,7 @@ def test_damaged_bytes_end_in_a_clear_error_or_change_nothing(
     try:
         with Store(file) as store:
             store.begin(PLAN.identity())
-            found = store.outcomes(PLAN.fixtures())
+            found = store.outcomes(PLAN.fixtures)
     except StoreError as error:
         reason = str(error)
     assert len(reason) < 2000

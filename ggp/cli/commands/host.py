@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING, Annotated, Final
 
 import typer
 
+from ggp.cli.bind_option import interface
 from ggp.cli.completion import complete_game, complete_player
 from ggp.cli.guard import guarded
 from ggp.cli.isolation import MEMORY, LogsOption, MemoryOption, local_players
@@ -18,17 +19,21 @@ from ggp.match.settings import Policy
 if TYPE_CHECKING:
     from ggp.cli.hosting import Hosting
 
+#: The suffix of schedules.
+SUFFIX: Final = ".toml"
+
 #: An address that only programs on this machine can reach.
 LOOPBACK: Final = "127.0.0.1"
 
 
 @guarded
 def host(
+    context: typer.Context,
     file: Annotated[
         str,
         typer.Argument(
             metavar="FILE",
-            help="A rule file or the name of a game.",
+            help="A rule file, the name of a game, or a schedule: FILE.toml.",
             autocompletion=complete_game,
         ),
     ],
@@ -77,10 +82,14 @@ def host(
     ] = False,
     game_url: Annotated[str, typer.Option(help="URL of a description of the game, for the records.")] = "",
     port: Annotated[
-        int | None, typer.Option(min=0, max=65535, help="Serve spectators on this port. Default: no spectators.")
+        int | None,
+        typer.Option(
+            min=0, max=65535, help="Serve a page for spectators on this port; 0 for any free port. Default: no page."
+        ),
     ] = None,
     bind: Annotated[
-        str, typer.Option(help="The address to serve spectators on; 0.0.0.0 admits the whole network.")
+        str,
+        typer.Option(callback=interface, help="The address to serve spectators on; 0.0.0.0 admits the whole network."),
     ] = LOOPBACK,
     linger: Annotated[
         float,
@@ -93,21 +102,39 @@ def host(
     quiet: Annotated[bool, typer.Option("--quiet", "-q", help="Show only the result.")] = False,
     json: JsonLinesOption = False,
 ) -> None:
-    """Play matches between players that are remote (by HTTP), local, or people at this terminal."""
+    """Play matches between players that are remote (by HTTP), local, or people at this terminal.
+
+    A schedule is a TOML file of a tournament with its games, players, format and clocks. Run again, it continues.
+    With --port, everybody can watch in the browser.
+    """
     from gdl import Reasoner
     from ggp.cli.hosting import Hosting, MatchNetwork
     from ggp.cli.lineup import lineup_names
     from ggp.cli.playing import settings_of
     from ggp.cli.screen import line, screen
+    from ggp.network.host import Bulletin
     from ggp.rules.shipped_games import find_game, game_name
 
+    if file.endswith(SUFFIX):
+        from ggp.cli.scheduling import play_schedule, refuse_options_of_matches
+
+        refuse_options_of_matches(context)
+        with local_players(player_memory, player_logs) as local:
+            play_schedule(Path(file), local, port=port, bind=bind, linger=linger, quiet=quiet, json=json)
+        return
     settings = settings_of(seed, max_plies, start_clock, play_clock, policy, fsync=fsync)
     path = find_game(file)
     reasoner = Reasoner.load(path)
     names = lineup_names(reasoner.roles, player or [])
     with (
         local_players(player_memory, player_logs) as local,
-        MatchNetwork(local.make, grace, turns=turns, prompts=sys.stderr if json else None) as network,
+        MatchNetwork(
+            local.make,
+            grace,
+            turns=turns,
+            prompts=sys.stderr if json else None,
+            bulletin=Bulletin(game_name(path), matches),
+        ) as network,
     ):
         hosting = Hosting(network, reasoner, names, settings, name=game_name(path), url=game_url)
         if port is not None:

@@ -6,6 +6,7 @@ from typing import Annotated
 
 import typer
 
+from ggp.cli.bind_option import interface
 from ggp.cli.completion import complete_player
 from ggp.cli.guard import guarded
 from ggp.cli.isolation import MEMORY, memory_limit
@@ -16,7 +17,10 @@ from ggp.cli.seed_option import checked
 def join(
     port: Annotated[int, typer.Option(min=0, max=65535, help="The port to listen on; 0 for any free port.")] = 9147,
     bind: Annotated[
-        str, typer.Option(metavar="ADDRESS", help="The address to listen on; 0.0.0.0 admits the whole network.")
+        str,
+        typer.Option(
+            metavar="ADDRESS", callback=interface, help="The address to listen on; 0.0.0.0 admits the whole network."
+        ),
     ] = "127.0.0.1",
     player: Annotated[
         str,

@@ -24,7 +24,10 @@ if TYPE_CHECKING:
 
 @guarded
 def replay(
-    file: Annotated[Path, typer.Argument(metavar="FILE", help="The record of a match (JSON).")],
+    record: Annotated[
+        str,
+        typer.Argument(metavar="FILE", help="The record of a match (JSON), or the address of a match at a `ggp host`."),
+    ],
     rules: Annotated[
         str | None,
         typer.Option(
@@ -63,20 +66,20 @@ def replay(
     from ggp.cli.screen import line, screen
     from ggp.cli.views.match import MatchView
     from ggp.cli.views.match_json import JsonMatchView
-    from ggp.match.record import open_record
     from ggp.match.replay import Replay, ReplayError
     from ggp.rules.report_text import number_and_noun
 
     if not resume and (player or max_plies or fsync):
         raise typer.BadParameter("--player, --max-plies and --fsync require --resume")
-    found = open_record(file)
-    reasoner = _rules(found.record, rules, file)
+    file = Path(record)
+    found = _found(record, resume=resume)
+    reasoner = _rules(found.record, rules, record)
     errors = screen(sys.stderr)
     if found.lost:
-        line(errors, f"{file}: {found.lost}")
+        line(errors, f"{record}: {found.lost}")
     try:
         again = Replay(found.record, reasoner)
-        view = JsonMatchView(again, "replay", _agreement(file, found)) if json else MatchView(again, quiet=quiet)
+        view = JsonMatchView(again, "replay", _agreement(record, found)) if json else MatchView(again, quiet=quiet)
         view.begin()
         for ply in again.plies():
             view.ply(ply)
@@ -89,9 +92,9 @@ def replay(
             return
     except ReplayError as error:
         if json:
-            print_json("replay", _agreement(file, found, error))
+            print_json("replay", _agreement(record, found, error))
         sys.stdout.flush()
-        line(errors, f"{file}: {error}")
+        line(errors, f"{record}: {error}")
         raise typer.Exit(FAILED) from None
     view.end()
     if json:
@@ -99,13 +102,33 @@ def replay(
     line(screen(), f"the record agrees with the rules: {number_and_noun(len(again.passed), 'ply', 'plies')}")
 
 
-def _agreement(file: Path, found: ReadRecord, error: ReplayError | None = None) -> dict[str, Any]:
+def _found(record: str, *, resume: bool) -> ReadRecord:
+    """Return the record in a file, or of a match at an address."""
+    import asyncio
+
+    from ggp.match.record import ReadRecord, open_record
+    from ggp.network.pasted import is_address
+
+    if Path(record).exists() or not is_address(record):
+        return open_record(record)
+    if resume:
+        raise typer.BadParameter("--resume needs the file of a record, as the match is recorded there, not an address")
+    from ggp.network.host_client import fetch_record, find_match, parse_page, session
+
+    async def fetch() -> ReadRecord:
+        async with session() as requests:
+            return ReadRecord(await fetch_record(requests, await find_match(requests, parse_page(record))))
+
+    return asyncio.run(fetch())
+
+
+def _agreement(file: str, found: ReadRecord, error: ReplayError | None = None) -> dict[str, Any]:
     """Return the JSON fields that say whether a record agrees with the rules."""
     disagreement = None if error is None else {"ply": error.ply, "reason": error.reason}
-    return {"file": str(file), "lost": found.lost, "agrees": error is None, "disagreement": disagreement}
+    return {"file": file, "lost": found.lost, "agrees": error is None, "disagreement": disagreement}
 
 
-def _rules(record: MatchRecord, name: str | None, file: Path) -> Reasoner:
+def _rules(record: MatchRecord, name: str | None, file: str) -> Reasoner:
     from gdl.reasoner.reasoner import Reasoner
     from ggp.match.record import RecordError
     from ggp.rules.shipped_games import find_game
@@ -113,7 +136,7 @@ def _rules(record: MatchRecord, name: str | None, file: Path) -> Reasoner:
     if name is not None:
         return Reasoner.load(find_game(name))
     if not record.rules:
-        raise RecordError(str(file), "the record contains no rules; name them with --rules FILE")
+        raise RecordError(file, "the record contains no rules; name them with --rules FILE")
     return Reasoner(record.rules, f"the rules in {file}")
 
 

@@ -8,6 +8,7 @@ from typing import Annotated
 
 import typer
 
+from ggp.cli.bind_option import interface
 from ggp.cli.guard import guarded, say
 
 
@@ -25,7 +26,10 @@ def serve(
         ),
     ] = None,
     host: Annotated[
-        str, typer.Option(help="The address to listen on. Anyone who can reach it can play, and start processes.")
+        str,
+        typer.Option(
+            callback=interface, help="The address to listen on. Anyone who can reach it can play, and start processes."
+        ),
     ] = "127.0.0.1",
     allow: Annotated[
         list[str] | None, typer.Option(metavar="NAME", help="An additional host name that browsers may use.")

@@ -12,6 +12,7 @@ from ggp.cli.guard import FAILED, guarded, say
 from ggp.cli.isolation import MEMORY, LogsOption, MemoryOption, memory_limit
 from ggp.cli.json_output import JsonOption
 from ggp.cli.seed_option import checked
+from ggp.tournament.format import Format
 
 
 @guarded
@@ -30,6 +31,13 @@ def tournament(
     games: Annotated[
         int, typer.Option(min=1, help="Matches per pair and game; an even number is fair to all roles.")
     ] = 10,
+    format_: Annotated[
+        Format,
+        typer.Option("--format", help="All players meet, or those with equal points meet in each of --rounds rounds."),
+    ] = Format.ROUND_ROBIN,
+    rounds: Annotated[
+        int, typer.Option(min=0, help="The number of rounds with --format swiss: at most half as many as players.")
+    ] = 0,
     start_clock: Annotated[float | None, typer.Option(help="Seconds to get ready. Default: no clock.")] = None,
     play_clock: Annotated[float | None, typer.Option(help="Seconds for each move. Default: no clock.")] = None,
     seed: Annotated[
@@ -58,7 +66,7 @@ def tournament(
     player_logs: LogsOption = None,
     json: JsonOption = False,
 ) -> None:
-    """Play a round robin: each pair of players meets in each game, in every role equally often.
+    """Play a tournament: each pair of players meets in each game, in every role equally often.
 
     Games with one role are played by each player alone, and the goals are compared. Ratings are in Elo points around a
     mean of 0, with 95% intervals. Matches run in separate processes; if one dies, it is replaced, and its match is
@@ -69,7 +77,7 @@ def tournament(
     from ggp.match.settings import Settings
     from ggp.tournament.plan import split_players
     from ggp.tournament.pool import Lost
-    from ggp.tournament.round_robin import RoundRobin
+    from ggp.tournament.tournament import Tournament
 
     if plot is not None and not plot.absolute().parent.is_dir():
         raise typer.BadParameter(f"the folder for {plot} does not exist")
@@ -78,10 +86,12 @@ def tournament(
     except ValueError as error:
         raise typer.BadParameter(str(error)) from None
     with progress_line() as show:
-        running = RoundRobin(
+        running = Tournament(
             files,
             split_players(players),
             games=games,
+            format=format_,
+            rounds=rounds,
             start_clock=start_clock,
             play_clock=play_clock,
             seed=seed,
@@ -94,7 +104,6 @@ def tournament(
             note=say,
         )
     with running:
-        fixtures = running.plan.fixtures()
         view = TournamentView(running.plan, running.outcomes, json=json)
         lost = 0
         try:
@@ -102,7 +111,7 @@ def tournament(
                 for result in running.results():
                     if isinstance(result, Lost):
                         lost += 1
-                        view.lost(fixtures[result.task.number], result.reason)
+                        view.lost(result.task, result.reason)
                     else:
                         view.add(result)
         except KeyboardInterrupt:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass, field
+from typing import Any
 
 from ggp.cli.screen import columns, line, screen
 from ggp.cli.views.match import ending, error_counts
@@ -17,6 +18,11 @@ class _Role:
     player: str
     goals: list[int] = field(default_factory=list)
     troubled: int = 0
+
+    @property
+    def mean(self) -> float | None:
+        """The mean goal, None if there are no goals."""
+        return sum(self.goals) / len(self.goals) if self.goals else None
 
 
 class Tally:
@@ -42,6 +48,13 @@ class Tally:
         if not quiet:
             line(screen(), _in_a_line(self._matches, record))
 
+    def means(self) -> list[dict[str, Any]]:
+        """Return each role with its player and mean goal, as JSON objects for spectators."""
+        return [
+            {"role": name, "player": role.player, "matches": len(role.goals), "mean_goal": role.mean}
+            for name, role in self._roles.items()
+        ]
+
     def show(self) -> None:
         """Print each role's mean goal, and the number of its matches with errors."""
         if not self._matches:
@@ -49,7 +62,7 @@ class Tally:
         line(screen(), (f"{self._matches} matches, mean goals", "bold"))
         rows = []
         for name, role in self._roles.items():
-            mean = f"{sum(role.goals) / len(role.goals):.1f}" if role.goals else ""
+            mean = "" if role.mean is None else f"{role.mean:.1f}"
             trouble = f"  errors in {role.troubled} of {self._matches} matches" if role.troubled else ""
             rows.append([name, role.player, mean, trouble])
         for name, player, mean, trouble in columns(rows, right=[2]):

@@ -14,11 +14,13 @@ from rich.progress import BarColumn, MofNCompleteColumn, Progress, TextColumn, T
 
 from ggp.cli.json_output import print_json
 from ggp.cli.screen import line, screen, table
-from ggp.cli.views.tournament_json import tournament_fields
 from ggp.rules.printable import without_controls
+from ggp.rules.report_text import number_and_noun
 from ggp.tournament.chart import rating_chart
+from ggp.tournament.format import Format
+from ggp.tournament.json_form import tournament_fields
 from ggp.tournament.outcome import Outcome
-from ggp.tournament.plan import Fixture, Plan
+from ggp.tournament.plan import Plan, Task
 from ggp.tournament.standings import Line, Table, tables
 
 #: Without a terminal, progress is printed at most this many times, at least `_PAUSE` seconds apart.
@@ -29,12 +31,17 @@ _PAUSE: Final = 10.0
 class TournamentView:
     """A progress bar on standard error, or lines if that is not a terminal, and tables on standard output."""
 
-    def __init__(self, plan: Plan, outcomes: Sequence[Outcome], *, json: bool = False) -> None:
-        """Start with the `outcomes` of a resumed tournament; with `json`, print an object instead of tables."""
+    def __init__(
+        self, plan: Plan, outcomes: Sequence[Outcome], *, json: bool = False, command: str = "tournament"
+    ) -> None:
+        """Start with the `outcomes` of a resumed tournament; with `json`, print an object instead of tables.
+
+        `command` is the command that prints it.
+        """
         self._json = json
+        self._command = command
         self._lost: dict[int, str] = {}
         self._plan = plan
-        self._fixtures = plan.fixtures()
         self._outcomes = {outcome.number: outcome for outcome in outcomes}
         self._kept = len(outcomes)
         self._console = Console(file=sys.stderr, markup=False, emoji=False, highlight=False)
@@ -47,7 +54,7 @@ class TournamentView:
             console=self._console,
             disable=not self._console.is_terminal,
         )
-        self._task = self._bar.add_task("matches", total=len(self._fixtures), completed=self._kept)
+        self._task = self._bar.add_task("matches", total=self._plan.total, completed=self._kept)
         self._said = 0
         self._said_at = time.monotonic()
 
@@ -67,7 +74,8 @@ class TournamentView:
             if clock
         ]
         kept = [f"{self._kept} of them kept"] if self._kept else []
-        parts = [heading, f"seed {plan.seed}", *clocks, f"{len(self._fixtures)} matches", *kept]
+        rounds = [f"swiss, {number_and_noun(plan.rounds, 'round')}"] if plan.format is Format.SWISS else []
+        parts = [heading, *rounds, f"seed {plan.seed}", *clocks, f"{self._plan.total} matches", *kept]
         line(screen(), ("   ".join(parts), "bold"))
 
     def __exit__(
@@ -76,28 +84,29 @@ class TournamentView:
         """Stop the progress bar."""
         self._bar.stop()
 
-    def add(self, outcome: Outcome) -> None:
-        """Add a finished match."""
+    def add(self, outcome: Outcome, *, silent: bool = False) -> None:
+        """Add a finished match; if `silent`, without a line on how many there are."""
         self._outcomes[outcome.number] = outcome
         self._bar.advance(self._task)
-        if self._console.is_terminal:
+        if silent or self._console.is_terminal:
             return
         done, now = len(self._outcomes), time.monotonic()
-        share = done * _SHARES // len(self._fixtures)
-        if done == len(self._fixtures) or (share > self._said and now > self._said_at + _PAUSE):
+        share = done * _SHARES // self._plan.total
+        if done == self._plan.total or (share > self._said and now > self._said_at + _PAUSE):
             self._said, self._said_at = share, now
-            self._say(f"{done} of {len(self._fixtures)} matches")
+            self.say(f"{done} of {self._plan.total} matches")
 
-    def lost(self, fixture: Fixture, reason: str) -> None:
+    def lost(self, task: Task, reason: str) -> None:
         """Report a match that could not be played."""
-        self._lost[fixture.number] = reason
+        self._lost[task.number] = reason
         self._bar.advance(self._task)
-        self._say(f"match {fixture.number} of {fixture.contest.name}, {' against '.join(fixture.lineup)}: {reason}")
+        self.say(f"match {task.number} of {task.name}, {' against '.join(task.lineup)}: {reason}")
 
     def show(self) -> None:
         """Print a table for each game and one for all games, or everything as JSON."""
         if self._json:
-            print_json("tournament", tournament_fields(self._plan, self._in_order(), self._lost))
+            event = {"event": "tournament"} if self._command == "host" else {}
+            print_json(self._command, {**event, **tournament_fields(self._plan, self._in_order(), self._lost)})
             return
         console = screen()
         for one in self._tables():
@@ -119,7 +128,10 @@ class TournamentView:
         return [self._outcomes[number] for number in sorted(self._outcomes)]
 
     def _table(self, console: Console, one: Table) -> None:
-        heading = ["player", "matches", "wins", "draws", "losses", "mean goal", "rating", "±95%"]
+        swiss = self._plan.format is Format.SWISS
+        byes = any(entry.byes for entry in one.lines)
+        heading = ["player", *["points"] * swiss, "matches", *["byes"] * byes, "wins", "draws", "losses"]
+        heading += ["mean goal", "rating", "±95%"]
         unfinished = any(entry.unfinished for entry in one.lines)
         heading += ["unfinished"] * unfinished + ["late", "illegal", "crashes"]
         heading += ["s/move", "slowest"] * self._plan.timed
@@ -128,7 +140,8 @@ class TournamentView:
             goal = "" if entry.goal is None else f"{entry.goal:.1f}"
             rating = [f"{entry.rating.elo:+.0f}", f"{entry.rating.margin:.0f}"] if entry.rating else ["", ""]
             conduct = entry.conduct
-            row = [entry.player, *map(str, (entry.matches, entry.wins, entry.draws, entry.losses)), goal, *rating]
+            row = [entry.player, *[f"{entry.points:g}"] * swiss, str(entry.matches), *[str(entry.byes)] * byes]
+            row += [*map(str, (entry.wins, entry.draws, entry.losses)), goal, *rating]
             row += [str(entry.unfinished)] * unfinished
             row += [str(conduct.late), str(conduct.illegal), str(conduct.crashes)]
             rows.append(row + _times(entry) * self._plan.timed)
@@ -144,10 +157,11 @@ class TournamentView:
 
     def _errors(self, console: Console) -> None:
         """Print the first error of each player, so that its author knows where to look."""
+        fixtures = self._plan.fixtures(self._in_order())
         seen: set[str] = set()
         for number in sorted(self._outcomes):
             for error in self._outcomes[number].errors:
-                fixture = self._fixtures[number]
+                fixture = fixtures[number]
                 who = error.partition(", ")[2].partition(":")[0]
                 player = dict(zip(fixture.contest.roles, fixture.lineup, strict=True)).get(who, "rules")
                 if player not in seen:
@@ -156,7 +170,8 @@ class TournamentView:
                     seen.add(player)
                     line(console, f"{player}: match {number} of {fixture.contest.name}, {error}")
 
-    def _say(self, text: str) -> None:
+    def say(self, text: str) -> None:
+        """Print a line above the progress bar."""
         self._console.print(without_controls(text), soft_wrap=True)
 
 

@@ -17,6 +17,7 @@ from typing import Any, Final, TypeVar
 from urllib.parse import urlsplit
 
 from gdl.errors import GdlError
+from ggp.network.pasted import with_scheme
 from ggp.network.protocol.errors import ProtocolError
 from ggp.network.protocol.http import Incoming, request_bytes
 from ggp.network.protocol.messages import DEFAULT_PORT
@@ -48,7 +49,10 @@ class AddressError(GdlError):
 
     def __str__(self) -> str:
         """Return the error with a hint on valid addresses."""
-        hint = f"players are at http://HOST:PORT, or at http://HOST for port {DEFAULT_PORT}; /TOKEN may follow"
+        hint = (
+            "players are at http://HOST:PORT, as `ggp join` prints it, "
+            f"or at http://HOST for port {DEFAULT_PORT}; /TOKEN may follow"
+        )
         return f"{self.code}: {self.address}: {self.reason}; {hint}"
 
 
@@ -73,17 +77,19 @@ class Address:
 
     @classmethod
     def parse(cls, text: str) -> Address:
-        """Parse an address such as `http://HOST:PORT` or `http://HOST:PORT/TOKEN`. Raises AddressError."""
+        """Parse an address such as `http://HOST:PORT` or `HOST:PORT/TOKEN`. Raises AddressError."""
         try:
-            parts = urlsplit(text)
+            parts = urlsplit(with_scheme(text))
             port = parts.port
         except ValueError as error:
             raise AddressError(text, str(error)) from None
         if parts.scheme not in ("http", "https"):
-            raise AddressError(text, "it does not begin with http://")
+            raise AddressError(text, "it does not begin with http:// or https://")
         if not parts.hostname:
             raise AddressError(text, "it names no host")
         path = parts.path.removeprefix("/")
+        if path == "matches" or path.startswith("matches/"):
+            raise AddressError(text, "this is the page of a host, not a player")
         if not _PATH.fullmatch(path) or parts.query or parts.fragment:
             raise AddressError(text, "there is text after the host that is no token")
         return cls(parts.hostname, DEFAULT_PORT if port is None else port, parts.scheme == "https", path)

@@ -64,7 +64,7 @@ class RemotePlayer:
         self._farewell = min(FAREWELL, start.start_clock, start.play_clock)
         rules = rules_for_messages(start.rules)
         message = messages.Start(start.match_id, start.role, rules, start.start_clock, start.play_clock)
-        return self._network.start(self._start(message, start.past, deadline))
+        return self._network.start(self._start(message, start, deadline))
 
     def move(self, turn: Turn) -> Future[object]:
         """Send PLAY. The future holds the move as a term, or the text of an answer that is not a move."""
@@ -89,8 +89,9 @@ class RemotePlayer:
         answer = await exchange(self.address, str(messages.Info()), receiver=self.name, until=deadline.at)
         return replies.parse_info_reply(answer)
 
-    async def _start(self, message: messages.Start, past: tuple[Told, ...], deadline: Deadline) -> object:
-        if past:
+    async def _start(self, message: messages.Start, start: Start, deadline: Deadline) -> object:
+        past = start.past
+        if start.resumed:
             with suppress(ExchangeError):  # it may have forgotten the match, or be another player
                 await self._ask(messages.Abort(message.match_id), deadline)
         answer = await self._ask(message, deadline)

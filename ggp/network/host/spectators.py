@@ -4,6 +4,8 @@
     GET /matches/ID           the record of a match, as in its file
     GET /matches/ID/events    an event stream: one `state` for each past and future state, then one `end`
 
+`ggp.server.host_pages` adds pages for people at the same addresses.
+
 The data of a `state` has the fields of a record, for one ply: ply (0 is the start), state, stateTime and errors; after
 a ply also moves, timesUsed and legalMoveCounts. Its identifier is the ply, so that a reader that lost the connection
 continues where it was. The data of `end` has result, isCompleted, isAborted, goalValues and the like.
@@ -27,7 +29,7 @@ from ggp.network.host.hosted_matches import HostedMatches
 from ggp.network.web_server import start
 
 #: Web pages of any origin may read the answers.
-_HEADERS: Final[Mapping[str, str]] = {"Access-Control-Allow-Origin": "*", "Cache-Control": "no-store"}
+OPEN_TO_ALL: Final[Mapping[str, str]] = {"Access-Control-Allow-Origin": "*", "Cache-Control": "no-store"}
 
 #: The fields of a match in lists, and in its `end` event.
 _SHORT: Final = ("matchId", "gameName", "gameRoleNames", "playerNamesFromHost", "startTime", "startClock", "playClock")
@@ -42,13 +44,19 @@ _BETWEEN: Final = 3.0
 @final
 @dataclass(slots=True)
 class Audience:
-    """Those who watch: `asked` is the `time.monotonic()` of the last request, None before the first one."""
+    """Those who watch: `asked` is the `time.monotonic()` of the last request, None before the first one.
+
+    `people` is true once a page was sent: people look at it for longer than programs.
+    """
 
     streams: EventStreams = field(default_factory=EventStreams)
     asked: float | None = None
+    people: bool = False
 
     def told(self, since: float) -> bool:
-        """Return True if all who have watched know by now what has been so since some moment."""
+        """Return True if all who have watched know by now what has been so since some moment, and need nothing more."""
+        if self.people:
+            return False
         if self.asked is None:
             return True
         return not self.streams.open and time.monotonic() - max(self.asked, since) > _BETWEEN
@@ -69,13 +77,15 @@ def add_routes(application: web.Application, hosted: HostedMatches) -> Audience:
 
     async def events(request: web.Request) -> web.StreamResponse:
         if streams.full:
-            raise web.HTTPServiceUnavailable(text="too many spectators", headers=_HEADERS)
-        return await streams.answer(request, _messages(_feed(request), last_number(request)), _HEADERS)
+            raise web.HTTPServiceUnavailable(text="too many spectators", headers=OPEN_TO_ALL)
+        return await streams.answer(request, _messages(_feed(request), last_number(request)), OPEN_TO_ALL)
 
     application.add_routes(
         [
             web.get("/matches", _matches),
+            web.get("/matches/", _matches),
             web.get("/matches/{id}", _match),
+            web.get("/matches/{id}/", _match),
             web.get("/matches/{id}/events", events, allow_head=False),
         ]
     )
@@ -93,7 +103,7 @@ async def serve(hosted: HostedMatches, host: str, port: int) -> tuple[web.AppRun
 
 
 async def _matches(request: web.Request) -> web.Response:
-    return _json([_in_short(feed.record) for feed in request.app[_HOSTED].feeds()])
+    return _json([in_short(feed.record) for feed in request.app[_HOSTED].feeds()])
 
 
 async def _match(request: web.Request) -> web.Response:
@@ -113,11 +123,12 @@ async def _messages(feed: Feed, seen: int) -> AsyncGenerator[bytes]:
 def _feed(request: web.Request) -> Feed:
     feed = request.app[_HOSTED].get(request.match_info["id"])
     if feed is None:
-        raise web.HTTPNotFound(text="no match has this identifier", headers=_HEADERS)
+        raise web.HTTPNotFound(text="no match has this identifier", headers=OPEN_TO_ALL)
     return feed
 
 
-def _in_short(record: MatchRecord) -> dict[str, Any]:
+def in_short(record: MatchRecord) -> dict[str, Any]:
+    """Return the summary of a match for lists."""
     fields = to_json(replace(record, plies=()))
     return {name: fields[name] for name in (*_SHORT, *_END) if name in fields} | {"plies": len(record.plies)}
 
@@ -135,4 +146,4 @@ def _state(record: MatchRecord, number: int) -> dict[str, Any]:
 
 
 def _json(value: object) -> web.Response:
-    return web.json_response(value, headers=_HEADERS)
+    return web.json_response(value, headers=OPEN_TO_ALL)

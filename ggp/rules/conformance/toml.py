@@ -6,26 +6,26 @@ import re
 import tomllib
 from collections.abc import Mapping, Sequence
 
-from gdl.errors import Location, Mistake, Source, nearest
+from gdl.errors import Location, Mistake, Source, TextError, nearest
 from ggp.rules.conformance.expectations import ExpectationError
 from ggp.rules.conformance.line_numbers import Entry, EntryLines
 
 
-def parse(source: Source) -> dict[str, object]:
-    """Return the table of a TOML text. Raises ExpectationError."""
+def parse(source: Source, error_class: type[TextError] = ExpectationError) -> dict[str, object]:
+    """Return the table of a TOML text. Raises an error of the class if it is not TOML."""
     # read_source keeps bytes that are not UTF-8 as surrogates, which TOML does not allow.
     stray = re.search("[\udc80-\udcff]", source.text)
     if stray:
         before = source.text[: stray.start()]
         place = Location(source, before.count("\n") + 1, stray.start() - before.rfind("\n"))
-        raise ExpectationError([Mistake("not-utf-8", "this is not UTF-8 text", place)])
+        raise error_class([Mistake("not-utf-8", "this is not UTF-8 text", place)])
     try:
         return tomllib.loads(source.text)
     except ValueError as error:  # not only of tomllib: also of Python, for numbers of thousands of digits
         message, line, column = _split(str(error), source)
     except RecursionError:
         message, line, column = "arrays or tables are nested too deeply", 1, 1
-    raise ExpectationError([Mistake("not-toml", message, Location(source, line, column))])
+    raise error_class([Mistake("not-toml", message, Location(source, line, column))])
 
 
 def _split(message: str, source: Source) -> tuple[str, int, int]:
@@ -41,9 +41,9 @@ def _split(message: str, source: Source) -> tuple[str, int, int]:
 class Document:
     """A TOML text being read. Errors are added to `mistakes`."""
 
-    def __init__(self, source: Source) -> None:
-        """Parse a text. Raises ExpectationError."""
-        self.data = parse(source)
+    def __init__(self, source: Source, error_class: type[TextError] = ExpectationError) -> None:
+        """Parse a text. Raises an error of the class if it is not TOML."""
+        self.data = parse(source, error_class)
         self.places = EntryLines(source)
         self.mistakes: list[Mistake] = []
 
@@ -110,8 +110,24 @@ class Document:
         self._wrong(entry, key, f"a whole number {limits}", value)
         return None
 
-    def _wrong(self, entry: Entry, key: str, expected: str, value: object) -> None:
-        self.note(entry, "wrong-type", f"expected {expected}, found {_described(value)}", key)
+    def number(self, entry: Entry, key: str, value: object, least: float, most: float) -> float | None:
+        """Return the value as a number within limits, or None if it is none."""
+        if isinstance(value, (int, float)) and not isinstance(value, bool) and least <= value <= most:
+            return float(value)
+        self._wrong(entry, key, f"a number from {least:g} to {most:g}", value)
+        return None
+
+    def choice(self, entry: Entry, key: str, value: object, known: Sequence[str]) -> str | None:
+        """Return the value if it is one of the known strings, else None."""
+        if isinstance(value, str) and value in known:
+            return value
+        near = nearest(value, known) if isinstance(value, str) else ()
+        hint = f"; did you mean {near[0]}?" if near else ""
+        self._wrong(entry, key, " or ".join(f'"{one}"' for one in known), value, hint)
+        return None
+
+    def _wrong(self, entry: Entry, key: str, expected: str, value: object, hint: str = "") -> None:
+        self.note(entry, "wrong-type", f"expected {expected}, found {_described(value)}{hint}", key)
 
 
 def _described(value: object) -> str:

@@ -44,3 +44,10 @@ export const counted = (number, one, many) => `${number} ${number === 1 ? one : 
 export function said(move) {
   return move.startsWith("(") && move.endsWith(")") ? move.slice(1, -1) : move;
 }
+
+/** Return an error of a record in words. It is a code and details. */
+export function fault(error) {
+  const [code, ...details] = error.split(" ");
+  const words = { TO: "was late", IL: "chose the illegal move", CE: "failed with" };
+  return [words[code] ?? code, ...details].join(" ");
+}

@@ -3,7 +3,7 @@
 import { get, post } from "./api.js";
 import { Board } from "./board.js";
 import { chart } from "./chart.js";
-import { byId, counted, el, said } from "./dom.js";
+import { byId, counted, el, fault, said } from "./dom.js";
 import { Picking } from "./picking.js";
 
 const id = decodeURIComponent(location.pathname.split("/")[2]);
@@ -36,6 +36,7 @@ async function load() {
     const wanted = new URLSearchParams(location.search).get("ply");
     follows = wanted === null;
     shown = wanted === null ? found.state.plies : Math.min(Number(wanted) || 0, found.state.plies);
+    byId("why-card").hidden = game.explains === false;
     byId("record").href = `${base}/record`;
     byId("again").href = `/new/${found.state.game.split("/").map(encodeURIComponent).join("/")}`;
   }
@@ -53,6 +54,7 @@ function listen() {
   let lost = false;
   stream.onmessage = ({ data }) => take(JSON.parse(data)).catch(trouble);
   stream.onerror = () => {
+    if (state?.source && state.result !== "running") return stream.close(); // a host sends nothing after the end
     lost = true;
     byId("status").textContent = "The server does not answer; reconnecting …";
     // A refused stream is not reopened automatically, unlike a lost connection.
@@ -182,13 +184,6 @@ function statusText() {
     case "stuck": return `The match is stuck: ${state.rules_error}`;
     default: return "Aborted";
   }
-}
-
-/** Return an error of a record in words. It is a code and details. */
-function fault(error) {
-  const [code, ...details] = error.split(" ");
-  const words = { TO: "was late", IL: "chose the illegal move", CE: "failed with" };
-  return [words[code] ?? code, ...details].join(" ");
 }
 
 function drawStatus() {

@@ -1,4 +1,4 @@
-"""The output of `ggp tournament --json`: the contents of the tables, and all errors."""
+"""Tournaments as JSON: the contents of the tables, and all errors."""
 
 from __future__ import annotations
 
@@ -13,18 +13,20 @@ from ggp.tournament.standings import Line, Pair, tables
 
 def tournament_fields(plan: Plan, outcomes: Sequence[Outcome], lost: Mapping[int, str]) -> dict[str, Any]:
     """Return a tournament as JSON fields. `outcomes` are ordered by number; `lost` maps numbers to reasons."""
-    fixtures = plan.fixtures()
+    fixtures = plan.fixtures(outcomes)
     return {
         "games": [
             {"game": contest.name, "file": contest.path, "roles": contest.roles, "engine": contest.engine}
             for contest in plan.contests
         ],
         "players": plan.players,
+        "format": str(plan.format),
+        "rounds": plan.rounds,
         "seed": plan.seed,
         "start_clock": plan.start_clock,
         "play_clock": plan.play_clock,
         "max_plies": plan.max_plies,
-        "matches": len(fixtures),
+        "matches": plan.total,
         "played": len(outcomes),
         "tables": [
             {"table": table.name, "lines": list(map(_line, table.lines)), "pairs": list(map(_pair, table.pairs))}
@@ -40,7 +42,9 @@ def tournament_fields(plan: Plan, outcomes: Sequence[Outcome], lost: Mapping[int
 def _line(line: Line) -> dict[str, Any]:
     return {
         "player": line.player,
+        "points": line.points,
         "matches": line.matches,
+        "byes": line.byes,
         "wins": line.wins,
         "draws": line.draws,
         "losses": line.losses,

@@ -1,4 +1,4 @@
-"""Tournaments in one call: `ggp.tournament.play`, and the round robin behind it and the command line."""
+"""Tournaments in one call: `ggp.tournament.play`, and the tournament behind it and the command line."""
 
 from __future__ import annotations
 
@@ -15,6 +15,7 @@ from gdl.simulator import seeds
 from ggp.match.isolation.local import MEMORY
 from ggp.match.isolation.log import temporary_logs
 from ggp.rules.shipped_games import find_game, game_name
+from ggp.tournament.format import Format
 from ggp.tournament.outcome import Outcome
 from ggp.tournament.plan import Contest, Plan
 from ggp.tournament.pool import Lost, Pool
@@ -26,7 +27,7 @@ Progress = Callable[[str], None]
 
 
 @final
-class RoundRobin:
+class Tournament:
     """A tournament in progress; a context manager that leaves no processes behind.
 
     `plan` has the settings and the fixtures, `outcomes` the matches that were already in the store.
@@ -38,6 +39,8 @@ class RoundRobin:
         players: Sequence[str],
         *,
         games: int,
+        format: Format = Format.ROUND_ROBIN,  # noqa: A002 - as the option is called
+        rounds: int = 0,
         start_clock: float | None = None,
         play_clock: float | None = None,
         seed: int | None = None,
@@ -64,12 +67,12 @@ class RoundRobin:
             contests = tuple(self._contest(path, compiling, note) for path in paths)
             if seed is None:
                 seed = (self._store.settings() or {}).get("--seed", seeds.draw())
-            self.plan = Plan(contests, tuple(players), games, seed, start_clock, play_clock, max_plies)
+            self.plan = Plan(contests, tuple(players), games, seed, start_clock, play_clock, max_plies, format, rounds)
             self._store.begin(self.plan.identity())
-            self.outcomes = tuple(self._store.outcomes(self.plan.fixtures()))
+            self.outcomes = tuple(self._store.outcomes(self.plan.fixtures))
             self._opened = opened.pop_all()
 
-    def __enter__(self) -> RoundRobin:
+    def __enter__(self) -> Tournament:
         """Return the tournament itself."""
         return self
 
@@ -80,13 +83,24 @@ class RoundRobin:
         self._opened.close()
 
     def results(self) -> Iterator[Outcome | Lost]:
-        """Play the remaining matches. Each result is in the store before it is yielded."""
-        done = {outcome.number for outcome in self.outcomes}
-        fixtures = self.plan.fixtures()
-        for result in self._pool.play([self.plan.task(one) for one in fixtures if one.number not in done]):
-            if isinstance(result, Outcome):
-                self._store.add(fixtures[result.number], result)
-            yield result
+        """Play the remaining matches. Each result is in the store before it is yielded.
+
+        If a match of a Swiss round is lost, the tournament ends with that round.
+        """
+        played = {outcome.number: outcome for outcome in self.outcomes}
+        lost = False
+        while not lost:
+            fixtures = self.plan.fixtures(list(played.values()))
+            tasks = [self.plan.task(one) for one in fixtures if one.number not in played]
+            if not tasks:
+                return
+            for result in self._pool.play(tasks):
+                if isinstance(result, Outcome):
+                    self._store.add(fixtures[result.number], result)
+                    played[result.number] = result
+                else:
+                    lost = True
+                yield result
 
     def _contest(self, path: Path, compiling: Progress, note: Progress) -> Contest:
         """Compile a game once for all processes."""
@@ -136,6 +150,8 @@ def play(
     players: Sequence[str],
     *,
     games: int = 10,
+    format: str = Format.ROUND_ROBIN,  # noqa: A002 - as the option is called
+    rounds: int = 0,
     start_clock: float | None = None,
     play_clock: float | None = None,
     seed: int | None = None,
@@ -146,7 +162,10 @@ def play(
     player_logs: str | Path | None = None,
     progress: Progress | None = None,
 ) -> TournamentResult:
-    """Play a round robin and return its tables: all pairs of players meet in each game, equally often in each role.
+    """Play a tournament and return its tables.
+
+    In a round robin, all pairs of players meet in each game, equally often in each role. In a Swiss tournament, players
+    with equal points meet in each round.
 
     >>> import ggp
     >>> ggp.tournament.play("tic_tac_toe", ["greedy", "random"], games=4, seed=1, jobs=1)
@@ -155,7 +174,10 @@ def play(
     Args:
         files: Paths or names of shipped games.
         players: The players, named as on the command line.
-        games: Matches per pair and game; an even number is fair to all roles.
+        games: Matches per pair and game; an even number is fair to all roles. In a Swiss tournament, a pair plays them
+            within one round.
+        format: The format, `round-robin` or `swiss`.
+        rounds: The number of rounds of a Swiss tournament: at most half as many as players.
         start_clock: Seconds to get ready; None for no clock.
         play_clock: Seconds for each move; None for no clock.
         seed: Repeats a tournament. None takes the seed of the store or draws one.
@@ -178,10 +200,12 @@ def play(
     tell = progress or (lambda _: None)
     every = [files] if isinstance(files, str | Path) else list(files)
     lost: list[Lost] = []
-    with RoundRobin(
+    with Tournament(
         every,
         players,
         games=games,
+        format=Format(format),
+        rounds=rounds,
         start_clock=start_clock,
         play_clock=play_clock,
         seed=seed,
@@ -194,7 +218,7 @@ def play(
         note=tell,
     ) as running:
         outcomes = {outcome.number: outcome for outcome in running.outcomes}
-        total = len(running.plan.fixtures())
+        total = running.plan.total
         for result in running.results():
             if isinstance(result, Lost):
                 lost.append(result)

@@ -1,0 +1,266 @@
+"""The pages of `ggp host`, for people who watch: the matches with standings and live boards, and each match.
+
+    GET /                     the page of all matches; for programs, the announcement and summaries as JSON
+    GET /events               an event stream: what `GET /` answers as JSON, whenever it changes, until all is over
+    GET /matches              the same page; for programs, the summaries
+    GET /matches/ID           the page of a match; for programs, its record
+    GET /api/matches/ID...    what the page of a match requests, as from `ggp serve`
+
+A request whose `Accept` header prefers HTML comes from a browser; all others get JSON. Addresses are the same for both,
+so that every address can be opened and pasted anywhere.
+"""
+
+from __future__ import annotations
+
+import asyncio
+import json
+import time
+from collections.abc import AsyncGenerator, Mapping
+from functools import wraps
+from typing import Any, Final, final
+
+from aiohttp import web
+from aiohttp.typedefs import Handler as Next
+
+from gdl.errors import GdlError
+from ggp.match.record import MatchRecord, to_json
+from ggp.network.event_stream import event
+from ggp.network.host import Bulletin, Feed, HostedMatches
+from ggp.network.host.spectators import OPEN_TO_ALL, Audience, add_routes, in_short
+from ggp.network.web_server import start
+from ggp.server.guard import PROTECTION
+from ggp.server.host_boards import HostBoards
+from ggp.server.pages import Handler, file_response, static_routes
+from ggp.server.standing import at_rest
+
+#: Seconds between looks at whether something has changed, for all spectators together.
+_GLANCE: Final = 0.25
+
+#: Where matches come from, as their pages see it: they are played elsewhere, so nobody can move or take back.
+_SOURCE: Final = "this host"
+
+
+@final
+class HostSite:
+    """The state that the requests to one host share."""
+
+    def __init__(self, hosted: HostedMatches, bulletin: Bulletin) -> None:
+        """Show the hosted matches, and the announcements about them."""
+        self.hosted = hosted
+        self.boards = HostBoards()
+        self._bulletin = bulletin
+        self._looked = -1.0
+        self._text = ""
+        self._overview: dict[str, Any] = {}
+        self._version = 0
+
+    def overview(self) -> tuple[int, dict[str, Any]]:
+        """Return what is announced, with summaries of the matches, and a number that increases when it changes."""
+        if time.monotonic() - self._looked > _GLANCE:
+            self._looked = time.monotonic()
+            news = dict(self._bulletin.news)
+            found = {**news, "matches": [in_short(feed.record) for feed in self.hosted.feeds()]}
+            text = json.dumps(found)
+            if text != self._text:
+                self._text, self._overview = text, found
+                self._version += 1
+        return self._version, self._overview
+
+    async def changes(self) -> AsyncGenerator[bytes]:
+        """Yield the overview as an event now and whenever it changes, until all is over."""
+        seen = 0
+        while True:
+            version, found = self.overview()
+            if version != seen:
+                seen = version
+                yield event(found)
+                if found["over"] and all(match["result"] != "running" for match in found["matches"]):
+                    return
+            await asyncio.sleep(_GLANCE)
+
+
+_SITE: Final = web.AppKey("host-site", HostSite)
+_AUDIENCE: Final = web.AppKey("audience", Audience)
+
+
+def application(hosted: HostedMatches, bulletin: Bulletin) -> tuple[web.Application, Audience]:
+    """Return the application, and those who watch."""
+    app = web.Application(middlewares=[_protected, _pages])
+    app[_SITE] = HostSite(hosted, bulletin)
+    audience = add_routes(app, hosted)
+    app[_AUDIENCE] = audience
+    streams = audience.streams
+
+    async def close(app: web.Application) -> None:
+        await app[_SITE].boards.close()
+
+    async def changes(request: web.Request) -> web.StreamResponse:
+        if streams.full:
+            raise web.HTTPServiceUnavailable(text="too many spectators", headers=OPEN_TO_ALL)
+        return await streams.answer(request, request.app[_SITE].changes(), OPEN_TO_ALL)
+
+    async def states(request: web.Request) -> web.StreamResponse:
+        feed = _feed(request)
+        if streams.full:
+            return _error(503, "there are too many spectators at the moment")
+        return await streams.answer(request, _states(feed), PROTECTION)
+
+    app.on_cleanup.append(close)
+    app.add_routes(
+        [
+            *static_routes(),
+            web.get("/", _overview),
+            web.get("/events", changes, allow_head=False),
+            web.get("/api/matches/{id}", _json_errors(_match)),
+            web.get("/api/matches/{id}/plies/{ply}", _json_errors(_position)),
+            web.get("/api/matches/{id}/moves", _json_errors(_moves)),
+            web.get("/api/matches/{id}/thoughts", _json_errors(_thoughts)),
+            web.get("/api/matches/{id}/record", _json_errors(_record)),
+            web.get("/api/matches/{id}/events", _json_errors(states), allow_head=False),
+        ]
+    )
+    return app, audience
+
+
+async def serve(hosted: HostedMatches, bulletin: Bulletin, host: str, port: int) -> tuple[web.AppRunner, Audience]:
+    """Serve the pages at an address until `cleanup()` of the returned runner. Raises OSError.
+
+    `runner.addresses` has the actual address, as port 0 picks any free port.
+    """
+    app, audience = application(hosted, bulletin)
+    return await start(app, host, port), audience
+
+
+# ------------------------------------------------------------------------------------------ pages and programs
+
+
+@web.middleware
+async def _protected(request: web.Request, handler: Next) -> web.StreamResponse:
+    """Restrict pages to this server's own files, like those of `ggp serve`. Data may be read by any site."""
+    response = await handler(request)
+    if not response.prepared and "Access-Control-Allow-Origin" not in response.headers:
+        for name, value in PROTECTION.items():
+            response.headers.setdefault(name, value)
+    return response
+
+
+@web.middleware
+async def _pages(request: web.Request, handler: Next) -> web.StreamResponse:
+    """Answer browsers with pages at the addresses at which programs get JSON, with or without a slash at the end."""
+    resource = request.path.rstrip("/")
+    name = resource.removeprefix("/matches/")
+    if request.method not in ("GET", "HEAD") or not _wants_page(request):
+        response = await handler(request)
+    elif resource in ("", "/matches"):
+        response = file_response("host.html")
+    elif name != resource and "/" not in name:
+        response = file_response("match.html")
+        if request.app[_SITE].hosted.get(name) is None:
+            response.set_status(404)
+    else:
+        return await handler(request)
+    if not response.prepared:
+        response.headers["Vary"] = "Accept"
+    if response.content_type == "text/html":
+        request.app[_AUDIENCE].people = True
+    return response
+
+
+def _wants_page(request: web.Request) -> bool:
+    """Return True if a request prefers HTML to JSON, as those of browsers do."""
+    weights = {"text/html": 0.0, "application/json": 0.0}
+    for part in request.headers.get("Accept", "").split(","):
+        kind, *parameters = (piece.strip() for piece in part.split(";"))
+        if kind in weights:
+            weights[kind] = next((_weight(one[2:]) for one in parameters if one.startswith("q=")), 1.0)
+    return weights["text/html"] > weights["application/json"]
+
+
+def _weight(text: str) -> float:
+    try:
+        return float(text)
+    except ValueError:
+        return 0.0
+
+
+async def _overview(request: web.Request) -> web.Response:
+    return web.json_response(request.app[_SITE].overview()[1], headers=OPEN_TO_ALL)
+
+
+# ------------------------------------------------------------------------------------------ the page of a match
+
+
+def _json_errors(handler: Handler) -> Handler:
+    @wraps(handler)
+    async def run(request: web.Request) -> web.StreamResponse:
+        try:
+            return await handler(request)
+        except GdlError as error:
+            return _error(422, error)
+
+    return run
+
+
+def _error(status: int, error: object) -> web.Response:
+    return web.json_response({"error": str(error)}, status=status)
+
+
+def _feed(request: web.Request) -> Feed:
+    feed = request.app[_SITE].hosted.get(request.match_info["id"])
+    if feed is None:
+        reason = json.dumps({"error": "this host has no match with this identifier, or no longer has it"})
+        raise web.HTTPNotFound(text=reason, content_type="application/json")
+    return feed
+
+
+def _state(record: MatchRecord) -> dict[str, Any]:
+    """Return the state of a match for its page."""
+    return {
+        "id": record.match_id,
+        "version": len(record.plies) + record.over,
+        "game": record.game_name,
+        "title": record.game_name.replace("_", " ").capitalize() or "A match",
+        "players": dict(zip(record.roles, record.player_names, strict=True)),
+        "settings": {"start_clock": record.start_clock, "play_clock": record.play_clock, "seed": record.seed},
+        "source": _SOURCE,
+        "error": "",
+        "running": not record.over,
+        "thoughts": 0,
+        **at_rest(record),
+    }
+
+
+async def _match(request: web.Request) -> web.Response:
+    record = _feed(request).record
+    game: Mapping[str, Any] = await request.app[_SITE].boards.about(record)
+    # Explanations would take the processor's time from the players.
+    return web.json_response({"state": _state(record), "game": {**game, "explains": False}})
+
+
+async def _position(request: web.Request) -> web.Response:
+    record = _feed(request).record
+    text = request.match_info["ply"]
+    if not (text.isascii() and text.isdecimal() and len(text) < 8 and int(text) <= len(record.plies)):
+        return _error(404, f"the match has no ply {text[:20]}")
+    return web.json_response(await request.app[_SITE].boards.position(record, int(text)))
+
+
+async def _moves(request: web.Request) -> web.Response:
+    return web.json_response({"moves": [list(ply.moves) for ply in _feed(request).record.plies]})
+
+
+async def _thoughts(request: web.Request) -> web.Response:
+    _feed(request)
+    return web.json_response({"thoughts": []})
+
+
+async def _record(request: web.Request) -> web.Response:
+    record = _feed(request).record
+    headers = {"Content-Disposition": f'attachment; filename="{record.match_id}.json"'}
+    return web.json_response(to_json(record), headers=headers)
+
+
+async def _states(feed: Feed) -> AsyncGenerator[bytes]:
+    """Yield the state of a match now and whenever it changes, until it is over."""
+    async for record in feed.records():
+        yield event(_state(record))

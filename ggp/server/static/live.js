@@ -1,0 +1,90 @@
+// A match of a host in small: its board, its players and how it stands.
+
+import { get } from "./api.js";
+import { Board } from "./board.js";
+import { counted, el, said } from "./dom.js";
+
+export const pathOf = (match) => `/matches/${encodeURIComponent(match.matchId)}`;
+
+/** Return the name of the player of a role, by its place. */
+export const nameOf = (match, place) => match.playerNamesFromHost?.[place] || match.gameRoleNames[place];
+
+export const goalsOf = (match) =>
+  match.gameRoleNames.map((role, place) => (role === "random" ? null : match.goalValues?.[place] ?? "–")).filter((goal) => goal !== null).join(" : ");
+
+/** The games by name; all matches of a host with the same name have the same rules. */
+const games = new Map();
+
+function gameOf(match) {
+  if (!games.has(match.gameName)) {
+    const asked = get(`/api${pathOf(match)}`).then(({ game }) => game);
+    asked.catch(() => games.delete(match.gameName)); // asked again with the next news
+    games.set(match.gameName, asked);
+  }
+  return games.get(match.gameName);
+}
+
+export class LiveBoard {
+  constructor() {
+    this.box = el("div", { class: "board-box" });
+    this.title = el("h3", {});
+    this.sides = el("div", { class: "sides" });
+    this.state = el("p", { class: "state" });
+    this.link = el("a", { class: "live" }, this.title, this.box, this.sides, this.state);
+    this.item = el("li", {}, this.link);
+    this.board = null;
+    this.game = null;
+    this.drawn = -1;
+    this.busy = false;
+  }
+
+  /** Show a match as the host summarises it; its board follows when the host has drawn it. */
+  show(match) {
+    this.match = match;
+    this.link.href = pathOf(match);
+    this.link.classList.toggle("running", match.result === "running");
+    this.title.replaceChildren(match.gameName.replaceAll("_", " "), el("span", { class: "hint" }, counted(match.plies, "ply", "plies")));
+    this.sides.replaceChildren(...match.gameRoleNames.map((role, place) => (role === "random" ? null : el("div", { class: "side-line" },
+      el("span", { class: `chip p-${this.game?.colours[role] ?? ""}`, "aria-hidden": "true" }),
+      el("span", { class: "role-name" }, nameOf(match, place)), el("span", { class: "hint" }, role),
+      match.goalValues?.[place] == null ? null : el("span", { class: "goal" }, String(match.goalValues[place]))))).filter(Boolean));
+    this.say();
+    this.draw();
+  }
+
+  say() {
+    const how = this.match.result === "running" ? "Under way" : this.match.result[0].toUpperCase() + this.match.result.slice(1);
+    this.state.textContent = this.last ? `${how}; last: ${this.last}` : how;
+  }
+
+  /** Draw the newest position, one at a time. */
+  async draw() {
+    if (this.busy || this.drawn === this.match.plies) return;
+    this.busy = true;
+    try {
+      this.game ??= await gameOf(this.match);
+      const { plies } = this.match;
+      const position = await get(`/api${pathOf(this.match)}/plies/${plies}`);
+      this.board ??= new Board(this.box, this.game, () => {});
+      this.board.show(position);
+      this.drawn = plies;
+      const roles = this.match.gameRoleNames;
+      const chosen = position.moves.map((move, place) => [roles[place], move]).filter(([, move]) => move.startsWith("("));
+      const moves = chosen.length ? chosen : position.moves.map((move, place) => [roles[place], move]);
+      this.last = moves.map(([role, move]) => `${role} ${said(move)}`).join(", ");
+      this.describe(position, plies);
+      this.busy = false;
+      this.show(this.match); // the news that came meanwhile
+    } catch {
+      this.busy = false; // the page says if the host does not answer; the last board stays
+    }
+  }
+
+  /** Put the position into words, for those who do not see the board. */
+  describe(position, plies) {
+    if (!this.board.svg) return;
+    const pieces = Object.entries(position.names).map(([key, name]) => `${this.game.labels[key]} ${name}`);
+    this.board.svg.setAttribute("role", "img");
+    this.board.svg.setAttribute("aria-label", `Board after ply ${plies}: ${pieces.slice(0, 64).join(", ") || "empty"}`);
+  }
+}
