@@ -88,9 +88,11 @@ class Replay:
         self.record = replace(self.recorded, roles=self.record.roles, players=self.record.players)
 
     def check_goes_on(self) -> None:
-        """Raise ReplayError if the match is over after the replay, and so cannot be resumed."""
-        interrupted = self.recorded.result in (Result.RUNNING, Result.ABORTED, Result.UNFINISHED)
-        if not interrupted or self.game.is_terminal(self.state):
+        """Raise ReplayError if the match is over, and so cannot be resumed.
+
+        A match that was interrupted in a terminal state goes on, as its goals have yet to be recorded.
+        """
+        if self.recorded.result not in (Result.RUNNING, Result.ABORTED, Result.UNFINISHED):
             raise ReplayError(len(self.recorded.plies), "the match is over, and cannot be resumed")
 
     def _next(self) -> Ply:

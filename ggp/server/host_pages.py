@@ -1,7 +1,7 @@
 """The pages of `ggp host`, for people who watch: the matches with standings and live boards, and each match.
 
     GET /                     the page of all matches; for programs, the announcement and summaries as JSON
-    GET /events               an event stream: what `GET /` answers as JSON, whenever it changes, until all is over
+    GET /events               an event stream: what `GET /` answers as JSON, then what changes of it, until all is over
     GET /matches              the same page; for programs, the summaries
     GET /matches/ID           the page of a match; for programs, its record
     GET /api/matches/ID...    what the page of a match requests, as from `ggp serve`
@@ -67,13 +67,19 @@ class HostSite:
         return self._version, self._overview
 
     async def changes(self) -> AsyncGenerator[bytes]:
-        """Yield the overview as an event now and whenever it changes, until all is over."""
+        """Yield the overview as an event now, and what has changed of it whenever it does, until all is over.
+
+        `order` has the identifiers of all matches, while `matches` has only those that have changed.
+        """
         seen = 0
+        before: dict[str, Any] = {"matches": []}
         while True:
             version, found = self.overview()
             if version != seen:
-                seen = version
-                yield event(found)
+                fields = {name: value for name, value in found.items() if name not in before or before[name] != value}
+                fields["matches"] = [match for match in found["matches"] if match not in before["matches"]]
+                yield event({**fields, "order": [match["matchId"] for match in found["matches"]]})
+                seen, before = version, found
                 if found["over"] and all(match["result"] != "running" for match in found["matches"]):
                     return
             await asyncio.sleep(_GLANCE)

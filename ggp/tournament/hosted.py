@@ -91,6 +91,7 @@ class HostedTournament:
             )
             self._store.begin(self._identity())
             self.outcomes = {one.number: one for one in self._store.outcomes(self.plan.fixtures)}
+            self._show_played()
             self._opened = opened.pop_all()
         self._announce()
 
@@ -126,6 +127,13 @@ class HostedTournament:
                 for future in over:
                     yield self._stored(running.pop(future), future.result())
         self._announce(over=True)
+
+    def _show_played(self) -> None:
+        """Show spectators the last of the matches that were played before. Raises RecordError."""
+        played = [fixture for fixture in self._known() if fixture.number in self.outcomes]
+        for fixture in played[-self._hosted.keep :]:
+            if (file := self._file(fixture)).exists():
+                self._hosted.open(read_record(file))
 
     def _startable(self, running: list[Fixture]) -> Iterator[Fixture]:
         """Yield the matches that can begin now: players elsewhere play one match at a time."""

@@ -81,7 +81,7 @@ def test_a_killed_tournament_continues_and_plays_nothing_twice(tmp_path: Path) -
             process = start("host", file)
             until = time.monotonic() + 60
             while not (tmp_path / "cup").is_dir() or len(records(tmp_path / "cup")) <= len(before):
-                assert process.poll() is None
+                assert process.poll() is None, process.communicate()
                 assert time.monotonic() < until
                 time.sleep(0.02)
             time.sleep(0.2)  # in the middle of a match

@@ -15,6 +15,7 @@ from support.remote_players import DUEL
 
 import gdl
 from ggp.match.match import Match
+from ggp.match.record import Result
 from ggp.match.settings import Settings
 from ggp.network.host import Bulletin, HostedMatches
 from ggp.network.host.spectators import Audience
@@ -172,14 +173,32 @@ def test_news_come_until_all_is_over() -> None:
     async def check(host: Host) -> None:
         seen = []
         async for news in events(host, "/events"):
-            seen.append((news["matches"][0]["plies"], news["matches"][0]["result"], news["over"]))
+            assert news["order"][-1] == host.id
+            seen.append([(match["matchId"], match["plies"], match["result"]) for match in news["matches"]])
             if len(seen) == 1:
+                assert (news["title"], news["over"]) == ("spring", False)
                 host.play(1)
-            elif not seen[-1][2]:
+            elif len(seen) == 2:
+                assert news.keys() == {"matches", "order"}
+                other = host.open(DUEL, "duel").record.match_id
+            elif len(seen) == 3:
+                assert news["order"] == [other, host.id]
                 host.play()
+            elif len(seen) == 4:
+                feed = host.hosted.get(other)
+                assert feed is not None
+                feed.publish(replace(feed.record, result=Result.ABORTED))
                 host.bulletin.publish(over=True)
+            else:
+                assert news["over"] is True
         plies = len(host.match.record.plies)
-        assert seen == [(0, "running", False), (1, "running", False), (plies, "finished", True)]
+        assert seen == [
+            [(host.id, 0, "running")],
+            [(host.id, 1, "running")],
+            [(other, 0, "running")],
+            [(host.id, plies, "finished")],
+            [(other, 0, "aborted")],
+        ]
         states = [state async for state in events(host, f"/api/matches/{host.id}/events")]
         assert [state["result"] for state in states] == ["finished"]
 

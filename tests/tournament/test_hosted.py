@@ -55,6 +55,12 @@ def test_what_is_announced(tmp_path: Path) -> None:
         assert {line["player"] for line in news["tables"][0]["lines"]} == FOUR.keys()
         assert len(hosted.feeds()) == 4
         text = json.dumps(dict(news))
+    again = HostedMatches()
+    with opened(tmp_path / "cup.toml", again) as tournament:
+        assert list(tournament.results()) == []
+        shown = [(feed.record.match_id, feed.record.moves) for feed in again.feeds()]
+        assert sorted(shown) == sorted((feed.record.match_id, feed.record.moves) for feed in hosted.feeds())
+        assert tournament.bulletin.news == news
     assert str(tmp_path) not in text
     assert "seed" not in text
     assert ".kif" not in text
@@ -79,6 +85,22 @@ def test_interrupted_matches_come_first(tmp_path: Path) -> None:
     assert again.match_id == broken.match_id
     assert again.plies[:2] == broken.plies
     assert again.result is Result.FINISHED
+
+
+@pytest.mark.parametrize("result", [Result.RUNNING, Result.ABORTED])
+def test_a_match_that_was_interrupted_before_its_goals_were_recorded_is_concluded(
+    result: Result, tmp_path: Path
+) -> None:
+    file = schedule(tmp_path, {"ann": "legal", "bob": "random"}, "matches = 1")
+    with opened(file) as tournament:
+        (before,) = tournament.results()
+    record = tmp_path / "cup" / "match-0000.json"
+    (tmp_path / "cup" / "tournament.sqlite").unlink()
+    write_record(replace(read_record(record), result=result, goals=()), record)
+    with opened(file) as tournament:
+        (after,) = tournament.results()
+    assert (after.goals, after.moves, after.result) == (before.goals, before.moves, "finished")
+    assert read_record(record).completed
 
 
 def test_the_record_of_another_match_is_not_touched(tmp_path: Path) -> None:

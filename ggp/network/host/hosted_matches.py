@@ -13,7 +13,7 @@ class HostedMatches:
 
     def __init__(self, keep: int = 100) -> None:
         """Start without matches. Once matches end, only the last `keep` of them stay available."""
-        self._keep = keep
+        self.keep = keep
         self._lock = threading.Lock()
         self._feeds: dict[str, Feed] = {}
 
@@ -23,7 +23,7 @@ class HostedMatches:
         with self._lock:
             self._feeds[record.match_id] = feed
             over = [match_id for match_id, other in self._feeds.items() if other.over]
-            for match_id in over[: max(0, len(over) - self._keep)]:
+            for match_id in over[: max(0, len(over) - self.keep)]:
                 del self._feeds[match_id]
         return feed
 

@@ -14,6 +14,7 @@ let stream = null;
 let heard = Date.now();
 let lostSince = null;
 const boards = new Map();
+const known = new Map(); // the matches by their identifiers
 
 // ---------------------------------------------------------------------------------------- the connection
 
@@ -23,7 +24,7 @@ function listen() {
   stream.onopen = () => { heard = Date.now(); found(); };
   stream.onmessage = ({ data }) => {
     heard = Date.now();
-    news = JSON.parse(data);
+    take(JSON.parse(data));
     found();
     show();
     if (settled()) stream.close(); // all is said; the host may end now
@@ -34,6 +35,12 @@ function listen() {
     // A refused stream is not reopened automatically, unlike a lost connection.
     if (stream.readyState === EventSource.CLOSED) setTimeout(listen, AGAIN);
   };
+}
+
+/** Take in news: all of it at first, and then what has changed. */
+function take({ matches, order, ...fields }) {
+  for (const match of matches) known.set(match.matchId, match);
+  news = { ...news, ...fields, matches: order.map((id) => known.get(id)) };
 }
 
 const settled = () => news?.over && news.matches.every((match) => match.result !== "running");
@@ -170,7 +177,7 @@ function results(over) {
   const heads = [["Players", ""], ["Goals", "number"], ["Game", ""], ["Result", ""], ["Plies", "number"]];
   return el("div", { class: "scroll", tabindex: "0", role: "region", "aria-label": "Results" },
     el("table", { class: "list" },
-      el("caption", {}, "Newest first"),
+      el("caption", {}, over.length < news.played ? `Newest first: the last ${over.length} of ${news.played}` : "Newest first"),
       el("thead", {}, el("tr", {}, ...heads.map(([text, kind]) => el("th", { scope: "col", class: kind || null }, text)))),
       el("tbody", {}, ...rows)));
 }
