@@ -112,17 +112,17 @@ class MatchNetwork:
         title = title or self._titles.get(name, "")
         return RemotePlayer(Address.parse(name), self.network, name=title, grace=self._grace, turns=self._turns)
 
-    def introduce(self, names: Mapping[str, str], rules: str) -> None:
+    def introduce(self, names: Mapping[str, str], *games: str) -> None:
         """Ask all remote players to identify themselves, in parallel; silent players are reported.
 
-        The rules are prepared for messages in the meantime.
+        The rules of the games are prepared for messages in the meantime.
         """
         asked = {
             name: player.introduce(_INTRODUCTION)
             for name in dict.fromkeys(names.values())
             if isinstance(player := self.player(name), RemotePlayer)
         }
-        if asked:
+        for rules in games if asked else ():
             rules_for_messages(rules)
         for name, future in asked.items():
             try:

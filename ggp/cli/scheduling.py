@@ -22,7 +22,7 @@ from ggp.network.pasted import is_address
 from ggp.tournament.hosted import HostedTournament
 from ggp.tournament.outcome import Outcome
 from ggp.tournament.plan import Fixture
-from ggp.tournament.schedule import Schedule, read_schedule
+from ggp.tournament.schedule import read_schedule
 
 #: The options of `ggp host` that a schedule replaces, and its keys.
 _KEYS: Final[Mapping[str, str]] = {
@@ -76,16 +76,10 @@ def play_schedule(
         with tournament:
             if port is not None:
                 line(screen(sys.stderr), f"spectators: {network.serve(bind, port)}")
-            _introduce(network, schedule, tournament)
+            if len(tournament.outcomes) < tournament.plan.total:
+                network.introduce(schedule.players, *tournament.rules)
             with network.lingering(linger):
                 _play(tournament, quiet=quiet, json=json)
-
-
-def _introduce(network: MatchNetwork, schedule: Schedule, tournament: HostedTournament) -> None:
-    """Ask the players to identify themselves, once for each game that has yet to be sent."""
-    if len(tournament.outcomes) < tournament.plan.total:
-        for rules in tournament.rules:
-            network.introduce(schedule.players, rules)
 
 
 def _play(tournament: HostedTournament, *, quiet: bool, json: bool) -> None:

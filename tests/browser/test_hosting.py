@@ -42,14 +42,20 @@ class Hosting:
 
 
 @pytest.fixture
-def tournament(tmp_path: Path) -> Iterator[Hosting]:
-    """Four players, round by round, slow enough to be watched."""
-    slow = slow_player(tmp_path, 0.1)
+def tournament(tmp_path: Path, seconds: float) -> Iterator[Hosting]:
+    """Four players, round by round, of which two take some seconds for a move."""
+    slow = slow_player(tmp_path, seconds)
     players = {"ann": slow, "bob": "random", "carl": slow, "dora": "greedy"}
     made = Hosting(schedule(tmp_path, players, 'title = "Spring cup"', 'format = "swiss"', "rounds = 2", "at_once = 2"))
     made.start()
     yield made
     made.end()
+
+
+@pytest.fixture
+def seconds() -> float:
+    """Long enough for a match to be watched."""
+    return 0.1
 
 
 def sees(page: Any, selector: str, text: str) -> None:
@@ -85,10 +91,11 @@ def test_a_tournament_is_watched_to_its_end(page: Any, tournament: Hosting, tmp_
     assert len(stored(tmp_path / "cup")) == 8
 
 
+@pytest.mark.parametrize("seconds", [0.8])
 def test_a_host_that_is_lost_and_comes_back(page: Any, tournament: Hosting) -> None:
     page.goto(tournament.address)
     page.locator(".live .board-svg").first.wait_for(timeout=WAIT)
-    link = page.locator(".live.running").first
+    link = page.locator(".live.running .board-link").first
     match = page.context.new_page()
     match.goto(tournament.address + link.get_attribute("href").lstrip("/"))
     match.locator(".board-svg").wait_for(timeout=WAIT)
@@ -109,7 +116,7 @@ def test_a_match_by_keyboard(page: Any, tournament: Hosting) -> None:
     page.goto(tournament.address)
     page.locator(".live").first.wait_for(timeout=WAIT)
     page.keyboard.press("Tab")
-    assert page.evaluate("document.activeElement.className").startswith("live")
+    assert page.evaluate("document.activeElement.ariaLabel").startswith("tic tac toe: ")
     page.keyboard.press("Enter")
     page.wait_for_url("**/matches/*")
     sees(page, "#status", "Finished: ")

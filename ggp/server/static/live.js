@@ -27,11 +27,13 @@ function gameOf(match) {
 export class LiveBoard {
   constructor() {
     this.box = el("div", { class: "board-box" });
-    this.title = el("h3", {});
+    this.link = el("a", { class: "board-link" });
+    this.plies = el("span", { class: "hint" });
     this.sides = el("div", { class: "sides" });
     this.state = el("p", { class: "state" });
-    this.link = el("a", { class: "live" }, this.title, this.box, this.sides, this.state);
-    this.item = el("li", {}, this.link);
+    // Only the heading is a link, which covers the card, so that its name is short and the board can be read.
+    this.card = el("div", { class: "live" }, el("h3", {}, this.link, this.plies), this.box, this.sides, this.state);
+    this.item = el("li", {}, this.card);
     this.board = null;
     this.game = null;
     this.drawn = -1;
@@ -42,8 +44,11 @@ export class LiveBoard {
   show(match) {
     this.match = match;
     this.link.href = pathOf(match);
-    this.link.classList.toggle("running", match.result === "running");
-    this.title.replaceChildren(match.gameName.replaceAll("_", " "), el("span", { class: "hint" }, counted(match.plies, "ply", "plies")));
+    this.card.classList.toggle("running", match.result === "running");
+    this.link.textContent = match.gameName.replaceAll("_", " ") || "Match";
+    this.plies.textContent = counted(match.plies, "ply", "plies");
+    const names = match.gameRoleNames.map((role, place) => (role === "random" ? null : nameOf(match, place))).filter(Boolean);
+    this.link.setAttribute("aria-label", `${this.link.textContent}: ${names.join(" – ")}`);
     this.sides.replaceChildren(...match.gameRoleNames.map((role, place) => (role === "random" ? null : el("div", { class: "side-line" },
       el("span", { class: `chip p-${this.game?.colours[role] ?? ""}`, "aria-hidden": "true" }),
       el("span", { class: "role-name" }, nameOf(match, place)), el("span", { class: "hint" }, role),
