@@ -72,7 +72,7 @@ def test_functions_of_all_games_are_compiled_once(tmp_path: Path) -> None:
         states = game.arrays.pack([game.initial_state()] * 2)
         return str(game.arrays.playouts(states, seed=1))
 
-    tools = gdl.simulator.compiler._TOOLS
+    tools = gdl.simulator.compiler._SHARED
     with patch.object(gdl.simulator.compiler, "compiled", counted), patch.dict(tools, clear=True):
         found = end(NIM)
         assert made.count(True) == 1
