@@ -19,9 +19,12 @@ def server(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Server]:
     made.stop()
 
 
-@pytest.fixture(scope="session")
+@pytest.fixture(scope="module")
 def chromium() -> Iterator[Any]:
-    """A browser: the one of GGP_CHROMIUM or of the system, else Playwright's own."""
+    """A browser: the one of GGP_CHROMIUM or of the system, else Playwright's own.
+
+    Playwright keeps an event loop running in this thread, so it ends before the tests of other modules need their own.
+    """
     playwright = pytest.importorskip("playwright.sync_api", reason="Playwright is not installed (extra: browser)")
     path = os.environ.get("GGP_CHROMIUM") or shutil.which("chromium") or shutil.which("chromium-browser")
     with playwright.sync_playwright() as driver:
