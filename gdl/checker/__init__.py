@@ -2,7 +2,8 @@
 
 - `diagnostic`: the diagnostics; `codes`: all codes, each with its severity
 - `view`: all atoms, connectives and terms of a text, with their locations
-- `keywords`, `names`, `slips`, `shape`, `recursion`, `reach`: the checks
+- `keywords`, `variables`, `relations`, `names`, `slips`, `shape`, `recursion`, `reach`: the checks
+- `notation`: statements in the notation of other languages
 - `suggestions`: names that may be meant
 - `domains`: the values that each relation can have; `consequences`: rules that never fire because others do not
 - `refusals`: the mistakes for which a text is refused; `rewrite`: the edits of fixes
@@ -15,9 +16,10 @@ from collections.abc import Callable, Iterable, Iterator
 from itertools import accumulate
 from typing import Final, final
 
-from gdl.checker import keywords, names, reach, recursion, shape, slips
+from gdl.checker import keywords, names, reach, recursion, relations, shape, slips, variables
 from gdl.checker.codes import CODES, Code, Severity
 from gdl.checker.diagnostic import SEVERITIES, Diagnostic, Fix, Note, in_order
+from gdl.checker.notation import Foreigns
 from gdl.checker.refusals import refusals
 from gdl.checker.view import View
 from gdl.errors import Location
@@ -30,12 +32,13 @@ _CHECKS: Final[tuple[Callable[[View], Iterator[Diagnostic]], ...]] = (
     keywords.keywords,
     keywords.missing,
     keywords.goal_values,
-    names.singletons,
+    variables.singletons,
+    variables.constants_like_variables,
     names.spellings,
-    names.arities,
-    names.functions_and_relations,
-    names.undefined,
-    names.unused,
+    relations.arities,
+    relations.functions_and_relations,
+    relations.undefined,
+    relations.unused,
     names.unknown_roles,
     shape.bodies,
     shape.parenthesised_names,
@@ -60,16 +63,29 @@ def check_reading(reading: Reading) -> tuple[Diagnostic, ...]:
     If the text could not be parsed completely, only the mistakes that prevented it are reported.
     """
     view = View(reading)
+    strange = Foreigns(view)
     checks = _CHECKS if reading.whole else ()
-    found = [diagnostic for check in (refusals, *checks) for diagnostic in check(view)]
-    return in_order(_without_covered(found))
+    # Statements in another notation are misread: whatever else is said about them would be misleading.
+    found = [
+        diagnostic
+        for check in (refusals, *checks)
+        for diagnostic in check(view)
+        if not strange.cover(diagnostic.location)
+    ]
+    return in_order(_without_covered([*strange.diagnostics, *found]))
 
 
 def _without_covered(found: list[Diagnostic]) -> Iterator[Diagnostic]:
-    """Yield the diagnostics without misspelled names whose location another error or warning covers."""
+    """Yield the diagnostics without suspicions that others already express.
+
+    These are misspelled names whose location another error or warning covers, and constants spelled like variables if
+    another diagnostic has the same fix.
+    """
     slips = [one for one in found if one.code == "misspelled-name"]
     ends = _Ends(one.location for one in found if one.code != "misspelled-name" and one.severity != "hint")
     covered = {id(one) for one in slips if ends.cover(one.location)}
+    fixes = {one.fix for one in found if one.code != "constant-like-variable"}
+    covered |= {id(one) for one in found if one.code == "constant-like-variable" and one.fix in fixes}
     return (one for one in found if id(one) not in covered)
 
 

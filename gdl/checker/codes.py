@@ -64,6 +64,7 @@ CODES: Final[Mapping[str, Code]] = MappingProxyType(
         "keyword-function": _error("a keyword is the name of a function"),
         "goal-value": _error("a role's goal is not one whole number from 0 to 100"),
         "growing-recursion": _error("a recursion builds larger and larger terms"),
+        "foreign-notation": _error("a statement is written in the notation of another language"),
         "no-legal-move": _error("a role has no legal move, and the game is not over; found by --simulate"),
         "unrestricted-recursion": _warning(
             "a recursion violates the restriction of the specification, but is harmless"
@@ -77,6 +78,7 @@ CODES: Final[Mapping[str, Code]] = MappingProxyType(
         "empty-body": _warning("a rule has no conditions"),
         "duplicate-rule": _warning("a rule or fact occurs twice in the file"),
         "misspelled-variable": _warning("a variable occurs only once, and is spelled almost like another one"),
+        "constant-like-variable": _warning("a constant is spelled like a variable of its rule"),
         "misspelled-name": _warning("a constant or function occurs only once, and is spelled almost like another one"),
         "case-differs": _warning("a symbol is spelled in two ways that differ in case"),
         "two-arities": _warning("a name has different numbers of arguments in different places"),
@@ -88,6 +90,7 @@ CODES: Final[Mapping[str, Code]] = MappingProxyType(
         "unreachable-fact": _warning("a condition requires a fact that can never be true"),
         "unreachable-move": _warning("a condition requires a move that can never be made"),
         "never-fires": _warning("the conditions of a rule cannot all hold"),
+        "idle-negation": _warning("a negated condition always holds"),
         "empty-relation": _warning("no rule of a relation can ever fire"),
         "fact-not-in-base": _warning("a fact can become true that is not in base"),
         "move-not-in-input": _warning("a move can be legal that is not in input"),

@@ -30,10 +30,14 @@ class Note:
 @final
 @dataclass(frozen=True, slots=True)
 class Fix:
-    """Edits that correct what a diagnostic reports and change nothing else; `title` describes them."""
+    """Edits that correct what a diagnostic reports and change nothing else; `title` describes them.
+
+    The rules keep their meaning, unless `guess` is set: then they get the meaning that was probably intended.
+    """
 
     title: str
     edits: tuple[Edit, ...]
+    guess: bool = False
 
 
 @final

@@ -8,13 +8,15 @@ from typing import Final
 
 from gdl.checker.alternatives import dead_conditions
 from gdl.checker.consequences import Consequences
-from gdl.checker.diagnostic import Diagnostic, Note, and_there
+from gdl.checker.diagnostic import Diagnostic, Fix, Note, and_there
 from gdl.checker.domains import Domain, Domains, Failure
 from gdl.checker.names import what_follows
+from gdl.checker.rewrite import respelled
+from gdl.checker.suggestions import did_you_mean
 from gdl.checker.view import AtomSite, View
 from gdl.errors import Location
-from gdl.language.rules import Atom, Literal, Rule, Signature
-from gdl.language.syntax import Expression
+from gdl.language.rules import Literal, Rule, Signature
+from gdl.language.syntax import Expression, Symbol, leaves, variables
 from gdl.terms import Constant, Function, Term, name_key
 
 #: The relations in which a file may declare the possible facts and moves.
@@ -117,35 +119,39 @@ def _reported(
         if atom.signature in defined:
             yield Diagnostic("never-fires", f"{what}: {view.name(atom.signature)} is always empty", place)
         elif atom.signature in (("true", 1), ("does", 2)):
-            yield _unreachable(view, domains, condition, f", so {what}")
+            yield _unreachable(view, domains, condition, statement, f", so {what}")
     elif not failure.alone:
         yield Diagnostic("never-fires", f"{what}: {_TOGETHER}", place)
     elif atom.signature in (("true", 1), ("does", 2)):
-        yield _unreachable(view, domains, condition, f", so {what}")
+        yield _unreachable(view, domains, condition, statement, f", so {what}")
     else:
-        hint = _hint(view, atom, domains, 0)
-        yield Diagnostic("never-fires", f"{what}: nothing derives {atom}{hint}", place)
+        hint, fix = _hint(view, condition, statement, domains, 0)
+        yield Diagnostic("never-fires", f"{what}: nothing derives {atom}{hint}", place, fix=fix)
 
 
-def _unreachable(view: View, domains: Domains, literal: Literal, consequence: str) -> Diagnostic:
+def _unreachable(view: View, domains: Domains, literal: Literal, statement: Expression, consequence: str) -> Diagnostic:
     """Report a fact that can never be true, or a move that can never be done."""
     atom = literal.atom
-    place = view.place(literal.syntax) if literal.syntax else view.place(view.reading.statements[0])
+    place = view.place(literal.syntax or statement)
     if atom.signature[0] == "true":
-        message = f"neither init nor next makes {atom.args[0]} true{consequence}{_hint(view, atom, domains, 0)}"
-        return Diagnostic("unreachable-fact", message, place)
-    message = f"legal never lets {atom.args[0]} do {atom.args[1]}{consequence}{_hint(view, atom, domains, 1)}"
-    return Diagnostic("unreachable-move", message, place)
+        hint, fix = _hint(view, literal, statement, domains, 0)
+        message = f"neither init nor next makes {atom.args[0]} true{consequence}{hint}"
+        return Diagnostic("unreachable-fact", message, place, fix=fix)
+    hint, fix = _hint(view, literal, statement, domains, 1)
+    message = f"legal never lets {atom.args[0]} do {atom.args[1]}{consequence}{hint}"
+    return Diagnostic("unreachable-move", message, place, fix=fix)
 
 
-def _hint(view: View, atom: Atom, domains: Domains, column: int) -> str:
+def _hint(view: View, literal: Literal, statement: Expression, domains: Domains, column: int) -> tuple[str, Fix | None]:
     """Suggest a replacement for a symbol of an atom that its column can never contain.
 
-    It is a symbol that the column can contain and that is spelled alike.
+    It is a variable of the rule that only lacks its question mark, or a symbol that the column can contain and that is
+    spelled alike.
     """
+    atom = literal.atom
     columns = domains.columns.get(atom.signature)
     if not columns or len(atom.args) <= column:
-        return ""
+        return "", None
     columns = columns if atom.signature[0] not in ("true", "does") else columns[column : column + 1]
     args = atom.args if len(columns) == len(atom.args) else atom.args[column : column + 1]
 
@@ -154,9 +160,16 @@ def _hint(view: View, atom: Atom, domains: Domains, column: int) -> str:
 
     for name in (name for arg in args for name in _names(arg)):
         strange = not any(name in domain.names() for domain in _within(columns))
-        if strange and (hint := view.suggestions.did_you_mean(name, known)):
-            return hint
-    return ""
+        if strange and (near := _variable(statement, name) or view.suggestions.nearest(name, known)):
+            written = leaves(literal.syntax) if literal.syntax is not None else ()
+            same = [leaf for leaf in written if isinstance(leaf, Symbol) and leaf.key == name]
+            return did_you_mean(near), respelled(view, same, near) if same else None
+    return "", None
+
+
+def _variable(statement: Expression, name: str) -> str | None:
+    """Return the variable of a rule that is spelled like a constant."""
+    return next((variable.text for variable in variables(statement) if variable.key == f"?{name}"), None)
 
 
 def _within(columns: Iterable[Domain]) -> Iterator[Domain]:
@@ -193,14 +206,20 @@ def _empty(view: View, empty: Mapping[Signature, Sequence[Note]]) -> Iterator[Di
 
 
 def _negations(view: View, domains: Domains, following: Consequences) -> Iterator[Diagnostic]:
-    """Report negated facts and moves that never come about, so that the negation always holds."""
-    for rule in view.reading.rules:
-        for literal in rule.literals():
-            open_atom = literal.negated and literal.atom.signature in (("true", 1), ("does", 2))
-            if not open_atom or literal.syntax is None or domains.possible(literal.atom):
+    """Report negated atoms that never hold, so that the negation always does."""
+    for statement, rules in zip(view.reading.statements, view.reading.rules_of, strict=True):
+        for literal in (literal for rule in rules for literal in rule.literals()):
+            atom = literal.atom
+            if not literal.negated or literal.syntax is None or domains.possible(atom):
                 continue
-            if not following.would_be_possible(literal.atom):
-                yield _unreachable(view, domains, literal, ", so its negation always holds")
+            if following.would_be_possible(atom):
+                continue
+            if atom.signature in (("true", 1), ("does", 2)):
+                yield _unreachable(view, domains, literal, statement, ", so its negation always holds")
+            elif atom.signature in domains.columns:
+                hint, fix = _hint(view, literal, statement, domains, 0)
+                message = f"nothing derives {atom}, so its negation always holds{hint}"
+                yield Diagnostic("idle-negation", message, view.place(literal.syntax), fix=fix)
 
 
 def _uncovered(view: View, domains: Domains) -> Iterator[Diagnostic]:

@@ -6,12 +6,15 @@ from collections.abc import Iterator
 from dataclasses import replace
 from typing import final
 
-from gdl.checker.diagnostic import Diagnostic, of_mistakes
-from gdl.checker.names import variable_hint
+from gdl.checker.diagnostic import Diagnostic, Fix, of_mistakes
+from gdl.checker.rewrite import respelled
 from gdl.checker.shape import torn_terms
-from gdl.checker.view import View
+from gdl.checker.suggestions import did_you_mean
+from gdl.checker.variables import variable_meant
+from gdl.checker.view import KEYWORDS, View
 from gdl.errors import Location
 from gdl.language.syntax import Expression, VariableSymbol, variables
+from gdl.terms import name_key
 
 
 def refusals(view: View) -> Iterator[Diagnostic]:
@@ -22,12 +25,27 @@ def refusals(view: View) -> Iterator[Diagnostic]:
         place = diagnostic.location
         found = torn.get((place.line, place.column)) if diagnostic.code == "keyword-arity" else None
         if found:
-            meant, fix = found
-            yield replace(diagnostic, message=f"{diagnostic.message}; did you mean {meant}?", fix=fix)
+            text, wrapping = found
+            yield replace(diagnostic, message=f"{diagnostic.message}; did you mean {text}?", fix=wrapping)
         elif diagnostic.code == "unsafe-variable":
-            yield replace(diagnostic, message=diagnostic.message + others.hint(place))
+            hint, fix = others.meant(place)
+            yield replace(diagnostic, message=diagnostic.message + hint, fix=fix)
+        elif diagnostic.code in ("no-role", "no-terminal"):
+            yield _perhaps_misspelled(view, diagnostic)
         else:
             yield diagnostic
+
+
+def _perhaps_misspelled(view: View, diagnostic: Diagnostic) -> Diagnostic:
+    """Point out a relation that may be meant to be the missing one, if there is one."""
+    missing = diagnostic.code.removeprefix("no-")
+    names = {atom.name.key for atom in view.heads() if atom.name.key not in KEYWORDS}
+    near = view.suggestions.nearest(missing, lambda: names)
+    heads = [atom.name for atom in view.heads() if near is not None and atom.name.key == name_key(near)]
+    if not heads:
+        return diagnostic
+    fix = respelled(view, heads, missing)
+    return replace(diagnostic, message=diagnostic.message + did_you_mean(missing), location=heads[0].location, fix=fix)
 
 
 @final
@@ -38,7 +56,7 @@ class _Variables:
         self._view = view
         self._found: dict[tuple[int, int], tuple[VariableSymbol, Expression]] = {}
 
-    def hint(self, place: Location) -> str:
+    def meant(self, place: Location) -> tuple[str, Fix | None]:
         """Suggest a variable of the same rule that is spelled almost like the one at a location."""
         if not self._found:
             self._found = {
@@ -48,6 +66,8 @@ class _Variables:
             }
         found = self._found.get((place.line, place.column))
         if found is None:
-            return ""
+            return "", None
         variable, statement = found
-        return variable_hint(self._view, variable.text, lambda: {other.text for other in variables(statement)})
+        meant = variable_meant(self._view, variable.text, lambda: {other.text for other in variables(statement)})
+        same = [other for other in variables(statement) if other.key == variable.key]
+        return did_you_mean(meant), respelled(self._view, same, meant)

@@ -3,15 +3,23 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
 from typing import Final
 
-from gdl.checker.view import ConnectiveSite, View
+from gdl.checker.diagnostic import Fix
+from gdl.checker.view import AtomSite, ConnectiveSite, View
 from gdl.language.edits import Edit
-from gdl.language.syntax import Expression, Group, VariableSymbol, variables
+from gdl.language.syntax import Expression, Group, Symbol, VariableSymbol, variables
 
 #: Comments, and all other text that is not white space.
 _TOKENS: Final = re.compile(r"(?P<comment>;[^\n]*)|[^\s;]+")
+
+
+def respelled(view: View, leaves: Iterable[Symbol | VariableSymbol], meant: str | None) -> Fix | None:
+    """Suggest to write `meant` in place of some symbols or variables; None if nothing is meant."""
+    if not meant:
+        return None
+    return Fix(f"write {meant}", tuple(Edit(*view.offsets.span(leaf), meant) for leaf in leaves), guess=True)
 
 
 def unwrapped(view: View, outer: Group, kept: Sequence[Expression]) -> tuple[Edit, ...]:
@@ -47,6 +55,12 @@ def wrapped(view: View, items: Sequence[Expression]) -> tuple[Edit, ...]:
     return Edit(start, start, "("), Edit(end, end, ")")
 
 
+def enclosed(view: View, item: Expression, before: str, after: str) -> tuple[Edit, ...]:
+    """Put text before and after an expression."""
+    start, end = view.offsets.span(item)
+    return Edit(start, start, before), Edit(end, end, after)
+
+
 def distributed(view: View, outer: Group, inner: ConnectiveSite, other: str) -> tuple[Edit, ...]:
     """Rewrite `(not (or a b))` as `(and (not a) (not b))`, and `(not (and a b))` likewise."""
     start, end = view.offsets.span(outer)
@@ -60,8 +74,8 @@ def distributed(view: View, outer: Group, inner: ConnectiveSite, other: str) -> 
     return (*edits, Edit(end - 1, end, ""))
 
 
-def merged(view: View, site: ConnectiveSite, left: Expression, right: Expression) -> tuple[Edit, ...]:
-    """Delete the condition `(not (distinct left right))`, and replace one of the two terms by the other.
+def merged(view: View, site: AtomSite | ConnectiveSite, left: Expression, right: Expression) -> tuple[Edit, ...]:
+    """Delete a condition that says that two terms are equal, and replace one of the two terms by the other.
 
     Returns no edits if neither is a variable, if one contains the other, or if a comment is in the way.
     """

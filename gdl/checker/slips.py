@@ -7,6 +7,7 @@ from collections.abc import Iterable, Iterator
 from typing import Final, final
 
 from gdl.checker.diagnostic import Diagnostic
+from gdl.checker.rewrite import respelled
 from gdl.checker.view import View
 
 #: Names shorter than this are not checked, as any two are similar.
@@ -36,7 +37,8 @@ def misspelled(view: View) -> Iterator[Diagnostic]:
         if meant := usual.nearest(name):
             spelled = view.reading.spelling.get(meant, meant)
             message = f"{term.name.text} occurs only here; did you mean {spelled}?"
-            yield Diagnostic("misspelled-name", message, term.name.location)
+            fix = respelled(view, [term.name], spelled)
+            yield Diagnostic("misspelled-name", message, term.name.location, fix=fix)
 
 
 @final

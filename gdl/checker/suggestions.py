@@ -15,6 +15,11 @@ _NEAR: Final = 0.75
 _COMPARISONS: Final = 200_000
 
 
+def did_you_mean(meant: str | None) -> str:
+    """Return a suggestion for the end of a message, or "" if there is none."""
+    return f"; did you mean {meant}?" if meant else ""
+
+
 @final
 class Suggestions:
     """Finds known names that are spelled like unknown ones; `spelling` maps keys of names to the spelling shown."""
@@ -38,10 +43,3 @@ class Suggestions:
         kept = sorted(words if keep is None else (other for other in words if keep(word, other)))
         near = nearest(word, kept, cutoff=_NEAR)
         return self._spelling.get(near[0], near[0]) if near else None
-
-    def did_you_mean(
-        self, word: str, known: Callable[[], Collection[str]], keep: Callable[[str, str], bool] | None = None
-    ) -> str:
-        """Return a suggestion for the end of a message, or "" if no known word is spelled alike."""
-        near = self.nearest(word, known, keep)
-        return f"; did you mean {near}?" if near else ""

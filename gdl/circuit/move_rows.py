@@ -131,8 +131,11 @@ def _shared(game: GameCircuit, moves: Mapping[int, Sequence[int]], members: Memb
     """Return the sharing that saves the most rows, or None."""
     best: tuple[int, _Sharing] | None = None
     for group in sorted({group for own in members.values() for group in own}):
-        keys = [2 * node for node in game.circuit.laws.groups[group].nodes]
-        parts = {role: _by_key(own, members, group, keys) for role, own in moves.items() if own}
+        facts = game.circuit.laws.groups[group]
+        keys = [2 * node for node in facts.nodes]
+        # If none of the facts may hold, no case covers a move that needs none of them.
+        sharers = [r for r, own in moves.items() if own and (facts.exact or all(group in members[m] for m in own))]
+        parts = {role: _by_key(moves[role], members, group, keys) for role in sharers}
         # Only roles with fewer moves in some cases than in others gain anything.
         parts = {role: part for role, part in parts.items() if len({len(own) for own in part.values()}) > 1}
         busy = [sum(len(part[key]) > 1 for part in parts.values()) for key in keys]

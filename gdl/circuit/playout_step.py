@@ -10,7 +10,7 @@ from gdl.circuit.analysis.dependence import relevant_facts, running
 from gdl.circuit.build.factoring import sum_of_products
 from gdl.circuit.build.rebuild import Rebuilding
 from gdl.circuit.game import GameCircuit
-from gdl.circuit.gates import FALSE, TRUE, Circuit, Laws
+from gdl.circuit.gates import FALSE, TRUE, Circuit, Group, Laws
 from gdl.circuit.move_rows import Candidate, Choosing, choosings
 
 
@@ -45,9 +45,10 @@ def step_circuit(game: GameCircuit) -> StepCircuit:
     """Build the step circuit of a game."""
     # Only lanes in states that are not terminal are still played.
     step = running(game)
-    facts = relevant_facts(game, step)
     plans = choosings(step)
-    groups = tuple(group for group in step.circuit.laws.groups if group.nodes[0] <= len(game.facts))
+    keys = {key >> 1 for plan in plans for key in _keys(plan)}
+    facts = relevant_facts(game, step, [node - 1 for node in keys if 1 <= node <= len(game.facts)])
+    groups = _groups_of(step.circuit.laws, facts)
     outputs = [*step.legal, *(step.next[fact] for fact in facts)]
     rebuilding = Rebuilding(step.circuit, outputs, Laws(groups), {})
     circuit = rebuilding.new
@@ -69,6 +70,29 @@ def step_circuit(game: GameCircuit) -> StepCircuit:
     nothing = {literal >> 1: FALSE for literal in (moved, *(row for own in chosen for row in own))}
     persistent = _persistent(circuit, following, nothing)
     return StepCircuit(circuit, plans, rows, chosen, moved, forced, following, persistent)
+
+
+def _keys(plan: Choosing) -> Iterator[int]:
+    """Yield the literals that tell the cases of a choice, and the moves of its rows, apart."""
+    for case in plan.cases:
+        yield case.key
+    for row in plan.rows:
+        for candidate in row:
+            yield from candidate.keys
+
+
+def _groups_of(laws: Laws, facts: Sequence[int]) -> tuple[Group, ...]:
+    """Return the groups of those facts that matter, as the step has no others.
+
+    A group that has lost a member is no longer exact: a gate over all others would be the negation of the lost one.
+    """
+    kept = {1 + fact for fact in facts}
+    found = []
+    for group in laws.groups:
+        nodes = tuple(node for node in group.nodes if node in kept)
+        if len(nodes) > 1:
+            found.append(Group(nodes, group.exact and len(nodes) == len(group.nodes)))
+    return tuple(found)
 
 
 def _row(circuit: Circuit, legal: dict[int, int], candidates: Sequence[Candidate]) -> int:

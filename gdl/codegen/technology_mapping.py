@@ -57,6 +57,8 @@ class Lowering:
             if node in self._loop_of:
                 self._loop(self._loop_of[node])
                 continue
+            if not fanins[node]:
+                raise KeyError(f"the input {node} has no signal")
             missing = [
                 child >> 1 for child in fanins[node] if child >> 1 not in signals and child >> 1 not in expressions
             ]

@@ -63,6 +63,15 @@ class Group:
 Expression = Symbol | VariableSymbol | Group
 
 
+def leaves(expression: Expression) -> Iterator[Symbol | VariableSymbol]:
+    """Yield every occurrence of a symbol or variable, in the order of the text."""
+    if isinstance(expression, Group):
+        for item in expression.items:
+            yield from leaves(item)
+    else:
+        yield expression
+
+
 def variables(expression: Expression) -> Iterator[VariableSymbol]:
     """Yield every occurrence of a variable, in the order of the text."""
     if isinstance(expression, VariableSymbol):

@@ -54,6 +54,9 @@ class Arrays:
         self.state_words = layout.state_words
         self.goal_words = -(-len(layout.goals) // 64)
         self.look_words = layout.goals_word + self.goal_words
+        #: The number of the role and the term of each percept that may ever be seen, in the order of their bits.
+        self.percepts = tuple(simulator.circuit.sees)
+        self.percept_words = -(-len(self.percepts) // 64)
         self._compiler = simulator._compiler
         self._lock = threading.Lock()
         #: The number of each role's moves.
@@ -62,6 +65,11 @@ class Arrays:
     @cached_property
     def _code(self) -> ArraysCode:
         return self._compiler.arrays()
+
+    @cached_property
+    def _perceiving(self) -> ArraysCode:
+        """Code whose moves give percepts, too."""
+        return self._compiler.arrays(percepts=True)
 
     def __repr__(self) -> str:
         """Return the game."""
@@ -84,17 +92,30 @@ class Arrays:
 
         Raises ValueError if a move is not one of the role's.
         """
+        return self._moved(states, moves, 0)
+
+    def move_and_see(self, states: Words, moves: NDArray[np.int32]) -> tuple[Words, Words]:
+        """Return the states after joint moves, as `move` does, and what the roles see of these: (n, percept_words).
+
+        The bits of percepts are in the order of `percepts` (GDL-II). The code is made on the first call.
+        """
+        out = self._moved(states, moves, self.percept_words)
+        return out[:, : self.state_words], out[:, self.state_words :]
+
+    def _moved(self, states: Words, moves: NDArray[np.int32], percept_words: int) -> Words:
+        """Return the words of the states after joint moves, followed by those of percepts if any are wanted."""
         import numpy as np
 
         states = self._words(states, "states", self.state_words)
         count = len(states)
         moves = self._moves(moves, count)
-        out = np.empty((_padded(count), self.state_words), np.uint64)
+        out = np.empty((_padded(count), self.state_words + percept_words), np.uint64)
         if count:
             done = np.full((len(out), len(self.first_moves)), -1, np.int32)
             done[:count] = moves
+            code = self._perceiving if percept_words else self._code
             with self._lock:
-                self._code.move(self._fitted(states), done, out)
+                code.move(self._fitted(states), done, out)
         return out[:count]
 
     def look_all(self, states: Words, looked: Words) -> None:
@@ -123,6 +144,18 @@ class Arrays:
 
         looked = self._words(looked, "looked", self.look_words)
         return joint_moves(looked, self.legal_words, self.move_words, self.first_moves)
+
+    def random_moves(self, looked: Words, random: np.random.Generator) -> NDArray[np.int32]:
+        """Return a legal move of each role in each state, drawn uniformly: (n, roles); -1 where a role has none.
+
+        `looked` is the result of `look` for the states. The moves that are legal by the rules count, even if a state is
+        terminal.
+        """
+        from gdl.simulator.enumeration import drawn_moves
+
+        looked = self._words(looked, "looked", self.look_words)
+        draws = random.random((len(looked), len(self.first_moves)))
+        return drawn_moves(looked, self.legal_words, self.move_words, self.first_moves, draws)
 
     def terminal(self, looked: Words) -> NDArray[np.bool_]:
         """Return, for each state, True if it is terminal: (n,)."""

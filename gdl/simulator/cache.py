@@ -12,7 +12,7 @@ import shutil
 import tempfile
 from collections.abc import Iterator
 from contextlib import suppress
-from functools import lru_cache
+from functools import cache
 from pathlib import Path
 from typing import Final, final
 
@@ -36,11 +36,11 @@ def default_folder() -> Path | None:
     return Path(base).expanduser() / "gdl"
 
 
-@lru_cache(maxsize=1)
-def fingerprint() -> str:
-    """Return a hash of the text of this package, so that entries of other versions are never read."""
+@cache
+def fingerprint(package: Path | None = None) -> str:
+    """Return a hash of the text of a package, by default `gdl`, so that entries of other versions are never read."""
     digest = hashlib.sha256()
-    root = Path(__file__).parent.parent
+    root = package or Path(__file__).parent.parent
     for path in sorted(root.rglob("*")):
         if path.suffix in (".py", ".lark"):
             digest.update(path.relative_to(root).as_posix().encode() + b"\0" + path.read_bytes())

@@ -231,7 +231,7 @@ class ArraysCode(Protocol):
         ...
 
     def move(self, states: Rows, moves: NDArray[np.int32], following: Rows) -> None:
-        """Write the next states to `following`.
+        """Write the next states to `following`, followed by the percepts if the code gives them.
 
         `moves` (states, roles) are numbered over all roles; negative for none.
         """
@@ -248,8 +248,9 @@ class MachineArrays:
         self._bits = target.bits
         state = len(game.facts) + len(game.moves)
         looked = 1 + len(game.moves) + len(game.goals)
+        moved = len(game.facts) + len(game.sees)
         self._from = aligned_rows(1, state + 64, target.words)
-        self._to = aligned_rows(1, max(looked, state) + 64, target.words)
+        self._to = aligned_rows(1, max(looked, state, moved) + 64, target.words)
         self._work = aligned_rows(1, work, target.words)
         rows = (_POINTER, _POINTER, _POINTER)
         self._look: Any = library.function("look", None, _POINTER, _POINTER, ctypes.c_long, *rows)
@@ -292,11 +293,12 @@ class _Words:
 class InterpretedArrays:
     """The interpreter for packed states."""
 
-    def __init__(self, code: dict[str, Program], game: GameCircuit, tools: Library) -> None:
+    def __init__(self, code: dict[str, Program], game: GameCircuit, tools: Library, *, percepts: bool) -> None:
         """Prepare to run the programs; `tools` has the functions of `WORD_FUNCTIONS`."""
         self._code = code
         self._words = _Words(tools)
         self._facts = len(game.facts)
+        self._moved_parts = (self._facts, len(game.sees) if percepts else 0)
         ranges = [game.moves_of(role) for role in range(len(game.roles))]
         self._looked_parts = (1, *map(len, ranges), len(game.goals))
         size = max(len(game.facts) + len(game.moves), *(len(program.outputs) for program in code.values()))
@@ -324,7 +326,7 @@ class InterpretedArrays:
             does = self._rows[self._facts :].view(np.uint8)
             np.bitwise_or.at(does, (moves[group][lane, role], lane >> 3), np.uint8(1) << (lane & 7).astype(np.uint8))
             self._apply("move")
-            self._words.gather((self._facts,), self._results, following[group])
+            self._words.gather(self._moved_parts, self._results, following[group])
 
     def _apply(self, name: str) -> None:
         program = self._code[name]

@@ -181,20 +181,21 @@ class Compiler:
         code, facts = self._code_of(CodeRequest("once", "once"), make, shared=WORD_FUNCTIONS)
         return OnceCode(code, _layout(facts), self.game, self._shared(WORD_FUNCTIONS, code))
 
-    def arrays(self) -> ArraysCode:
-        """Return code for many packed states at once, with its own memory."""
+    def arrays(self, percepts: bool = False) -> ArraysCode:
+        """Return code for many packed states at once, with its own memory; moves may give the percepts, too."""
 
         def make(watch: Watch) -> _Made:
-            looking, moving = look(self.game), move(self.game, percepts=False)
+            looking, moving = look(self.game), move(self.game, percepts=percepts)
             if not _affordable_both(looking, moving, watch):
                 return _interpreted(looking, moving, watch), {}
             assembly, work = states_program(looking, moving, len(self.game.roles), host().vector)
             return assembly, {"work": work}
 
-        code, facts = self._code_of(CodeRequest("arrays", "arrays"), make, shared=WORD_FUNCTIONS)
+        request = CodeRequest("arrays-percepts", "arrays", (True,)) if percepts else CodeRequest("arrays", "arrays")
+        code, facts = self._code_of(request, make, shared=WORD_FUNCTIONS)
         if isinstance(code, Library):
             return MachineArrays(code, facts["work"], self.game)
-        return InterpretedArrays(code, self.game, self._shared(WORD_FUNCTIONS, code))
+        return InterpretedArrays(code, self.game, self._shared(WORD_FUNCTIONS, code), percepts=percepts)
 
     def columns(self) -> ColumnsCode:
         """Return code for many states in columns, with its own memory."""

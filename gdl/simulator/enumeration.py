@@ -10,7 +10,7 @@ from numba import types
 from numpy.typing import NDArray
 
 from gdl.codegen.compiled_functions import I32_2, I64_1, I64_2, U64_2_READ, compiled, part
-from gdl.simulator.bits import count_ones, lowest_one
+from gdl.simulator.bits import bit_position, count_ones, lowest_one
 
 _I16_1 = types.Array(types.int16, 1, "C")
 
@@ -37,6 +37,24 @@ def joint_moves(
     moves = np.empty((len(parents), len(first_moves)), np.int32)
     _fill_joint_moves(looked, places, counts, moves)
     return parents, moves
+
+
+def drawn_moves(
+    looked: NDArray[np.uint64],
+    legal_words: Sequence[int],
+    move_words: Sequence[int],
+    first_moves: Sequence[int],
+    draws: NDArray[np.float64],
+) -> NDArray[np.int32]:
+    """Return a legal move of each role in each state: (n, roles); -1 where a role has none.
+
+    `draws` (n, roles) are from 0 to less than 1: the shares of the legal moves that come before the one to choose.
+    """
+    moves = np.empty(draws.shape, np.int32)
+    _fill_drawn_moves(
+        np.ascontiguousarray(looked), np.array([legal_words, move_words, first_moves], np.int64), draws, moves
+    )
+    return moves
 
 
 def goal_values(
@@ -100,6 +118,21 @@ def _fill_joint_moves(looked: Any, places: Any, counts: Any, moves: Any) -> None
                     place += 1
                     bits &= bits - np.uint64(1)
         start += total
+
+
+@compiled(types.void(U64_2_READ, I64_2, types.Array(types.float64, 2, "C"), I32_2))
+def _fill_drawn_moves(looked: Any, places: Any, draws: Any, moves: Any) -> None:
+    for i in range(len(looked)):
+        for role in range(places.shape[1]):
+            rank = np.int64(draws[i, role] * _legal(looked[i], places, role))
+            moves[i, role] = -1
+            for word in range(places[1, role]):
+                bits = looked[i, places[0, role] + word]
+                ones = np.int64(count_ones(bits))
+                if rank < ones:
+                    moves[i, role] = places[2, role] + 64 * word + bit_position(bits, rank, np.int64(32))
+                    break
+                rank -= ones
 
 
 @compiled(types.void(U64_2_READ, _I16_1, _I16_1, types.Array(types.int16, 2, "C")))

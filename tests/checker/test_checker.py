@@ -48,8 +48,13 @@ def test_every_code_has_a_wrong_file() -> None:
 
 @pytest.mark.parametrize("path", WRONG, ids=[path.stem for path in WRONG])
 def test_files_are_refused_by_the_codes_that_say_so(path: Path) -> None:
-    refusals = {one.code for one in check(read_source(path).text) if CODES[one.code].refused}
-    if refusals:
+    told = check(read_source(path).text)
+    refusals = {one.code for one in told if CODES[one.code].refused}
+    if any(one.code == "foreign-notation" for one in told):
+        # Such statements are misread, so that nothing else is said about them.
+        with pytest.raises(gdl.RulesheetError):
+            gdl.Rulesheet.load(path)
+    elif refusals:
         with pytest.raises(gdl.RulesheetError) as caught:
             gdl.Rulesheet.load(path)
         assert refusals == {mistake.code for mistake in caught.value.mistakes}

@@ -24,7 +24,10 @@ PUBLIC = ROOT.parent / "shared" / "rulesheets"
 LARGE = ["fox_game", "variants/fox_game_two_foxes"]
 SMALL = sorted({path.relative_to(GAMES).with_suffix("").as_posix() for path in GAMES.rglob("*.kif")} - {*LARGE})
 #: The same as parameters; the tests of some take seconds.
-CASES = [pytest.param(name, marks=[pytest.mark.slow] * (name in ("battle", "classics/othello"))) for name in SMALL]
+CASES = [
+    pytest.param(name, marks=[pytest.mark.slow] * (name in ("battle", "classics/othello") or "gallery/" in name))
+    for name in SMALL
+]
 SHIPPED = [
     *CASES,
     pytest.param(LARGE[0], marks=pytest.mark.slow),
@@ -122,6 +125,7 @@ def test_breakthrough() -> None:
     assert found.invariants.one_goal == {0, 1}
 
 
+@pytest.mark.slow
 def test_othello() -> None:
     found = shipped("classics/othello")
     assert one_of("control", *(role.text for role in found.game.roles)) in found.groups(exact=True)
@@ -148,6 +152,7 @@ def test_knights_and_pawns() -> None:
     assert all(any(cell & {fact.text for fact in found.game.facts} <= group for group in everything) for cell in cells)
 
 
+@pytest.mark.slow
 def test_battle() -> None:
     found = shipped("battle")
     exact = found.groups(exact=True)
@@ -278,6 +283,7 @@ def test_the_simplified_circuit_means_the_same(name: str) -> None:
     check_same(proved.game, other, 20 if name in LARGE else 100, Random(name))
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("name", PUBLIC_NAMES)
 def test_the_simplified_circuit_of_a_public_file_means_the_same(name: str) -> None:
     file = PUBLIC / f"{name}.kif"

@@ -95,8 +95,8 @@ def check_shape(program: GroundProgram) -> None:
 
 
 def is_long(path: Path) -> bool:
-    """True for the games that take more than two seconds."""
-    return path.stem in ("fox_game", "fox_game_two_foxes", "othello")
+    """True for the games that take more than two seconds, and for a gallery of many games."""
+    return path.parent.name == "gallery" or path.stem in ("fox_game", "fox_game_two_foxes", "othello")
 
 
 @pytest.mark.parametrize(

@@ -98,7 +98,7 @@ def test_unequal_chances_are_no_symmetry(magic: tuple[str, str]) -> None:
     assert symmetry_of(gdl.Reasoner(DUEL.format(*magic))) is None
 
 
-@pytest.mark.parametrize("name", ["wolf_sheep", "fox_game"])
+@pytest.mark.parametrize("name", ["wolf_sheep", pytest.param("fox_game", marks=pytest.mark.slow)])
 def test_games_of_unequal_sides_have_none(name: str) -> None:
     assert symmetry_of(gdl.Reasoner.load(ROOT / "games" / f"{name}.kif")) is None
 

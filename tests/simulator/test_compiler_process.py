@@ -30,7 +30,10 @@ pytest.importorskip("llvmlite")
 GAMES = ["classics/connect_four.kif", "wolf_sheep.kif", "variants/wolf_sheep_diagonal.kif"]
 
 
-@pytest.mark.parametrize("rules", [COIN, NIM, *((ROOT / "games" / name).read_text() for name in GAMES)])
+@pytest.mark.parametrize(
+    "rules",
+    [COIN, NIM, *(pytest.param((ROOT / "games" / name).read_text(), marks=pytest.mark.slow) for name in GAMES)],
+)
 def test_the_circuit_is_the_same(rules: str) -> None:
     here: list[str] = []
     there: list[str] = []

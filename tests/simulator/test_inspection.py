@@ -2,12 +2,14 @@
 
 from __future__ import annotations
 
+import pytest
 from support.toy_files import ROOT
 
 import gdl
 from gdl.simulator.inspection import frequency, inspect
 
 
+@pytest.mark.slow
 def test_each_stage_is_no_larger_where_a_game_repeats_itself() -> None:
     found = inspect(gdl.Rulesheet.load(ROOT / "games" / "knights_and_pawns.kif"))
     gates = {stage.name: stage.gates for stage in found.stages}

@@ -36,11 +36,14 @@ def _false(circuit: Circuit, literal: int) -> dict[int, int]:
     return known
 
 
-def relevant_facts(game: GameCircuit, step: GameCircuit) -> list[int]:
-    """Return the facts that legal moves, terminal or goals depend on, now or later; `step` is `running(game)`."""
+def relevant_facts(game: GameCircuit, step: GameCircuit, asked: Iterable[int] = ()) -> list[int]:
+    """Return the facts that legal moves, terminal or goals depend on, now or later; `step` is `running(game)`.
+
+    Facts that are `asked` for themselves matter, too.
+    """
     count = len(game.facts)
     found: set[int] = set()
-    pending = [*_facts_of(step.circuit, step.legal, count, set())]
+    pending = [*asked, *_facts_of(step.circuit, step.legal, count, set())]
     pending += _facts_of(game.circuit, [game.terminal, *game.goals.values()], count, set())
     seen: set[int] = set()
     while pending:

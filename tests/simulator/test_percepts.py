@@ -1,0 +1,71 @@
+"""Percepts of many states at once: they are those of the Reasoner."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from random import Random
+from unittest.mock import patch
+
+import numpy as np
+import pytest
+from support.hidden_games import COIN, DIE, KUHN
+
+import gdl
+from gdl.simulator import compiler
+from ggp.rules.shipped_games import find_game
+
+GAMES = sorted(find_game("kuhn_poker").parent.glob("*.kif"))
+
+
+def check_percepts(game: gdl.Simulator, playouts: int) -> None:
+    """Along random playouts, compare states, legal moves and percepts with those of the Reasoner."""
+    reference, random, arrays = game.reasoner, Random(1), game.arrays
+    numbers = [
+        {move: first + i for i, move in enumerate(game.all_moves(role))}
+        for role, first in zip(game.roles, arrays.first_moves, strict=True)
+    ]
+    states, joint_moves, expected = [], [], []
+    for _ in range(playouts):
+        state = reference.initial_state()
+        while not reference.is_terminal(state):
+            choices = [reference.legal_moves(state, role) for role in game.roles]
+            assert [game.legal_moves(game.state(state), role) for role in game.roles] == choices
+            joint = [random.choice(own) for own in choices]
+            percepts = reference.percepts(state, joint)
+            states.append(game.state(state))
+            joint_moves.append([own[move] for own, move in zip(numbers, joint, strict=True)])
+            state = reference.next_state(state, joint)
+            expected.append((game.state(state), percepts))
+    after, seen = arrays.move_and_see(arrays.pack(states), np.array(joint_moves, np.int32))
+    assert seen.shape == (len(states), arrays.percept_words)
+    bits = np.unpackbits(np.ascontiguousarray(seen).view(np.uint8), axis=1, bitorder="little").astype(bool)
+    for found, row, (state, percepts) in zip(arrays.unpack(after), bits, expected, strict=True):
+        assert found == state
+        for number, role in enumerate(game.roles):
+            own = [
+                term for (owner, term), holds in zip(arrays.percepts, row, strict=False) if holds and owner == number
+            ]
+            assert tuple(sorted(own, key=lambda term: term.text)) == percepts[role]
+
+
+@pytest.mark.parametrize("path", GAMES, ids=lambda path: path.stem)
+def test_percepts_of_shipped_games(path: Path) -> None:
+    check_percepts(gdl.Simulator.load(path), 30)
+
+
+@pytest.mark.parametrize("rules", [KUHN, DIE, COIN], ids=["kuhn", "die", "coin"])
+@pytest.mark.parametrize("largest", [0, compiler.LARGEST], ids=["interpreted", "compiled"])
+def test_percepts_of_both_kinds_of_code(rules: str, largest: int) -> None:
+    with patch.object(compiler, "LARGEST", largest):
+        check_percepts(gdl.compile(rules, cache=False), 50)
+
+
+def test_drawn_moves_are_legal_and_uniform() -> None:
+    game = gdl.Simulator.load(find_game("leduc_poker"))
+    looked = game.arrays.look(np.repeat(game.arrays.pack([game.initial_state()]), 6000, axis=0))
+    moves = game.arrays.random_moves(looked, np.random.default_rng(1))
+    for role, first, column in zip(game.roles, game.arrays.first_moves, moves.T, strict=True):
+        legal = {first + game.all_moves(role).index(move) for move in game.legal_moves(game.initial_state(), role)}
+        numbers, counts = np.unique(column, return_counts=True)
+        assert set(numbers) == legal
+        assert counts == pytest.approx(np.full(len(legal), 6000 / len(legal)), rel=0.4)
