@@ -17,6 +17,7 @@ if TYPE_CHECKING:
     from gdl.engine import State
     from gdl.simulator.simulator import Simulator
     from gdl.terms import Term
+    from ggp.players.alphabeta.network import Network
 
 #: Lessons if no clock is running: a fixed number, so that the same seed leads to the same moves.
 _LESSONS: Final = 12
@@ -26,8 +27,11 @@ _LESSONS: Final = 12
 class MoveChooser:
     """Chooses the moves of one role. Not thread-safe."""
 
-    def __init__(self, simulator: Simulator, role: str, seed: int) -> None:
-        """Make a search that has learned nothing yet. Raises CircuitSizeError if the game has no kernels."""
+    def __init__(self, simulator: Simulator, role: str, seed: int, network: Network | None = None) -> None:
+        """Make a search that has learned nothing yet, or that values positions by a network.
+
+        Raises CircuitSizeError if the game has no kernels.
+        """
         self._simulator = simulator
         self._me = simulator.roles.index(role)
         self._terms = simulator.all_moves(role)
@@ -35,9 +39,11 @@ class MoveChooser:
         self._search = Search(simulator, self._me)
         self._search.shuffle(seed)
         self._lessons = Lessons(self._search, len(simulator.all_facts), simulator.initial_state().bits, seed)
-        #: The result of the last search; None before the first.
+        if network is not None:
+            network.install(self._search)
+        #: The result of the search for the last move; None if there was none.
         self.found: Finding | None = None
-        self._nodes_before = 0
+        self._work = 0
 
     def learn_playouts(self, time_left: Callable[[], float]) -> None:
         """Learn a first evaluation of positions from random playouts. This mostly takes less than a second."""
@@ -74,20 +80,47 @@ class MoveChooser:
         expected = (100.0 if own > 0 else 0.0) if won else min(100.0, max(0.0, 50 + own / POINT / 2))
         return Thought(
             expected=expected,
-            work=self._search.nodes - self._nodes_before,
+            work=self._work,
             unit="nodes",
             depth=found.depth,
             proven=found.proved,
             line=(self._terms[found.move].text,),
         )
 
+    def forget(self) -> None:
+        """Forget the values of positions, and the states that the match has passed through."""
+        self._search.forget()
+        self._search.memory.seen.fill(0)
+
+    def best(self, bits: bytes, role: int, time_left: Callable[[], float]) -> Term | None:
+        """Return the best move of any role in a state; None if there was no time to find one."""
+        choices = self._search.choices(bits)
+        if min(map(len, choices)) > 1:
+            move = both_choose(self._search, role, bits, choices, time_left, None, self._random)
+        else:
+            move = self._search.run(bits, time_left).move
+        return self._simulator.all_moves(self._simulator.roles[role])[move] if move >= 0 else None
+
+    def ponder(self, state: State, time_left: Callable[[], float]) -> int:
+        """Search from a state while there is time, and return the number of nodes. It shows in the next search.
+
+        Where both roles choose at once, there is no such search.
+        """
+        bits = self.bits(state)
+        if min(map(len, self._search.choices(bits))) > 1:
+            return 0
+        before = self._search.nodes
+        self._search.run(bits, time_left)
+        return self._search.nodes - before
+
     def choose(self, bits: bytes, time_left: Callable[[], float], nodes: int | None) -> Term | None:
         """Return the move to play; None if there was no time to find one. `nodes` limits the nodes of the search."""
         choices = self._search.choices(bits)
+        before = self._search.nodes
         if min(map(len, choices)) > 1:
             move = both_choose(self._search, self._me, bits, choices, time_left, nodes, self._random)
         else:
-            self._nodes_before = self._search.nodes
             self.found = self._search.run(bits, time_left, nodes)
             move = self.found.move
+        self._work = self._search.nodes - before
         return self._terms[move] if move >= 0 else None

@@ -5,7 +5,6 @@ The lessons need only the rules of the game, and nothing is kept from match to m
 
 from __future__ import annotations
 
-from collections import deque
 from collections.abc import Callable
 from time import perf_counter
 from typing import TYPE_CHECKING, Final, final
@@ -13,6 +12,9 @@ from typing import TYPE_CHECKING, Final, final
 import numpy as np
 
 from ggp.players.alphabeta.network import Network
+from ggp.players.alphabeta.replay import Replay
+from ggp.players.alphabeta.search import Plan
+from ggp.players.step_time import StepTime
 
 if TYPE_CHECKING:
     from ggp.players.alphabeta.search import Examples, Search
@@ -26,9 +28,8 @@ _LESSON: Final = 0.25
 _SMALL: Final = 500
 _LARGE: Final = 20_000
 
-#: The number of latest states of games that are kept, and the number repeated for each new state.
+#: The number of latest states of games that are kept.
 _REMEMBERED: Final = 100_000
-_REPEATED: Final = 4
 
 #: The depth of the search in its games at first, the states after which it grows by one ply, and its limit.
 _DEPTH: Final = 2
@@ -36,11 +37,11 @@ _DEEPER: Final = 150_000
 _DEEPEST: Final = 6
 
 #: The most random plies at the beginning of a game; later, one ply in this many is random.
-_OPENING: Final = 8
-_RARELY: Final = 16
+OPENING: Final = 8
+RARELY: Final = 16
 
 #: The weight (of 256) of the game's further course in the value of a state, against the search's value one ply later.
-_TRUST: Final = 200
+TRUST: Final = 200
 
 
 @final
@@ -53,11 +54,11 @@ class Lessons:
         self._start = start
         self._seed = seed % 2**40
         self._network = Network(facts, seed)
-        self._rows: deque[Examples] = deque()
+        self._replay = Replay(_REMEMBERED)
         self._random = np.random.default_rng(seed)
-        #: The number of states of games learned from so far, and the seconds that the longest lesson took.
+        #: The number of states of games learned from so far.
         self.states = 0
-        self.longest = 0.0
+        self._times = StepTime()
         self._size = _SMALL
 
     def playouts(self, time_left: Callable[[], float]) -> None:
@@ -75,13 +76,13 @@ class Lessons:
     def games(self, time_left: Callable[[], float], lessons: int | None = None) -> None:
         """Give lessons of games while there is time for another, at most `lessons` of them."""
         given = 0
-        while (lessons is None or given < lessons) and time_left() > 2 * self.longest:
+        while (lessons is None or given < lessons) and time_left() > 2 * self._times.slowest:
             began = perf_counter()
             self._lesson()
             seconds = perf_counter() - began
             given += 1
             if lessons is None:
-                self.longest = max(seconds, 0.7 * self.longest)
+                self._times.add(seconds)
                 fitting = int(self._size * _LESSON / max(seconds, 1e-6))
                 self._size = max(1, min(_LARGE, 2 * self._size, fitting))
         self._search.forget()
@@ -90,12 +91,7 @@ class Lessons:
         """Play some games, and learn from their states and some older ones."""
         depth = min(_DEEPEST, _DEPTH + self.states // _DEEPER)
         self._seed += 1
-        kept, values = self._search.play(self._start, self._size, [self._seed, depth, _OPENING, _RARELY, _TRUST])
-        self.states += len(kept)
-        self._rows.append((kept, values))
-        while sum(len(rows) for rows, _ in self._rows) > _REMEMBERED:
-            self._rows.popleft()
-        old, older = np.concatenate([r for r, _ in self._rows]), np.concatenate([v for _, v in self._rows])
-        again = self._random.integers(0, len(old), _REPEATED * len(kept))
-        self._network.learn(np.concatenate([kept, old[again]]), np.concatenate([values, older[again]]))
+        played = self._search.play(self._start, self._size, Plan(self._seed, depth, OPENING, RARELY, TRUST))
+        self.states += len(played.states)
+        self._replay.teach(self._network, (played.states, played.values), self._random)
         self._network.install(self._search)

@@ -7,7 +7,8 @@ search's value one ply later and the end of the game, as in TD(lambda) (Sutton 1
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Final, final
+from collections.abc import Mapping
+from typing import TYPE_CHECKING, Any, Final, final
 
 import numpy as np
 
@@ -73,12 +74,42 @@ class Network:
         self.weights[:, HIDDEN] = found[:facts]
         self.heads[2 * HIDDEN] = found[facts]
 
-    def learn(self, states: NDArray[np.uint64], values: NDArray[np.float32]) -> float:
+    def learn(
+        self, states: NDArray[np.uint64], values: NDArray[np.float32], random: np.random.Generator | None = None
+    ) -> float:
         """Take one training step for each state, in random order; return the mean squared error, in points squared."""
-        order = self._random.permutation(len(states))
+        order = (random or self._random).permutation(len(states))
         targets = values / np.float32(100)
         arrays = (self.weights, self.heads, self._grown, self._grown_heads)
         return 1e4 * float(train(states, targets, order, *arrays, _RATE))
+
+    def values(self, holds: NDArray[np.float32]) -> NDArray[np.float32]:
+        """Return the values of states, given as 0 and 1 for each fact: (n, facts) to (n,), in hundreds of points."""
+        heads = self.heads
+        hidden = np.clip(holds @ self.weights[:, :HIDDEN] + heads[HIDDEN : 2 * HIDDEN], 0, 1)
+        found: NDArray[np.float32] = holds @ self.weights[:, HIDDEN] + hidden @ heads[:HIDDEN] + heads[2 * HIDDEN]
+        return found
+
+    def arrays(self) -> dict[str, NDArray[Any]]:
+        """Return what the network has learned, by the names in files of weights; the arrays are the network's own."""
+        return {"weights": self.weights, "heads": self.heads}
+
+    def progress(self) -> dict[str, NDArray[Any]]:
+        """Return what learning needs besides to go on: the sums of squared gradients so far."""
+        return {"grown_weights": self._grown, "grown_heads": self._grown_heads}
+
+    def restore(self, arrays: Mapping[str, NDArray[Any]]) -> None:
+        """Copy arrays, as `arrays` and `progress` return them, into the network. Raises ValueError if they do not fit.
+
+        Those of `progress` may be missing if the network will not learn.
+        """
+        own = self.arrays() | {name: array for name, array in self.progress().items() if name in arrays}
+        for name, array in own.items():
+            if name not in arrays or arrays[name].shape != array.shape or arrays[name].dtype != array.dtype:
+                raise ValueError(f"no array {name} of type {array.dtype} and shape {array.shape}")
+            if not np.isfinite(arrays[name]).all():
+                raise ValueError(f"{name} has values that are not finite numbers")
+            array[:] = arrays[name]
 
     def install(self, search: Search) -> None:
         """Install the network in a search, which evaluates positions with it from now on."""

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable
 from dataclasses import dataclass
 from time import perf_counter
-from typing import TYPE_CHECKING, Any, Final, final
+from typing import TYPE_CHECKING, Any, Final, NamedTuple, final
 
 import numpy as np
 from numba import types
@@ -57,6 +57,38 @@ class Finding:
     move: int
     depth: int
     proved: bool
+
+
+class Plan(NamedTuple):
+    """The way in which the search plays against itself.
+
+    `trust` is the weight (of 256) of the game's further course in the value of a state, against the search's value one
+    ply later. `rival_role` is the role that a rival plays, -1 for none.
+    """
+
+    seed: int
+    #: The depth of the search in plies.
+    depth: int
+    #: The most random plies at the beginning of a game; later, one ply in `rarely` is random.
+    opening: int
+    rarely: int
+    trust: int
+    rival_role: int = -1
+    #: The most games.
+    most: int = 1 << 40
+
+
+@final
+@dataclass(frozen=True, slots=True)
+class Games:
+    """States of games (n, words), their values in points (n,), and the results of the games, in points (games,).
+
+    Values and results are those of the first role: its goal minus the other's.
+    """
+
+    states: NDArray[np.uint64]
+    values: NDArray[np.float32]
+    results: NDArray[np.float32]
 
 
 @final
@@ -165,16 +197,23 @@ class Search:
         playouts(self.memory, start, found, values, seed)
         return found, values
 
-    def play(self, bits: bytes, room: int, plan: list[int]) -> Examples:
-        """Return `room` states of games of the search against itself, and their values; `self_play` explains `plan`."""
+    def play(self, bits: bytes, room: int, plan: Plan, rival: Search | None = None) -> Games:
+        """Return `room` states of games of the search against itself or, in one role, against another evaluation."""
         start = np.frombuffer(bits, np.uint64).copy()
         found, values = np.zeros((room, self.words), np.uint64), np.zeros(room, np.float32)
+        results = np.full(min(room, plan.most), np.nan, np.float32)
         # A small table stays in the processor's cache. Clear it, because its values are out of date.
         memory = self.memory._replace(table=self.memory.table[:_SMALL])
+        other = memory
+        if rival is not None:
+            setup = memory.setup.copy()
+            setup[layout.START :] = rival.memory.setup[layout.START :]
+            other = memory._replace(table=rival.memory.table[:_SMALL], sums=rival.memory.sums, setup=setup)
+            other.table.fill(0)
         memory.table.fill(0)
         memory.seen.fill(0)
-        games(memory, start, found, values, np.array(plan, np.int64))
-        return found, values
+        filled = games(memory, other, start, found, values, results, np.array(plan, np.int64))
+        return Games(found[:filled], values[:filled], results[~np.isnan(results)])
 
     def run(
         self, bits: bytes, time_left: Callable[[], float], nodes: int | None = None, deepest: int = LONGEST

@@ -162,19 +162,20 @@ def playouts(memory: Any, start: Any, found: Any, values: Any, seed: Any) -> Any
     return played
 
 
-@compiled(types.int64(MEMORY, U64_1, U64_2, F32_1, I64_1), allocates=True)
-def games(memory: Any, start: Any, found: Any, values: Any, plan: Any) -> Any:
-    """Play games of the search against itself until `found` is filled with their states; return the number of games.
+@compiled(types.int64(MEMORY, MEMORY, U64_1, U64_2, F32_1, F32_1, I64_1), allocates=True)
+def games(memory: Any, rival: Any, start: Any, found: Any, values: Any, results: Any, plan: Any) -> Any:
+    """Play games of the search against itself or a rival until `found` is filled; return the number of states in it.
 
-    `plan`: a seed; the depth of the search; the most random plies at the beginning of a game; the number n, where later
-    one ply in n is random; and the weight (of 256) of the game's further course in the value of a state, against the
-    search's value one ply later. `values` is filled with the values for the first role, in points.
+    `rival` shares the arrays of `memory` by ply, but has its own evaluation and table. `values` is filled with the
+    values of the states found for the first role, in points, and `results`, as far as it goes, with the first role's
+    goal minus the second's at the end of each game. `plan`: see `Plan`.
     """
     seed, depth, opening, rarely, trust = plan[0], plan[1], plan[2], plan[3], np.float32(plan[4] / 256)
+    rival_role, most = plan[5], plan[6]
     random = _seeded(seed)
     said, places = np.zeros(10 * LONGEST, np.float32), np.zeros(10 * LONGEST, np.int64)
     filled = played = 0
-    while filled < len(found) and (filled > 0 or played <= 64):
+    while filled < len(found) and played < most and (filled > 0 or played <= 64):
         _begin(memory, start)
         random = _next(random)
         wild = np.int64((random >> np.uint64(32)) % np.uint64(opening + 1))
@@ -198,12 +199,16 @@ def games(memory: Any, start: Any, found: Any, values: Any, plan: Any) -> Any:
                     filled += 1
                 count += 1
                 if turn >= wild and not chance:
+                    if memory.frames[0, MOVER] == rival_role:
+                        _searched(rival, depth)
                     _take_best(memory)
                 else:
                     # The outcome of a random move says nothing about the positions before it.
                     _set_values(values, places, said, count, said[count - 1], trust)
                     count = 0
             _go_on(memory)
+        if played < len(results):
+            results[played] = result
         played += 1
         _set_values(values, places, said, count, np.float32(result), trust)
-    return played
+    return filled

@@ -1,0 +1,84 @@
+"""`ggp train`: learn what positions are worth, by self-play, and keep it in a file."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import Annotated
+
+import typer
+
+from ggp.cli.completion import complete_game
+from ggp.cli.guard import guarded, say
+from ggp.cli.json_output import JsonLinesOption
+from ggp.cli.seed_option import checked
+
+
+@guarded
+def train(
+    file: Annotated[
+        str,
+        typer.Argument(
+            metavar="FILE",
+            help="A rule file or the name of a game.",
+            autocompletion=complete_game,
+        ),
+    ],
+    minutes: Annotated[float, typer.Option(help="Minutes of training, with those before an interruption.")] = 30.0,
+    rounds: Annotated[
+        int | None, typer.Option(min=1, help="End after this many rounds; then the same seed gives the same values.")
+    ] = None,
+    jobs: Annotated[int | None, typer.Option(min=1, help="Number of threads. Default: one per core.")] = None,
+    seed: Annotated[
+        int | None,
+        typer.Option(callback=checked, help="Seed. Default: that of the training that goes on, or 0."),
+    ] = None,
+    output: Annotated[
+        Path | None,
+        typer.Option(
+            "--output",
+            "-o",
+            metavar="FILE.learned",
+            help="Write what is learned to this file. Default: NAME.learned in the current folder.",
+        ),
+    ] = None,
+    restart: Annotated[
+        bool, typer.Option("--restart", help="Begin anew, even if there is a training that could go on.")
+    ] = False,
+    measure: Annotated[
+        bool, typer.Option(help="Play games against an earlier self and against auto, to show the progress.")
+    ] = True,
+    json: JsonLinesOption = False,
+) -> None:
+    """Train by self-play: learn what positions are worth, for the player learned(FILE.learned).
+
+    For games of two roles that take turns. Run again after an interruption, it goes on where it was. Ctrl-C ends it and
+    keeps what is learned.
+    """
+    import gdl
+    from ggp.cli.screen import progress_line
+    from ggp.cli.views.train import TrainView
+    from ggp.learning.train import Settings
+    from ggp.learning.train import train as trained
+    from ggp.rules.shipped_games import find_game, game_name
+    from ggp.work.pool import usable_cores
+
+    path = find_game(file)
+    if not 0 < minutes < float("inf"):
+        raise typer.BadParameter(f"--minutes must be positive and finite, not {minutes}")
+    target = output or Path(f"{game_name(path)}.learned")
+    if target.is_dir() or not target.absolute().parent.is_dir():
+        raise typer.BadParameter(f"cannot write to {target}: not a file in a folder that exists", param_hint="--output")
+    settings = Settings(minutes, rounds, jobs or usable_cores(), seed, restart, measure)
+    with progress_line() as tell:
+        rulesheet = gdl.Rulesheet.load(path)
+        simulator = gdl.compile(rulesheet, progress=lambda stage: tell(f"compiling: {stage}"))
+    view = TrainView(game_name(path), path, target, simulator.roles, minutes, json=json)
+    try:
+        with view:
+            for report in trained(simulator, target, settings):
+                view.show(report)
+    except KeyboardInterrupt:
+        if view.reports:
+            say(f"{target} has what is learned; run the same command again to continue")
+        raise
+    view.end()

@@ -1,0 +1,106 @@
+"""The state of a training in a file, so that it can go on after Ctrl-C or a crash."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import asdict, fields
+from pathlib import Path
+from typing import TYPE_CHECKING, Any, Final
+
+import numpy as np
+
+from ggp.learning.errors import CheckpointError
+from ggp.learning.trainer import Progress, Trainer
+from ggp.match.whole_file import write_whole
+from ggp.players.alphabeta.array_file import ArrayFile, ArrayFileError, packed, read_arrays
+from ggp.players.alphabeta.learned_value import facts_of, rules_hash
+
+if TYPE_CHECKING:
+    from numpy.typing import NDArray
+
+    from gdl.simulator.simulator import Simulator
+
+FORMAT: Final = "ggp-training-1"
+
+#: Added to the name of the file of learned values.
+SUFFIX: Final = ".training"
+
+
+def write_checkpoint(path: Path, trainer: Trainer, seconds: float) -> None:
+    """Write the state of a training between two rounds, as a whole or not at all. Raises OSError."""
+    simulator, replay = trainer.simulator, trainer.replay
+    arrays = {**trainer.network.arrays(), **trainer.network.progress()}
+    words = _words(simulator)
+    for name, examples in (("replay", replay.batches), ("pending", trainer.pending)):
+        nothing = np.empty((0, words), np.uint64), np.empty(0, np.float32)
+        for part, kind in enumerate(("states", "values")):
+            arrays[f"{name}_{kind}"] = np.concatenate([nothing[part], *(batch[part] for batch in examples)])
+    for rounds, weights in trainer.selves:
+        arrays |= {f"self_{rounds}_{name}": array for name, array in weights.items()}
+    about = {
+        "rules": rules_hash(simulator.rulesheet),
+        "facts": list(facts_of(simulator)),
+        "progress": asdict(trainer.progress),
+        "seconds": seconds,
+        "replay": [len(states) for states, _ in replay.batches],
+        "pending": [len(states) for states, _ in trainer.pending],
+        "selves": [rounds for rounds, _ in trainer.selves],
+    }
+    write_whole(path, packed(ArrayFile(FORMAT, about, arrays)))
+
+
+def read_checkpoint(path: Path, trainer: Trainer, seed: int | None) -> float:
+    """Continue the training in a file with a trainer that has not begun; return the seconds that it has taken so far.
+
+    Raises CheckpointError if the file is damaged, or of other rules, or of another seed than that given.
+    """
+    try:
+        file = read_arrays(path, FORMAT)
+    except ArrayFileError as error:
+        raise CheckpointError(str(path), error.reason) from None
+    about, simulator = file.about, trainer.simulator
+    if about.get("rules") != rules_hash(simulator.rulesheet):
+        raise CheckpointError(str(path), "a training of other rules")
+    if about.get("facts") != list(facts_of(simulator)):
+        raise CheckpointError(str(path), "another version of the program compiled its rules")
+    try:
+        progress = _progress(about["progress"])
+        trainer.network.restore(file.arrays)
+        words = _words(simulator)
+        trainer.replay.restore(_batches(file.arrays, "replay", about["replay"], words))
+        trainer.pending = _batches(file.arrays, "pending", about["pending"], words)
+        trainer.selves = []
+        for rounds in about["selves"]:
+            own = {name: file.arrays[f"self_{rounds}_{name}"] for name in trainer.network.arrays()}
+            trainer.selves.append((int(rounds), own))
+        seconds = float(about["seconds"])
+    except (KeyError, TypeError, ValueError):
+        raise CheckpointError(str(path), "its contents are not in the format") from None
+    if seed is not None and seed != progress.seed:
+        raise CheckpointError(str(path), f"its seed is {progress.seed}, not {seed}")
+    trainer.progress = progress
+    return seconds
+
+
+def _words(simulator: Simulator) -> int:
+    """Return the number of words of a packed state."""
+    return len(simulator.initial_state().bits) // 8
+
+
+def _progress(fields_: Mapping[str, Any]) -> Progress:
+    """Return progress from its JSON form. Raises KeyError, TypeError, ValueError."""
+    found = {field.name: (float if field.name == "error" else int)(fields_[field.name]) for field in fields(Progress)}
+    return Progress(**found)  # type: ignore[arg-type]  # the one float is the error
+
+
+def _batches(
+    arrays: Mapping[str, NDArray[Any]], name: str, lengths: list[int], words: int
+) -> list[tuple[NDArray[np.uint64], NDArray[np.float32]]]:
+    """Return states and values in batches of these lengths. Raises KeyError, TypeError, ValueError."""
+    states, values = arrays[f"{name}_states"], arrays[f"{name}_values"]
+    if states.dtype != np.uint64 or values.dtype != np.float32 or states.shape != (len(values), words):
+        raise ValueError("states that do not fit the game")
+    if sum(lengths) != len(values) or min(lengths, default=0) < 0:
+        raise ValueError("batches that do not fit")
+    ends = np.cumsum(np.array(lengths, np.int64))
+    return [(states[end - length : end], values[end - length : end]) for end, length in zip(ends, lengths, strict=True)]

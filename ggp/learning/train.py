@@ -1,0 +1,160 @@
+"""A whole training: it begins or goes on, writes its files, and reports how far it is."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from dataclasses import asdict, dataclass
+from math import inf
+from pathlib import Path
+from time import monotonic
+from typing import TYPE_CHECKING, Any, Final, final
+
+from ggp import __version__
+from ggp.learning.checkpoint import SUFFIX, read_checkpoint, write_checkpoint
+from ggp.learning.errors import CheckpointError, NotTrainableError
+from ggp.learning.measuring import Measuring, Score
+from ggp.learning.trainer import Trainer
+from ggp.match.whole_file import write_whole
+from ggp.players.alphabeta.array_file import packed
+from ggp.players.alphabeta.learned_value import LearnedValue, facts_of, rules_hash, unfit
+from ggp.rules.game_type import classify_game
+
+if TYPE_CHECKING:
+    from gdl.simulator.simulator import Simulator
+
+#: Seconds between reports, and between files: what a kill can cost, besides a round.
+_REPORTS: Final = 5.0
+_FILES: Final = 20.0
+
+
+@final
+@dataclass(frozen=True, slots=True)
+class Settings:
+    """The settings of a training.
+
+    It ends after `minutes` in all, or `rounds`, whichever comes first. `seed` None stands for that of a training that
+    goes on, or else 0. `restart` begins anew, even if there is a training that could go on.
+    """
+
+    minutes: float = 30.0
+    rounds: int | None = None
+    jobs: int = 1
+    seed: int | None = None
+    restart: bool = False
+    measure: bool = True
+
+
+@final
+@dataclass(frozen=True, slots=True)
+class Report:
+    """How far a training is.
+
+    `seconds` is the time of training in all, `pace` the states learned from per second. `error` is the root of the mean
+    squared error, in points. `expected` is the goal that the first role may expect at the start.
+    """
+
+    rounds: int
+    states: int
+    nodes: int
+    seconds: float
+    pace: float
+    depth: int
+    error: float
+    expected: float
+    earlier: Score | None
+    auto: Score | None
+
+
+def check_trainable(simulator: Simulator) -> None:
+    """Raise NotTrainableError if a game is of a kind that cannot be trained, CircuitSizeError if it is too large."""
+    if reason := unfit(simulator):
+        raise NotTrainableError(reason)
+    kind = classify_game(simulator)
+    if not kind.duel:
+        raise NotTrainableError(f"both roles have a choice in {kind.together:.0%} of the states of this game")
+    if not kind.ends:
+        raise NotTrainableError("no random playout of this game has come to an end")
+    _ = simulator.kernels
+
+
+def train(simulator: Simulator, output: Path, settings: Settings) -> Iterator[Report]:
+    """Train until the end of the settings, and write the learned values to `output`; yield reports now and then.
+
+    Beside it, the state of the training is kept in a file, from which it goes on if it is started again. Ending the
+    iterator early costs no more than what was done since the last file was written.
+    Raises NotTrainableError, CircuitSizeError, CheckpointError, OSError.
+    """
+    check_trainable(simulator)
+    path = output.with_name(output.name + SUFFIX)
+    known = path.exists() and not settings.restart
+    with Trainer(simulator, settings.seed or 0, settings.jobs) as trainer:
+        before = read_checkpoint(path, trainer, settings.seed) if known else 0.0
+        measuring = Measuring(trainer)
+        try:
+            yield from _rounds(trainer, output, path, settings, measuring, before)
+        finally:
+            measuring.stop()
+
+
+def _rounds(
+    trainer: Trainer, output: Path, path: Path, settings: Settings, measuring: Measuring, before: float
+) -> Iterator[Report]:
+    """Do the rounds of a training that has taken `before` seconds."""
+    progress = trainer.progress
+    limit = settings.rounds or inf
+    if progress.rounds >= limit or before >= 60 * settings.minutes:
+        done = f"it has had {progress.rounds:,} rounds in {before / 60:.1f} minutes already; ask for more"
+        raise CheckpointError(str(path), done)
+    began = written = reported = monotonic()
+    states = progress.states
+    over = False
+    while not over:
+        trainer.round()
+        now = monotonic()
+        seconds = before + now - began
+        over = progress.rounds >= limit or seconds >= 60 * settings.minutes
+        first = reported == began
+        if over or first or now - reported >= _REPORTS:
+            reported = now
+            pace = (progress.states - states) / max(now - began, 1e-9)
+            report = _report(trainer, measuring, seconds, pace, measure=settings.measure)
+            yield report
+        if over or first or now - written >= _FILES:
+            written = now
+            # First the state: a kill between the two leaves values that are a little older.
+            write_checkpoint(path, trainer, seconds)
+            write_whole(output, packed(value_of(trainer, report).file()))
+
+
+def _report(trainer: Trainer, measuring: Measuring, seconds: float, pace: float, *, measure: bool) -> Report:
+    progress = trainer.progress
+    return Report(
+        rounds=progress.rounds,
+        states=progress.states,
+        nodes=progress.nodes,
+        seconds=seconds,
+        pace=pace,
+        depth=progress.depth,
+        error=progress.error,
+        expected=measuring.expected(),
+        earlier=measuring.against_earlier() if measure else None,
+        auto=measuring.against_auto(value_of(trainer)) if measure else None,
+    )
+
+
+def value_of(trainer: Trainer, report: Report | None = None) -> LearnedValue:
+    """Return what a training has learned so far, with the figures of a report."""
+    made: dict[str, Any] = {"program": f"ggp {__version__}", **asdict(trainer.progress)}
+    if report is not None:
+        made |= {"seconds": round(report.seconds, 1), "expected": round(report.expected, 2)}
+        made |= {"earlier": score_fields(report.earlier), "auto": score_fields(report.auto)}
+    arrays = {name: array.copy() for name, array in trainer.network.arrays().items()}
+    return LearnedValue(rules_hash(trainer.simulator.rulesheet), facts_of(trainer.simulator), made, arrays)
+
+
+def score_fields(score: Score | None) -> dict[str, Any] | None:
+    """Return a score in its JSON form."""
+    if score is None:
+        return None
+    low, high = score.interval
+    return {"points": score.points, "games": score.games, "interval": [low, high], "rounds": score.rounds or None}

@@ -1,0 +1,70 @@
+"""What each fact of a state adds to its learned value.
+
+The network is no sum over facts, so the share of one depends on the others. What a fact adds is the difference that it
+makes here: the value of the state less the value that it would have without that fact alone.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+from dataclasses import dataclass
+from typing import Final, final
+
+import numpy as np
+
+from gdl.terms import Term, name_key
+from ggp.players.alphabeta.array_file import ArrayFileError
+from ggp.players.alphabeta.learned_value import LearnedValue
+from ggp.players.alphabeta.network import Network
+
+#: The network counts in hundreds of points.
+_POINTS: Final = 100.0
+
+
+@final
+@dataclass(frozen=True, slots=True)
+class Part:
+    """A fact of a state: `adds` is the difference that it makes here, `alone` its own weight, both in points."""
+
+    fact: Term
+    adds: float
+    alone: float
+
+
+@final
+@dataclass(frozen=True, slots=True)
+class ValueParts:
+    """The learned value of a state, in points: the first role's goal minus the other's; before any search.
+
+    `base` is the value without any facts. `parts` are the facts of the state, those that add or take away most first.
+    """
+
+    value: float
+    base: float
+    parts: tuple[Part, ...]
+
+
+def value_parts(value: LearnedValue, state: Iterable[Term], name: str) -> ValueParts:
+    """Return what the value of a state is made of. Facts that the file does not know are the same in every state.
+
+    Raises ArrayFileError if the arrays of the file, whose name is `name`, are not those of a network.
+    """
+    network = Network(len(value.facts), 0)
+    try:
+        network.restore(value.arrays)
+    except ValueError as error:
+        raise ArrayFileError(name, str(error)) from None
+    place = {fact: number for number, fact in enumerate(value.facts)}
+    facts = [fact for fact in state if name_key(fact.text) in place]
+    rows = np.array([place[name_key(fact.text)] for fact in facts], np.int64)
+    holds = np.zeros((len(facts) + 2, len(value.facts)), np.float32)
+    holds[:-1, rows] = 1  # the state, once for each fact without it, and then no facts at all
+    holds[1 + np.arange(len(facts)), rows] = 0
+    values = _POINTS * network.values(holds)
+    alone = _POINTS * network.weights[rows, -1]
+    parts = [
+        Part(fact, float(values[0] - without), float(own))
+        for fact, without, own in zip(facts, values[1:-1], alone, strict=True)
+    ]
+    parts.sort(key=lambda part: (-abs(part.adds), part.fact.text))
+    return ValueParts(float(values[0]), float(values[-1]), tuple(parts))

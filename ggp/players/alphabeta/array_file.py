@@ -1,0 +1,145 @@
+"""Files of arrays with a header and a checksum, which are read without running anything that they contain.
+
+A file is, in this order: `MAGIC`; the length of the header, 4 bytes; the header, a JSON object in UTF-8; the arrays;
+and the SHA-256 of all bytes before it. The header has the `format`, which says what the arrays are for, `about`, an
+object, and `arrays`, a list of their names, types and shapes, in the order of the arrays. Numbers are little-endian,
+and arrays have no gaps. docs/reference/learned-files.md describes the files for other programs.
+"""
+
+from __future__ import annotations
+
+import json
+from dataclasses import dataclass
+from hashlib import sha256
+from math import prod
+from pathlib import Path
+from typing import TYPE_CHECKING, Any, Final, final
+
+from gdl.errors import GdlError
+from gdl.input_file import read_input
+
+if TYPE_CHECKING:
+    import numpy as np
+    from numpy.typing import NDArray
+
+#: The first bytes of a file. Like those of PNG files, they show when a transfer has changed line ends.
+MAGIC: Final = b"\x89GGPL\r\n\n"
+
+#: The types of arrays, as in the header.
+_TYPES: Final = {"float32": "<f4", "int32": "<i4", "uint64": "<u8"}
+
+#: The maximum size of a file in bytes.
+_LARGEST: Final = 256 << 20
+
+_DIGEST: Final = 32
+
+
+@final
+class ArrayFileError(GdlError):
+    """A file that is damaged, or is not what it should be."""
+
+    code = "learned-file"
+
+    def __init__(self, file: str, reason: str) -> None:
+        """Keep the name of the file and the reason."""
+        self.file = file
+        self.reason = reason
+        super().__init__(file, reason)
+
+    def __str__(self) -> str:
+        """Return the file, the code and the reason."""
+        return f"{self.file}: {self.code}: {self.reason}"
+
+
+@final
+@dataclass(frozen=True, slots=True)
+class ArrayFile:
+    """The contents of a file."""
+
+    format: str
+    about: dict[str, Any]
+    arrays: dict[str, NDArray[Any]]
+
+
+def packed(file: ArrayFile) -> bytes:
+    """Return the bytes of a file."""
+    import numpy as np
+
+    listed = [(name, _type_name(array), array.shape) for name, array in file.arrays.items()]
+    header = json.dumps({"format": file.format, "about": file.about, "arrays": listed}).encode()
+    parts = [MAGIC, len(header).to_bytes(4, "little"), header]
+    parts += [
+        np.ascontiguousarray(array, _TYPES[kind]).tobytes()
+        for array, (_, kind, _) in zip(file.arrays.values(), listed, strict=True)
+    ]
+    content = b"".join(parts)
+    return content + sha256(content).digest()
+
+
+def read_arrays(path: str | Path, wanted: str) -> ArrayFile:
+    """Read a file of the format `wanted`. Raises ArrayFileError."""
+    try:
+        data = read_input(path, _LARGEST)
+    except (OSError, ValueError) as error:
+        raise ArrayFileError(str(path), getattr(error, "strerror", None) or str(error)) from None
+    try:
+        return unpacked(data, wanted)
+    except _DamageError as error:
+        raise ArrayFileError(str(path), str(error)) from None
+
+
+@final
+class _DamageError(Exception):
+    """The reason why bytes are not a file of arrays."""
+
+
+def unpacked(data: bytes, wanted: str) -> ArrayFile:
+    """Return the contents of a file of the format `wanted`."""
+    import numpy as np
+
+    begin = len(MAGIC) + 4
+    if not data.startswith(MAGIC):
+        raise _DamageError("not a file that `ggp train` has written")
+    if len(data) < begin + _DIGEST or sha256(data[:-_DIGEST]).digest() != data[-_DIGEST:]:
+        raise _DamageError("the file is damaged: it was cut off or changed, as its checksum is wrong")
+    end = begin + int.from_bytes(data[len(MAGIC) : begin], "little")
+    # From here on, only a file that was made on purpose can be wrong.
+    try:
+        header = json.loads(data[begin:end])
+        kind, about, listed = str(header["format"]), dict(header["about"]), list(header["arrays"])
+    except (ValueError, KeyError, TypeError, RecursionError):
+        raise _DamageError("the header is not in the format") from None
+    if kind != wanted:
+        raise _DamageError(f"of the format {kind!r:.60}, not {wanted}")
+    arrays, place = {}, end
+    for entry in listed:
+        name, dtype, shape = _claim(entry)
+        size = dtype.itemsize * prod(shape)
+        if name in arrays or place + size > len(data) - _DIGEST:
+            raise _DamageError("the arrays are not those of the header")
+        arrays[name] = np.frombuffer(data, dtype, prod(shape), place).reshape(shape)
+        place += size
+    if place != len(data) - _DIGEST:
+        raise _DamageError("the arrays are not those of the header")
+    return ArrayFile(kind, about, arrays)
+
+
+def _claim(entry: Any) -> tuple[str, np.dtype[Any], tuple[int, ...]]:
+    """Return the name, type and shape of an array in the header."""
+    import numpy as np
+
+    try:
+        name, kind, shape = entry
+        sizes = tuple(shape)
+        if isinstance(name, str) and all(type(size) is int and 0 <= size <= _LARGEST for size in sizes):
+            return name, np.dtype(_TYPES[kind]), sizes
+    except (ValueError, KeyError, TypeError):
+        pass
+    raise _DamageError("the list of arrays is not in the format")
+
+
+def _type_name(array: NDArray[Any]) -> str:
+    name = array.dtype.newbyteorder("=").name
+    if name not in _TYPES:
+        raise TypeError(f"arrays of {name} are not written")
+    return name

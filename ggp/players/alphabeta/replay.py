@@ -1,0 +1,48 @@
+"""The latest states of games, from which a network learns again whenever it learns from new ones."""
+
+from __future__ import annotations
+
+from collections import deque
+from typing import TYPE_CHECKING, Final, final
+
+import numpy as np
+
+if TYPE_CHECKING:
+    from ggp.players.alphabeta.network import Network
+    from ggp.players.alphabeta.search import Examples
+
+#: The number of states repeated for each new one.
+_REPEATED: Final = 4
+
+
+@final
+class Replay:
+    """The latest states of games and their values."""
+
+    def __init__(self, most: int) -> None:
+        """Keep the latest batches that have at most this many states together, and always the last one."""
+        self._most = most
+        self._batches: deque[Examples] = deque()
+
+    def teach(self, network: Network, new: Examples, random: np.random.Generator) -> float:
+        """Teach a network new states and some of those kept, and keep the new ones.
+
+        Return the mean squared error before each step, in points squared.
+        """
+        if not len(new[0]):
+            return 0.0
+        self._batches.append(new)
+        while sum(len(states) for states, _ in self._batches) > self._most and len(self._batches) > 1:
+            self._batches.popleft()
+        states, values = (np.concatenate([batch[part] for batch in self._batches]) for part in (0, 1))
+        again = random.integers(0, len(states), _REPEATED * len(new[0]))
+        return network.learn(np.concatenate([new[0], states[again]]), np.concatenate([new[1], values[again]]), random)
+
+    @property
+    def batches(self) -> list[Examples]:
+        """The batches that are kept, the oldest first."""
+        return list(self._batches)
+
+    def restore(self, batches: list[Examples]) -> None:
+        """Keep these batches, the oldest first, instead of any others."""
+        self._batches = deque(batches)

@@ -1,0 +1,192 @@
+"""The player `learned`, and `auto` with learned values beside the rules."""
+
+from __future__ import annotations
+
+import shutil
+from collections.abc import Callable
+from pathlib import Path
+
+import pytest
+from support.commands import Ggp
+
+import gdl
+from ggp.learning.train import Settings, train
+from ggp.match.lineup import LineupError
+from ggp.match.match import Match, play_match
+from ggp.match.settings import Settings as MatchSettings
+from ggp.players import PlayerLoadError, Start, make_player
+from ggp.players.alphabeta.array_file import ArrayFileError, packed
+from ggp.players.alphabeta.learned_value import LearnedValue, read_value, rules_hash
+from ggp.players.auto import AutoPlayer
+from ggp.players.clock import NEVER
+from ggp.rules.shipped_games import find_game
+
+
+@pytest.fixture(scope="module")
+def folder(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """A folder with tic_tac_toe and values for it."""
+    made = tmp_path_factory.mktemp("learned")
+    shutil.copy(find_game("tic_tac_toe"), made / "tic_tac_toe.kif")
+    list(train(gdl.compile(made / "tic_tac_toe.kif"), made / "tic_tac_toe.learned", Settings(rounds=1, measure=False)))
+    return made
+
+
+def test_a_match_against_random(folder: Path) -> None:
+    game = gdl.compile(folder / "tic_tac_toe.kif")
+    for seed in range(4):
+        own, other = make_player(f"learned({folder}/tic_tac_toe.learned,nodes=2000)"), make_player("random")
+        players = dict(zip(game.roles, (own, other) if seed % 2 else (other, own), strict=True))
+        record = play_match(game, players, MatchSettings(seed=seed))
+        assert record.goals is not None
+        assert (record.goals[1 - seed % 2] or 0) >= 50
+        assert not any(any(ply.errors) for ply in record.plies)
+        assert own.name == "learned(tic_tac_toe.learned)"
+
+
+def test_values_are_those_of_the_network(folder: Path) -> None:
+    game = gdl.compile(folder / "tic_tac_toe.kif")
+    value = read_value(folder / "tic_tac_toe.learned")
+    assert (value.network(game, "some").weights == value.arrays["weights"]).all()
+    # In a file, facts may be in any order.
+    turned = LearnedValue(
+        value.rules,
+        value.facts[::-1],
+        value.made,
+        {**value.arrays, "weights": value.arrays["weights"][::-1]},
+    )
+    assert (turned.network(game, "some").weights == value.arrays["weights"]).all()
+
+
+def test_the_hash_of_rules() -> None:
+    one = "(role a) (role b) (legal a x) (legal b x) (<= terminal (true (at ?x)) (not (true (on ?x)))) (goal a 1)"
+    text = gdl.Rulesheet(one)
+    assert rules_hash(text) == rules_hash(
+        gdl.Rulesheet("; a comment\n" + one.replace(") (", ")\n( ").replace("?x", "?X"))
+    )
+    assert rules_hash(text) == rules_hash(gdl.Rulesheet(one.upper()))
+    assert rules_hash(text) != rules_hash(gdl.Rulesheet(one.replace("(goal a 1)", "(goal a 2)")))
+
+
+def test_other_rules_are_refused_before_the_match(folder: Path) -> None:
+    game = gdl.Reasoner.load(find_game("connect_four"))
+    player = make_player(f"learned({folder}/tic_tac_toe.learned)")
+    players = {"red": player, "yellow": make_player("random")}
+    expected = r"cannot play red: .*tic_tac_toe\.learned: it was learned for other rules"
+    with pytest.raises(LineupError, match=expected):
+        Match(game, players, MatchSettings(seed=1))
+    with pytest.raises(ArrayFileError, match="learned for other rules"):
+        player.start(Start("match", game, "red", 1), NEVER)
+
+
+def test_other_roles_are_refused(folder: Path) -> None:
+    value = read_value(folder / "tic_tac_toe.learned")
+    rules = "(role a) (role b) (role c) (legal a x) (legal b x) (legal c x) terminal (goal a 1)"
+    assert value.refusal(gdl.Reasoner(rules)) == "the number of roles in this game is 3, not 2"
+
+
+def changed(value: LearnedValue, change: str) -> LearnedValue:
+    arrays = dict(value.arrays)
+    facts, rules = value.facts, value.rules
+    match change:
+        case "shape":
+            arrays["heads"] = arrays["heads"][:-1]
+        case "missing":
+            del arrays["weights"]
+        case "not finite":
+            arrays["weights"] = arrays["weights"] * float("nan")
+        case "facts":
+            facts = ("(cell 9 9 x)", *facts[1:])
+    return LearnedValue(rules, facts, value.made, arrays)
+
+
+@pytest.mark.parametrize("change", ["shape", "missing", "not finite", "facts"])
+def test_values_that_do_not_fit_the_compiled_game(folder: Path, tmp_path: Path, change: str) -> None:
+    path = tmp_path / "other.learned"
+    path.write_bytes(packed(changed(read_value(folder / "tic_tac_toe.learned"), change).file()))
+    value, game = read_value(path), gdl.compile(folder / "tic_tac_toe.kif")
+    with pytest.raises(ArrayFileError, match="it does not fit the compiled game, so train again"):
+        value.network(game, str(path))
+
+
+@pytest.mark.parametrize(
+    ("options", "expected"),
+    [
+        ("", "name a file of `ggp train`"),
+        ("none.learned", "none.learned: learned-file: No such file"),
+        ("none.learned,depth=1", "learned has no option depth; its options are nodes, ponder"),
+    ],
+)
+def test_files_that_cannot_be_loaded(options: str, expected: str) -> None:
+    with pytest.raises(PlayerLoadError, match=expected):
+        make_player(f"learned({options})")
+
+
+def test_the_command_line_refuses_damaged_files_and_other_rules(folder: Path, tmp_path: Path, ggp: Ggp) -> None:
+    cut = tmp_path / "cut.learned"
+    cut.write_bytes((folder / "tic_tac_toe.learned").read_bytes()[:-1])
+    found = ggp("play", "tic_tac_toe", "--player", f"learned({cut})")
+    assert (found.status, found.out) == (2, "")
+    assert "its checksum is wrong" in found.err
+    found = ggp("play", "connect_four", "--player", f"learned({folder}/tic_tac_toe.learned)", "--seed", "1")
+    assert (found.status, found.out) == (2, "")
+    assert "it was learned for other rules" in found.err
+
+
+#: Rules of another game, with a role of the same name.
+TOY = """(role xplayer) (role oplayer) (init on) (legal xplayer go) (legal oplayer go) (<= terminal (not (true on)))
+(goal xplayer 50) (goal oplayer 50)"""
+
+
+class TestAuto:
+    def started(self, rules: Path) -> AutoPlayer:
+        player = AutoPlayer(simulations=50)
+        player.start(Start("match", gdl.compile(rules), "xplayer", 1), NEVER)
+        return player
+
+    def test_it_takes_values_beside_the_rules_and_says_so(self, folder: Path) -> None:
+        player = self.started(folder / "tic_tac_toe.kif")
+        assert player.chosen is not None
+        assert player.chosen.name == "learned(tic_tac_toe.learned)"
+        assert player.note == "plays with tic_tac_toe.learned"
+
+    @pytest.mark.parametrize("name", [".", "", "nul\0", "x" * 5000])
+    def test_rules_need_not_be_in_a_file(self, name: str) -> None:
+        player = AutoPlayer(simulations=50)
+        player.start(Start("match", gdl.Reasoner(gdl.Rulesheet(TOY, name)), "xplayer", 1), NEVER)
+        assert player.chosen is not None
+        assert player.note == ""
+
+    def test_it_can_be_told_to_take_no_notice(self, folder: Path) -> None:
+        player = make_player("auto(simulations=50,learned=0)")
+        player.start(Start("match", gdl.compile(folder / "tic_tac_toe.kif"), "xplayer", 1), NEVER)
+        assert isinstance(player, AutoPlayer)
+        assert player.chosen is not None
+        assert player.chosen.name == "mcts"
+        assert player.note == ""
+
+    @pytest.mark.parametrize(
+        ("spoil", "expected"),
+        [
+            (lambda path: path.write_bytes(b"nonsense"), "not a file that `ggp train` has written"),
+            (lambda path: path.with_suffix(".kif").write_text(TOY), "it was learned for other rules"),
+        ],
+    )
+    def test_it_does_without_values_that_do_not_fit_and_says_why(
+        self, folder: Path, tmp_path: Path, spoil: Callable[[Path], object], expected: str
+    ) -> None:
+        for name in ("tic_tac_toe.kif", "tic_tac_toe.learned"):
+            shutil.copy(folder / name, tmp_path / name)
+        spoil(tmp_path / "tic_tac_toe.learned")
+        player = self.started(tmp_path / "tic_tac_toe.kif")
+        assert player.chosen is not None
+        assert player.chosen.name == "mcts"
+        assert player.note.startswith("does not use ")
+        assert expected in player.note
+
+    def test_a_match_on_the_screen_says_it(self, folder: Path, ggp: Ggp) -> None:
+        found = ggp("play", folder / "tic_tac_toe.kif", "--simulations", "50", "--seed", "1", "--quiet")
+        assert found.status == 0
+        assert found.err.splitlines() == [
+            "xplayer plays with tic_tac_toe.learned",
+            "oplayer plays with tic_tac_toe.learned",
+        ]

@@ -1,0 +1,165 @@
+"""Training: the same seed gives the same network, interrupted or not, and what is learned is of use."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+import pytest
+
+import gdl
+from ggp.learning import trainer as training
+from ggp.learning.checkpoint import read_checkpoint, write_checkpoint
+from ggp.learning.errors import CheckpointError, NotTrainableError
+from ggp.learning.measuring import Measuring
+from ggp.learning.train import Settings, check_trainable, train, value_of
+from ggp.learning.trainer import Trainer
+from ggp.match.match import play_match
+from ggp.match.settings import Settings as MatchSettings
+from ggp.players import make_player
+from ggp.players.alphabeta.learned_value import read_value
+from ggp.players.player import Player
+from ggp.rules.shipped_games import find_game
+
+
+@pytest.fixture(autouse=True)
+def small(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Rounds of a tenth of a second."""
+    monkeypatch.setattr(training, "_NODES", 10_000)
+    monkeypatch.setattr(training, "_PLAYOUTS", 4_000)
+    monkeypatch.setattr(training, "_DEEPER", 5_000)
+    monkeypatch.setattr(training, "_ENOUGH", 100)
+
+
+def game(name: str = "tic_tac_toe") -> gdl.Simulator:
+    return gdl.compile(find_game(name))
+
+
+def learned(trainer: Trainer) -> dict[str, Any]:
+    arrays = {**trainer.network.arrays(), **trainer.network.progress()}
+    return {name: array.copy() for name, array in arrays.items()}
+
+
+def same(one: dict[str, Any], other: dict[str, Any]) -> bool:
+    return one.keys() == other.keys() and all(np.array_equal(one[name], other[name]) for name in one)
+
+
+def rounds(number: int, seed: int = 1, jobs: int = 2) -> dict[str, Any]:
+    with Trainer(game(), seed, jobs) as trainer:
+        for _ in range(number):
+            trainer.round()
+        return learned(trainer)
+
+
+def test_the_seed_determines_what_is_learned_whatever_the_number_of_threads() -> None:
+    assert same(rounds(6, jobs=1), rounds(6, jobs=3))
+    assert not same(rounds(6), rounds(6, seed=2))
+
+
+def test_a_training_that_goes_on_learns_what_an_uninterrupted_one_does(tmp_path: Path) -> None:
+    simulator, path = game(), tmp_path / "some.training"
+    with Trainer(simulator, 5, 2) as whole:
+        for done in range(9):
+            if done == 5:
+                write_checkpoint(path, whole, 12.5)
+            whole.round()
+        wanted, progress = learned(whole), whole.progress
+    with Trainer(simulator, 0, 1) as trainer:
+        assert read_checkpoint(path, trainer, None) == 12.5
+        assert trainer.progress.rounds == 5
+        for _ in range(4):
+            trainer.round()
+        assert trainer.progress == progress
+        assert same(learned(trainer), wanted)
+    assert progress.depth > 2
+
+
+def test_measuring_changes_nothing(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr("ggp.learning.measuring.NODES", 50)
+    with Trainer(game(), 1, 2) as trainer:
+        measuring = Measuring(trainer)
+        for _ in range(6):
+            trainer.round()
+            measuring.expected()
+            score = measuring.against_earlier()
+            measuring.against_auto(value_of(trainer))
+        measuring.stop()
+        assert same(learned(trainer), rounds(6))
+    assert score is not None
+    assert score.games >= 16
+    assert 0 <= score.points <= score.games
+
+
+def test_what_is_learned_wins(tmp_path: Path) -> None:
+    """A few nodes of search with learned values against random moves."""
+    simulator, output = game("connect_four"), tmp_path / "connect_four.learned"
+    reports = list(train(simulator, output, Settings(rounds=5, jobs=2, measure=False)))
+    assert reports[-1].rounds == 5
+    assert reports[-1].states > 2_000
+    assert read_value(output).made["rounds"] == 5
+    points = 0.0
+    for number in range(8):
+        players: list[Player] = [make_player(f"learned({output},nodes=60)"), make_player("random")]
+        own = number % 2
+        players = players[::-1] if own else players
+        lineup = dict(zip(simulator.roles, players, strict=True))
+        goals = play_match(simulator, lineup, MatchSettings(seed=number)).goals
+        assert goals is not None
+        points += (goals[own] or 0) / 100
+    assert points >= 7
+
+
+def test_an_ended_training_wants_a_higher_limit(tmp_path: Path) -> None:
+    simulator, output = game(), tmp_path / "some.learned"
+    list(train(simulator, output, Settings(rounds=2, measure=False)))
+    with pytest.raises(CheckpointError, match=r"it has had 2 rounds in .* ask for more"):
+        list(train(simulator, output, Settings(rounds=2, measure=False)))
+    assert [report.rounds for report in train(simulator, output, Settings(rounds=3, measure=False))] == [3]
+    again = list(train(simulator, output, Settings(rounds=1, measure=False, restart=True)))
+    assert again[-1].rounds == 1
+
+
+def test_checkpoints_that_do_not_fit(tmp_path: Path) -> None:
+    path = tmp_path / "some.training"
+    with Trainer(game(), 5, 1) as trainer:
+        trainer.round()
+        write_checkpoint(path, trainer, 1.0)
+        with pytest.raises(CheckpointError, match="its seed is 5, not 6; --restart starts anew"):
+            read_checkpoint(path, trainer, 6)
+    with (
+        Trainer(game("connect_four"), 5, 1) as other,
+        pytest.raises(CheckpointError, match="a training of other rules"),
+    ):
+        read_checkpoint(path, other, None)
+    data = path.read_bytes()
+    for place in range(0, len(data), len(data) // 20):
+        changed = bytearray(data)
+        changed[place] ^= 4
+        path.write_bytes(changed)
+        with pytest.raises(CheckpointError):
+            read_checkpoint(path, trainer, None)
+
+
+@pytest.mark.parametrize(
+    ("name", "reason"),
+    [
+        ("kuhn_poker", "states are hidden in this game"),
+        ("rock_paper_scissors", "hidden|both roles have a choice in"),
+    ],
+)
+def test_games_of_other_kinds_are_refused(name: str, reason: str) -> None:
+    with pytest.raises(NotTrainableError, match=f"not-trainable: .*({reason}).*; training needs two roles"):
+        check_trainable(game(name))
+
+
+@pytest.mark.parametrize(
+    ("rules", "reason"),
+    [
+        ("(role r) (legal r go) terminal (goal r 100)", "the number of roles in this game is 1, not 2"),
+        ("(role r) (role random) (legal r go) (legal random go) terminal (goal r 1)", "this game has a chance role"),
+    ],
+)
+def test_games_of_one_role_or_with_chance_are_refused(rules: str, reason: str) -> None:
+    with pytest.raises(NotTrainableError, match=reason):
+        check_trainable(gdl.compile(rules))
