@@ -2,14 +2,18 @@
 
 from __future__ import annotations
 
+import sys
 import time
 from collections.abc import Callable
 from dataclasses import dataclass, replace
 from enum import StrEnum
-from typing import final
+from typing import Final, final
 
 #: Called with a description of the current step of the work.
 Progress = Callable[[str], None]
+
+#: The minimum memory for the arrays of a search, in bytes.
+_LEAST: Final = 1 << 24
 
 
 @final
@@ -42,3 +46,26 @@ class SolverBudget:
         if self.deadline is None:
             return self
         return replace(self, deadline=time.monotonic() + fraction * max(0.0, self.left))
+
+
+def limited(seconds: float | None, memory: float, progress: Progress) -> SolverBudget:
+    """Return the budget for a time limit in seconds, None for none, and for the memory of the whole process in GB.
+
+    Raises ValueError for a negative time limit, or a memory limit that is not positive and finite.
+    """
+    if seconds is not None and not seconds >= 0:  # NaN is refused, too
+        raise ValueError(f"seconds must not be negative: {seconds}")
+    if not 0 < memory < float("inf"):
+        raise ValueError(f"memory must be positive and finite: {memory}")
+    deadline = None if seconds is None else time.monotonic() + seconds
+    return SolverBudget(deadline, max(_LEAST, int(memory * 1e9) - _taken()), progress)
+
+
+def _taken() -> int:
+    """Return the memory that the process uses already, in bytes."""
+    try:
+        import resource
+    except ImportError:  # not available on this system
+        return 300_000_000
+    most = resource.getrusage(resource.RUSAGE_SELF).ru_maxrss
+    return most if sys.platform == "darwin" else most * 1024

@@ -17,13 +17,17 @@ class SolverError(GdlError):
 
 @final
 class NotSolvableError(SolverError):
-    """A game of a kind that the solver cannot handle, for the given `reason`."""
+    """A game of a kind that the solver cannot handle, for the given `reason`.
+
+    `at_once` is True if the reason is that several roles have a choice at the same time.
+    """
 
     code = "not-solvable"
 
-    def __init__(self, reason: str) -> None:
+    def __init__(self, reason: str, *, at_once: bool = False) -> None:
         """Keep the reason."""
         self.reason = reason
+        self.at_once = at_once
         super().__init__(reason)
 
     def __str__(self) -> str:
@@ -69,7 +73,7 @@ class ProofFileError(SolverError):
 
 def simultaneous(state: str) -> NotSolvableError:
     """Return the error for a state in which several roles have a choice."""
-    return NotSolvableError(f"several roles have a choice at the same time, in the state {_shown(state)}")
+    return NotSolvableError(f"several roles have a choice at the same time, in the state {_shown(state)}", at_once=True)
 
 
 def without_move(role: str, state: str) -> NotSolvableError:

@@ -89,11 +89,24 @@ def solve(
         if choice.reason:
             tell(f"{choice.reason}; the Reasoner searches")
     root, _ = position_after(game, moves, "moves")
+    return value_of(game, root, name=name, seconds=seconds, memory=memory, progress=tell)
+
+
+def value_of(
+    game: Engine,
+    state: Any,
+    *,
+    name: str = "",
+    seconds: float | None = None,
+    memory: float = 2.0,
+    progress: Callable[[str], None] = lambda _: None,
+) -> PositionValue:
+    """Return the value of a state of an engine; otherwise as `solve`."""
     from gdl.simulator.simulator import Simulator
 
     if len(game.roles) == 1 and isinstance(game, Simulator):
-        return _planned(game, name, root, seconds, memory, tell)
-    answer = solve_position(game, root, seconds=seconds, memory=memory, progress=tell)
+        return _planned(game, name, state, seconds, memory, progress)
+    answer = solve_position(game, state, seconds=seconds, memory=memory, progress=progress)
     return _valued(name, game.roles, answer)
 
 

@@ -7,17 +7,11 @@ from typing import TYPE_CHECKING, Any, final
 import numpy as np
 
 from gdl.codegen.compiled_functions import compiled
-from gdl.simulator.hashing import hash_row, same_row
+from gdl.simulator.hashing import same_row
+from gdl.simulator.row_hashes import row_hashes
 
 if TYPE_CHECKING:
     from numpy.typing import NDArray
-
-
-@compiled("void(uint64[:,::1], uint64[::1])")
-def _keys(states: Any, keys: Any) -> None:
-    """Write the hash of each state to `keys`."""
-    for i in range(len(states)):
-        keys[i] = hash_row(states, i, states.shape[1])
 
 
 @compiled("void(uint64[:,::1], uint64[::1], int64[::1], int64[::1], int64, uint64[:,::1], uint64[::1], int64[::1])")
@@ -45,8 +39,7 @@ class Lookup:
     def __init__(self, states: NDArray[np.uint64]) -> None:
         """Sort the states by their hashes."""
         self._states = states
-        keys = np.empty(len(states), np.uint64)
-        _keys(states, keys)
+        keys = row_hashes(states)
         self._order = np.argsort(keys, kind="stable")
         self._keys = keys[self._order]
         bits = max(1, len(states).bit_length())
@@ -57,8 +50,7 @@ class Lookup:
     def find(self, rows: NDArray[np.uint64]) -> NDArray[np.int64]:
         """Return the number of each row, -1 if it is none of the states."""
         rows = np.require(rows, np.uint64, ["C", "W"])
-        wanted = np.empty(len(rows), np.uint64)
-        _keys(rows, wanted)
+        wanted = row_hashes(rows)
         numbers = np.empty(len(rows), np.int64)
         _find(self._states, self._keys, self._order, self._starts, self._shift, rows, wanted, numbers)
         return numbers

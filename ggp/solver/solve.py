@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import sys
 import time
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any, Final, final
@@ -10,7 +9,7 @@ from typing import TYPE_CHECKING, Any, Final, final
 from gdl.compile_errors import CircuitSizeError
 from gdl.engine import hides_states, is_nature
 from ggp.solver.bounds import Bounds, unknown
-from ggp.solver.budget import Progress, SolverBudget, Stop
+from ggp.solver.budget import Progress, SolverBudget, Stop, limited
 from ggp.solver.byrules import explore_by_rules
 from ggp.solver.errors import NotSolvableError
 from ggp.solver.goals import highest_goals, possible_goals
@@ -25,9 +24,6 @@ if TYPE_CHECKING:
 
 #: The share of the time for finding all states, before the search by depth begins.
 _EXPLORING: Final = 0.5
-
-#: The minimum memory for the arrays of a search, in bytes.
-_LEAST: Final = 1 << 24
 
 
 @final
@@ -55,14 +51,9 @@ def solve(game: Engine, root: Any, *, seconds: float | None, memory: float, prog
     results so far. Raises NotSolvableError for games that the solver cannot handle, GoalError if a goal is missing, and
     ValueError for a negative time limit, or a memory limit that is not positive and finite.
     """
-    if seconds is not None and not seconds >= 0:  # NaN is refused, too
-        raise ValueError(f"seconds must not be negative: {seconds}")
-    if not 0 < memory < float("inf"):
-        raise ValueError(f"memory must be positive and finite: {memory}")
+    budget = limited(seconds, memory, progress)
     _check(game)
     started = time.monotonic()
-    deadline = None if seconds is None else started + seconds
-    budget = SolverBudget(deadline, max(_LEAST, int(memory * 1e9) - _taken()), progress)
     answer = _solve(game, root, budget)
     return Answer(*answer, seconds=time.monotonic() - started)
 
@@ -158,13 +149,3 @@ def _line(search: DepthSearch, simulator: Simulator, root: PackedState, bounds: 
         steps.append(Step(moves, mover_of(legal)))
         state = simulator.next_state(state, moves)
     return Line(tuple(steps))
-
-
-def _taken() -> int:
-    """Return the memory that the process uses already, in bytes."""
-    try:
-        import resource
-    except ImportError:  # not available on this system
-        return 300_000_000
-    most = resource.getrusage(resource.RUSAGE_SELF).ru_maxrss
-    return most if sys.platform == "darwin" else most * 1024

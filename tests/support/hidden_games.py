@@ -97,3 +97,20 @@ COIN: Final = """
 (<= terminal (true (step end)))
 (<= (goal guesser 100) (true won)) (<= (goal guesser 0) (not (true won)))
 """
+
+#: The agent may ask which wire is right, for 10 points, before it cuts one. It is told the answer.
+BOMB: Final = """
+(role agent) (role random) (init (step 1)) (succ 1 2) (succ 2 3) (succ 3 4) (wire red) (wire blue)
+(<= (legal random (arm ?w)) (wire ?w) (true (step 1))) (<= (legal random wait) (not (true (step 1))))
+(<= (legal agent wait) (true (step 1)))
+(<= (legal agent ask) (true (step 2))) (<= (legal agent wait) (true (step 2)))
+(<= (legal agent (cut ?w)) (wire ?w) (true (step 3)))
+(<= (sees agent (told ?w)) (does agent ask) (true (armed ?w)))
+(<= (next (armed ?w)) (does random (arm ?w))) (<= (next (armed ?w)) (true (armed ?w)))
+(<= (next asked) (does agent ask)) (<= (next asked) (true asked))
+(<= (next safe) (does agent (cut ?w)) (true (armed ?w)))
+(<= (next (step ?n)) (true (step ?m)) (succ ?m ?n))
+(<= terminal (true (step 4)))
+(<= (goal agent 100) (true safe) (not (true asked))) (<= (goal agent 90) (true safe) (true asked))
+(<= (goal agent 0) (not (true safe))) (goal random 0)
+"""

@@ -1,0 +1,31 @@
+"""Errors of beliefs."""
+
+from __future__ import annotations
+
+from typing import final
+
+from gdl.errors import GdlError
+
+
+class BeliefError(GdlError):
+    """A belief cannot be made or updated."""
+
+    code = "belief"
+
+    def __str__(self) -> str:
+        """Return the reason in one line."""
+        return str(self.args[0])
+
+
+@final
+class ImpossiblePerceptsError(BeliefError):
+    """No state of the game agrees with a role's moves and percepts."""
+
+    code = "impossible-percepts"
+
+
+@final
+class SearchLimitError(BeliefError):
+    """No state that agrees with a role's moves and percepts was found in the time allowed."""
+
+    code = "belief-limit"
