@@ -1,94 +1,86 @@
 """A process that plays matches of a tournament: `python -m ggp.tournament.match_process MEMORY FOLDER`.
 
-MEMORY is the limit in bytes of each player that is not part of ggp, 0 for none; FOLDER is the folder for their logs.
+MEMORY is the limit in bytes of each player that is not part of ggp, 0 for none; FOLDER is the folder for their logs,
+empty for a temporary one.
 
-It reads one JSON object per line, and writes one in reply to each. Rules and engines stay loaded between matches.
+`ggp.work.process` has the form of the messages. These are the kinds of jobs:
 
-    {"do": "load", "path": ...}            -> {"roles": [...], "engine": ..., "note": ..., "digest": ...}
-    {"do": "check", "player": ...}         -> {}
-    {"do": "play", "path": ..., ...}       -> {"outcome": ..., "stale": ...}    see `plan.Task`
-    any failure                            -> {"error": ...}
+    load    the rules of a game            -> {"roles": [...], "engine": ..., "note": ...}
+    check   one `player`                   -> {}
+    match   see `plan.Task`                -> {"outcome": ..., "stale": ...}
 
-`stale` is true if a player of the finished match is still busy; the process should then be replaced. The process ends
-when its input ends, so that none is left behind if the parent is killed.
+`stale` is true if a player of the finished match is still busy; the process should then be replaced.
 """
 
 from __future__ import annotations
 
-import queue
 import sys
 import threading
+from collections.abc import Sequence
 from pathlib import Path
-from traceback import format_exception_only
-from typing import Any, Final
+from typing import Any, Final, final
 
-from gdl.childprocess import JSON_LINES, Parent
-from gdl.errors import GdlError
 from ggp.match.isolation.local import LocalPlayers
 from ggp.match.match import play_match
 from ggp.match.settings import Settings
-from ggp.rules.engine_choice import EngineChoice, load_compiled
 from ggp.tournament.outcome import outcome
-from ggp.tournament.plan import Task
+from ggp.work.process import Games, serve
 
 #: Seconds that a player's thread has to finish after its match.
 _LINGER: Final = 0.2
 
 
-class RequestHandler:
-    """A handler that answers requests one after another."""
+@final
+class Matches:
+    """Plays matches, one after another."""
 
-    def __init__(self, players: LocalPlayers) -> None:
+    def __init__(self, games: Games, players: LocalPlayers) -> None:
         """Start without loaded games. `players` makes the players."""
+        self._games = games
         self._players = players
-        self._games: dict[str, EngineChoice] = {}
 
-    def answer(self, request: dict[str, Any]) -> dict[str, Any]:
-        """Return the reply to a request. Never raises."""
-        fields = dict(request)
-        do = fields.pop("do", "")
-        try:
-            if do == "load":
-                game = self._load(fields["path"])
-                return {"roles": game.player_roles, "engine": game.engine, "note": game.reason, "digest": game.digest}
-            if do == "check":
-                self._players.make(fields["player"])
-                return {}
-            fields["lineup"] = tuple(fields["lineup"])
-            return self._play(Task(**fields))
-        except GdlError as error:
-            return {"error": str(error)}
-        except Exception as error:  # the tournament reports any failure and continues
-            return {"error": "".join(format_exception_only(error)).strip()}
+    def load(self, rules: str) -> dict[str, Any]:
+        """Compile a game, and tell its roles and its engine."""
+        game = self._games.load(rules)
+        return {"roles": game.player_roles, "engine": game.engine, "note": game.reason}
 
-    def _load(self, path: str) -> EngineChoice:
-        if path not in self._games:
-            self._games[path] = load_compiled(Path(path))
-        return self._games[path]
+    def check(self, player: str) -> dict[str, Any]:
+        """Make a player. Raises the errors of `make_player`."""
+        self._players.make(player)
+        return {}
 
-    def _play(self, task: Task) -> dict[str, Any]:
-        game = self._load(task.path)
-        players = {role: self._players.make(name) for role, name in zip(game.player_roles, task.lineup, strict=True)}
-        settings = Settings(task.seed, task.max_plies, task.start_clock, task.play_clock)
+    def match(
+        self,
+        rules: str,
+        number: int,
+        name: str,
+        lineup: Sequence[str],
+        seed: int,
+        max_plies: int,
+        start_clock: float | None,
+        play_clock: float | None,
+        engine: str,
+    ) -> dict[str, Any]:
+        """Play a match."""
+        game = self._games.load(rules, engine)
+        players = {role: self._players.make(name) for role, name in zip(game.player_roles, lineup, strict=True)}
+        settings = Settings(seed, max_plies, start_clock, play_clock)
         before = set(threading.enumerate())
-        record = play_match(game.game, players, settings, name=task.name)
+        record = play_match(game.game, players, settings, name=name)
         left = [thread for thread in threading.enumerate() if thread not in before and thread.name.startswith("player")]
         for thread in left:
             thread.join(_LINGER)
         stale = any(thread.is_alive() for thread in left)
-        return {"outcome": outcome(task.number, record, game.player_roles).to_json(), "stale": stale}
+        return {"outcome": outcome(number, record, game.player_roles).to_json(), "stale": stale}
 
 
 def main() -> None:
     """Answer requests until the input ends."""
-    parent = Parent(JSON_LINES)
-    requests: queue.SimpleQueue[dict[str, Any]] = queue.SimpleQueue()
-    parent.listen(requests.put)
     memory, folder = sys.argv[1:]
-    with LocalPlayers(memory=int(memory) or None, logs=Path(folder)) as players:
-        handler = RequestHandler(players)
-        while True:
-            parent.send(handler.answer(requests.get()))
+    with LocalPlayers(memory=int(memory) or None, logs=Path(folder) if folder else None) as players:
+        games = Games()
+        matches = Matches(games, players)
+        serve(games, load=matches.load, check=matches.check, match=matches.match)
 
 
 if __name__ == "__main__":

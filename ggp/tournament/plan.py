@@ -12,11 +12,11 @@ outcomes, the rounds are the same again.
 from __future__ import annotations
 
 from collections.abc import Iterator, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from itertools import combinations, count
 from typing import TYPE_CHECKING, Any
 
-from gdl.errors import GdlError
+from gdl.errors import GdlError, Source
 from gdl.simulator.seeds import derive
 from ggp.match.settings import Settings
 from ggp.tournament.format import Format
@@ -41,7 +41,8 @@ class PlanError(GdlError):
 class Contest:
     """A game of a tournament: `roles` are the roles of players, `digest` identifies the rules.
 
-    `engine` names the engine that runs the matches; `note` says why it is not the compiled one.
+    `engine` names the engine that runs the matches; `note` says why it is not the compiled one. `text` is that of the
+    rules, for whoever plays them elsewhere.
     """
 
     name: str
@@ -50,6 +51,7 @@ class Contest:
     roles: tuple[str, ...]
     engine: str = ""
     note: str = ""
+    text: str = field(default="", repr=False)
 
 
 @dataclass(frozen=True, slots=True)
@@ -71,16 +73,20 @@ class Fixture:
 
 @dataclass(frozen=True, slots=True)
 class Task:
-    """A match to play; `lineup` has the names of the players in role order."""
+    """A match to play; `lineup` has the names of the players in role order.
+
+    `name` is that of the game, and `engine` that of the engine that has to run it, by default the fastest one.
+    """
 
     number: int
-    path: str
+    rules: Source
     name: str
     lineup: tuple[str, ...]
     seed: int
     max_plies: int
     start_clock: float | None
     play_clock: float | None
+    engine: str = ""
 
 
 @dataclass(frozen=True, slots=True)
@@ -185,13 +191,14 @@ class Plan:
         contest = fixture.contest
         return Task(
             number=fixture.number,
-            path=contest.path,
+            rules=Source(contest.path, contest.text),
             name=contest.name,
             lineup=fixture.lineup,
             seed=fixture.seed,
             max_plies=self.max_plies,
             start_clock=self.start_clock,
             play_clock=self.play_clock,
+            engine=contest.engine,
         )
 
     def _fixtures(self) -> Iterator[Fixture]:

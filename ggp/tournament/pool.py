@@ -1,195 +1,108 @@
-"""A pool of processes that play matches, each one match at a time; processes are reused.
-
-If a process dies or takes far longer than the clocks allow, only its current match is lost, and a new process plays
-that match again.
-"""
+"""The processes that play the matches of a tournament, here or on the nodes of a cluster."""
 
 from __future__ import annotations
 
-import queue
-import threading
 from collections.abc import Iterator, Sequence
-from dataclasses import asdict, dataclass
 from pathlib import Path
 from types import TracebackType
-from typing import Any, Final
+from typing import Any, Final, final
 
-from gdl.childprocess import JSON_LINES, Child, describe_status
-from gdl.errors import GdlError
+from gdl.errors import Source
 from ggp.match.channels import DELIVERY
 from ggp.match.match import FAREWELL
+from ggp.players import is_foreign
 from ggp.tournament.outcome import Outcome
 from ggp.tournament.plan import Task
-
-#: The number of attempts to play a match.
-ATTEMPTS: Final = 3
+from ggp.work.executors import open_executor
+from ggp.work.job import Job, Lost, Note
 
 #: Seconds allowed beyond the clocks: for a whole match, including loading the game, and for each ply.
 _ROOM: Final = 600.0
 _PLY_ROOM: Final = 1.0
 
-
-class MatchProcessError(GdlError):
-    """A process of a tournament reports that a request failed."""
-
-    code = "match-process"
-
-    def __str__(self) -> str:
-        """Return the process's message."""
-        return str(self.args[0])
+#: A match that could not be played.
+LostMatch = Lost[Task]
 
 
-class MatchProcessDiedError(MatchProcessError):
-    """A process ended without an answer."""
+@final
+class MatchPool:
+    """Processes that play matches; a context manager that leaves none behind. `executor` does the work."""
 
-
-@dataclass(frozen=True, slots=True)
-class Lost:
-    """A match that could not be played, and the reason."""
-
-    task: Task
-    reason: str
-
-
-class MatchProcess:
-    """The parent's side of a process, which starts with the first request."""
-
-    def __init__(self, memory: int | None, logs: Path) -> None:
-        """Start no process yet. `memory` limits each player of its own process, whose log is in the folder `logs`."""
-        self._arguments = (str(memory or 0), str(logs.absolute()))
-        self._child: Child | None = None
-        self._lock = threading.Lock()
-        self._closed = False
-
-    def ask(self, request: dict[str, Any], limit: float | None = None) -> dict[str, Any]:
-        """Return the answer to a request. After `limit` seconds, the process is killed.
-
-        Raises MatchProcessError if the answer is an error, MatchProcessDiedError if there is none.
-        """
-        child = self._started()
-        timer = None if limit is None else threading.Timer(limit, child.kill)
-        if timer is not None:
-            timer.daemon = True
-            timer.start()
-        try:
-            child.send(request)
-            answer: dict[str, Any] = child.receive()
-        except EOFError:
-            child.kill()
-            status = child.wait()
-            self.stop()
-            raise MatchProcessDiedError(f"the process playing the match ended with {describe_status(status)}") from None
-        finally:
-            if timer is not None:
-                timer.cancel()
-        if "error" in answer:
-            raise MatchProcessError(answer["error"])
-        return answer
-
-    def stop(self) -> None:
-        """End the process, if there is one; the next request starts another. Not allowed during a request."""
-        with self._lock:
-            child, self._child = self._child, None
-        if child is not None:
-            child.end()
-
-    def kill(self) -> None:
-        """End the process for good. A request in another thread fails with MatchProcessDiedError."""
-        with self._lock:
-            self._closed = True
-            if self._child is not None:
-                self._child.kill()
-
-    def _started(self) -> Child:
-        with self._lock:
-            if self._closed:
-                raise MatchProcessDiedError("stopped")
-            if self._child is None:
-                self._child = Child("ggp.tournament.match_process", *self._arguments, framing=JSON_LINES)
-            return self._child
-
-
-class Pool:
-    """A pool of processes; a context manager that leaves none behind."""
-
-    def __init__(self, jobs: int, *, memory: int | None, logs: Path) -> None:
-        """Prepare `jobs` processes, which start when they are needed.
+    def __init__(
+        self,
+        jobs: int | None = None,
+        *,
+        memory: int | None,
+        logs: Path | None,
+        ray: str | None = None,
+        note: Note = lambda _: None,
+    ) -> None:
+        """Prepare processes, which start when they are needed: see `open_executor`.
 
         Players that are not part of ggp run in processes of their own: `memory` is their limit in bytes, and `logs` the
-        folder for their output.
+        folder for their output, by default a temporary one of the machine on which they run. Raises WorkError.
         """
-        self._processes = [MatchProcess(memory, logs) for _ in range(jobs)]
-        self._threads: list[threading.Thread] = []
-        self._closing = False
+        arguments = (str(memory or 0), str(logs.absolute()) if logs else "")
+        self.executor = open_executor("ggp.tournament.match_process", *arguments, jobs=jobs, ray=ray, note=note)
 
-    def __enter__(self) -> Pool:
+    def __enter__(self) -> MatchPool:
         """Return the pool itself."""
+        self.executor.__enter__()
         return self
 
     def __exit__(
         self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None
     ) -> None:
-        """Close the pool."""
-        self.close()
+        """End all processes; unfinished matches are lost."""
+        self.executor.__exit__(kind, error, trace)
 
-    def close(self) -> None:
-        """Stop all processes; unfinished matches are lost."""
-        self._closing = True
-        for process in self._processes:
-            process.kill()
-        for thread in self._threads:
-            thread.join()
-        for process in self._processes:
-            process.stop()
+    def load(self, rules: Source) -> dict[str, Any]:
+        """Compile a game on this machine. Return its `roles`, its `engine`, and a `note` if that is the Reasoner.
 
-    def ask(self, request: dict[str, Any]) -> dict[str, Any]:
-        """Send a request to the first process, before matches begin. Raises MatchProcessError."""
-        return self._processes[0].ask(request)
+        Raises WorkError.
+        """
+        return self.executor.ask(Job("load", {}, rules))
 
-    def play(self, tasks: Sequence[Task]) -> Iterator[Outcome | Lost]:
+    def check(self, player: str) -> None:
+        """Make a player on this machine. Raises WorkError."""
+        self.executor.ask(Job("check", {"player": with_absolute_file(player)}))
+
+    def play(self, tasks: Sequence[Task]) -> Iterator[Outcome | LostMatch]:
         """Play matches, started in this order, and yield each result when it is there, before the next call."""
-        waiting: queue.SimpleQueue[Task] = queue.SimpleQueue()
-        finished: queue.SimpleQueue[Outcome | Lost] = queue.SimpleQueue()
-        for task in tasks:
-            waiting.put(task)
-        for process in self._processes[: len(tasks)]:
-            thread = threading.Thread(target=self._serve, args=(process, waiting, finished), daemon=True)
-            self._threads.append(thread)
-            thread.start()
-        for _ in tasks:
-            yield finished.get()
-
-    def _serve(
-        self, process: MatchProcess, waiting: queue.SimpleQueue[Task], finished: queue.SimpleQueue[Outcome | Lost]
-    ) -> None:
-        while not self._closing:
-            try:
-                task = waiting.get_nowait()
-            except queue.Empty:
-                return
-            finished.put(self._played(process, task))
-
-    def _played(self, process: MatchProcess, task: Task) -> Outcome | Lost:
-        reason = ""
-        for _ in range(ATTEMPTS):
-            if self._closing:
-                break
-            try:
-                answer = process.ask({"do": "play", **asdict(task)}, _limit(task))
-            except MatchProcessDiedError as error:
-                reason = str(error)
-                continue
-            except MatchProcessError as error:
-                return Lost(task, str(error))
-            if answer["stale"]:
-                process.stop()
-            return Outcome.from_json(answer["outcome"])
-        return Lost(task, f"{reason}, {ATTEMPTS} times")
+        for result in self.executor.run(tasks, match_job):
+            yield result if isinstance(result, Lost) else Outcome.from_json(result.answer["outcome"])
 
 
-def _limit(task: Task) -> float | None:
+def match_limit(task: Task) -> float | None:
     """Return the seconds after which a match must be hanging; None without both clocks, when it may take any time."""
     if task.start_clock is None or task.play_clock is None:
         return None
     ply = task.play_clock + DELIVERY + _PLY_ROOM
     return _ROOM + task.start_clock + task.max_plies * ply + FAREWELL
+
+
+def match_job(task: Task) -> Job:
+    """Return a match as a job, whose answer has the `outcome`.
+
+    With a clock, a match keeps a core busy for each role: all players may think at the same time.
+    """
+    settings = {
+        "number": task.number,
+        "name": task.name,
+        "lineup": tuple(map(with_absolute_file, task.lineup)),
+        "seed": task.seed,
+        "max_plies": task.max_plies,
+        "start_clock": task.start_clock,
+        "play_clock": task.play_clock,
+        "engine": task.engine,
+    }
+    label = f"match {task.number} of {task.name}, {' against '.join(task.lineup)}"
+    timed = task.start_clock is not None or task.play_clock is not None
+    cores = len(task.lineup) if timed else 1
+    return Job("match", settings, task.rules, cores, match_limit(task), label)
+
+
+def with_absolute_file(player: str) -> str:
+    """Return the name of a player with the absolute path of its file, if it has one: a node has another folder."""
+    file, found, rest = player.partition(".py:")
+    return f"{Path(file + '.py').absolute()}:{rest}" if found and is_foreign(player) else player

@@ -147,10 +147,10 @@ class Store:
         return found
 
     def add(self, fixture: Fixture, outcome: Outcome) -> None:
-        """Store a finished match. Raises StoreError if it cannot be written."""
+        """Store a finished match, unless it is stored already. Raises StoreError if it cannot be written."""
         row = _checked(fixture.number, fixture.contest.name, dumps(fixture.lineup), outcome.to_json())
         try:
-            self._database.execute("INSERT INTO matches VALUES (?, ?, ?, ?, ?)", row)
+            self._database.execute("INSERT INTO matches VALUES (?, ?, ?, ?, ?) ON CONFLICT (number) DO NOTHING", row)
         except _ERRORS as error:
             raise StoreError(self._file, str(error)) from None
 

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import os
 from collections.abc import Callable, Iterator, Sequence
 from contextlib import ExitStack
 from dataclasses import dataclass
@@ -11,6 +10,7 @@ from pathlib import Path
 from types import TracebackType
 from typing import final
 
+from gdl.language.parser import read_source
 from gdl.simulator import seeds
 from ggp.match.isolation.local import MEMORY
 from ggp.match.isolation.log import temporary_logs
@@ -18,9 +18,10 @@ from ggp.rules.shipped_games import find_game, game_name
 from ggp.tournament.format import Format
 from ggp.tournament.outcome import Outcome
 from ggp.tournament.plan import Contest, Plan
-from ggp.tournament.pool import Lost, Pool
+from ggp.tournament.pool import LostMatch, MatchPool
 from ggp.tournament.standings import Line, Table, tables
 from ggp.tournament.store import Store
+from ggp.work.job import Lost, digest_of
 
 #: Called with a line of text for each stage, and for each game that cannot be compiled.
 Progress = Callable[[str], None]
@@ -30,7 +31,8 @@ Progress = Callable[[str], None]
 class Tournament:
     """A tournament in progress; a context manager that leaves no processes behind.
 
-    `plan` has the settings and the fixtures, `outcomes` the matches that were already in the store.
+    `plan` has the settings and the fixtures, `outcomes` the matches that were already in the store, and `progress` the
+    state of the others. `note` may be replaced.
     """
 
     def __init__(
@@ -49,21 +51,27 @@ class Tournament:
         max_plies: int = 500,
         player_memory: int | None = MEMORY,
         player_logs: Path | None = None,
+        ray: str | None = None,
         compiling: Progress = lambda _: None,
         note: Progress = lambda _: None,
     ) -> None:
         """Check the players, compile the games, and open the store.
 
         `compiling` is called with the name of each game before it is compiled, and `note` with a line for each game
-        that the Reasoner plays. Raises the same errors as `play`.
+        that the Reasoner plays, and for each match that is played again. Raises the same errors as `play`.
         """
+        self.note = note
         paths = [find_game(str(file)) for file in files]
         with ExitStack() as opened:
             self._store = opened.enter_context(Store(store))
-            logs = player_logs or opened.enter_context(temporary_logs(note))
-            self._pool = opened.enter_context(Pool(jobs or usable_cores(), memory=player_memory, logs=logs))
+            logs = player_logs
+            if logs is None and ray is None:
+                logs = opened.enter_context(temporary_logs(note))
+            pool = MatchPool(jobs, memory=player_memory, logs=logs, ray=ray, note=lambda text: self.note(text))
+            self._pool = opened.enter_context(pool)
+            self.progress = pool.executor.progress
             for name in players:
-                self._pool.ask({"do": "check", "player": name})
+                self._pool.check(name)
             contests = tuple(self._contest(path, compiling, note) for path in paths)
             if seed is None:
                 seed = (self._store.settings() or {}).get("--seed", seeds.draw())
@@ -82,7 +90,7 @@ class Tournament:
         """End all processes; unfinished matches are lost."""
         self._opened.close()
 
-    def results(self) -> Iterator[Outcome | Lost]:
+    def results(self) -> Iterator[Outcome | LostMatch]:
         """Play the remaining matches. Each result is in the store before it is yielded.
 
         If a match of a Swiss round is lost, the tournament ends with that round.
@@ -95,21 +103,23 @@ class Tournament:
             if not tasks:
                 return
             for result in self._pool.play(tasks):
-                if isinstance(result, Outcome):
+                if isinstance(result, Lost):
+                    lost = True
+                else:
                     self._store.add(fixtures[result.number], result)
                     played[result.number] = result
-                else:
-                    lost = True
                 yield result
 
     def _contest(self, path: Path, compiling: Progress, note: Progress) -> Contest:
         """Compile a game once for all processes."""
         name = game_name(path)
         compiling(name)
-        loaded = self._pool.ask({"do": "load", "path": str(path.absolute())})
+        rules = read_source(path.absolute())
+        loaded = self._pool.load(rules)
         if loaded["note"]:
             note(f"{name}: not compiled, using the Reasoner: {loaded['note']}")
-        return Contest(name, str(path.absolute()), loaded["digest"], tuple(loaded["roles"]), loaded["engine"])
+        roles, engine = tuple(loaded["roles"]), loaded["engine"]
+        return Contest(name, rules.name, digest_of(rules), roles, engine, text=rules.text)
 
 
 @final
@@ -123,7 +133,7 @@ class TournamentResult:
     plan: Plan
     outcomes: tuple[Outcome, ...]
     tables: tuple[Table, ...]
-    lost: tuple[Lost, ...] = ()
+    lost: tuple[LostMatch, ...] = ()
 
     def __str__(self) -> str:
         """Return the tables as text."""
@@ -160,6 +170,7 @@ def play(
     max_plies: int = 500,
     player_memory: int | None = MEMORY,
     player_logs: str | Path | None = None,
+    ray: str | None = None,
     progress: Progress | None = None,
 ) -> TournamentResult:
     """Play a tournament and return its tables.
@@ -188,18 +199,20 @@ def play(
         player_memory: Bytes of memory that the process of a class in a file may use; None for no limit.
         player_logs: The folder for the output of such processes; None for a temporary folder, named by `progress`
             if there is any output.
+        ray: The address of a Ray cluster that plays the matches, or `auto` for the one of RAY_ADDRESS or of this
+            machine; None for processes of this machine. A cluster counts its cores itself, whatever `jobs`.
         progress: Called with a line of text for each stage and match.
 
     Raises:
         UnknownGameError, AmbiguousGameError, FileError: A game cannot be found.
-        MatchProcessError: The rules cannot be read, or a player cannot be made.
+        WorkError: The rules cannot be read, a player cannot be made, or there is no such cluster.
         PlanError: The tournament is impossible, such as one of a single player.
         StoreError: The store belongs to another tournament, or is damaged.
         ValueError: A clock or limit makes no sense.
     """
     tell = progress or (lambda _: None)
     every = [files] if isinstance(files, str | Path) else list(files)
-    lost: list[Lost] = []
+    lost: list[LostMatch] = []
     with Tournament(
         every,
         players,
@@ -214,6 +227,7 @@ def play(
         max_plies=max_plies,
         player_memory=player_memory,
         player_logs=None if player_logs is None else Path(player_logs),
+        ray=ray,
         compiling=lambda name: tell(f"compiling {name}"),
         note=tell,
     ) as running:
@@ -227,13 +241,6 @@ def play(
             tell(f"{len(outcomes) + len(lost)} of {total} matches")
         played = tuple(outcomes[number] for number in sorted(outcomes))
         return TournamentResult(running.plan, played, tuple(tables(running.plan, played)), tuple(lost))
-
-
-def usable_cores() -> int:
-    """Return the number of cores that this process may use."""
-    if hasattr(os, "sched_getaffinity"):
-        return len(os.sched_getaffinity(0))
-    return os.cpu_count() or 1
 
 
 def _cells(line: Line) -> tuple[str, ...]:

@@ -12,18 +12,23 @@ from support.tournament_players import players_in
 from support.toy_files import rule_file
 from support.toy_rules import NIM
 
-from ggp.tournament import pool as pools
+from gdl.errors import Source
+from gdl.language.parser import read_source
+from ggp.tournament import pool as match_pools
 from ggp.tournament.outcome import Outcome
 from ggp.tournament.plan import Task
-from ggp.tournament.pool import ATTEMPTS, Lost, MatchProcess, MatchProcessDiedError, MatchProcessError, Pool
+from ggp.tournament.pool import LostMatch, MatchPool
+from ggp.work import pool as pools
+from ggp.work.job import ATTEMPTS, Job, Lost, WorkerDiedError, WorkError
+from ggp.work.worker import Worker
 
 
-def pool_of(jobs: int, logs: Path) -> Pool:
-    return Pool(jobs, memory=None, logs=logs / "logs")
+def pool_of(jobs: int, logs: Path) -> MatchPool:
+    return MatchPool(jobs, memory=None, logs=logs / "logs")
 
 
-def play(task: Task, jobs: int = 1) -> Outcome | Lost:
-    with pool_of(jobs, Path(task.path).parent) as pool:
+def play(task: Task, jobs: int = 1) -> Outcome | LostMatch:
+    with pool_of(jobs, Path(task.rules.name).parent) as pool:
         (result,) = pool.play([task])
     return result
 
@@ -33,7 +38,7 @@ def task(tmp_path: Path) -> Callable[..., Task]:
     file = rule_file(tmp_path, NIM, "nim.kif")
 
     def make(*lineup: str, number: int = 0, clock: float | None = None) -> Task:
-        return Task(number, str(file), "nim", lineup, 1, 500, clock, clock)
+        return Task(number, read_source(file), "nim", lineup, 1, 500, clock, clock)
 
     return make
 
@@ -73,7 +78,7 @@ class TestPool:
         with pool_of(1, log.parent) as pool:
             lost, after = pool.play([task("random", player("Killer")), task("random", "legal", number=1)])
         assert isinstance(lost, Lost)
-        assert lost.reason == f"the process playing the match ended with signal SIGKILL, {ATTEMPTS} times"
+        assert lost.reason == f"the process ended with signal SIGKILL, {ATTEMPTS} times"
         assert log.read_text() == "killed\n" * ATTEMPTS
         assert isinstance(after, Outcome)
 
@@ -100,7 +105,7 @@ class TestPool:
     def test_a_process_that_holds_everything_up_is_killed(
         self, task: Callable[..., Task], player: Callable[[str], str], monkeypatch: pytest.MonkeyPatch
     ) -> None:
-        monkeypatch.setattr(pools, "_limit", lambda _: 1.5)
+        monkeypatch.setattr(match_pools, "match_limit", lambda _: 1.5)
         monkeypatch.setattr(pools, "ATTEMPTS", 1)
         result = play(task(player("Hanging"), "legal"))
         assert isinstance(result, Lost)
@@ -115,24 +120,28 @@ class TestPool:
         assert [conduct.crashes for conduct in result.conduct] == [0, 0]
 
     def test_errors_of_a_request_are_told(self, tmp_path: Path) -> None:
-        worker = MatchProcess(None, tmp_path)
+        worker = Worker("ggp.tournament.match_process", "0", str(tmp_path))
         try:
-            with pytest.raises(MatchProcessError, match="unknown-player: no player nobody"):
+            with pytest.raises(WorkError, match="unknown-player: no player nobody"):
                 worker.ask({"do": "check", "player": "nobody"})
-            with pytest.raises(MatchProcessError, match="nowhere"):
-                worker.ask({"do": "load", "path": str(tmp_path / "nowhere.kif")})
-            with pytest.raises(MatchProcessError, match="KeyError"):
+            with pytest.raises(WorkError, match=r"nim\.kif"):
+                worker.do(Job("load", {}, Source("nim.kif", "(role")))
+            with pytest.raises(WorkError, match="KeyError"):
+                worker.ask({"do": "load", "rules": "none"})
+            with pytest.raises(WorkError, match="TypeError"):
                 worker.ask({"do": "check"})
+            with pytest.raises(WorkError, match="KeyError"):
+                worker.ask({"do": "nothing"})
             assert worker.ask({"do": "check", "player": "legal"}) == {}
         finally:
             worker.kill()
             worker.stop()
-        with pytest.raises(MatchProcessDiedError):
+        with pytest.raises(WorkerDiedError):
             worker.ask({"do": "check", "player": "legal"})
 
 
 def test_sigint_is_left_to_who_started_the_processes(tmp_path: Path) -> None:
-    worker = MatchProcess(None, tmp_path)
+    worker = Worker("ggp.tournament.match_process", "0", str(tmp_path))
     try:
         assert worker.ask({"do": "check", "player": "legal"}) == {}
         assert worker._child is not None

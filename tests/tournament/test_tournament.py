@@ -9,8 +9,8 @@ import pytest
 import ggp
 from ggp.rules.shipped_games import UnknownGameError
 from ggp.tournament.plan import PlanError
-from ggp.tournament.pool import MatchProcessError
 from ggp.tournament.store import StoreError
+from ggp.work.job import WorkError
 
 
 def test_a_round_robin(tmp_path: Path) -> None:
@@ -37,7 +37,7 @@ def test_what_is_no_tournament_is_said() -> None:
         ggp.tournament.play("tic_tac_to", ["greedy", "random"], jobs=1)
     with pytest.raises(PlanError):
         ggp.tournament.play("tic_tac_toe", ["greedy"], jobs=1)
-    with pytest.raises(MatchProcessError, match="gredy"):
+    with pytest.raises(WorkError, match="gredy"):
         ggp.tournament.play("tic_tac_toe", ["gredy", "random"], jobs=1)
     with pytest.raises(ValueError, match="clock"):
         ggp.tournament.play("tic_tac_toe", ["greedy", "random"], jobs=1, play_clock=0)

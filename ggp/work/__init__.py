@@ -1,0 +1,1 @@
+"""Work as values, `job`, which several processes do: see `pool`."""

@@ -1,0 +1,115 @@
+"""A pool of processes of this machine that do jobs such as matches, each one job at a time; processes are reused.
+
+If a process dies or takes far too long, only its current job is lost, and a new process does that job again.
+"""
+
+from __future__ import annotations
+
+import os
+import queue
+import threading
+from collections.abc import Callable, Iterator, Sequence
+from math import inf
+from time import monotonic
+from types import TracebackType
+from typing import Any, Self, TypeVar
+
+from ggp.work.job import ATTEMPTS, Done, Job, Lost, Note, Progress, WorkerDiedError, WorkError
+from ggp.work.worker import Worker
+
+T = TypeVar("T")
+
+
+class Pool:
+    """A pool of processes; a context manager that leaves none behind. It is an `Executor`."""
+
+    def __init__(self, jobs: int, module: str, *arguments: str, note: Note = lambda _: None) -> None:
+        """Prepare `jobs` processes, which start when they are needed and run a module; see `ggp.work.process`."""
+        self.progress = Progress(cores=jobs)
+        self._note = note
+        self._workers = [Worker(module, *arguments) for _ in range(jobs)]
+        self._threads: list[threading.Thread] = []
+        self._closing = False
+
+    def __enter__(self) -> Self:
+        """Return the pool itself."""
+        return self
+
+    def __exit__(
+        self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None
+    ) -> None:
+        """Close the pool."""
+        self.close()
+
+    def close(self) -> None:
+        """Stop all processes; unfinished jobs are lost."""
+        self._closing = True
+        for worker in self._workers:
+            worker.kill()
+        for thread in self._threads:
+            thread.join()
+        for worker in self._workers:
+            worker.stop()
+
+    def ask(self, job: Job) -> dict[str, Any]:
+        """Do a job in the first process, before others begin, and return the answer. Raises WorkError."""
+        return self._workers[0].do(job)
+
+    def run(self, tasks: Sequence[T], job: Callable[[T], Job], *, until: float = inf) -> Iterator[Done[T] | Lost[T]]:
+        """Do the jobs of tasks, started in this order, and yield each result when it is there, before the next call.
+
+        At `until`, a time of `time.monotonic()`, the iterator ends, whatever is left.
+        """
+        waiting: queue.SimpleQueue[T] = queue.SimpleQueue()
+        finished: queue.SimpleQueue[Done[T] | Lost[T] | str] = queue.SimpleQueue()
+        self.progress.begin(len(tasks))
+        for task in tasks:
+            waiting.put(task)
+
+        def serve(worker: Worker) -> None:
+            while not self._closing:
+                try:
+                    task = waiting.get_nowait()
+                except queue.Empty:
+                    return
+                finished.put(self._done(worker, task, job(task), finished.put))
+
+        for worker in self._workers[: len(tasks)]:
+            thread = threading.Thread(target=serve, args=(worker,), daemon=True)
+            self._threads.append(thread)
+            thread.start()
+        left = len(tasks)
+        while left:
+            try:
+                result = finished.get(timeout=None if until == inf else max(0.0, until - monotonic()))
+            except queue.Empty:
+                return
+            if isinstance(result, str):
+                self.progress.retried += 1
+                self._note(result)
+                continue
+            left -= 1
+            self.progress.count(result)
+            yield result
+
+    def _done(self, worker: Worker, task: T, job: Job, tell: Note) -> Done[T] | Lost[T]:
+        reason = ""
+        for attempt in range(ATTEMPTS):
+            if self._closing:
+                break
+            if attempt:
+                tell(f"{job.label}: {reason}; it runs again, attempt {attempt + 1} of {ATTEMPTS}")
+            try:
+                return Done(task, worker.do(job))
+            except WorkerDiedError as error:
+                reason = str(error)
+            except WorkError as error:
+                return Lost(task, str(error))
+        return Lost(task, f"{reason}, {ATTEMPTS} times")
+
+
+def usable_cores() -> int:
+    """Return the number of cores that this process may use."""
+    if hasattr(os, "sched_getaffinity"):
+        return len(os.sched_getaffinity(0))
+    return os.cpu_count() or 1

@@ -1,0 +1,153 @@
+"""Jobs as values, and what commands say about clusters that cannot be used."""
+
+from __future__ import annotations
+
+import sys
+from dataclasses import replace
+from pathlib import Path
+
+import pytest
+from support.commands import Ggp
+from support.toy_rules import NIM
+
+from gdl.errors import Source
+from gdl.simulator.cache import fingerprint
+from ggp.tournament.plan import Task
+from ggp.tournament.pool import match_job, with_absolute_file
+from ggp.work import remote
+from ggp.work.executors import open_executor
+from ggp.work.job import Done, Job, Lost, Progress, WorkError, digest_of
+from ggp.work.pool import Pool
+from ggp.work.process import Answers, Games
+
+RULES = Source("nim.kif", NIM)
+JOB = Job("match", {"seed": 1, "lineup": ("a", "b")}, RULES)
+
+
+class TestKey:
+    def test_it_depends_on_everything_that_the_result_depends_on(self) -> None:
+        others = [
+            replace(JOB, kind="watch"),
+            replace(JOB, settings={**JOB.settings, "seed": 2}),
+            replace(JOB, rules=Source("nim.kif", NIM + "; more")),
+            replace(JOB, rules=None),
+        ]
+        assert len({JOB.key, *(job.key for job in others)}) == 5
+
+    def test_it_depends_on_nothing_else(self) -> None:
+        settings = dict(reversed(JOB.settings.items()))
+        moved = Job("match", settings, Source("/elsewhere/other.kif", NIM), cores=2, limit=1.0, label="x")
+        assert moved.key == JOB.key
+
+    def test_text_that_is_not_utf8_has_a_digest(self) -> None:
+        assert digest_of(Source("a.kif", "; \udcff")) != digest_of(Source("a.kif", "; \udcfe"))
+
+
+class TestMatchJob:
+    TASK = Task(0, RULES, "nim", ("random", "mine.py:A(x=1)"), 1, 500, None, None, "simulator")
+
+    def test_only_a_match_with_a_clock_needs_a_core_for_each_player(self) -> None:
+        assert match_job(self.TASK).cores == 1
+        assert match_job(replace(self.TASK, play_clock=1.0)).cores == 2
+        assert match_job(replace(self.TASK, start_clock=1.0)).cores == 2
+
+    def test_files_of_players_are_found_from_any_folder(self) -> None:
+        assert with_absolute_file("mine.py:A(x=1)") == f"{Path('mine.py').absolute()}:A(x=1)"
+        for name in ("random", "mcts(simulations=5)", "package.module:A"):
+            assert with_absolute_file(name) == name
+
+
+class TestGames:
+    def test_rules_come_by_their_content(self) -> None:
+        games = Games()
+        answers = Answers(games, size=lambda rules: {"size": len(games.source(rules).text)})
+        digest = digest_of(RULES)
+        assert "error" in answers.answer({"do": "size", "rules": digest})
+        assert answers.answer({"do": "rules", "name": "nim.kif", "text": NIM}) == {}
+        assert answers.answer({"do": "size", "rules": digest}) == {"size": len(NIM)}
+
+    def test_the_engine_is_the_one_that_is_asked_for(self) -> None:
+        games = Games()
+        games.add("nim.kif", NIM)
+        digest = digest_of(RULES)
+        assert games.load(digest, "reasoner").engine == "reasoner"
+        assert games.load(digest).engine == "simulator"
+        assert games.load(digest, "simulator") is games.load(digest)
+
+    def test_rules_that_must_be_compiled_but_cannot_are_refused(self, monkeypatch: pytest.MonkeyPatch) -> None:
+        import gdl
+
+        def refuse(*_: object, **__: object) -> None:
+            raise MemoryError("no memory")
+
+        monkeypatch.setattr(gdl, "compile", refuse)
+        games = Games()
+        games.add("nim.kif", NIM)
+        assert games.load(digest_of(RULES)).engine == "reasoner"
+        with pytest.raises(WorkError, match="cannot be compiled here: no memory"):
+            games.load(digest_of(RULES), "simulator")
+
+
+class TestProgress:
+    def test_results_are_counted(self) -> None:
+        work = Progress(cores=2)
+        assert work.per_second == 0
+        work.begin(3)
+        work.count(Done(1, {}))
+        work.count(Lost(2, "why"))
+        assert (work.done, work.failed, work.waiting) == (1, 1, 1)
+        assert work.per_second > 0
+
+
+class TestNode:
+    MODULE = "ggp.tournament.match_process"
+
+    def test_a_job_is_done_or_refused_with_a_reason(self) -> None:
+        check = Job("check", {"player": "random"})
+        arguments = ("0", "")
+        code = remote.code_digest()
+        assert remote.do_on_node(self.MODULE, arguments, code, check, None) == {remote.ANSWER: {}}
+        ((kind, reason),) = remote.do_on_node(self.MODULE, arguments, "old", check, None).items()
+        assert kind == remote.UNFIT
+        assert "another version of ggp" in reason
+        wrong = replace(check, settings={"player": "nobody"})
+        ((kind, reason),) = remote.do_on_node(self.MODULE, arguments, code, wrong, None).items()
+        assert kind == remote.FAILED
+        assert "unknown-player" in reason
+        ((kind, reason),) = remote.do_on_node("ggp.no_such_module", (), code, check, None).items()
+        assert kind == remote.DIED
+        assert "exit status 1" in reason
+
+    def test_the_digest_covers_both_packages(self, tmp_path: Path) -> None:
+        (tmp_path / "a.py").write_text("1")
+        before = fingerprint(tmp_path)
+        assert before not in remote.code_digest()
+        assert fingerprint() in remote.code_digest()
+
+
+class TestWithoutRay:
+    @pytest.fixture(autouse=True)
+    def _no_ray(self, monkeypatch: pytest.MonkeyPatch) -> None:
+        monkeypatch.setitem(sys.modules, "ray", None)
+
+    def test_the_extra_is_named(self) -> None:
+        with pytest.raises(WorkError, match=r'pip install "ggp\[ray\]"'):
+            open_executor("ggp.tournament.match_process", ray="auto")
+
+    def test_processes_of_this_machine_do_not_need_it(self) -> None:
+        executor = open_executor("ggp.tournament.match_process", "0", "", jobs=3)
+        assert isinstance(executor, Pool)
+        assert executor.progress.cores == 3
+
+    def test_commands_say_it_in_one_line(self, ggp: Ggp) -> None:
+        found = ggp("tournament", "tic_tac_toe", "--players", "random,legal", "--ray", "auto")
+        assert found.status == 2
+        assert found.err.strip() == 'Ray is not installed; to work on a cluster, run: pip install "ggp[ray]"'
+
+
+@pytest.mark.parametrize("command", [("tournament", "tic_tac_toe", "--players", "random,legal"), ("study", "nim")])
+def test_options_that_do_not_go_together_are_refused(ggp: Ggp, command: tuple[str, ...]) -> None:
+    found = ggp(*command, "--ray", "auto", "--jobs", "2")
+    assert found.status == 2
+    assert "--jobs is for this machine" in found.err
+    assert ggp(*command, "--ray", " ").status == 2
