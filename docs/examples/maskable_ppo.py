@@ -23,12 +23,12 @@ from ggp.environments.gymnasium import GameEnv
 
 
 class Progress(BaseCallback):
-    """Prints average goal values, some twenty times, and ends the training after some minutes."""
+    """Prints average goal values, some twenty times, and ends the training after some minutes or steps."""
 
-    def __init__(self, game: EnvironmentGame, minutes: float, curve: Path | None) -> None:
+    def __init__(self, game: EnvironmentGame, minutes: float, total: int | None, curve: Path | None) -> None:
         """Prepare for a training."""
         super().__init__()
-        self.game, self.minutes, self.curve = game, minutes, curve
+        self.game, self.minutes, self.total, self.curve = game, minutes, total, curve
         self.rows: list[tuple[float, int, str, float]] = []
         self.shown = 0.0
 
@@ -36,10 +36,16 @@ class Progress(BaseCallback):
         self.start = time.monotonic()
 
     def _on_step(self) -> bool:
-        return time.monotonic() - self.start < 60 * self.minutes
+        return self.spent() < 1
+
+    def spent(self) -> float:
+        """Return the share of the training that is over."""
+        if self.total:
+            return self.num_timesteps / self.total
+        return (time.monotonic() - self.start) / (60 * self.minutes)
 
     def _on_rollout_end(self) -> None:
-        if time.monotonic() - self.start >= 60 * self.minutes * self.shown:
+        if self.spent() >= self.shown:
             self.shown += 0.05
             self.show(1000)
 
@@ -68,6 +74,7 @@ def main() -> None:
     parser = argparse.ArgumentParser(description=__doc__.partition("\n")[0])
     parser.add_argument("rules", help="a rule file, or the name of a shipped game")
     parser.add_argument("--minutes", type=float, default=5)
+    parser.add_argument("--steps", type=int, help="end after that many steps instead, which is repeatable")
     parser.add_argument("--matches", type=int, default=32, help="matches for each role")
     parser.add_argument("--opponents", default="random", help="a player, as for ggp play")
     parser.add_argument("--seed", type=int, default=1)
@@ -91,7 +98,7 @@ def main() -> None:
         seed=options.seed,
         device="cpu",
     )
-    model.learn(10**9, callback=Progress(game, options.minutes, options.curve))
+    model.learn(10**9, callback=Progress(game, options.minutes, options.steps, options.curve))
     if options.save:
         model.save(options.save)
 

@@ -129,13 +129,23 @@ def improve(network: Network, optimizer: torch.optim.Optimizer, batch: tuple[Ten
 
 
 def train(
-    network: Network, game: EnvironmentGame, *, minutes: float, matches: int, opponents: str, seed: int
+    network: Network,
+    game: EnvironmentGame,
+    *,
+    minutes: float,
+    total: int | None = None,
+    matches: int,
+    opponents: str,
+    seed: int,
 ) -> Iterator[tuple[float, int, dict[str, float]]]:
-    """Train a network. Yields seconds, steps and average goal values by role, some twenty times."""
+    """Train a network, for some minutes or for a total of steps.
+
+    Yields seconds, steps and average goal values by role, some twenty times.
+    """
     seats = Seats(game, matches, opponents, seed)
     optimizer = torch.optim.Adam(network.parameters(), RATE)
     start, steps, shown = time.monotonic(), 0, 0.0
-    while (spent := (time.monotonic() - start) / (60 * minutes)) < 1:
+    while (spent := steps / total if total else (time.monotonic() - start) / (60 * minutes)) < 1:
         optimizer.param_groups[0]["lr"] = RATE * (1 - spent)
         improve(network, optimizer, collect(seats, network))
         steps += STEPS * seats.size
@@ -150,6 +160,7 @@ def main() -> None:
     parser = argparse.ArgumentParser(description=__doc__.partition("\n")[0])
     parser.add_argument("rules", help="a rule file, or the name of a shipped game")
     parser.add_argument("--minutes", type=float, default=5)
+    parser.add_argument("--steps", type=int, help="end after that many steps instead, which is repeatable")
     parser.add_argument("--matches", type=int, default=256, help="matches for each role")
     parser.add_argument("--opponents", default="random", help="a player, as for ggp play")
     parser.add_argument("--perspective", default="fixed", help="mover: every role sees the game as the first one")
@@ -168,6 +179,7 @@ def main() -> None:
         network,
         game,
         minutes=options.minutes,
+        total=options.steps,
         matches=options.matches,
         opponents=options.opponents,
         seed=options.seed,

@@ -13,9 +13,14 @@ from typing import Final, cast
 
 from gdl.errors import GdlError, nearest
 from ggp.players.alphabeta import AlphaBetaPlayer
+from ggp.players.alphabeta.array_file import ArrayFileError
 from ggp.players.auto import AutoPlayer
 from ggp.players.greedy import GreedyPlayer
+from ggp.players.hyperplay2 import Hyperplay2Player
+from ggp.players.ismcts import IsmctsPlayer
+from ggp.players.learned import LearnedPlayer
 from ggp.players.mcts import MctsPlayer
+from ggp.players.pimc import PimcPlayer
 from ggp.players.planner import PlannerPlayer
 from ggp.players.player import End, Player, Start, Turn
 from ggp.players.simple import LegalPlayer, RandomPlayer
@@ -49,8 +54,12 @@ PLAYERS: Final[Mapping[str, Callable[..., Player]]] = MappingProxyType(
         "greedy": GreedyPlayer,
         "uct": UctPlayer,
         "alphabeta": AlphaBetaPlayer,
+        "learned": LearnedPlayer,
         "mcts": MctsPlayer,
         "planner": PlannerPlayer,
+        "pimc": PimcPlayer,
+        "ismcts": IsmctsPlayer,
+        "hyperplay2": Hyperplay2Player,
         "openspiel": _openspiel,
     }
 )
@@ -63,15 +72,21 @@ def player_options(name: str) -> tuple[str, ...]:
 
     from ggp.players.mcts.options import Options
 
+    made: Callable[..., Player] = PLAYERS[name]
     if name == "openspiel":
-        return ()  # asking needs OpenSpiel
+        from ggp.players.openspiel.player import OpenSpielPlayer
+
+        made = OpenSpielPlayer  # its entry of PLAYERS accepts any option
     own = tuple(
         parameter.name
-        for parameter in signature(PLAYERS[name]).parameters.values()
-        if parameter.kind is parameter.POSITIONAL_OR_KEYWORD
+        for parameter in signature(made).parameters.values()
+        if parameter.kind is parameter.POSITIONAL_OR_KEYWORD and not (name in _WITH_FILE and parameter.name == "file")
     )
     return (*own, *(field.name for field in fields(Options))) if name == "mcts" else own
 
+
+#: The players whose first option is the name of a file.
+_WITH_FILE: Final = frozenset({"learned"})
 
 #: A player with options.
 _OPTIONS: Final = re.compile(r"(?P<name>[^()]+)\((?P<options>[^()]*)\)")
@@ -127,21 +142,37 @@ def make_player(name: str) -> Player:
 
     The code of such a class is run in this process; `ggp.match.isolation.local` runs it in another one.
 
-    Numeric options may follow in parentheses: `mcts(simulations=1000)`. Raises `UnknownPlayerError` if there is no such
+    Numeric options may follow in parentheses: `mcts(simulations=1000)`. The first option of `learned` is a file:
+    `learned(FILE.learned,nodes=1000)`. Raises `UnknownPlayerError` if there is no such
     player, and `PlayerLoadError` if its class cannot be loaded or does not accept the options.
     """
-    options: dict[str, float] = {}
+    numbers: dict[str, float] = {}
+    file: dict[str, str] = {}
     if match := _OPTIONS.fullmatch(name):
-        plain = match["name"]
-        options = _options(name, match["options"])
+        plain, text = match["name"], match["options"]
+        if plain in _WITH_FILE:
+            first, _, text = text.partition(",")
+            file = {"file": first.strip()}
+        numbers = _options(name, text)
     else:
         plain = name
     if plain in PLAYERS:
+        known = player_options(plain)
+        if unknown := next((option for option in numbers if option not in known), None):
+            raise PlayerLoadError(name, _no_option(plain, unknown, known))
         try:
-            return PLAYERS[plain](**options)
-        except (TypeError, ValueError) as error:
+            return PLAYERS[plain](**file, **numbers)
+        except (TypeError, ValueError, ArrayFileError) as error:
             raise PlayerLoadError(name, str(error)) from error
-    return _loaded(plain, options)
+    return _loaded(plain, numbers)
+
+
+def _no_option(name: str, option: str, known: tuple[str, ...]) -> str:
+    """Say that a player has no such option, which ones it has, and which one may be meant."""
+    near = nearest(option, known, cutoff=0.5)
+    hint = f"; did you mean {near[0]}?" if near else ""
+    has = f"its options are {', '.join(known)}" if known else "it has none"
+    return f"{name} has no option {option}; {has}{hint}"
 
 
 def _options(name: str, text: str) -> dict[str, float]:

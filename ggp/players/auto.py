@@ -1,27 +1,40 @@
-"""The player `auto`: delegates to the player that is strongest in games of the same kind.
+"""The player `auto`: delegates to the player that suits the game.
 
-Single-player games go to `planner`. Games of two roles that take turns, with perfect information and no chance, go to
-`alphabeta`, provided that the game's circuit is not too large and that random playouts are long, and so say little
-about a state. All other games (more roles, simultaneous moves, chance) go to `mcts`. docs/notes/alphabeta.md reports
-the matches behind this choice.
+If there is a file `NAME.learned` beside the rules that fits them, it goes to `learned`. Games with hidden states go to
+`ismcts`, and single-player games to `planner`. Games with more than two roles or chance go to `mcts`, as do those of
+two roles that mostly move at the same time. Where two roles take turns, a rule of thumb says which player is likely to
+be stronger: `alphabeta` if the game's circuit is not too large and random playouts are long, and so say little about a
+state; else `mcts`. If the start clock is long enough, searches then [race](ggp.players.race) against each other: the
+one that the rule favours begins, and another one replaces it by winning more matches. docs/notes/alphabeta.md reports
+the matches behind the rule.
 """
 
 from __future__ import annotations
 
+from dataclasses import replace
+from pathlib import Path
 from time import monotonic
 from typing import Final
 
 from gdl.compile_errors import CircuitSizeError
-from gdl.engine import is_nature
+from gdl.engine import Engine, is_nature
+from gdl.errors import GdlError
+from gdl.language.rulesheet import Rulesheet
 from gdl.terms import Term
 from ggp.players.alphabeta import AlphaBetaPlayer
+from ggp.players.alphabeta.array_file import ArrayFileError
+from ggp.players.alphabeta.learned_value import SUFFIX
 from ggp.players.background import Background
 from ggp.players.clock import Deadline
 from ggp.players.compilation import compilation
+from ggp.players.ismcts import IsmctsPlayer
+from ggp.players.learned import LearnedPlayer
 from ggp.players.levels import HIGHEST, LEVELS, LIMITED, LevelPlayer
 from ggp.players.mcts import MctsPlayer
+from ggp.players.mcts.mcts import load_search
 from ggp.players.planner import PlannerPlayer
 from ggp.players.player import End, Player, Start, Turn
+from ggp.players.race import Choice, Duel, Race
 from ggp.players.thought import Thought
 from ggp.players.traits import thought_of
 
@@ -30,8 +43,14 @@ _SHARE: Final = 0.2
 _LONGEST: Final = 3.0
 
 #: In games whose random playouts average at most this many plies, mcts was stronger (connect four has 22, battle 33);
-#: in those with 40 or more, alphabeta was.
+#: in most of those with 40 or more, alphabeta was.
 _SHORT: Final = 35
+
+#: The shares of the rest of the start clock in which `alphabeta` learns for a race, and in which searches race; the
+#: limit of each, in seconds. What is left is for the start of the player that was chosen.
+_LESSONS: Final = 0.25
+_RACE: Final = 0.35
+_LONGEST_RACE: Final = 20.0
 
 
 class AutoPlayer:
@@ -40,11 +59,14 @@ class AutoPlayer:
     name = "auto"
     compiles = True
 
-    def __init__(self, simulations: int | None = None, level: int | None = None) -> None:
+    def __init__(
+        self, simulations: int | None = None, level: int | None = None, ponder: float = True, learned: float = True
+    ) -> None:
         """Take a limit of simulations or nodes per move; without one, only the clock limits a move.
 
         With a level from 1 to 8, play like a beginner (1) or as well as possible (8). Raises TypeError for both, and
-        ValueError for a level that does not exist.
+        ValueError for a level that does not exist. Without `ponder`, never think between moves, even if the match
+        permits it. Without `learned`, take no notice of a file of learned values beside the rules.
         """
         if level is not None and simulations is not None:
             raise TypeError("a level has its own number of simulations")
@@ -54,7 +76,13 @@ class AutoPlayer:
         self._simulations = LIMITED if self._level == HIGHEST - 1 else simulations
         if level is not None:
             self.name = f"auto(level={self._level})"
+        self._ponders = bool(ponder)
+        self._learned = bool(learned)
         self.chosen: Player | None = None
+        #: A remark about learned values beside the rules; empty if there are none.
+        self.note = ""
+        #: Why it was chosen, in words; empty if there was nothing to choose.
+        self.reason = ""
 
     @property
     def limited(self) -> bool:
@@ -64,8 +92,16 @@ class AutoPlayer:
     def start(self, start: Start, deadline: Deadline) -> None:
         """Classify the game, choose a player and start it."""
         errs = self._level <= len(LEVELS)
-        self.chosen = LevelPlayer(self._level) if errs else _choice(start, deadline, self._simulations)
-        self.chosen.start(start, deadline)
+        self.note = self.reason = ""
+        learned = None
+        if self._learned and not errs:
+            learned, self.note = _beside(start.game, self._simulations, self._ponders)
+        chosen = LevelPlayer(self._level) if errs else learned
+        if chosen is None:
+            self._choose(start, deadline)
+            return
+        self.chosen = chosen
+        chosen.start(start, deadline)
 
     def move(self, turn: Turn) -> Term | str:
         """Return the chosen player's move."""
@@ -74,8 +110,11 @@ class AutoPlayer:
         return self.chosen.move(turn)
 
     def thought(self) -> Thought | None:
-        """Return the thought of the chosen player."""
-        return thought_of(self.chosen)
+        """Return the thought of the chosen player, with the reason of the choice as a note."""
+        thought = thought_of(self.chosen)
+        if thought is None:
+            return None
+        return replace(thought, note="; ".join(filter(None, (self.note, thought.note, self.reason))))
 
     def stop(self, end: End) -> None:
         """Stop the chosen player and forget it."""
@@ -83,37 +122,108 @@ class AutoPlayer:
             self.chosen.stop(end)
             self.chosen = None
 
+    def _choose(self, start: Start, deadline: Deadline) -> None:
+        """Choose a player for a game without learned values, and start it."""
+        roles = start.game.roles
+        duel = None
+        if len(roles) == 2 and not start.hidden and not any(map(is_nature, roles)):
+            # If the kind is not known in time, use the player that suits any game.
+            seconds = min(_LONGEST, _SHARE * deadline.left())
+            duel = _duel(start, deadline.until(monotonic() + seconds))
+        if duel is None:
+            if start.hidden:
+                self.chosen = IsmctsPlayer(self._simulations)
+            elif len(roles) == 1:
+                self.chosen = PlannerPlayer()
+            else:
+                self.chosen = MctsPlayer(self._simulations, self._ponders)
+            self.chosen.start(start, deadline)
+            return
+        choice, alphabeta = _thumb(duel), AlphaBetaPlayer(self._simulations, self._ponders)
+        prepared = False
+        if not self.limited and deadline.at is not None:
+            race = Race(duel, min(_LONGEST_RACE, _RACE * deadline.left()), start.seed)
+            if race.fair:
+                alphabeta.prepare(start, deadline)
+                prepared = True
+                choice = _raced(race, choice, alphabeta, deadline)
+        self.reason = f"auto chose {choice.name}: {choice.reason}"
+        if choice.name == "alphabeta":
+            self.chosen = alphabeta
+        else:
+            self.chosen = MctsPlayer(self._simulations, self._ponders, **choice.options)
+        if prepared and self.chosen is alphabeta:
+            alphabeta.learn(deadline)
+        else:
+            alphabeta.stop(End("aborted"))
+            self.chosen.start(start, deadline)
 
-def _choice(start: Start, deadline: Deadline, simulations: int | None) -> Player:
-    roles = start.game.roles
-    if start.hidden or any(map(is_nature, roles)) or len(roles) > 2:
-        return MctsPlayer(simulations)
-    if len(roles) == 1:
-        return PlannerPlayer()
-    # If the kind is not known in time, use the player that suits any game.
-    seconds = min(_LONGEST, _SHARE * deadline.left())
-    long = _is_long_duel(start, deadline.until(monotonic() + seconds))
-    return AlphaBetaPlayer(simulations) if long else MctsPlayer(simulations)
+
+def _beside(game: Engine, nodes: int | None, ponders: bool) -> tuple[Player | None, str]:
+    """Return a player with the learned values beside the file of the rules, and a remark; None without ones that fit.
+
+    The remark is empty if there is no such file.
+    """
+    rulesheet = getattr(game, "rulesheet", None)
+    if not isinstance(rulesheet, Rulesheet):
+        return None, ""
+    try:
+        path = Path(rulesheet.source.name).with_suffix(SUFFIX)
+        if not path.is_file():
+            return None, ""
+    except (OSError, ValueError):  # rules need not come from a file: their name may be any text
+        return None, ""
+    try:
+        player = LearnedPlayer(str(path), nodes, ponders)
+    except ArrayFileError as error:
+        return None, f"does not use {path.name}: {error}"
+    if reason := player.refusal(game):
+        return None, f"does not use {reason}"
+    return player, f"plays with {path.name}"
 
 
-def _is_long_duel(start: Start, deadline: Deadline) -> bool:
-    """Return True if the game is a long one of two roles taking turns, with machine code for single states.
+def _thumb(duel: Duel) -> Choice:
+    """Return the choice by the rule of thumb."""
+    name = "alphabeta" if duel.plies > _SHORT else "mcts"
+    return Choice(name, f"random playouts have {duel.plies:.0f} plies")
 
-    Return False if this is not known by the deadline.
+
+def _raced(race: Race, choice: Choice, alphabeta: AlphaBetaPlayer, deadline: Deadline) -> Choice:
+    """Return the choice after a race; without enough time for one, that of the rule of thumb."""
+    lessons = deadline.until(monotonic() + _LESSONS * deadline.left())
+    loading = Background(load_search, "loading of mcts")
+    chooser = alphabeta.chooser(lessons)
+    if chooser is None:
+        return choice
+    chooser.learn_games(lessons.left)
+    if not loading.result(lessons, 0.0):
+        return choice
+    try:
+        return race.choose(choice, chooser, deadline.until(monotonic() + race.seconds))
+    except GdlError:  # the rules fail in some state
+        return choice
+    finally:
+        chooser.forget()  # The states of the race have nothing to do with the match.
+
+
+def _duel(start: Start, deadline: Deadline) -> Duel | None:
+    """Return the game if two roles take turns in it and it has machine code for single states.
+
+    Return None if this is not known by the deadline.
     """
 
-    def work() -> bool:
+    def work() -> Duel | None:
         simulator = compilation(start).result(deadline)
         if simulator is None:
-            return False
+            return None
         kind = classify_game(simulator, seconds=max(0.0, deadline.left()))
-        if not kind.duel or kind.plies <= _SHORT:
-            return False
+        if not kind.duel:
+            return None
         try:
-            return simulator.kernels is not None
+            return Duel(simulator, kind.plies) if simulator.kernels is not None else None
         except CircuitSizeError:
-            return False
+            return None
 
     from ggp.rules.game_type import classify_game
 
-    return Background(work, "kind of game").result(deadline, 0.0) or False
+    return Background(work, "kind of game").result(deadline, 0.0)

@@ -21,6 +21,7 @@ from ggp.planner import Plan, plan
 from ggp.planner.plain_search import Course, Plain
 from ggp.players.clock import Deadline
 from ggp.players.compilation import compilation
+from ggp.players.margin import Margin
 from ggp.players.player import End, Start, Turn
 
 #: The longest search, in seconds, if no clock is running.
@@ -55,6 +56,7 @@ class PlannerPlayer:
         self._random = Random(0)
         self._thinking: _Thinking | None = None
         self._start: Start | None = None
+        self._margin = Margin()
         #: The remaining moves of the best plan, its goal, and True if no plan has a higher goal.
         self._left: list[Term] = []
         self._goal = -1
@@ -63,7 +65,7 @@ class PlannerPlayer:
     def start(self, start: Start, deadline: Deadline) -> None:
         """Search for a plan from the initial state."""
         self._random = Random(start.seed)
-        self._start = start
+        self._start, self._margin = start, Margin()
         self._left, self._goal, self._proven = [], -1, False
         if len(start.game.roles) == 1 and not start.hidden:
             self._think(start.game.initial_state(), deadline)
@@ -103,18 +105,23 @@ class PlannerPlayer:
         """Search for a better plan from a state until shortly before the deadline."""
         assert self._start is not None
         left = deadline.left()
-        seconds = PATIENCE if math.isinf(left) else left - min(MARGIN, SHARE * left)
+        reserve = min(MARGIN, SHARE * left)
+        # The reserve for delays is part of the fixed one, which is much longer than those of other players.
+        deadline = self._margin.begin(deadline, max(0.0, reserve - self._margin.delay(left)))
+        seconds = PATIENCE if math.isinf(left) else deadline.left()
         until = time.monotonic() + seconds
         if self._thinking is not None:
             # A search from an earlier state must end before another begins.
             self._thinking.stopped.set()
             _wait(self._thinking.thread, deadline.until(until))
             if self._thinking.thread.is_alive():
+                self._margin.end()
                 return
         self._thinking = thinking = _Thinking(self._start, state, until)
         thinking.thread.start()
         _wait(thinking.thread, deadline.until(until))
         thinking.stopped.set()
+        self._margin.end()
         goal, moves, proven = thinking.best
         # Ignore a plan with goal 0, unless that is proven best: a better one may still be found.
         if moves and (goal > self._goal or not self._left) and (goal > 0 or proven):

@@ -31,7 +31,8 @@ class Start:
 
     `seed` is this player's own; all its random choices should derive from it. `rules` is the rule text, empty if the
     game was not made from one. `hidden` is True in a game whose roles see only their percepts. `past` has the plies
-    already played if an interrupted match is resumed; `resumed` is true then, also if there are none.
+    already played if an interrupted match is resumed; `resumed` is true then, also if there are none. `ponder` is True
+    if players may think between their answers and the next questions, too.
     """
 
     match_id: str
@@ -44,6 +45,7 @@ class Start:
     hidden: bool = False
     past: tuple[Told, ...] = ()
     resumed: bool = False
+    ponder: bool = False
 
     @property
     def timed(self) -> bool:

@@ -14,11 +14,12 @@ from dataclasses import replace
 from threading import Event
 from typing import Final, final
 
+from gdl.engine import Engine
 from gdl.terms import Term
 from ggp.players.clock import Deadline
 from ggp.players.player import End, Player, Start, Turn
 from ggp.players.thought import Thought
-from ggp.players.traits import thought_of
+from ggp.players.traits import note_of, refusal, thought_of
 
 #: Entered while a program gets ready or thinks, with words for that.
 Waiting = Callable[[str], AbstractContextManager[object]]
@@ -84,6 +85,15 @@ class Prompt:
             return self._asked(turn)
         with self._waiting(f"{self._role} thinks"):
             return self._asked(turn)
+
+    @property
+    def note(self) -> str:
+        """The player's remark."""
+        return note_of(self.player)
+
+    def refusal(self, game: Engine) -> str:
+        """Return why the player cannot play a game."""
+        return refusal(self.player, game)
 
     def thought(self) -> Thought | None:
         """Return the player's thought."""

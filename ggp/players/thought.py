@@ -23,7 +23,8 @@ class Thought:
     """A player's view of a position.
 
     `expected` is the player's own expected goal, 0 to 100. `line` is the expected continuation, joint moves as text.
-    `work` is the amount of search, in the `unit` simulations or nodes. `note` is a remark in words.
+    `work` is the amount of search, in the `unit` simulations or nodes, and `pondered` the amount before the question.
+    `note` is a remark in words.
     """
 
     expected: float | None = None
@@ -34,3 +35,4 @@ class Thought:
     line: tuple[str, ...] = ()
     options: tuple[Option, ...] = ()
     note: str = ""
+    pondered: int = 0

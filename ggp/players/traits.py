@@ -16,6 +16,7 @@ from __future__ import annotations
 
 from typing import Protocol, runtime_checkable
 
+from gdl.engine import Engine
 from ggp.players.thought import Thought
 
 
@@ -36,6 +37,35 @@ class Limited(Protocol):
     @property
     def limited(self) -> bool:
         """True if it does a fixed amount of work for each move if no clock is running, because a person chose one."""
+        ...
+
+
+@runtime_checkable
+class Personal(Protocol):
+    """A player that may be a person."""
+
+    @property
+    def person(self) -> bool:
+        """True if a person chooses the moves here, who must not be shown what its role does not see."""
+        ...
+
+
+@runtime_checkable
+class Particular(Protocol):
+    """A player that plays only some games, and says before a match if it cannot play one."""
+
+    def refusal(self, game: Engine) -> str:
+        """Return why it cannot play a game, in one line; empty if it can."""
+        ...
+
+
+@runtime_checkable
+class Remarking(Protocol):
+    """A player that has a remark about how it plays a match."""
+
+    @property
+    def note(self) -> str:
+        """The remark, in one line, from the start of a match on; empty if there is none."""
         ...
 
 
@@ -66,6 +96,16 @@ def stages_of(player: object) -> str:
     return player.stages if isinstance(player, Staged) else ""
 
 
+def refusal(player: object, game: Engine) -> str:
+    """Return why a player cannot play a game, in one line; empty if it can, or does not say."""
+    return player.refusal(game) if isinstance(player, Particular) else ""
+
+
+def note_of(player: object) -> str:
+    """Return a player's remark about how it plays; empty if it has none."""
+    return player.note if isinstance(player, Remarking) else ""
+
+
 def compiles(player: object) -> bool:
     """Return True if a player searches the compiled game."""
     return isinstance(player, Compiling) and bool(player.compiles)
@@ -74,6 +114,11 @@ def compiles(player: object) -> bool:
 def limited(player: object) -> bool:
     """Return True if a player limits its work for a move by itself."""
     return isinstance(player, Limited) and bool(player.limited)
+
+
+def is_person(player: object) -> bool:
+    """Return True if a person chooses a player's moves on this machine or at one of its pages."""
+    return isinstance(player, Personal) and bool(player.person)
 
 
 def thought_of(player: object) -> Thought | None:

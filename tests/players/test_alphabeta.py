@@ -196,6 +196,7 @@ class TestLearning:
         rows = unpacked(states[:50], facts)
         hidden = np.clip(rows @ network.weights[:, :16] + network.heads[16:32], 0, 1)
         expected = rows @ network.weights[:, 16] + hidden @ network.heads[:16] + network.heads[32]
+        assert np.allclose(network.values(rows), expected, atol=1e-4)
         found = [search.at_depth(state.tobytes(), 0) / POINT for state in states[:50]]
         assert np.abs(np.clip(100 * expected, -100, 100) - found).max() < 1.5
 

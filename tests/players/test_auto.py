@@ -16,6 +16,7 @@ from ggp.match.settings import Settings
 from ggp.players import AlphaBetaPlayer, Start, make_player
 from ggp.players.auto import AutoPlayer
 from ggp.players.clock import NEVER
+from ggp.players.ismcts import IsmctsPlayer
 from ggp.players.mcts import MctsPlayer
 from ggp.players.planner import PlannerPlayer
 from ggp.rules.shipped_games import find_game
@@ -52,7 +53,7 @@ def chosen(rules: str) -> str:
     start = Start("match", game, game.roles[0], seed=1, rules=rules, hidden="sees" in rules)
     with ExitStack() as stack:
         # The choice is what matters here: no player needs to get ready.
-        kinds = (MctsPlayer, PlannerPlayer, AlphaBetaPlayer)
+        kinds = (MctsPlayer, PlannerPlayer, AlphaBetaPlayer, IsmctsPlayer)
         starts = [stack.enter_context(patch.object(kind, "start")) for kind in kinds]
         # The machine may be busy.
         stack.enter_context(patch.object(ggp.players.auto, "_LONGEST", 60.0))
@@ -64,7 +65,7 @@ def chosen(rules: str) -> str:
 
 @pytest.mark.parametrize(
     ("rules", "name"),
-    [(ALONE, "planner"), (TOGETHER, "mcts"), (THREE, "mcts"), (CHANCE, "mcts"), (HIDDEN, "mcts")],
+    [(ALONE, "planner"), (TOGETHER, "mcts"), (THREE, "mcts"), (CHANCE, "mcts"), (HIDDEN, "ismcts")],
     ids=["alone", "together", "three", "chance", "hidden"],
 )
 def test_what_is_picked(rules: str, name: str) -> None:

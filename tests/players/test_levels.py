@@ -42,6 +42,7 @@ def level(number: int) -> str:
     return f"auto(level={number})"
 
 
+@pytest.mark.slow
 def test_levels_become_stronger() -> None:
     assert all(one.simulations < two.simulations for one, two in itertools.pairwise(LEVELS))
     assert all(one.temperature > two.temperature for one, two in itertools.pairwise(LEVELS))
@@ -66,6 +67,7 @@ def test_the_same_seed_gives_the_same_match() -> None:
     assert one.moves != played(game, [level(2), level(3)], 6).moves
 
 
+@pytest.mark.slow
 def test_games_with_chance_and_of_one_role() -> None:
     assert played(gdl.compile(COIN), [level(2), level(1)], 1).result == "finished"
     assert played(gdl.Simulator.load(find_game("sliding_pieces")), [level(1)], 1).moves

@@ -27,8 +27,8 @@ def test_random_plays_each_move_and_follows_its_seed() -> None:
     assert played == moves_of("random", Nim(), "left", seeds=300)
 
 
-#: Players of every game: OpenSpiel's plays those that it has.
-GENERAL = [name for name in PLAYERS if name != "openspiel"]
+#: Players of every game: OpenSpiel's plays those that it has, and `learned` those that it has a file for.
+GENERAL = [name for name in PLAYERS if name not in {"openspiel", "learned"}]
 
 
 @pytest.mark.parametrize("name", GENERAL)
@@ -68,7 +68,11 @@ class TestByName:
             ("mcts(leaves)", "'leaves' is not OPTION=NUMBER"),
             ("mcts(leaves=many)", "'leaves=many' is not OPTION=NUMBER"),
             ("mcts(leaves=0)", "option leaves is 0, but must be at least 1"),
-            ("random(luck=1)", "unexpected keyword argument 'luck'"),
+            ("mcts(sims=4)", "mcts has no option sims; its options are simulations, ponder, exploration, "),
+            ("mcts(sims=4)", "; did you mean simulations?"),
+            ("openspiel(x=2)", "openspiel has no option x; its options are uct_c, simulations"),
+            ("openspiel(uct=2)", "; did you mean uct_c?"),
+            ("random(luck=1)", "random has no option luck; it has none"),
         ],
     )
     def test_options_that_a_player_does_not_take(self, name: str, reason: str) -> None:

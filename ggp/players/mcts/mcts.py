@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
 from typing import TYPE_CHECKING, Final
 
 from gdl.codegen.ahead import import_ahead
@@ -9,9 +10,11 @@ from gdl.terms import Term
 from ggp.players.background import Background
 from ggp.players.clock import Deadline
 from ggp.players.compilation import compilation, compiled_game
+from ggp.players.margin import Margin, reserve
 from ggp.players.mcts.options import options_of
 from ggp.players.meanwhile import Meanwhile
 from ggp.players.player import End, Start, Turn
+from ggp.players.pondering import STEP, Pondering, may_ponder
 from ggp.players.thought import Thought
 
 if TYPE_CHECKING:
@@ -19,10 +22,6 @@ if TYPE_CHECKING:
     from gdl.simulator.simulator import Simulator
     from ggp.players.mcts.search import Search
     from ggp.players.mcts.world import World
-
-#: Seconds of a clock held in reserve, and, in addition, this share of the time left.
-MARGIN: Final = 0.01
-SHARE: Final = 0.02
 
 #: Simulations per move if no clock is running: on a compiled game, and on an engine that works state by state.
 SIMULATIONS: Final = 50_000
@@ -54,8 +53,10 @@ class MctsPlayer:
     name = "mcts"
     compiles = True
 
-    def __init__(self, simulations: int | None = None, **options: float) -> None:
+    def __init__(self, simulations: int | None = None, ponder: float = True, **options: float) -> None:
         """Take a limit of simulations per move, and options of `ggp.players.mcts.options.Options`.
+
+        Without `ponder`, it never thinks between moves, even if the match permits it.
 
         Raises TypeError for an unknown option or a value that is out of range.
         """
@@ -70,12 +71,21 @@ class MctsPlayer:
         self._slow: Background[Search] | None = None
         #: The search for the last move, its simulations, and the move that it chose; None if there was no search.
         self._moved: tuple[Search, int, Term] | None = None
+        self._margin = Margin()
+        self._ponders = bool(ponder)
+        self._pondering = Pondering()
+        #: The simulations before the last move that was searched, while others were thinking.
+        self._pondered = 0
+        #: The thought about the last move, if the search has gone on since.
+        self._told: Thought | None = None
         self.reason = ""
 
     def start(self, start: Start, deadline: Deadline) -> None:
         """Compile the game and search from the initial state until the deadline."""
-        self._start, self._moved = start, None
+        self._pondering.leave()
+        self._start, self._moved, self._told = start, None, None
         self.reason = ""
+        self._margin = Margin()
         self._meanwhile.start(start, deadline)
         if start.hidden:
             self.reason = "states are hidden in this game"
@@ -91,7 +101,9 @@ class MctsPlayer:
         if search is not None and deadline.at is not None:
             search.touch_memory(min(_TOUCHING, _TOUCHING_SHARE * deadline.left()))
             if not self.limited:
-                search.run(deadline=_search_deadline(deadline))
+                search.run(deadline=deadline.earlier(reserve(deadline)))
+                if not start.past:
+                    self._ponder(start.game.initial_state())
         if search is None and deadline.at is None and self._slow is not None:
             # Without a clock, wait, so that the same moves are played every time.
             self._slow.result()
@@ -100,29 +112,62 @@ class MctsPlayer:
         """Search from the state of the turn and return the best move."""
         if self._start is None:
             raise RuntimeError("move() called before start()")
+        self._told = None
+        if not self._pondering.end(turn.deadline):
+            self._moved, self.reason = None, "a step of the last search takes long"
+            return self._meanwhile.move(turn)
+        move = self._chosen(turn, self._start)
+        if turn.state is not None:
+            self._ponder(turn.state)
+        return move
+
+    def _chosen(self, turn: Turn, start: Start) -> Term:
         search, self._moved = self._search(), None
         if search is None or turn.state is None:
             return self._meanwhile.move(turn)
         if len(turn.legal) == 1:
             return turn.legal[0]
+        until = self._margin.begin(turn.deadline, reserve(turn.deadline))
         search.advance(turn.state, turn.deadline)
         limit = self._simulations
         if limit is None and turn.deadline.at is None:
             limit = SIMULATIONS if self._fast is not None and self._fast.ready() is search else SLOW_SIMULATIONS
         before = search.simulations
-        search.run(deadline=_search_deadline(turn.deadline), simulations=limit)
-        move = search.best_move(self._start.game.roles.index(self._start.role))
+        search.run(deadline=until, simulations=limit)
+        move = search.best_move(start.game.roles.index(start.role))
+        self._margin.end()
         self._moved = search, search.simulations - before, move
+        self._pondered = self._pondering.taken()
         return move
+
+    def _ponder(self, state: State) -> None:
+        """Go on with the search from a state, where the other roles are still choosing."""
+        search, start = self._search(), self._start
+        if search is None or start is None or not self._ponders or self.limited or not may_ponder(start):
+            return
+        if not search.options.keep:
+            return
+
+        def think(until: Deadline) -> int:
+            before = search.simulations
+            search.advance(state, prune=False)
+            search.run(deadline=until, glance=STEP)
+            return search.simulations - before
+
+        self._told = self.thought()
+        self._pondering.begin(start, think)
 
     def thought(self) -> Thought | None:
         """Return the thought of the search for the last move; if there was none, the reason as a note, or None."""
+        if self._told is not None:
+            return self._told
         if self._moved is None or self._start is None:
             return Thought(note=self.reason) if self.reason else None
         from ggp.players.mcts.explanation import thought
 
         search, simulations, move = self._moved
-        return thought(search, self._start.game.roles.index(self._start.role), move, simulations, self.reason)
+        role = self._start.game.roles.index(self._start.role)
+        return replace(thought(search, role, move, simulations, self.reason), pondered=self._pondered)
 
     @property
     def limited(self) -> bool:
@@ -136,7 +181,9 @@ class MctsPlayer:
 
     def stop(self, end: End) -> None:
         """Forget the match."""
+        self._pondering.leave()
         self._meanwhile.stop(end)
+        self._told = None
         self._start = self._compiling = self._fast = self._slow = self._moved = None
 
     def _search(self) -> Search | None:
@@ -151,27 +198,25 @@ class MctsPlayer:
         return self._slow.ready() if self._slow else None
 
 
-def _search_deadline(deadline: Deadline) -> Deadline:
-    """Return the deadline for the search, early enough that the answer is in time."""
-    return deadline if deadline.at is None else deadline.earlier(MARGIN + SHARE * max(0.0, deadline.left()))
-
-
 def _compiled_search(compiling: Background[Simulator], start: Start, options: dict[str, float]) -> Search:
-    _load_search(start)
+    load_search(timed=start.timed)
     simulator = compiled_game(compiling)
     from ggp.players.mcts.world import LanesWorld
 
     return _warm(LanesWorld(simulator, start.seed), simulator.initial_state(), start, options)
 
 
-def _load_search(start: Start) -> None:
+def load_search(*, timed: bool = True) -> bool:
     """Load the compiled functions of the search. If a clock runs, another process compiles those that are missing."""
-    if start.timed:
+    if timed:
         import_ahead(_SEARCH)
+    import ggp.players.mcts.search  # noqa: F401
+
+    return True
 
 
 def _engine_search(start: Start, options: dict[str, float]) -> Search:
-    _load_search(start)
+    load_search(timed=start.timed)
     from ggp.players.mcts.world import EngineWorld
 
     game = start.game

@@ -144,8 +144,11 @@ class Search:
 
     # The root
 
-    def advance(self, state: State, deadline: Deadline = NEVER) -> None:
-        """Make this state the root. Its part of the tree is kept, as far as time permits."""
+    def advance(self, state: State, deadline: Deadline = NEVER, *, prune: bool = True) -> None:
+        """Make this state the root. Its part of the tree is kept, as far as time permits.
+
+        Without `prune`, which takes time, a full tree stays full.
+        """
         row = self.world.state(state)
         if self._root_state is not None and (row == self._root_state).all():
             return
@@ -156,10 +159,16 @@ class Search:
             row = self.world.state(state)
             if self._trees:
                 self._clear(self._trees[0])
-        self._find_root(row, deadline)
+        self._find_root(row, deadline, prune=prune)
         self._root_state = row
 
-    def _find_root(self, row: States, deadline: Deadline) -> None:
+    def forget(self) -> None:
+        """Forget the tree, but not what is known of the speed of steps."""
+        self._root_state = None
+        if self._trees:
+            self._clear(self._trees[0])
+
+    def _find_root(self, row: States, deadline: Deadline, *, prune: bool) -> None:
         if not self._trees:
             self._begin(row)
             return
@@ -169,7 +178,7 @@ class Search:
             self._clear(self._trees[0])
             self._add_root(row)
             return
-        if self._filled(tree) < _FULL:
+        if not prune or self._filled(tree) < _FULL:
             tree.counts[ROOT] = node
         else:
             self._keep(node, min(2**31 - 1, max(1.0, _KEEPING * deadline.left() / _PER_NODE)))
@@ -248,9 +257,17 @@ class Search:
     # The search
 
     def run(
-        self, *, deadline: Deadline = NEVER, simulations: int | None = None, stop: Callable[[], bool] | None = None
+        self,
+        *,
+        deadline: Deadline = NEVER,
+        simulations: int | None = None,
+        stop: Callable[[], bool] | None = None,
+        glance: float = inf,
     ) -> None:
-        """Search until the deadline, or for this many more simulations, or until the root is proven or `stop()`."""
+        """Search until the deadline, or for this many more simulations, or until the root is proven or `stop()`.
+
+        `glance` is the length of a step in seconds.
+        """
         begun = self.simulations
         self._times.begin()
         while not self.proven and not (stop is not None and stop()) and self._visits() < _MOST_VISITS:
@@ -263,7 +280,7 @@ class Search:
             self.world.deadline = deadline
             try:
                 before = self.simulations
-                self.step(left)
+                self.step(min(left, glance / _PART))
                 took = max(time.monotonic() - start, 1e-6)
                 self._pace = (self.simulations - before) / took
             except BaseException as error:
