@@ -60,6 +60,12 @@ def completions(document: Document, line: int, column: int) -> list[Completion]:
     return list({name_key(one.text): one for one in reversed(found)}.values())[::-1]
 
 
+def word_start(document: Document, line: int, column: int) -> int:
+    """Return the column (from 1) at which the word that ends at a position begins; a suggestion replaces it."""
+    before = document.lines[line - 1][: column - 1]
+    return max((before.rfind(one) for one in " \t();"), default=-1) + 2
+
+
 def _open_groups(text: str) -> tuple[str, list[_Open]]:
     """Return the text of the current statement so far, and the groups open in it, the innermost last."""
     start = 0

@@ -19,14 +19,18 @@ from gdl.language.edits import Edit
 from gdl.language.formatter import format_source
 from gdl.language.syntax import Expression, Group
 from ggp import __version__
-from ggp.lsp.completion import Completion, completions
+from ggp.lsp.completion import Completion, completions, word_start
 from ggp.lsp.counts import Counts, count
 from ggp.lsp.document import Document
 from ggp.lsp.hover import hover_text
 from ggp.lsp.names import Name, NameKind
 from ggp.lsp.positions import Positions
+from ggp.lsp.preview import preview
 from ggp.lsp.renaming import RenameError, new_text, renamable, renamed
 from ggp.lsp.symbols import outlined
+
+#: A request of our own: the game that a text describes, after some joint moves. See `ggp.lsp.preview.shown`.
+POSITION: Final = "ggp/position"
 
 #: Seconds without changes before a text is checked.
 _PAUSE: Final = 0.2
@@ -114,6 +118,7 @@ class Server:
             lsp.TEXT_DOCUMENT_CODE_ACTION: self.actions,
             lsp.TEXT_DOCUMENT_FORMATTING: self.formatting,
             lsp.TEXT_DOCUMENT_DOCUMENT_SYMBOL: self.symbols,
+            POSITION: self.position,
         }
 
     # Texts
@@ -245,8 +250,7 @@ class Server:
 
     def _completion(self, text: _Open, found: Completion, number: int, line: int, column: int) -> lsp.CompletionItem:
         """Return a suggestion with the range it replaces, as editors disagree on where words with `?` or `-` begin."""
-        before = text.document.lines[line - 1][: column - 1]
-        start = max((before.rfind(one) for one in " \t();"), default=-1) + 2
+        start = word_start(text.document, line, column)
         span = text.positions.range(Location(text.document.source, line, start, column - start))
         return lsp.CompletionItem(
             found.text,
@@ -303,6 +307,15 @@ class Server:
             )
             for one in outlined(text.document)
         ]
+
+    async def position(self, params: Any) -> dict[str, Any]:
+        """Return the board and the legal moves after the joint moves `params.moves` in the text `params.uri`."""
+        uri, moves = getattr(params, "uri", None), getattr(params, "moves", [])
+        joint = isinstance(moves, list) and all(isinstance(one, list) for one in moves)
+        if not isinstance(uri, str) or not joint or not all(isinstance(move, str) for one in moves for move in one):
+            raise JsonRpcInvalidParams(f"{POSITION} takes uri, and moves: a list of lists of moves")
+        source = self._text(uri).document.source
+        return await preview(source.text, source.name, moves)
 
     def _begin(self, text: _Open, expression: Expression) -> lsp.Position:
         return text.positions.range(expression.location).start

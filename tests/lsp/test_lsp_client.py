@@ -198,6 +198,40 @@ def test_quick_fixes() -> None:
     session(scenario)
 
 
+@pytest.mark.parametrize(
+    ("written", "meant", "title"),
+    [
+        ("(<= (edge ?a ?b) (nera ?a ?b))", "(<= (edge ?a ?b) (near ?a ?b))", "write near"),
+        (
+            "(<= (edge ?a ?b) (at ?a) (near ?a ?b))",
+            "(<= (edge ?a ?b) (true (at ?a)) (near ?a ?b))",
+            "put it into (true",
+        ),
+        (
+            "(<= (edge ?from ?there) (near ?from ?ther))",
+            "(<= (edge ?from ?ther) (near ?from ?ther))",
+            "write ?ther",
+        ),
+    ],
+)
+def test_suggestions_are_quick_fixes(written: str, meant: str, title: str) -> None:
+    async def scenario(client: Client) -> None:
+        text = f"{WALK}{written}\n"
+        told = await client.open(text)
+        (doubt,) = (one for one in told.diagnostics if one.range.start.line == 25 and "did you mean" in one.message)
+        params = lsp.CodeActionParams(lsp.TextDocumentIdentifier(URI), doubt.range, lsp.CodeActionContext([doubt]))
+        (action,) = [
+            one
+            for one in await client.client.text_document_code_action_async(params) or ()
+            if isinstance(one, lsp.CodeAction) and one.title.startswith(title)
+        ]
+        assert action.edit is not None
+        assert action.edit.changes is not None
+        assert edited(text, list(action.edit.changes[URI])) == f"{WALK}{meant}\n"
+
+    session(scenario)
+
+
 def test_columns_are_counted_as_the_editor_does() -> None:
     lines = ["a\N{GRINNING FACE}b", "", "xyz"]
     utf16 = Positions(lines, lambda text: len(text.encode("utf-16-le")) // 2)
@@ -219,3 +253,20 @@ def test_without_pygls_the_command_says_what_to_install(ggp: Ggp, monkeypatch: p
     monkeypatch.setitem(sys.modules, "pygls", None)
     outcome = ggp("lsp")
     assert (outcome.status, outcome.err) == (2, "the language server needs pygls: pip install 'ggp[lsp]'\n")
+
+
+def test_positions_of_the_game_that_is_being_written() -> None:
+    async def scenario(client: Client) -> None:
+        def ask(**params: Any) -> Any:
+            return client.client.protocol.send_request_async("ggp/position", params)
+
+        await client.open(WALK)
+        found = await ask(uri=URI, moves=[["(go b)"]])
+        assert (found.ply, found.roles[0].legal) == (1, ["(go a)", "(go c)"])
+        client.change(WALK.replace("(edge b c)", "(edge b d)"))
+        assert (await ask(uri=URI, moves=[["(go b)"]])).roles[0].legal == ["(go a)", "(go d)"]
+        for wrong in ({"uri": 1}, {"uri": URI, "moves": 3}, {"uri": URI, "moves": [[1]]}):
+            with pytest.raises(JsonRpcException, match="a list of lists of moves"):
+                await ask(**wrong)
+
+    session(scenario)
