@@ -70,6 +70,11 @@ class Board:
     shifts: tuple[int, ...] = ()
     glyphs: frozenset[str] = frozenset()
 
+    @property
+    def slanted(self) -> bool:
+        """True if the rows are shifted, but all of them have the same columns."""
+        return bool(self.shifts) and len(self.cells) == len(self.columns) * len(self.rows)
+
 
 @dataclass(frozen=True, slots=True)
 class Layout:

@@ -3,31 +3,32 @@
 from __future__ import annotations
 
 import asyncio
-import json
 import time
-from collections.abc import AsyncGenerator, Mapping
-from functools import wraps
+from collections.abc import AsyncGenerator
 from pathlib import Path
 from typing import Any, Final
 
 from aiohttp import web
 
-from gdl.errors import GdlError
 from gdl.simulator import seeds
 from ggp.match.record import from_json, to_json
 from ggp.network.event_stream import EventStreams, event
+from ggp.server.analyses import Analyses
+from ggp.server.analysis_requests import analysis_routes
+from ggp.server.answers import failure, json_body, json_errors, json_object, text_of, whole_number
+from ggp.server.desks import Desks
+from ggp.server.editing import edit_routes
 from ggp.server.files import FilesError, Lineup, MatchFiles
-from ggp.server.game_client import EndlessError, GameClients
+from ggp.server.game_client import GameClients
 from ggp.server.guard import DRAWING_POLICY, LARGEST, PROTECTION, guard
-from ggp.server.library import Library, LibraryError
+from ggp.server.library import Library, Rules
 from ggp.server.lineup import OFFERED, SetupError, checked_players, checked_settings
-from ggp.server.matches import BusyError, LiveMatch, Matches
-from ggp.server.pages import Handler, page, static_routes
+from ggp.server.matches import LiveMatch, Matches
+from ggp.server.pages import page, static_routes
 from ggp.server.previews import Previews
+from ggp.server.seats import check_seat, new_seats, qr_code
+from ggp.server.viewing import Viewer, check_whole
 from ggp.server.watching import Watching
-
-#: The largest number of characters of a move, or of an atom to be explained.
-_LONGEST: Final = 10_000
 
 
 class Site:
@@ -41,9 +42,12 @@ class Site:
         self.previews = Previews(folder / "previews", self.game_clients)
         self.watching = Watching(self.matches)
         self.streams = EventStreams()
+        self.desks = Desks(self.game_clients)
+        self.analyses = Analyses(self.matches, self.game_clients, self.library)
 
     async def close(self) -> None:
         """Stop following matches, and end all game processes."""
+        self.desks.close()
         await self.watching.close()
         await self.game_clients.close()
 
@@ -56,9 +60,13 @@ def application(site: Site, names: tuple[str, ...] = ("localhost",)) -> web.Appl
     app = web.Application(middlewares=[guard(names)], client_max_size=LARGEST)
     app[_SITE] = site
 
+    async def prepare(app: web.Application) -> None:
+        app[_SITE].game_clients.prepare()
+
     async def cleanup(app: web.Application) -> None:
         await app[_SITE].close()
 
+    app.on_startup.append(prepare)
     app.on_cleanup.append(cleanup)
     app.add_routes(
         [
@@ -66,94 +74,33 @@ def application(site: Site, names: tuple[str, ...] = ("localhost",)) -> web.Appl
             web.get("/", page("index.html")),
             web.get("/new/{game:.+}", page("new.html")),
             web.get("/match/{id}", page("match.html")),
-            web.get("/api/games", _json_errors(_games)),
-            web.post("/api/games", _json_errors(_send_game)),
-            web.get("/api/games/{game:.+}", _json_errors(_game)),
-            web.get("/api/matches", _json_errors(_list)),
-            web.post("/api/matches", _json_errors(_create)),
-            web.post("/api/records", _json_errors(_send_record)),
-            web.post("/api/watch", _json_errors(_watch)),
-            web.get("/api/matches/{id}", _json_errors(_match)),
-            web.get("/api/matches/{id}/plies/{ply}", _json_errors(_position)),
-            web.get("/api/matches/{id}/moves", _json_errors(_moves)),
-            web.get("/api/matches/{id}/thoughts", _json_errors(_thoughts)),
-            web.get("/api/matches/{id}/record", _json_errors(_record)),
-            web.get("/api/matches/{id}/events", _json_errors(_events), allow_head=False),
-            web.post("/api/matches/{id}/move", _json_errors(_move)),
-            web.post("/api/matches/{id}/resign", _json_errors(_resign)),
-            web.post("/api/matches/{id}/back", _json_errors(_back)),
-            web.post("/api/matches/{id}/end", _json_errors(_end)),
-            web.post("/api/matches/{id}/explain", _json_errors(_explain)),
+            web.get("/qr.svg", qr_code),
+            web.get("/api/games", json_errors(_games)),
+            web.post("/api/games", json_errors(_send_game)),
+            web.get("/api/games/{game:.+}", json_errors(_game)),
+            web.get("/api/matches", json_errors(_list)),
+            web.post("/api/matches", json_errors(_create)),
+            web.post("/api/records", json_errors(_send_record)),
+            web.post("/api/watch", json_errors(_watch)),
+            web.get("/api/matches/{id}", json_errors(_match)),
+            web.get("/api/matches/{id}/plies/{ply}", json_errors(_position)),
+            web.get("/api/matches/{id}/moves", json_errors(_moves)),
+            web.get("/api/matches/{id}/reason", json_errors(_reason)),
+            web.get("/api/matches/{id}/how", json_errors(_match_how)),
+            web.get("/api/matches/{id}/thoughts", json_errors(_thoughts)),
+            web.get("/api/matches/{id}/record", json_errors(_record)),
+            web.get("/api/matches/{id}/events", json_errors(_events), allow_head=False),
+            web.post("/api/matches/{id}/move", json_errors(_move)),
+            web.post("/api/matches/{id}/resign", json_errors(_resign)),
+            web.post("/api/matches/{id}/back", json_errors(_back)),
+            web.post("/api/matches/{id}/end", json_errors(_end)),
+            web.post("/api/matches/{id}/after", json_errors(_after)),
+            web.post("/api/matches/{id}/explain", json_errors(_explain)),
+            *edit_routes(site.desks),
+            *analysis_routes(site.analyses, site.streams),
         ]
     )
     return app
-
-
-# ------------------------------------------------------------------------------------------ answers
-
-
-def _json_errors(handler: Handler) -> Handler:
-    """Wrap a handler so that its errors become JSON answers."""
-
-    @wraps(handler)
-    async def run(request: web.Request) -> web.StreamResponse:
-        try:
-            return await handler(request)
-        except (FilesError, LibraryError) as error:
-            return _error(404 if request.method == "GET" else 400, error)
-        except BusyError as error:
-            return _error(503, error)
-        except EndlessError as error:
-            return _error(422, error)
-        except GdlError as error:
-            return _error(400, error)
-
-    return run
-
-
-def _error(status: int, error: object) -> web.Response:
-    return web.json_response({"error": str(error)}, status=status)
-
-
-async def _json_object(request: web.Request) -> dict[str, Any]:
-    """Return the JSON object in the body of a request. Raises SetupError."""
-    try:
-        # JSON is always UTF-8 (RFC 8259), whatever the header says.
-        body = json.loads((await request.read()).decode(), parse_constant=_refuse_constant)
-    except (ValueError, RecursionError):
-        raise SetupError("the request is not JSON") from None
-    if not isinstance(body, dict):
-        raise SetupError("the request is not a JSON object")
-    return body
-
-
-async def _body(request: web.Request) -> dict[str, Any]:
-    """Return the JSON object in the body of a request, if it contains only Unicode text. Raises SetupError."""
-    body = await _json_object(request)
-    try:
-        json.dumps(body, ensure_ascii=False).encode()
-    except UnicodeEncodeError:
-        raise SetupError("the request contains text that is not Unicode") from None
-    return body
-
-
-def _refuse_constant(name: str) -> float:
-    raise ValueError(f"{name} is not JSON")
-
-
-def _text(body: Mapping[str, Any], name: str, longest: int = _LONGEST) -> str:
-    value = body.get(name)
-    if not isinstance(value, str) or not value or len(value) > longest:
-        raise SetupError(f"{name} must be a string of 1 to {longest:,} characters")
-    return value
-
-
-def _number(value: object, name: str) -> int:
-    if isinstance(value, str) and value.isascii() and value.isdecimal() and len(value) < 8:
-        value = int(value)
-    if not isinstance(value, int) or isinstance(value, bool) or not 0 <= value < 10**7:
-        raise SetupError(f"{name} must be a whole number from 0")
-    return value
 
 
 # ------------------------------------------------------------------------------------------ games
@@ -168,6 +115,8 @@ async def _game(request: web.Request) -> web.Response:
     name = request.match_info["game"]
     if name.endswith("/board.svg"):
         return _drawing(await site.previews.drawing(site.library.rules(name.removesuffix("/board.svg"))))
+    if name.endswith("/how.json"):
+        return web.json_response(await site.previews.how_to_play(site.library.rules(name.removesuffix("/how.json"))))
     rules = site.library.rules(name)
     preview = await site.previews.preview(rules)
     return web.json_response({"name": name, "title": rules.title, "rules": rules.text, **preview})
@@ -179,10 +128,11 @@ def _drawing(text: str) -> web.Response:
 
 async def _send_game(request: web.Request) -> web.Response:
     site = request.app[_SITE]
-    body = await _body(request)
-    name, text = _text(body, "name", 200), _text(body, "text", LARGEST)
+    body = await json_body(request)
+    name, text = text_of(body, "name", 200), text_of(body, "text", LARGEST)
     await site.previews.check(name, text)  # invalid rules are not kept
-    return web.json_response({"name": site.library.keep(name, text)})
+    found = await site.desks.ask("uploads", "text", question="findings", rules=text)
+    return web.json_response({"name": site.library.keep(name, text), "findings": found["findings"]})
 
 
 # ------------------------------------------------------------------------------------------ matches
@@ -194,22 +144,27 @@ async def _list(request: web.Request) -> web.Response:
 
 async def _create(request: web.Request) -> web.Response:
     site = request.app[_SITE]
-    body = await _body(request)
-    rules = site.library.rules(_text(body, "game", 300))
+    body = await json_body(request)
+    rules = site.library.rules(text_of(body, "game", 300))
     preview = await site.previews.preview(rules)
     players = checked_players(body.get("players", {}), preview["game"]["roles"])
     settings = checked_settings(body, players, seeds.draw())
-    lineup = Lineup(rules.name, rules.title, rules.text, rules.wishes, players, settings, time.time())
+    hidden = preview["game"]["hidden"]
+    seats = new_seats(body, players, hidden=hidden)
+    named = (rules.name, rules.title, rules.text, rules.wishes)
+    lineup = Lineup(*named, players, settings, time.time(), seats=seats, hidden=hidden)
     match = site.matches.create(lineup)
+    if not preview["game"]["hidden"]:
+        match.begins_at(preview["position"])
     site.matches.make_room(match)
     await match.open()
-    return web.json_response({"id": match.id})
+    return web.json_response({"id": match.id, "seats": seats})
 
 
 async def _send_record(request: web.Request) -> web.Response:
     """Store an uploaded record as a match to look at."""
     site = request.app[_SITE]
-    record = from_json(await _json_object(request))  # rule files, and so records, may contain other text
+    record = from_json(await json_object(request))  # rule files, and so records, may contain other text
     if not record.rules:
         raise SetupError("the record contains no rules (gameRulesheet)")
     match = site.watching.kept(record, "")
@@ -220,8 +175,8 @@ async def _send_record(request: web.Request) -> web.Response:
 
 async def _watch(request: web.Request) -> web.Response:
     site = request.app[_SITE]
-    body = await _body(request)
-    return web.json_response({"id": (await site.watching.follow(_text(body, "url", 500))).id})
+    body = await json_body(request)
+    return web.json_response({"id": (await site.watching.follow(text_of(body, "url", 500))).id})
 
 
 def _found(request: web.Request) -> LiveMatch:
@@ -234,20 +189,29 @@ def _found(request: web.Request) -> LiveMatch:
 async def _match(request: web.Request) -> web.Response:
     match = _found(request)
     game = await match.open()
-    return web.json_response({"state": match.state(), "game": game})
+    return web.json_response({"state": Viewer.of(match, request).state(match), "game": game})
 
 
 async def _position(request: web.Request) -> web.Response:
     match = _found(request)
-    ply = _number(request.match_info["ply"], "ply")
+    ply = whole_number(request.match_info["ply"], "ply")
     if ply > match.state()["plies"]:
         raise FilesError(f"the match has no ply {ply}")
-    return web.json_response(await match.position(ply))
+    return web.json_response(await Viewer.of(match, request).position(match, ply))
 
 
 async def _moves(request: web.Request) -> web.Response:
+    check_whole(request.app[_SITE].matches.get(request.match_info["id"]), "moves are shown")
     record = await asyncio.to_thread(request.app[_SITE].matches.files.record, request.match_info["id"])
     return web.json_response({"moves": [list(ply.moves) for ply in record.plies] if record else []})
+
+
+async def _match_how(request: web.Request) -> web.Response:
+    """Tell how to play the game of a match, by a process of its own: it must not hold up the match."""
+    site = request.app[_SITE]
+    lineup = site.matches.get(request.match_info["id"]).lineup
+    rules = Rules(lineup.game, lineup.title, lineup.rules, lineup.wishes)
+    return web.json_response(await site.previews.how_to_play(rules))
 
 
 async def _thoughts(request: web.Request) -> web.Response:
@@ -255,7 +219,9 @@ async def _thoughts(request: web.Request) -> web.Response:
 
 
 async def _record(request: web.Request) -> web.Response:
-    record = request.app[_SITE].matches.files.record(request.match_info["id"])
+    matches = request.app[_SITE].matches
+    check_whole(matches.get(request.match_info["id"]), "the record can be downloaded")
+    record = matches.files.record(request.match_info["id"])
     if record is None:
         raise FilesError("the match has not begun")
     name = request.match_info["id"]
@@ -264,35 +230,53 @@ async def _record(request: web.Request) -> web.Response:
 
 
 async def _move(request: web.Request) -> web.Response:
-    match, body = _found(request), await _body(request)
-    taken = await match.move(_text(body, "role", 300), _number(body.get("ply"), "ply"), _text(body, "move"))
+    match, body = _found(request), await json_body(request)
+    check_seat(match.lineup.seats, body, text_of(body, "role", 300))
+    taken = await match.move(text_of(body, "role", 300), whole_number(body.get("ply"), "ply"), text_of(body, "move"))
     if not taken:
-        return _error(409, "this move cannot be made now")
+        return failure(409, "this move cannot be made now")
     return web.json_response({})
 
 
 async def _resign(request: web.Request) -> web.Response:
-    match, body = _found(request), await _body(request)
-    if not await match.resign(_text(body, "role", 300)):
-        return _error(409, "only a person who is to move can resign")
+    match, body = _found(request), await json_body(request)
+    check_seat(match.lineup.seats, body, text_of(body, "role", 300))
+    if not await match.resign(text_of(body, "role", 300)):
+        return failure(409, "only a person who is to move can resign")
     return web.json_response({})
 
 
 async def _back(request: web.Request) -> web.Response:
-    match, body = _found(request), await _body(request)
-    await match.back(_number(body.get("ply"), "ply"))
+    match, body = _found(request), await json_body(request)
+    check_seat(match.lineup.seats, body)
+    await match.back(whole_number(body.get("ply"), "ply"))
     return web.json_response({})
 
 
 async def _end(request: web.Request) -> web.Response:
-    await _body(request)
-    await _found(request).end()
+    match, body = _found(request), await json_body(request)
+    check_seat(match.lineup.seats, body)
+    await match.end()
     return web.json_response({})
 
 
 async def _explain(request: web.Request) -> web.Response:
-    match, body = _found(request), await _body(request)
-    return web.json_response(await match.explain(_number(body.get("ply"), "ply"), _text(body, "atom")))
+    match, body = _found(request), await json_body(request)
+    check_whole(match, "positions are explained")
+    return web.json_response(await match.explain(whole_number(body.get("ply"), "ply"), text_of(body, "atom")))
+
+
+async def _reason(request: web.Request) -> web.Response:
+    match = _found(request)
+    check_whole(match, "its end is explained")
+    return web.json_response(await match.reason(match.state()["plies"]))
+
+
+async def _after(request: web.Request) -> web.Response:
+    match, body = _found(request), await json_body(request)
+    check_whole(match, "the board after a move is shown")
+    ply, role, move = whole_number(body.get("ply"), "ply"), text_of(body, "role", 300), text_of(body, "move")
+    return web.json_response(await match.after(ply, role, move))
 
 
 async def _events(request: web.Request) -> web.StreamResponse:
@@ -300,13 +284,16 @@ async def _events(request: web.Request) -> web.StreamResponse:
     site = request.app[_SITE]
     match = site.matches.get(request.match_info["id"])
     if site.streams.full:
-        return _error(503, "there are too many spectators at the moment")
-    return await site.streams.answer(request, _states(match), PROTECTION)
+        return failure(503, "there are too many spectators at the moment")
+    return await site.streams.answer(request, _states(match, Viewer.of(match, request)), PROTECTION)
 
 
-async def _states(match: LiveMatch) -> AsyncGenerator[bytes]:
+async def _states(match: LiveMatch, viewer: Viewer) -> AsyncGenerator[bytes]:
     version = -1
+    sent: dict[str, Any] = {}
     while True:
-        state = await match.newer(version)
-        version = state["version"]
-        yield event(state)
+        version = (await match.newer(version))["version"]
+        state = viewer.state(match)
+        if state != sent:  # even that something has changed may be more than a role sees
+            sent = state
+            yield event(state)

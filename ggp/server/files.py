@@ -1,11 +1,11 @@
-"""The files of a server's matches: the record, the line-up and the programs' thoughts of each."""
+"""The files of a server's matches: the record, the line-up, the programs' thoughts and the evaluations of each."""
 
 from __future__ import annotations
 
 import json
 import re
-from collections.abc import Mapping
-from dataclasses import asdict, dataclass, field
+from collections.abc import Iterable, Mapping
+from dataclasses import asdict, dataclass, field, replace
 from pathlib import Path
 from typing import Any, Final
 
@@ -15,6 +15,10 @@ from ggp.match.whole_file import write_whole
 
 #: Valid identifiers of matches, which can never be paths.
 _IDENTIFIER: Final = re.compile(r"[a-z0-9-]{6,64}")
+
+
+#: What rules need in order to hide something.
+_SEES: Final = re.compile("sees", re.IGNORECASE)
 
 
 class FilesError(GdlError):
@@ -31,7 +35,8 @@ class FilesError(GdlError):
 class Lineup:
     """The line-up of a match, with its game and settings.
 
-    `players` maps roles to names. `source` is the origin of a match that is only watched, else empty.
+    `players` maps roles to names, and `seats` those roles that only their players can move to secrets. `source` is the
+    origin of a match that is only watched, else empty. `hidden` says that roles do not see everything (`sees` rules).
     """
 
     game: str
@@ -42,6 +47,8 @@ class Lineup:
     settings: Mapping[str, Any] = field(default_factory=dict)
     created: float = 0.0
     source: str = ""
+    seats: Mapping[str, str] = field(default_factory=dict)
+    hidden: bool = False
 
 
 class MatchFiles:
@@ -83,24 +90,42 @@ class MatchFiles:
 
     def thoughts(self, match: str) -> list[dict[str, Any]]:
         """Return the thoughts of programs in the order in which they were added, without unreadable lines."""
+        return self._rows(match, "thoughts.jsonl")
+
+    def add_thought(self, match: str, thought: Mapping[str, Any]) -> None:
+        """Append a thought of a program. Raises FilesError, OSError."""
+        self._append(match, "thoughts.jsonl", thought)
+
+    def evaluations(self, match: str) -> list[dict[str, Any]]:
+        """Return the rows of `ggp.server.kept_evaluations`, in their order, without unreadable lines."""
+        return self._rows(match, "evaluations.jsonl")
+
+    def add_evaluation(self, match: str, row: Mapping[str, Any]) -> None:
+        """Append a row. Raises FilesError, OSError."""
+        self._append(match, "evaluations.jsonl", row)
+
+    def replace_evaluations(self, match: str, rows: Iterable[Mapping[str, Any]]) -> None:
+        """Write these rows in place of all others. Raises FilesError, OSError."""
+        write_whole(self._path(match, "evaluations.jsonl"), "".join(json.dumps(row) + "\n" for row in rows))
+
+    def _rows(self, match: str, suffix: str) -> list[dict[str, Any]]:
         try:
-            lines = self._path(match, "thoughts.jsonl").read_bytes().splitlines()
+            lines = self._path(match, suffix).read_bytes().splitlines()
         except OSError:
             return []
         found = []
         for line in lines:
             try:
-                thought = json.loads(line)
+                row = json.loads(line)
             except (ValueError, RecursionError):
                 continue  # the process was killed while writing
-            if isinstance(thought, dict):
-                found.append(thought)
+            if isinstance(row, dict):
+                found.append(row)
         return found
 
-    def add_thought(self, match: str, thought: Mapping[str, Any]) -> None:
-        """Append a thought of a program. Raises FilesError, OSError."""
-        with self._path(match, "thoughts.jsonl").open("a", encoding="utf-8") as file:
-            file.write(json.dumps(thought) + "\n")
+    def _append(self, match: str, suffix: str, row: Mapping[str, Any]) -> None:
+        with self._path(match, suffix).open("a", encoding="utf-8") as file:
+            file.write(json.dumps(row) + "\n")
 
     def _path(self, match: str, suffix: str) -> Path:
         if not _IDENTIFIER.fullmatch(match):
@@ -111,17 +136,23 @@ class MatchFiles:
 def _lineup(fields: dict[str, Any]) -> Lineup:
     """Return the line-up in a JSON object. Raises TypeError if it is not one."""
     lineup = Lineup(**fields)
+    if "hidden" not in fields:  # files of earlier versions; rules without this word hide nothing
+        lineup = replace(lineup, hidden=bool(_SEES.search(str(lineup.rules))))
     texts = (lineup.game, lineup.title, lineup.rules, lineup.wishes, lineup.source)
     kinds = (
         (dict, lineup.players),
         (dict, lineup.settings),
+        (dict, lineup.seats),
         (int | float, lineup.created),
+        (bool, lineup.hidden),
         *((str, one) for one in texts),
     )
     if not all(isinstance(value, kind) for kind, value in kinds):
         raise TypeError("a field has another type than expected")
     if not all(isinstance(name, str) for name in lineup.players.values()):
         raise TypeError("a player is not named by a text")
+    if not all(isinstance(secret, str) for secret in lineup.seats.values()):
+        raise TypeError("the secret of a seat is not a text")
     return lineup
 
 

@@ -4,8 +4,8 @@ from __future__ import annotations
 
 import asyncio
 import time
-from collections.abc import Callable, Mapping
-from contextlib import suppress
+from collections.abc import AsyncIterator, Callable, Mapping
+from contextlib import asynccontextmanager, suppress
 from typing import Any, Final
 
 from gdl.childprocess import AsyncChild
@@ -14,6 +14,9 @@ from ggp.server.watchdog import EXHAUSTED
 
 #: Seconds that a process may take for an answer, including its start. Its own time limit is shorter.
 PATIENCE: Final = 40.0
+
+#: Seconds after which a process that was lent and is not needed again ends.
+_REST: Final = 20.0
 
 
 class GameClientError(GdlError):
@@ -38,6 +41,7 @@ class GameClient:
         self._process = process
         self.news = news
         self._number = 0
+        self._closed = False
         self._waiting: dict[int, asyncio.Future[dict[str, Any]]] = {}
         self._reading = asyncio.create_task(self._read())
         self.used = time.monotonic()
@@ -71,10 +75,11 @@ class GameClient:
     @property
     def open(self) -> bool:
         """True while the process runs and can be asked."""
-        return self._process.running and not self._reading.done()
+        return not self._closed and self._process.running and not self._reading.done()
 
     def close(self) -> None:
         """End the process at once."""
+        self._closed = True
         self._process.kill()
 
     async def gone(self) -> None:
@@ -109,6 +114,13 @@ class GameClients:
         """Start without processes."""
         self._all: set[GameClient] = set()
         self._spare: asyncio.Task[GameClient] | None = None
+        #: Processes that have answered their questions, with the timers that end them.
+        self._resting: dict[GameClient, asyncio.TimerHandle] = {}
+
+    def prepare(self) -> None:
+        """Start a process in advance, if there is none yet."""
+        if self._spare is None:
+            self._spare = asyncio.create_task(self._start())
 
     async def take(self, news: Callable[[dict[str, Any]], None]) -> GameClient:
         """Return a client without a game yet; `news` is called with each message that is not an answer."""
@@ -117,17 +129,52 @@ class GameClients:
         if not client.open:
             client = await self._start()
         client.news = news
-        if self._spare is None:
-            self._spare = asyncio.create_task(self._start())
+        self.prepare()
         return client
+
+    @asynccontextmanager
+    async def lend(self) -> AsyncIterator[GameClient]:
+        """Lend a client for some questions about one game, which is to be opened first.
+
+        Its process answers others later, as starting one may take longer than all questions; it ends some time after
+        the last ones.
+        """
+        client = self._rested() or await self.take(_nothing)
+        try:
+            yield client
+        except GameClientError:
+            self._rest(client)
+            raise
+        except BaseException:
+            client.close()  # it may be busy with a question that nobody waits for any more
+            raise
+        self._rest(client)
 
     async def close(self) -> None:
         """End all processes, and wait until they have ended."""
         if self._spare is not None:
             await asyncio.wait([self._spare])
+        while self._rested() is not None:
+            pass
         for client in self._all:
             client.close()
         await asyncio.gather(*(client.gone() for client in self._all))
+
+    def _rest(self, client: GameClient) -> None:
+        if client.open:
+            self._resting[client] = asyncio.get_running_loop().call_later(_REST, self._dismiss, client)
+
+    def _rested(self) -> GameClient | None:
+        while self._resting:
+            client, timer = self._resting.popitem()
+            timer.cancel()
+            if client.open:
+                return client
+        return None
+
+    def _dismiss(self, client: GameClient) -> None:
+        self._resting.pop(client, None)
+        client.close()
 
     async def _start(self) -> GameClient:
         self._all = {client for client in self._all if client.open}

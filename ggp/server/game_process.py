@@ -1,11 +1,23 @@
 """The process of one game, `python -m ggp.server.game_process`. Commands and answers are lines of JSON.
 
-    {"do": "open", "rules": text, "name": text, "wishes": text}   the first command; the answer is the game or an error
+    {"do": "open", "rules": text, "name": text, "wishes": text}   the first command about a game; the answer is the game
     {"do": "play", "players": {role: name}, "settings": {...}, "file": path}
     {"do": "move", "role": role, "ply": number, "move": text}
     {"do": "resign", "role": role}     {"do": "back", "ply": number}     {"do": "end"}
-    {"do": "show", "file": path or null, "ply": number}    or with the record itself, "record": {...}
+    {"do": "show", "file": path or null, "ply": number}    or with the record itself, "record": {...}; with a "role",
+                                                           only what it sees
+    {"do": "reason", "file": path or null, "ply": number}     why the match is over
+    {"do": "how"}     how to play the game
+    {"do": "after", "file": path or null, "ply": number, "role": role, "move": text}     the board after a move
     {"do": "explain", "file": path or null, "ply": number, "atom": text}
+    {"do": "unplayed", "position": text}                   the record of a match without plies, for an analysis
+    {"do": "line", "file": path, "moves": [[text, ...], ...]}    the position after these joint moves
+    {"do": "why", "file": path, "moves": [[text, ...], ...], "atom": text}
+    {"do": "evaluate", "file": path, "moves": [...], "plies": [number, ...], "seconds": number, "name": text}
+    {"do": "rest"}                                         stop evaluating
+    {"do": "text", "question": text, "rules": text, ...}    {"do": "rules", "question": text, "rules": text, ...}
+
+The last two are the questions of the page /edit, which are about one text after another.
 
 Each command also has an `id`, which its answer repeats. A match reports its standing whenever it changes. The process
 ends with its input, or with status `EXHAUSTED` when rules exceed their time limit.
@@ -16,12 +28,17 @@ from __future__ import annotations
 import os
 import queue
 from collections.abc import Callable, Mapping
+from functools import partial
 from pathlib import Path
-from typing import Any, Final
+from typing import TYPE_CHECKING, Any, Final
 
 from gdl.childprocess import JSON_LINES, Parent, limit_process, memory_up_to
 from gdl.reasoner.budget import DerivationBudget
 from ggp.server.watchdog import Watchdog
+
+if TYPE_CHECKING:
+    from ggp.server.rules_answers import RulesAnswers
+    from ggp.server.text_answers import TextAnswers
 
 #: Seconds that rules may take to answer one question, or to be read and have their boards found.
 ANSWER: Final = 15.0
@@ -36,6 +53,8 @@ class CommandHandler:
     def __init__(self, send: Callable[[Mapping[str, Any]], None]) -> None:
         """Load all code. `send` is called with each answer and each piece of news."""
         # Import now, while nobody is waiting.
+        from ggp.server.evaluating import Evaluating
+        from ggp.server.lines import Lines
         from ggp.server.play import Playing
         from ggp.server.table import Table
 
@@ -45,9 +64,13 @@ class CommandHandler:
         # The Reasoner's own limit comes first: its error names the rule, and the process goes on.
         self._budget = DerivationBudget(seconds=seconds / 2, memory=memory_up_to(MEMORY) // 2)
         self._table: Table | None = None
+        self._lines: Lines | None = None
+        self._evaluating: Evaluating | None = None
         self._playing: Playing | None = None
         self._name = ""
         self._records: dict[str, tuple[object, Any]] = {}
+        self._text_answers: TextAnswers | None = None
+        self._rules_answers: RulesAnswers | None = None
 
     def do(self, command: Mapping[str, Any]) -> None:
         """Carry out a command and send its answer, which may be an error."""
@@ -87,21 +110,97 @@ class CommandHandler:
             case "show":
                 with self._watchdog:
                     assert self._table is not None
-                    return {"position": self._table.position(self._record(command), command["ply"])}
+                    record, ply, role = self._record(command), command["ply"], command.get("role")
+                    show = self._table.position if role is None else partial(self._table.own_position, role=role)
+                    return {"position": show(record, ply)}
+            case "after":
+                with self._watchdog:
+                    assert self._table is not None
+                    record = self._record(command)
+                    return {"after": self._table.after(record, command["ply"], command["role"], command["move"])}
+            case "reason":
+                with self._watchdog:
+                    assert self._table is not None
+                    return {"reason": self._table.reason(self._record(command), command["ply"])}
+            case "how":
+                with self._watchdog:
+                    assert self._table is not None
+                    return {"how": self._table.how_to_play()}
             case "explain":
                 with self._watchdog:
                     assert self._table is not None
                     return {"why": self._table.explain(self._record(command), command["ply"], command["atom"])}
+            case "unplayed" | "line" | "why":
+                with self._watchdog:
+                    return self._analyse(command)
+            case "text":
+                with self._watchdog:
+                    return self._about_text(command["rules"]).answer(command["question"], command)
+            case "rules":
+                with self._watchdog:
+                    return self._about_rules(command["rules"]).answer(command["question"], command)
+            case "evaluate":
+                return self._evaluate(command)
+            case "rest":
+                if self._evaluating is not None:
+                    self._evaluating.stop()
+                return {}
         return {"error": f"unknown command {command['do']}"}
+
+    def _analyse(self, command: Mapping[str, Any]) -> dict[str, Any]:
+        from ggp.match.record import to_json
+
+        assert self._lines is not None
+        if command["do"] == "unplayed":
+            return {"record": to_json(self._lines.unplayed(self._name, command["position"]))}
+        record = self._record({**command, "ply": 0})
+        line = tuple(map(tuple, command["moves"]))
+        if command["do"] == "line":
+            return {"position": self._lines.position(record, line)}
+        return {"why": self._lines.explain(record, line, command["atom"])}
+
+    def _about_text(self, text: str) -> TextAnswers:
+        """Return the answers about a text, the last one or another."""
+        from ggp.server.text_answers import TextAnswers
+
+        if self._text_answers is None or self._text_answers.text != text:
+            self._text_answers = TextAnswers(text, "rules")
+        return self._text_answers
+
+    def _about_rules(self, text: str) -> RulesAnswers:
+        from ggp.server.rules_answers import RulesAnswers
+
+        if self._rules_answers is None or self._rules_answers.text != text:
+            self._rules_answers = None  # so that two games are never in memory
+            self._rules_answers = RulesAnswers(text, "rules", self._budget)
+        return self._rules_answers
+
+    def _evaluate(self, command: Mapping[str, Any]) -> dict[str, Any]:
+        from ggp.server.evaluating import Evaluating, EvaluationRequest
+
+        assert self._table is not None
+        assert self._lines is not None
+        if self._evaluating is None:
+            self._evaluating = Evaluating(self._table.game, self._send)
+        self._evaluating.stop()
+        record = self._record({**command, "ply": 0})
+        line = tuple(map(tuple, command["moves"]))
+        with self._watchdog:
+            states = {ply: self._lines.state(record, line[:ply]) for ply in command["plies"]}
+        self._evaluating.begin(EvaluationRequest(command["name"], states, line, command["seconds"]))
+        return {}
 
     def _open(self, command: Mapping[str, Any]) -> dict[str, Any]:
         from ggp.board.wishes import parse_wishes
+        from ggp.server.lines import Lines
         from ggp.server.table import Table
 
         self._name = command["name"]
+        self._table = self._lines = self._evaluating = None  # those of another game
         with self._watchdog:
             wishes = parse_wishes(command["wishes"], "the file beside the rules")
             self._table = Table(command["rules"], self._name + ".kif", wishes, self._budget)
+            self._lines = Lines(self._table)
             return {"game": self._table.about(), "position": self._table.position(None, 0)}
 
     def _play(self, command: Mapping[str, Any]) -> dict[str, Any]:

@@ -5,7 +5,7 @@ from __future__ import annotations
 import asyncio
 from collections import OrderedDict
 from collections.abc import Mapping
-from dataclasses import dataclass, replace
+from dataclasses import dataclass, field, replace
 from hashlib import sha256
 from typing import Any, Final, final
 
@@ -20,10 +20,11 @@ _POSITIONS: Final = 1000
 @final
 @dataclass(frozen=True, slots=True)
 class _Game:
-    """A process with a game, and what never changes about it."""
+    """A process with a game, and what never changes about it; `how` to play it is empty until somebody asks."""
 
     client: GameClient
     about: dict[str, Any]
+    how: dict[str, Any] = field(default_factory=dict)
 
 
 @final
@@ -46,6 +47,13 @@ class HostBoards:
     async def about(self, record: MatchRecord) -> dict[str, Any]:
         """Return the game of a match: its roles, and the boards without pieces. Raises GameClientError."""
         return (await self._game(record)).about
+
+    async def how_to_play(self, record: MatchRecord) -> dict[str, Any]:
+        """Return how to play the game of a match, and its rules. Raises GameClientError."""
+        game = await self._game(record)
+        if not game.how:
+            game.how.update((await game.client.ask("how"))["how"])
+        return game.how
 
     async def position(self, record: MatchRecord, ply: int) -> dict[str, Any]:
         """Return the position after a ply. Raises GameClientError."""

@@ -36,6 +36,9 @@ from ggp.server.standing import at_rest
 #: Seconds between looks at whether something has changed, for all spectators together.
 _GLANCE: Final = 0.25
 
+#: The reason for refusing what only some roles of a match under way may know.
+_CONCEALED: Final = "roles do not see everything in this game: its moves and its record are shown when it is over"
+
 #: Where matches come from, as their pages see it: they are played elsewhere, so nobody can move or take back.
 _SOURCE: Final = "this host"
 
@@ -59,7 +62,7 @@ class HostSite:
         if time.monotonic() - self._looked > _GLANCE:
             self._looked = time.monotonic()
             news = dict(self._bulletin.news)
-            found = {**news, "matches": [in_short(feed.record) for feed in self.hosted.feeds()]}
+            found = {**news, "matches": [in_short(feed) for feed in self.hosted.feeds()]}
             text = json.dumps(found)
             if text != self._text:
                 self._text, self._overview = text, found
@@ -120,6 +123,7 @@ def application(hosted: HostedMatches, bulletin: Bulletin) -> tuple[web.Applicat
             web.get("/api/matches/{id}", _json_errors(_match)),
             web.get("/api/matches/{id}/plies/{ply}", _json_errors(_position)),
             web.get("/api/matches/{id}/moves", _json_errors(_moves)),
+            web.get("/api/matches/{id}/how", _json_errors(_how)),
             web.get("/api/matches/{id}/thoughts", _json_errors(_thoughts)),
             web.get("/api/matches/{id}/record", _json_errors(_record)),
             web.get("/api/matches/{id}/events", _json_errors(states), allow_head=False),
@@ -219,40 +223,53 @@ def _feed(request: web.Request) -> Feed:
     return feed
 
 
-def _state(record: MatchRecord) -> dict[str, Any]:
-    """Return the state of a match for its page."""
+def _state(feed: Feed, newest: MatchRecord) -> dict[str, Any]:
+    """Return the state of a match for its page, with what is public of a record."""
+    record = feed.public(newest)
     return {
         "id": record.match_id,
-        "version": len(record.plies) + record.over,
+        "version": len(newest.plies) + newest.over,
         "game": record.game_name,
         "title": record.game_name.replace("_", " ").capitalize() or "A match",
         "players": dict(zip(record.roles, record.player_names, strict=True)),
         "settings": {"start_clock": record.start_clock, "play_clock": record.play_clock, "seed": record.seed},
         "source": _SOURCE,
+        "reserved": [],
         "error": "",
         "running": not record.over,
         "thoughts": 0,
         **at_rest(record),
+        "plies": len(newest.plies),
+        "view": "whole" if record is newest else "public",
     }
 
 
 async def _match(request: web.Request) -> web.Response:
-    record = _feed(request).record
+    feed = _feed(request)
+    record = feed.record
     game: Mapping[str, Any] = await request.app[_SITE].boards.about(record)
     # Explanations would take the processor's time from the players.
-    return web.json_response({"state": _state(record), "game": {**game, "explains": False}})
+    return web.json_response({"state": _state(feed, record), "game": {**game, "explains": False}})
 
 
 async def _position(request: web.Request) -> web.Response:
-    record = _feed(request).record
-    text = request.match_info["ply"]
+    feed = _feed(request)
+    newest = feed.record
+    record, text = feed.public(newest), request.match_info["ply"]
+    if record is not newest and text != "0":
+        return _error(403, _CONCEALED)
     if not (text.isascii() and text.isdecimal() and len(text) < 8 and int(text) <= len(record.plies)):
         return _error(404, f"the match has no ply {text[:20]}")
     return web.json_response(await request.app[_SITE].boards.position(record, int(text)))
 
 
 async def _moves(request: web.Request) -> web.Response:
-    return web.json_response({"moves": [list(ply.moves) for ply in _feed(request).record.plies]})
+    feed = _feed(request)
+    return web.json_response({"moves": [list(ply.moves) for ply in feed.public(feed.record).plies]})
+
+
+async def _how(request: web.Request) -> web.Response:
+    return web.json_response(await request.app[_SITE].boards.how_to_play(_feed(request).record))
 
 
 async def _thoughts(request: web.Request) -> web.Response:
@@ -261,7 +278,10 @@ async def _thoughts(request: web.Request) -> web.Response:
 
 
 async def _record(request: web.Request) -> web.Response:
-    record = _feed(request).record
+    feed = _feed(request)
+    record = feed.record
+    if feed.public(record) is not record:
+        return _error(403, _CONCEALED)
     headers = {"Content-Disposition": f'attachment; filename="{record.match_id}.json"'}
     return web.json_response(to_json(record), headers=headers)
 
@@ -269,4 +289,4 @@ async def _record(request: web.Request) -> web.Response:
 async def _states(feed: Feed) -> AsyncGenerator[bytes]:
     """Yield the state of a match now and whenever it changes, until it is over."""
     async for record in feed.records():
-        yield event(_state(record))
+        yield event(_state(feed, record))

@@ -80,6 +80,10 @@ class Library:
                     return Rules(name, _title(game), text, wishes)
         raise LibraryError(f"there is no game {name}")
 
+    def has(self, name: str) -> bool:
+        """Return True if there is a game with this name."""
+        return any(prefix + game.name == name for _, prefix, games in self._groups() for game in games)
+
     def keep(self, name: str, text: str) -> str:
         """Store uploaded rules and return the name of the game. Raises LibraryError."""
         plain = name.removesuffix(SUFFIX)

@@ -48,7 +48,7 @@ class LiveMatch:
         self._client: GameClient | None = None
         self._opening = asyncio.Lock()
         self._changed = asyncio.Event()
-        self._positions: dict[int, dict[str, Any]] = {}
+        self._positions: dict[tuple[int, str], dict[str, Any]] = {}
         self._standing = at_rest(files.record(match))
         self._error = ""
         self._playing = False
@@ -59,6 +59,13 @@ class LiveMatch:
     def over(self) -> bool:
         """True once the match is over."""
         return bool(self._standing["result"] != Result.RUNNING.value)
+
+    @property
+    def concealed(self) -> bool:
+        """True while somebody plays who must not see everything: a person, or a program elsewhere."""
+        lineup = self.lineup
+        others = any(name == HUMAN or "://" in name for name in lineup.players.values())
+        return lineup.hidden and others and not lineup.source and not self.over
 
     @property
     def running(self) -> bool:
@@ -89,8 +96,9 @@ class LiveMatch:
             "game": lineup.game,
             "title": lineup.title,
             "players": dict(lineup.players),
-            "settings": {key: lineup.settings.get(key) for key in ("start_clock", "play_clock", "seed")},
+            "settings": {key: lineup.settings.get(key) for key in ("start_clock", "play_clock", "max_plies", "seed")},
             "source": lineup.source,
+            "reserved": list(lineup.seats),
             "error": self._error,
             "running": self.running,
             "thoughts": len(self.thoughts),
@@ -99,13 +107,15 @@ class LiveMatch:
 
     def in_short(self) -> dict[str, Any]:
         """Return the summary of the match for lists."""
-        keys = ("id", "game", "title", "players", "plies", "result", "goals", "waiting", "running")
+        keys = ("id", "game", "title", "players", "plies", "result", "goals", "waiting", "running", "source")
         state = self.state()
+        if self.concealed:
+            state["waiting"] = []
         return {**{key: state[key] for key in keys}, "created": self.lineup.created}
 
     def thought_list(self) -> list[dict[str, Any]]:
         """Return the thoughts of programs, by ply and role."""
-        return [self.thoughts[key] for key in sorted(self.thoughts)]
+        return [] if self.concealed else [self.thoughts[key] for key in sorted(self.thoughts)]
 
     async def newer(self, than: int) -> dict[str, Any]:
         """Wait until the version is no longer `than`, and return the state."""
@@ -141,28 +151,55 @@ class LiveMatch:
             self._notify()
             raise
 
+    def begins_at(self, position: dict[str, Any]) -> None:
+        """Take in the initial position, so that nobody waits for the process while players get ready."""
+        self._positions[0, ""] = position
+
     async def position(self, ply: int) -> dict[str, Any]:
         """Return the position after a ply, as a page shows it. Raises GameClientError."""
-        found = self._positions.get(ply)
+        return await self._position(ply, "")
+
+    async def own_position(self, ply: int, role: str) -> dict[str, Any]:
+        """Return what a role has seen after a ply, as a page shows it. Raises GameClientError."""
+        return await self._position(ply, role)
+
+    async def _position(self, ply: int, role: str) -> dict[str, Any]:
+        found = self._positions.get((ply, role))
         if found is None:
-            await self.open()
-            file = self._files.record_file(self.id)
-            assert self._client is not None
-            answer = await self._client.ask("show", file=str(file) if file.exists() else None, ply=ply)
-            found = answer["position"]
+            part = {"role": role} if role else {}
+            found = (await self._ask("show", ply=ply, **part))["position"]
             if len(self._positions) >= _POSITIONS:
                 self._positions.pop(next(iter(self._positions)))
-            self._positions[ply] = found
+            self._positions[ply, role] = found
         return found
+
+    async def ask(self, do: str, **parts: Any) -> dict[str, Any]:
+        """Send a command about the record to the process, and return its answer. Raises GameClientError."""
+        await self.open()
+        assert self._client is not None
+        return await self._client.ask(do, file=str(self._files.record_file(self.id)), **parts)
 
     async def explain(self, ply: int, atom: str) -> dict[str, Any]:
         """Explain an atom after a ply. Raises GameClientError."""
+        why: dict[str, Any] = (await self._ask("explain", ply=ply, atom=atom))["why"]
+        return why
+
+    async def reason(self, ply: int) -> dict[str, Any]:
+        """Return why the match is over after a ply. Raises GameClientError."""
+        found: dict[str, Any] = (await self._ask("reason", ply=ply))["reason"]
+        return found
+
+    async def after(self, ply: int, role: str, move: str) -> dict[str, Any]:
+        """Return the board after a move that is considered after a ply. Raises GameClientError."""
+        position: dict[str, Any] = (await self._ask("after", ply=ply, role=role, move=move))["after"]
+        return position
+
+    async def _ask(self, question: str, **parts: Any) -> dict[str, Any]:
+        """Ask the process about the record."""
         await self.open()
         file = self._files.record_file(self.id)
         assert self._client is not None
-        answer = await self._client.ask("explain", file=str(file) if file.exists() else None, ply=ply, atom=atom)
-        why: dict[str, Any] = answer["why"]
-        return why
+        return await self._client.ask(question, file=str(file) if file.exists() else None, **parts)
 
     async def move(self, role: str, ply: int, move: str) -> bool:
         """Make a person's move; return False if it is not due or not legal. Raises GameClientError."""
@@ -190,6 +227,8 @@ class LiveMatch:
             raise GameClientError("the match is over")
         if HUMAN not in self.lineup.players.values():
             raise GameClientError("no person plays in this match who could take back a move")
+        if self.lineup.hidden:
+            raise GameClientError("no move is taken back in a game with hidden information, as its percepts stay known")
         await self._client.ask("back", ply=ply)
 
     async def end(self) -> None:
@@ -249,8 +288,11 @@ class LiveMatch:
     def _set_standing(self, standing: dict[str, Any]) -> None:
         if standing["plies"] < self._standing["plies"]:  # moves were taken back
             kept = standing["plies"]
-            self._positions = {ply: found for ply, found in self._positions.items() if ply <= kept}
+            self._positions = {key: found for key, found in self._positions.items() if key[0] <= kept}
             self.thoughts = {key: thought for key, thought in self.thoughts.items() if key[0] < kept}
+        if self._standing["plies"] == 0 < standing["plies"]:
+            # It says now which players were not ready.
+            self._positions = {key: found for key, found in self._positions.items() if key[0]}
         self._standing = standing
         self._notify()
 
@@ -271,6 +313,12 @@ def _by_position(thoughts: list[dict[str, Any]]) -> dict[tuple[int, str], dict[s
     return found
 
 
+def identifier_of(game: str, ending: str) -> str:
+    """Return the identifier of a match of a game. `ending` has lower-case letters, digits and hyphens."""
+    words = "".join(c if c.isalnum() and c.isascii() else "-" for c in _plain(game).lower())[:40].strip("-")
+    return f"{words or 'match'}-{ending}"
+
+
 def _plain(game: str) -> str:
     return game.rpartition("/")[2]
 
@@ -289,10 +337,9 @@ class Matches:
         self._live: WeakValueDictionary[str, LiveMatch] = WeakValueDictionary()
         self._recent: dict[str, LiveMatch] = {}
 
-    def create(self, lineup: Lineup) -> LiveMatch:
-        """Create a match. Raises OSError."""
-        words = "".join(c if c.isalnum() and c.isascii() else "-" for c in _plain(lineup.game).lower())[:40].strip("-")
-        match = f"{words or 'match'}-{secrets.token_hex(4)}"
+    def create(self, lineup: Lineup, ending: str = "") -> LiveMatch:
+        """Create a match. Its identifier has this ending, or a random one. Raises OSError."""
+        match = identifier_of(lineup.game, ending or secrets.token_hex(4))
         self.files.create(match, lineup)
         return self.get(match)
 

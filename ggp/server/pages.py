@@ -12,7 +12,13 @@ from ggp.board.drawing.palette import chips, style
 
 _STATIC: Final = Path(__file__).parent / "static"
 
-_TYPES: Final = {".html": "text/html", ".css": "text/css", ".js": "text/javascript", ".svg": "image/svg+xml"}
+_TYPES: Final = {
+    ".html": "text/html",
+    ".css": "text/css",
+    ".js": "text/javascript",
+    ".svg": "image/svg+xml",
+    ".txt": "text/plain",
+}
 
 Handler = Callable[[web.Request], Awaitable[web.StreamResponse]]
 
@@ -36,7 +42,7 @@ def static_routes() -> list[web.RouteDef]:
     """Return the routes of everything that pages load, except their data."""
     return [
         web.get("/board.css", _board_style),
-        web.get("/static/{name}", _static),
+        web.get("/static/{name:.+}", _static),
         web.get("/favicon.ico", page("icon.svg")),
     ]
 
@@ -44,7 +50,10 @@ def static_routes() -> list[web.RouteDef]:
 async def _static(request: web.Request) -> web.Response:
     name = request.match_info["name"]
     # Only existing names are accepted, so no text of a request becomes part of a path.
-    if name not in {path.name for path in _STATIC.iterdir()} or Path(name).suffix not in _TYPES:
+    if (
+        name not in {path.relative_to(_STATIC).as_posix() for path in _STATIC.rglob("*")}
+        or Path(name).suffix not in _TYPES
+    ):
         raise web.HTTPNotFound
     return file_response(name)
 

@@ -1,9 +1,10 @@
-"""Previews of games in their initial position, computed once for each rule file and cached."""
+"""Previews of games in their initial position, and how to play them, computed once for each rule file and cached."""
 
 from __future__ import annotations
 
 import asyncio
 import json
+import os
 from hashlib import sha256
 from pathlib import Path
 from typing import Any, Final
@@ -17,29 +18,39 @@ from ggp.server.library import Rules
 #: The largest number of game processes that make previews at a time.
 _TOGETHER: Final = 2
 
-#: The largest number of previews kept in memory.
+#: The largest number of answers kept in memory.
 _MOST: Final = 200
+
+#: The largest number of bytes of the folder; what was not used for the longest time is deleted first.
+_ROOM: Final = 64 << 20
 
 
 class Previews:
     """Previews by the contents of rule files, cached in memory and in a folder."""
 
-    def __init__(self, folder: Path, clients: GameClients) -> None:
-        """Use the previews in a folder, which is created when needed."""
+    def __init__(self, folder: Path, clients: GameClients, room: int = _ROOM) -> None:
+        """Use the previews in a folder, which is created when needed and holds at most `room` bytes."""
         self._folder = folder
+        self._most_bytes = room
         self._code = _code()
         self._clients = clients
         self._known: dict[str, dict[str, Any]] = {}
-        self._room = asyncio.Semaphore(_TOGETHER)
+        self._turn = asyncio.Semaphore(_TOGETHER)
 
     async def preview(self, rules: Rules) -> dict[str, Any]:
         """Return a game and its initial position. Raises GameClientError, EndlessError."""
-        key = rules.digest
-        found = self._known.get(key)
+        return await self._cached(rules, "")
+
+    async def how_to_play(self, rules: Rules) -> dict[str, Any]:
+        """Return how to play a game, and its rules. Raises GameClientError, EndlessError."""
+        return await self._cached(rules, "how")
+
+    async def _cached(self, rules: Rules, question: str) -> dict[str, Any]:
+        key = f"{rules.digest}.{question}" if question else rules.digest
+        # The one used last is at the end.
+        found = self._known.pop(key, None) or self._read(key)
         if found is None:
-            found = self._read(key)
-        if found is None:
-            found = await self._ask(rules.name.rpartition("/")[2], rules.text, rules.wishes)
+            found = await self._ask(rules.name.rpartition("/")[2], rules.text, rules.wishes, question)
             self._write(key, found)
         if len(self._known) >= _MOST:
             self._known.pop(next(iter(self._known)))
@@ -63,16 +74,15 @@ class Previews:
 
     async def check(self, name: str, text: str) -> None:
         """Check that rules can be used. Raises GameClientError, EndlessError."""
-        await self._ask(name, text, "")
+        await self._ask(name, text, "", "")
 
-    async def _ask(self, name: str, text: str, wishes: str) -> dict[str, Any]:
-        async with self._room:
-            client = await self._clients.take(lambda _: None)
-            try:
-                answer = await client.ask("open", rules=text, name=name, wishes=wishes)
-                return {"game": answer["game"], "position": answer["position"]}
-            finally:
-                client.close()
+    async def _ask(self, name: str, text: str, wishes: str, question: str) -> dict[str, Any]:
+        async with self._turn, self._clients.lend() as client:
+            answer = await client.ask("open", rules=text, name=name, wishes=wishes)
+            if question:
+                found: dict[str, Any] = (await client.ask(question))[question]
+                return found
+            return {"game": answer["game"], "position": answer["position"]}
 
     def _file(self, key: str) -> Path:
         return self._folder / f"{key}.{self._code}.json"
@@ -80,7 +90,9 @@ class Previews:
     def _read(self, key: str) -> dict[str, Any] | None:
         """Return a preview from the folder; None if it is missing or damaged."""
         try:
-            digest, _, text = self._file(key).read_text(encoding="utf-8").partition("\n")
+            file = self._file(key)
+            digest, _, text = file.read_text(encoding="utf-8").partition("\n")
+            os.utime(file)  # it is in use, so it stays
         except (OSError, ValueError):
             return None
         if digest != _digest(text):
@@ -93,8 +105,23 @@ class Previews:
             self._folder.mkdir(parents=True, exist_ok=True)
             text = json.dumps(found)
             write_whole(self._file(key), f"{_digest(text)}\n{text}")
+            self._make_room()
         except OSError:
             pass  # without the cache, it is computed again after a restart
+
+    def _make_room(self) -> None:
+        """Delete the files that were not used for the longest time, if all together are too large. Raises OSError."""
+        files = [
+            (status.st_mtime_ns, status.st_size, file)
+            for file in self._folder.glob("*.json")
+            if (status := file.stat())
+        ]
+        size = sum(entry[1] for entry in files)
+        for _, own, file in sorted(files):
+            if size <= self._most_bytes:
+                break
+            file.unlink(missing_ok=True)
+            size -= own
 
 
 def _digest(text: str) -> str:
@@ -102,9 +129,10 @@ def _digest(text: str) -> str:
 
 
 def _code() -> str:
-    """Return a hash of the code that draws, so that previews of other versions are not used."""
+    """Return a hash of the code that draws and words, so that previews of other versions are not used."""
     package = Path(__file__).parent.parent
-    files = sorted([*(package / "board").rglob("*.py"), package / "server" / "table.py"])
+    words = [package / "rules" / f"{name}.py" for name in ("comments", "how_to_play", "wording")]
+    files = sorted([*(package / "board").rglob("*.py"), *words, package / "server" / "table.py"])
     return sha256(b"".join(file.read_bytes() for file in files)).hexdigest()[:16]
 
 

@@ -3,13 +3,14 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Mapping, Sequence
-from functools import partial
+from functools import lru_cache, partial
 from itertools import islice
 from typing import Any, Final
 
 from gdl.engine import hides_states, is_nature, player_roles
 from gdl.errors import GdlError
 from gdl.explanation.outline import outline
+from gdl.language.parser import parse_term
 from gdl.reasoner.budget import DerivationBudget
 from gdl.reasoner.reasoner import Reasoner
 from gdl.reasoner.state import State
@@ -23,12 +24,20 @@ from ggp.board.model import CellPlace, View
 from ggp.board.notes import grouped
 from ggp.board.view import lay
 from ggp.board.wishes import Wishes, fulfil
-from ggp.match.record import MatchRecord
+from ggp.match.own_view import SeenBoards
+from ggp.match.record import MatchRecord, state_facts
+from ggp.players.player import Told
+from ggp.rules.how_to_play import how_to_play
+from ggp.server.ahead import facts_after
+from ggp.server.reasons import end_of
 
 #: The largest numbers of a role's legal moves, a state's facts and an explanation's lines that are sent.
 MOST_MOVES: Final = 2000
 MOST_FACTS: Final = 2000
 MOST_LINES: Final = 300
+
+#: The largest number of plies whose percepts are kept.
+_PERCEPTS: Final = 4096
 
 
 class Table:
@@ -40,6 +49,9 @@ class Table:
         self.layout = fulfil(find_boards(self.game), wishes)
         self.scene = scene_of(self.layout, wishes.colours)
         self._title = wishes.title
+        self._seen = SeenBoards(self.game, self.layout)
+        # A page asks for each ply of a match in turn, and each answer needs all percepts before it.
+        self._percepts = lru_cache(_PERCEPTS)(self._percepts_of)
 
     def about(self) -> dict[str, Any]:
         """Return what never changes: the roles, and the boards without pieces."""
@@ -58,10 +70,66 @@ class Table:
 
     def position(self, record: MatchRecord | None, ply: int) -> dict[str, Any]:
         """Return the position after a ply of a record; without a record, the initial position."""
-        state, view = self._state(record, ply)
         played = record.plies[ply - 1] if record is not None and ply else None
-        moves = played.moves if played else ()
-        before = self._view(record, ply - 1) if played else None
+        errors = played.errors if played else (record.initial_errors if record else ())
+        before = self._state(record, ply - 1) if played else None
+        return self.shown(self._state(record, ply), ply, played.moves if played else (), before, errors)
+
+    def own_position(self, record: MatchRecord | None, ply: int, role: str) -> dict[str, Any]:
+        """Return what a role has seen after a ply of a record: the same for all states that it cannot tell apart."""
+        told = [self._told(record, number, role) for number in range(1, ply + 1)] if record is not None else []
+        view = lay(self.layout, self._seen.facts(told))
+        drawn = picture(self.scene, view)
+        errors = record.error_rows[ply] if record is not None else ()
+        return {
+            "ply": ply,
+            "moves": [],
+            "errors": [error if one == role else "" for one, error in zip(self.game.roles, errors, strict=False)],
+            "under": _data(drawn.under),
+            "pieces": _data(drawn.pieces),
+            "over": _data(drawn.over),
+            "steps": [],
+            "names": self._names(view),
+            "notes": [],
+            "facts": [],
+            "told": [{"move": str(one.own_move), "saw": [seen.text for seen in one.percepts]} for one in told],
+            **self._own_choices(self._state(record, ply), view, role),
+        }
+
+    def _told(self, record: MatchRecord, ply: int, role: str) -> Told:
+        """Return what a role was told of a ply."""
+        before = record.plies[ply - 2].state if ply > 1 else record.initial_state
+        moves = record.plies[ply - 1].moves
+        return Told(None, parse_term(moves[self.game.roles.index(role)]), self._percepts(before, moves)[role])
+
+    def _own_choices(self, state: State, view: View, role: str) -> dict[str, Any]:
+        """Return a role's legal moves, without looking at what they lead to, which the role does not see."""
+        try:
+            if self.game.is_terminal(state):
+                return {"terminal": True, "choices": {}, "more": {}}
+            legal = self.game.legal_moves(state, role)
+        except GdlError:
+            return {"terminal": False, "choices": {}, "more": {}, "fault": "the rules fail here"}
+        found = clicks(self.layout, view, legal[:MOST_MOVES], lambda move: ())  # noqa: ARG005
+        more = {role: len(legal) - MOST_MOVES} if len(legal) > MOST_MOVES else {}
+        return {"terminal": False, "choices": {role: [_choice(click) for click in found]}, "more": more}
+
+    def shown(
+        self,
+        state: State,
+        ply: int,
+        moves: Sequence[str] = (),
+        previous: State | None = None,
+        errors: Sequence[str] = (),
+        *,
+        chance: bool = False,
+    ) -> dict[str, Any]:
+        """Return a state as a page shows it, with the joint move that led to it from the previous one.
+
+        With `chance`, the choices of the role `random` are among the choices.
+        """
+        view = lay(self.layout, state)
+        before = None if previous is None else lay(self.layout, previous)
         last = strokes(self.layout, moves)
         if moves:
             view = lay(self.layout, state, moves, before)
@@ -70,25 +138,53 @@ class Table:
         return {
             "ply": ply,
             "moves": list(moves),
-            "errors": list(played.errors if played else (record.initial_errors if record else ())),
+            "errors": list(errors),
             "under": _data(drawn.under),
             "pieces": _data(drawn.pieces),
             "over": _data(drawn.over),
             "steps": [[_key(start), _key(end)] for start, end in ways],
-            "names": {
-                _key(place): ", ".join([*(piece.name for piece in cell.pieces), *self._marks(cell.marks)])
-                for place, cell in view.cells.items()
-                if cell.pieces or cell.marks
-            },
+            "names": self._names(view),
             "notes": [[note.name, list(note.rows)] for note in grouped(view.rest)],
             "facts": [fact.text for fact in islice(state, MOST_FACTS)],
-            **self._choices(state, view),
+            **self._choices(state, view, chance=chance),
         }
+
+    def after(self, record: MatchRecord | None, ply: int, role: str, move: str) -> dict[str, Any]:
+        """Return the board after a move that is considered, as far as it is certain. Raises AheadError."""
+        state = self._state(record, ply)
+        facts, certain = facts_after(self.game, state, role, move)
+        view = lay(self.layout, self.game.state(facts))
+        drawn = picture(self.scene, view)
+        return {
+            "ply": ply,
+            "certain": certain,
+            "under": _data(drawn.under),
+            "pieces": _data(drawn.pieces),
+            "over": _data(drawn.over),
+            "names": self._names(view),
+        }
+
+    def reason(self, record: MatchRecord | None, ply: int) -> dict[str, Any]:
+        """Return the cells from which the end and the goals follow, none if these are most, and the condition."""
+        facts, words = end_of(self.game, self._state(record, ply))
+        cells = lay(self.layout, self.game.state(facts)).cells
+        marked = [_key(place) for place, cell in cells.items() if cell.pieces or cell.marks]
+        return {"cells": marked if len(marked) <= len(self.scene.middles) // 2 else [], "because": words}
+
+    def how_to_play(self) -> dict[str, Any]:
+        """Return how to play the game in words, and its rules."""
+        return {**how_to_play(self.game).data(), "rules": self.game.rulesheet.source.text}
 
     def explain(self, record: MatchRecord | None, ply: int, atom: str) -> dict[str, Any]:
         """Explain why an atom holds after a ply, or why not. Raises the errors of `Reasoner.explain`."""
-        state, _ = self._state(record, ply)
-        explanation = self.game.explain(atom, state)
+        return self.explained(self._state(record, ply), atom)
+
+    def explained(self, state: State, atom: str, moves: Sequence[Term] | None = None) -> dict[str, Any]:
+        """Explain why an atom holds in a state, or why not. Raises the errors of `Reasoner.explain`.
+
+        An atom that depends on moves needs a joint move.
+        """
+        explanation = self.game.explain(atom, state, moves)
         lines = list(islice(outline(explanation), MOST_LINES + 1))
         return {
             "holds": explanation.holds,
@@ -96,14 +192,13 @@ class Table:
             "cut": len(lines) > MOST_LINES,
         }
 
-    def _state(self, record: MatchRecord | None, ply: int) -> tuple[State, View]:
-        state = self.game.initial_state() if record is None else self.game.state(record.facts(ply))
-        return state, lay(self.layout, state)
+    def _percepts_of(self, state: str, moves: tuple[str, ...]) -> Mapping[str, tuple[Term, ...]]:
+        return self.game.percepts(self.game.state(state_facts(state)), moves)
 
-    def _view(self, record: MatchRecord | None, ply: int) -> View:
-        return self._state(record, ply)[1]
+    def _state(self, record: MatchRecord | None, ply: int) -> State:
+        return self.game.initial_state() if record is None else self.game.state(record.facts(ply))
 
-    def _choices(self, state: State, view: View) -> dict[str, Any]:
+    def _choices(self, state: State, view: View, *, chance: bool) -> dict[str, Any]:
         """Return each role's legal moves, and `terminal` if the game is over."""
         try:
             if self.game.is_terminal(state):
@@ -113,7 +208,7 @@ class Table:
             return {"terminal": False, "choices": {}, "more": {}, "fault": str(error)}
         choices = {}
         for role, own in legal.items():
-            if is_nature(role):
+            if is_nature(role) and not chance:
                 continue
             others = {other: theirs[0] for other, theirs in legal.items() if other != role}
             after = partial(self._after, state, others, role)
@@ -124,6 +219,14 @@ class Table:
 
     def _after(self, state: State, others: Mapping[str, Term], role: str, move: Term) -> Iterable[Term]:
         return self.game.next_state(state, {**others, role: move})
+
+    def _names(self, view: View) -> dict[str, str]:
+        """Return what stands on each cell, in words."""
+        return {
+            _key(place): ", ".join([*(piece.name for piece in cell.pieces), *self._marks(cell.marks)])
+            for place, cell in view.cells.items()
+            if cell.pieces or cell.marks
+        }
 
     def _marks(self, marks: Sequence[str]) -> list[str]:
         names = {layer.mark: layer.name for layer in self.layout.layers.values() if layer.mark}

@@ -3,42 +3,19 @@
 from __future__ import annotations
 
 import signal
-import subprocess
-import sys
 from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
 
 import pytest
-from support.remote_players import unused_port
+from hosting import Hosting
 from support.schedules import schedule, slow_player, stored
-from visiting import PATIENCE
+from visiting import PATIENCE, breaks_no_rule
 
 pytestmark = pytest.mark.slow
 
 #: Milliseconds.
 WAIT = 1000 * PATIENCE
-
-
-class Hosting:
-    """`ggp host` in a process of its own, that can be killed and started again at the same address."""
-
-    def __init__(self, *arguments: str | Path) -> None:
-        self._arguments = [*map(str, arguments), "--port", str(port := unused_port())]
-        self.address = f"http://127.0.0.1:{port}/"
-        self._process: subprocess.Popen[str] | None = None
-
-    def start(self) -> None:
-        command = [sys.executable, "-m", "ggp", "host", *self._arguments]
-        self._process = subprocess.Popen(command, stdout=subprocess.DEVNULL, stderr=subprocess.PIPE, text=True)
-        assert self._process.stderr is not None
-        assert self._process.stderr.readline() == f"spectators: {self.address}\n"
-
-    def end(self, by: signal.Signals = signal.SIGKILL) -> None:
-        if self._process is not None:
-            self._process.send_signal(by)
-            self._process.communicate(timeout=60)
-            self._process = None
 
 
 @pytest.fixture
@@ -134,7 +111,7 @@ def test_a_match_by_keyboard(page: Any, tournament: Hosting) -> None:
 
 @pytest.mark.parametrize("scheme", ["light", "dark"])
 def test_on_a_phone(chromium: Any, tournament: Hosting, scheme: str) -> None:
-    context = chromium.new_context(viewport={"width": 390, "height": 844}, color_scheme=scheme)
+    context = chromium.new_context(viewport={"width": 390, "height": 844}, color_scheme=scheme, bypass_csp=True)
     page = context.new_page()
     try:
         page.goto(tournament.address)
@@ -146,6 +123,7 @@ def test_on_a_phone(chromium: Any, tournament: Hosting, scheme: str) -> None:
         assert page.locator("h1").count() == 1
         assert page.locator("table caption").count() == page.locator("table").count() > 0
         assert page.locator("[role=status]").count() == 1
+        breaks_no_rule(page)
     finally:
         context.close()
 

@@ -39,6 +39,7 @@ def test_script_in_names_is_text_and_nothing_else_is_asked_for(page: Any, server
     page.on("request", lambda request: asked.append(request.url))
     visitor = Visitor(page, server.address)
     send(page, server, "rules-file", "<b>evil.kif", SCRIPTED)
+    page.locator("#uploaded", has_text="neither init nor next makes over true").get_by_role("link", name="Play").click()
     page.wait_for_url("**/new/**")
     page.get_by_role("button", name="Start").click()
     page.wait_for_url("**/match/**")

@@ -13,6 +13,8 @@ from pathlib import Path
 from typing import Any
 from urllib.request import Request, urlopen
 
+import pytest
+
 #: Seconds that a page may take for anything: programs are compiled meanwhile.
 PATIENCE = 90.0
 
@@ -27,18 +29,21 @@ class Server:
             self._port = free.getsockname()[1]
         self.address = f"http://127.0.0.1:{self._port}"
         self._process: subprocess.Popen[bytes] | None = None
+        #: The seconds from the last start to the first answer.
+        self.seconds = 0.0
 
     def start(self) -> None:
         command = [sys.executable, "-m", "ggp", "serve", "--port", str(self._port), "--matches", str(self._folder)]
         self._process = subprocess.Popen(command, stdout=subprocess.DEVNULL)
-        until = time.monotonic() + 60
+        begin = time.monotonic()
         while True:
             try:
                 with urlopen(f"{self.address}/static/icon.svg", timeout=5):
+                    self.seconds = time.monotonic() - begin
                     return
             except OSError:
-                assert time.monotonic() < until, "the server does not start"
-                time.sleep(0.1)
+                assert time.monotonic() < begin + 60, "the server does not start"
+                time.sleep(0.02)
 
     def kill(self) -> None:
         """End it as a crash would."""
@@ -60,12 +65,16 @@ class Visitor:
         self.address = address
 
     def begin(self, game: str, **players: str) -> None:
-        """Set up a match by the form."""
+        """Set up a match by the form, and start it."""
+        self.sets_up(game, **players).click()
+        self.page.wait_for_url("**/match/**")
+
+    def sets_up(self, game: str, **players: str) -> Any:
+        """Choose players in the form, and return the button that starts the match."""
         self.page.goto(f"{self.address}/new/{game}")
         for role, player in players.items():
             self.page.locator(f"select[data-role={role}]").select_option(player)
-        self.page.get_by_role("button", name="Start").click()
-        self.page.wait_for_url("**/match/**")
+        return self.page.get_by_role("button", name="Start")
 
     def click(self, *cells: tuple[int, int]) -> None:
         """Click cells, by column from the left and row from the top, when there is a move to be made."""
@@ -103,6 +112,20 @@ class Visitor:
         from playwright.sync_api import expect
 
         return expect(locator)
+
+
+#: What is looked at: the WCAG's criteria up to AA, and what axe-core calls best practice.
+_RULES = {"runOnly": ["wcag2a", "wcag2aa", "wcag21a", "wcag21aa", "wcag22aa", "best-practice"]}
+
+
+def breaks_no_rule(page: Any) -> None:
+    """Check a page by axe-core; its context has to bypass the Content-Security-Policy. Skips where axe is missing."""
+    axe = pytest.importorskip("axe_playwright_python.sync_playwright", reason="axe is not installed (extra: browser)")
+    violations = axe.Axe().run(page, options=_RULES).response["violations"]
+    broken = [(one["id"], node["target"], node.get("failureSummary")) for one in violations for node in one["nodes"]]
+    assert not broken, broken
+    # Nothing is wider than the screen.
+    assert page.evaluate("document.documentElement.scrollWidth <= document.documentElement.clientWidth")
 
 
 def ask(address: str, body: object = None) -> Any:

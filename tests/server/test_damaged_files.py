@@ -103,3 +103,22 @@ def test_a_damaged_preview_is_made_again(tmp_path: Path) -> None:
     file.write_text(whole.replace('"position"', '"posit1on"'))
     assert asyncio.run(preview()) == made
     assert file.read_text() == whole
+
+
+def test_previews_not_used_for_long_make_room(tmp_path: Path) -> None:
+    texts = [f"(role r{n}) (init a) (legal r{n} go) (next a) (<= terminal (true b)) (goal r{n} 0)" for n in range(3)]
+
+    async def previews() -> None:
+        clients = GameClients()
+        try:
+            for text in texts:
+                await Previews(tmp_path, clients, room=1).how_to_play(Rules("toy", "Toy", text, ""))
+                assert len(list(tmp_path.iterdir())) <= 1
+            kept = Previews(tmp_path, clients)
+            for text in texts:
+                await kept.preview(Rules("toy", "Toy", text, ""))
+        finally:
+            await clients.close()
+
+    asyncio.run(previews())
+    assert len(list(tmp_path.iterdir())) == 3

@@ -145,6 +145,9 @@ def test_the_data_of_the_page_of_a_match() -> None:
         assert (await host.get(f"{base}/moves"))[1]["moves"] == [list(ply.moves) for ply in host.match.record.plies]
         assert (await host.get(f"{base}/record"))[1]["matchId"] == host.id
         assert (await host.get(f"{base}/thoughts"))[1] == {"thoughts": []}
+        how = (await host.get(f"{base}/how"))[1]
+        assert how["first"].startswith("Two roles mark the cells")
+        assert how["rules"] == host.match.record.rules
         for ply in ("3", "-1", "x", "99999999"):
             assert "no ply" in (await host.get(f"{base}/plies/{ply}", status=404))[1]["error"]
         assert "no match" in (await host.get("/api/matches/nobody", status=404))[1]["error"]

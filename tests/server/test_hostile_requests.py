@@ -25,17 +25,28 @@ RULES = "(role r) (init a) (legal r go) (legal r stay) (<= (next a) (true a)) (<
 
 PATHS = [
     "/", "/*", "/new/*", "/match/MATCH", "/match/*", "/board.css", "/static/*", "/static/style.css", "/favicon.ico",
+    "/qr.svg", "/qr.svg?text=*",
     "/api/games", "/api/games/*", "/api/games/tic_tac_toe", "/api/games/*/board.svg", "/api/matches", "/api/records",
     "/api/watch", "/api/matches/MATCH", "/api/matches/*", "/api/matches/MATCH/plies/0", "/api/matches/MATCH/plies/*",
     "/api/matches/MATCH/moves", "/api/matches/MATCH/thoughts", "/api/matches/MATCH/record", "/api/matches/MATCH/events",
     "/api/matches/*/events", "/api/matches/MATCH/move", "/api/matches/MATCH/back", "/api/matches/MATCH/explain",
-    "/api/matches/*/end", "//", "/./api/games", "http://localhost/api/games", "*",
+    "/analyse", "/analyse/*", "/api/analyses", "/api/analyses/MATCH", "/api/analyses/*", "/api/analyses/MATCH/position",
+    "/api/analyses/MATCH/explain", "/api/analyses/MATCH/variations", "/api/analyses/MATCH/evaluate",
+    "/api/analyses/MATCH/stop",
+    "/api/matches/*/end", "/api/matches/MATCH/after", "/api/matches/MATCH/how", "/api/matches/MATCH/reason",
+    "/api/games/*/how.json", "/edit", "/api/edit/*", "/api/edit/findings", "/api/edit/hover", "/api/edit/position",
+    "/api/edit/explain", "/api/edit/test", "/api/edit/expect", "/api/templates",
+    "/static/vendor/*", "//", "/./api/games", "http://localhost/api/games", "*",
 ]  # fmt: skip
 
 #: Fields of all requests, with values that are right.
 FIELDS: dict[str, st.SearchStrategy[object]] = {
     "name": TEXTS,
-    "text": TEXTS,
+    "text": st.just(RULES) | TEXTS,
+    "aspects": st.just(["legal"]) | st.lists(TEXTS, max_size=2),
+    "desk": st.just("desk"),
+    "at": st.integers(-1, 200),
+    "expectations": TEXTS,
     "game": TEXTS,
     "players": st.dictionaries(TEXTS, TEXTS, max_size=2),
     "start_clock": st.floats(),
@@ -45,6 +56,8 @@ FIELDS: dict[str, st.SearchStrategy[object]] = {
         ["http://[::1", "http:///matches/", "ftp://x/matches/1", "http://localhost:99999/matches/1"]
     ),
     "role": st.just("r"),
+    "seat": TEXTS,
+    "seats": st.booleans() | TEXTS,
     "ply": st.integers(-1, 2),
     "move": st.just("go") | TEXTS,
     "atom": st.just("terminal") | TEXTS,
@@ -52,7 +65,12 @@ FIELDS: dict[str, st.SearchStrategy[object]] = {
     "gameRulesheet": st.just(RULES) | TEXTS,
     "gameRoleNames": st.just(["r"]),
     "states": st.just(["((a))"]),
-    "moves": st.just([]),
+    "moves": st.just([]) | st.just([["go"]]) | st.lists(st.lists(TEXTS)),
+    "plies": st.just(["x"]) | st.lists(st.integers(2)),
+    "seconds": st.floats(),
+    "position": st.just("(true a)") | TEXTS,
+    "match": TEXTS,
+    "variations": st.just([{}, {"after": 0, "moves": ["go"]}]) | st.lists(TEXTS),
     "stateTimes": st.just([0]),
     "startTime": st.integers(),
     "isCompleted": st.booleans(),

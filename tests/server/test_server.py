@@ -162,6 +162,26 @@ def test_a_match_is_played_taken_back_explained_and_survives_a_restart(tmp_path:
     served(tmp_path, second)
 
 
+def test_how_to_play_and_the_board_after_a_move(tmp_path: Path) -> None:
+    async def visit(client: Client) -> None:
+        match = await client.begin(LIGHT, {"robot": "human"})
+        path = f"/api/matches/{match}"
+        how = await client.get(f"{path}/how")
+        assert how["rules"] == LIGHT
+        assert "robot plays alone." in how["sections"][0]["lines"]
+        assert how == await client.get("/api/games/sent/toy/how.json")
+        await client.get("/api/games/nothing/how.json", 404)
+        await client.get("/api/matches/nothing/how", 404)
+        after = await client.post(f"{path}/after", {"ply": 0, "role": "robot", "move": "press"})
+        assert after["certain"]
+        await client.post(f"{path}/after", {"ply": 0, "role": "robot", "move": "(fly away)"}, 400)
+        await client.post(f"{path}/after", {"ply": 0, "role": "nobody", "move": "press"}, 400)
+        await client.post(f"{path}/after", {"ply": 1, "role": "robot", "move": "press"}, 400)
+        await client.post(f"{path}/after", {"role": "robot", "move": "press"}, 400)
+
+    served(tmp_path, visit)
+
+
 def test_a_person_resigns(tmp_path: Path) -> None:
     async def visit(client: Client) -> None:
         match = await client.begin(LIGHT, {"robot": "human"})

@@ -1,7 +1,9 @@
 """The colours of drawn boards, light and dark: one for each role, and one for each number in a puzzle.
 
 Roles named after a colour get that colour; the others get colours that no role is named after. Every colour has a body,
-an outline, and an ink whose contrast to the body is at least 4.5 to 1 (WCAG 2.1, success criterion 1.4.3).
+an outline, and an ink whose contrast to the body is at least 4.5 to 1 (WCAG 2.1, success criterion 1.4.3). The body or
+the outline has a contrast of at least 3 to 1 to every ground (1.4.11). Both hold in both themes and for eyes that lack
+one kind of cones.
 """
 
 from __future__ import annotations
@@ -16,25 +18,29 @@ from ggp.board.model import Piece
 
 @dataclass(frozen=True, slots=True)
 class Paint:
-    """The CSS colours of a piece; `night` is its outline in the dark theme."""
+    """The CSS colours of a piece; `night` is its outline in the dark theme.
+
+    Lines in charts have the colour `day` in the light theme, that of the body if it is empty, and `night` in the dark.
+    """
 
     body: str
     outline: str
     ink: str
     night: str
+    day: str = ""
 
 
 #: Bodies are the same in both themes: pieces have colours of their own.
 PAINTS: Final[Mapping[str, Paint]] = {
-    "white": Paint("#fbf8f0", "#6f6a5e", "#2b2a27", "#b9b2a2"),
+    "white": Paint("#fbf8f0", "#6f6a5e", "#2b2a27", "#b9b2a2", "#857f70"),
     "black": Paint("#1b1d20", "#8b9099", "#f6f4ee", "#c3c8d0"),
     "red": Paint("#b93a32", "#7c211b", "#ffffff", "#f2a29b"),
     "blue": Paint("#2c66ab", "#1a4273", "#ffffff", "#9cc4f5"),
     "green": Paint("#2f7747", "#1b4c2c", "#ffffff", "#97d3aa"),
-    "yellow": Paint("#e8bd3f", "#8f6d0c", "#2b2a27", "#8f6d0c"),
-    "orange": Paint("#b9581c", "#7d380c", "#ffffff", "#f3b184"),
+    "yellow": Paint("#e8bd3f", "#8f6d0c", "#2b2a27", "#8f6d0c", "#8f6d0c"),
+    "orange": Paint("#ae5117", "#7d380c", "#ffffff", "#f3b184"),
     "purple": Paint("#7a4f9f", "#4f2f6b", "#ffffff", "#cfb0e8"),
-    "pink": Paint("#d98aa9", "#94476a", "#2b2a27", "#7d3a58"),
+    "pink": Paint("#d98aa9", "#94476a", "#2b2a27", "#f6cfdf", "#94476a"),
     "teal": Paint("#1f7580", "#104a52", "#ffffff", "#8fd3dc"),
     "brown": Paint("#7a563a", "#4c3422", "#ffffff", "#d3b296"),
     "grey": Paint("#6d717a", "#464950", "#ffffff", "#c7cad1"),
@@ -91,7 +97,7 @@ def colour_word(word: str) -> str:
 
 
 #: Everything but the pieces: the class, the property, the colour in the light and in the dark theme.
-_SURFACES: Final = (
+SURFACES: Final = (
     ("paper", "fill", "#ffffff", "#191b1f"),
     ("cell", "fill", "#f1ece1", "#565b65"),
     ("cell.odd", "fill", "#ded5c3", "#474b54"),
@@ -99,7 +105,7 @@ _SURFACES: Final = (
     ("label", "fill", "#6b6558", "#a5a9b1"),
     ("title", "fill", "#38342c", "#dfe1e5"),
     ("note", "fill", "#4a463d", "#c9ccd2"),
-    ("named", "fill", "#f3cf62", "#7d6a1c"),
+    ("named", "fill", "#f3cf62", "#6a5a12"),
     ("arrow", "stroke", "#9a5b00", "#ffc95c"),
     ("head", "fill", "#9a5b00", "#ffc95c"),
     ("mark", "stroke", "#0b6b57", "#58d6b8"),
@@ -128,7 +134,7 @@ def style(theme: str = "auto") -> str:
     paints = "".join(_paint_rules(name, paint) for name, paint in PAINTS.items())
     night = "".join(f".c-{name} .body{{stroke:{paint.night}}}\n" for name, paint in PAINTS.items())
     light, dark = (
-        "".join(f".{name}{{{prop}:{colours[which]}}}\n" for name, prop, *colours in _SURFACES) for which in (0, 1)
+        "".join(f".{name}{{{prop}:{colours[which]}}}\n" for name, prop, *colours in SURFACES) for which in (0, 1)
     )
     if theme == "auto":
         return f"{_SHAPES}{light}{paints}@media (prefers-color-scheme:dark){{\n{dark}{night}}}\n"
@@ -142,14 +148,13 @@ def _paint_rules(name: str, paint: Paint) -> str:
 
 
 def chips() -> str:
-    """Return style rules for colours next to boards on a page: `p-NAME` fills, `s-NAME` draws lines."""
+    """Return style rules for colours next to boards on a page: `p-NAME` fills, `s-NAME` draws lines and their dots."""
     rules = (
         f".p-{name}{{background:{paint.body};border-color:{paint.outline}}}"
-        f".s-{name}{{stroke:{paint.body}}}.dot.s-{name}{{fill:{paint.body}}}\n"
+        f".s-{name}{{stroke:{paint.day or paint.body}}}.dot.s-{name}{{fill:{paint.body};stroke-width:1.5}}\n"
         for name, paint in PAINTS.items()
     )
     night = "".join(
-        f".p-{name}{{border-color:{paint.night}}}.s-{name}{{stroke:{paint.night}}}.dot.s-{name}{{fill:{paint.night}}}\n"
-        for name, paint in PAINTS.items()
+        f".p-{name}{{border-color:{paint.night}}}.s-{name}{{stroke:{paint.night}}}\n" for name, paint in PAINTS.items()
     )
     return f"{''.join(rules)}@media (prefers-color-scheme:dark){{\n{night}}}\n"

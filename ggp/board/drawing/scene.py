@@ -69,7 +69,7 @@ class _Sheet:
         self._chequered = len(layout.roles) > 1 and min(len(board.columns), len(board.rows)) >= _CHEQUERED
         self._margin = 10 + _LABEL * max(map(len, self._rows))
         self._head = 24.0 if board.title else 0.0
-        self._header = 0.0 if self._hexagonal else 22.0
+        self._header = 22.0 if board.slanted or not self._hexagonal else 0.0
         extra = max(board.shifts, default=0) / 2
         self.width = self._margin + (len(board.columns) + (extra if self._hexagonal else 0)) * CELL
         if self._hexagonal:
@@ -100,11 +100,11 @@ class _Sheet:
                 first = min(column for column, other in board.cells if other == row) if self._hexagonal else 0
                 x, y = self._middle(first, row, corner)
                 yield element("text", name, class_="label", x=x - CELL / 2 - 8, y=y + 4.5, text_anchor="end")
-        if not self._hexagonal:
-            below = corner[1] + len(board.rows) * CELL + 16
+        if board.slanted or not self._hexagonal:
+            last = len(board.rows) - 1 if board.upwards else 0
             for column, name in enumerate(self._columns):
-                x, _ = self._middle(column, 0, corner)
-                y = below if board.upwards else corner[1] - 8
+                x, y = self._middle(column, last, corner)
+                y += CELL / 2 + 16 if board.upwards else -CELL / 2 - 8
                 yield element("text", name, class_="label", x=x, y=y, text_anchor="middle")
         for column, row in sorted(board.cells, key=lambda cell: (cell[1], cell[0])):
             yield self._cell(column, row, corner)

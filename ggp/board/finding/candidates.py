@@ -224,7 +224,8 @@ def _blanks(table: Table, content: tuple[int, ...], roles: Sequence[str]) -> fro
         return frozenset(((),)) if table.name in BLANK_NAMES else frozenset()
     counts = Counter(pick(row, content) for row in table.initial)
     if len(content) > 1:
-        return frozenset(piece for piece in counts if any(leaf in BLANK_NAMES for leaf in piece))
+        pieces = {pick(row, content) for row in table.declared | table.initial}
+        return frozenset(piece for piece in pieces if any(leaf in BLANK_NAMES for leaf in piece))
     named = table.domains[content[0]] & BLANK_NAMES
     if named:
         return frozenset((name,) for name in named)

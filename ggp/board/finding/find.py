@@ -11,6 +11,7 @@ from ggp.board.finding.candidates import Candidate, find_candidates, pick
 from ggp.board.finding.facts import Knowledge, knowledge_of
 from ggp.board.finding.geometry import lay_out
 from ggp.board.finding.leaves import Leaves
+from ggp.board.finding.neighbours import slant_of
 from ggp.board.finding.order import Axis
 from ggp.board.finding.orient import orient
 from ggp.board.finding.pieces import make_pieces
@@ -46,7 +47,8 @@ def find_boards(game: Engine) -> Layout:
     bands: list[tuple[int, ...]] = []
     layers: dict[str, Layer] = {}
     for group in groups:
-        layers |= _add(known, group, len(groups) > 1, boards, bands)
+        slant = slant_of(game, known.rules, group.main.axes) if _may_slant(group) else 0
+        layers |= _add(known, group, len(groups) > 1, boards, bands, slant)
     return Layout(tuple(known.roles), tuple(boards), tuple(_joined(bands)), layers)
 
 
@@ -114,8 +116,13 @@ def _stands_alone(candidate: Candidate, groups: Sequence[_Group]) -> bool:
 # ------------------------------------------------------------------------------------------ layers
 
 
+def _may_slant(group: _Group) -> bool:
+    """Return True if the cells of a group may be hexagons."""
+    return len(group.main.axes) == 2 and not group.main.composite
+
+
 def _add(
-    known: Knowledge, group: _Group, several: bool, boards: list[Board], bands: list[tuple[int, ...]]
+    known: Knowledge, group: _Group, several: bool, boards: list[Board], bands: list[tuple[int, ...]], slant: int
 ) -> dict[str, Layer]:
     """Add the boards of a group to `boards` and `bands`, and return the layers of its tables."""
     axes = group.axes()
@@ -125,7 +132,7 @@ def _add(
         pieces.setdefault(shape, {})[content] = piece
     orientation = orient(known, group.main, axes, pieces.get(group.main.table.shape, {}))
     title = known.spell(group.main.name) if several else ""
-    sheet = lay_out(known, group.cells, axes, orientation, group.main.composite, title, len(boards))
+    sheet = lay_out(known, group.cells, axes, orientation, group.main.composite, title, len(boards), slant)
     glyphs = frozenset(piece.glyph for piece in drafted.values())
     boards.extend(replace(board, glyphs=glyphs) for board in sheet.boards)
     bands.extend(sheet.bands)

@@ -32,8 +32,12 @@ def lay_out(
     composite: bool,
     title: str,
     first: int,
+    slant: int = 0,
 ) -> Sheet:
-    """Return boards for the cells (coordinates by key), numbered from `first`; none if there would be too many."""
+    """Return boards for the cells (coordinates by key), numbered from `first`; none if there would be too many.
+
+    With a `slant`, of two coordinates (`ggp.board.finding.neighbours`), the cells are hexagons.
+    """
     by_board: dict[Leaves, dict[Leaves, Leaves]] = {}
     for key, cell in cells.items():
         by_board.setdefault(tuple(cell[i] for i in orientation.boards), {})[key] = cell
@@ -48,7 +52,7 @@ def lay_out(
         numbers.append(tuple(range(start, start + len(band))))
         for number, name in enumerate(band, start):
             words = ([title] if title else []) + [known.spell(word) for word in name]
-            board, positions = _board(known, " ".join(words), by_board[name], axes, orientation, composite)
+            board, positions = _board(known, " ".join(words), by_board[name], axes, orientation, composite, slant)
             boards.append(board)
             places |= {key: CellPlace(number, column, row) for key, (column, row) in positions.items()}
     return Sheet(tuple(boards), tuple(numbers), places)
@@ -73,6 +77,7 @@ def _board(
     axes: Sequence[Axis],
     orientation: Orientation,
     composite: bool,
+    slant: int,
 ) -> tuple[Board, dict[Leaves, tuple[int, int]]]:
     """Return a board, and the column and row of each of its cells."""
     if composite:
@@ -88,12 +93,18 @@ def _board(
     positions = {
         key: (column_of[cell[orientation.across]], row_of[cell[orientation.down]]) for key, cell in cells.items()
     }
+    # Each row begins half a cell to the right of the one above it if the cell below and to the left is a neighbour, or
+    # else half a cell to the left.
+    turned = orientation.upwards != orientation.leftwards
+    falling = slant == (1 if turned else -1)
+    shifts = tuple(range(len(rows))) if falling else tuple(reversed(range(len(rows))))
     board = Board(
         title,
         tuple(map(known.spell, columns)),
         tuple(map(known.spell, rows)),
         frozenset(positions.values()),
         orientation.upwards,
+        shifts if slant else (),
     )
     return board, positions
 

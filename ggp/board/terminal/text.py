@@ -142,17 +142,21 @@ def _blocks(board: Board, cells: _Cells, colours: Colours, width: int) -> Iterat
         title = printable(board.title)
         if len(part) < len(columns):
             title = f"{title} {columns[start]} to {columns[part[-1]]}".strip()
-        header = Text(" " * (margin + 2), DIM)
+        header = Text(" " * (margin + 2 + _shift(board, len(rows) - 1 if board.upwards else 0, pitch)), DIM)
         header.append(" ".join(_right(columns[column], pitch) for column in part))
         body = []
         for row, label in enumerate(rows):
             line = Text().append(_right(label, margin), DIM).append(" ")
-            if board.shifts:
-                line.append(" " * (board.shifts[row] * (pitch + 1) // 2))
+            line.append(" " * _shift(board, row, pitch))
             body.append(line.append_text(_row(board, cells, row, part, pitch, colours)))
-        if not board.shifts:
+        if board.slanted or not board.shifts:
             body = [*body, header] if board.upwards else [header, *body]
         yield [Text(title), *body] if title else body
+
+
+def _shift(board: Board, row: int, pitch: int) -> int:
+    """Return the characters by which a row is shifted to the right."""
+    return board.shifts[row] * (pitch + 1) // 2 if board.shifts else 0
 
 
 def _short(labels: Sequence[str]) -> Sequence[str]:

@@ -1,6 +1,7 @@
 // The board: drawn from the server's data, and operated with the mouse or the keyboard.
 
 import { drawn, el, sheet } from "./dom.js";
+import { draggable } from "./drag.js";
 
 const STILL = matchMedia("(prefers-reduced-motion: reduce)");
 const ARROWS = { ArrowLeft: [-1, 0], ArrowRight: [1, 0], ArrowUp: [0, -1], ArrowDown: [0, 1] };
@@ -15,7 +16,7 @@ export class Board {
     this.ply = null;
     this.svg = null;
     if (!game.width) {
-      box.replaceChildren(el("p", { class: "hint" }, "This game has no board; see the facts of the position."));
+      box.replaceChildren(el("p", { class: "hint" }, game.hidden ? "This game has no board." : "This game has no board; see the facts of the position."));
       return;
     }
     this.svg = sheet(game.width, game.height, { class: "board-svg", role: "group", "aria-label": "Board" });
@@ -25,9 +26,18 @@ export class Board {
     this.hints = drawn(["g", { class: "hints" }]);
     this.pieces = drawn(["g", { class: "pieces" }]);
     this.over = drawn(["g", { class: "over" }]);
-    this.svg.append(ground, this.under, this.pieces, this.over, this.hints);
+    this.marks = drawn(["g", { class: "hints" }]);
+    this.ground = ground;
+    this.content = drawn(["g", {}]);
+    this.content.append(ground, this.under, this.pieces, this.over, this.marks, this.hints);
+    this.svg.append(this.content);
+    this.turned = false;
+    draggable(this, clicked);
     box.replaceChildren(this.svg);
-    for (const cell of ground.querySelectorAll("[data-place]")) this.cells.set(cell.dataset.place, cell);
+    for (const cell of ground.querySelectorAll("[data-place]")) {
+      this.cells.set(cell.dataset.place, cell);
+      cell.setAttribute("role", "img"); // its label is of no use without a role
+    }
     this.svg.addEventListener("click", (event) => {
       const key = this.keyAt(event);
       if (key) clicked(key);
@@ -53,7 +63,7 @@ export class Board {
     } else if (ARROWS[event.key]) {
       event.preventDefault();
       event.stopPropagation();
-      this.focus(this.neighbour(key, ARROWS[event.key]));
+      this.focus(this.neighbour(key, ARROWS[event.key].map((way) => (this.turned ? -way : way))));
     }
   }
 
@@ -91,6 +101,7 @@ export class Board {
       const name = position.names[key];
       cell.setAttribute("aria-label", name ? `${this.game.labels[key]}: ${name}` : this.game.labels[key]);
     }
+    if (this.turned) this.upright(this.under, this.pieces, this.over);
     if (follows && !STILL.matches) this.slide(position.steps);
   }
 
@@ -102,9 +113,48 @@ export class Board {
       const [bx, by] = this.game.middles[to];
       const [x, y] = /translate\(([-\d.]+) ([-\d.]+)\)/.exec(piece.getAttribute("transform") ?? "")?.slice(1).map(Number) ?? [0, 0];
       const scale = /scale\(([\d.]+)\)/.exec(piece.getAttribute("transform") ?? "")?.[1] ?? 1;
+      const way = this.turned ? -1 : 1;
       const at = (px, py) => ({ transform: `translate(${px}px, ${py}px) scale(${scale})` });
-      piece.animate([at(x + ax - bx, y + ay - by), at(x, y)], { duration: 220, easing: "ease-out" });
+      piece.animate([at(x + way * (ax - bx), y + way * (ay - by)), at(x, y)], { duration: 220, easing: "ease-out" });
     }
+  }
+
+  /** Look at the board from the other side. */
+  turn() {
+    this.turned = !this.turned;
+    const { width, height } = this.game;
+    if (this.turned) this.content.setAttribute("transform", `rotate(180 ${width / 2} ${height / 2})`);
+    else this.content.removeAttribute("transform");
+    this.upright(this.ground, this.under, this.pieces, this.over);
+  }
+
+  /** Turn pieces and texts back, each where it is, if the board is turned. */
+  upright(...layers) {
+    for (const layer of layers) {
+      for (const turned of layer.querySelectorAll(":scope .upright")) turned.replaceWith(...turned.childNodes);
+      if (!this.turned) continue;
+      for (const one of layer.querySelectorAll(":scope > [data-at], text")) {
+        if (one.parentElement.closest("[data-at]")) continue; // it turns with its piece
+        const box = drawn(["g", { class: "upright" }]);
+        one.replaceWith(box);
+        box.append(one);
+        const { x, y, width, height } = box.getBBox();
+        const [mx, my] = this.game.middles[one.dataset.at] ?? [x + width / 2, y + height / 2];
+        const middle = one.classList.contains("joined") ? [x + width / 2, y + height / 2] : [mx, my];
+        box.setAttribute("transform", `rotate(180 ${middle.join(" ")})`);
+      }
+    }
+  }
+
+  /** Mark cells from which something follows, such as the end of a match. */
+  mark(cells) {
+    if (!this.svg) return;
+    const known = cells.filter((key) => this.game.middles[key]);
+    this.marks.replaceChildren(...known.map((key) => drawn(["circle", { class: "reason", cx: this.game.middles[key][0], cy: this.game.middles[key][1], r: 23 }])));
+  }
+
+  isChosen(key) {
+    return this.cells.get(key)?.getAttribute("aria-pressed") === "true";
   }
 
   /** Mark the cells that can be clicked first, the chosen cells, and those that can be clicked next. */
@@ -118,7 +168,7 @@ export class Board {
       const live = sources.has(key) || targets.has(key) || chosen.includes(key);
       cell.classList.toggle("live", live);
       if (playable) cell.setAttribute("role", "button");
-      else cell.removeAttribute("role");
+      else cell.setAttribute("role", "img");
       if (playable) cell.setAttribute("tabindex", key === (this.focused ?? [...sources][0] ?? this.cells.keys().next().value) ? "0" : "-1");
       else cell.removeAttribute("tabindex");
       cell.removeAttribute("aria-pressed");

@@ -6,8 +6,8 @@ const WIDTH = 320;
 const HEIGHT = 96;
 const LEFT = 26;
 
-/** Return a chart of expected goals, with a line for each role that has any. Clicks call `chosen(ply)`. */
-export function chart(thoughts, colours, plies, at, chosen) {
+/** Return a chart of expected goals, with a line for each role that has any. Clicks call `chosen(ply)`. Marks are {ply, goal, kind, text}. */
+export function chart(thoughts, colours, plies, at, chosen, marks = []) {
   const lines = new Map();
   for (const { ply, role, expected } of thoughts) {
     if (expected !== null) lines.set(role, [...(lines.get(role) ?? []), [ply, expected]]);
@@ -27,6 +27,9 @@ export function chart(thoughts, colours, plies, at, chosen) {
     parts.push(["polyline", { class: `curve ${colour}`, points: path.join(" ") }, ["title", {}, role]]);
     const [ply, goal] = points[points.length - 1];
     parts.push(["circle", { class: `dot ${colour}`, cx: x(ply), cy: y(goal), r: 3.5 }, ["title", {}, `${role}: ${goal.toFixed(0)}`]]);
+  }
+  for (const { ply, goal, kind, text } of marks) {
+    parts.push(["circle", { class: `slip-mark ${kind}`, cx: x(ply), cy: y(goal), r: 4.5 }, ["title", {}, text]]);
   }
   const latest = [...lines].map(([role, points]) => `${role} ${points[points.length - 1][1].toFixed(0)}`).join(", ");
   const svg = sheet(WIDTH, HEIGHT, { class: "chart", role: "img", "aria-label": `Expected goals over the match; latest: ${latest}` });

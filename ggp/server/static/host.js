@@ -175,7 +175,7 @@ function results(over) {
     el("td", {}, match.result),
     el("td", { class: "number" }, String(match.plies))));
   const heads = [["Players", ""], ["Goals", "number"], ["Game", ""], ["Result", ""], ["Plies", "number"]];
-  return el("div", { class: "scroll", tabindex: "0", role: "region", "aria-label": "Results" },
+  return el("div", { class: "scroll", tabindex: "0", role: "region", "aria-label": "Table of results" },
     el("table", { class: "list" },
       el("caption", {}, over.length < news.played ? `Newest first: the last ${over.length} of ${news.played}` : "Newest first"),
       el("thead", {}, el("tr", {}, ...heads.map(([text, kind]) => el("th", { scope: "col", class: kind || null }, text)))),

@@ -2,6 +2,8 @@
 
 import { gamePath, get, post } from "./api.js";
 import { byId, counted, el } from "./dom.js";
+import { handOver, plainName } from "./editing/files.js";
+import { howPath, showHow } from "./how.js";
 
 const RESULTS = { finished: "finished", unfinished: "ply limit reached", aborted: "aborted", stuck: "stuck", disqualified: "disqualified", resigned: "resigned" };
 
@@ -13,21 +15,25 @@ function standing(match) {
 
 function matchItem(match) {
   const who = Object.entries(match.players).map(([role, player]) => `${role}: ${player}`).join(" · ");
+  const analysed = match.source === "an analysis";
   return el("li", {},
-    el("a", { href: `/match/${encodeURIComponent(match.id)}` },
+    el("a", { href: `/${analysed ? "analyse" : "match"}/${encodeURIComponent(match.id)}` },
       el("strong", {}, match.title), el("span", { class: "who" }, who),
-      el("span", { class: `state ${match.result}` }, `${counted(match.plies, "ply", "plies")} · ${standing(match)}`)));
+      el("span", { class: `state ${match.result}` }, analysed ? "analysis" : `${counted(match.plies, "ply", "plies")} · ${standing(match)}`)));
 }
 
 function gameCard(game) {
   const path = gamePath(game.name);
   const picture = el("img", { src: `/api/games/${path}/board.svg`, alt: "", loading: "lazy", width: 160, height: 160 });
-  picture.addEventListener("error", () => picture.remove());
-  return el("li", {},
+  const frame = el("span", { class: "picture waits" }, picture);
+  picture.addEventListener("load", () => frame.classList.remove("waits"));
+  picture.addEventListener("error", () => { picture.remove(); frame.classList.remove("waits"); });
+  return el("li", { class: "game-card" },
     el("a", { class: "game", href: `/new/${path}` },
-      el("span", { class: "picture" }, picture),
+      frame,
       el("strong", {}, game.title),
-      game.text ? el("span", { class: "about" }, game.text) : null));
+      game.text ? el("span", { class: "about" }, game.text) : null),
+    el("button", { class: "help", "aria-label": `How to play ${game.title}`, onclick: () => showHow(howPath(game.name), game.title) }, "How to play"));
 }
 
 async function show() {
@@ -58,7 +64,8 @@ function onFile(form, input, send) {
       return;
     }
     try {
-      location.href = await send(file);
+      const address = await send(file);
+      if (address) location.href = address;
     } catch (error) {
       fault.textContent = error.message;
     }
@@ -67,9 +74,24 @@ function onFile(form, input, send) {
 }
 
 onFile(byId("send-rules"), byId("rules-file"), async (file) => {
-  const plain = file.name.replace(/\.(kif|gdl|txt)$/i, "").replace(/[^A-Za-z0-9_.-]+/g, "_").replace(/^[^A-Za-z0-9]+/, "");
-  const { name } = await post("/api/games", { name: (plain || "game").slice(0, 80), text: await file.text() });
-  return `/new/${gamePath(name)}`;
+  const text = await file.text();
+  const box = byId("uploaded");
+  box.replaceChildren();
+  const correct = () => el("button", { type: "button", onclick: () => handOver(file.name, text) }, "Open in the editor");
+  let sent;
+  try {
+    sent = await post("/api/games", { name: plainName(file.name), text });
+  } catch (error) {
+    box.replaceChildren(correct());
+    throw error;
+  }
+  const doubts = sent.findings.filter(({ severity }) => severity !== "hint");
+  if (!doubts.length) return `/new/${gamePath(sent.name)}`;
+  box.replaceChildren(
+    el("p", {}, `${file.name} can be played, but `, el("code", {}, "ggp check"), ` has ${counted(doubts.length, "doubt", "doubts")}:`),
+    el("ul", {}, ...doubts.map(({ line, message, code }) => el("li", {}, `line ${line}: ${message} (${code})`))),
+    el("div", { class: "deeds" }, el("a", { class: "button", href: `/new/${gamePath(sent.name)}` }, "Play"), correct()));
+  return null;
 });
 
 onFile(byId("send-record"), byId("record-file"), async (file) => {

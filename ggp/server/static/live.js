@@ -58,17 +58,18 @@ export class LiveBoard {
   }
 
   say() {
-    const how = this.match.result === "running" ? "Under way" : this.match.result[0].toUpperCase() + this.match.result.slice(1);
-    this.state.textContent = this.last ? `${how}; last: ${this.last}` : how;
+    const running = this.match.concealed ? "Under way; its moves are shown when it is over" : "Under way";
+    const how = this.match.result === "running" ? running : this.match.result[0].toUpperCase() + this.match.result.slice(1);
+    this.state.textContent = this.last && !this.match.concealed ? `${how}; last: ${this.last}` : how;
   }
 
   /** Draw the newest position, one at a time. */
   async draw() {
-    if (this.busy || this.drawn === this.match.plies) return;
+    const plies = this.match.concealed ? 0 : this.match.plies;
+    if (this.busy || this.drawn === plies) return;
     this.busy = true;
     try {
       this.game ??= await gameOf(this.match);
-      const { plies } = this.match;
       const position = await get(`/api${pathOf(this.match)}/plies/${plies}`);
       this.board ??= new Board(this.box, this.game, () => {});
       this.board.show(position);

@@ -1,19 +1,29 @@
 // A match: played, watched, stepped through.
 
+import { Ahead } from "./ahead.js";
 import { get, post } from "./api.js";
 import { Board } from "./board.js";
 import { chart } from "./chart.js";
 import { byId, counted, el, fault, said } from "./dom.js";
+import { Ease } from "./ease.js";
+import { outcome, Reason } from "./outcome.js";
 import { Picking } from "./picking.js";
+import { Seats } from "./seats.js";
+import { latestThoughts, thoughtItem } from "./thoughts.js";
+import { explaining } from "./why.js";
 
 const id = decodeURIComponent(location.pathname.split("/")[2]);
 const base = `/api/matches/${encodeURIComponent(id)}`;
+const seats = new Seats(id);
 const SEARCHED = 14;
 const SHOWN = 200;
 
 let game = null;
 let state = null;
 let board = null;
+let ahead = null;
+let ease = null;
+let reason = null;
 let position = null;
 let shown = 0; // the ply that is displayed
 let follows = true; // true while new plies are displayed as they come
@@ -28,29 +38,32 @@ let stream = null;
 
 async function load() {
   const before = state;
-  const found = await get(base);
+  const found = await get(base + seats.query(seat()));
   const fresh = game === null;
   game = found.game;
   if (fresh) {
     board = new Board(byId("board"), game, clicked);
+    ahead = new Ahead(board, game, `${base}/after`);
+    ease = new Ease(board);
+    reason = new Reason(board, `${base}/reason`, byId("reason"));
     const wanted = new URLSearchParams(location.search).get("ply");
     follows = wanted === null;
     shown = wanted === null ? found.state.plies : Math.min(Number(wanted) || 0, found.state.plies);
-    byId("why-card").hidden = game.explains === false;
     byId("record").href = `${base}/record`;
+    byId("analyse").href = `/analyse/${encodeURIComponent(id)}`;
     byId("again").href = `/new/${found.state.game.split("/").map(encodeURIComponent).join("/")}`;
   }
+  if (state === before) state = found.state; // a state that the stream sent in the meantime is newer
   await Promise.all([loadMoves(), loadThoughts()]);
-  // A state that the stream sent in the meantime is newer.
-  await take(state === before ? found.state : state);
+  await take(state);
 }
 
-const loadMoves = async () => { moves = (await get(`${base}/moves`)).moves; };
-const loadThoughts = async () => { thoughts = (await get(`${base}/thoughts`)).thoughts; };
+const loadMoves = async () => { moves = whole() ? (await get(`${base}/moves`)).moves : []; };
+const loadThoughts = async () => { thoughts = whole() ? (await get(`${base}/thoughts`)).thoughts : []; };
 
 function listen() {
   stream?.close();
-  stream = new EventSource(`${base}/events`);
+  stream = new EventSource(`${base}/events${seats.query(seat())}`);
   let lost = false;
   stream.onmessage = ({ data }) => take(JSON.parse(data)).catch(trouble);
   stream.onerror = () => {
@@ -70,13 +83,13 @@ function listen() {
 async function take(news) {
   const before = state;
   state = news;
-  if (before) {
-    if (news.plies === moves.length + 1) moves.push(news.last);
+  if (before && whole()) {
+    if (news.plies === moves.length + 1 && news.last.length) moves.push(news.last);
     else if (news.plies !== moves.length) await loadMoves();
     if (news.thoughts !== before.thoughts || news.plies < before.plies) await loadThoughts();
   }
-  if (follows || shown > state.plies) shown = state.plies;
-  const changed = !position || position.ply !== shown || (before && before.plies !== news.plies);
+  if (follows || shown > reach()) shown = reach();
+  const changed = !position || position.ply !== shown || (before && (before.plies !== news.plies || before.view !== news.view));
   if (changed) await look();
   else draw();
 }
@@ -84,7 +97,7 @@ async function take(news) {
 /** Display the current ply. */
 async function look() {
   const mine = ++request;
-  const found = await get(`${base}/plies/${shown}`);
+  const found = await get(`${base}/plies/${shown}${seats.query(seat())}`);
   if (mine !== request) return; // another ply was requested in the meantime
   position = found;
   board.show(position);
@@ -98,8 +111,8 @@ function trouble(error) {
 // ---------------------------------------------------------------------------------------- navigation
 
 function go(ply) {
-  ply = Math.max(0, Math.min(state.plies, ply));
-  follows = ply === state.plies && state.result === "running";
+  ply = Math.max(0, Math.min(reach(), ply));
+  follows = ply === reach() && state.result === "running";
   shown = ply;
   const address = new URL(location.href);
   if (follows) address.searchParams.delete("ply");
@@ -108,13 +121,19 @@ function go(ply) {
   look().catch(trouble);
 }
 
-const atEnd = () => shown === state.plies;
+/** Return the role that the address names. */
+const seat = () => new URLSearchParams(location.search).get("as");
+/** Return true if everything may be seen: not while a person plays who does not see everything. */
+const whole = () => state.view === "whole";
+/** Return the last ply that may be seen. */
+const reach = () => (state.view === "public" ? 0 : state.plies);
+const atEnd = () => shown === reach();
 
 /** Return the roles that have to move now, and that this page may move. */
 function asked() {
-  const wanted = new URLSearchParams(location.search).get("as");
+  const wanted = state.role || seat();
   if (state.result !== "running" || !atEnd() || !position || position.ply !== state.plies) return [];
-  return state.waiting.filter((one) => !wanted || wanted === one);
+  return state.waiting.filter((one) => (!wanted || wanted === one) && seats.may(one, state));
 }
 
 // ---------------------------------------------------------------------------------------- drawing
@@ -122,14 +141,21 @@ function asked() {
 function draw() {
   document.title = `${state.title}: ply ${shown}`;
   byId("title").textContent = state.title;
-  byId("where").textContent = `${shown} / ${state.plies}`;
+  byId("where").textContent = state.view === "public" ? counted(state.plies, "ply", "plies") : `${shown} / ${state.plies}`;
   byId("first").disabled = byId("prev").disabled = shown === 0;
   byId("next").disabled = byId("last").disabled = atEnd();
   const human = Object.values(state.players).includes("human") && !state.source;
-  byId("undo").hidden = !(human && state.result === "running" && state.plies > 0);
+  byId("undo").hidden = !(human && !game.hidden && state.result === "running" && state.plies > 0);
   byId("resign").hidden = asked().length !== 1;
   byId("end").hidden = !(state.result === "running" && !state.source);
+  byId("analyse").hidden = state.result === "running" || game.explains === false; // a host has no analyses
+  byId("record").hidden = byId("facts-card").hidden = !whole();
+  byId("why-card").hidden = game.explains === false || !whole();
   byId("again").hidden = state.result === "running" || Boolean(state.source);
+  ease.news(state, game);
+  seats.show(state);
+  byId("history-card").hidden = state.view === "public";
+  if (game.explains !== false) reason.show(state, atEnd());
   drawPlayers();
   drawStatus();
   drawNotes();
@@ -165,25 +191,18 @@ setInterval(tick, 250);
 function statusText() {
   if (state.error) return state.error;
   if (position?.fault) return position.fault;
+  if (state.view === "public") return "Being played; what happens is shown when it is over.";
   if (!atEnd()) return `Looking back at ply ${shown}`;
   if (state.result === "running") {
     if (asked().length) return `Your move: ${asked().join(", ")}`;
     if (state.source) return "Being played elsewhere";
+    if (!whole()) return "Waiting for the others …";
     if (state.waiting.length) return `${state.waiting.join(", ")} to move`;
     const programs = game.roles.filter((one) => state.players[one] !== "human").map((one) => state.players[one]);
     const doing = state.plies ? "thinking" : "getting ready";
     return programs.length ? `${[...new Set(programs)].join(" and ")} ${doing} …` : "…";
   }
-  const goals = game.roles.map((one) => [one, state.goals[state.record_roles.indexOf(one)]]).filter(([, goal]) => goal != null);
-  const listed = goals.map(([one, goal]) => `${one} ${goal}`).join(", ");
-  switch (state.result) {
-    case "finished": return `Finished: ${listed}`;
-    case "unfinished": return "Ended at the ply limit";
-    case "resigned": return `${state.resigned.join(", ")} resigned: ${listed}`;
-    case "disqualified": return `Ended by disqualification: ${listed}`;
-    case "stuck": return `The match is stuck: ${state.rules_error}`;
-    default: return "Aborted";
-  }
+  return outcome(state, game, seat());
 }
 
 function drawStatus() {
@@ -195,7 +214,10 @@ function drawStatus() {
 }
 
 function drawNotes() {
-  byId("notes").replaceChildren(...position.notes.slice(0, 40).map(([name, rows]) =>
+  const saw = position.told?.at(-1)?.saw ?? [];
+  const stale = position.told?.length && Object.keys(position.names).length;
+  const notes = [...position.notes, ...(saw.length ? [["You saw", saw.map(said)]] : []), ...(stale ? [["The board", [`as ${state.role} has last seen it`]]] : [])];
+  byId("notes").replaceChildren(...notes.slice(0, 40).map(([name, rows]) =>
     el("span", { class: "note-chip" }, el("span", { class: "relation" }, name), ` ${rows.slice(0, 20).join(", ")}${rows.length > 20 ? " …" : ""}`)));
 }
 
@@ -206,7 +228,8 @@ function drawFacts() {
 function drawHistory() {
   if (!byId("history-card").open) return;
   const list = byId("history");
-  const items = moves.map((joint, i) => {
+  byId("history-title").textContent = whole() ? "Move history" : `What ${state.role} did and saw`;
+  const items = !whole() ? seenItems() : moves.map((joint, i) => {
     const chosen = joint.map((move, number) => [state.record_roles[number], move]).filter(([, move]) => move.startsWith("("));
     const text = (chosen.length ? chosen : joint.map((move, number) => [state.record_roles[number], move]))
       .map(([one, move]) => (chosen.length === 1 ? said(move) : `${one} ${said(move)}`)).join(", ");
@@ -219,37 +242,19 @@ function drawHistory() {
   if (here) list.scrollTop = Math.max(0, here.offsetTop - list.offsetTop - list.clientHeight / 2);
 }
 
-// ---------------------------------------------------------------------------------------- thoughts
+/** Return what a role did and saw as items, one for each ply. */
+function seenItems() {
+  return (position.told ?? []).map(({ move, saw }, i) =>
+    el("li", {}, el("button", { class: shown === i + 1 ? "here" : "", "aria-current": shown === i + 1 ? "step" : null, onclick: () => go(i + 1) },
+      el("span", {}, said(move)), saw.length ? el("span", { class: "saw" }, `you saw ${saw.map(said).join(", ")}`) : null)));
+}
 
 function drawThoughts() {
   byId("thoughts-card").hidden = !thoughts.length;
   if (!thoughts.length) return;
   const curve = chart(thoughts, game.colours, state.plies, shown, go);
   byId("chart").replaceChildren(...(curve ? [curve] : []));
-  const latest = new Map();
-  for (const thought of thoughts) if (thought.ply < Math.max(1, shown)) latest.set(thought.role, thought);
-  byId("thoughts").replaceChildren(...[...latest.values()].map(drawThought));
-}
-
-const count = (number) => number.toLocaleString("en");
-
-function drawThought(thought) {
-  const facts = [];
-  if (thought.expected !== null) facts.push(`expects ${thought.expected.toFixed(0)}${thought.proven ? " (proved)" : ""}`);
-  if (thought.work) facts.push(`${count(thought.work)} ${thought.unit}`);
-  if (thought.depth) facts.push(`${counted(thought.depth, "ply", "plies")} deep`);
-  const most = Math.max(1, ...thought.options.map((one) => one.visits));
-  return el("div", { class: "thought" },
-    el("h3", {}, el("span", { class: `chip p-${game.colours[thought.role]}`, "aria-hidden": "true" }), thought.role,
-      el("span", { class: "hint" }, ` before ply ${thought.ply + 1}${facts.length ? ": " : ""}${facts.join(", ")}`)),
-    thought.line.length ? el("p", { class: "line-of-play" }, thought.line.map(said).join(" → ")) : null,
-    thought.options.length > 1 ? el("table", { class: "options" },
-      ...thought.options.slice(0, 5).map((one) => el("tr", {},
-        el("td", {}, said(one.move)),
-        el("td", { class: "number" }, one.goal.toFixed(0)),
-        el("td", { class: "number" }, count(one.visits)),
-        el("td", { class: "share" }, el("meter", { min: 0, max: most, value: one.visits, "aria-label": "share of simulations" }))))) : null,
-    thought.note ? el("p", { class: "hint" }, thought.note) : null);
+  byId("thoughts").replaceChildren(...latestThoughts(thoughts, shown).map((thought) => thoughtItem(thought, game.colours)));
 }
 
 // ---------------------------------------------------------------------------------------- moves
@@ -270,6 +275,7 @@ function drawMoves() {
   board.hint(role ? { sources: picking.sources(), chosen: picking.chosen, targets: picking.chosen.length ? picking.next() : new Set() } : {}, Boolean(role));
   drawChoose();
   drawList(choices);
+  ahead.over(position, role);
 }
 
 /** Under the board: what the clicked cells may mean. */
@@ -277,7 +283,7 @@ function drawChoose() {
   const box = byId("choose");
   const complete = picking.complete();
   box.hidden = !complete.length;
-  box.replaceChildren(...complete.slice(0, SHOWN).map(({ move }) => el("button", { class: "move", onclick: () => play(move) }, said(move))));
+  box.replaceChildren(...complete.slice(0, SHOWN).map(({ move }) => el("button", { class: "move", "data-move": move, onclick: () => play(move) }, said(move))));
 }
 
 function drawList(choices) {
@@ -291,8 +297,9 @@ function drawList(choices) {
   // Moves that cannot be clicked on the board come first.
   const ordered = [...fitting].sort((a, b) => Math.min(1, a.path.length) - Math.min(1, b.path.length));
   const items = ordered.slice(0, SHOWN).map(({ move }) => el("li", {},
-    el("button", { class: "move", onclick: () => play(move) }, said(move)),
-    el("button", { class: "ask", title: "Why is this legal?", "aria-label": `Why is ${said(move)} legal?`, onclick: () => explain(`(legal ${role} ${move})`) }, "?")));
+    el("button", { class: "move", "data-move": move, onclick: () => play(move) }, said(move)),
+    // Whoever does not see everything is not told why something is legal.
+    whole() ? el("button", { class: "ask", title: "Why is this legal?", "aria-label": `Why is ${said(move)} legal?`, onclick: () => explain(`(legal ${role} ${move})`) }, "?") : null));
   if (ordered.length > SHOWN) items.push(el("li", { class: "plain hint" }, `and ${ordered.length - SHOWN} more; search, or click a cell`));
   if (position.more[role]) items.push(el("li", { class: "plain hint" }, `${position.more[role]} more moves are not listed`));
   byId("moves").replaceChildren(...items);
@@ -313,7 +320,7 @@ async function play(move) {
   picking.chosen = [];
   board.hint({}, true);
   try {
-    await post(`${base}/move`, mine);
+    await post(`${base}/move`, { ...mine, ...seats.proof(mine.role) });
   } catch (error) {
     trouble(error);
     draw();
@@ -335,38 +342,19 @@ function before() {
 
 byId("undo").addEventListener("click", () => {
   follows = true;
-  post(`${base}/back`, { ply: before() }).catch(trouble);
+  post(`${base}/back`, { ply: before(), ...seats.proof() }).catch(trouble);
 });
 byId("resign").addEventListener("click", () => {
   const [one] = asked();
-  if (one && confirm(`Resign as ${one}?`)) post(`${base}/resign`, { role: one }).catch(trouble);
+  if (one && confirm(`Resign as ${one}?`)) post(`${base}/resign`, { role: one, ...seats.proof(one) }).catch(trouble);
 });
 byId("end").addEventListener("click", () => {
-  if (confirm("End this match for everyone?")) post(`${base}/end`, {}).catch(trouble);
+  if (confirm("End this match for everyone?")) post(`${base}/end`, seats.proof()).catch(trouble);
 });
 
 // ---------------------------------------------------------------------------------------- explanations
 
-async function explain(atom) {
-  byId("why-card").open = true;
-  byId("atom").value = atom;
-  const box = byId("because");
-  box.hidden = false;
-  box.textContent = "…";
-  try {
-    const why = await post(`${base}/explain`, { ply: shown, atom });
-    box.replaceChildren(...why.lines.map(([branches, text, note, kind]) =>
-      el("span", { class: `why-line ${kind}` }, el("span", { class: "branch" }, branches), text, note ? el("span", { class: "hint" }, `  ${note}`) : "", "\n")));
-    if (why.cut) box.append("…");
-  } catch (error) {
-    box.textContent = error.message;
-  }
-}
-
-byId("why").addEventListener("submit", (event) => {
-  event.preventDefault();
-  if (byId("atom").value.trim()) explain(byId("atom").value);
-});
+const explain = explaining((atom) => post(`${base}/explain`, { ply: shown, atom }));
 
 // ---------------------------------------------------------------------------------------- keyboard
 

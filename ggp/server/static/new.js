@@ -3,6 +3,7 @@
 import { gamePath, get, post } from "./api.js";
 import { Board } from "./board.js";
 import { byId, el } from "./dom.js";
+import { keepSeats } from "./seats.js";
 
 const name = location.pathname.slice("/new/".length).split("/").map(decodeURIComponent).join("/");
 const ABOUT = {
@@ -55,6 +56,10 @@ async function show() {
   byId("rules").querySelector("pre").textContent = game.rules;
   const { roles, colours } = game.game;
   byId("roles").replaceChildren(...roles.map((role, number) => roleField(role, number, roles, players, colours[role])));
+  byId("analyse").href = `/analyse?game=${encodeURIComponent(name)}`;
+  // Each person sees something else, so there are always seats.
+  byId("reserve").checked ||= game.game.hidden;
+  byId("reserve").disabled = game.game.hidden;
   byId("setup").hidden = false;
 }
 
@@ -66,14 +71,17 @@ byId("setup").addEventListener("submit", async (event) => {
   fault.textContent = "";
   button.disabled = true;
   try {
-    const { id } = await post("/api/matches", {
+    const { id, seats } = await post("/api/matches", {
+      seats: byId("reserve").checked,
       game: name,
       players: chosen(),
       play_clock: number("play-clock"),
       start_clock: number("start-clock"),
       max_plies: number("max-plies"),
     });
-    location.href = `/match/${encodeURIComponent(id)}`;
+    keepSeats(id, seats);
+    const [own] = Object.keys(seats); // the others are invited
+    location.href = `/match/${encodeURIComponent(id)}${own ? `?as=${encodeURIComponent(own)}` : ""}`;
   } catch (error) {
     fault.textContent = error.message;
     button.disabled = false;

@@ -1,0 +1,81 @@
+"""Neighbours of cells, as relations of the rules define them: six of them make hexagons."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping, Sequence
+from math import prod
+from typing import Any, Final
+
+from gdl.engine import Engine
+from gdl.errors import GdlError
+from gdl.language.rules import Rule, Signature
+from gdl.terms import name_key
+from ggp.board.finding.domains import Domains, domains_of
+from ggp.board.finding.order import Axis
+
+#: Relations that may have more rows than this are not looked at, as deriving them would take too long.
+_MOST_ROWS: Final = 200_000
+
+#: Relations that depend on the state or on moves, or are none of the game's own.
+_CHANGING: Final = frozenset({"true", "does", "next", "init", "legal", "goal", "terminal", "sees", "base", "input"})
+
+_SIDES: Final = frozenset({(1, 0), (-1, 0), (0, 1), (0, -1)})
+_RISING: Final = frozenset({(1, 1), (-1, -1)})
+_FALLING: Final = frozenset({(1, -1), (-1, 1)})
+
+
+def slant_of(game: Engine, rules: Sequence[Rule], axes: Sequence[Axis]) -> int:
+    """Return 1 or -1 if the cells with these two coordinates have six neighbours by a relation of the rules, else 0.
+
+    Next to a cell are those that differ by one in one coordinate. It is 1 if the other two neighbours are those where
+    both coordinates are larger or both are smaller by one, and -1 if one is larger and the other one smaller.
+    """
+    relations = _fixed(rules)
+    domains = domains_of(rules) if relations else {}
+    first, second = axes
+    places = [{value: number for number, value in enumerate(axis.values)} for axis in (first, second, first, second)]
+    for relation in relations:
+        offsets: set[tuple[int, int]] = set()
+        for row in _rows(game, domains, relation, places):
+            a, b, c, d = (place[leaf] for place, leaf in zip(places, row, strict=True))
+            offsets.add((c - a, d - b))
+        if offsets == _SIDES | _RISING:
+            return 1
+        if offsets == _SIDES | _FALLING:
+            return -1
+    return 0
+
+
+def _fixed(rules: Sequence[Rule]) -> list[Signature]:
+    """Return the relations with four arguments that are the same in all states."""
+    changing = {rule.head.signature for rule in rules if rule.head.signature[0] in _CHANGING}
+    grew = True
+    while grew:
+        grew = False
+        for rule in rules:
+            used = {literal.atom.signature for literal in rule.literals()}
+            if rule.head.signature not in changing and any(one in changing or one[0] in _CHANGING for one in used):
+                changing.add(rule.head.signature)
+                grew = True
+    heads = dict.fromkeys(rule.head.signature for rule in rules)
+    return [head for head in heads if head[1] == 4 and head not in changing]
+
+
+def _rows(
+    game: Engine, domains: Domains, relation: Signature, places: Sequence[Mapping[str, int]]
+) -> Iterator[tuple[str, ...]]:
+    """Yield the rows of a relation, if all of them are pairs of cells."""
+    columns = [domains.get((*relation, argument), set()) for argument in range(relation[1])]
+    query: Any = getattr(game, "query", None)
+    if query is None or prod(map(len, columns)) > _MOST_ROWS:
+        return
+    if not all(
+        column and all(value in place for value in column) for column, place in zip(columns, places, strict=True)
+    ):
+        return
+    try:
+        answers = query(f"({relation[0]} ?a ?b ?c ?d)", game.initial_state())
+    except GdlError:
+        return
+    for answer in answers:
+        yield tuple(name_key(str(answer[variable])) for variable in ("?a", "?b", "?c", "?d"))

@@ -1,0 +1,86 @@
+"""What a request may see of a match with hidden information while it is played.
+
+Roles do not see everything in such a match, so its page shows a person only what the person's role sees. Who asks is
+known by the secret of a seat, which every person in such a match has:
+
+- `whole`: everything. So it is when the match is over; and from the beginning if only programs of this server play.
+- `own`: what one role sees. Until the end, an answer depends on nothing but this role's moves, its percepts and legal
+  moves, and the number of plies.
+- `public`: the rules, the players, the clocks and the number of plies.
+"""
+
+from __future__ import annotations
+
+import secrets
+from dataclasses import dataclass
+from enum import StrEnum
+from typing import Any, Final, final
+
+from aiohttp import web
+
+from ggp.server.matches import LiveMatch
+from ggp.server.seats import SeatError
+
+#: What is said when something is asked for that is shown only at the end.
+_LATER: Final = "roles do not see everything in this game: {} when the match is over"
+
+
+class Sight(StrEnum):
+    """How much a request may see."""
+
+    WHOLE = "whole"
+    OWN = "own"
+    PUBLIC = "public"
+
+
+@final
+@dataclass(frozen=True, slots=True)
+class Viewer:
+    """Who asks about a match: `role` is the role of its seat, empty unless it is limited to what this role sees."""
+
+    sight: Sight
+    role: str = ""
+
+    @classmethod
+    def of(cls, match: LiveMatch, request: web.Request) -> Viewer:
+        """Return who sends a request about a match, by the secret in its query."""
+        if not match.concealed:
+            return cls(Sight.WHOLE)
+        given = request.query.get("seat", "").encode()
+        for role, secret in match.lineup.seats.items():
+            if secrets.compare_digest(secret.encode(), given):
+                return cls(Sight.OWN, role)
+        return cls(Sight.PUBLIC)
+
+    def state(self, match: LiveMatch) -> dict[str, Any]:
+        """Return the state of a match as far as it may be seen."""
+        state = match.state()
+        # The match may have ended since this was made.
+        if self.sight is Sight.WHOLE or not match.concealed:
+            return {**state, "view": Sight.WHOLE.value, "role": self.role}
+        asked = self.role in state["waiting"]
+        return {
+            **state,
+            "version": state["plies"],  # others count what this role does not see
+            "settings": {**state["settings"], "seed": None},  # chance follows from it
+            "thoughts": 0,
+            "last": [],
+            "waiting": [self.role] if asked else [],
+            "until": state["until"] if asked else None,
+            "view": self.sight.value,
+            "role": self.role,
+        }
+
+    async def position(self, match: LiveMatch, ply: int) -> dict[str, Any]:
+        """Return the position after a ply as far as it may be seen. Raises SeatError, GameClientError."""
+        if self.sight is Sight.OWN:
+            return await match.own_position(ply, self.role)
+        if self.sight is Sight.PUBLIC and ply:
+            raise SeatError(_LATER.format("moves are shown"))
+        return await match.position(ply)
+
+
+def check_whole(match: LiveMatch, what: str) -> None:
+    """Check that everything about a match may be seen. Raises SeatError, which says that `what` happens at the end."""
+    if match.concealed:
+        raise SeatError(_LATER.format(what))

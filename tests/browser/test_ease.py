@@ -1,0 +1,142 @@
+"""Playing with ease: dragging, a turned board, the result in a sentence with its reason, another match, sounds."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import pytest
+from visiting import PATIENCE, Server, Visitor
+
+pytestmark = pytest.mark.slow
+
+
+def middle(page: Any, column: int, row: int) -> tuple[float, float]:
+    box = page.locator(f'[data-place="0,{column},{row}"]').bounding_box()
+    return box["x"] + box["width"] / 2, box["y"] + box["height"] / 2
+
+
+def drag(page: Any, start: tuple[int, int], end: tuple[int, int]) -> None:
+    page.mouse.move(*middle(page, *start))
+    page.mouse.down()
+    page.mouse.move(*middle(page, *end), steps=5)
+    page.mouse.up()
+
+
+def test_pieces_are_dragged(page: Any, server: Server) -> None:
+    visitor = Visitor(page, server.address)
+    visitor.begin("wolf_sheep", wolf="human", sheep="human")
+    visitor.sees("Your move: wolf")
+    page.locator(".source").first.wait_for()
+    drag(page, (3, 0), (3, 1))
+    visitor.at(1, 1)
+    visitor.cell(3, 1, "w")
+    visitor.sees("Your move: sheep")
+    # To where it cannot go: nothing is played, and the piece stays chosen or not, but on its cell.
+    drag(page, (0, 7), (5, 5))
+    visitor.at(1, 1)
+    visitor.cell(0, 7, "s")
+    drag(page, (0, 7), (1, 6))
+    visitor.at(2, 2)
+    assert visitor.moves()[1] == ["noop", "(move c1 c1 c2 c2)"]
+
+
+def test_a_turned_board_is_played_on(page: Any, server: Server) -> None:
+    visitor = Visitor(page, server.address)
+    visitor.begin("wolf_sheep", wolf="human", sheep="human")
+    visitor.sees("Your move: wolf")
+    before = middle(page, 0, 0)
+    far = middle(page, 7, 7)
+    page.get_by_role("button", name="Turn the board").click()
+    after = middle(page, 0, 0)
+    assert after[0] > before[0]
+    assert after[1] > before[1]
+    assert after[0] - middle(page, 7, 7)[0] == pytest.approx(far[0] - before[0], abs=2)
+    drag(page, (3, 0), (3, 1))
+    visitor.at(1, 1)
+    visitor.click((0, 7), (1, 6))
+    visitor.at(2, 2)
+    # The arrow to the left leads to the left.
+    page.locator('.cell[tabindex="0"]').focus()
+    key = page.evaluate("document.activeElement.dataset.place")
+    page.keyboard.press("ArrowRight")
+    other = page.evaluate("document.activeElement.dataset.place")
+    assert int(other.split(",")[1]) == int(key.split(",")[1]) - 1
+
+
+def test_a_match_is_won_and_played_again(page: Any, server: Server) -> None:
+    visitor = Visitor(page, server.address)
+    visitor.begin("classics/tic_tac_toe", xplayer="human", oplayer="legal")
+    page.get_by_role("button", name="Sound off").click()
+    assert page.get_by_role("button", name="Sound on").get_attribute("aria-pressed") == "true"
+    # `legal` marks the first blank cells: 1 1, then 1 2, unless they are taken.
+    for number, cell in enumerate([(2, 0), (2, 1), (2, 2)]):
+        visitor.at(2 * number, 2 * number)
+        visitor.click(cell)
+    visitor.sees("You won in 5 plies. Finished: xplayer 100, oplayer 0")
+    page.get_by_text("It is over because of “wins xplayer”.").wait_for(timeout=1000 * PATIENCE)
+    assert page.locator("circle.reason").count() == 3
+    assert page.locator("#told").text_content() == "xplayer: mark 3 1"
+    page.get_by_role("button", name="Back", exact=True).click()
+    visitor.at(4, 5)
+    page.get_by_text("It is over").wait_for(state="hidden")
+    assert page.locator("circle.reason").count() == 0
+    before = visitor.match
+    page.get_by_role("button", name="Rematch").click()
+    page.wait_for_url(lambda url: "/match/" in url and before not in url)
+    visitor.click((0, 0))
+    assert page.locator(".player", has_text="oplayer").inner_text().split() == ["oplayer", "human"]
+    page.reload()
+    assert page.get_by_role("button", name="Sound on").get_attribute("aria-pressed") == "true"
+
+
+def test_only_who_has_the_link_can_move_a_seat(page: Any, chromium: Any, server: Server) -> None:
+    visitor = Visitor(page, server.address)
+    page.goto(f"{server.address}/new/wolf_sheep")
+    page.locator("select[data-role=sheep]").select_option("human")
+    page.get_by_label("Only who has the link to a seat can move it").check()
+    page.get_by_role("button", name="Start").click()
+    page.wait_for_url("**/match/**")
+    visitor.sees("Your move: wolf")
+    page.get_by_role("button", name="Invite").click()
+    link = page.get_by_role("link", name="as=sheep").get_attribute("href")
+    code = page.get_by_role("img", name="QR code of the link to sheep")
+    code.wait_for()
+    assert code.evaluate("image => image.decode().then(() => image.naturalWidth > 0)")
+    page.get_by_role("button", name="Close").click()
+    context = chromium.new_context()
+    try:
+        stranger = Visitor(context.new_page(), server.address)
+        stranger.page.goto(page.url.split("?")[0])
+        stranger.sees("wolf to move")
+        visitor.click((3, 0), (3, 1))
+        stranger.sees("sheep to move")
+        assert stranger.page.locator("#moves-card").is_hidden()
+        assert stranger.page.locator("#invite").is_hidden()
+        stranger.page.goto(link)
+        stranger.sees("Your move: sheep")
+        stranger.click((0, 7), (1, 6))
+        visitor.at(2, 2)
+        visitor.sees("Your move: wolf")
+    finally:
+        context.close()
+
+
+@pytest.mark.parametrize("game", ["knights_and_pawns", "variants/sliding_pieces_classic"])
+def test_titles_on_phones_break_between_words(page: Any, server: Server, game: str) -> None:
+    page.set_viewport_size({"width": 390, "height": 844})
+    page.goto(f"{server.address}/new/{game}")
+    page.locator("#setup:visible").wait_for()
+    lines_of_words = page.evaluate(
+        """() => {
+          const text = document.getElementById("title").firstChild;
+          return [...text.data.matchAll(/\\S+/g)].map((word) => {
+            const range = document.createRange();
+            range.setStart(text, word.index);
+            range.setEnd(text, word.index + word[0].length);
+            return new Set([...range.getClientRects()].map((box) => box.top)).size;
+          });
+        }"""
+    )
+    assert len(lines_of_words) >= 3
+    assert set(lines_of_words) == {1}
+    assert page.evaluate("document.documentElement.scrollWidth") <= 390

@@ -1,0 +1,45 @@
+"""The page of a seat in a game with hidden information: what the role did and saw, and nothing else until the end."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import pytest
+from visiting import Server, Visitor
+
+pytestmark = pytest.mark.slow
+
+
+def test_a_person_sees_the_own_role_until_the_end(page: Any, server: Server) -> None:
+    answers: list[str] = []
+    page.on("response", lambda response: answers.append(response.url) if "/api/matches" in response.url else None)
+    visitor = Visitor(page, server.address)
+    visitor.begin("hidden/kuhn_poker", alice="human", bob="legal")
+    page.locator("#status.mine").wait_for()
+    assert page.locator("#history-title").inner_text() == "What alice did and saw"
+    seen = page.locator("#history .saw").all_inner_texts()
+    assert len(seen) == 1
+    own = seen[0].removeprefix("you saw ")
+    assert page.locator("#notes").inner_text() == f"You saw {own}"
+    assert not page.locator("#moves .ask").count()
+    others = {"jack", "queen", "king"} - {own}
+    text = page.content()
+    assert not [card for card in others if card in text]
+    assert not page.locator("#undo, #record, #facts-card, #why-card, #thoughts-card").filter(visible=True).count()
+    page.locator('#moves [data-move="check"]').click()
+    page.locator("#history .saw", has_text="did bob bet").wait_for()
+    page.locator("#status.mine").wait_for()
+    assert not [card for card in others if card in page.content()]
+    # Somebody without a seat sees that the match goes on.
+    stranger = page.context.browser.new_context()
+    other = stranger.new_page()
+    other.goto(page.url.partition("?")[0])
+    other.locator("#status", has_text="shown when it is over").wait_for()
+    assert not [card for card in (*others, own) if card in other.content()]
+    page.locator('#moves [data-move="call"]').click()
+    for one in (page, other):
+        one.locator("#status", has_text="Finished").wait_for()
+        one.locator("#history button", has_text="deal").wait_for()
+        assert one.locator("#record").is_visible()
+    assert answers
+    stranger.close()

@@ -1,0 +1,76 @@
+"""Processes that answer questions about one game after the other."""
+
+from __future__ import annotations
+
+import asyncio
+from collections.abc import Awaitable, Callable
+
+import pytest
+from test_server import LIGHT, exploding
+
+from ggp.server import game_client
+from ggp.server.game_client import GameClient, GameClientError, GameClients
+
+OTHER = "(role r) (init (step 1)) (<= (legal r go) (true (step 1))) (<= terminal (true (step 2))) (goal r 0)"
+
+
+def run(visit: Callable[[GameClients], Awaitable[None]]) -> None:
+    async def inside() -> None:
+        clients = GameClients()
+        try:
+            await visit(clients)
+        finally:
+            await clients.close()
+
+    asyncio.run(inside())
+
+
+async def asks(clients: GameClients, rules: str) -> tuple[GameClient, list[str]]:
+    async with clients.lend() as client:
+        answer = await client.ask("open", rules=rules, name="toy", wishes="")
+        how = (await client.ask("how"))["how"]
+        assert how["rules"] == rules
+        return client, answer["game"]["roles"]
+
+
+def test_a_lent_process_answers_about_one_game_after_the_other() -> None:
+    async def visit(clients: GameClients) -> None:
+        first, roles = await asks(clients, LIGHT)
+        assert roles == ["robot"]
+        second, roles = await asks(clients, OTHER)
+        assert roles == ["r"]
+        assert second is first
+        async with clients.lend() as client:
+            assert client is first
+            other, _ = await asks(clients, LIGHT)
+            assert other is not first
+
+    run(visit)
+
+
+def test_bad_rules_do_not_end_a_lent_process_but_a_question_that_was_given_up_does() -> None:
+    async def visit(clients: GameClients) -> None:
+        first, _ = await asks(clients, LIGHT)
+        with pytest.raises(GameClientError, match="unbalanced-parenthesis"):
+            await asks(clients, "(role")
+        assert (await asks(clients, LIGHT))[0] is first
+        asking = asyncio.create_task(asks(clients, exploding()))
+        await asyncio.sleep(0.3)
+        assert not asking.done()
+        asking.cancel()
+        await asyncio.wait([asking])
+        assert not first.open
+        assert (await asks(clients, LIGHT))[0] is not first
+
+    run(visit)
+
+
+def test_a_process_that_is_not_needed_any_more_ends(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(game_client, "_REST", 0.05)
+
+    async def visit(clients: GameClients) -> None:
+        client, _ = await asks(clients, LIGHT)
+        async with asyncio.timeout(30):
+            await client.gone()
+
+    run(visit)
