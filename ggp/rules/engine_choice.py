@@ -13,7 +13,6 @@ from __future__ import annotations
 from collections.abc import Callable
 from dataclasses import dataclass
 from hashlib import sha256
-from pathlib import Path
 from typing import TYPE_CHECKING, Final
 
 from gdl.engine import Engine, player_roles
@@ -61,11 +60,6 @@ def compiled_or_reasoner(reasoner: Reasoner, progress: Callable[[str], None] | N
     except FAILURES as error:
         return EngineChoice(reasoner, None, one_line(error), digest)
     return EngineChoice(simulator, simulator, "", digest)
-
-
-def load_compiled(path: Path) -> EngineChoice:
-    """Load a rule file, and compile it or fall back to the Reasoner. Raises FileError, RulesheetError."""
-    return compiled_or_reasoner(Reasoner.load(path))
 
 
 def one_line(error: BaseException) -> str:

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
-from itertools import takewhile
 from pathlib import Path
 from typing import Final
 
@@ -11,6 +10,7 @@ from gdl.engine import Engine
 from gdl.errors import FileError, GdlError, nearest
 from gdl.input_file import read_input
 from gdl.language.rulesheet import Rulesheet
+from ggp.rules.comments import opening_comment
 
 SUFFIX: Final = ".kif"
 
@@ -58,23 +58,12 @@ class ShippedGame:
 
     def description(self) -> str:
         """Return the first sentence of the comment at the top of the file, after its title; empty if there is none."""
-        paragraphs = self._header().split("\n\n")
-        # A title is a single line without a full stop, followed by an empty line.
-        is_title = len(paragraphs) > 1 and "\n" not in paragraphs[0] and not paragraphs[0].endswith(".")
-        text = " ".join(paragraphs[1 if is_title else 0].split())
-        sentence, full_stop, _ = text.partition(". ")
-        return sentence + full_stop.strip()
+        return opening_comment(read_input(self.path).decode(errors="replace")).first_sentence
 
     def roles(self) -> tuple[str, ...]:
         """Return the roles that the file declares, in its order. Raises RulesheetError."""
         rules = Rulesheet.load(self.path).defining(("role", 1))
         return tuple(str(rule.head.args[0]) for rule in rules if not rule.body)
-
-    def _header(self) -> str:
-        """Return the comment at the top, without semicolons and lines of dashes."""
-        lines = read_input(self.path).decode(errors="replace").splitlines()
-        header = takewhile(lambda text: not text or text.startswith(";"), (text.strip() for text in lines))
-        return "\n".join(text.strip(";-=* \t") for text in header).strip()
 
 
 def games_folder() -> Path:

@@ -11,24 +11,24 @@ from support.toy_rules import NIM as RULES
 
 import gdl
 from gdl.compile_errors import CircuitSizeError
-from ggp.rules.engine_choice import load_compiled
+from ggp.rules.engine_choice import compiled_or_reasoner
 
 
 class TestEngines:
     def test_what_can_be_compiled_is(self, tmp_path: Path) -> None:
-        loaded = load_compiled(rule_file(tmp_path, RULES))
+        loaded = compiled_or_reasoner(gdl.Reasoner.load(rule_file(tmp_path, RULES)))
         assert (loaded.engine, loaded.reason, loaded.player_roles) == ("simulator", "", ("left", "right"))
-        assert loaded.digest != load_compiled(rule_file(tmp_path, RULES + "; more")).digest
+        assert loaded.digest != compiled_or_reasoner(gdl.Reasoner.load(rule_file(tmp_path, RULES + "; more"))).digest
 
     def test_else_the_reasoner_plays_and_says_why(self, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
         def refuse(_: object, progress: object) -> None:  # noqa: ARG001
             raise CircuitSizeError(7, 5)
 
         monkeypatch.setattr(gdl, "compile", refuse)
-        loaded = load_compiled(rule_file(tmp_path, RULES))
+        loaded = compiled_or_reasoner(gdl.Reasoner.load(rule_file(tmp_path, RULES)))
         assert isinstance(loaded.game, gdl.Reasoner)
         assert loaded.engine == "reasoner"
         assert loaded.reason == str(CircuitSizeError(7, 5)).splitlines()[0]
 
     def test_chance_has_no_player(self, tmp_path: Path) -> None:
-        assert load_compiled(rule_file(tmp_path, COIN)).player_roles == ("guesser", "other")
+        assert compiled_or_reasoner(gdl.Reasoner.load(rule_file(tmp_path, COIN))).player_roles == ("guesser", "other")

@@ -5,6 +5,7 @@
 - `mending`: the fixes of a file, one after another
 - `playing`: random playouts; `structure`: facts about turns and cells
 - `bounded`: searches for moves that lead to a state; `termination`: proofs that every match ends
+- `exploring`: all states of small games, and very many playouts of others
 - `proofs`: properties of all states, proved or refuted; `simulation`: all properties of a game
 """
 

@@ -13,6 +13,7 @@ from gdl.errors import Location
 from gdl.language.edits import Offsets
 from ggp import __version__
 from ggp.rules.checking.report import FileReport
+from ggp.rules.checking.verdict import sections
 from ggp.rules.report_text import number_and_noun
 
 _SARIF_SCHEMA: Final = "https://json.schemastore.org/sarif-2.1.0.json"
@@ -27,7 +28,7 @@ def as_text(reports: Sequence[FileReport]) -> str:
     blocks = []
     for report in reports:
         blocks += [str(diagnostic) for diagnostic in report.told]
-        blocks += [line for verdict in report.verdicts for line in verdict.lines()]
+        blocks += sections(report.verdicts)
         blocks.append(summary(report))
     return "".join(f"{block}\n" for block in blocks)
 
@@ -36,8 +37,10 @@ def summary(report: FileReport) -> str:
     """Return the numbers of findings in a file, of those shown if not all are, and of hidden hints."""
     counts = ((report.errors, "error"), (report.warnings, "warning"), (report.hints, "hint"))
     parts = [number_and_noun(number, word) for number, word in counts if number]
-    if failing := sum(verdict.fails for verdict in report.verdicts):
-        parts.append(number_and_noun(failing, "property does not hold", "properties do not hold"))
+    if report.failing:
+        parts.append(
+            number_and_noun(report.failing, "required property does not hold", "required properties do not hold")
+        )
     told = ", ".join(parts) or "nothing found"
     remarks = []
     if len(report.told) < len(report.diagnostics):
@@ -72,6 +75,7 @@ def diagnostic_fields(diagnostic: Diagnostic) -> dict[str, Any]:
         found["notes"] = [{"message": note.message, **_place(note.location)} for note in diagnostic.notes]
     if diagnostic.fix is not None:
         found["fix"] = diagnostic.fix.title
+        found["guess"] = diagnostic.fix.guess
     return found
 
 

@@ -35,10 +35,11 @@ class Mended:
     lines: tuple[int, ...]
 
 
-def mended(source: Source, ignored: Collection[str] = ()) -> Mended:
+def mended(source: Source, ignored: Collection[str] = (), *, guesses: bool = False) -> Mended:
     """Apply all fixes, except for ignored codes.
 
     The rules of a playable text stay the same, apart from their spelling: fixes that would change them are skipped.
+    With `guesses`, suggestions are applied, too, one by one, unless they make as many problems as they solve.
     """
     text, applied = source.text, []
     lines: list[int] = []
@@ -46,8 +47,16 @@ def mended(source: Source, ignored: Collection[str] = ()) -> Mended:
     refused: set[tuple[str, tuple[Edit, ...]]] = set()
     for _ in range(_ROUNDS):
         reading = read(Source(source.name, text))
-        found = [one for one in check_reading(reading) if one.fix is not None and one.code not in ignored]
-        chosen = _compatible(one for one in found if (one.code, _edits(one)) not in refused)
+        told = check_reading(reading)
+        found = [one for one in told if one.fix is not None and one.code not in ignored]
+        found = [one for one in found if (one.code, _edits(one)) not in refused]
+        chosen = _compatible(one for one in found if one.fix is not None and not one.fix.guess)
+        if not chosen and guesses and (guess := _better_guess(text, source.name, found, told)):
+            text = apply(text, _edits(guess))
+            applied.append(guess)
+            lines.append(_original_line(source, rounds, guess.location))
+            rounds.append(list(_edits(guess)))
+            continue
         if not chosen:
             break
         edits = [edit for one in chosen for edit in _edits(one)]
@@ -65,6 +74,25 @@ def mended(source: Source, ignored: Collection[str] = ()) -> Mended:
         lines += [_original_line(source, rounds, one.location) for one in chosen]
         rounds.append(edits)
     return Mended(text, tuple(applied), tuple(lines))
+
+
+def _better_guess(text: str, name: str, found: Sequence[Diagnostic], told: Sequence[Diagnostic]) -> Diagnostic | None:
+    """Return the first suggestion after which there are fewer problems, and no new kind of error.
+
+    One problem may take the place of a foreign notation, which hides all others in its statement.
+    """
+    before, kinds = _problems(told)
+    for one in found:
+        after, new_kinds = _problems(check_reading(read(Source(name, apply(text, _edits(one))))))
+        if after < before + (one.code == "foreign-notation") and new_kinds <= kinds:
+            return one
+    return None
+
+
+def _problems(told: Iterable[Diagnostic]) -> tuple[int, set[str]]:
+    """Return the number of errors and warnings, and the codes of the errors."""
+    problems = [one for one in told if one.severity != "hint"]
+    return len(problems), {one.code for one in problems if one.severity == "error"}
 
 
 def _original_line(source: Source, rounds: Sequence[Sequence[Edit]], location: Location) -> int:

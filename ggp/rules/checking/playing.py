@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections import Counter
 from collections.abc import Sequence
 from dataclasses import dataclass, field
 from time import monotonic
@@ -38,6 +39,8 @@ class Played:
     wins: dict[str, Moves] = field(default_factory=dict)
     #: Moves that lead to a state in which a role's goal is lower than before, or is not unique, and a message.
     falls: tuple[Moves, str] | None = None
+    #: The goals of all roles at the ends of playouts, in the order of the roles.
+    outcomes: Counter[tuple[int, ...]] = field(default_factory=Counter)
     traces: list[list[frozenset[Term]]] = field(default_factory=list)
     violations: tuple[Violation, ...] = ()
     _goals: dict[str, int] = field(default_factory=dict)
@@ -62,6 +65,8 @@ class Played:
         self.finished += over
         for role in self.roles:
             self._look(game, state, role, tuple(moves), over)
+        if over and len(self._goals) == len(self.roles):
+            self.outcomes[tuple(self._goals[role] for role in self.roles)] += 1
         self._interrupted = not over and monotonic() >= self.until
         return not self._interrupted
 
@@ -80,6 +85,7 @@ class Played:
             goal = game.goal(state, role)
         except GoalError as error:
             self.falls = self.falls or (moves, str(error).partition(": ")[2])
+            self._goals.pop(role, None)
             return
         before = self._goals.get(role, goal)
         if goal < before and self.falls is None:

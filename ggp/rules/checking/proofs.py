@@ -58,11 +58,11 @@ class TooLarge(Exception):
 
     def __str__(self) -> str:
         """Return the reason with an option that helps."""
-        return f"its circuit has {self.gates:,} gates; try --seconds {self.needed}"
+        return f"its circuit has {self.gates:,} gates; try ggp check --simulate --seconds {self.needed}"
 
 
-def _built(rulesheet: Rulesheet, seconds: float) -> GameCircuit:
-    """Build the circuit of some rules within some seconds. Raises CompileError."""
+def built(rulesheet: Rulesheet, seconds: float) -> GameCircuit:
+    """Return the circuit of some rules, made within some seconds. Raises CompileError."""
     watch = Watch(CompileBudget(seconds=seconds))
     with watch.running():
         program = ground(rulesheet, watch.budget)
@@ -75,12 +75,11 @@ def _built(rulesheet: Rulesheet, seconds: float) -> GameCircuit:
 class Proofs:
     """The circuit and invariants of one game, and the properties that follow from them."""
 
-    def __init__(self, reasoner: Reasoner, played: Played, seconds: float) -> None:
-        """Build the circuit and find its invariants. Raises CompileError and TooLarge."""
+    def __init__(self, reasoner: Reasoner, raw: GameCircuit, played: Played, seconds: float) -> None:
+        """Find the invariants of a circuit. Raises TooLarge."""
         self._reasoner = reasoner
         self._played = played
         start = monotonic()
-        raw = _built(reasoner.rulesheet, seconds)
         gates = len(raw.circuit.fanins)
         if gates > _GATES * seconds:
             raise TooLarge(gates, ceil(gates / _GATES))
@@ -115,7 +114,7 @@ class Proofs:
         def target(state: CircuitEncoding) -> int:
             return state.both(-state.atom(game.terminal), state.broken(Claim("some", tuple(own))))
 
-        return self._way(target, lambda state: _without_moves(self._reasoner, state, role))
+        return self._way(target, lambda state: without_moves(self._reasoner, state, role))
 
     def wrong_goal(self, role: str) -> Moves | None:
         """Return moves to a terminal state in which the role has no goal or several, if any are found."""
@@ -126,7 +125,7 @@ class Proofs:
             some, one = state.broken(Claim("some", own)), state.broken(Claim("at most one", own))
             return state.both(state.atom(game.terminal), -state.both(-some, -one))
 
-        return self._way(target, lambda state: _without_goal(self._reasoner, state, role))
+        return self._way(target, lambda state: without_goal(self._reasoner, state, role))
 
     def win(self, role: str) -> Moves | None:
         """Return moves to a terminal state in which the role's only goal is 100, if any are found."""
@@ -139,7 +138,7 @@ class Proofs:
             several = state.broken(Claim("at most one", own))
             return state.both(state.atom(game.terminal), state.atom(literal), -several)
 
-        return self._way(target, lambda state: _won(self._reasoner, state, role))
+        return self._way(target, lambda state: won(self._reasoner, state, role))
 
     def families(self) -> Iterator[Verdict]:
         """Yield the verdicts about turns and about the cells of boards."""
@@ -157,16 +156,17 @@ class Proofs:
             claims += [Claim("at most one", literals), *([Claim("some", literals)] if family.exact else [])]
         name, sentence = "facts", family.sentence()
         if self._follow(claims):
-            return Verdict(name, "proved", sentence)
+            return Verdict(name, "information", "proved", sentence)
 
         def target(state: CircuitEncoding) -> int:
             return state.any(state.broken(claim) for claim in claims)
 
         way = self._way(target, family.broken)
         if way is None:
-            return Verdict(name, "unknown", f"{sentence}: neither proved nor refuted within the budget")
+            return Verdict(name, "information", "unknown", f"{sentence}: neither proved nor refuted within the budget")
         state = followed(self._reasoner, way)
-        return Verdict(name, "counterexample", f"not {sentence}: {family.broken(state)}", way, tuple(state))
+        message = f"not {sentence}: {family.broken(state)}, after {times(len(way))}"
+        return Verdict(name, "usual", "differs", message, way, tuple(state))
 
     def _follow(self, claims: Sequence[Claim]) -> bool:
         """Return True if the claims follow from the invariants."""
@@ -198,7 +198,8 @@ def followed(game: Reasoner, way: Moves) -> State:
     return state
 
 
-def _without_moves(game: Reasoner, state: State, role: str) -> str | None:
+def without_moves(game: Reasoner, state: State, role: str) -> str | None:
+    """Return the error if a state is not terminal but leaves a role without a legal move."""
     if game.is_terminal(state):
         return None
     try:
@@ -208,17 +209,19 @@ def _without_moves(game: Reasoner, state: State, role: str) -> str | None:
     return None
 
 
-def _without_goal(game: Reasoner, state: State, role: str) -> str | None:
+def without_goal(game: Reasoner, state: State, role: str) -> str | None:
+    """Return what is wrong with a role's goal in a terminal state, or None."""
     if not game.is_terminal(state):
         return None
     try:
-        game.goal(state, role)
+        value = game.goal(state, role)
     except GdlError as error:
         return str(error)
-    return None
+    return None if 0 <= value <= 100 else f"{role} has a goal of {value}"
 
 
-def _won(game: Reasoner, state: State, role: str) -> str | None:
+def won(game: Reasoner, state: State, role: str) -> str | None:
+    """Return a remark if a role wins in a terminal state, or None."""
     return f"{role} wins" if game.is_terminal(state) and game.goal(state, role) == 100 else None
 
 

@@ -44,6 +44,11 @@ class FileReport:
         return self._count("hint")
 
     @property
+    def failing(self) -> int:
+        """The number of required properties that do not hold."""
+        return sum(verdict.fails for verdict in self.verdicts)
+
+    @property
     def told(self) -> tuple[Diagnostic, ...]:
         """The diagnostics for people to read, in the order of the file: errors before warnings before hints."""
         if self.most is None or len(self.diagnostics) <= self.most:

@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
+from types import MappingProxyType
 from typing import Any, Final, Literal, final
 
 from gdl.terms import Term
@@ -10,6 +12,18 @@ from ggp.rules.report_text import indent_and_wrap, joint_move_text, sorted_listi
 
 #: The largest number of facts shown for a state.
 _SHOWN_FACTS: Final = 100
+
+#: The specification of GDL requires a property; most games have it, but none has to; or it is only of interest.
+Kind = Literal["required", "usual", "information"]
+
+#: The headings of the sections of a report, in their order.
+_HEADINGS: Final[Mapping[Kind, str]] = MappingProxyType(
+    {
+        "required": "required by the specification of GDL:",
+        "usual": "usual, but not required:",
+        "information": "information:",
+    }
+)
 
 
 @final
@@ -19,32 +33,48 @@ class Verdict:
 
     `proved` and `refuted` apply to all states; `held` means that the property held wherever it was tried. A
     `counterexample` does not have the property after `moves`, which the Reasoner has played from the initial state.
-    `unknown` means that nothing was found within the budget.
+    `unknown` means that nothing was found within the budget. Of a property that is only usual, `differs` means that
+    this game does not have it after `moves`. `seen` is what happened in playouts.
     """
 
     name: str
-    result: Literal["proved", "refuted", "held", "counterexample", "unknown"]
+    kind: Kind
+    result: Literal["proved", "refuted", "held", "counterexample", "unknown", "differs", "seen"]
     message: str
     moves: tuple[tuple[Term, ...], ...] | None = None
     facts: tuple[Term, ...] = ()
 
     @property
     def fails(self) -> bool:
-        """True if the property does not hold."""
-        return self.result in ("refuted", "counterexample")
+        """True if a required property does not hold."""
+        return self.kind == "required" and self.result in ("refuted", "counterexample")
 
     def lines(self) -> list[str]:
-        """Return the verdict as lines of text, with the moves and the state of a counterexample."""
+        """Return the verdict as lines of text, with moves and state if it is against a required property."""
         told = [f"{self.name}: {self.result}: {self.message}"]
-        if self.moves is not None:
+        if self.moves is not None and self.kind == "required":
             moves = ", ".join(f'"{joint_move_text(joint_move)}"' for joint_move in self.moves)
             told += indent_and_wrap([f"moves = [{moves}]", f"state: {sorted_listing(self.facts, _SHOWN_FACTS)}"])
         return told
 
     def as_json(self) -> dict[str, Any]:
         """Return the verdict in its JSON form."""
-        found: dict[str, Any] = {"property": self.name, "result": self.result, "message": self.message}
+        found: dict[str, Any] = {
+            "property": self.name,
+            "kind": self.kind,
+            "result": self.result,
+            "message": self.message,
+        }
         if self.moves is not None:
             found["moves"] = [[str(move) for move in joint_move] for joint_move in self.moves]
             found["state"] = [str(fact) for fact in self.facts]
         return found
+
+
+def sections(verdicts: Sequence[Verdict]) -> Iterator[str]:
+    """Yield the verdicts as lines of text, in a section for each kind."""
+    for kind, heading in _HEADINGS.items():
+        own = [line for verdict in verdicts if verdict.kind == kind for line in verdict.lines()]
+        if own:
+            yield heading
+            yield from (f"  {line}" for line in own)

@@ -4,6 +4,7 @@
 - `expectation_file`: reads that file; `toml` and `line_numbers` know its syntax, `vocabulary` the terms of the rules
 - `playouts`, `perft`, `positions`: the three ways to examine a game
 - `checks`: the checks that follow from a rule file and its expectations
+- `writing`: writes what holds in a position as an expectation
 - `report`: runs all checks of a rule file, and reports on them
 """
 

@@ -35,7 +35,12 @@ def load_expectations(rule_file: Path, game: Reasoner, name: str | None = None) 
     path = expectations_path(rule_file)
     if not path.exists():
         return Expectations()
-    return _Reader(Source(name or str(path), read_source(path).text), game).expectations()
+    return parse_expectations(read_source(path).text, name or str(path), game)
+
+
+def parse_expectations(text: str, name: str, game: Reasoner) -> Expectations:
+    """Read the text of an expectation file, called `name` in messages. Raises ExpectationError."""
+    return _Reader(Source(name, text), game).expectations()
 
 
 def outline(rule_file: Path) -> tuple[bool, list[str]]:

@@ -30,7 +30,11 @@ def check_any(text: str) -> None:
     source = source_of(text, "g.kif")
     reading = read(source)
     found = check(text, "g.kif")
-    assert {one.code for one in found if CODES[one.code].refused} == {one.code for one in reading.mistakes}
+    refused = {one.code for one in found if CODES[one.code].refused}
+    if any(one.code == "foreign-notation" for one in found):  # It stands for the mistakes in its statement.
+        assert refused <= {one.code for one in reading.mistakes}
+    else:
+        assert refused == {one.code for one in reading.mistakes}
     for one in found:
         for place in (one.location, *(note.location for note in one.notes)):
             line = source.line(place.line)

@@ -199,3 +199,53 @@ def test_a_game_in_old_style_is_repaired(name: str) -> None:
     repaired = gdl.Rulesheet(mend(old))
     assert list(map(str, repaired.rules)) == list(map(str, gdl.Rulesheet.load(path).rules))
     assert {one.code for one in check(repaired.source.text)} <= {"singleton-variable"}
+
+
+#: Suggestions, which change the rules: each text with what it becomes.
+GUESSES = {
+    "a relation": (
+        "(<= (legal robot (go ?x)) (palce ?x))\n(place 1)",
+        "(<= (legal robot (go ?x)) (place ?x))\n(place 1)",
+    ),
+    "a relation that nothing uses": ("(<= (legla robot go) (true ready))", "(<= (legal robot go) (true ready))"),
+    "a fact without true": ("(<= (legal robot go) (light on))", "(<= (legal robot go) (true (light on)))"),
+    "a move without does": ("(<= (next ready) wait)", "(<= (next ready) (does robot wait))"),
+    "a role": ("(legal robto go)", "(legal robot go)"),
+    "a constant of a fact": ("(<= (legal robot go) (true (lihgt on)))", "(<= (legal robot go) (true (light on)))"),
+    "a variable of the head": (
+        "(<= (legal robot (go ?place)) (place ?plcae))\n(place 1)",
+        "(<= (legal robot (go ?plcae)) (place ?plcae))\n(place 1)",
+    ),
+    "a variable that occurs once": (
+        "(<= (legal robot (go ?place ?to)) (place ?place ?to) (place ?to ?plcae))\n(place 1 1)",
+        "(<= (legal robot (go ?place ?to)) (place ?place ?to) (place ?to ?place))\n(place 1 1)",
+    ),
+    "a variable without its question mark": (
+        "(<= (legal robot (go ?x)) (place ?x) (not (place x)))\n(place 1)",
+        "(<= (legal robot (go ?x)) (place ?x) (not (place ?x)))\n(place 1)",
+    ),
+    "equal terms": (
+        "(<= (legal robot (go ?x)) (place ?x) (place ?y) (= ?x ?y))\n(place 1)",
+        "(<= (legal robot (go ?x)) (place ?x) (place ?x))\n(place 1)",
+    ),
+    "different terms": (
+        "(<= (legal robot (go ?x)) (place ?x) (!= ?x 1))\n(place 1)\n(place 2)",
+        "(<= (legal robot (go ?x)) (place ?x) (distinct ?x 1))\n(place 1)\n(place 2)",
+    ),
+}
+
+
+@pytest.mark.parametrize(("before", "after"), GUESSES.values(), ids=GUESSES)
+def test_suggestions_are_applied_on_request(before: str, after: str) -> None:
+    source = source_of(FRAME + before, "game.kif")
+    assert mended(source).text == FRAME + before
+    assert mended(source, guesses=True).text == FRAME + after
+
+
+def test_rules_in_another_notation_are_translated() -> None:
+    source = read_source(ROOT / "tests" / "checker" / "wrong" / "foreign-notation.rules")
+    text = mended(source, guesses=True).text
+    assert [one for one in check(text) if one.severity == "error"] == []
+    assert gdl.Reasoner(text).roles == ("robot",)
+    assert "(<= (legal robot (switch light)) (true (light off)))" in text
+    assert "(not (true (light on))) (not (true (seen on)))" in text

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import re
+
 import pytest
 from support.toy_files import ROOT
 from support.toy_rules import COIN, ENDLESS, NIM, STUCK
@@ -10,7 +12,7 @@ import gdl
 from gdl.language.parser import source_of
 from gdl.language.rulesheet import Rulesheet
 from gdl.terms import Constant, Function
-from ggp.rules.checking import Options, Simulation, check_source
+from ggp.rules.checking import FileReport, Options, Simulation, check_source, written
 from ggp.rules.checking.playing import play
 from ggp.rules.checking.proofs import followed
 from ggp.rules.checking.simulation import Simulated, simulate
@@ -65,9 +67,12 @@ def test_all_that_holds_of_nim_is_proved() -> None:
         "legal moves": ["proved", "proved"],
         "goals": ["proved", "proved"],
         "termination": ["proved"],
-        "monotone goals": ["counterexample"],
         "winnable": ["proved", "proved"],
+        "monotone goals": ["differs"],
+        "constant sum": ["held"],
         "facts": ["proved"],
+        "outcomes": ["seen"],
+        "one ply": ["seen"],
     }
     assert found.diagnostics == ()
 
@@ -117,7 +122,7 @@ class TestTrap:
 
     def test_two_things_in_a_cell(self, found: Simulated) -> None:
         cells = next(one for one in verdicts(found)["facts"] if "cell" in one.message)
-        assert cells.result == "counterexample"
+        assert (cells.kind, cells.result, cells.fails) == ("usual", "differs", False)
         assert {
             Function("cell", (Constant("1"), Constant("x"))),
             Function("cell", (Constant("1"), Constant("y"))),
@@ -170,7 +175,7 @@ def test_without_time_for_proofs_nothing_is_proved_but_ways_to_win() -> None:
 def test_of_a_large_circuit_nothing_is_proved_in_little_time() -> None:
     told = verdicts(look(TRAP, playouts=1, seconds=0.001))["termination"][0]
     assert told.result == "held"
-    assert "gates; try --seconds 1" in told.message or "more seconds than allowed" in told.message
+    assert "gates; try ggp check --simulate --seconds 1" in told.message or "more seconds than allowed" in told.message
 
 
 def test_terms_without_end_are_reported() -> None:
@@ -196,3 +201,28 @@ def test_playouts_are_the_same_for_a_seed() -> None:
     first, second = (play(gdl.Reasoner(NIM), playouts=5, seconds=60.0, seed=3) for _ in range(2))
     assert (first.plies, first.wins, first.traces) == (second.plies, second.wins, second.traces)
     assert first.playouts == first.finished == 5
+
+
+def test_a_draw_without_a_goal_is_found_though_no_playout_meets_it() -> None:
+    text = (GAMES / "classics" / "tic_tac_toe.kif").read_text(encoding="utf-8")
+    draw = "(<= (goal ?role 50)"
+    assert draw in text
+    found = look(text.replace(draw, "(<= (goal ?role 50) (true (cell 1 1 b))"), playouts=1)
+    assert results(found)["goals"] == ["counterexample", "counterexample"]
+    assert {one.code for one in found.diagnostics} == {"goal-value"}
+    assert all(one.fails for one in verdicts(found)["goals"])
+
+
+def test_only_required_properties_fail() -> None:
+    found = look(TRAP, playouts=1)
+    assert {(one.kind, one.name) for one in found.verdicts if one.fails} == {
+        ("required", "legal moves"),
+        ("required", "winnable"),
+    }
+    report = written([FileReport("trap.kif", (), found.verdicts)], "text")
+    headings = [line for line in report.splitlines() if line.endswith(":") and not line.startswith(" ")]
+    assert headings == ["required by the specification of GDL:", "usual, but not required:", "information:"]
+    usual = report.partition(headings[1])[2].partition(headings[2])[0]
+    assert "differs" in usual
+    assert not re.search("counterexample|fail|refuted|moves =", usual)
+    assert report.endswith("trap.kif: 2 required properties do not hold\n")
