@@ -24,6 +24,7 @@ _COMPILING: Final = (
     "ggp.players.mcts.growth",
     "ggp.players.mcts.selection",
     "ggp.players.mcts.lane_loops",
+    "ggp.players.ismcts.tree",
     "ggp.players.alphabeta.search",
     "ggp.players.alphabeta.self_play",
     "ggp.solver.search_loop",

@@ -62,7 +62,7 @@ OUTSIDE = [ROOT / "README.md", ROOT / "CONTRIBUTING.md", ROOT / "CHANGELOG.md", 
 
 
 #: Pages whose examples take more than three seconds.
-LONG = {"solve.md", "json.md", "tournament.md", "play.md", "plan.md", "check.md"}
+LONG = {"study.md", "solve.md", "json.md", "tournament.md", "play.md", "plan.md", "check.md", "learned.md"}
 
 #: Pages whose examples need libraries that are extras.
 NEEDED = {"environments.md": ("gymnasium", "pettingzoo"), "openspiel.md": ("pyspiel",)}

@@ -6,6 +6,7 @@ import ast
 import re
 import subprocess
 import sys
+from collections import Counter
 from collections.abc import Iterator
 from functools import cache
 from importlib.util import find_spec
@@ -48,12 +49,14 @@ ORDER = [
         "ggp.board",
         "ggp.board.drawing.charts",
         "ggp.lsp",
+        "ggp.belief",
         "ggp.players",
         "ggp.match",
         "ggp.environments",
+        "ggp.work",
         "ggp.bench",
     ),
-    *("ggp.network", "ggp.tournament", "ggp.server", "ggp.cli", "ggp"),
+    *("ggp.network", "ggp.tournament", "ggp.study", "ggp.learning", "ggp.server", "ggp.cli", "ggp"),
 ]
 
 #: Packages that `import gdl` and questions to a Reasoner do without.
@@ -241,3 +244,9 @@ def folds_case(tree: ast.AST) -> bool:
 def test_names_of_rules_are_folded_in_one_place() -> None:
     found = {name for name in MODULES if folds_case(tree_of(name))}
     assert found == {"gdl.terms", *FOLDING}
+
+
+def test_test_modules_have_unique_names() -> None:
+    # In one run, pytest imports modules of the same name in folders without __init__.py only once.
+    names = Counter(path.name for path in (ROOT / "tests").rglob("test_*.py"))
+    assert [name for name, count in names.items() if count > 1] == []

@@ -1,1 +1,1 @@
-"""Speed measurements of random playouts, searches and puzzles."""
+"""Speed measurements of random playouts, searches and puzzles; sums over very many playouts."""

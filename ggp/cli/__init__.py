@@ -29,11 +29,14 @@ from ggp.cli.commands.lsp import lsp
 from ggp.cli.commands.play import play
 from ggp.cli.commands.render import render
 from ggp.cli.commands.replay import replay
+from ggp.cli.commands.scramble import scramble
 from ggp.cli.commands.serve import serve
 from ggp.cli.commands.show import show
 from ggp.cli.commands.solve import solve
+from ggp.cli.commands.study import study
 from ggp.cli.commands.test import conform
 from ggp.cli.commands.tournament import tournament
+from ggp.cli.commands.train import train
 from ggp.cli.completion import join_words
 
 
@@ -83,11 +86,14 @@ def build() -> typer.Typer:
         "fix": fix,
         "test": conform,
         "fmt": fmt,
+        "scramble": scramble,
         "explain": explain,
         "lsp": lsp,
         "bench": bench,
         "inspect": inspect,
         "solve": solve,
+        "study": study,
+        "train": train,
         "join": join,
         "tournament": tournament,
     }

@@ -14,17 +14,17 @@ from typing import TYPE_CHECKING, Final, TextIO
 
 import typer
 
-from gdl.engine import rule_text
+from gdl.engine import hides_states, rule_text
 from gdl.errors import GdlError
 from gdl.reasoner.reasoner import Reasoner
 from gdl.simulator.seeds import SEEDS
 from ggp.cli.guard import FAILED
 from ggp.cli.json_output import print_json
-from ggp.cli.lineup import local_maker
+from ggp.cli.lineup import check_one_screen, local_maker
 from ggp.cli.playing import engine_for, exit_if_stuck, play_through
 from ggp.cli.screen import line, screen
-from ggp.cli.views.match import MatchView
 from ggp.cli.views.match_json import JsonMatchView, match_fields
+from ggp.cli.views.own_match import match_view
 from ggp.cli.views.tally import Tally
 from ggp.match.channels import one_line
 from ggp.match.match import AnyPlayer, Match
@@ -193,8 +193,9 @@ class Hosting:
     ) -> None:
         """Set up matches between the players of `names`; `name` and `url` describe the game in records.
 
-        Raises AddressError, UnknownPlayerError and PlayerLoadError.
+        Raises AddressError, UnknownPlayerError, PlayerLoadError and LineupError.
         """
+        check_one_screen(reasoner, names)
         self._network = network
         self._names = names
         self._settings = settings
@@ -210,8 +211,8 @@ class Hosting:
     def play_one(self, file: Path | None, *, quiet: bool, json: bool) -> None:
         """Play one match and show it on the screen."""
         match = self._match(0)
-        feed = self._network.hosted.open(match.record)
-        view = JsonMatchView(match, "host") if json else MatchView(match, quiet=quiet)
+        feed = self._network.hosted.open(match.record, hidden=hides_states(self._game))
+        view = JsonMatchView(match, "host") if json else match_view(match, quiet=quiet)
         play_through(match, view, file, feed.publish)
         exit_if_stuck(match.record)
         self._exit_if_absent([match.record])

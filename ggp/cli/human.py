@@ -14,15 +14,20 @@ from gdl.errors import GdlError
 from gdl.explanation.outline import outline
 from gdl.reasoner.reasoner import Reasoner
 from gdl.simulator.simulator import Simulator
-from gdl.terms import Term, name_key
+from gdl.terms import Function, Term, name_key
+from ggp.board import find_boards, render_state
+from ggp.board.model import Layout
 from ggp.cli.screen import columns, line, screen
 from ggp.cli.terminal import Terminal
 from ggp.cli.typed_moves import meant_moves, parenthesized
+from ggp.cli.views.how_to_play import print_how_to_play
+from ggp.match.own_view import SeenBoards
 from ggp.match.record import Result
 from ggp.players import make_player
 from ggp.players.clock import Deadline
 from ggp.players.leaving import Quit, Resignation, TakeBack
-from ggp.players.player import End, Start, Turn
+from ggp.players.player import End, Start, Told, Turn
+from ggp.rules.how_to_play import how_to_play
 
 #: The largest number of rows of moves that are shown without being asked for.
 _ROWS: Final = 8
@@ -40,6 +45,7 @@ _HELP: Final = (
     ("? MOVE", "explain why a move is legal, or why not"),
     ("undo", "take back your last move, and what followed it"),
     ("resign", "give up: 0 points for you, 100 for the others"),
+    ("help", "show how to play this game, and these commands"),
     ("quit", "leave the match, like Ctrl-D; it is recorded as aborted"),
 )
 
@@ -51,6 +57,7 @@ class HumanPlayer:
     """
 
     name = "human"
+    person = True
 
     def __init__(
         self,
@@ -59,18 +66,25 @@ class HumanPlayer:
         asking: Callable[[], AbstractContextManager[object]] = nullcontext,
         *,
         takes_back: bool = False,
+        draws: bool = True,
     ) -> None:
         """Read from `terminal`, which all people at one terminal share, and prompt on `console`.
 
-        `asking` is entered while the person is asked. With `takes_back`, the person may take moves back.
+        `asking` is entered while the person is asked. With `takes_back`, the person may take moves back. With `draws`,
+        the boards of a game with hidden information are shown as the person's role has seen them.
         """
         self._terminal = terminal
         self._asking = asking
         self._takes_back = takes_back
+        self._draws = draws
         self._console = console or screen()
         self._start: Start | None = None
         self._role = ""
         self._chosen: list[int] = []
+        self._told: list[Told] = []
+        self._boards: tuple[Layout, SeenBoards] | None = None
+        #: The number of plies about which the person has been told.
+        self._heard = 0
         self._commands: dict[str, Callable[[Turn], Term | None]] = {
             "moves": self._list_all,
             "hint": self._hint,
@@ -81,12 +95,18 @@ class HumanPlayer:
         }
 
     def start(self, start: Start, deadline: Deadline) -> None:  # noqa: ARG002
-        """Note the role, and which of the person's choices are still part of the match."""
+        """Note the role, what it knows, and which of the person's choices are still part of the match."""
         self._start, self._role = start, start.role
+        self._told, self._heard = list(start.past), 0
+        if start.hidden and self._draws:
+            layout = find_boards(start.game)
+            self._boards = (layout, SeenBoards(start.game, layout)) if layout.boards else None
         self._chosen = [ply for ply in self._chosen if ply <= len(start.past)]
 
     def move(self, turn: Turn) -> Term | str:
         """Return the move that was typed. Raises Quit, TakeBack and Resignation."""
+        if turn.ply > 1:  # a resumed match tells of its last ply twice
+            self._told[turn.ply - 2 :] = [Told(None, turn.own_move, turn.percepts)]
         if len(turn.legal) == 1:
             return turn.legal[0]
 
@@ -106,12 +126,26 @@ class HumanPlayer:
         """Do nothing; the match view shows the end."""
 
     def _show(self, turn: Turn) -> None:
-        for percept in turn.percepts:
-            line(self._console, f"{self._role} sees {percept.text}")
+        self._tell()
         self._list(turn, _ROWS)
         seconds = turn.deadline.left()
         within = f", within {seconds:.0f} s" if turn.deadline.at is not None else ""
         line(self._console, (f"{self._role} to move (a number, a move or help{within}):", "bold"))
+
+    def _tell(self) -> None:
+        """In a game with hidden information, print what the role has done and seen since the person was last asked."""
+        if self._start is None or not self._start.hidden:
+            return
+        for ply, told in enumerate(self._told[self._heard :], self._heard + 1):
+            seen = f"you saw {', '.join(percept.text for percept in told.percepts)}" if told.percepts else ""
+            made = f"you played {told.own_move}" if isinstance(told.own_move, Function) or not seen else ""
+            line(self._console, (f"ply {ply}", "bold"), "  ", "; ".join(filter(None, (made, seen))))
+        self._heard = len(self._told)
+        if self._boards is not None:
+            layout, boards = self._boards
+            self._console.print()
+            self._console.print(render_state(layout, boards.facts(self._told)), crop=False)
+            self._console.print()
 
     def _list(self, turn: Turn, most: int | None) -> None:
         """Print the legal moves in columns, at most so many rows."""
@@ -148,13 +182,17 @@ class HumanPlayer:
         self._list(turn, None)
 
     def _help(self, turn: Turn) -> None:  # noqa: ARG002
+        assert self._start is not None
+        game = self._start.game
+        if isinstance(game, Reasoner | Simulator):
+            print_how_to_play(self._console, how_to_play(game.reasoner if isinstance(game, Simulator) else game))
         for command, meaning in columns(_HELP):
             line(self._console, (f"  {command}", "bold"), f"  {meaning}")
 
     def _hint(self, turn: Turn) -> None:
         assert self._start is not None
         if turn.state is None:
-            line(self._console, "there are no hints in games with hidden information")
+            line(self._console, "there are no hints in a game with hidden information")
             return
         seconds = min(_HINT, turn.deadline.left() / 4)
         line(self._console, (f"thinking for {seconds:.0f} s ...", "dim"))
@@ -182,7 +220,10 @@ class HumanPlayer:
     def _explain(self, typed: str, turn: Turn) -> None:
         assert self._start is not None
         game = self._start.game
-        if not isinstance(game, Reasoner | Simulator) or turn.state is None:
+        if turn.state is None:
+            line(self._console, "in a game with hidden information, nobody sees why moves are legal")
+            return
+        if not isinstance(game, Reasoner | Simulator):
             line(self._console, "this game does not show why moves are legal")
             return
         found = meant_moves(typed, turn.legal)

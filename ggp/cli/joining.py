@@ -32,15 +32,22 @@ class AddressError(GdlError):
 
 
 def offer(
-    player: str, memory: int | None, conduct: NetworkPlayerSettings, host: str, port: int, token: str = ""
+    player: str,
+    memory: int | None,
+    conduct: NetworkPlayerSettings,
+    host: str,
+    port: int,
+    token: str = "",
+    *,
+    ponder: bool = True,
 ) -> None:
     """Serve the player of this name until interrupted. Raises AddressError, PlayerLoadError.
 
     `memory` is the limit of each process of a match in bytes. An empty name in `conduct` stands for the player's own.
-    Requests need the `token`, if there is one.
+    Requests need the `token`, if there is one. With `ponder`, the player thinks while others do, too.
     """
     with temporary_logs(lambda note: line(screen(sys.stderr), note)) as logs:
-        asyncio.run(_offer(ProcessSettings(player, logs, memory), conduct, host, port, token))
+        asyncio.run(_offer(ProcessSettings(player, logs, memory, ponder), conduct, host, port, token))
 
 
 async def _offer(settings: ProcessSettings, conduct: NetworkPlayerSettings, host: str, port: int, token: str) -> None:

@@ -2,11 +2,11 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from contextlib import AbstractContextManager, nullcontext
 from typing import Final, TextIO
 
-from gdl.engine import is_nature
+from gdl.engine import Engine, hides_states, is_nature
 from gdl.errors import UnknownRoleError
 from gdl.terms import name_key
 from ggp.match.lineup import DEFAULT, LineupError
@@ -30,14 +30,15 @@ def lineup_players(
     asking: Asking = nullcontext,
     *,
     takes_back: bool = False,
+    draws: bool = True,
 ) -> dict[str, Player]:
     """Return a player for each role except `random`; `human` is the person at the terminal, prompted on `prompts`.
 
-    `make` makes all other players by name. `asking` is entered while the person is asked. With `takes_back`, people may
-    take back moves.
+    `make` makes all other players by name. `asking` is entered while the person is asked. `takes_back` and `draws` are
+    those of `HumanPlayer`.
     Raises UnknownRoleError, UnknownPlayerError, PlayerLoadError, or LineupError for contradictory assignments.
     """
-    local = local_maker(make, prompts, asking, takes_back=takes_back)
+    local = local_maker(make, prompts, asking, takes_back=takes_back, draws=draws)
     return {role: local(name) for role, name in lineup_names(roles, assignments).items()}
 
 
@@ -47,12 +48,12 @@ def local_maker(
     asking: Asking = nullcontext,
     *,
     takes_back: bool = False,
+    draws: bool = True,
 ) -> Callable[[str], Player]:
     """Return a function that makes local players by name: programs by `make`, and `human`.
 
-    People are prompted on `prompts`, by default standard output; with `takes_back`, they may take back moves. The
-    function raises UnknownPlayerError and
-    PlayerLoadError.
+    People are prompted on `prompts`, by default standard output; `takes_back` and `draws` are those of `HumanPlayer`.
+    The function raises UnknownPlayerError and PlayerLoadError.
     """
     from ggp.cli.human import HumanPlayer
     from ggp.cli.screen import screen
@@ -61,9 +62,20 @@ def local_maker(
     terminal, console = Terminal(prompts), screen(prompts)
 
     def local(name: str) -> Player:
-        return HumanPlayer(terminal, console, asking, takes_back=takes_back) if name == HUMAN else make(name)
+        if name != HUMAN:
+            return make(name)
+        return HumanPlayer(terminal, console, asking, takes_back=takes_back, draws=draws)
 
     return local
+
+
+def check_one_screen(game: Engine, names: Mapping[str, str]) -> None:
+    """Check that no two people share this terminal in a game with hidden information. Raises LineupError."""
+    if hides_states(game) and list(names.values()).count(HUMAN) > 1:
+        raise LineupError(
+            "two people at one terminal would see what only the other role may see; play in the browser (ggp serve), "
+            "where each has a seat, or show everything to both (ggp play --show-all)"
+        )
 
 
 def with_limit(make: Callable[[str], Player], simulations: int | None) -> Callable[[str], Player]:

@@ -26,8 +26,9 @@ from ggp.players.compilation import compilation_failure
 from ggp.players.leaving import Quit, TakeBack
 from ggp.players.player import Correspondent
 from ggp.players.prompt import Prompt, Waiting
-from ggp.players.traits import compiles, limited
+from ggp.players.traits import compiles, limited, note_of
 from ggp.rules.engine_choice import compiled_or_reasoner
+from ggp.work.pool import usable_cores
 
 #: The seconds that a program has to get ready if no clock runs, for each second that it has for a move.
 READY: Final = 2.0
@@ -44,12 +45,24 @@ def settings_of(
     policy: Policy,
     *,
     fsync: bool = False,
+    ponder: bool = False,
 ) -> Settings:
     """Return the settings given on the command line, with a random seed if none was given. Raises BadParameter."""
+    if ponder and play_clock is None:
+        raise typer.BadParameter("--ponder requires --play-clock")
     try:
-        return Settings(seeds.draw() if seed is None else seed, max_plies, start_clock, play_clock, policy, fsync)
+        return Settings(
+            seeds.draw() if seed is None else seed, max_plies, start_clock, play_clock, policy, fsync, ponder
+        )
     except ValueError as error:
         raise typer.BadParameter(str(error)) from None
+
+
+def check_cores(players: int) -> None:
+    """Raise BadParameter if players that ponder would have to share cores, which is not fair."""
+    cores = usable_cores()
+    if players > cores:
+        raise typer.BadParameter(f"--ponder requires a core for each player: {players} players, but {cores} cores")
 
 
 def engine_for(reasoner: Reasoner, players: Iterable[object]) -> Engine:
@@ -92,16 +105,21 @@ def paced(
     return {role: with_clocks(player) for role, player in players.items()}
 
 
-class CompilationRemark:
-    """Says once, in a line on standard error, that the players' rules could not be compiled."""
+class Remarks:
+    """Says, once each in a line on standard error, how players play, and that their rules could not be compiled."""
 
-    def __init__(self, rules: str) -> None:
-        """Watch the compilation of some rules by players."""
+    def __init__(self, rules: str, players: Mapping[str, object]) -> None:
+        """Watch the players of the roles, and their compilation of some rules."""
         self._rules = rules
+        self._players = dict(players)
         self._said = False
 
     def __call__(self, record: MatchRecord) -> None:  # noqa: ARG002
-        """Look whether the compilation has failed."""
+        """Look whether there is something new to say."""
+        for role, player in list(self._players.items()):
+            if note := note_of(player):
+                del self._players[role]
+                line(screen(sys.stderr), f"{role} {note}")
         reason = "" if self._said else compilation_failure(self._rules)
         if reason:
             self._said = True
@@ -109,12 +127,17 @@ class CompilationRemark:
 
 
 def play_through(
-    match: Match, view: View, file: Path | None, tell: Callable[[MatchRecord], None] = lambda _: None
+    match: Match,
+    view: View,
+    file: Path | None,
+    tell: Callable[[MatchRecord], None] = lambda _: None,
+    *,
+    show_all: bool = False,
 ) -> Match:
     """Play a match to its end, show it ply by ply, and record it in `file`, as `play_recorded` does.
 
-    Returns the match that has ended: another one if people have taken back moves. Raises Exit with the status of an
-    interrupt if a person has left.
+    With `show_all`, the record is open to a person who does not see everything. Returns the match that has ended:
+    another one if people have taken back moves. Raises Exit with the status of an interrupt if a person has left.
     """
 
     def notify(record: MatchRecord) -> None:
@@ -124,7 +147,7 @@ def play_through(
     try:
         while True:
             try:
-                with closing(play_recorded(match, file, notify)) as plies:
+                with closing(play_recorded(match, file, notify, open_to_all=show_all)) as plies:
                     for ply in plies:
                         view.ply(ply)
                 return match

@@ -33,6 +33,7 @@ from gdl.simulator.seeds import derive, generator
 from gdl.terms import Term
 from ggp.match.channels import Answer, Channel, DirectChannel, FutureChannel, Question, ThreadChannel
 from ggp.match.isolation.isolated_player import IsolatedPlayer
+from ggp.match.lineup import LineupError
 from ggp.match.record import MatchRecord, Ply, Result
 from ggp.match.replacement import Replacement, disqualified
 from ggp.match.replay import Replay
@@ -41,6 +42,7 @@ from ggp.players.clock import Deadline
 from ggp.players.leaving import Resignation
 from ggp.players.player import Correspondent, End, Player, Start, Told, Turn
 from ggp.players.prompt import Prompt
+from ggp.players.traits import is_person, refusal
 
 #: A local or remote player.
 AnyPlayer = Player | Correspondent
@@ -75,13 +77,17 @@ class Match:
 
         `name` is the name of the game, and `url` the address of its description. `deriving` is entered during each call
         of the engine: matches that share a lock call their engines one at a time, which leaves processor time for
-        messages. Raises UnknownRoleError, and ValueError for a role without a player.
+        messages. Raises UnknownRoleError, LineupError if a player refuses the game, and ValueError for a
+        role without a player.
         """
         roles = player_roles(game)
         if unknown := [role for role in players if role not in roles]:
             raise UnknownRoleError(unknown[0], roles)
         if missing := [role for role in roles if role not in players]:
             raise ValueError(f"no player for {', '.join(missing)}")
+        for role, player in players.items():
+            if reason := refusal(player, game):
+                raise LineupError(f"{player.name} cannot play {role}: {reason}")
         self.game = game
         self.settings = settings
         self.state: State = game.initial_state()
@@ -114,6 +120,11 @@ class Match:
         match = cls(game, players, settings, **{"name": record.game_name, "url": record.game_url, **others})
         match._take_over(replay)
         return match
+
+    @property
+    def private(self) -> bool:
+        """True if a person plays a role that does not see everything: until the end, only its percepts may be shown."""
+        return self._hidden and any(map(is_person, self._players.values()))
 
     def before(self, kept: int) -> Match:
         """Return a match of the same players that continues this one, which is closed, after its first `kept` plies.
@@ -187,6 +198,7 @@ class Match:
                 hidden=self._hidden,
                 past=tuple(self._past[role]),
                 resumed=self._resumed,
+                ponder=settings.ponder,
             )
             for role in self._players
         }

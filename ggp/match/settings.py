@@ -26,8 +26,9 @@ class Settings:
     """The settings of a match. Clocks are in seconds; without any clock, players may take any time.
 
     A match that is not over after `max_plies` ends as unfinished. With `fsync`, each ply of the record is synced to the
-    disk; otherwise, only the whole record at the end is. Seeds and numbers of plies may be of any integral type. Raises
-    ValueError for invalid values, and TypeError for seeds and numbers of plies that are not whole.
+    disk; otherwise, only the whole record at the end is. With `ponder`, players think while others do, too: this is
+    fair only if each has a core of its own. Seeds and numbers of plies may be of any integral type. Raises ValueError
+    for invalid values, and TypeError for seeds and numbers of plies that are not whole.
     """
 
     seed: int
@@ -36,6 +37,7 @@ class Settings:
     play_clock: float | None = None
     policy: Policy = Policy.REPLACE
     fsync: bool = False
+    ponder: bool = False
 
     def __post_init__(self) -> None:
         """Check the values."""

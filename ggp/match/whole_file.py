@@ -1,4 +1,4 @@
-"""Atomic writing of text files."""
+"""Atomic writing of files."""
 
 from __future__ import annotations
 
@@ -7,17 +7,18 @@ from contextlib import suppress
 from pathlib import Path
 
 
-def write_whole(path: Path, text: str, *, fsync: bool = False) -> None:
-    """Write a file atomically: readers see the old text or the new one. Raises OSError, or ValueError for bad paths.
+def write_whole(path: Path, content: str | bytes, *, fsync: bool = False) -> None:
+    """Write a file atomically: readers see the old content or the new one. Text is written in UTF-8.
 
     With `fsync`, return only once the file and its entry in the folder are on the disk, and so survive a power failure.
-    Without it, a power failure may bring back the old text.
+    Without it, a power failure may bring back the old content. Raises OSError, or ValueError for bad paths.
     """
     # Beside the target, because files can only be replaced atomically within one file system.
     draft = path.with_name(f".{path.name}.{os.getpid()}.tmp")
     try:
-        with draft.open("w", encoding="utf-8") as file:
-            file.write(text)
+        # Text is encoded here, as a text file would translate the ends of lines.
+        with draft.open("wb") as file:
+            file.write(content.encode() if isinstance(content, str) else content)
             if fsync:
                 file.flush()
                 os.fsync(file.fileno())

@@ -185,7 +185,17 @@ def test_json_of_what_was_played(capsys: pytest.CaptureFixture[str]) -> None:
     _, out, _ = run(capsys, "--json", "--simulate", "--playouts", "2", "--seconds", "0", "good.kif")
     properties = json.loads(out)["files"][0]["properties"]
     assert {one["property"] for one in properties} >= {"legal moves", "goals", "termination", "winnable"}
-    assert {one["result"] for one in properties} <= {"held", "proved"}
+    assert {one["result"] for one in properties} <= {"held", "proved", "seen"}
+    assert {one["kind"] for one in properties} == {"required", "usual", "information"}
+
+
+def test_a_game_that_lacks_a_required_property_fails(capsys: pytest.CaptureFixture[str], tmp_path: Path) -> None:
+    file = tmp_path / "hopeless.kif"
+    file.write_text("(role r) (init a) (legal r go) (<= (next b) (does r go)) (<= terminal (true b)) (goal r 50)")
+    status, out, _ = run(capsys, "--simulate", str(file))
+    assert status == 1
+    assert "  winnable: refuted: no state that can be reached is worth 100 to r\n" in out
+    assert out.endswith("hopeless.kif: 1 required property does not hold\n")
 
 
 def test_github(capsys: pytest.CaptureFixture[str], folder: Path) -> None:

@@ -57,7 +57,7 @@ def test_options_of_players() -> None:
     assert {"simulations=", "leaves=", "leaves_share="} <= set(complete(words))
     assert complete([*words, "le"]) == ["leaves=", "leaves_share="]
     assert "leaves=" not in complete([*words, "leaves", "=", "3", ","])
-    assert complete(["ggp", "play", "wolf_sheep", "--player", "auto", "(", "l"]) == ["level="]
+    assert complete(["ggp", "play", "wolf_sheep", "--player", "auto", "(", "l"]) == ["level=", "learned="]
 
 
 def test_fish_gives_whole_words() -> None:

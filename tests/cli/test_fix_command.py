@@ -29,20 +29,20 @@ class TestCommand:
         status, out, err = self.run(capsys, "old.kif")
         assert (status, err) == (0, "")
         assert "-(<= (legal robot jump))\n+(legal robot jump)\n" in out
-        assert out.endswith("old.kif: 1 finding can be mended (empty-body 1); use --write to change the file\n")
+        assert out.endswith("old.kif: 1 finding can be fixed (empty-body 1); use --write to change the file\n")
         assert old.read_bytes() == before
 
     def test_it_writes(self, old: Path, capsys: pytest.CaptureFixture[str]) -> None:
         old.chmod(0o640)
         status, out, _ = self.run(capsys, "--write", "old.kif")
-        assert (status, out) == (0, "old.kif: 1 finding mended (empty-body 1)\n")
+        assert (status, out) == (0, "old.kif: 1 finding fixed (empty-body 1)\n")
         assert old.read_bytes() == (FRAME + "(legal robot jump)\n").replace("\n", "\r\n").encode()
         assert old.stat().st_mode & 0o777 == 0o640
         assert list(old.parent.iterdir()) == [old]
-        assert self.run(capsys, "--write", "old.kif")[1] == "old.kif: nothing to mend\n"
+        assert self.run(capsys, "--write", "old.kif")[1] == "old.kif: nothing to fix\n"
 
     def test_codes_can_be_left_alone(self, old: Path, capsys: pytest.CaptureFixture[str]) -> None:
-        assert self.run(capsys, "--ignore", "empty-body", "old.kif")[1] == f"{old.name}: nothing to mend\n"
+        assert self.run(capsys, "--ignore", "empty-body", "old.kif")[1] == f"{old.name}: nothing to fix\n"
 
     def test_an_unknown_code(self, capsys: pytest.CaptureFixture[str]) -> None:
         status, _, err = self.run(capsys, "--ignore", "empty-bodies", "old.kif")

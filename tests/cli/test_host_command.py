@@ -165,6 +165,7 @@ def result_at(address: str) -> str:
         return str(json.load(response)["result"])
 
 
+@pytest.mark.slow
 def test_the_port_stays_open_until_spectators_know_the_end(duel: Path) -> None:
     process, where = hosted(duel)
     try:

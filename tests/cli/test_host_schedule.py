@@ -70,6 +70,7 @@ def test_players_elsewhere_play_one_match_at_a_time(ggp: Ggp, tmp_path: Path) ->
         assert kinds == ["(START", *["(PLAY"] * 4, "(STOP"] * 3
 
 
+@pytest.mark.slow
 def test_a_killed_tournament_continues_and_plays_nothing_twice(tmp_path: Path) -> None:
     slow = slow_player(tmp_path, 0.05)
     with joined("--player", "random", "--seed", "1") as (one, _), joined("--player", "legal") as (other, _):

@@ -140,11 +140,12 @@ def test_a_hint_is_a_legal_move(ggp: Ggp, monkeypatch: pytest.MonkeyPatch) -> No
         assert "\nhint: (mark " in outcome.out
 
 
-def test_help_lists_the_commands(ggp: Ggp, nim: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_help_says_how_to_play_and_lists_the_commands(ggp: Ggp, nim: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     types(monkeypatch, "help\nquit\n")
     outcome = ggp("play", nim, "--player", "human")
     for command in ("moves", "hint", "? MOVE", "undo", "resign", "quit"):
         assert f"\n  {command}  " in outcome.out
+    assert "\n    left begins: 2 moves in the first position.\n" in outcome.out
 
 
 def test_moves_named_like_commands_are_moves(ggp: Ggp, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
@@ -190,8 +191,8 @@ def test_what_a_role_sees(ggp: Ggp, tmp_path: Path, monkeypatch: pytest.MonkeyPa
     outcome = ggp(
         "play", rule_file(tmp_path, COIN), "--player", "guesser=human", "--player", "other=legal", "--seed", "1"
     )
-    assert "guesser sees (coin " in outcome.out
-    assert "there are no hints in games with hidden information" in outcome.out
+    assert "ply 1  you saw (coin " in outcome.out
+    assert "there are no hints in a game with hidden information" in outcome.out
 
 
 class Shell:

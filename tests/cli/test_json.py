@@ -12,6 +12,7 @@ from typing import Any
 
 import pytest
 from support.commands import Ggp, runner
+from support.hidden_games import DIE
 from support.loose_rules import LOOSE, NEAT
 from support.toy_files import ROOT, rule_file
 from support.toy_rules import NIM
@@ -143,6 +144,20 @@ def test_solve(ggp: Ggp, nim: Path, tmp_path: Path) -> None:
     assert [moves["left"] for moves in found["line"]] == ["(take one)", "noop", "(take two)"]
     right = only(ggp, "solve", nim, "--verify", proof)
     assert (right["kind"], right["right"], right["goals"]) == ("proof", True, {"left": 100, "right": 0})
+
+
+def test_an_equilibrium(ggp: Ggp) -> None:
+    found = only(ggp, "solve", "matching_pennies")
+    assert (found["kind"], found["solved"], found["exploitability"]) == ("equilibrium", True, 0)
+    assert found["goals"] == found["best_responses"] == {"matcher": 50, "mismatcher": 50}
+    odds = [{"move": "heads", "probability": 0.5}, {"move": "tails", "probability": 0.5}]
+    assert found["strategy"] == [{"role": role, "knows": [], "moves": odds} for role in ("matcher", "mismatcher")]
+
+
+def test_an_expectation(ggp: Ggp, tmp_path: Path) -> None:
+    found = only(ggp, "solve", rule_file(tmp_path, DIE, "die.kif"))
+    assert (found["kind"], found["goals"], found["mover"]) == ("expectation", {"gambler": 34.375}, "gambler")
+    assert found["moves"] == [{"move": f"(name {side})", "goal": 34.375} for side in range(1, 5)]
 
 
 def test_what_is_proved_when_the_time_is_over(ggp: Ggp) -> None:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 from pathlib import Path
 
 from support.commands import Ggp
@@ -20,6 +21,14 @@ class TestShow:
         assert "legal/2 state 2" in text
         assert "take/3 7" in text
         assert "next/1 moves 2" in text
+
+    def test_how_to_play_it(self, ggp: Ggp) -> None:
+        out = ggp("show", "tic_tac_toe").out
+        assert "how to play   Tic-tac-toe\n  Two roles mark the cells" in out
+        assert "\n    (mark X Y): by the role in control: a blank cell\n" in out
+        assert "\n    The match ends when “wins ROLE”, or when not “blank_left”.\n" in out
+        found = json.loads(ggp("show", "tic_tac_toe", "--json").out)["how_to_play"]
+        assert found["first"] == "Two roles mark the cells of a board of 3 by 3 in turn."
 
     def test_shipped_games(self, ggp: Ggp) -> None:
         assert "cell/3 64" in ggp("show", "wolf_sheep").out

@@ -8,6 +8,7 @@ from dataclasses import dataclass, replace
 from pathlib import Path
 
 import pytest
+from support.hidden_games import DIE
 from support.toy_files import rule_file
 from support.toy_graphs import GraphGame
 from support.toy_rules import COIN, ENDLESS
@@ -164,7 +165,13 @@ def test_one_role_without_an_end(solve: Ggp, tmp_path: Path) -> None:
 @pytest.mark.parametrize(
     ("arguments", "message"),
     [
-        (["knights_and_pawns"], "not-solvable: several roles have a choice at the same time"),
+        (["knights_and_pawns"], "not-solvable: the game tree is too large: it has more than 10^15 nodes, by"),
+        (
+            ["kuhn_poker", "--from", "noop noop (deal jack king)"],
+            "--from needs a game in which the roles see everything",
+        ),
+        (["kuhn_poker", "--store", "x.npz"], "there are no proofs for games with chance or hidden information"),
+        (["kuhn_poker", "--exploitability", "0"], "--exploitability must be between 0 and 1, not 0.0"),
         (["no_such_game"], "unknown-game"),
         (
             ["tic_tac_toe", "--from", "(mark 4 4)"],
@@ -185,10 +192,10 @@ def test_what_is_refused(solve: Ggp, arguments: list[str], message: str) -> None
     assert message in outcome.err
 
 
-def test_chance_is_refused(solve: Ggp, tmp_path: Path) -> None:
+def test_interests_that_are_not_opposed_are_refused(solve: Ggp, tmp_path: Path) -> None:
     outcome = solve(rule_file(tmp_path, COIN))
     assert outcome.status == 2
-    assert outcome.err == "not-solvable: chance has a part in it (the role random)\n"
+    assert outcome.err == ("not-solvable: the players' goals have no constant sum: they may be (0, 0) or (100, 100)\n")
 
 
 def test_an_interrupt_shows_what_is_proved(solve: Ggp, monkeypatch: pytest.MonkeyPatch) -> None:
@@ -227,3 +234,29 @@ def test_an_interrupt_while_states_are_found(solve: Ggp, monkeypatch: pytest.Mon
     assert outcome.status == 130
     assert "proved     red gets at least 0 and at most 100\n" in outcome.out
     assert "stopped    interrupted\n" in outcome.out
+
+
+def test_expected_goals_and_strategies(solve: Ggp) -> None:
+    outcome = solve("rock_paper_scissors")
+    lines = outcome.out.splitlines()
+    assert (outcome.status, outcome.err) == (0, "")
+    assert lines[1:5] == [
+        "value      expected goals: left 50.000, right 50.000",
+        "proved     left can expect 50.000 to 50.000 if nobody errs",
+        "error      exploitability 0.0000 goal points, 0.000000 of the goal range",
+        "tree       13 nodes, 2 information sets; 1 iteration",
+    ]
+    assert lines[6:9] == [
+        "",
+        "left: what it knows, and the probabilities of its moves",
+        "  nothing yet   paper 0.333, rock 0.333, scissors 0.333",
+    ]
+
+
+def test_expected_goals_in_turns(solve: Ggp, tmp_path: Path) -> None:
+    outcome = solve(rule_file(tmp_path, DIE))
+    assert outcome.status == 0
+    assert "value      expected goals: gambler 34.375\n" in outcome.out
+    assert outcome.out.endswith(
+        "\n\nexpected goal of gambler after\n" + "".join(f"  (name {side})   34.375\n" for side in range(1, 5))
+    )

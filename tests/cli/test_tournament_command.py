@@ -63,7 +63,7 @@ class TestCommand:
         options = ["--players", f"random,legal,{player('Bad')}", "--games", "4", "--seed", "3"]
         options += ["--player-logs", str(tmp_path / "logs"), "--jobs", "2"]
         status, out, err = tournament(nim, solo, *options, "--plot", plot)
-        assert (status, err) == (0, "24 of 24 matches\n")
+        assert (status, err.startswith("24 of 24 matches, ")) == (0, True), err
         assert "2 games   seed 3   24 matches" in out
         for name in ("nim", "solo", "all games"):
             assert f"\n{name}\nplayer" in out
@@ -79,7 +79,7 @@ class TestCommand:
         assert "ValueError: not ready" in out
         ElementTree.parse(plot)
         # The same again, whatever the order in which matches end.
-        assert tournament(nim, solo, *options[:-1], "1") == (status, out, err)
+        assert tournament(nim, solo, *options[:-1], "1")[:2] == (status, out)
 
     @pytest.mark.slow
     def test_after_a_kill_it_goes_on(self, tmp_path: Path, player: Callable[[str], str], log: Path) -> None:
@@ -100,7 +100,7 @@ class TestCommand:
         assert 2 <= len(before) < 12
 
         status, out, err = tournament(*options)
-        assert (status, err) == (0, "12 of 12 matches\n")
+        assert (status, err.startswith("12 of 12 matches, ")) == (0, True), err
         assert f"12 matches   {len(before)} of them kept" in out
         after = kept(store)
         assert sorted(after) == list(range(12))
@@ -134,7 +134,7 @@ class TestCommand:
             (["--players", "random"], "2 roles and needs at least two players"),
             (["--players", "random,random"], "random is named twice"),
             (["--players", "random,,legal"], "a name is missing"),
-            (["--players", "random,nowhere.py:Mine"], "player-load: nowhere.py:Mine"),
+            (["--players", "random,nowhere.py:Mine"], "nowhere.py:Mine: FileNotFoundError"),
             (["--players", "random,legal", "--play-clock", "-1"], "the play clock must be positive"),
             (["--players", "random,legal", "--games", "0"], "--games"),
             (["--players", "random,legal", "--plot", "nowhere/a.svg"], "the folder for nowhere/a.svg does not exist"),
@@ -159,9 +159,7 @@ class TestCommand:
             rule_file(tmp_path, NIM), "--players", f"random,{player('Killer')}", "--games", "1", "--seed", "1"
         )
         assert status == 1
-        assert err.startswith(
-            f"match 0 of game, random against {player('Killer')}: the process playing the match ended"
-        )
+        assert err.startswith(f"match 0 of game, random against {player('Killer')}: the process ended")
         assert "player" not in out.splitlines()[-1]
 
     def test_matches_without_end_are_draws(self, tmp_path: Path) -> None:

@@ -26,10 +26,12 @@ tree_module = pytest.importorskip("ggp.environments.openspiel.tree")
 PUBLIC = Path(__file__).parents[2].parent / "shared" / "rulesheets"
 SMALL = {"kuhn": KUHN, "pennies": PENNIES, "die": DIE, "coin": COIN, "heap": HEAP}
 
+#: Public files that take from one to three minutes each.
+SLOW = ("quad", "zhadu", "knightfight", "gt_two_thirds_6p")
 #: Files of public collections: two and more players, at once, one role, chance, and hidden states.
 FILES = [
-    *("nim1", "chomp", "toetictac", "quad", "zhadu", "knightfight", "breakthroughWalls", "connectFour"),
-    *("tictactoe_3player", "3pConnectFour", "4pttc", "gt_prisoner", "gt_two_thirds_6p", "biddingTicTacToe"),
+    *("nim1", "chomp", "toetictac", "breakthroughWalls", "connectFour"),
+    *("tictactoe_3player", "3pConnectFour", "4pttc", "gt_prisoner", "biddingTicTacToe"),
     *("point_grab", "colonelBlotto", "tron_10x10", "lightsOn", "eightPuzzle"),
     *(
         "gdl2/MontyHall",
@@ -37,6 +39,10 @@ FILES = [
         "gdl2/Mastermind448",
         "gdl2/rockpaperscissors",
         "gdl2/BlindBreakthrough",
+    ),
+    *(
+        pytest.param(name, marks=pytest.mark.exhaustive)
+        for name in ("quad", "zhadu", "knightfight", "gt_two_thirds_6p")
     ),
 ]
 

@@ -125,7 +125,7 @@ def test_texts_of_illegal_moves_are_those_of_the_role() -> None:
     assert raised.value.move.startswith(env.game.move(wrong, 1).text)
 
 
-@pytest.mark.parametrize("name", ["wolf_sheep", "fox_game"])
+@pytest.mark.parametrize("name", ["wolf_sheep", pytest.param("fox_game", marks=pytest.mark.slow)])
 def test_games_of_unequal_sides_are_refused(name: str) -> None:
     with pytest.raises(NotSymmetricError, match=r"no symmetry between .* was found"):
         EnvironmentGame(ROOT / "games" / f"{name}.kif", perspective="mover")

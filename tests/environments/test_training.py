@@ -33,11 +33,11 @@ def curve_of(path: Path) -> dict[str, list[float]]:
 
 
 @pytest.mark.parametrize(
-    ("name", "minutes", "needs", "least"),
-    [("ppo.py", "0.3", ("torch",), 80), ("maskable_ppo.py", "0.6", ("torch", "sb3_contrib"), 70)],
+    ("name", "steps", "needs", "least"),
+    [("ppo.py", "220000", ("torch",), 80), ("maskable_ppo.py", "50000", ("torch", "sb3_contrib"), 68)],
 )
-def test_agents_learn_tic_tac_toe(name: str, minutes: str, needs: tuple[str, ...], least: int, tmp_path: Path) -> None:
-    options = ("--minutes", minutes, "--curve", "curve.csv", "--save", "model")
+def test_agents_learn_tic_tac_toe(name: str, steps: str, needs: tuple[str, ...], least: int, tmp_path: Path) -> None:
+    options = ("--steps", steps, "--curve", "curve.csv", "--save", "model")
     output = run(tmp_path, name, "tic_tac_toe", *options, needs=needs)
     assert "average goals: xplayer" in output
     curve = curve_of(tmp_path / "curve.csv")

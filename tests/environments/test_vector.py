@@ -277,7 +277,9 @@ def test_opponents_get_what_they_need() -> None:
 
 
 @pytest.mark.parametrize(
-    ("rules", "role"), [("tic_tac_toe", "oplayer"), ("battle", "xplayer"), ("wolf_sheep", "sheep")], ids=str
+    ("rules", "role"),
+    [("tic_tac_toe", "oplayer"), pytest.param("battle", "xplayer", marks=pytest.mark.slow), ("wolf_sheep", "sheep")],
+    ids=str,
 )
 def test_players_are_told_of_every_ply(rules: str, role: str) -> None:
     CheckingPlayer.ends.clear()

@@ -9,8 +9,9 @@ from typing import TYPE_CHECKING, Annotated
 import typer
 
 from ggp.cli.completion import complete_game
-from ggp.cli.guard import guarded, say
+from ggp.cli.guard import FAILED, guarded, say
 from ggp.cli.json_output import JsonLinesOption
+from ggp.cli.ray_option import RayOption, check_ray
 from ggp.cli.seed_option import checked
 
 if TYPE_CHECKING:
@@ -56,6 +57,13 @@ def bench(
         bool, typer.Option("--environments", help="Measure the steps of environments instead of random playouts.")
     ] = False,
     states: Annotated[int, typer.Option(min=1, help="With --environments, the number of matches at a time.")] = 16_384,
+    playouts: Annotated[
+        int | None, typer.Option(min=1, help="Play this many playouts with several processes, and show their sums.")
+    ] = None,
+    jobs: Annotated[
+        int | None, typer.Option(min=1, help="With --playouts, the number of processes. Default: one per core.")
+    ] = None,
+    ray: RayOption = None,
     seconds: Annotated[float, typer.Option(help="Duration of each run of an engine.")] = 1.0,
     repeat: Annotated[int, typer.Option(min=1, help="Runs of each engine; medians are shown.")] = 5,
     seed: Annotated[int, typer.Option(callback=checked, help="Seed of the playouts.")] = 0,
@@ -75,6 +83,9 @@ def bench(
 
     With --environments, measure steps with random legal actions, masks and observations: of our vector environment, of
     pgx with as many matches at a time, and, one match at a time, of PettingZoo's environments and OpenSpiel's states.
+
+    With --playouts, nothing is timed: play as many playouts of the compiled game as asked, and show the sums, which are
+    the same with any number of processes and on any cluster.
     """
     from ggp.bench.playouts import Comparison
     from ggp.cli.views.bench import BenchView
@@ -85,6 +96,19 @@ def bench(
     if plot is not None and not plot.absolute().parent.is_dir():
         raise typer.BadParameter(f"the folder for {plot} does not exist")
     peers = against or []
+    check_ray(ray, jobs)
+    if playouts is not None:
+        from ggp.cli.views.bulk import bulk_playouts
+
+        if search or environments or plot is not None or peers or engine is Engines.REASONER or not cache:
+            raise typer.BadParameter("--playouts plays the compiled game, and cannot be combined with what is measured")
+        paths = [find_game(file) for file in files]
+        whole = bulk_playouts(paths, playouts, seed=seed, max_plies=max_plies, jobs=jobs, ray=ray, json=json)
+        if not whole:
+            raise typer.Exit(FAILED)
+        return
+    if jobs is not None or ray is not None:
+        raise typer.BadParameter("--jobs and --ray need --playouts: speed is measured on one core of this machine")
     if environments:
         from ggp.bench.environments import EnvironmentPeer
         from ggp.cli.views.environments import bench_environments

@@ -52,7 +52,8 @@ def check(
 ) -> None:
     """Find errors and possible mistakes in rule files.
 
-    The exit status is 1 if there are errors or, with --strict, warnings, and 0 if there are only warnings or hints.
+    The exit status is 1 if there are errors or, with --strict, warnings, or if --simulate finds that the game lacks a
+    property that the specification requires. It is 0 if there are only warnings or hints.
     Each code has a page in docs/codes.
     """
     from gdl.errors import GdlError
@@ -86,7 +87,7 @@ def check(
         _show(reports, form, hints=hints, everything=everything)
     if failed:
         raise typer.Exit(BAD_INPUT)
-    if any(report.errors or (strict and report.warnings) for report in reports):
+    if any(report.errors or report.failing or (strict and report.warnings) for report in reports):
         raise typer.Exit(FAILED)
 
 

@@ -1,7 +1,8 @@
-"""`ggp explain`: the reasons why an atom holds in a state, or does not."""
+"""`ggp explain`: why an atom holds in a state, or does not; what a learned value is made of; what a role knows."""
 
 from __future__ import annotations
 
+from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, Final
 
 import typer
@@ -9,12 +10,14 @@ import typer
 from ggp.cli.completion import complete_game
 from ggp.cli.guard import guarded
 from ggp.cli.json_output import JsonOption, print_json
+from ggp.cli.position_option import PositionOption
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
-    from gdl import Explanation, Reasoner, State, Term
+    from gdl import Explanation, Reasoner, Rulesheet, State, Term
     from gdl.explanation.outline import Line
+    from ggp.belief.samples import Step
 
 #: Default maximum number of lines shown.
 _MOST_LINES: Final = 300
@@ -30,13 +33,37 @@ def explain(
             autocompletion=complete_game,
         ),
     ],
-    atom: Annotated[str, typer.Argument(metavar="ATOM", help="For example '(legal white ?move)' or terminal.")],
+    atom: Annotated[str, typer.Argument(metavar="ATOM", help="For example '(legal white ?move)' or terminal.")] = "",
     moves: Annotated[
         str,
         typer.Option(
             "--moves",
             metavar="MOVES",
             help="Start after these moves: joint moves, or only the moves of roles with a choice.",
+        ),
+    ] = "",
+    position: PositionOption = "",
+    value: Annotated[
+        Path | None,
+        typer.Option(
+            metavar="FILE.learned",
+            help="Instead of an atom: show what each fact of the state adds to the value that ggp train has learned.",
+        ),
+    ] = None,
+    belief: Annotated[
+        str,
+        typer.Option(
+            "--belief",
+            metavar="ROLE",
+            help="In a game with hidden information: show how sure ROLE can be of each fact, instead of ATOM.",
+        ),
+    ] = "",
+    history: Annotated[
+        str,
+        typer.Option(
+            "--history",
+            metavar="PLIES",
+            help="With --belief, instead of --moves: ROLE's moves and percepts, as in '(noop king) (check)'.",
         ),
     ] = "",
     most: Annotated[int, typer.Option(min=1, metavar="N", help="Show at most N derivations, shortest first.")] = 1,
@@ -48,12 +75,26 @@ def explain(
 
     If it holds, show its derivation, with the locations of the rules. If not, show for each rule that could derive it
     the first condition that fails. Atoms that depend on moves, such as next, are explained for the last of MOVES.
+
+    With --belief, show what a role knows after MOVES, of which it saw its percepts: the probability of each fact.
     """
-    from gdl import Reasoner
-    from ggp.rules.shipped_games import find_game, game_name
+    from ggp.rules.shipped_games import find_game
+
+    if belief:
+        _print_belief(find_game(file), belief, moves, history, lines, json=json, other=bool(atom or position or value))
+        return
+    if history:
+        raise typer.BadParameter("this is for --belief", param_hint="--history")
+    from ggp.rules.position import load_at
+    from ggp.rules.shipped_games import game_name
 
     path = find_game(file)
-    game = Reasoner.load(path)
+    if bool(atom) == (value is not None):
+        raise typer.BadParameter("name an ATOM, or a file with --value, and not both", param_hint="ATOM")
+    game = load_at(path, position)
+    if value is not None:
+        _explain_value(value, load_at(path).rulesheet, game, moves, lines, json=json)
+        return
     state, last = _position(game, atom, moves)
     explanation = game.explain(atom, state, last, most=most, limit=limit)
     if json:
@@ -62,6 +103,94 @@ def explain(
         print_json("explain", {"game": game_name(path), "file": str(path), **to_json(explanation)})
     else:
         _print(explanation, limit, lines)
+
+
+def _explain_value(file: Path, rules: Rulesheet, game: Reasoner, moves: str, most: int, *, json: bool) -> None:
+    """Show what the learned value of a position is made of. `rules` are those of the game from its own start."""
+    from ggp.cli.screen import line, screen, table
+    from ggp.learning.value_parts import value_parts
+    from ggp.players.alphabeta.array_file import ArrayFileError
+    from ggp.players.alphabeta.learned_value import read_value, rules_hash
+    from ggp.solver.line import position_after
+
+    learned = read_value(file)
+    if learned.rules != rules_hash(rules):
+        raise ArrayFileError(str(file), "it was learned for other rules")
+    state, _ = position_after(game, moves, "--moves")
+    found = value_parts(learned, state, str(file))
+    shown = found.parts[:most]
+    if json:
+        parts = [{"fact": part.fact.text, "adds": part.adds, "alone": part.alone} for part in found.parts]
+        fields = {"learned": str(file), "roles": list(game.roles), "value": found.value, "base": found.base}
+        print_json("explain", {"file": rules.name, **fields, "parts": parts})
+        return
+    console = screen()
+    first, second = game.roles
+    line(
+        console,
+        (f"{found.value:+.1f} points", "bold"),
+        f": the goal of {first} less that of {second}, before any search",
+    )
+    rows = [(f"{part.adds:+.1f}", f"{part.alone:+.1f}", part.fact.text) for part in shown]
+    table(
+        console, [("adds", "alone", "fact"), *rows, ("", f"{found.base:+.1f}", "(a state without facts)")], right=(0, 1)
+    )
+    if len(found.parts) > len(shown):
+        line(
+            console, (f"... and {len(found.parts) - len(shown):,} more facts; --lines shows more, --json all", "yellow")
+        )
+
+
+def _print_belief(path: Path, role: str, moves: str, history: str, lines: int, *, json: bool, other: bool) -> None:
+    """Print what a role knows after joint moves, or after its own moves and percepts."""
+    from gdl import Reasoner
+    from gdl.reasoner.joint_moves import role_named
+    from ggp.belief import Belief
+    from ggp.belief.samples import Step
+    from ggp.cli.views.belief import print_belief, print_belief_json
+    from ggp.rules.engine_choice import compiled_or_reasoner
+
+    if other:
+        raise typer.BadParameter("it takes neither an atom nor --position or --value", param_hint="--belief")
+    if moves and history:
+        raise typer.BadParameter("give --moves or --history, not both", param_hint="--history")
+    game = Reasoner.load(path)
+    name = role_named(role, game.roles)
+    steps = _history(history) if history else []
+    if moves:
+        from ggp.solver.line import position_after
+
+        state = game.initial_state()
+        for joint in position_after(game, moves, "--moves")[1]:
+            seen = frozenset(game.percepts(state, joint)[name])
+            steps.append(Step(joint[game.roles.index(name)], seen))
+            state = game.next_state(state, joint)
+    found = Belief(compiled_or_reasoner(game).game, name)
+    found.follow(steps)
+    if json:
+        print_belief_json(path, found)
+    else:
+        print_belief(path, found, lines)
+
+
+def _history(text: str) -> list[Step]:
+    """Return plies as a role knows them, each given as a list of its move and its percepts. Raises TermError."""
+    from gdl.errors import TermError
+    from gdl.language.parser import parse, source_of, term_of
+    from gdl.language.syntax import Group
+    from ggp.belief.samples import Step
+
+    expressions, mistakes = parse(source_of(text, "--history"))
+    if mistakes:
+        raise TermError(mistakes)
+    steps = []
+    for one in expressions:
+        items = one.items if isinstance(one, Group) else ()
+        terms = [term for item in items if (term := term_of(item)) is not None]
+        if not terms or len(terms) < len(items):
+            raise typer.BadParameter(f"expected a list of a move and percepts, not {one}", param_hint="--history")
+        steps.append(Step(terms[0], frozenset(terms[1:])))
+    return steps
 
 
 def _position(game: Reasoner, atom: str, text: str) -> tuple[State, Sequence[Term] | None]:

@@ -1,4 +1,4 @@
-"""`ggp fix`: mend mistakes in rule files automatically."""
+"""`ggp fix`: fix findings in rule files automatically."""
 
 from __future__ import annotations
 
@@ -32,14 +32,18 @@ def fix(
         False
     ),
     ignore: Annotated[
-        list[str] | None, typer.Option("--ignore", metavar="CODE", help="Do not mend findings with this code.")
+        list[str] | None, typer.Option("--ignore", metavar="CODE", help="Do not fix findings with this code.")
     ] = None,
+    guesses: Annotated[
+        bool, typer.Option("--guesses", help='Also apply suggestions ("did you mean"), which change the rules.')
+    ] = False,
     json: JsonLinesOption = False,
 ) -> None:
-    """Mend mistakes in rule files that can be mended automatically, and show the changes.
+    """Fix findings in rule files that can be fixed automatically, and show the changes.
 
     Rules without conditions become facts, parentheses around single names are removed, negations of anything but an
-    atom are rewritten as GDL allows, and duplicates are removed. The meaning of the rules does not change.
+    atom are rewritten as GDL allows, and duplicates are removed. The meaning of the rules does not change, except with
+    --guesses.
     """
     from gdl.errors import GdlError
     from ggp.rules.checking.options import Options
@@ -48,7 +52,7 @@ def fix(
     failed = False
     for file in files:
         try:
-            _mend(file, ignored, write, json)
+            _mend(file, ignored, write=write, guesses=guesses, json=json)
         except GdlError as error:
             say(str(error))
             failed = True
@@ -56,13 +60,13 @@ def fix(
         raise typer.Exit(BAD_INPUT)
 
 
-def _mend(file: str, ignored: frozenset[str], write: bool, json: bool) -> None:
-    """Mend one file, or report what would change."""
+def _mend(file: str, ignored: frozenset[str], *, write: bool, guesses: bool, json: bool) -> None:
+    """Fix one file, or report what would change."""
     from ggp.rules.checking.mending import mended, with_ends_of
     from ggp.rules.rulefiles import STDIN, print_rules, raw_text, read_rules, write_rules
 
     source = read_rules(file)
-    found = mended(source, ignored)
+    found = mended(source, ignored, guesses=guesses)
     written = write and file != STDIN and bool(found.applied)
     if written:
         write_rules(file, with_ends_of(raw_text(file), found.text))
@@ -75,22 +79,22 @@ def _mend(file: str, ignored: frozenset[str], write: bool, json: bool) -> None:
 
 
 def _print(source: Source, found: Mended, written: bool) -> None:
-    """Print the changes of a file that was not written, and the number of repairs."""
+    """Print the changes of a file that was not written, and the number of fixes."""
     from ggp.cli.views.diff import print_changes
     from ggp.rules.report_text import number_and_noun
 
     if not found.applied:
-        typer.echo(f"{source.name}: nothing to mend")
+        typer.echo(f"{source.name}: nothing to fix")
         return
     if not written:
         print_changes(source, found.text)
-    done, hint = ("mended", "") if written else ("can be mended", "; use --write to change the file")
+    done, hint = ("fixed", "") if written else ("can be fixed", "; use --write to change the file")
     number = number_and_noun(len(found.applied), "finding")
     typer.echo(f"{source.name}: {number} {done} ({_counts(found.applied)}){hint}")
 
 
 def _counts(applied: Sequence[Diagnostic]) -> str:
-    """Return the number of repairs for each code."""
+    """Return the number of fixes for each code."""
     counts: dict[str, int] = {}
     for diagnostic in applied:
         counts[diagnostic.code] = counts.get(diagnostic.code, 0) + 1

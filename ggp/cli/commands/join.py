@@ -61,6 +61,13 @@ def join(
             "player; 0 for no limit.",
         ),
     ] = MEMORY,
+    ponder: Annotated[
+        bool,
+        typer.Option(
+            "--ponder/--no-ponder",
+            help="Let the player think while others do, too. Turn this off if they share its cores.",
+        ),
+    ] = True,
     seed: Annotated[
         int | None,
         typer.Option(callback=checked, help="Seed of the player's random choices. Default: random."),
@@ -89,4 +96,4 @@ def join(
         patience=patience,
         seed=seeds.draw() if seed is None else seed,
     )
-    offer(player, limit, conduct, bind, port, token)
+    offer(player, limit, conduct, bind, port, token, ponder=ponder)

@@ -12,6 +12,7 @@ from ggp.cli.completion import complete_game, complete_player
 from ggp.cli.guard import guarded
 from ggp.cli.isolation import MEMORY, LogsOption, MemoryOption, local_players
 from ggp.cli.json_output import JsonOption
+from ggp.cli.position_option import PositionOption
 from ggp.cli.seed_option import checked
 from ggp.match.settings import LONGEST_CLOCK, PACE, PACE_OF_PROGRAMS, Policy
 
@@ -35,6 +36,7 @@ def play(
             autocompletion=complete_player,
         ),
     ] = None,
+    position: PositionOption = "",
     seed: Annotated[
         int | None,
         typer.Option(
@@ -74,35 +76,62 @@ def play(
     fsync: Annotated[
         bool, typer.Option("--fsync", help="Sync the record to the disk after each ply, in case of a power failure.")
     ] = False,
+    show_all: Annotated[
+        bool,
+        typer.Option(
+            "--show-all", help="Show all states and moves, even if you play in a game with hidden information."
+        ),
+    ] = False,
+    ponder: Annotated[
+        bool,
+        typer.Option("--ponder", help="Let players think while others do, too. Requires a core for each player."),
+    ] = False,
     quiet: Annotated[bool, typer.Option("--quiet", "-q", help="Show only the result.")] = False,
     json: JsonOption = False,
 ) -> None:
     """Play a match and show it ply by ply."""
-    from gdl import Reasoner
-    from ggp.cli.lineup import lineup_players, with_limit
-    from ggp.cli.playing import CompilationRemark, engine_for, exit_if_stuck, paced, play_through, settings_of
-    from ggp.cli.views.match import MatchView
+    from gdl.engine import hides_states, player_roles
+    from ggp.cli.lineup import check_one_screen, lineup_names, lineup_players, with_limit
+    from ggp.cli.playing import (
+        Remarks,
+        check_cores,
+        engine_for,
+        exit_if_stuck,
+        paced,
+        play_through,
+        settings_of,
+    )
     from ggp.cli.views.match_json import JsonMatchView
+    from ggp.cli.views.own_match import match_view
     from ggp.cli.waiting import WaitingLine
     from ggp.match.match import Match
+    from ggp.rules.position import load_at
     from ggp.rules.shipped_games import find_game, game_name
 
-    settings = settings_of(seed, max_plies, start_clock, play_clock, policy, fsync=fsync)
+    settings = settings_of(seed, max_plies, start_clock, play_clock, policy, fsync=fsync, ponder=ponder)
     path = find_game(file)
-    reasoner = Reasoner.load(path)
+    reasoner = load_at(path, position)
     rules = reasoner.rulesheet.source.text
+    if ponder:
+        check_cores(len(player_roles(reasoner)))
     waiting = WaitingLine(rules)
+    if not show_all:
+        check_one_screen(reasoner, lineup_names(reasoner.roles, player or []))
+    takes_back = not settings.timed and (show_all or not hides_states(reasoner))
     with local_players(player_memory, player_logs) as local:
         make = with_limit(local.make, simulations)
         prompts = sys.stderr if json else None
-        made = lineup_players(reasoner.roles, player or [], make, prompts, waiting.aside, takes_back=not settings.timed)
+        made = lineup_players(
+            reasoner.roles, player or [], make, prompts, waiting.aside, takes_back=takes_back, draws=not show_all
+        )
         players = paced(made, settings, pace, waiting)
         game = engine_for(reasoner, players.values())
         match = Match(game, players, settings, name=game_name(path))
         match = play_through(
             match,
-            JsonMatchView(match, "play") if json else MatchView(match, quiet=quiet),
+            JsonMatchView(match, "play") if json else match_view(match, quiet=quiet, show_all=show_all),
             record,
-            CompilationRemark(rules),
+            Remarks(rules, players),
+            show_all=show_all,
         )
     exit_if_stuck(match.record)

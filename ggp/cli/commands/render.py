@@ -11,6 +11,7 @@ import typer
 
 from ggp.cli.completion import complete_game
 from ggp.cli.guard import guarded
+from ggp.cli.position_option import PositionOption
 
 if TYPE_CHECKING:
     from ggp.board import Layout
@@ -56,6 +57,7 @@ def render(
             help="Draw the state after these moves: joint moves, or only the moves of roles with a choice.",
         ),
     ] = "",
+    position: PositionOption = "",
     ply: Annotated[
         int | None, typer.Option(min=0, help="Draw the state after this ply of a record or of --moves.")
     ] = None,
@@ -84,7 +86,9 @@ def render(
     recorded = file.endswith(".json")
     if recorded and moves:
         raise typer.BadParameter("--moves cannot be combined with a record, which has its own moves")
-    layout, wishes, frames = _recorded(Path(file)) if recorded else _played(file, moves)
+    if recorded and position:
+        raise typer.BadParameter("--position cannot be combined with a record, which has its own positions")
+    layout, wishes, frames = _recorded(Path(file)) if recorded else _played(file, moves, position)
     if ply is not None:
         if ply >= len(frames):
             raise typer.BadParameter(f"there is no ply {ply}; the last ply is {len(frames) - 1}")
@@ -119,18 +123,18 @@ def render(
         output.write_text(text, encoding="utf-8")
 
 
-def _played(file: str, moves: str) -> tuple[Layout, Wishes, list[Frame]]:
+def _played(file: str, moves: str, position: str) -> tuple[Layout, Wishes, list[Frame]]:
     """Return the boards, wishes and frames of a game after each of some moves."""
-    from gdl import Reasoner
     from ggp.board import find_boards
     from ggp.board.wishes import fulfil, wishes_beside
     from ggp.match.rendering import frames_after
+    from ggp.rules.position import load_at
     from ggp.rules.shipped_games import find_game
     from ggp.solver.line import position_after
 
     path = find_game(file)
     wishes = wishes_beside(path)
-    game = Reasoner.load(path)
+    game = load_at(path, position)
     _, played = position_after(game, moves, "--moves")
     return fulfil(find_boards(game), wishes), wishes, frames_after(game, played)
 

@@ -152,10 +152,10 @@ def _resume(
     *,
     fsync: bool,
 ) -> None:
-    from gdl.engine import rule_text
+    from gdl.engine import hides_states, rule_text
     from gdl.simulator import seeds
     from ggp.cli.hosting import MatchNetwork
-    from ggp.cli.lineup import lineup_names
+    from ggp.cli.lineup import HUMAN, lineup_names
     from ggp.cli.playing import engine_for, exit_if_stuck, paced, play_through
     from ggp.cli.screen import line, screen
     from ggp.match.match import Match
@@ -174,6 +174,8 @@ def _resume(
         raise typer.BadParameter(f"{file}: {error}") from None
     with MatchNetwork(local.make, prompts=remarks) as network:
         names = lineup_names(reasoner.roles, assignments)
+        if HUMAN in names.values() and hides_states(reasoner):
+            raise typer.BadParameter("the record shows what a person may not see in a game with hidden information")
         network.introduce(names, rule_text(reasoner))
         players = paced(network.players(names), settings)
         match = Match.resume(engine_for(reasoner, players.values()), players, settings, record)

@@ -31,7 +31,7 @@ def show(
     ] = False,
     json: JsonOption = False,
 ) -> None:
-    """Show the roles, the initial state, the sizes and the relations of a game."""
+    """Show how to play a game, its roles, its initial state, its sizes and its relations."""
     from gdl import Reasoner
     from ggp.rules.overview import relations
     from ggp.rules.shipped_games import find_game
@@ -52,6 +52,7 @@ def show(
 
 
 def _fields(path: Path, game: Reasoner, state: State, found: tuple[Relation, ...]) -> dict[str, object]:
+    from ggp.rules.how_to_play import how_to_play
     from ggp.rules.shipped_games import game_name
 
     lines, size = _extent(game)
@@ -59,6 +60,7 @@ def _fields(path: Path, game: Reasoner, state: State, found: tuple[Relation, ...
         "game": game_name(path),
         "file": str(path),
         "roles": game.roles,
+        "how_to_play": how_to_play(game).data(),
         "lines": lines,
         "bytes": size,
         "initial_state": [fact.text for fact in state],
@@ -80,6 +82,8 @@ def _print(path: Path, game: Reasoner, state: State, found: tuple[Relation, ...]
     from gdl.errors import nearest
     from ggp.board import render_state
     from ggp.cli.screen import paragraph, screen, table
+    from ggp.cli.views.how_to_play import print_how_to_play
+    from ggp.rules.how_to_play import how_to_play
     from ggp.rules.overview import fact_counts
     from ggp.rules.shipped_games import game_name
 
@@ -97,6 +101,8 @@ def _print(path: Path, game: Reasoner, state: State, found: tuple[Relation, ...]
     paragraph(console, "legal moves", moves, 14)
     console.print()
     console.print(render_state(game, state), crop=False)
+    console.print()
+    print_how_to_play(console, how_to_play(game))
     console.print()
     heading = ("relation", "depends on", "rules", "facts")
     rows = [

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from pathlib import Path
+from time import monotonic
 from typing import TYPE_CHECKING, Annotated, Any, Final
 
 import typer
@@ -10,6 +11,7 @@ import typer
 from ggp.cli.completion import complete_game
 from ggp.cli.guard import FAILED, INTERRUPTED, guarded, say
 from ggp.cli.json_output import JsonOption
+from ggp.cli.position_option import PositionOption
 
 if TYPE_CHECKING:
     from gdl import Reasoner, Simulator
@@ -38,6 +40,7 @@ def solve(
             help="Start after these moves: joint moves, or only the moves of roles with a choice.",
         ),
     ] = "",
+    position: PositionOption = "",
     seconds: Annotated[
         float | None, typer.Option("--time", metavar="S", help="Time limit in seconds. Default: none.")
     ] = None,
@@ -46,19 +49,30 @@ def solve(
     verify: Annotated[
         Path | None, typer.Option(metavar="PROOF", help="Check the proof in this file instead of searching.")
     ] = None,
+    exploitability: Annotated[
+        float,
+        typer.Option(
+            metavar="SHARE",
+            help="For hidden information or moves at once: what strategies may lose, as a share of the goal range.",
+        ),
+    ] = 0.001,
     json: JsonOption = False,
 ) -> None:
     """Find the value of a position under perfect play, and the best line of play.
 
     For games in which two roles take turns, show the goals and a best line, or the bounds proved by the time limit or
-    Ctrl-C. For games with one role, show a shortest plan. With --verify, the exit status is 1 if the proof is wrong.
+    Ctrl-C. For games with one role, show a shortest plan. For games with chance, hidden information or moves at the
+    same time, show expected goals and strategies. With --verify, the exit status is 1 if the proof is wrong.
     """
-    from gdl import Reasoner
+    from gdl.engine import hides_states
     from ggp.cli.screen import progress_line
     from ggp.cli.views.solve import SolveView
     from ggp.cli.views.solve_json import JsonSolveView
     from ggp.rules.engine_choice import compiled_or_reasoner
+    from ggp.rules.position import load_at
     from ggp.rules.shipped_games import find_game
+    from ggp.solver.errors import NotSolvableError
+    from ggp.solver.extensive.equilibrium import is_extensive
 
     path = find_game(file)
     if seconds is not None and not 0 < seconds < float("inf"):
@@ -69,7 +83,16 @@ def solve(
         raise typer.BadParameter(f"the folder for {store} does not exist")
     if verify is not None and (store is not None or moves):
         raise typer.BadParameter("--verify cannot be combined with --from or --store; the proof names its position")
-    reasoner = Reasoner.load(path)
+    if position and (verify is not None or store is not None):
+        raise typer.BadParameter("a proof is about the rules of a file: --position cannot be combined with it")
+    if not 0 < exploitability < 1:
+        raise typer.BadParameter(f"--exploitability must be between 0 and 1, not {exploitability}")
+    reasoner = load_at(path, position)
+    extensive = is_extensive(reasoner)
+    if extensive and (store is not None or verify is not None):
+        raise typer.BadParameter("there are no proofs for games with chance or hidden information")
+    if moves and hides_states(reasoner):
+        raise typer.BadParameter("--from needs a game in which the roles see everything")
     with progress_line() as progress:
         choice = compiled_or_reasoner(reasoner, progress)
     if choice.reason:
@@ -81,7 +104,14 @@ def solve(
     elif len(reasoner.roles) == 1 and simulator is not None and store is None:
         _plan(view, simulator, moves, seconds, memory)
     else:
-        _solve(view, choice.game, moves, seconds, memory, store)
+        try:
+            if not extensive:
+                _solve(view, choice.game, moves, seconds, memory, store)
+                return
+        except NotSolvableError as error:
+            if not error.at_once or len(reasoner.roles) != 2 or store is not None:
+                raise
+        _solve_extensive(path, choice.game, moves, seconds, memory, exploitability, json=json)
 
 
 def _solve(view: View, game: Any, moves: str, seconds: float | None, memory: float, store: Path | None) -> None:
@@ -103,6 +133,30 @@ def _solve(view: View, game: Any, moves: str, seconds: float | None, memory: flo
         raise typer.Exit(INTERRUPTED)
     if store is not None and answer.solution is None:
         raise typer.Exit(FAILED)
+
+
+def _solve_extensive(
+    path: Path, game: Any, moves: str, seconds: float | None, memory: float, exploitability: float, *, json: bool
+) -> None:
+    """Show expected goals, and strategies if roles choose at the same time or do not see everything."""
+    from ggp.cli.screen import progress_line
+    from ggp.cli.views.solve_extensive import print_extensive, print_extensive_json
+    from ggp.solver.budget import Stop
+    from ggp.solver.extensive.equilibrium import Equilibrium, solve_extensive
+    from ggp.solver.line import position_after
+
+    root, _ = position_after(game, moves)
+    started = monotonic()
+    with progress_line() as progress:
+        answer = solve_extensive(
+            game, root, seconds=seconds, memory=memory, progress=progress, exploitability=exploitability
+        )
+    if json:
+        print_extensive_json(path, game.roles, answer, monotonic() - started)
+    else:
+        print_extensive(path, answer, monotonic() - started)
+    if isinstance(answer, Equilibrium) and answer.stop is Stop.INTERRUPTED:
+        raise typer.Exit(INTERRUPTED)
 
 
 def _verify(view: View, file: Path, reasoner: Reasoner, simulator: Simulator | None, memory: float) -> None:

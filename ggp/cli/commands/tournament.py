@@ -11,6 +11,7 @@ from ggp.cli.completion import complete_game
 from ggp.cli.guard import FAILED, guarded, say
 from ggp.cli.isolation import MEMORY, LogsOption, MemoryOption, memory_limit
 from ggp.cli.json_output import JsonOption
+from ggp.cli.ray_option import RayOption, check_ray
 from ggp.cli.seed_option import checked
 from ggp.tournament.format import Format
 
@@ -64,6 +65,7 @@ def tournament(
     max_plies: Annotated[int, typer.Option(min=1, help="Longer matches end as unfinished and count as draws.")] = 500,
     player_memory: MemoryOption = MEMORY,
     player_logs: LogsOption = None,
+    ray: RayOption = None,
     json: JsonOption = False,
 ) -> None:
     """Play a tournament: each pair of players meets in each game, in every role equally often.
@@ -76,9 +78,10 @@ def tournament(
     from ggp.cli.views.tournament import TournamentView
     from ggp.match.settings import Settings
     from ggp.tournament.plan import split_players
-    from ggp.tournament.pool import Lost
     from ggp.tournament.tournament import Tournament
+    from ggp.work.job import Lost
 
+    check_ray(ray, jobs)
     if plot is not None and not plot.absolute().parent.is_dir():
         raise typer.BadParameter(f"the folder for {plot} does not exist")
     try:
@@ -100,11 +103,13 @@ def tournament(
             max_plies=max_plies,
             player_memory=memory_limit(player_memory),
             player_logs=player_logs,
+            ray=ray,
             compiling=lambda name: show(f"compiling {name}"),
             note=say,
         )
     with running:
-        view = TournamentView(running.plan, running.outcomes, json=json)
+        view = TournamentView(running.plan, running.outcomes, json=json, work=running.progress)
+        running.note = view.say
         lost = 0
         try:
             with view:

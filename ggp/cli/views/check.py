@@ -13,6 +13,7 @@ from gdl.errors import Location
 from ggp.cli.screen import Piece, line
 from ggp.rules.checking.formats import summary
 from ggp.rules.checking.report import FileReport
+from ggp.rules.checking.verdict import sections
 
 _STYLES: Final = MappingProxyType({"error": "bold red", "warning": "yellow", "hint": "cyan", "note": "cyan"})
 
@@ -23,9 +24,8 @@ def print_reports(console: Console, reports: Sequence[FileReport]) -> None:
         for diagnostic in report.told:
             for pieces in _lines(diagnostic):
                 line(console, *pieces)
-        for verdict in report.verdicts:
-            for text in verdict.lines():
-                line(console, text)
+        for text in sections(report.verdicts):
+            line(console, text)
         line(console, summary(report))
 
 

@@ -7,13 +7,26 @@ import time
 from collections.abc import Sequence
 from pathlib import Path
 from types import TracebackType
-from typing import Final
+from typing import Final, final
 
 from rich.console import Console
-from rich.progress import BarColumn, MofNCompleteColumn, Progress, TextColumn, TimeElapsedColumn, TimeRemainingColumn
+from rich.progress import (
+    BarColumn,
+    MofNCompleteColumn,
+    Progress,
+    ProgressColumn,
+    TextColumn,
+    TimeElapsedColumn,
+    TimeRemainingColumn,
+)
+from rich.progress import (
+    Task as BarTask,
+)
+from rich.text import Text
 
 from ggp.cli.json_output import print_json
 from ggp.cli.screen import line, screen, table
+from ggp.cli.views.work import work_fields, work_text
 from ggp.rules.printable import without_controls
 from ggp.rules.report_text import number_and_noun
 from ggp.tournament.chart import rating_chart
@@ -22,22 +35,43 @@ from ggp.tournament.json_form import tournament_fields
 from ggp.tournament.outcome import Outcome
 from ggp.tournament.plan import Plan, Task
 from ggp.tournament.standings import Line, Table, tables
+from ggp.work.job import Progress as Work
 
 #: Without a terminal, progress is printed at most this many times, at least `_PAUSE` seconds apart.
 _SHARES: Final = 20
 _PAUSE: Final = 10.0
 
 
+@final
+class _WorkColumn(ProgressColumn):
+    """The state of the processes that play, in the bar."""
+
+    def __init__(self, work: Work) -> None:
+        super().__init__()
+        self._work = work
+
+    def render(self, task: BarTask) -> Text:  # noqa: ARG002 - it is not about one task
+        return Text(work_text(self._work))
+
+
 class TournamentView:
     """A progress bar on standard error, or lines if that is not a terminal, and tables on standard output."""
 
     def __init__(
-        self, plan: Plan, outcomes: Sequence[Outcome], *, json: bool = False, command: str = "tournament"
+        self,
+        plan: Plan,
+        outcomes: Sequence[Outcome],
+        *,
+        json: bool = False,
+        command: str = "tournament",
+        work: Work | None = None,
     ) -> None:
         """Start with the `outcomes` of a resumed tournament; with `json`, print an object instead of tables.
 
-        `command` is the command that prints it.
+        `command` is the command that prints it, and `work` the state of the processes that play the matches, if they
+        are its own.
         """
+        self._work = work
         self._json = json
         self._command = command
         self._lost: dict[int, str] = {}
@@ -51,6 +85,7 @@ class TournamentView:
             MofNCompleteColumn(),
             TimeElapsedColumn(),
             TimeRemainingColumn(),
+            *([_WorkColumn(work)] if work is not None else []),
             console=self._console,
             disable=not self._console.is_terminal,
         )
@@ -94,7 +129,8 @@ class TournamentView:
         share = done * _SHARES // self._plan.total
         if done == self._plan.total or (share > self._said and now > self._said_at + _PAUSE):
             self._said, self._said_at = share, now
-            self.say(f"{done} of {self._plan.total} matches")
+            work = f", {work_text(self._work)}" if self._work is not None else ""
+            self.say(f"{done} of {self._plan.total} matches{work}")
 
     def lost(self, task: Task, reason: str) -> None:
         """Report a match that could not be played."""
@@ -106,7 +142,8 @@ class TournamentView:
         """Print a table for each game and one for all games, or everything as JSON."""
         if self._json:
             event = {"event": "tournament"} if self._command == "host" else {}
-            print_json(self._command, {**event, **tournament_fields(self._plan, self._in_order(), self._lost)})
+            work = {} if self._work is None else {"work": work_fields(self._work)}
+            print_json(self._command, {**event, **tournament_fields(self._plan, self._in_order(), self._lost), **work})
             return
         console = screen()
         for one in self._tables():

@@ -83,7 +83,14 @@ class HostedPlayer:
                 case Move() as move:
                     text = self._move(move, deadline)
                     thought = self._thought()
-                    return Reply(number, text, stages=self._stages(), work=thought.work, unit=thought.unit)
+                    return Reply(
+                        number,
+                        text,
+                        stages=self._stages(),
+                        work=thought.work,
+                        unit=thought.unit,
+                        pondered=thought.pondered,
+                    )
                 case End() as end:
                     self._end(end)
                     return Reply(number, busy=bool(_threads_of_player()))
@@ -116,6 +123,7 @@ class HostedPlayer:
             rules=begin.rules,
             hidden=hides_states(game),
             past=begin.past,
+            ponder=begin.ponder,
         )
         player.start(start, deadline)
 

@@ -10,7 +10,7 @@ from gdl.engine import rule_text
 from ggp.match.channels import LateError, PlayerError
 from ggp.match.isolation.process import TRANSIT_SHARE, DiedError, FaultError, PlayerProcess
 from ggp.match.isolation.reserve import Reserve
-from ggp.match.isolation.wire import Begin, Move, Prepare
+from ggp.match.isolation.wire import Begin, Move, Prepare, Reply
 from ggp.players.clock import Deadline
 from ggp.players.player import End, Start, Told, Turn
 from ggp.players.thought import Thought
@@ -71,6 +71,7 @@ class IsolatedPlayer:
             start_clock=start.start_clock,
             play_clock=start.play_clock,
             rules=_rules(start),
+            ponder=start.ponder,
         )
         self._past = list(start.past)
         if self._process is None:
@@ -95,7 +96,7 @@ class IsolatedPlayer:
         try:
             reply = process.ask(move, turn.deadline)
             self.stages = reply.stages
-            self._thought = Thought(work=reply.work, unit=reply.unit) if reply.unit else None
+            self._thought = _thought(reply)
             return reply.move
         except DiedError:
             self._replace(process)
@@ -171,6 +172,10 @@ class IsolatedPlayer:
             except DiedError:  # the reserve is closed
                 self._process = None
         self._reserve.discard(process)
+
+
+def _thought(reply: Reply) -> Thought | None:
+    return Thought(work=reply.work, unit=reply.unit, pondered=reply.pondered) if reply.unit else None
 
 
 def _rules(start: Start) -> str:

@@ -48,6 +48,7 @@ class Begin:
     play_clock: float | None
     rules: str
     past: tuple[Told, ...] = ()
+    ponder: bool = False
 
 
 @dataclass(frozen=True, slots=True)
@@ -88,7 +89,7 @@ class Reply:
 
     Replies to `Begin` and `Move` describe in `stages` how long the stages of compiling the game took, in words; while
     it goes on, the text ends with `SO_FAR`.
-    The reply to `Move` has the `work` of the player's thought and its `unit`.
+    The reply to `Move` has the `work` of the player's thought, what it `pondered`, and their `unit`.
     """
 
     number: int
@@ -100,12 +101,13 @@ class Reply:
     stages: str = ""
     work: int = 0
     unit: str = ""
+    pondered: int = 0
 
     def __post_init__(self) -> None:
         """Check the types. Raises ValueError."""
         texts = (self.move, self.error, self.name, self.stages, self.unit)
         flags = (self.compiles, self.busy)
-        if not all(isinstance(number, int) for number in (self.number, self.work)) or not all(
+        if not all(isinstance(number, int) for number in (self.number, self.work, self.pondered)) or not all(
             isinstance(text, str) for text in texts
         ):
             raise ValueError("not a reply")

@@ -4,6 +4,7 @@ from ggp.match.record.errors import RecordError
 from ggp.match.record.json_form import from_json, ply_from_json, ply_to_json, to_json
 from ggp.match.record.record_file import ReadRecord, RecordFile, open_record, read_record, write_record
 from ggp.match.record.values import MatchRecord, Ply, Result, state_facts
+from ggp.match.record.variations import Variation
 
 __all__ = [
     "MatchRecord",
@@ -12,6 +13,7 @@ __all__ = [
     "RecordError",
     "RecordFile",
     "Result",
+    "Variation",
     "from_json",
     "open_record",
     "ply_from_json",

@@ -23,6 +23,7 @@ seed, maxPlies         settings of the match, as is policy
 result                 running, finished, unfinished (ply limit), disqualified, stuck or aborted
 disqualified           the disqualified roles
 rulesError             the error in the rules, if any
+variations             the analysis of the match, a tree: see `ggp.match.record.variations`
 =====================  ==============================================================================
 """
 
@@ -35,6 +36,7 @@ from typing import Any, Final
 from ggp.match.record.errors import RecordError
 from ggp.match.record.fields import Fields
 from ggp.match.record.values import MatchRecord, Ply, Result
+from ggp.match.record.variations import variations_from_json, variations_to_json
 
 #: The fields of a single ply that have one entry per role.
 _ROWS: Final[Mapping[str, type[Any]]] = MappingProxyType(
@@ -74,6 +76,7 @@ def to_json(record: MatchRecord) -> dict[str, Any]:
         "maxPlies": record.max_plies,
         "policy": record.policy,
         "gameRulesheet": record.rules,
+        "variations": tuple(variations_to_json(record.variations)),
     }
     return always | {name: value for name, value in where_given.items() if value not in (None, "", ())}
 
@@ -156,6 +159,7 @@ def from_json(fields: Mapping[str, Any], file: str = "<record>") -> MatchRecord:
         game_name=read.optional("gameName", str, ""),
         rules=read.optional("gameRulesheet", str, ""),
         game_url=read.optional("gameMetaURL", str, ""),
+        variations=variations_from_json(read.optional("variations", list, []), width, file),
     )
 
 

@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING
 from gdl.language.parser import parse_terms
 from gdl.terms import Term
 from ggp.match.record.errors import RecordError
+from ggp.match.record.variations import Variation
 from ggp.rules.report_text import number_and_noun
 
 if TYPE_CHECKING:
@@ -57,7 +58,7 @@ class MatchRecord:
     `initial_errors` are the errors at the start. `last_errors` are those of a ply that was not completed and of the
     players' `stop`. Both are empty if there were none. `goals` is empty unless the match was finished or a role was
     disqualified or resigned; a role without a goal value has None. `rules_error` is the error in the rules, if any.
-    `roles` is empty in records of other programs, which do not name them.
+    `roles` is empty in records of other programs, which do not name them. `variations` is the analysis of the match.
     """
 
     match_id: str
@@ -82,6 +83,7 @@ class MatchRecord:
     game_name: str = ""
     rules: str = ""
     game_url: str = ""
+    variations: tuple[Variation, ...] = ()
 
     def before(self, kept: int) -> MatchRecord:
         """Return the record of a match that goes on after its first `kept` plies."""
@@ -95,6 +97,13 @@ class MatchRecord:
             resigned=(),
             rules_error="",
         )
+
+    def concealed(self) -> MatchRecord:
+        """Return the record without what only some roles may know: its plies, and the seed, from which chance follows.
+
+        What is left is the same for all matches of these players.
+        """
+        return replace(self, plies=(), last_errors=(), seed=None)
 
     @property
     def over(self) -> bool:

@@ -7,7 +7,7 @@ import threading
 from collections.abc import AsyncGenerator, Callable
 from contextlib import suppress
 
-from ggp.match.record import MatchRecord
+from ggp.match.record import MatchRecord, Result
 
 
 class Feed:
@@ -17,9 +17,10 @@ class Feed:
     seen. A slow follower finds several new plies at once, and never delays the match.
     """
 
-    def __init__(self, record: MatchRecord) -> None:
-        """Start with the record of a match that begins or goes on."""
+    def __init__(self, record: MatchRecord, *, hidden: bool = False) -> None:
+        """Start with the record of a match that begins or goes on; `hidden` if roles do not see everything."""
         self._record = record
+        self._hidden = hidden
         self._lock = threading.Lock()
         self._listeners: dict[object, Callable[[], object]] = {}
 
@@ -27,6 +28,15 @@ class Feed:
     def record(self) -> MatchRecord:
         """The newest record."""
         return self._record
+
+    def public(self, record: MatchRecord) -> MatchRecord:
+        """Return one of the records of this match as spectators may see it, who may know the players.
+
+        In a game with hidden information, the plies are not public before the end. An aborted match has none yet: it
+        may be resumed.
+        """
+        ended = record.over and record.result is not Result.ABORTED
+        return record if ended or not self._hidden else record.concealed()
 
     @property
     def over(self) -> bool:

@@ -17,9 +17,12 @@ class HostedMatches:
         self._lock = threading.Lock()
         self._feeds: dict[str, Feed] = {}
 
-    def open(self, record: MatchRecord) -> Feed:
-        """Add a match and return its feed, to which the caller publishes newer records."""
-        feed = Feed(record)
+    def open(self, record: MatchRecord, *, hidden: bool = False) -> Feed:
+        """Add a match and return its feed, to which the caller publishes newer records.
+
+        `hidden` says that the game has hidden information: spectators see the plies when the match is over.
+        """
+        feed = Feed(record, hidden=hidden)
         with self._lock:
             self._feeds[record.match_id] = feed
             over = [match_id for match_id, other in self._feeds.items() if other.over]

@@ -8,6 +8,7 @@ from contextlib import closing
 from pathlib import Path
 from types import TracebackType
 
+from gdl.engine import hides_states
 from ggp.match.match import Match
 from ggp.match.record import MatchRecord
 from ggp.match.recorded_play import play_recorded
@@ -60,7 +61,7 @@ class Monitor:
             thread.join()
 
     def _play(self, match: Match, file: Path | None, future: Future[MatchRecord]) -> None:
-        feed = self.hosted.open(match.record)
+        feed = self.hosted.open(match.record, hidden=hides_states(match.game))
         try:
             with closing(play_recorded(match, file, feed.publish)) as plies:
                 for _ in plies:

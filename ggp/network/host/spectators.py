@@ -6,6 +6,9 @@
 
 `ggp.server.host_pages` adds pages for people at the same addresses.
 
+In a game with hidden information, all states after the first come when the match is over; until then the record has no
+plies and no seed. Summaries have the number of plies, and `concealed`.
+
 The data of a `state` has the fields of a record, for one ply: ply (0 is the start), state, stateTime and errors; after
 a ply also moves, timesUsed and legalMoveCounts. Its identifier is the ply, so that a reader that lost the connection
 continues where it was. The data of `end` has result, isCompleted, isAborted, goalValues and the like.
@@ -103,17 +106,19 @@ async def serve(hosted: HostedMatches, host: str, port: int) -> tuple[web.AppRun
 
 
 async def _matches(request: web.Request) -> web.Response:
-    return _json([in_short(feed.record) for feed in request.app[_HOSTED].feeds()])
+    return _json([in_short(feed) for feed in request.app[_HOSTED].feeds()])
 
 
 async def _match(request: web.Request) -> web.Response:
-    return _json(to_json(_feed(request).record))
+    feed = _feed(request)
+    return _json(to_json(feed.public(feed.record)))
 
 
 async def _messages(feed: Feed, seen: int) -> AsyncGenerator[bytes]:
     """Yield the states of a match after the ply `seen` as they come, then its end."""
     async with aclosing(feed.records()) as records:
-        async for record in records:
+        async for newest in records:
+            record = feed.public(newest)
             for ply in range(seen + 1, len(record.plies) + 1):
                 yield event(_state(record, ply), "state", ply)
             seen = len(record.plies)
@@ -127,10 +132,12 @@ def _feed(request: web.Request) -> Feed:
     return feed
 
 
-def in_short(record: MatchRecord) -> dict[str, Any]:
-    """Return the summary of a match for lists."""
+def in_short(feed: Feed) -> dict[str, Any]:
+    """Return the summary of a match for lists; `concealed` is true while its plies are not public."""
+    record = feed.record
     fields = to_json(replace(record, plies=()))
-    return {name: fields[name] for name in (*_SHORT, *_END) if name in fields} | {"plies": len(record.plies)}
+    counted = {"plies": len(record.plies)} | ({"concealed": True} if feed.public(record) is not record else {})
+    return {name: fields[name] for name in (*_SHORT, *_END) if name in fields} | counted
 
 
 def _state(record: MatchRecord, number: int) -> dict[str, Any]:

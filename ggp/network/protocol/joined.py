@@ -60,14 +60,24 @@ class JoinedMatch:
     """A match from START to its end, for one role. Its methods are called one at a time, from any thread."""
 
     def __init__(
-        self, message: messages.Start, make: Callable[[], Player], seed: int, report: Callable[[Event], None]
+        self,
+        message: messages.Start,
+        make: Callable[[], Player],
+        seed: int,
+        report: Callable[[Event], None],
+        *,
+        ponder: bool = False,
     ) -> None:
-        """Join a match. `make` makes the player and `report` receives events; both are called in the playing thread."""
+        """Join a match. `make` makes the player and `report` receives events; both are called in the playing thread.
+
+        With `ponder`, the player may think while others do.
+        """
         self._message = message
         self._make = make
         self._seed = derive(seed, "match", name_key(message.match_id), name_key(message.role))
         self._random = generator(self._seed, "replacement")
         self._report = report
+        self._ponder = ponder
         self._following: Following | None = None
         self._player: Player | None = None
         self._channel: ThreadChannel | None = None
@@ -76,6 +86,8 @@ class JoinedMatch:
         self._stages = ""
         #: The player's work in the match, the seconds that it took, and its unit.
         self._work: tuple[int, float, str] = (0, 0.0, "")
+        #: What the player did while others were thinking.
+        self._pondered = 0
 
     def start(self, deadline: Deadline) -> Word:
         """Read the rules and let the player prepare until the deadline. Raises RefusedError for invalid rules."""
@@ -102,6 +114,7 @@ class JoinedMatch:
             play_clock=message.play_clock,
             rules=game.rulesheet.source.text,
             hidden=hides_states(game),
+            ponder=self._ponder,
         )
         self._player, self._channel = player, ThreadChannel(role)
         self._channel.send(partial(player.start, start, deadline), deadline)
@@ -174,6 +187,7 @@ class JoinedMatch:
         if thought := thought_of(self._player):
             work, seconds, _ = self._work
             self._work = work + thought.work, seconds + answer.seconds, thought.unit
+            self._pondered += thought.pondered
         stages = stages_of(self._player)
         if stages != self._stages and not stages.endswith(SO_FAR):
             self._stages = stages
@@ -183,7 +197,8 @@ class JoinedMatch:
         """Return the late moves and the speed of the player as the end of a line."""
         work, seconds, unit = self._work
         speed = f", {work / seconds:,.0f} {one_line(unit)}/s" if work and seconds else ""
-        return f", late moves: {self._late}{speed}"
+        pondered = f", {self._pondered:,} {one_line(unit)} while others were thinking" if self._pondered else ""
+        return f", late moves: {self._late}{speed}{pondered}"
 
     def _report_event(self, text: str, warning: bool = False) -> None:
         self._report(Event(self._message.match_id, text, warning))

@@ -66,12 +66,14 @@ class RunningMatch(Protocol):
 class ProcessSettings:
     """The settings of a match's process: the player's name, the memory limit in bytes, and the folder for its output.
 
-    The limit holds for the match's process and for the player's, each.
+    The limit holds for the match's process and for the player's, each. With `ponder`, the player may think while
+    others do.
     """
 
     player: str
     logs: Path
     memory: int | None = MEMORY
+    ponder: bool = False
 
 
 @final
@@ -93,7 +95,15 @@ class MatchProcess:
         #: The player's own name, once all code is loaded. Raises MatchLostError.
         self.ready: asyncio.Future[str] = _future()
         logs = str(settings.logs)
-        self._send({"do": "load", "player": settings.player, "memory": settings.memory, "logs": logs})
+        self._send(
+            {
+                "do": "load",
+                "player": settings.player,
+                "memory": settings.memory,
+                "logs": logs,
+                "ponder": settings.ponder,
+            }
+        )
         self._life = asyncio.create_task(self._live())
 
     @property

@@ -1,0 +1,68 @@
+"""Boards as one role has seen them: what a person at a seat is shown of a game with hidden information.
+
+A role knows the rules, its own moves and its percepts, and nothing else is used here. A percept that has the form of a
+fact of a board, such as `(cell 2 3 x)`, shows what is on that cell; `(cell 2 3 empty)` shows that nothing is. A board
+starts as the rules set it up, and each cell then keeps what was seen on it last.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+from typing import final
+
+from gdl.engine import Engine
+from gdl.language.rulesheet import Rulesheet
+from gdl.terms import Term
+from ggp.board.finding.candidates import pick
+from ggp.board.finding.leaves import flatten
+from ggp.board.model import CellPlace, Layout
+from ggp.players.player import Told
+
+#: The shape of a fact, and the cell that it is about.
+_Cell = tuple[str, CellPlace]
+
+
+@final
+class SeenBoards:
+    """The boards of a game as a role has last seen them."""
+
+    def __init__(self, game: Engine, layout: Layout) -> None:
+        """Find out whether percepts show what is on the boards of this layout."""
+        rulesheet = getattr(game, "rulesheet", None)
+        heads = rulesheet.defining(("sees", 2)) if isinstance(rulesheet, Rulesheet) else ()
+        self._layout = layout
+        self._start = tuple(game.initial_state())
+        self._shown = any(flatten(rule.head.args[1])[0] in layout.layers for rule in heads)
+
+    def facts(self, told: Iterable[Told]) -> tuple[Term, ...]:
+        """Return the facts of boards that a role knows of or has last seen, after what it was told of each ply.
+
+        Before the first ply, these are all facts of the initial state. If percepts never show a board, there are no
+        facts after the first ply.
+        """
+        plies = tuple(told)
+        if not plies:
+            return self._start
+        if not self._shown:
+            return ()
+        known: dict[_Cell, list[Term]] = {}
+        for seen in (self._start, *(ply.percepts for ply in plies)):
+            fresh: dict[_Cell, list[Term]] = {}
+            for fact in seen:
+                if (cell := self._cell(fact)) is not None:
+                    fresh.setdefault(cell, []).extend([fact] if self._is_drawn(fact) else [])
+            known |= fresh
+        return tuple(fact for facts in known.values() for fact in facts)
+
+    def _cell(self, fact: Term) -> _Cell | None:
+        """Return the cell that a fact or percept is about, with the shape of the fact; None if there is no cell."""
+        shape, leaves = flatten(fact)
+        layer = self._layout.layers.get(shape)
+        place = layer.places.get(pick(leaves, layer.key)) if layer is not None else None
+        return None if place is None else (shape, place)
+
+    def _is_drawn(self, fact: Term) -> bool:
+        """Return True if something can stand on a cell as the fact says; otherwise it says that the cell is empty."""
+        shape, leaves = flatten(fact)
+        layer = self._layout.layers[shape]
+        return bool(layer.mark) or pick(leaves, layer.content) in layer.pieces
