@@ -19,11 +19,13 @@ import time
 from collections.abc import Callable
 from concurrent.futures import Future
 from dataclasses import dataclass
+from math import inf
 from pathlib import Path
 from traceback import extract_tb
 from typing import Final, Protocol
 
 from gdl.errors import GdlError
+from ggp.match.interruptible import take
 from ggp.players.clock import NEVER, Deadline
 from ggp.players.leaving import Leaving
 from ggp.rules.printable import printable
@@ -128,10 +130,10 @@ class ThreadChannel:
 
     def receive(self) -> Answer:
         """Wait for the answer to the last question; after the deadline, the answer is late."""
+        until = inf if self._deadline.at is None else self._deadline.at + DELIVERY
         while True:
-            patience = None if self._deadline.at is None else max(0.0, self._deadline.left() + DELIVERY)
             try:
-                number, answer, finished = self._answers.get(timeout=patience)
+                number, answer, finished = take(self._answers, until)
             except queue.Empty:
                 return Answer(error=LATE, seconds=time.monotonic() - self._sent)
             if number == self._number:
@@ -171,18 +173,17 @@ class FutureChannel:
         """Wait for the answer to the last question; after the deadline and grace, the answer is late."""
         if isinstance(self._asked, Answer):
             return self._asked
-        last = None if self._deadline.at is None else self._deadline.at + self._grace
+        last = inf if self._deadline.at is None else self._deadline.at + self._grace
         while True:
-            patience = None if last is None else max(0.0, last + DELIVERY - time.monotonic())
             try:
-                future, arrived = self._answers.get(timeout=patience)
+                future, arrived = take(self._answers, last + DELIVERY)
             except queue.Empty:
                 self._asked.cancel()
                 return Answer(error=LATE, seconds=time.monotonic() - self._sent)
             if future is self._asked:
                 break
         seconds = arrived - self._sent
-        if last is not None and arrived > last:
+        if arrived > last:
             return Answer(error=LATE, seconds=seconds)
         try:
             return Answer(future.result(), seconds=seconds)

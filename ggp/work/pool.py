@@ -10,10 +10,10 @@ import queue
 import threading
 from collections.abc import Callable, Iterator, Sequence
 from math import inf
-from time import monotonic
 from types import TracebackType
 from typing import Any, Self, TypeVar
 
+from ggp.match.interruptible import take
 from ggp.work.job import ATTEMPTS, Done, Job, Lost, Note, Progress, WorkerDiedError, WorkError
 from ggp.work.worker import Worker
 
@@ -81,7 +81,7 @@ class Pool:
         left = len(tasks)
         while left:
             try:
-                result = finished.get(timeout=None if until == inf else max(0.0, until - monotonic()))
+                result = take(finished, until)
             except queue.Empty:
                 return
             if isinstance(result, str):

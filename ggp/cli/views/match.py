@@ -112,6 +112,7 @@ class MatchView:
         """Print the result, the goals and the errors, unless the match was never shown."""
         if not self._begun:
             return
+        self._console = screen()  # an interrupt within its print would make the old one keep everything back
         record = self._match.record
         if not self._quiet:
             if not record.plies:
