@@ -60,13 +60,19 @@ class AutoPlayer:
     compiles = True
 
     def __init__(
-        self, simulations: int | None = None, level: int | None = None, ponder: float = True, learned: float = True
+        self,
+        simulations: int | None = None,
+        level: int | None = None,
+        ponder: float = True,
+        learned: float = True,
+        race: float = True,
     ) -> None:
         """Take a limit of simulations or nodes per move; without one, only the clock limits a move.
 
         With a level from 1 to 8, play like a beginner (1) or as well as possible (8). Raises TypeError for both, and
         ValueError for a level that does not exist. Without `ponder`, never think between moves, even if the match
-        permits it. Without `learned`, take no notice of a file of learned values beside the rules.
+        permits it. Without `learned`, take no notice of a file of learned values beside the rules. Without `race`, choose
+        by the rule of thumb alone.
         """
         if level is not None and simulations is not None:
             raise TypeError("a level has its own number of simulations")
@@ -78,6 +84,7 @@ class AutoPlayer:
             self.name = f"auto(level={self._level})"
         self._ponders = bool(ponder)
         self._learned = bool(learned)
+        self._races = bool(race)
         self.chosen: Player | None = None
         #: A remark about learned values beside the rules; empty if there are none.
         self.note = ""
@@ -141,7 +148,7 @@ class AutoPlayer:
             return
         choice, alphabeta = _thumb(duel), AlphaBetaPlayer(self._simulations, self._ponders)
         prepared = False
-        if not self.limited and deadline.at is not None:
+        if self._races and not self.limited and deadline.at is not None:
             race = Race(duel, min(_LONGEST_RACE, _RACE * deadline.left()), start.seed)
             if race.fair:
                 alphabeta.prepare(start, deadline)

@@ -133,11 +133,12 @@ def test_a_better_way_of_mcts_is_chosen(tic_tac_toe: gdl.Simulator, monkeypatch:
     assert "9-1 in 10 matches against its usual way" in choice.reason
 
 
-def test_without_time_for_a_race_the_rule_of_thumb_decides() -> None:
+@pytest.mark.parametrize(("options", "least"), [({}, 1000.0), ({"race": 0}, 0.0)], ids=["no time", "no race"])
+def test_without_a_race_the_rule_of_thumb_decides(options: dict[str, Any], least: float) -> None:
     game = gdl.compile(find_game("tic_tac_toe"))
-    player = AutoPlayer()
+    player = AutoPlayer(**options)
     with pytest.MonkeyPatch.context() as patch:
-        patch.setattr("ggp.players.race.LEAST", 1000.0)  # no budget is as large
+        patch.setattr("ggp.players.race.LEAST", least)  # no budget is as large as a thousand seconds
         player.start(Start("m", game, game.roles[0], 1, 3.0, 1.0), Deadline.after(3.0))
     if player.reason:  # else the machine was so busy that not even the kind of game was found out
         assert player.reason == "auto chose mcts: random playouts have 8 plies"

@@ -57,7 +57,7 @@ def test_a_match_of_ggp_play(player: str, rules: str, tmp_path: Path) -> None:
     try:
         assert soon(lambda: plies() >= MOVES, PATIENCE)
         time.sleep(clock / 2)
-        stop_for(process.pid, 4 * clock)
+        stop_for(process.pid, 4.5)
         stopped = plies()
         assert soon(lambda: plies() > stopped + 2 * MOVES, PATIENCE)
     finally:
