@@ -15,7 +15,7 @@ from __future__ import annotations
 import asyncio
 import json
 import time
-from collections.abc import AsyncGenerator, Mapping
+from collections.abc import AsyncGenerator, Iterable, Mapping
 from functools import wraps
 from typing import Any, Final, final
 
@@ -28,6 +28,7 @@ from ggp.network.event_stream import event
 from ggp.network.host import Bulletin, Feed, HostedMatches
 from ggp.network.host.spectators import OPEN_TO_ALL, Audience, add_routes, in_short
 from ggp.network.web_server import start
+from ggp.rules.titles import title_of
 from ggp.server.guard import PROTECTION
 from ggp.server.host_boards import HostBoards
 from ggp.server.pages import Handler, file_response, static_routes
@@ -62,7 +63,8 @@ class HostSite:
         if time.monotonic() - self._looked > _GLANCE:
             self._looked = time.monotonic()
             news = dict(self._bulletin.news)
-            found = {**news, "matches": [in_short(feed) for feed in self.hosted.feeds()]}
+            matches = [in_short(feed) for feed in self.hosted.feeds()]
+            found = {**news, "titles": _titles(news, matches), "matches": matches}
             text = json.dumps(found)
             if text != self._text:
                 self._text, self._overview = text, found
@@ -86,6 +88,13 @@ class HostSite:
                 if found["over"] and all(match["result"] != "running" for match in found["matches"]):
                     return
             await asyncio.sleep(_GLANCE)
+
+
+def _titles(news: Mapping[str, Any], matches: Iterable[Mapping[str, Any]]) -> dict[str, str]:
+    """Return a title for the name of each game that the page shows."""
+    names = {*news.get("games", ()), *(match["game"] for match in news.get("waiting", ()))}
+    names |= {match["gameName"] for match in matches}
+    return {name: title_of(name) for name in sorted(names)}
 
 
 _SITE: Final = web.AppKey("host-site", HostSite)
@@ -230,7 +239,7 @@ def _state(feed: Feed, newest: MatchRecord) -> dict[str, Any]:
         "id": record.match_id,
         "version": len(newest.plies) + newest.over,
         "game": record.game_name,
-        "title": record.game_name.replace("_", " ").capitalize() or "A match",
+        "title": title_of(record.game_name) or "A match",
         "players": dict(zip(record.roles, record.player_names, strict=True)),
         "settings": {"start_clock": record.start_clock, "play_clock": record.play_clock, "seed": record.seed},
         "source": _SOURCE,

@@ -13,6 +13,7 @@ from gdl.language.parser import read_source
 from ggp.board.wishes import wishes_beside
 from ggp.match.whole_file import write_whole
 from ggp.rules.shipped_games import SUFFIX, ShippedGame, games_folder, shipped_games
+from ggp.rules.titles import title_of
 
 #: The largest uploaded rule file, in characters.
 LONGEST: Final = 1_000_000
@@ -116,7 +117,7 @@ def _title(game: ShippedGame) -> str:
         wished = wishes_beside(game.path).title
     except GdlError:
         wished = ""
-    return wished or game.name.rpartition("/")[2].replace("_", " ").strip().capitalize()
+    return wished or title_of(game.name)
 
 
 def _description(game: ShippedGame) -> str:

@@ -9,6 +9,7 @@ from typing import Final
 from ggp.match.record import MatchRecord, RecordError, write_record
 from ggp.network.host_client import HostError, fetch_record, find_match, parse_page, session
 from ggp.network.pasted import HostPage
+from ggp.rules.titles import title_of
 from ggp.server.files import Lineup
 from ggp.server.game_client import GameClientError
 from ggp.server.matches import LiveMatch, Matches
@@ -37,7 +38,7 @@ class Watching:
         players = record.player_names
         if not roles:
             raise GameClientError("the record does not name the roles (gameRoleNames)")
-        title = record.game_name.replace("_", " ").capitalize()[:100] or "A match"
+        title = title_of(record.game_name)[:100] or "A match"
         names = dict(zip(roles, players, strict=True))
         # A match with a source is never continued here, so an uploaded record needs one, too.
         lineup = Lineup(

@@ -93,7 +93,7 @@ def test_a_match_by_keyboard(page: Any, tournament: Hosting) -> None:
     page.goto(tournament.address)
     page.locator(".live").first.wait_for(timeout=WAIT)
     page.keyboard.press("Tab")
-    assert page.evaluate("document.activeElement.ariaLabel").startswith("tic tac toe: ")
+    assert page.evaluate("document.activeElement.ariaLabel").startswith("Tic tac toe: ")
     page.keyboard.press("Enter")
     page.wait_for_url("**/matches/*")
     sees(page, "#status", "Finished: ")
@@ -134,8 +134,8 @@ def test_a_single_match_ends_in_a_sentence(page: Any, tmp_path: Path) -> None:
     host.start()
     try:
         page.goto(host.address.removesuffix("/"))
-        sees(page, "h1", "tic tac toe")
-        sees(page, "#status", "tic tac toe is over after")
+        sees(page, "h1", "Tic tac toe")
+        sees(page, "#status", "Tic tac toe is over after")
         sees(page, "#status", "slow (xplayer)")
     finally:
         host.end()

@@ -135,6 +135,7 @@ def test_the_data_of_the_page_of_a_match() -> None:
         base = f"/api/matches/{host.id}"
         found = (await host.get(base))[1]
         assert found["game"]["roles"] == ["xplayer", "oplayer"]
+        assert found["state"]["title"] == "Tic tac toe"
         assert found["state"]["players"] == {"xplayer": "legal", "oplayer": "legal"}
         assert (found["state"]["plies"], found["state"]["result"]) == (2, "running")
         positions = [(await host.get(f"{base}/plies/{ply}"))[1] for ply in (2, 0, 1, 2)]
@@ -204,6 +205,20 @@ def test_news_come_until_all_is_over() -> None:
         ]
         states = [state async for state in events(host, f"/api/matches/{host.id}/events")]
         assert [state["result"] for state in states] == ["finished"]
+
+    visit(check)
+
+
+def test_titles_of_all_games_that_the_page_shows() -> None:
+    async def check(host: Host) -> None:
+        host.open(DUEL, "spaceDuel")
+        host.bulletin.publish(games=["dots_and_boxes"], waiting=[{"game": "connectFour", "players": []}])
+        assert (await host.get("/"))[1]["titles"] == {
+            "connectFour": "Connect four",
+            "dots_and_boxes": "Dots and boxes",
+            "spaceDuel": "Space duel",
+            "tic_tac_toe": "Tic tac toe",
+        }
 
     visit(check)
 

@@ -244,7 +244,7 @@ def test_a_match_at_a_host_is_watched_while_it_is_played(tmp_path: Path, monkeyp
 
     monkeypatch.setattr(host_client, "from_json", from_json)
     game = gdl.Reasoner(LIGHT)
-    match = Match(game, {"robot": make_player("legal")}, Settings(seed=1), name="light")
+    match = Match(game, {"robot": make_player("legal")}, Settings(seed=1), name="nightLight")
 
     async def visit(client: Client) -> None:
         hosted = HostedMatches()
@@ -263,6 +263,7 @@ def test_a_match_at_a_host_is_watched_while_it_is_played(tmp_path: Path, monkeyp
             feed.publish(match.record)
             state = await client.until(watched, lambda state: state["result"] == "finished")
             assert state["players"] == {"robot": "legal"}
+            assert state["title"] == "Night light"
             position = await client.get(f"/api/matches/{watched}/plies/3")
             assert position["terminal"]
             await client.post(f"/api/matches/{watched}/move", {"role": "robot", "ply": 1, "move": "press"}, 409)

@@ -84,7 +84,7 @@ function show() {
   if (over.length) say("latest", `Latest: ${resultText(over[0])}`);
   showBoards();
   // The table of all games, which is the last one, matters most.
-  const tables = (news.tables ?? []).map((table) => standings(table, news.format)).reverse();
+  const tables = (news.tables ?? []).map((table) => standings(table, news.format, words(table.table))).reverse();
   if (news.means) tables.push(means(news.means));
   part("standings", tables);
   part("waiting", (news.waiting ?? []).map(waitingItem));
@@ -104,7 +104,8 @@ function part(name, children) {
   if (box.innerHTML !== made.innerHTML) box.replaceChildren(...made.childNodes);
 }
 
-const words = (name) => (name ?? "").replaceAll("_", " ");
+/** Return the title of a game, or another name with blanks for underscores. */
+const words = (name) => news.titles?.[name] ?? (name ?? "").replaceAll("_", " ");
 
 function about() {
   const format = news.format === "swiss" ? `Swiss, ${counted(news.rounds, "round", "rounds")}` : news.format ? "Round robin" : "";
@@ -159,7 +160,7 @@ function showBoards() {
     const there = byId("boards").children[place];
     // Moving an element would take the focus from it.
     if (there !== board.item) byId("boards").insertBefore(board.item, there ?? null);
-    board.show(match);
+    board.show(match, words(match.gameName));
   });
 }
 

@@ -41,11 +41,12 @@ export class LiveBoard {
   }
 
   /** Show a match as the host summarises it; its board follows when the host has drawn it. */
-  show(match) {
+  show(match, title) {
     this.match = match;
+    this.title = title;
     this.link.href = pathOf(match);
     this.card.classList.toggle("running", match.result === "running");
-    this.link.textContent = match.gameName.replaceAll("_", " ") || "Match";
+    this.link.textContent = title || "Match";
     this.plies.textContent = counted(match.plies, "ply", "plies");
     const names = match.gameRoleNames.map((role, place) => (role === "random" ? null : nameOf(match, place))).filter(Boolean);
     this.link.setAttribute("aria-label", `${this.link.textContent}: ${names.join(" – ")}`);
@@ -80,7 +81,7 @@ export class LiveBoard {
       this.last = moves.map(([role, move]) => `${role} ${said(move)}`).join(", ");
       this.describe(position, plies);
       this.busy = false;
-      this.show(this.match); // the news that came meanwhile
+      this.show(this.match, this.title); // the news that came meanwhile
     } catch {
       this.busy = false; // the page says if the host does not answer; the last board stays
     }

@@ -14,12 +14,12 @@ const COLUMNS = [
   ["Errors", (line) => line.late + line.illegal + line.crashes],
 ];
 
-/** Return a table of players, best first. Columns in which nobody has anything are left out if they are of errors or byes. */
-export function standings(table, format) {
+/** Return a table of players with a title, best first. Columns in which nobody has anything are left out if they are of errors or byes. */
+export function standings(table, format, title) {
   const columns = COLUMNS.filter(([name, value]) => !["Byes", "Errors"].includes(name) || table.lines.some(value));
   const order = format === "swiss" ? "by points" : "by rating";
-  return framed(`Standings: ${table.table}`,
-    el("caption", {}, table.table.replaceAll("_", " "), el("span", { class: "hint" }, ` ${order}`)),
+  return framed(`Standings: ${title}`,
+    el("caption", {}, title, el("span", { class: "hint" }, ` ${order}`)),
     ["#", "Player", ...columns.map(([name]) => name)],
     table.lines.map((line, place) => [place + 1, line.player, ...columns.map(([, value]) => value(line))]));
 }
