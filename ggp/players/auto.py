@@ -71,8 +71,8 @@ class AutoPlayer:
 
         With a level from 1 to 8, play like a beginner (1) or as well as possible (8). Raises TypeError for both, and
         ValueError for a level that does not exist. Without `ponder`, never think between moves, even if the match
-        permits it. Without `learned`, take no notice of a file of learned values beside the rules. Without `race`, choose
-        by the rule of thumb alone.
+        permits it. Without `learned`, take no notice of a file of learned values beside the rules. Without `race`,
+        choose by the rule of thumb alone.
         """
         if level is not None and simulations is not None:
             raise TypeError("a level has its own number of simulations")
@@ -90,6 +90,8 @@ class AutoPlayer:
         self.note = ""
         #: Why it was chosen, in words; empty if there was nothing to choose.
         self.reason = ""
+        #: The seconds of the start clock that the choice has taken.
+        self.seconds = 0.0
 
     @property
     def limited(self) -> bool:
@@ -132,6 +134,7 @@ class AutoPlayer:
     def _choose(self, start: Start, deadline: Deadline) -> None:
         """Choose a player for a game without learned values, and start it."""
         roles = start.game.roles
+        began = monotonic()
         duel = None
         if len(roles) == 2 and not start.hidden and not any(map(is_nature, roles)):
             # If the kind is not known in time, use the player that suits any game.
@@ -155,6 +158,7 @@ class AutoPlayer:
                 prepared = True
                 choice = _raced(race, choice, alphabeta, deadline)
         self.reason = f"auto chose {choice.name}: {choice.reason}"
+        self.seconds = monotonic() - began
         if choice.name == "alphabeta":
             self.chosen = alphabeta
         else:
