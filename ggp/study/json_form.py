@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from typing import TYPE_CHECKING, Any
 
-from ggp.study.ladder import STRONGEST, short_name
+from ggp.study.ladder import short_name
 from ggp.study.samples import sample_matches
 from ggp.study.strong_play import depth_of
 
@@ -82,7 +82,7 @@ def _strong_fields(found: Study) -> dict[str, Any] | None:
     if strong is None:
         return None
     return {
-        "player": short_name(STRONGEST),
+        "player": short_name(strong.players.strongest),
         "planned": strong.planned,
         "played": len(strong.played),
         "failed": len(strong.lost),

@@ -18,24 +18,53 @@ _MEMORY: Final = 1 << 26
 #: Simulations per move of the searching players, from the weakest to the strongest.
 EFFORTS: Final = (32, 64, 128, 256, 512, 1024)
 
-#: Players with restrictions, which meet the strongest one: random moves, and one ply of foresight.
-RESTRICTED: Final = ("random", "greedy")
+
+@final
+@dataclass(frozen=True, slots=True)
+class Ladder:
+    """The players of a ladder: those that search, from the weakest to the strongest, and the restricted ones."""
+
+    searching: tuple[str, ...]
+    restricted: tuple[str, ...]
+
+    @property
+    def strongest(self) -> str:
+        """The strongest player."""
+        return self.searching[-1]
+
+    @property
+    def itself(self) -> tuple[str, str]:
+        """The pair of the strongest player with itself."""
+        return self.strongest, self.strongest
+
+    @property
+    def rungs(self) -> tuple[tuple[str, str], ...]:
+        """The rungs from below: the player that should be stronger, and its opponent."""
+        return (self.searching[0], "random"), *((high, low) for low, high in pairwise(self.searching))
+
+    @property
+    def handicaps(self) -> tuple[tuple[str, str], ...]:
+        """The strongest player with each restricted one."""
+        return tuple((self.strongest, player) for player in self.restricted)
+
+    @property
+    def pairs(self) -> tuple[tuple[str, str], ...]:
+        """The rungs, then the pairs with restricted players."""
+        return *self.rungs, *self.handicaps
+
+    @property
+    def alone(self) -> tuple[str, ...]:
+        """All players, from the weakest to the strongest, for games of one role, which each plays by itself."""
+        return *self.restricted, *self.searching
 
 
-def player_of(simulations: int) -> str:
-    """Return the name of the player with some number of simulations per move."""
-    return f"mcts(simulations={simulations},memory={_MEMORY})"
-
-
-#: The strongest player.
-STRONGEST: Final = player_of(EFFORTS[-1])
-
-#: Pairs of players: the one that should be stronger, and its opponent; the rungs from below, then the restricted ones.
-RUNGS: Final = (
-    (player_of(EFFORTS[0]), "random"),
-    *((player_of(high), player_of(low)) for low, high in pairwise(EFFORTS)),
+#: The ladder of games whose states the players see. The restricted players move at random, or look one ply ahead.
+SEEN: Final = Ladder(
+    tuple(f"mcts(simulations={effort},memory={_MEMORY})" for effort in EFFORTS), restricted=("random", "greedy")
 )
-PAIRS: Final = (*RUNGS, *((STRONGEST, player) for player in RESTRICTED))
+
+#: The ladder of games with hidden states. It has no `greedy`, which plays at random if it does not see the state.
+HIDDEN: Final = Ladder(tuple(f"ismcts(simulations={effort})" for effort in EFFORTS), restricted=("random",))
 
 
 @final
@@ -63,5 +92,5 @@ def rung(pair: tuple[str, str], points: list[float]) -> Rung:
 
 
 def short_name(player: str) -> str:
-    """Return a player's name without the option that all players have in common."""
+    """Return a player's name without the option that all players of its kind have in common."""
     return player.replace(f",memory={_MEMORY}", "")

@@ -13,16 +13,21 @@ not say, `narrow` the share of good moves in each decision that a player evaluat
 from __future__ import annotations
 
 from collections.abc import Sequence
-from typing import Any, Final, final
+from typing import TYPE_CHECKING, Any, Final, final
 
 from ggp.match.match import Match
 from ggp.match.record import to_json
 from ggp.match.settings import Settings
 from ggp.players import make_player
+from ggp.players.ismcts import IsmctsPlayer
 from ggp.players.mcts import MctsPlayer
 from ggp.players.player import Player
 from ggp.players.traits import thought_of
 from ggp.work.process import Games, serve
+
+if TYPE_CHECKING:
+    from ggp.players.mcts.search import MoveStatistics
+    from ggp.players.thought import Option
 
 #: A move is good if its evaluation is beyond this share of the way from the mean to the highest one.
 _GOOD: Final = 0.75
@@ -75,10 +80,12 @@ def _expected(player: Player) -> float | None:
 
 def _narrowness(player: Player, role: int) -> float | None:
     """Return the share of the legal moves that are good, by the player's last search; None if all are equal to it."""
-    search = player.search if isinstance(player, MctsPlayer) else None
-    if search is None:
-        return None
-    moves = search.statistics(role)
+    moves: Sequence[MoveStatistics | Option] = ()
+    if isinstance(player, MctsPlayer) and player.search is not None:
+        moves = player.search.statistics(role)
+    elif isinstance(player, IsmctsPlayer):
+        thought = player.thought()
+        moves = () if thought is None else thought.options
     tried = [move.goal for move in moves if move.visits or move.proven]
     if len(tried) < 2 or max(tried) == min(tried):
         return None

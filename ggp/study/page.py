@@ -7,10 +7,17 @@ from html import escape
 from typing import TYPE_CHECKING, Final
 
 from ggp.study.charts import curve_chart, rung_chart
-from ggp.study.ladder import RUNGS, STRONGEST, short_name
+from ggp.study.ladder import short_name
 from ggp.study.samples import sample_matches
-from ggp.study.strong_play import depth_of
-from ggp.study.wording import difference_text, interval_text, is_notable, states_text, theory_rows, value_text
+from ggp.study.wording import (
+    difference_text,
+    interval_text,
+    is_notable,
+    ladder_text,
+    states_text,
+    theory_rows,
+    value_text,
+)
 
 if TYPE_CHECKING:
     from ggp.study.comparison import Change, Comparison
@@ -80,12 +87,11 @@ def _study(found: Study, level: int) -> Iterator[str]:
 
 def _strong(strong: StrongPlay, level: int) -> Iterator[str]:
     watched = strong.watched()
-    title = f"Strong play, {len(watched)} matches of {short_name(STRONGEST)}"
+    title = f"Strong play, {len(watched)} matches of {short_name(strong.players.strongest)}"
     yield from _section(level, title, _figures(strong.figures(), len(strong.roles)) if watched else ())
     ladder, restricted = strong.ladder(), strong.restricted()
     if ladder:
-        won = f"{depth_of(strong)} of {len(RUNGS)} rungs won significantly"
-        yield from _section(level, "Skill ladder", [rung_chart(ladder, won)])
+        yield from _section(level, "Skill ladder", [rung_chart(ladder, ladder_text(strong))])
     if restricted:
         yield from _section(level, "Restricted play", [rung_chart(restricted, "the strongest player")])
     for sample in sample_matches(strong):

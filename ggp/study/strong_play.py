@@ -19,7 +19,7 @@ from gdl.simulator.seeds import derive
 from ggp.match.record import MatchRecord, from_json
 from ggp.study.curves import Curve, curve_figures, curve_of
 from ggp.study.figures import Figure, left_out, mean, within
-from ggp.study.ladder import EFFORTS, PAIRS, RUNGS, STRONGEST, Rung, player_of, rung
+from ggp.study.ladder import SEEN, Ladder, Rung, rung
 from ggp.study.sample import NO_GOAL, Sample, figures_of
 from ggp.tournament.plan import lineup
 from ggp.tournament.scoring import points_of
@@ -28,12 +28,6 @@ from ggp.work.job import Done, Job, Lost
 
 #: The module that a process runs.
 _MODULE: Final = "ggp.study.match_process"
-
-#: The pair of the strongest player with itself.
-ITSELF: Final = (STRONGEST, STRONGEST)
-
-#: The players that play games of one role, each by itself.
-_ALONE: Final = ("random", "greedy", *map(player_of, EFFORTS))
 
 
 @final
@@ -65,19 +59,20 @@ class Played:
 class StrongPlay:
     """The matches of strong play so far, for a game with these roles.
 
-    The goals of two players add up to `total`; None if they do not. `planned` is the number of all matches, of which
-    `played` are over and `lost` have failed.
+    The goals of two players add up to `total`; None if they do not. `players` are those of the ladder. `planned` is the
+    number of all matches, of which `played` are over and `lost` have failed.
     """
 
     roles: tuple[str, ...]
     total: int | None
+    players: Ladder = SEEN
     planned: int = 0
     played: dict[tuple[tuple[str, str], int], Played] = field(default_factory=dict)
     lost: list[str] = field(default_factory=list)
 
     def watched(self) -> list[Played]:
         """Return the matches of the strongest player against itself, in the order of their numbers."""
-        own = [(turn, match) for (pair, turn), match in self.played.items() if pair == ITSELF]
+        own = [(turn, match) for (pair, turn), match in self.played.items() if pair == self.players.itself]
         return [match for _, match in sorted(own, key=lambda entry: entry[0])]
 
     def curves(self) -> list[Curve]:
@@ -98,11 +93,11 @@ class StrongPlay:
 
     def ladder(self) -> list[Rung]:
         """Return the rungs of the ladder, from below."""
-        return self._rungs(RUNGS)
+        return self._rungs(self.players.rungs)
 
     def restricted(self) -> list[Rung]:
         """Return the matches of the strongest player against restricted ones."""
-        return self._rungs(PAIRS[len(RUNGS) :])
+        return self._rungs(self.players.handicaps)
 
     def _rungs(self, pairs: tuple[tuple[str, str], ...]) -> list[Rung]:
         found = []
@@ -129,9 +124,10 @@ class StrongPlay:
         return [points_of(goals[0][turn], goals[1][turn]) for turn in sorted(goals[0].keys() & goals[1].keys())]
 
 
-def tasks_of(roles: int, matches: int, seed: int) -> list[Task]:
+def tasks_of(players: Ladder, roles: int, matches: int, seed: int) -> list[Task]:
     """Return the matches of strong play, so ordered that all pairs have about as many at any time."""
-    pairs = [(name, name) for name in reversed(_ALONE)] if roles == 1 else [ITSELF, *PAIRS]
+    alone = [(name, name) for name in reversed(players.alone)]
+    pairs = alone if roles == 1 else [players.itself, *players.pairs]
     found = []
     for turn in range(matches):
         for pair in pairs:
@@ -159,7 +155,7 @@ def play_strongly(
     `name` is that of the game, and `engine` that of the engine that runs it. Yield at first, and whenever a match is
     over.
     """
-    tasks = tasks_of(len(strong.roles), matches, seed)
+    tasks = tasks_of(strong.players, len(strong.roles), matches, seed)
     strong.planned = len(tasks)
 
     def job(task: Task) -> Job:
@@ -169,7 +165,7 @@ def play_strongly(
             "seed": task.seed,
             "max_plies": max_plies,
             "engine": engine,
-            "watched": task.pair == ITSELF,
+            "watched": task.pair == strong.players.itself,
         }
         return Job("watch", settings, rules, label=f"match {task.turn} of {name}, {' against '.join(task.lineup)}")
 

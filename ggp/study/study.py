@@ -13,6 +13,7 @@ from gdl.reasoner.reasoner import Reasoner
 from ggp.rules.engine_choice import compiled_or_reasoner
 from ggp.rules.shipped_games import game_name
 from ggp.study.figures import Figure
+from ggp.study.ladder import HIDDEN, SEEN
 from ggp.study.random_play import play_randomly
 from ggp.study.sample import Sample, figures_of, join
 from ggp.study.strong_play import StrongPlay, play_strongly
@@ -129,15 +130,16 @@ def _strong_play(
     found: Study, rules: Source, game: Engine, until: float, tell: Callable[[str], None]
 ) -> Iterator[None]:
     settings, theory = found.settings, found.theory
-    if hides_states(game):
-        found.no_strong = "players that search do not play games with hidden states"
-    elif not settings.matches:
+    hidden = hides_states(game)
+    if not settings.matches:
         found.no_strong = "no matches were asked for"
+    elif hidden and found.engine != "simulator":
+        found.no_strong = "the players that search games with hidden states need the game compiled"
     if found.no_strong:
         yield
         return
     total = theory.kind.total if theory is not None and len(found.roles) == 2 else None
-    found.strong = strong = StrongPlay(found.roles, total)
+    found.strong = strong = StrongPlay(found.roles, total, HIDDEN if hidden else SEEN)
     tell("strong play: starting")
     try:
         for _ in play_strongly(

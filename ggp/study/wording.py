@@ -6,10 +6,12 @@ from collections.abc import Iterator
 from typing import TYPE_CHECKING, Final
 
 from ggp.rules.report_text import number_and_noun
+from ggp.study.strong_play import depth_of
 
 if TYPE_CHECKING:
     from ggp.study.comparison import Change
     from ggp.study.figures import Figure
+    from ggp.study.strong_play import StrongPlay
     from ggp.study.study import Study
 
 #: Figures that are shares, shown in per cent; the shares of roles are, too.
@@ -83,6 +85,11 @@ def states_text(found: Study) -> Iterator[str]:
         )
     if size is not None:
         yield f"about 10^{size.lines:.0f} lines of play (estimate, Knuth 1975)"
+
+
+def ladder_text(strong: StrongPlay) -> str:
+    """Return the result of a ladder of skill as text."""
+    return f"{depth_of(strong)} of {len(strong.players.rungs)} rungs won significantly"
 
 
 def large(number: float) -> str:

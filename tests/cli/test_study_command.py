@@ -15,10 +15,12 @@ from support.toy_rules import NIM
 import ggp.study.strong_play as strong_play
 import ggp.study.study as studies
 from ggp.match.record import read_record
+from ggp.rules.engine_choice import EngineChoice
+from ggp.study.ladder import SEEN
 from ggp.work.pool import Pool
 
 #: The first match of the strongest player against itself.
-TASK = strong_play.tasks_of(2, 1, 0)[0]
+TASK = strong_play.tasks_of(SEEN, 2, 1, 0)[0]
 
 
 class NoTime(Pool):
@@ -121,11 +123,33 @@ def test_why_there_was_no_strong_play(ggp: Ggp, nim: Path) -> None:
     assert none["strong"] is None
     assert none["no_strong"] == "no matches were asked for"
     assert none["theory"]["goals"] == {"left": 100, "right": 0}
-    hidden = json.loads(ggp("study", "kuhn_poker", "--playouts", "200", "--time", "600", "--json").out)
-    assert hidden["strong"] is None
-    assert hidden["no_strong"] == "players that search do not play games with hidden states"
+
+
+def test_players_search_games_with_hidden_states(ggp: Ggp) -> None:
+    arguments = ("study", "kuhn_poker", "--playouts", "200", "--time", "600", "--matches", "2", "--jobs", "1", "--json")
+    hidden = json.loads(ggp(*arguments).out)
+    assert hidden["no_strong"] is None
+    strong = hidden["strong"]
+    assert strong["player"] == "ismcts(simulations=1024)"
+    assert (strong["planned"], strong["played"], strong["failed"]) == (16, 16, 0)
+    assert [rung["matches"] for rung in strong["ladder"]] == [2] * 6
+    assert [rung["against"] for rung in strong["restricted"]] == ["random"]
+    # Both roles say what they expect with the cards that they see, and how their moves compare.
+    figures = {figure["figure"]: figure["value"] for figure in strong["figures"]}
+    assert 0 < figures["uncertainty"] < 1
+    assert 0 < figures["narrowness"] <= 1
     assert hidden["theory"]["exploitability"] <= 0.001
     assert hidden["theory"]["goals"] == {"alice": pytest.approx(48.6, abs=0.2), "bob": pytest.approx(51.4, abs=0.2)}
+
+
+def test_hidden_states_need_a_compiled_game_for_strong_play(ggp: Ggp, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(
+        studies, "compiled_or_reasoner", lambda reasoner, _: EngineChoice(reasoner, None, "too large", "kuhn_poker")
+    )
+    found = json.loads(ggp("study", "kuhn_poker", "--playouts", "20", "--time", "600", "--json").out)
+    assert found["engine"] == "reasoner"
+    assert found["strong"] is None
+    assert found["no_strong"] == "the players that search games with hidden states need the game compiled"
 
 
 @pytest.mark.slow

@@ -10,8 +10,9 @@ from support.toy_games import Nim
 from ggp.match.match import play_match
 from ggp.match.settings import Settings
 from ggp.players import make_player
+from ggp.study.ladder import SEEN
 from ggp.study.samples import sample_matches
-from ggp.study.strong_play import ITSELF, Played, StrongPlay, Task
+from ggp.study.strong_play import Played, StrongPlay, Task
 
 Row = tuple[float | None, float | None]
 
@@ -23,8 +24,8 @@ def strong(*expected: Sequence[Row]) -> StrongPlay:
         record = play_match(Nim(), {role: make_player("legal") for role in found.roles}, Settings(seed=turn))
         goals = tuple(record.goals)
         choices = tuple(ply.choices for ply in record.plies)
-        task = Task(ITSELF, turn, ITSELF, turn)
-        found.played[ITSELF, turn] = Played(task, goals, choices, tuple(rows), (), record)
+        task = Task(SEEN.itself, turn, SEEN.itself, turn)
+        found.played[SEEN.itself, turn] = Played(task, goals, choices, tuple(rows), (), record)
     return found
 
 

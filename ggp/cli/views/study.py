@@ -7,10 +7,17 @@ from typing import TYPE_CHECKING, Final
 
 from ggp.cli.screen import line, paragraph, screen, table
 from ggp.rules.report_text import number_and_noun
-from ggp.study.ladder import RUNGS, STRONGEST, short_name
+from ggp.study.ladder import short_name
 from ggp.study.samples import sample_matches
-from ggp.study.strong_play import depth_of
-from ggp.study.wording import difference_text, interval_text, is_notable, states_text, theory_rows, value_text
+from ggp.study.wording import (
+    difference_text,
+    interval_text,
+    is_notable,
+    ladder_text,
+    states_text,
+    theory_rows,
+    value_text,
+)
 
 if TYPE_CHECKING:
     from rich.console import Console
@@ -66,7 +73,7 @@ def show_comparison(found: Comparison) -> None:
         line(console, (one.name, "bold"), f"   {one.path}")
         _show_theory(console, one)
         if one.strong is not None and one.strong.played:
-            paragraph(console, "ladder", f"{depth_of(one.strong)} of {len(RUNGS)} rungs won significantly", _INDENT)
+            paragraph(console, "ladder", ladder_text(one.strong), _INDENT)
         if one.no_strong:
             paragraph(console, "strong play", f"left out: {one.no_strong}", _INDENT)
         for text in one.unreached:
@@ -105,13 +112,14 @@ def _show_strong(console: Console, strong: StrongPlay) -> None:
     watched = strong.watched()
     if watched:
         line(console)
-        heading = f"strong play, {number_and_noun(len(watched), 'match', 'matches')} of {short_name(STRONGEST)}"
+        strongest = short_name(strong.players.strongest)
+        heading = f"strong play, {number_and_noun(len(watched), 'match', 'matches')} of {strongest}"
         line(console, (heading, "bold"))
         show_figures(console, strong.figures(), len(strong.roles))
     ladder, restricted = strong.ladder(), strong.restricted()
     if ladder:
         line(console)
-        line(console, (f"skill ladder: {depth_of(strong)} of {len(RUNGS)} rungs won significantly", "bold"))
+        line(console, (f"skill ladder: {ladder_text(strong)}", "bold"))
         _show_rungs(console, ladder)
     if restricted:
         line(console)
