@@ -8,13 +8,23 @@ from unittest.mock import patch
 
 import numpy as np
 import pytest
+from support.environments import PUBLIC
 from support.hidden_games import COIN, DIE, KUHN
 
 import gdl
 from gdl.simulator import compiler
 from ggp.rules.shipped_games import find_game
 
-GAMES = sorted(find_game("kuhn_poker").parent.glob("*.kif"))
+GAMES = [*sorted(find_game("kuhn_poker").parent.glob("*.kif")), find_game("treasure")]
+
+#: Public files with hidden information. The others there are invalid, or too large to compile (twogenerals).
+PUBLIC_GAMES = [
+    *(
+        pytest.param(name, marks=pytest.mark.slow)
+        for name in ("BlindBreakthrough", "KriegTictactoe", "Mastermind448", "MontyHall", "rockpaperscissors")
+    ),
+    pytest.param("blackjack", marks=pytest.mark.exhaustive),  # it takes minutes
+]
 
 
 def check_percepts(game: gdl.Simulator, playouts: int) -> None:
@@ -50,7 +60,21 @@ def check_percepts(game: gdl.Simulator, playouts: int) -> None:
 
 @pytest.mark.parametrize("path", GAMES, ids=lambda path: path.stem)
 def test_percepts_of_shipped_games(path: Path) -> None:
-    check_percepts(gdl.Simulator.load(path), 30)
+    check_percepts(gdl.Simulator.load(path), 5)
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize("path", GAMES, ids=lambda path: path.stem)
+def test_percepts_of_many_playouts(path: Path) -> None:
+    check_percepts(gdl.Simulator.load(path), 200)
+
+
+@pytest.mark.parametrize("name", PUBLIC_GAMES)
+def test_percepts_of_public_games(name: str) -> None:
+    path = PUBLIC / "gdl2" / f"{name}.kif"
+    if not path.exists():
+        pytest.skip("needs the public rule files")
+    check_percepts(gdl.Simulator.load(path), 200)
 
 
 @pytest.mark.parametrize("rules", [KUHN, DIE, COIN], ids=["kuhn", "die", "coin"])
