@@ -8,7 +8,7 @@ from typing import Any
 
 import pytest
 from support.hidden_games import COIN
-from support.posterior import Lived, is_likely, posterior, random_lives
+from support.posterior import Lived, chi_squared, chi_squared_tail, is_likely, posterior, random_lives
 
 import gdl
 import ggp.belief.belief as module
@@ -19,6 +19,12 @@ from ggp.belief.samples import Step
 from ggp.rules.shipped_games import find_game
 
 HIDDEN = ("kuhn_poker", "leduc_poker", "monty_hall")
+
+#: The games in which all lines of play that agree with what a role knows can be gone through.
+SMALL = (*HIDDEN, "liars_dice_1", "mastermind")
+
+#: How rarely a test of many samples may fail if all of them are from the right distributions.
+RARELY = 0.001
 
 #: A number of doors that depends on the weather. The watcher hears which one was opened, but sees no weather.
 WEATHER = """
@@ -72,6 +78,12 @@ def test_samples_follow_the_posterior(name: str, way: str, monkeypatch: pytest.M
             assert is_likely(counted(belief), posterior(reasoned(name), role, lived)), lived
 
 
+@pytest.mark.slow
+@pytest.mark.parametrize("name", SMALL)
+def test_samples_follow_the_posterior_in_many_histories(name: str) -> None:
+    check_samples(name, histories=100, particles=1000)
+
+
 @pytest.mark.parametrize("name", ["kuhn_poker", "monty_hall"])
 def test_a_reasoner_gives_the_same(name: str) -> None:
     role = player_roles(reasoned(name))[0]
@@ -87,10 +99,14 @@ def test_there_is_a_state(name: str) -> None:
     check_states(name, 8)
 
 
+#: Games in which a history has many plies, and few lines of play agree with it: each takes seconds.
+LARGE = {"blind_breakthrough_6x6"}
+
+
 @pytest.mark.slow
 @pytest.mark.parametrize("name", hidden_games())
 def test_there_is_always_a_state(name: str) -> None:
-    check_states(name, 100)
+    check_states(name, 10 if name in LARGE else 100)
 
 
 def check_states(name: str, histories: int) -> None:
@@ -105,6 +121,28 @@ def check_states(name: str, histories: int) -> None:
         assert len(belief.samples) >= 1
         if lives:
             assert belief.legal() == game.legal_moves(belief.states(1)[0], role)
+
+
+def check_samples(name: str, histories: int, particles: int) -> None:
+    """Compare the sample with the exact posterior at every ply of random histories."""
+    game, rules = compiled(name), reasoned(name)
+    roles = player_roles(game)
+    tails, total, freedoms = [], 0.0, 0
+    for seed in range(histories):
+        role = roles[seed % len(roles)]
+        belief = Belief(game, role, seed=seed, particles=particles)
+        statistic, freedom = 0.0, 0
+        for lived in random_lives(rules, role, seed):
+            belief.follow(steps(lived[-1:]), over=False)
+            counts, expected = counted(belief), posterior(rules, role, lived)
+            assert counts.keys() <= expected.keys(), lived
+            statistic, freedom = chi_squared(counts, expected)
+            tails.append(chi_squared_tail(statistic, freedom))
+        total, freedoms = total + statistic, freedoms + freedom
+    # Samples of one history depend on each other; Bonferroni's bound holds nevertheless. Those of the last plies do not,
+    # so that their statistics add up, and small deviations in all of them show.
+    assert min(tails) > RARELY / len(tails)
+    assert chi_squared_tail(total, freedoms) > RARELY
 
 
 @pytest.mark.parametrize("engine", [compiled, reasoned])

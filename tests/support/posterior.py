@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from fractions import Fraction
 from itertools import product
-from math import prod
+from math import erfc, exp, lgamma, log, prod, sqrt
 from random import Random
 from typing import Any
 
@@ -58,8 +58,25 @@ def is_likely(counts: dict[frozenset[Term], int], expected: dict[frozenset[Term]
     """Return True if a sample may be from a distribution: Pearson's chi-squared is below its mean + 5 deviations."""
     if not counts.keys() <= expected.keys():
         return False
+    statistic, freedom = chi_squared(counts, expected)
+    return statistic <= freedom + 5 * (2 * freedom) ** 0.5
+
+
+def chi_squared(counts: dict[frozenset[Term], int], expected: dict[frozenset[Term], Fraction]) -> tuple[float, int]:
+    """Return Pearson's statistic of a sample of possible states, and its degrees of freedom."""
     total = sum(counts.values())
     means = {state: float(odds) * total for state, odds in expected.items()}
-    statistic = sum((counts.get(state, 0) - mean) ** 2 / mean for state, mean in means.items())
-    freedom = len(expected) - 1
-    return statistic <= freedom + 5 * (2 * freedom) ** 0.5
+    return sum((counts.get(state, 0) - mean) ** 2 / mean for state, mean in means.items()), len(expected) - 1
+
+
+def chi_squared_tail(statistic: float, freedom: int) -> float:
+    """Return the probability that chi-squared with so many degrees of freedom is at least as large, exactly."""
+    half = statistic / 2
+    if freedom == 0 or half == 0:
+        return 1.0
+    # The upper incomplete gamma function goes from a to a + 1 by one more term; it begins at 1/2 or 1.
+    found, order = (erfc(sqrt(half)), 0.5) if freedom % 2 else (exp(-half), 1.0)
+    while order < freedom / 2:
+        found += exp(order * log(half) - half - lgamma(order + 1))
+        order += 1
+    return found
