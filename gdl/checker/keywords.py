@@ -5,10 +5,12 @@ from __future__ import annotations
 from collections.abc import Iterator
 from typing import Final
 
-from gdl.checker.diagnostic import Diagnostic
-from gdl.checker.view import KEYWORDS, View
+from gdl.checker.diagnostic import Diagnostic, Fix
+from gdl.checker.rewrite import respelled
+from gdl.checker.suggestions import did_you_mean
+from gdl.checker.view import KEYWORDS, AtomSite, View
 from gdl.errors import Location
-from gdl.language.syntax import Symbol
+from gdl.language.syntax import Symbol, leaves
 from gdl.reasoner.joint_moves import WHOLE_NUMBER
 
 #: The keywords that rules define but conditions must not use.
@@ -23,7 +25,8 @@ def keywords(view: View) -> Iterator[Diagnostic]:
             yield Diagnostic("keyword-out-of-place", message, view.place(atom.item))
         if atom.kind == "condition" and atom.name.key in _NOT_IN_BODIES:
             message = f"{atom.name} is allowed only in facts and in heads of rules, not in conditions"
-            yield Diagnostic("keyword-out-of-place", message, view.place(atom.item))
+            hint, fix = meant_instead(view, atom)
+            yield Diagnostic("keyword-out-of-place", message + hint, view.place(atom.item), fix=fix)
     for term in view.terms:
         name = term.name
         if name.key in KEYWORDS and term.args:
@@ -31,6 +34,35 @@ def keywords(view: View) -> Iterator[Diagnostic]:
             yield Diagnostic("keyword-function", message, name.location)
         elif name.key in KEYWORDS:
             yield Diagnostic("keyword-constant", f"{name} is a keyword, but is used as a constant here", name.location)
+
+
+def meant_instead(view: View, atom: AtomSite) -> tuple[str, Fix | None]:
+    """Suggest the keyword that is meant by one about facts that stands in the wrong place.
+
+    What holds before a move is `true` in conditions, and what holds after it is `next` in heads. There is no suggestion
+    for a rule about `init` that has the same facts in `true`, as the two are told apart there on purpose; nor for a
+    rule for `true` that looks at neither a state nor a move, as it may be meant for `init` or for `next`.
+    """
+    beside = [other for other in view.conditions() if other.statement == atom.statement]
+    match atom.kind, atom.name.key:
+        case "condition", "init" if any(other.name.key == "true" and _same_facts(other, atom) for other in beside):
+            return "", None
+        case "condition", "init" | "next":
+            meant = "true"
+        case "fact", "true":
+            meant = "init"
+        case "head", "true" if any(other.name.key in ("true", "does") for other in beside):
+            meant = "next"
+        case _:
+            return "", None
+    text = f"({' '.join([meant, *map(str, atom.args)])})"
+    return did_you_mean(text), respelled(view, [atom.name], meant)
+
+
+def _same_facts(one: AtomSite, other: AtomSite) -> bool:
+    """Return True if two atoms are about facts of the same name."""
+    first, second = (next(leaves(atom.args[0]), None) if atom.args else None for atom in (one, other))
+    return first is not None and second is not None and first.key == second.key
 
 
 def missing(view: View) -> Iterator[Diagnostic]:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections import Counter
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import replace
 from typing import Final
@@ -11,12 +12,12 @@ from gdl.checker.consequences import Consequences
 from gdl.checker.diagnostic import Diagnostic, Fix, Note, and_there
 from gdl.checker.domains import Domain, Domains, Failure
 from gdl.checker.names import what_follows
-from gdl.checker.rewrite import respelled
+from gdl.checker.rewrite import exchanged, respelled
 from gdl.checker.suggestions import did_you_mean
 from gdl.checker.view import AtomSite, View
 from gdl.errors import Location
-from gdl.language.rules import Literal, Rule, Signature
-from gdl.language.syntax import Expression, Symbol, leaves, variables
+from gdl.language.rules import Atom, Literal, Rule, Signature
+from gdl.language.syntax import Expression, Group, Symbol, leaves, variables
 from gdl.terms import Constant, Function, Term, name_key
 
 #: The relations in which a file may declare the possible facts and moves.
@@ -137,9 +138,26 @@ def _unreachable(view: View, domains: Domains, literal: Literal, statement: Expr
         hint, fix = _hint(view, literal, statement, domains, 0)
         message = f"neither init nor next makes {atom.args[0]} true{consequence}{hint}"
         return Diagnostic("unreachable-fact", message, place, fix=fix)
-    hint, fix = _hint(view, literal, statement, domains, 1)
+    hint, fix = _exchange(view, literal, domains)
+    if fix is None:
+        hint, fix = _hint(view, literal, statement, domains, 1)
     message = f"legal never lets {atom.args[0]} do {atom.args[1]}{consequence}{hint}"
     return Diagnostic("unreachable-move", message, place, fix=fix)
+
+
+def _exchange(view: View, literal: Literal, domains: Domains) -> tuple[str, Fix | None]:
+    """Suggest to exchange the role and the move of a condition, if they can be done the other way round."""
+    move, role = literal.atom.args
+    if isinstance(literal.syntax, Group) and domains.possible(Atom("does", (role, move))):
+        return _exchanged(view, literal.syntax)
+    return "", None
+
+
+def _exchanged(view: View, item: Group) -> tuple[str, Fix | None]:
+    """Suggest to exchange the two arguments of an atom."""
+    name, left, right = item.items
+    meant = f"({name} {right} {left})"
+    return did_you_mean(meant), Fix(f"write {meant}", exchanged(view, left, right), guess=True)
 
 
 def _hint(view: View, literal: Literal, statement: Expression, domains: Domains, column: int) -> tuple[str, Fix | None]:
@@ -168,8 +186,9 @@ def _hint(view: View, literal: Literal, statement: Expression, domains: Domains,
 
 
 def _variable(statement: Expression, name: str) -> str | None:
-    """Return the variable of a rule that is spelled like a constant."""
-    return next((variable.text for variable in variables(statement) if variable.key == f"?{name}"), None)
+    """Return the variable of a rule that is spelled like a constant; some languages write $x for ?x."""
+    key = f"?{name.removeprefix('$')}"
+    return next((variable.text for variable in variables(statement) if variable.key == key), None)
 
 
 def _within(columns: Iterable[Domain]) -> Iterator[Domain]:
@@ -228,7 +247,8 @@ def _uncovered(view: View, domains: Domains) -> Iterator[Diagnostic]:
     Facts with the same name are reported once, with the other locations in a note; so are moves.
     """
     heads = {atom.statement: atom for atom in view.heads()}
-    found: dict[tuple[Signature, str], list[tuple[str, Location]]] = {}
+    times = Counter(term.name.key for term in view.terms)
+    found: dict[tuple[Signature, str], list[tuple[str, Location, Fix | None]]] = {}
     for number, rules in enumerate(view.reading.rules_of):
         for rule in rules:
             wanted = _DECLARED_BY.get(rule.head.signature)
@@ -239,8 +259,32 @@ def _uncovered(view: View, domains: Domains) -> Iterator[Diagnostic]:
                     if wanted == ("base", 1)
                     else f"{term} can be legal for {rule.head.args[0]}, but is not in input"
                 )
-                place = view.place(heads[number].item)
-                found.setdefault((wanted, next(_names(term), "")), []).append((message, place))
-    for (wanted, _), ((message, place), *others) in found.items():
+                head = heads[number].item
+                hint, fix = _declared_instead(view, domains, wanted, rule, head, times)
+                entry = message + hint, view.place(head), fix
+                found.setdefault((wanted, next(_names(term), "")), []).append(entry)
+    for (wanted, _), ((message, place, fix), *others) in found.items():
         code = "fact-not-in-base" if wanted == ("base", 1) else "move-not-in-input"
-        yield Diagnostic(code, message, place, and_there([other for _, other in others if other != place]))
+        notes = and_there([other for _, other, _ in others if other != place])
+        yield Diagnostic(code, message, place, notes, fix)
+
+
+def _declared_instead(
+    view: View, domains: Domains, wanted: Signature, rule: Rule, head: Expression, times: Mapping[str, int]
+) -> tuple[str, Fix | None]:
+    """Suggest a declared fact or move that is meant by one that is not.
+
+    Its role and move may have changed places, or a name be misspelled. A name that occurs elsewhere, too, is meant as
+    it is, and names with digits are usually numbered: then the declaration may be what is wrong.
+    """
+    other_way = Atom(rule.head.name, rule.head.args[::-1])
+    if wanted == ("input", 2) and isinstance(head, Group) and domains.covers(wanted, other_way, rule):
+        return _exchanged(view, head)
+    columns = domains.columns[wanted][-1:]
+    declared = {name for domain in _within(columns) for name in domain.names()}
+    for name in _names(rule.head.args[-1]):
+        if times[name] == 1 and name not in declared and not any(map(str.isdigit, name)):
+            near = view.suggestions.nearest(name, lambda: {one for one in declared if not any(map(str.isdigit, one))})
+            same = [leaf for leaf in leaves(head) if isinstance(leaf, Symbol) and leaf.key == name]
+            return did_you_mean(near), respelled(view, same, near)
+    return "", None

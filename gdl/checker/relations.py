@@ -12,7 +12,7 @@ from gdl.checker.suggestions import did_you_mean
 from gdl.checker.view import KEYWORDS, TARGETS, AtomSite, View
 from gdl.language.normalize import KEYWORD_ARITY
 from gdl.language.rules import Signature
-from gdl.language.syntax import Group, Symbol
+from gdl.language.syntax import Group, Symbol, VariableSymbol, variables
 
 _FACTS: Final = ("init", "next", "base")
 _MOVES: Final = ("legal", "input")
@@ -105,6 +105,12 @@ class _Meant:
             self._names.setdefault(arity, []).append(name)
         self._facts, self._moves = _terms(view, _FACTS), _terms(view, _MOVES)
         self._roles = [str(atom.args[0]) for atom in view.heads() if atom.signature == ("role", 1)]
+        #: The variables that stand for the role in some rule.
+        self._actors = {
+            atom.args[0].key
+            for atom in view.atoms
+            if atom.signature in (("legal", 2), ("does", 2)) and isinstance(atom.args[0], VariableSymbol)
+        }
 
     def fix(self, atoms: Sequence[AtomSite]) -> Fix | None:
         """Return the edits that the suggestion for all atoms of a relation amounts to, if it says what to write."""
@@ -114,17 +120,29 @@ class _Meant:
             edits = [edit for one in atoms for edit in enclosed(self._view, one.item, "(true ", ")")]
             return Fix("put it into (true ...)", tuple(edits), guess=True)
         if atom.signature in self._moves:
-            if len(self._roles) != 1:
+            roles = [self._role(one) for one in atoms]
+            if None in roles:
                 return None
-            (role,) = self._roles
-            edits = [edit for one in atoms for edit in enclosed(self._view, one.item, f"(does {role} ", ")")]
-            return Fix(f"put it into (does {role} ...)", tuple(edits), guess=True)
+            placed = zip(atoms, roles, strict=True)
+            edits = [edit for one, role in placed for edit in enclosed(self._view, one.item, f"(does {role} ", ")")]
+            return Fix(f"put it into (does {roles[0]} ...)", tuple(edits), guess=True)
         if name in _EQUAL and arity == 2:
             edits = [*merged(self._view, atom, *atom.args)] if self._at_top(atom) else []
             return Fix("write equal terms as one", tuple(edits), guess=True) if edits else None
         if name in _UNEQUAL and arity == 2:
             return respelled(self._view, [one.name for one in atoms], "distinct")
         return respelled(self._view, [one.name for one in atoms], self._nearest(atom.signature))
+
+    def _role(self, atom: AtomSite) -> str | None:
+        """Return the role whose move a condition is, if there is no doubt.
+
+        It is the only one, or the only variable of the rule by which others call the role that moves.
+        """
+        if len(self._roles) == 1:
+            return self._roles[0]
+        own = {one.key: one.text for one in variables(self._view.reading.statements[atom.statement])}
+        actors = [text for key, text in own.items() if key in self._actors]
+        return actors[0] if len(actors) == 1 else None
 
     def _at_top(self, atom: AtomSite) -> bool:
         statement = self._view.reading.statements[atom.statement]
@@ -136,8 +154,7 @@ class _Meant:
         if atom.signature in self._facts:
             return f"; did you mean (true {atom.item})?"
         if atom.signature in self._moves:
-            role = self._roles[0] if len(self._roles) == 1 else "..."
-            return f"; did you mean (does {role} {atom.item})?"
+            return f"; did you mean (does {self._role(atom) or '...'} {atom.item})?"
         if name in (*_EQUAL, *_UNEQUAL) and arity == 2:
             differ = f"(distinct {atom.args[0]} {atom.args[1]})"
             same = f"; in GDL, equal terms are written as one, and {differ} says that two differ"
@@ -189,6 +206,11 @@ def unused(view: View) -> Iterator[Diagnostic]:
         users.setdefault(need, set()).add(head)
     needed = _reached({signature for signature in defined if signature[0] in TARGETS}, needs)
     undefined_names = {name for name, _ in users.keys() - defined.keys()}
+    sites: dict[Signature, list[AtomSite]] = {}
+    for site in view.heads():
+        sites.setdefault(site.signature, []).append(site)
+    # Facts of the state that nothing makes true at the start.
+    facts = _terms(view, ("next", "base")) - _terms(view, ("init",))
     for signature, atom in defined.items():
         if signature in needed or signature[0] in KEYWORDS:
             continue
@@ -197,10 +219,15 @@ def unused(view: View) -> Iterator[Diagnostic]:
             names = ", ".join(sorted(view.name(other) for other in others if other is not None))
             message = f"{view.name(signature)} is used only by {names}, which nothing uses"
             fix = None
+        elif signature in facts and all(site.kind == "fact" for site in sites[signature]):
+            hint = did_you_mean(f"(init {atom.item})")
+            edits = [edit for site in sites[signature] for edit in enclosed(view, site.item, "(init ", ")")]
+            message = f"nothing uses {view.name(signature)}{hint}"
+            fix = Fix("put it into (init ...)", tuple(edits), guess=True)
         else:
             hint, meant = _unused_hint(view, signature, needed, needs.get(signature, set()), undefined_names)
             message = f"nothing uses {view.name(signature)}{hint}"
-            heads = [site.name for site in view.heads() if site.signature == signature] if meant else []
+            heads = [site.name for site in sites[signature]] if meant else []
             fix = respelled(view, heads, meant)
         yield Diagnostic("unused-relation", message, atom.name.location, fix=fix)
 

@@ -61,6 +61,11 @@ def enclosed(view: View, item: Expression, before: str, after: str) -> tuple[Edi
     return Edit(start, start, before), Edit(end, end, after)
 
 
+def exchanged(view: View, left: Expression, right: Expression) -> tuple[Edit, ...]:
+    """Write two expressions in each other's place."""
+    return Edit(*view.offsets.span(left), view.text(right)), Edit(*view.offsets.span(right), view.text(left))
+
+
 def distributed(view: View, outer: Group, inner: ConnectiveSite, other: str) -> tuple[Edit, ...]:
     """Rewrite `(not (or a b))` as `(and (not a) (not b))`, and `(not (and a b))` likewise."""
     start, end = view.offsets.span(outer)
