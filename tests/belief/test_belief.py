@@ -139,7 +139,7 @@ def check_samples(name: str, histories: int, particles: int) -> None:
             statistic, freedom = chi_squared(counts, expected)
             tails.append(chi_squared_tail(statistic, freedom))
         total, freedoms = total + statistic, freedoms + freedom
-    # Samples of one history depend on each other; Bonferroni's bound holds nevertheless. Those of the last plies do not,
+    # Samples of one history depend on each other, which Bonferroni's bound allows. Those of the last plies do not,
     # so that their statistics add up, and small deviations in all of them show.
     assert min(tails) > RARELY / len(tails)
     assert chi_squared_tail(total, freedoms) > RARELY
