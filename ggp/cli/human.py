@@ -15,7 +15,7 @@ from gdl.explanation.outline import outline
 from gdl.reasoner.reasoner import Reasoner
 from gdl.simulator.simulator import Simulator
 from gdl.terms import Function, Term, name_key
-from ggp.board import find_boards, render_state
+from ggp.board import StateText, find_boards, render_state
 from ggp.board.model import Layout
 from ggp.cli.screen import columns, line, screen
 from ggp.cli.terminal import Terminal
@@ -29,8 +29,16 @@ from ggp.players.leaving import Quit, Resignation, TakeBack
 from ggp.players.player import End, Start, Told, Turn
 from ggp.rules.how_to_play import how_to_play
 
-#: The largest number of rows of moves that are shown without being asked for.
+#: The largest number of rows of moves that are shown in a pipe without being asked for; on a terminal, columns of moves
+#: are at least as high if it has room for them.
 _ROWS: Final = 8
+
+#: The smallest number of rows of moves, if the board alone fills the terminal.
+_FEWEST: Final = 2
+
+#: The other lines of a screen: the last move, blanks around the board, the number of hidden moves, the prompt in words,
+#: and the line for the answer.
+_AROUND: Final = 6
 
 #: The largest number of lines of an explanation.
 _LINES: Final = 20
@@ -83,6 +91,8 @@ class HumanPlayer:
         self._chosen: list[int] = []
         self._told: list[Told] = []
         self._boards: tuple[Layout, SeenBoards] | None = None
+        #: The boards that others print above the moves; found when their height is first needed.
+        self._layout: Layout | None = None
         #: The number of plies about which the person has been told.
         self._heard = 0
         self._commands: dict[str, Callable[[Turn], Term | None]] = {
@@ -98,6 +108,7 @@ class HumanPlayer:
         """Note the role, what it knows, and which of the person's choices are still part of the match."""
         self._start, self._role = start, start.role
         self._told, self._heard = list(start.past), 0
+        self._layout = None
         if start.hidden and self._draws:
             layout = find_boards(start.game)
             self._boards = (layout, SeenBoards(start.game, layout)) if layout.boards else None
@@ -126,16 +137,31 @@ class HumanPlayer:
         """Do nothing; the match view shows the end."""
 
     def _show(self, turn: Turn) -> None:
-        self._tell()
-        self._list(turn, _ROWS)
+        drawn = self._tell()
+        self._list(turn, self._room(turn, drawn))
         seconds = turn.deadline.left()
         within = f", within {seconds:.0f} s" if turn.deadline.at is not None else ""
         line(self._console, (f"{self._role} to move (a number, a move or help{within}):", "bold"))
 
-    def _tell(self) -> None:
-        """In a game with hidden information, print what the role has done and seen since the person was last asked."""
+    def _room(self, turn: Turn, drawn: int) -> int:
+        """Return how many rows of moves leave the board on the screen; `drawn` is the height of one just printed."""
+        if not self._console.is_terminal:
+            return _ROWS
+        if self._start is not None and turn.state is not None:
+            self._layout = self._layout or find_boards(self._start.game)
+            drawn = self._height(render_state(self._layout, turn.state))
+        return max(_FEWEST, self._console.height - drawn - _AROUND)
+
+    def _height(self, board: StateText) -> int:
+        return len(self._console.render_lines(board, pad=False))
+
+    def _tell(self) -> int:
+        """In a game with hidden information, print what the role has done and seen since the person was last asked.
+
+        Return the height of the board that was printed.
+        """
         if self._start is None or not self._start.hidden:
-            return
+            return 0
         for ply, told in enumerate(self._told[self._heard :], self._heard + 1):
             seen = f"you saw {', '.join(percept.text for percept in told.percepts)}" if told.percepts else ""
             made = f"you played {told.own_move}" if isinstance(told.own_move, Function) or not seen else ""
@@ -143,9 +169,12 @@ class HumanPlayer:
         self._heard = len(self._told)
         if self._boards is not None:
             layout, boards = self._boards
+            board = render_state(layout, boards.facts(self._told))
             self._console.print()
-            self._console.print(render_state(layout, boards.facts(self._told)), crop=False)
+            self._console.print(board, crop=False)
             self._console.print()
+            return self._height(board)
+        return 0
 
     def _list(self, turn: Turn, most: int | None) -> None:
         """Print the legal moves in columns, at most so many rows."""

@@ -5,6 +5,7 @@ from __future__ import annotations
 import io
 import os
 import pty
+import re
 import select
 import subprocess
 import sys
@@ -198,10 +199,11 @@ def test_what_a_role_sees(ggp: Ggp, tmp_path: Path, monkeypatch: pytest.MonkeyPa
 class Shell:
     """`ggp` in a terminal of its own."""
 
-    def __init__(self, *arguments: str) -> None:
+    def __init__(self, *arguments: str, columns: int = 100, rows: int = 30) -> None:
         self.master, slave = pty.openpty()
         command = [sys.executable, "-m", "ggp", *arguments]
-        environment = {**os.environ, "COLUMNS": "100", "LINES": "30", "TERM": "xterm", "PROMPT_TOOLKIT_NO_CPR": "1"}
+        size = {"COLUMNS": str(columns), "LINES": str(rows)}
+        environment = {**os.environ, **size, "TERM": "xterm", "PROMPT_TOOLKIT_NO_CPR": "1"}
         self.process = subprocess.Popen(
             command, cwd=ROOT, stdin=slave, stdout=slave, stderr=slave, env=environment, start_new_session=True
         )
@@ -258,3 +260,30 @@ def test_a_terminal_on_which_the_clock_runs_out() -> None:
         shell.until("aborted after")
     finally:
         shell.close()
+
+
+@pytest.mark.parametrize(("rows", "hidden"), [(24, 4), (20, 16)])
+def test_board_and_moves_fit_the_screen(rows: int, hidden: int) -> None:
+    players = ("--player", "white=human", "--player", "black=legal", "--seed", "1")
+    shell = Shell("play", "breakthrough", *players, columns=80, rows=rows)
+    try:
+        shell.until("white to move")
+        first = shell.read
+        shell.until(PROMPT)
+        shell.type("1\r")
+        shell.until("white to move")
+        screens = [shell.text[:first], shell.text[first : shell.read]]
+        shell.until(PROMPT)
+        shell.type("moves\r")
+        shell.until("22  (move")
+    finally:
+        shell.close()
+    for screen, moves in zip(screens, (22, 23), strict=True):
+        plain = re.sub(r"\x1b\[[0-9;?]*[A-Za-z]", "", screen).replace("\r", "")
+        shown = plain[plain.rindex("\n8  ") + 1 :].splitlines()
+        # The line of the last move, a blank, and the line for the answer come on top of it.
+        assert len(shown) + 3 <= rows, plain
+        listed = " ".join(shown).count("(move ")
+        assert f"... and {hidden + moves - 22} more: moves" in shown
+        assert listed == 22 - hidden
+        assert len(shown) > rows - 5, "what is not hidden without need"
