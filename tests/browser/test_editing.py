@@ -112,6 +112,7 @@ def test_everything_can_be_asked_why(writer: Writer) -> None:
     writer.page.locator("#status button").click()
     writer.sees("#because", "terminal does not hold")
     writer.sees("#because", "the state has (at 1)")
+    writer.page.locator("#because").get_by_role("img", name="fails:").first.wait_for()
     writer.move("step")
     writer.sees("#because", "the state has (at 2)")
     writer.page.locator("#prev").click()
@@ -166,11 +167,13 @@ def test_a_test_fails_once_the_rules_differ(writer: Writer) -> None:
     writer.sees("#status", "To move: walker")
     writer.page.locator("#expect-card summary").click()
     writer.page.get_by_role("button", name="Expect this").click()
-    writer.sees("#results", "✓ the initial position")
+    writer.sees("#results", "the initial position")
+    assert writer.page.locator("#results .passes svg").get_attribute("aria-label") == "passed:"
     writer.write(WALK.replace("(init (at 1))", "(init (at 2))"))
     writer.page.locator("#run").click()
     writer.sees("#passed", "1 of 1 failed")
     writer.sees("#results", "legal.walker")
+    assert writer.page.locator("#results .fails svg").get_attribute("aria-label") == "failed:"
 
 
 def test_files_are_opened_and_saved(writer: Writer) -> None:

@@ -28,6 +28,10 @@ def test_the_dialog_of_a_card_of_a_new_match_and_of_a_match(page: Any, server: S
     page.get_by_role("button", name="How to play").click()
     page.get_by_text("fox begins: 2 moves in the first position.").wait_for()
     page.get_by_role("button", name="Close").click()
+    page.locator("#rules summary").click()
+    page.locator("#rules .kif-comment").first.wait_for()
+    assert page.locator("#rules .kif-word").count() > 10
+    assert page.locator("#rules pre").evaluate("box => box.textContent") == rules
     Visitor(page, server.address).begin("fox_game", fox="human", sheep="human")
     page.keyboard.press("?")
     page.get_by_role("dialog", name="The fox game").get_by_text("“stop” by fox.").wait_for()

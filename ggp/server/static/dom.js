@@ -35,6 +35,26 @@ export function sheet(width, height, attributes = {}) {
   return made;
 }
 
+const ICONS = { holds: "M2 8.5l1.5-1.5 3 3L12.5 4 14 5.5 6.5 13z", fails: "M3 4.5L4.5 3 8 6.5 11.5 3 13 4.5 9.5 8l3.5 3.5-1.5 1.5L8 9.5 4.5 13 3 11.5 6.5 8z", then: "M2 7h7V3.5L14 8l-5 4.5V9H2z" };
+
+/** Create an icon, which no font has to have, with a name for those who do not see it. */
+export function icon(name, label) {
+  const made = sheet(16, 16, { class: "icon", role: "img", "aria-label": label });
+  made.append(drawn(["path", { d: ICONS[name] }]));
+  return made;
+}
+
+/** Return a line of an explanation with an icon for the mark before it. */
+export function marked(text) {
+  const [mark, rest] = [text[0], text.slice(1)];
+  return mark === "\u2713" ? [icon("holds", "holds:"), rest] : mark === "\u2717" ? [icon("fails", "fails:"), rest] : [text];
+}
+
+/** Return moves as nodes, with arrows between them. */
+export function sequence(moves) {
+  return moves.flatMap((move, place) => (place ? [" ", icon("then", "then"), " ", said(move)] : [said(move)]));
+}
+
 export const byId = (id) => document.getElementById(id);
 
 /** Return a number with its noun: 1 ply, 2 plies. */

@@ -1,7 +1,7 @@
 // The evaluation of a position beside the board: expected goals, best moves with lines, the curve of a line.
 
 import { chart } from "./chart.js";
-import { counted, el, said } from "./dom.js";
+import { counted, el, said, sequence } from "./dom.js";
 
 const SIGNS = { inaccuracy: "?!", mistake: "?", blunder: "??" };
 
@@ -38,7 +38,7 @@ function lines(role, best, alone, play, named) {
     ...best.map((one) => el("li", {},
       el("span", { class: "value" }, one.goal.toFixed(one.proven ? 0 : 1)),
       el("button", { class: "move", onclick: () => play(role, one.move) }, said(one.move)),
-      el("span", { class: "line-of-play" }, one.line.slice(1).map(said).join(" → ")),
+      el("span", { class: "line-of-play" }, ...sequence(one.line.slice(1))),
       one.proven ? el("span", { class: "hint" }, `proved, ${counted(one.plies, "ply", "plies")}`) : null)));
 }
 

@@ -2,10 +2,7 @@
 
 import { gamePath, get } from "./api.js";
 import { byId, el } from "./dom.js";
-import { coloured } from "./kif.js";
-
-/** The largest number of characters of rules that are coloured: each colour is an element. */
-const COLOURED = 200000;
+import { shownInside } from "./kif.js";
 
 function block({ kind, subject, text }) {
   if (kind === "drawing") return el("pre", { tabindex: "0" }, text);
@@ -16,9 +13,7 @@ function block({ kind, subject, text }) {
 function rulesOf(text) {
   const box = el("pre", { tabindex: "0", class: "kif", "aria-label": "Rules" });
   const details = el("details", {}, el("summary", {}, "The rules"), box);
-  details.addEventListener("toggle", () => {
-    if (details.open && !box.firstChild) box.append(...(text.length > COLOURED ? [text] : coloured(text)));
-  });
+  shownInside(details, box, text);
   return details;
 }
 

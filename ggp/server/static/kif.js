@@ -5,8 +5,18 @@ import { el } from "./dom.js";
 const WORDS = new Set(["role", "init", "true", "does", "next", "legal", "goal", "terminal", "base", "input", "sees", "distinct", "not", "or", "and", "<="]);
 const TOKEN = /(;[^\n]*)|([^\s()";]+)/g;
 
+/** The largest number of characters of rules that are coloured: each colour is an element. */
+const COLOURED = 200000;
+
+/** Show rules in a box within `details` as soon as these are opened, with colours unless they are too long. */
+export function shownInside(details, box, rules) {
+  details.addEventListener("toggle", () => {
+    if (details.open && !box.firstChild) box.append(...(rules.length > COLOURED ? [rules] : coloured(rules)));
+  });
+}
+
 /** Return the pieces of rules, as text and as elements with a class. */
-export function coloured(rules) {
+function coloured(rules) {
   const pieces = [];
   let end = 0;
   for (const found of rules.matchAll(TOKEN)) {

@@ -3,6 +3,7 @@
 import { gamePath, get, post } from "./api.js";
 import { Board } from "./board.js";
 import { byId, el } from "./dom.js";
+import { shownInside } from "./kif.js";
 import { keepSeats } from "./seats.js";
 
 const name = location.pathname.slice("/new/".length).split("/").map(decodeURIComponent).join("/");
@@ -53,7 +54,7 @@ async function show() {
   const board = new Board(byId("board"), game.game, () => {});
   board.show(game.position);
   byId("notes").textContent = game.position.notes.map(([relation, rows]) => `${relation} ${rows.join(", ")}`.trim()).join(" · ");
-  byId("rules").querySelector("pre").textContent = game.rules;
+  shownInside(byId("rules"), byId("rules").querySelector("pre"), game.rules);
   const { roles, colours } = game.game;
   byId("roles").replaceChildren(...roles.map((role, number) => roleField(role, number, roles, players, colours[role])));
   byId("analyse").href = `/analyse?game=${encodeURIComponent(name)}`;

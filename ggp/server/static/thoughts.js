@@ -1,6 +1,6 @@
 // What programs think.
 
-import { counted, el, said } from "./dom.js";
+import { counted, el, said, sequence } from "./dom.js";
 
 /** Return the last thought of each role before a ply. */
 export function latestThoughts(thoughts, shown) {
@@ -22,7 +22,7 @@ export function thoughtItem(thought, colours) {
   return el("div", { class: "thought" },
     el("h3", {}, el("span", { class: `chip p-${colours[thought.role]}`, "aria-hidden": "true" }), thought.role,
       el("span", { class: "hint" }, ` before ply ${thought.ply + 1}${facts.length ? ": " : ""}${facts.join(", ")}`)),
-    thought.line.length ? el("p", { class: "line-of-play" }, thought.line.map(said).join(" → ")) : null,
+    thought.line.length ? el("p", { class: "line-of-play" }, ...sequence(thought.line)) : null,
     thought.options.length > 1 ? el("table", { class: "options" },
       ...thought.options.slice(0, 5).map((one) => el("tr", {},
         el("td", {}, said(one.move)),

@@ -1,6 +1,6 @@
 // Explanations of atoms: why something holds in a position, or does not.
 
-import { byId, el } from "./dom.js";
+import { byId, el, marked } from "./dom.js";
 
 /** Let the form explain atoms; `ask(atom)` requests an explanation. Returns a function that explains one. */
 export function explaining(ask) {
@@ -13,7 +13,7 @@ export function explaining(ask) {
     try {
       const why = await ask(atom);
       box.replaceChildren(...why.lines.map(([branches, text, note, kind]) =>
-        el("span", { class: `why-line ${kind}` }, el("span", { class: "branch" }, branches), text, note ? el("span", { class: "hint" }, `  ${note}`) : "", "\n")));
+        el("span", { class: `why-line ${kind}` }, el("span", { class: "branch" }, branches), ...marked(text), note ? el("span", { class: "hint" }, `  ${note}`) : "", "\n")));
       if (why.cut) box.append("…");
     } catch (error) {
       box.textContent = error.message;

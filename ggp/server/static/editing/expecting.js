@@ -1,6 +1,6 @@
 // Expectations about positions, made by clicking: the text of a file NAME.expect.toml.
 
-import { byId, el } from "../dom.js";
+import { byId, el, icon } from "../dom.js";
 import { download } from "./files.js";
 
 const ASPECTS = ["terminal", "goals", "legal", "facts"];
@@ -58,7 +58,7 @@ export class Expecting {
       const failed = checks.filter(({ failures }) => failures.length).length;
       byId("passed").textContent = failed ? `${failed} of ${checks.length} failed` : `${checks.length} passed`;
       byId("results").replaceChildren(...checks.map(({ name, failures }) => el("li", { class: failures.length ? "fails" : "passes" },
-        `${failures.length ? "✗" : "✓"} ${name.replace(/^position\[(.*)\]$/s, "$1")}`, ...failures.map((one) => el("pre", {}, one)))));
+        failures.length ? icon("fails", "failed:") : icon("holds", "passed:"), ` ${name.replace(/^position\[(.*)\]$/s, "$1")}`, ...failures.map((one) => el("pre", {}, one)))));
     } catch (error) {
       byId("passed").textContent = "";
       throw error;

@@ -1,6 +1,6 @@
 // Explanations: why an atom holds in the position, or why not.
 
-import { byId, el } from "../dom.js";
+import { byId, el, marked } from "../dom.js";
 
 export class Why {
   /** `ask(atom)` requests the explanation of an atom; `goTo(line)` shows a line of the rules. */
@@ -44,11 +44,11 @@ export class Why {
   }
 
   line([branches, text, note, kind]) {
-    const [, mark, atom] = /^([✗✓] )?(\((?!not ).*\))$/.exec(text) ?? [];
+    const [, mark, atom] = /^([\u2713\u2717] )?(\((?!not ).*\))$/.exec(text) ?? [];
     const [, place, rest] = /^rules:(\d+) *(.*)$/.exec(note) ?? [];
     return el("span", { class: `why-line ${kind}` },
-      el("span", { class: "branch" }, branches), mark ?? "",
-      atom ? el("button", { title: "Why?", onclick: () => this.explain(atom) }, atom) : text,
+      el("span", { class: "branch" }, branches), ...(mark ? marked(mark) : []),
+      atom ? el("button", { title: "Why?", onclick: () => this.explain(atom) }, atom) : "", ...(atom ? [] : marked(text)),
       place ? "  " : "", place ? el("button", { class: "place", onclick: () => this.goTo(Number(place)) }, `line ${place}`) : "",
       el("span", { class: "hint" }, `  ${place ? rest : note}`), "\n");
   }
