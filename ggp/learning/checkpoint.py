@@ -49,10 +49,11 @@ def write_checkpoint(path: Path, trainer: Trainer, seconds: float) -> None:
     write_whole(path, packed(ArrayFile(FORMAT, about, arrays)))
 
 
-def read_checkpoint(path: Path, trainer: Trainer, seed: int | None) -> float:
+def read_checkpoint(path: Path, trainer: Trainer, seed: int | None, tasks: int | None = None) -> float:
     """Continue the training in a file with a trainer that has not begun; return the seconds that it has taken so far.
 
-    Raises CheckpointError if the file is damaged, or of other rules, or of another seed than that given.
+    Raises CheckpointError if the file is damaged, or of other rules, or of another seed or number of tasks than
+    those given.
     """
     try:
         file = read_arrays(path, FORMAT)
@@ -78,6 +79,8 @@ def read_checkpoint(path: Path, trainer: Trainer, seed: int | None) -> float:
         raise CheckpointError(str(path), "its contents are not in the format") from None
     if seed is not None and seed != progress.seed:
         raise CheckpointError(str(path), f"its seed is {progress.seed}, not {seed}")
+    if tasks is not None and tasks != progress.tasks:
+        raise CheckpointError(str(path), f"its rounds have {progress.tasks} tasks, not {tasks}")
     trainer.progress = progress
     return seconds
 

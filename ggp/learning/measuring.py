@@ -13,11 +13,12 @@ from typing import TYPE_CHECKING, Any, Final, final
 import numpy as np
 
 from gdl.simulator.seeds import derive
-from ggp.learning.trainer import Trainer, network_of
+from ggp.learning.trainer import Trainer
 from ggp.match.match import Match
 from ggp.match.settings import Settings
 from ggp.players.alphabeta.alphabeta import AlphaBetaPlayer, Learned
 from ggp.players.alphabeta.learned_value import LearnedValue
+from ggp.players.alphabeta.network import network_of
 from ggp.players.alphabeta.search import Plan, Search
 from ggp.players.alphabeta.values import POINT, WON
 from ggp.players.auto import AutoPlayer

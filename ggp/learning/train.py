@@ -13,7 +13,7 @@ from ggp import __version__
 from ggp.learning.checkpoint import SUFFIX, read_checkpoint, write_checkpoint
 from ggp.learning.errors import CheckpointError, NotTrainableError
 from ggp.learning.measuring import Measuring, Score
-from ggp.learning.trainer import Trainer
+from ggp.learning.trainer import TASKS, Trainer
 from ggp.match.whole_file import write_whole
 from ggp.players.alphabeta.array_file import packed
 from ggp.players.alphabeta.learned_value import LearnedValue, facts_of, rules_hash, unfit
@@ -21,6 +21,10 @@ from ggp.rules.game_type import classify_game
 
 if TYPE_CHECKING:
     from gdl.simulator.simulator import Simulator
+    from ggp.work.job import Executor
+
+#: The module of the processes that play the games.
+MODULE: Final = "ggp.learning.self_play_process"
 
 #: Seconds between reports, and between files: what a kill can cost, besides a round.
 _REPORTS: Final = 5.0
@@ -32,13 +36,14 @@ _FILES: Final = 20.0
 class Settings:
     """The settings of a training.
 
-    It ends after `minutes` in all, or `rounds`, whichever comes first. `seed` None stands for that of a training that
-    goes on, or else 0. `restart` begins anew, even if there is a training that could go on.
+    It ends after `minutes` in all, or `rounds`, whichever comes first. `tasks` is the number of jobs of a round. `seed`
+    and `tasks` None stand for those of a training that goes on, or else for 0 and `TASKS`. `restart` begins anew, even
+    if there is a training that could go on.
     """
 
     minutes: float = 30.0
     rounds: int | None = None
-    jobs: int = 1
+    tasks: int | None = None
     seed: int | None = None
     restart: bool = False
     measure: bool = True
@@ -77,18 +82,20 @@ def check_trainable(simulator: Simulator) -> None:
     _ = simulator.kernels
 
 
-def train(simulator: Simulator, output: Path, settings: Settings) -> Iterator[Report]:
+def train(simulator: Simulator, output: Path, settings: Settings, executor: Executor) -> Iterator[Report]:
     """Train until the end of the settings, and write the learned values to `output`; yield reports now and then.
+
+    The executor of `self_play_process` plays the games: see `open_executor`.
 
     Beside it, the state of the training is kept in a file, from which it goes on if it is started again. Ending the
     iterator early costs no more than what was done since the last file was written.
-    Raises NotTrainableError, CircuitSizeError, CheckpointError, OSError.
+    Raises NotTrainableError, CircuitSizeError, CheckpointError, WorkError, OSError.
     """
     check_trainable(simulator)
     path = output.with_name(output.name + SUFFIX)
     known = path.exists() and not settings.restart
-    with Trainer(simulator, settings.seed or 0, settings.jobs) as trainer:
-        before = read_checkpoint(path, trainer, settings.seed) if known else 0.0
+    with Trainer(simulator, settings.seed or 0, executor, settings.tasks or TASKS) as trainer:
+        before = read_checkpoint(path, trainer, settings.seed, settings.tasks) if known else 0.0
         measuring = Measuring(trainer)
         try:
             yield from _rounds(trainer, output, path, settings, measuring, before)

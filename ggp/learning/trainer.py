@@ -1,12 +1,13 @@
-"""Training in rounds: while games of one round are played in several threads, the network learns from the last one.
+"""Training in rounds: while the games of one round are played, the network learns from those of the last one.
 
-A round is a fixed number of tasks, whatever the number of threads, and each task has a seed of its own. A round depends
-on nothing but the state at its beginning. So the same seed and number of rounds give the same network, and a training
-that goes on from a file gives what an uninterrupted one would have given. The amount of games in a task depends on the
-number of nodes that the search needed for the last ones, not on seconds.
+A round is a fixed number of jobs for other processes, on this machine or on a cluster, whatever the number of these.
+Each job has a seed of its own and the weights at the beginning of the round, on which it depends alone. So the same
+seed and number of rounds give the same network, and a training that goes on from a file gives what an uninterrupted one
+would have given. The amount of games in a job depends on the number of nodes that the search needed for the last ones,
+not on seconds.
 
 The network and the search are those of `ggp.players.alphabeta`, and so are the targets: TD(lambda) on the values that
-the search returns (Sutton 1988; with search, Baxter et al. 2000). Of the tasks, some are played against earlier selves,
+the search returns (Sutton 1988; with search, Baxter et al. 2000). Of the jobs, some are played against earlier selves,
 so that what once worked against them is not unlearned.
 """
 
@@ -21,23 +22,30 @@ from typing import TYPE_CHECKING, Any, Final, final
 import numpy as np
 
 from gdl.simulator.seeds import derive
+from ggp.learning.messages import arrays_of, text_of
 from ggp.players.alphabeta.lessons import RARELY, TRUST
 from ggp.players.alphabeta.network import Network
 from ggp.players.alphabeta.replay import Replay
-from ggp.players.alphabeta.search import Games, Plan, Search
+from ggp.players.alphabeta.search import Plan
+from ggp.work.job import Job, Lost, WorkError
 
 if TYPE_CHECKING:
     from numpy.typing import NDArray
 
     from gdl.simulator.simulator import Simulator
     from ggp.players.alphabeta.search import Examples
+    from ggp.work.job import Executor
 
     #: What a network has learned: its arrays by name.
     Weights = Mapping[str, NDArray[Any]]
 
-#: By task of a round: the most random plies at the beginning of a game. The last two tasks are against earlier selves.
+#: By job of a round, repeated for more jobs: the most random plies at the beginning of a game. The last two of these
+#: are played against earlier selves.
 _OPENINGS: Final = (4, 8, 8, 12, 16, 24, 8, 12)
 _AGAINST_EARLIER: Final = 2
+
+#: The number of jobs of a round, unless another is asked for.
+TASKS: Final = len(_OPENINGS)
 
 #: States from random playouts, from which the network learns before the first round.
 _PLAYOUTS: Final = 40_000
@@ -45,14 +53,14 @@ _PLAYOUTS: Final = 40_000
 #: The number of latest states of games that are kept.
 _REMEMBERED: Final = 200_000
 
-#: The number of nodes that a task should take, and the limits of the number of its states.
+#: The number of nodes that a job should take, and the limits of the number of its states.
 _NODES: Final = 300_000
 _FEW: Final = 50
 _FIRST: Final = 500
 _MANY: Final = 5_000
 
 #: The depth of the search at first and at most; the number of states after which it may grow by a ply, and the number
-#: of states of a task at the present depth from which on it does: deeper games would be too few to learn from.
+#: of states of a job at the present depth from which on it does: deeper games would be too few to learn from.
 _DEPTH: Final = 2
 _DEEPEST: Final = 6
 _DEEPER: Final = 250_000
@@ -60,9 +68,6 @@ _ENOUGH: Final = 1_000
 
 #: The number of earlier selves that are kept: those after 1, 2, 4, 8, ... rounds, the latest ones.
 _SELVES: Final = 8
-
-#: Megabytes for the table of a search, which need not be large in games of a few plies of depth.
-_TABLE: Final = 1
 
 
 @final
@@ -74,7 +79,9 @@ class Progress:
     rounds: int = 0
     states: int = 0
     nodes: int = 0
-    #: The states of each task of the next round, and the depth of its searches.
+    #: The jobs of a round.
+    tasks: int = TASKS
+    #: The states of each job of the next round, and the depth of its searches.
     room: int = _FIRST
     depth: int = _DEPTH
     #: The root of the mean squared error of the last round, in points.
@@ -83,40 +90,48 @@ class Progress:
 
 @final
 class Trainer:
-    """A training. Not thread-safe, but it uses threads of its own; a context manager that ends them."""
+    """A training. Not thread-safe; a context manager that ends its thread."""
 
-    def __init__(self, simulator: Simulator, seed: int, jobs: int) -> None:
-        """Prepare a training of a game of two roles, with `jobs` threads. Raises CircuitSizeError."""
+    def __init__(self, simulator: Simulator, seed: int, executor: Executor, tasks: int = TASKS) -> None:
+        """Prepare a training of a game of two roles, whose games an executor of `self_play_process` plays.
+
+        `tasks` is the number of jobs of a round: as many can be played at the same time.
+        """
         self.simulator = simulator
-        self.progress = Progress(seed)
+        self.progress = Progress(seed, tasks=tasks)
         self.network = Network(len(simulator.all_facts), derive(seed, "network"))
         self.replay = Replay(_REMEMBERED)
         #: The games of the last round, from which the network has not learned yet.
         self.pending: list[Examples] = []
         #: Earlier selves, the oldest first, with the number of rounds after which they were kept.
         self.selves: list[tuple[int, Weights]] = []
-        self._start = simulator.initial_state().bits
-        self._searches = [Search(simulator, 0, _TABLE) for _ in _OPENINGS]
-        self._rivals = [Search(simulator, 0, _TABLE) for _ in range(_AGAINST_EARLIER)]
-        self._threads = ThreadPoolExecutor(jobs, "training")
+        self._executor = executor
+        self._thread = ThreadPoolExecutor(1, "learning")
 
     def __enter__(self) -> Trainer:
         """Return itself."""
         return self
 
     def __exit__(self, *_: object) -> None:
-        """End the threads, as soon as they have finished their tasks."""
-        self._threads.shutdown(cancel_futures=True)
+        """End the thread, as soon as it has learned from a round."""
+        self._thread.shutdown(cancel_futures=True)
 
     def round(self) -> None:
-        """Play a round of games, and learn from those of the last round. The first one also learns from playouts."""
+        """Play a round of games, and learn from those of the last round. The first one also learns from playouts.
+
+        Raises WorkError if the games cannot be played.
+        """
         progress = self.progress
         if not progress.rounds:
-            found = self._searches[0].playouts(self._start, _PLAYOUTS, derive(progress.seed, "playouts") >> 1)
-            self.network.fit(*found)
-        playing = [self._threads.submit(*self._task(number)) for number in range(len(_OPENINGS))]
-        self._learn()
-        self._take([one.result() for one in playing])
+            seed = derive(progress.seed, "playouts") >> 1
+            (found,) = self._done([self._job("playouts", "playouts", count=_PLAYOUTS, seed=seed)])
+            self.network.fit(*_examples(found))
+        # All jobs are made before the network changes.
+        jobs = self._games()
+        learning = self._thread.submit(self._learn)
+        played = self._done(jobs)
+        learning.result()
+        self._take(played)
         if progress.rounds & (progress.rounds - 1) == 0:
             copies = {name: array.copy() for name, array in self.network.arrays().items()}
             self.selves = [*self.selves, (progress.rounds, copies)][-_SELVES:]
@@ -126,17 +141,33 @@ class Trainer:
         old = [one for one in self.selves if 2 * one[0] <= self.progress.rounds]
         return old[-1] if old else None
 
-    def _task(self, number: int) -> tuple[Any, ...]:
-        """Return a function and its arguments that play the games of a task of this round."""
-        progress, search = self.progress, self._searches[number]
-        seed = derive(progress.seed, "task", str(progress.rounds), str(number))
-        self.network.install(search)
-        rival, role = None, number - (len(_OPENINGS) - _AGAINST_EARLIER)
-        if role >= 0 and self.selves:
-            rival = self._rivals[role]
-            network_of(self.selves[seed % len(self.selves)][1]).install(rival)
-        plan = Plan(seed % 2**40, progress.depth, _OPENINGS[number], RARELY, TRUST, role if rival is not None else -1)
-        return _play, search, self._start, progress.room, plan, rival
+    def _games(self) -> list[Job]:
+        """Return the jobs of this round."""
+        progress, weights = self.progress, text_of(self.network.arrays())
+        jobs = []
+        for number in range(progress.tasks):
+            seed = derive(progress.seed, "task", str(progress.rounds), str(number))
+            place = number % len(_OPENINGS)
+            role, rival = place - (len(_OPENINGS) - _AGAINST_EARLIER), None
+            if role >= 0 and self.selves:
+                rival = text_of(self.selves[seed % len(self.selves)][1])
+            own = -1 if rival is None else role
+            plan = Plan(seed % 2**40, progress.depth, _OPENINGS[place], RARELY, TRUST, own)
+            label = f"round {progress.rounds + 1}, job {number + 1}"
+            jobs.append(self._job("play", label, room=progress.room, plan=list(plan), weights=weights, rival=rival))
+        return jobs
+
+    def _job(self, kind: str, label: str, **settings: Any) -> Job:
+        return Job(kind, settings, self.simulator.rulesheet.source, label=label)
+
+    def _done(self, jobs: list[Job]) -> list[dict[str, Any]]:
+        """Return the answers to jobs, in their order. Raises WorkError."""
+        answers = {}
+        for result in self._executor.run(range(len(jobs)), jobs.__getitem__):
+            if isinstance(result, Lost):
+                raise WorkError(f"{jobs[result.task].label}: {result.reason}")
+            answers[result.task] = result.answer
+        return [answers[number] for number in range(len(jobs))]
 
     def _learn(self) -> None:
         """Learn from the games of the last round."""
@@ -147,11 +178,11 @@ class Trainer:
         self.progress.error = sqrt(self.replay.teach(self.network, (states, values), random))
         self.pending = []
 
-    def _take(self, played: list[tuple[Games, int]]) -> None:
+    def _take(self, played: list[dict[str, Any]]) -> None:
         """Take the games of a round, and plan the next one."""
         progress = self.progress
-        self.pending = [(games.states, games.values) for games, _ in played]
-        states, nodes = sum(len(games.states) for games, _ in played), sum(nodes for _, nodes in played)
+        self.pending = [_examples(answer) for answer in played]
+        states, nodes = sum(len(games) for games, _ in self.pending), sum(answer["nodes"] for answer in played)
         progress.rounds += 1
         progress.states += states
         progress.nodes += nodes
@@ -162,15 +193,7 @@ class Trainer:
             progress.depth += 1
 
 
-def network_of(weights: Weights) -> Network:
-    """Return a network with weights that were learned before."""
-    network = Network(len(weights["weights"]), 0)
-    network.restore(weights)
-    return network
-
-
-def _play(search: Search, start: bytes, room: int, plan: Plan, rival: Search | None) -> tuple[Games, int]:
-    """Play the games of a task; return them, and the number of nodes that were visited."""
-    search.shuffle(plan.seed)  # so that a search knows nothing of earlier rounds
-    before = search.nodes
-    return search.play(start, room, plan, rival), search.nodes - before
+def _examples(answer: Mapping[str, Any]) -> Examples:
+    """Return the states and values of an answer."""
+    arrays = arrays_of(answer["games"])
+    return arrays["states"], arrays["values"]

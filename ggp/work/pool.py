@@ -74,6 +74,7 @@ class Pool:
                     return
                 finished.put(self._done(worker, task, job(task), finished.put))
 
+        self._threads = [thread for thread in self._threads if thread.is_alive()]
         for worker in self._workers[: len(tasks)]:
             thread = threading.Thread(target=serve, args=(worker,), daemon=True)
             self._threads.append(thread)

@@ -54,7 +54,7 @@ def test_the_sums_are_those_of_the_simulator() -> None:
     assert sums.goals == pytest.approx(result.goals)
 
 
-@pytest.mark.slow  # The compiler tries for a minute.
+@pytest.mark.exhaustive  # The compiler tries for a minute.
 def test_rules_that_cannot_be_compiled_are_refused() -> None:
     endless = Source(
         "count.kif",

@@ -28,6 +28,7 @@ def test_lines_and_json(ggp: Ggp, tmp_path: Path) -> None:
     assert [line["event"] for line in lines] == ["progress"] * (len(lines) - 1) + ["end"]
     assert {line["command"] for line in lines} == {"train"}
     assert lines[-1]["rounds"] == 4
+    assert (lines[-1]["work"]["cores"], lines[-1]["work"]["done"]) == (2, 2 * 8)
     assert read_value(output).made["rounds"] == 4
 
 

@@ -8,8 +8,10 @@ from pathlib import Path
 
 import pytest
 from support.commands import Ggp
+from support.executors import Here
 
 import gdl
+from ggp.learning.self_play_process import actions
 from ggp.learning.train import Settings, train
 from ggp.match.lineup import LineupError
 from ggp.match.match import Match, play_match
@@ -27,7 +29,8 @@ def folder(tmp_path_factory: pytest.TempPathFactory) -> Path:
     """A folder with tic_tac_toe and values for it."""
     made = tmp_path_factory.mktemp("learned")
     shutil.copy(find_game("tic_tac_toe"), made / "tic_tac_toe.kif")
-    list(train(gdl.compile(made / "tic_tac_toe.kif"), made / "tic_tac_toe.learned", Settings(rounds=1, measure=False)))
+    game = gdl.compile(made / "tic_tac_toe.kif")
+    list(train(game, made / "tic_tac_toe.learned", Settings(rounds=1, measure=False), Here(actions)))
     return made
 
 

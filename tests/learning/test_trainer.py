@@ -2,18 +2,21 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
 
 import numpy as np
 import pytest
+from support.executors import Here
 
 import gdl
 from ggp.learning import trainer as training
 from ggp.learning.checkpoint import read_checkpoint, write_checkpoint
 from ggp.learning.errors import CheckpointError, NotTrainableError
 from ggp.learning.measuring import Measuring
-from ggp.learning.train import Settings, check_trainable, train, value_of
+from ggp.learning.self_play_process import actions
+from ggp.learning.train import MODULE, Settings, check_trainable, train, value_of
 from ggp.learning.trainer import Trainer
 from ggp.match.match import play_match
 from ggp.match.settings import Settings as MatchSettings
@@ -21,6 +24,8 @@ from ggp.players import make_player
 from ggp.players.alphabeta.learned_value import read_value
 from ggp.players.player import Player
 from ggp.rules.shipped_games import find_game
+from ggp.work.executors import open_executor
+from ggp.work.job import Done, Executor, Lost, WorkError
 
 
 @pytest.fixture(autouse=True)
@@ -45,27 +50,40 @@ def same(one: dict[str, Any], other: dict[str, Any]) -> bool:
     return one.keys() == other.keys() and all(np.array_equal(one[name], other[name]) for name in one)
 
 
-def rounds(number: int, seed: int = 1, jobs: int = 2) -> dict[str, Any]:
-    with Trainer(game(), seed, jobs) as trainer:
+def here() -> Here:
+    return Here(actions)
+
+
+def rounds(number: int, seed: int = 1, executor: Executor | None = None, tasks: int = 8) -> dict[str, Any]:
+    with Trainer(game(), seed, executor or here(), tasks) as trainer:
         for _ in range(number):
             trainer.round()
         return learned(trainer)
 
 
-def test_the_seed_determines_what_is_learned_whatever_the_number_of_threads() -> None:
-    assert same(rounds(6, jobs=1), rounds(6, jobs=3))
+def test_the_seed_and_the_number_of_tasks_determine_what_is_learned() -> None:
+    assert same(rounds(6), rounds(6))
     assert not same(rounds(6), rounds(6, seed=2))
+    assert not same(rounds(6), rounds(6, tasks=11))
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize("jobs", [1, 3])
+def test_the_number_of_processes_does_not(jobs: int) -> None:
+    with open_executor(MODULE, jobs=jobs) as pool:
+        assert same(rounds(6, executor=pool), rounds(6))
+        assert pool.progress.done == 1 + 6 * 8
 
 
 def test_a_training_that_goes_on_learns_what_an_uninterrupted_one_does(tmp_path: Path) -> None:
     simulator, path = game(), tmp_path / "some.training"
-    with Trainer(simulator, 5, 2) as whole:
+    with Trainer(simulator, 5, here()) as whole:
         for done in range(9):
             if done == 5:
                 write_checkpoint(path, whole, 12.5)
             whole.round()
         wanted, progress = learned(whole), whole.progress
-    with Trainer(simulator, 0, 1) as trainer:
+    with Trainer(simulator, 0, here()) as trainer:
         assert read_checkpoint(path, trainer, None) == 12.5
         assert trainer.progress.rounds == 5
         for _ in range(4):
@@ -75,9 +93,22 @@ def test_a_training_that_goes_on_learns_what_an_uninterrupted_one_does(tmp_path:
     assert progress.depth > 2
 
 
+def test_games_that_cannot_be_played_end_a_training() -> None:
+    class Failing(Here):
+        def run(self, tasks: Any, *_: Any, **__: Any) -> Iterator[Done[Any] | Lost[Any]]:
+            for task in tasks:
+                yield Lost(task, "its processes died, 3 times")
+
+    with (
+        Trainer(game(), 1, Failing(actions)) as trainer,
+        pytest.raises(WorkError, match="playouts: its processes died"),
+    ):
+        trainer.round()
+
+
 def test_measuring_changes_nothing(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr("ggp.learning.measuring.NODES", 50)
-    with Trainer(game(), 1, 2) as trainer:
+    with Trainer(game(), 1, here()) as trainer:
         measuring = Measuring(trainer)
         for _ in range(6):
             trainer.round()
@@ -94,7 +125,7 @@ def test_measuring_changes_nothing(monkeypatch: pytest.MonkeyPatch) -> None:
 def test_what_is_learned_wins(tmp_path: Path) -> None:
     """A few nodes of search with learned values against random moves."""
     simulator, output = game("connect_four"), tmp_path / "connect_four.learned"
-    reports = list(train(simulator, output, Settings(rounds=5, jobs=2, measure=False)))
+    reports = list(train(simulator, output, Settings(rounds=5, measure=False), here()))
     assert reports[-1].rounds == 5
     assert reports[-1].states > 2_000
     assert read_value(output).made["rounds"] == 5
@@ -112,23 +143,25 @@ def test_what_is_learned_wins(tmp_path: Path) -> None:
 
 def test_an_ended_training_wants_a_higher_limit(tmp_path: Path) -> None:
     simulator, output = game(), tmp_path / "some.learned"
-    list(train(simulator, output, Settings(rounds=2, measure=False)))
+    list(train(simulator, output, Settings(rounds=2, measure=False), here()))
     with pytest.raises(CheckpointError, match=r"it has had 2 rounds in .* ask for more"):
-        list(train(simulator, output, Settings(rounds=2, measure=False)))
-    assert [report.rounds for report in train(simulator, output, Settings(rounds=3, measure=False))] == [3]
-    again = list(train(simulator, output, Settings(rounds=1, measure=False, restart=True)))
+        list(train(simulator, output, Settings(rounds=2, measure=False), here()))
+    assert [report.rounds for report in train(simulator, output, Settings(rounds=3, measure=False), here())] == [3]
+    again = list(train(simulator, output, Settings(rounds=1, measure=False, restart=True), here()))
     assert again[-1].rounds == 1
 
 
 def test_checkpoints_that_do_not_fit(tmp_path: Path) -> None:
     path = tmp_path / "some.training"
-    with Trainer(game(), 5, 1) as trainer:
+    with Trainer(game(), 5, here()) as trainer:
         trainer.round()
         write_checkpoint(path, trainer, 1.0)
         with pytest.raises(CheckpointError, match="its seed is 5, not 6; --restart starts anew"):
             read_checkpoint(path, trainer, 6)
+        with pytest.raises(CheckpointError, match="its rounds have 8 tasks, not 16; --restart starts anew"):
+            read_checkpoint(path, trainer, 5, 16)
     with (
-        Trainer(game("connect_four"), 5, 1) as other,
+        Trainer(game("connect_four"), 5, here()) as other,
         pytest.raises(CheckpointError, match="a training of other rules"),
     ):
         read_checkpoint(path, other, None)

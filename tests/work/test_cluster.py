@@ -12,11 +12,13 @@ from importlib.util import find_spec
 from pathlib import Path
 from typing import Any
 
+import numpy as np
 import pytest
 from support.processes import descendants, soon
 from support.ray_cluster import LOOPBACK, RayCluster
 from support.tournament_players import players_in
 
+from ggp.players.alphabeta.learned_value import read_value
 from ggp.work.job import ATTEMPTS
 
 pytestmark = [
@@ -175,6 +177,28 @@ def test_bulk_playouts_have_the_same_sums(cluster: RayCluster) -> None:
         found.pop("stderr")
     assert here == there
     assert sum(here["counts"]["xplayer"].values()) == 40_000_000
+
+
+def test_a_training_goes_on_when_a_node_dies(cluster: RayCluster, tmp_path: Path) -> None:
+    """It learns the same as in processes of this machine."""
+
+    def training(name: str, *options: str) -> subprocess.Popen[str]:
+        command = ["train", "tic_tac_toe", "-o", str(tmp_path / f"{name}.learned"), "--seed", "3", "--no-measure"]
+        return start([*command, "--rounds", "12", "--json"], *options, environment=cluster.environment)
+
+    running = training("there", "--ray", cluster.address)
+    assert running.stdout is not None
+    assert json.loads(running.stdout.readline())["rounds"] < 12
+    cluster.do("kill")
+    cluster.do("add")
+    out, err = running.communicate(timeout=PATIENCE)
+    assert running.returncode == 0, err
+    last = json.loads(out.splitlines()[-1])
+    assert (last["rounds"], last["work"]["done"], last["work"]["failed"]) == (12, 1 + 12 * 8, 0)
+    training("here", "--jobs", "2").communicate(timeout=PATIENCE)
+    there, wanted = (read_value(tmp_path / f"{name}.learned").arrays for name in ("there", "here"))
+    assert there.keys() == wanted.keys()
+    assert all(np.array_equal(there[name], wanted[name]) for name in wanted)
 
 
 @pytest.mark.parametrize("address", [f"{LOOPBACK}:9", f"{LOOPBACK}:70000", "nonsense"])

@@ -10,6 +10,7 @@ import typer
 from ggp.cli.completion import complete_game
 from ggp.cli.guard import guarded, say
 from ggp.cli.json_output import JsonLinesOption
+from ggp.cli.ray_option import RayOption, check_ray
 from ggp.cli.seed_option import checked
 
 
@@ -27,7 +28,18 @@ def train(
     rounds: Annotated[
         int | None, typer.Option(min=1, help="End after this many rounds; then the same seed gives the same values.")
     ] = None,
-    jobs: Annotated[int | None, typer.Option(min=1, help="Number of threads. Default: one per core.")] = None,
+    jobs: Annotated[
+        int | None, typer.Option(min=1, help="Processes that play the games. Default: one per core.")
+    ] = None,
+    ray: RayOption = None,
+    tasks: Annotated[
+        int | None,
+        typer.Option(
+            min=1,
+            help="Parts of a round that can be played at the same time, 8 by default: more for more cores. It changes "
+            "what is learned; --jobs and --ray do not.",
+        ),
+    ] = None,
     seed: Annotated[
         int | None,
         typer.Option(callback=checked, help="Seed. Default: that of the training that goes on, or 0."),
@@ -57,28 +69,30 @@ def train(
     import gdl
     from ggp.cli.screen import progress_line
     from ggp.cli.views.train import TrainView
-    from ggp.learning.train import Settings
+    from ggp.learning.train import MODULE, Settings
     from ggp.learning.train import train as trained
     from ggp.rules.shipped_games import find_game, game_name
-    from ggp.work.pool import usable_cores
+    from ggp.work.executors import open_executor
 
+    check_ray(ray, jobs)
     path = find_game(file)
     if not 0 < minutes < float("inf"):
         raise typer.BadParameter(f"--minutes must be positive and finite, not {minutes}")
     target = output or Path(f"{game_name(path)}.learned")
     if target.is_dir() or not target.absolute().parent.is_dir():
         raise typer.BadParameter(f"cannot write to {target}: not a file in a folder that exists", param_hint="--output")
-    settings = Settings(minutes, rounds, jobs or usable_cores(), seed, restart, measure)
+    settings = Settings(minutes, rounds, tasks, seed, restart, measure)
     with progress_line() as tell:
         rulesheet = gdl.Rulesheet.load(path)
         simulator = gdl.compile(rulesheet, progress=lambda stage: tell(f"compiling: {stage}"))
-    view = TrainView(game_name(path), path, target, simulator.roles, minutes, json=json)
-    try:
-        with view:
-            for report in trained(simulator, target, settings):
-                view.show(report)
-    except KeyboardInterrupt:
-        if view.reports:
-            say(f"{target} has what is learned; run the same command again to continue")
-        raise
+    with open_executor(MODULE, jobs=jobs, ray=ray, note=say) as executor:
+        view = TrainView(game_name(path), path, target, simulator.roles, minutes, executor.progress, json=json)
+        try:
+            with view:
+                for report in trained(simulator, target, settings, executor):
+                    view.show(report)
+        except KeyboardInterrupt:
+            if view.reports:
+                say(f"{target} has what is learned; run the same command again to continue")
+            raise
     view.end()

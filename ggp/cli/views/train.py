@@ -13,8 +13,10 @@ from rich.text import Text
 
 from ggp.cli.json_output import print_json
 from ggp.cli.screen import columns, line, screen
+from ggp.cli.views.work import work_fields, work_text
 from ggp.learning.measuring import NODES, Score
 from ggp.learning.train import Report, score_fields
+from ggp.work.job import Progress
 
 
 @final
@@ -22,9 +24,10 @@ class TrainView:
     """A view of a training: figures that change in place on a terminal, a line for each report in a pipe, or JSON."""
 
     def __init__(
-        self, game: str, path: Path, output: Path, roles: Sequence[str], minutes: float, *, json: bool
+        self, game: str, path: Path, output: Path, roles: Sequence[str], minutes: float, work: Progress, *, json: bool
     ) -> None:
-        """Show nothing yet."""
+        """Show nothing yet. `work` is the state of the jobs that play the games."""
+        self._work = work
         self._game = game
         self._path = path
         self._output = output
@@ -76,6 +79,7 @@ class TrainView:
             ["time", f"{report.seconds / 60:.1f} of {self._minutes:g} min"],
             ["states", f"{report.states:,} in {report.rounds:,} rounds ({report.pace:,.0f}/s), depth {report.depth}"],
             ["error", f"{report.error:.1f} points"],
+            ["jobs", work_text(self._work)],
             ["start", f"{report.expected:.0f} points expected for {self._roles[0]}"],
         ]
         if report.earlier is not None:
@@ -87,7 +91,7 @@ class TrainView:
     def _fields(self, report: Report) -> dict[str, Any]:
         scores = {"earlier": score_fields(report.earlier), "auto": score_fields(report.auto)}
         about = {"game": self._game, "file": str(self._path), "output": str(self._output)}
-        return {**about, **asdict(report), **scores}
+        return {**about, **asdict(report), **scores, "work": work_fields(self._work)}
 
 
 def _share(score: Score) -> str:

@@ -132,6 +132,13 @@ class Network:
         setup[HEADS : HEADS + HIDDEN] = np.rint(heads[:HIDDEN] * (100 * POINT * 65536 / one))
 
 
+def network_of(weights: Mapping[str, NDArray[Any]]) -> Network:
+    """Return a network with weights that were learned before, by name. Raises ValueError if they do not fit."""
+    network = Network(len(weights["weights"]), 0)
+    network.restore(weights)
+    return network
+
+
 def unpacked(states: NDArray[np.uint64], facts: int) -> NDArray[np.float32]:
     """Return packed states (n, words) as 0 and 1: (n, facts)."""
     return np.unpackbits(states.view(np.uint8), axis=1, bitorder="little")[:, :facts].astype(np.float32)

@@ -1,0 +1,78 @@
+"""A process that plays the games of a training: `python -m ggp.learning.self_play_process`.
+
+`ggp.work.process` has the form of the messages. Arrays are text: see `messages`. There are two kinds of jobs:
+
+    playouts    `count`, `seed`                            -> {"games": states and values}
+    play        `room`, `plan`, `weights`, `rival`         -> {"games": states and values, "nodes": ...}
+
+`plan` has the fields of `ggp.players.alphabeta.search.Plan`. `rival` has the weights of the earlier self that plays one
+role, or is None.
+"""
+
+from __future__ import annotations
+
+from typing import Any, Final, final
+
+from ggp.learning.messages import arrays_of, text_of
+from ggp.players.alphabeta.network import network_of
+from ggp.players.alphabeta.search import Plan, Search
+from ggp.work.job import WorkError
+from ggp.work.process import Action, Games, serve
+
+#: Megabytes for the table of a search, which need not be large in games of a few plies of depth.
+_TABLE: Final = 1
+
+
+@final
+class SelfPlay:
+    """Plays games of a search against itself and earlier selves."""
+
+    def __init__(self, games: Games) -> None:
+        """Start without loaded games."""
+        self._games = games
+        #: By the digest of the rules: the initial state, and the searches of both sides.
+        self._loaded: dict[str, tuple[bytes, Search, Search]] = {}
+
+    def playouts(self, rules: str, count: int, seed: int) -> dict[str, Any]:
+        """Return `count` states of random playouts, and the results of the playouts."""
+        start, search, _ = self._load(rules)
+        states, values = search.playouts(start, count, seed)
+        return {"games": text_of({"states": states, "values": values})}
+
+    def play(self, rules: str, room: int, plan: list[int], weights: str, rival: str | None) -> dict[str, Any]:
+        """Return `room` states of games, with their values, and the number of nodes that were visited."""
+        start, search, other = self._load(rules)
+        network_of(arrays_of(weights)).install(search)
+        if rival is not None:
+            network_of(arrays_of(rival)).install(other)
+        search.shuffle(plan[0])  # so that a search knows nothing of earlier games
+        before = search.nodes
+        played = search.play(start, room, Plan(*plan), None if rival is None else other)
+        games = text_of({"states": played.states, "values": played.values})
+        return {"games": games, "nodes": search.nodes - before}
+
+    def _load(self, rules: str) -> tuple[bytes, Search, Search]:
+        if rules not in self._loaded:
+            choice = self._games.load(rules)
+            if choice.simulator is None:
+                raise WorkError(f"{self._games.source(rules).name}: training needs the compiled game: {choice.reason}")
+            simulator = choice.simulator
+            searches = Search(simulator, 0, _TABLE), Search(simulator, 0, _TABLE)
+            self._loaded[rules] = (simulator.initial_state().bits, *searches)
+        return self._loaded[rules]
+
+
+def actions(games: Games) -> dict[str, Action]:
+    """Return what does the jobs of a training, by kind."""
+    playing = SelfPlay(games)
+    return {"playouts": playing.playouts, "play": playing.play}
+
+
+def main() -> None:
+    """Answer requests until the input ends."""
+    games = Games()
+    serve(games, **actions(games))
+
+
+if __name__ == "__main__":
+    main()
