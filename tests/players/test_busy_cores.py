@@ -9,7 +9,7 @@ from textwrap import dedent
 
 import pytest
 
-#: Prints the number of moves that were late, out of 200 at 0.2 s, and the seconds of the slowest one.
+#: Prints the number of moves that were late, out of 100 at 0.2 s, and the seconds of the slowest one.
 SCRIPT = """
     import sys
     import time
@@ -27,7 +27,7 @@ SCRIPT = """
     state = game.initial_state()
     legal = game.legal_moves(state, game.roles[0])
     late, seconds = 0, []
-    while len(seconds) < 200:
+    while len(seconds) < 100:
         deadline = Deadline.after(clock)
         player.move(Turn(1, state, legal, deadline=deadline))
         left = deadline.left()
@@ -53,6 +53,6 @@ def test_few_answers_are_late_on_busy_cores(player: str) -> None:
             process.kill()
             process.wait()
     late, slowest = done.stdout.split()
-    print(f"{player}: {late} of 200 moves were late, the slowest took {float(slowest):.3f} s of 0.2 s")
+    print(f"{player}: {late} of 100 moves were late, the slowest took {float(slowest):.3f} s of 0.2 s")
     # The share depends on what else the machine does; the notes have figures. Without any reserve, most are late.
-    assert int(late) < 100
+    assert int(late) < 50

@@ -53,8 +53,10 @@ def test_a_beginner_is_no_die() -> None:
     assert score("connect_four", level(1), "random", 12) >= 0.75
 
 
-@pytest.mark.slow
-@pytest.mark.parametrize("name", ["connect_four", "breakthrough"])
+@pytest.mark.parametrize(
+    "name",
+    [pytest.param("connect_four", marks=pytest.mark.slow), pytest.param("breakthrough", marks=pytest.mark.exhaustive)],
+)
 def test_every_second_level_is_stronger(name: str) -> None:
     for lower in (1, 3, 5):
         assert score(name, level(lower + 2), level(lower), 20) >= 0.6
