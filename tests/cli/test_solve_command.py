@@ -3,7 +3,8 @@
 from __future__ import annotations
 
 import signal
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
 from dataclasses import dataclass, replace
 from pathlib import Path
 
@@ -11,9 +12,9 @@ import pytest
 from support.hidden_games import DIE
 from support.toy_files import rule_file
 from support.toy_graphs import GraphGame
-from support.toy_rules import COIN, ENDLESS
+from support.toy_rules import COIN, ENDLESS, NIM
 
-from ggp.cli import build
+from ggp.cli import build, screen
 from ggp.solver.proof import write_proof
 from ggp.solver.proof_file import read_proof
 
@@ -60,6 +61,22 @@ def test_value_positions_and_line(solve: Ggp, nim: Path) -> None:
     ]
     assert lines[5].startswith("seconds    ")
     assert lines[7:] == ["  1  left   (take one)", "  2  right  (take one)", "  3  left   (take two)"]
+
+
+def test_what_takes_time_is_told_stage_by_stage(solve: Ggp, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    stages: list[str] = []
+
+    @contextmanager
+    def line() -> Iterator[Callable[[str], None]]:
+        yield stages.append
+
+    monkeypatch.setattr(screen, "progress_line", line)
+    rules = rule_file(tmp_path, f"{NIM} (compiled by nobody before)")
+    solve(rules, "--store", tmp_path / "nim.proof")
+    told = " ".join(stages)
+    places = [told.find(stage) for stage in ("grounding", "circuit", "states", "writing the proof")]
+    assert -1 not in places, stages
+    assert places == sorted(places), stages
 
 
 def test_from_a_position(solve: Ggp, nim: Path) -> None:

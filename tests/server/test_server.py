@@ -33,6 +33,7 @@ from ggp.server.files import Lineup, MatchFiles
 from ggp.server.game_client import GameClients
 from ggp.server.lineup import SetupError, checked_players, checked_settings
 from ggp.server.matches import Matches
+from ggp.server.previews import Previews
 
 LIGHT = """
 (role robot) (init (light off)) (init (count 0))
@@ -180,6 +181,24 @@ def test_how_to_play_and_the_board_after_a_move(tmp_path: Path) -> None:
         await client.post(f"{path}/after", {"role": "robot", "move": "press"}, 400)
 
     served(tmp_path, visit)
+
+
+def test_pictures_are_kept_across_a_restart(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    seen: list[str] = []
+
+    async def visit(client: Client) -> None:
+        async with client.session.get(f"{client.address}/api/games/wolf_sheep/board.svg") as response:
+            assert response.status == 200
+            seen.append(await response.text())
+
+    async def refused(*_: Any) -> dict[str, Any]:
+        raise AssertionError("a picture is drawn again")
+
+    served(tmp_path, visit)
+    monkeypatch.setattr(Previews, "_ask", refused)
+    served(tmp_path, visit)
+    assert seen[0] == seen[1]
+    assert seen[0].startswith("<svg")
 
 
 def test_a_person_resigns(tmp_path: Path) -> None:
