@@ -217,6 +217,78 @@ def test_playing_by_keyboard_alone(page: Any, server: Server) -> None:
     visitor.at(1, 1)
 
 
+def tab_to(page: Any, selector: str) -> None:
+    """Press the tabulator key until an element has the focus."""
+    for _ in range(200):
+        if page.evaluate("selector => document.activeElement.matches(selector)", selector):
+            return
+        page.keyboard.press("Tab")
+    pytest.fail(f"{selector} cannot be reached by the keyboard")
+
+
+def test_set_up_take_back_and_resign_by_keyboard_alone(page: Any, server: Server) -> None:
+    visitor = Visitor(page, server.address)
+    page.goto(f"{server.address}/new/wolf_sheep")
+    page.locator("#setup").wait_for()
+    tab_to(page, "select[data-role=sheep]")
+    page.keyboard.type("random")
+    tab_to(page, "#setup button.strong")
+    visitor.press("Enter")
+    page.wait_for_url("**/match/**")
+    visitor.sees("Your move: wolf")
+    tab_to(page, "#moves .move")
+    visitor.press("Enter")
+    visitor.at(2, 2)
+    visitor.sees("Your move: wolf")
+    tab_to(page, "#undo")
+    visitor.press("Enter")
+    visitor.at(0, 0)
+    visitor.sees("Your move: wolf")
+    page.once("dialog", lambda dialog: dialog.accept())
+    tab_to(page, "#resign")
+    visitor.press("Enter")
+    visitor.sees("wolf resigned: wolf 0, sheep 100")
+    assert ask(f"{server.address}/api/matches/{visitor.match}")["state"]["players"]["sheep"] == "random"
+
+
+def test_the_whole_board_in_words(page: Any, server: Server) -> None:
+    visitor = Visitor(page, server.address)
+    visitor.begin("wolf_sheep", wolf="human", sheep="human")
+    visitor.sees("Your move: wolf")
+    words = page.locator("#words")
+    assert words.inner_text().startswith("Board after ply 0: ")
+    assert "c4 c8 w" in words.inner_text()
+    visitor.click((3, 0), (3, 1))
+    visitor.at(1, 1)
+    visitor.cell(3, 1, "w")
+    assert words.inner_text().startswith("Board after ply 1: ")
+    assert "c4 c7 w" in words.inner_text()
+
+
+def test_a_move_that_came_too_late_is_told_in_words(page: Any, server: Server) -> None:
+    players = {"xplayer": "human", "oplayer": "human"}
+    late = {"game": "classics/tic_tac_toe", "players": players, "play_clock": 0.2, "max_plies": 1}
+    page.goto(f"{server.address}/match/{ask(f'{server.address}/api/matches', late)['id']}")
+    Visitor(page, server.address).sees("(played at random: xplayer was late)")
+
+
+def test_cards_have_placeholders_until_their_pictures_are_there(page: Any, server: Server) -> None:
+    held: list[Any] = []
+    page.route("**/board.svg", lambda route: held.append(route))
+    page.goto(server.address)
+    frame = page.locator(".game-card .picture").first
+    frame.wait_for()
+    assert "waits" in frame.get_attribute("class")
+    box = frame.bounding_box()
+    assert min(box["width"], box["height"]) > 50
+    page.wait_for_function("document.querySelector('.game-card .picture.waits')")
+    while not held:
+        page.wait_for_timeout(50)
+    for route in held:
+        route.fulfill(content_type="image/svg+xml", body='<svg xmlns="http://www.w3.org/2000/svg"/>')
+    page.locator(".game-card .picture:not(.waits)").first.wait_for()
+
+
 def test_why_a_move_is_legal(page: Any, server: Server) -> None:
     visitor = Visitor(page, server.address)
     visitor.begin("classics/tic_tac_toe", xplayer="human", oplayer="human")

@@ -105,6 +105,13 @@ export class Board {
     if (follows && !STILL.matches) this.slide(position.steps);
   }
 
+  /** Return a position in words, for those who do not see the board, with at most so many cells. */
+  inWords(position, most = Infinity) {
+    const cells = Object.entries(position.names).map(([key, name]) => `${this.game.labels[key]} ${name}`);
+    const rest = cells.length > most ? `, and ${cells.length - most} more cells` : "";
+    return `Board after ply ${position.ply}: ${cells.slice(0, most).join(", ") || "empty"}${rest}`;
+  }
+
   slide(steps) {
     for (const [from, to] of steps) {
       const piece = this.pieces.querySelector(`[data-at="${CSS.escape(to)}"]`);

@@ -79,7 +79,7 @@ export class LiveBoard {
       const chosen = position.moves.map((move, place) => [roles[place], move]).filter(([, move]) => move.startsWith("("));
       const moves = chosen.length ? chosen : position.moves.map((move, place) => [roles[place], move]);
       this.last = moves.map(([role, move]) => `${role} ${said(move)}`).join(", ");
-      this.describe(position, plies);
+      this.describe(position);
       this.busy = false;
       this.show(this.match, this.title); // the news that came meanwhile
     } catch {
@@ -88,10 +88,9 @@ export class LiveBoard {
   }
 
   /** Put the position into words, for those who do not see the board. */
-  describe(position, plies) {
+  describe(position) {
     if (!this.board.svg) return;
-    const pieces = Object.entries(position.names).map(([key, name]) => `${this.game.labels[key]} ${name}`);
     this.board.svg.setAttribute("role", "img");
-    this.board.svg.setAttribute("aria-label", `Board after ply ${plies}: ${pieces.slice(0, 64).join(", ") || "empty"}`);
+    this.board.svg.setAttribute("aria-label", this.board.inWords(position, 64));
   }
 }

@@ -101,6 +101,7 @@ async function look() {
   if (mine !== request) return; // another ply was requested in the meantime
   position = found;
   board.show(position);
+  byId("words").textContent = game.width ? board.inWords(position) : "";
   draw();
 }
 
