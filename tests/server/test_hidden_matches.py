@@ -5,10 +5,12 @@ from __future__ import annotations
 import asyncio
 import json
 from dataclasses import replace
+from itertools import groupby
 from pathlib import Path
 from typing import Any
 
 import pytest
+from aiohttp import ClientResponse
 from test_server import LIGHT, Client, served
 
 import gdl
@@ -25,6 +27,26 @@ KUHN = find_game("kuhn_poker").read_text(encoding="utf-8")
 
 #: Seeds with which alice gets a jack, and bob a queen or a king.
 SEEDS = {"queen": 1, "king": 7}
+
+#: The weather, which the watcher does not see, decides how many moves the host has, and how many facts there are.
+WEATHER = """
+(role watcher) (role host) (role random) (init (step 1)) (succ 1 2) (succ 2 3) (succ 3 4) (succ 4 5)
+(drop a) (drop b) (drop c) (drop d) (drop e) (drop f) (drop g) (drop h)
+(legal watcher look) (legal watcher sleep)
+(<= (legal random sun) (true (step 1))) (<= (legal random rain) (true (step 1)))
+(<= (legal random noop) (not (true (step 1))))
+(legal host noop)
+(<= (legal host (catch ?d)) (true (falls ?d)))
+(<= (sees watcher (time ?n)) (does watcher look) (true (step ?n)))
+(<= (sees host (falls ?d)) (true (falls ?d)))
+(<= (next (falls ?d)) (does random rain) (drop ?d)) (<= (next (falls ?d)) (true (falls ?d)))
+(<= (next (caught ?d)) (does host (catch ?d))) (<= (next (caught ?d)) (true (caught ?d)))
+(<= (next (step ?n)) (true (step ?m)) (succ ?m ?n))
+(<= terminal (true (step 5))) (goal watcher 50) (goal host 50) (goal random 0)
+"""
+
+#: Seeds of sun and rain.
+SKIES = {"sun": 2, "rain": 1}
 
 #: What else is asked for: paths, and bodies of requests that post something. None of it may be had before the end.
 REFUSED: tuple[tuple[str, dict[str, Any] | None], ...] = (
@@ -52,13 +74,18 @@ async def begun(client: Client, seed: int, **players: str) -> tuple[str, dict[st
 
 async def stream(client: Client, path: str) -> list[str]:
     """The events of a match, as long as they come at once."""
-    found = []
     async with client.session.get(client.address + path) as response:
-        try:
-            while True:
-                found.append((await asyncio.wait_for(response.content.readline(), 0.3)).decode())
-        except TimeoutError:
-            return found
+        return await lines(response)
+
+
+async def lines(events: ClientResponse) -> list[str]:
+    """What an open stream sends, as long as it comes at once."""
+    found = []
+    try:
+        while True:
+            found.append((await asyncio.wait_for(events.content.readline(), 0.3)).decode())
+    except TimeoutError:
+        return found
 
 
 async def everything(client: Client, path: str, seat: str) -> list[str]:
@@ -113,6 +140,34 @@ def test_two_matches_with_other_hidden_cards_look_the_same(tmp_path: Path) -> No
             assert (await client.get(f"{path}/moves"))["moves"][0] == ["noop", "noop", f"(deal jack {card})"]
             assert (await client.get(f"{path}/record"))["seed"] == seed
         assert seen["queen"] == seen["king"]
+
+    served(tmp_path, visit)
+
+
+@pytest.mark.slow
+def test_what_a_seat_gets_does_not_depend_on_how_much_is_hidden(tmp_path: Path) -> None:
+    async def visit(client: Client) -> None:
+        game = (await client.post("/api/games", {"name": "weather", "text": WEATHER}))["name"]
+        players = {"watcher": "human", "host": "random"}
+        seen: dict[str, list[list[str]]] = {}
+        for sky, seed in SKIES.items():
+            made = await client.post("/api/matches", {"game": game, "players": players, "seed": seed})
+            match, seat = made["id"], made["seats"]["watcher"]
+            path = f"/api/matches/{match}"
+            await client.until(match, lambda state: state["waiting"] == ["watcher"])
+            async with client.session.get(f"{client.address}{path}/events?seat={seat}") as events:
+                for ply, move in enumerate(("look", "sleep", "look"), 1):
+                    await client.post(f"{path}/move", {"role": "watcher", "ply": ply, "move": move, "seat": seat})
+                    await client.until(match, lambda state, p=ply: state["plies"] == p and bool(state["waiting"]))
+                sent = [json.loads(line[6:]) for line in await lines(events) if line.startswith("data: ")]
+                # How often the stream shows in between that the watcher has moved depends on the machine.
+                calm = [json.dumps({**one, "waiting": [], "until": None}).replace(match, "MATCH") for one in sent]
+                assert [one["plies"] for one in sent if one["waiting"]] == [0, 1, 2, 3]
+                seen[sky] = [await everything(client, path, seat), [text for text, _ in groupby(calm)]]
+            await client.post(f"{path}/move", {"role": "watcher", "ply": 4, "move": "look", "seat": seat})
+            await client.until(match, lambda state: state["result"] == "finished")
+            assert (await client.get(f"{path}/moves"))["moves"][0][2] == sky, "another seed is needed"
+        assert seen["sun"] == seen["rain"]
 
     served(tmp_path, visit)
 
