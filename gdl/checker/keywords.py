@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
-from typing import Final
+from typing import Final, final
 
 from gdl.checker.diagnostic import Diagnostic, Fix
 from gdl.checker.rewrite import respelled
@@ -19,13 +19,14 @@ _NOT_IN_BODIES: Final = ("init", "base", "input")
 
 def keywords(view: View) -> Iterator[Diagnostic]:
     """Report `role` in heads; `init`, `base` and `input` in bodies; keywords as names of functions and constants."""
+    instead = MeantKeywords(view)
     for atom in view.atoms:
         if atom.kind == "head" and atom.name.key == "role":
             message = "role is declared in facts only; a rule may not derive it"
             yield Diagnostic("keyword-out-of-place", message, view.place(atom.item))
         if atom.kind == "condition" and atom.name.key in _NOT_IN_BODIES:
             message = f"{atom.name} is allowed only in facts and in heads of rules, not in conditions"
-            hint, fix = meant_instead(view, atom)
+            hint, fix = instead.meant(atom)
             yield Diagnostic("keyword-out-of-place", message + hint, view.place(atom.item), fix=fix)
     for term in view.terms:
         name = term.name
@@ -36,33 +37,47 @@ def keywords(view: View) -> Iterator[Diagnostic]:
             yield Diagnostic("keyword-constant", f"{name} is a keyword, but is used as a constant here", name.location)
 
 
-def meant_instead(view: View, atom: AtomSite) -> tuple[str, Fix | None]:
-    """Suggest the keyword that is meant by one about facts that stands in the wrong place.
+@final
+class MeantKeywords:
+    """Suggests the keywords that are meant by those about facts that stand in the wrong place.
 
     What holds before a move is `true` in conditions, and what holds after it is `next` in heads. There is no suggestion
     for a rule about `init` that has the same facts in `true`, as the two are told apart there on purpose; nor for a
     rule for `true` that looks at neither a state nor a move, as it may be meant for `init` or for `next`.
     """
-    beside = [other for other in view.conditions() if other.statement == atom.statement]
-    match atom.kind, atom.name.key:
-        case "condition", "init" if any(other.name.key == "true" and _same_facts(other, atom) for other in beside):
-            return "", None
-        case "condition", "init" | "next":
-            meant = "true"
-        case "fact", "true":
-            meant = "init"
-        case "head", "true" if any(other.name.key in ("true", "does") for other in beside):
-            meant = "next"
-        case _:
-            return "", None
-    text = f"({' '.join([meant, *map(str, atom.args)])})"
-    return did_you_mean(text), respelled(view, [atom.name], meant)
+
+    def __init__(self, view: View) -> None:
+        """Note which statements look at the state, and at which facts, or at moves."""
+        self._view = view
+        self._looking: set[int] = set()
+        self._facts: set[tuple[int, str]] = set()
+        for atom in view.conditions():
+            if atom.name.key in ("true", "does"):
+                self._looking.add(atom.statement)
+            if atom.name.key == "true":
+                self._facts.add((atom.statement, _fact(atom)))
+
+    def meant(self, atom: AtomSite) -> tuple[str, Fix | None]:
+        """Return a suggestion for the end of a message, and the fix; "" and None if there is none."""
+        match atom.kind, atom.name.key:
+            case "condition", "init" if (atom.statement, _fact(atom)) in self._facts:
+                return "", None
+            case "condition", "init" | "next":
+                meant = "true"
+            case "fact", "true":
+                meant = "init"
+            case "head", "true" if atom.statement in self._looking:
+                meant = "next"
+            case _:
+                return "", None
+        text = f"({' '.join([meant, *map(str, atom.args)])})"
+        return did_you_mean(text), respelled(self._view, [atom.name], meant)
 
 
-def _same_facts(one: AtomSite, other: AtomSite) -> bool:
-    """Return True if two atoms are about facts of the same name."""
-    first, second = (next(leaves(atom.args[0]), None) if atom.args else None for atom in (one, other))
-    return first is not None and second is not None and first.key == second.key
+def _fact(atom: AtomSite) -> str:
+    """Return the name of the fact that an atom is about."""
+    first = next(leaves(atom.args[0]), None) if atom.args else None
+    return "" if first is None else first.key
 
 
 def missing(view: View) -> Iterator[Diagnostic]:

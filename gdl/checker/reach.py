@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence, Set
 from dataclasses import replace
 from typing import Final
 
@@ -17,7 +17,7 @@ from gdl.checker.suggestions import did_you_mean
 from gdl.checker.view import AtomSite, View
 from gdl.errors import Location
 from gdl.language.rules import Atom, Literal, Rule, Signature
-from gdl.language.syntax import Expression, Group, Symbol, leaves, variables
+from gdl.language.syntax import Expression, Group, Symbol, leaves
 from gdl.terms import Constant, Function, Term, name_key
 
 #: The relations in which a file may declare the possible facts and moves.
@@ -178,17 +178,16 @@ def _hint(view: View, literal: Literal, statement: Expression, domains: Domains,
 
     for name in (name for arg in args for name in _names(arg)):
         strange = not any(name in domain.names() for domain in _within(columns))
-        if strange and (near := _variable(statement, name) or view.suggestions.nearest(name, known)):
+        if strange and (near := _variable(view, statement, name) or view.suggestions.nearest(name, known)):
             written = leaves(literal.syntax) if literal.syntax is not None else ()
             same = [leaf for leaf in written if isinstance(leaf, Symbol) and leaf.key == name]
             return did_you_mean(near), respelled(view, same, near) if same else None
     return "", None
 
 
-def _variable(statement: Expression, name: str) -> str | None:
+def _variable(view: View, statement: Expression, name: str) -> str | None:
     """Return the variable of a rule that is spelled like a constant; some languages write $x for ?x."""
-    key = f"?{name.removeprefix('$')}"
-    return next((variable.text for variable in variables(statement) if variable.key == key), None)
+    return view.variables(statement).get(f"?{name.removeprefix('$')}")
 
 
 def _within(columns: Iterable[Domain]) -> Iterator[Domain]:
@@ -248,6 +247,10 @@ def _uncovered(view: View, domains: Domains) -> Iterator[Diagnostic]:
     """
     heads = {atom.statement: atom for atom in view.heads()}
     times = Counter(term.name.key for term in view.terms)
+    declared = {
+        wanted: frozenset(name for domain in _within(domains.columns.get(wanted, ())[-1:]) for name in domain.names())
+        for wanted in set(_DECLARED_BY.values())
+    }
     found: dict[tuple[Signature, str], list[tuple[str, Location, Fix | None]]] = {}
     for number, rules in enumerate(view.reading.rules_of):
         for rule in rules:
@@ -260,7 +263,7 @@ def _uncovered(view: View, domains: Domains) -> Iterator[Diagnostic]:
                     else f"{term} can be legal for {rule.head.args[0]}, but is not in input"
                 )
                 head = heads[number].item
-                hint, fix = _declared_instead(view, domains, wanted, rule, head, times)
+                hint, fix = _declared_instead(view, wanted, rule, head, declared[wanted], times)
                 entry = message + hint, view.place(head), fix
                 found.setdefault((wanted, next(_names(term), "")), []).append(entry)
     for (wanted, _), ((message, place, fix), *others) in found.items():
@@ -270,7 +273,7 @@ def _uncovered(view: View, domains: Domains) -> Iterator[Diagnostic]:
 
 
 def _declared_instead(
-    view: View, domains: Domains, wanted: Signature, rule: Rule, head: Expression, times: Mapping[str, int]
+    view: View, wanted: Signature, rule: Rule, head: Expression, declared: Set[str], times: Mapping[str, int]
 ) -> tuple[str, Fix | None]:
     """Suggest a declared fact or move that is meant by one that is not.
 
@@ -278,10 +281,8 @@ def _declared_instead(
     it is, and names with digits are usually numbered: then the declaration may be what is wrong.
     """
     other_way = Atom(rule.head.name, rule.head.args[::-1])
-    if wanted == ("input", 2) and isinstance(head, Group) and domains.covers(wanted, other_way, rule):
+    if wanted == ("input", 2) and isinstance(head, Group) and view.domains.covers(wanted, other_way, rule):
         return _exchanged(view, head)
-    columns = domains.columns[wanted][-1:]
-    declared = {name for domain in _within(columns) for name in domain.names()}
     for name in _names(rule.head.args[-1]):
         if times[name] == 1 and name not in declared and not any(map(str.isdigit, name)):
             near = view.suggestions.nearest(name, lambda: {one for one in declared if not any(map(str.isdigit, one))})

@@ -7,7 +7,7 @@ from dataclasses import replace
 from typing import final
 
 from gdl.checker.diagnostic import Diagnostic, Fix, of_mistakes
-from gdl.checker.keywords import meant_instead
+from gdl.checker.keywords import MeantKeywords
 from gdl.checker.rewrite import respelled
 from gdl.checker.shape import torn_terms
 from gdl.checker.suggestions import did_you_mean
@@ -22,6 +22,7 @@ def refusals(view: View) -> Iterator[Diagnostic]:
     """Report the mistakes of a text, with fixes where possible."""
     torn = torn_terms(view)
     others = _Variables(view)
+    keywords = MeantKeywords(view)
     atoms = {(atom.item.location.line, atom.item.location.column): atom for atom in view.atoms}
     for diagnostic in of_mistakes(view.reading.mistakes):
         place = diagnostic.location
@@ -33,7 +34,7 @@ def refusals(view: View) -> Iterator[Diagnostic]:
             hint, fix = others.meant(place)
             yield replace(diagnostic, message=diagnostic.message + hint, fix=fix)
         elif diagnostic.code == "misplaced-keyword" and (atom := atoms.get((place.line, place.column))):
-            hint, fix = meant_instead(view, atom)
+            hint, fix = keywords.meant(atom)
             yield replace(diagnostic, message=diagnostic.message + hint, fix=fix)
         elif diagnostic.code in ("no-role", "no-terminal"):
             yield _perhaps_misspelled(view, diagnostic)

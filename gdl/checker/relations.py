@@ -12,7 +12,7 @@ from gdl.checker.suggestions import did_you_mean
 from gdl.checker.view import KEYWORDS, TARGETS, AtomSite, View
 from gdl.language.normalize import KEYWORD_ARITY
 from gdl.language.rules import Signature
-from gdl.language.syntax import Group, Symbol, VariableSymbol, variables
+from gdl.language.syntax import Group, Symbol, VariableSymbol
 
 _FACTS: Final = ("init", "next", "base")
 _MOVES: Final = ("legal", "input")
@@ -105,6 +105,8 @@ class _Meant:
             self._names.setdefault(arity, []).append(name)
         self._facts, self._moves = _terms(view, _FACTS), _terms(view, _MOVES)
         self._roles = [str(atom.args[0]) for atom in view.heads() if atom.signature == ("role", 1)]
+        #: The role whose move each statement is about, if that is plain; filled on demand.
+        self._actor_of: dict[int, str | None] = {}
         #: The variables that stand for the role in some rule.
         self._actors = {
             atom.args[0].key
@@ -140,9 +142,11 @@ class _Meant:
         """
         if len(self._roles) == 1:
             return self._roles[0]
-        own = {one.key: one.text for one in variables(self._view.reading.statements[atom.statement])}
-        actors = [text for key, text in own.items() if key in self._actors]
-        return actors[0] if len(actors) == 1 else None
+        if atom.statement not in self._actor_of:
+            own = self._view.variables(self._view.reading.statements[atom.statement])
+            actors = [text for key, text in own.items() if key in self._actors]
+            self._actor_of[atom.statement] = actors[0] if len(actors) == 1 else None
+        return self._actor_of[atom.statement]
 
     def _at_top(self, atom: AtomSite) -> bool:
         statement = self._view.reading.statements[atom.statement]

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, field
 from typing import Final, Literal, final
 
@@ -14,7 +14,7 @@ from gdl.language.edits import Offsets
 from gdl.language.normalize import CONNECTIVES, KEYWORD_ARITY
 from gdl.language.reading import Reading
 from gdl.language.rules import Signature
-from gdl.language.syntax import Expression, Group, Symbol
+from gdl.language.syntax import Expression, Group, Symbol, variables
 
 #: All reserved words of the language.
 KEYWORDS: Final = frozenset((*KEYWORD_ARITY, *CONNECTIVES))
@@ -81,6 +81,7 @@ class View:
     suggestions: Suggestions = field(init=False)
     _domains: Domains | None = field(init=False, default=None)
     _following: Consequences | None = field(init=False, default=None)
+    _variables: dict[int, dict[str, str]] = field(init=False, default_factory=dict)
 
     def __post_init__(self) -> None:
         """Collect the atoms, connectives and terms of all statements."""
@@ -101,6 +102,15 @@ class View:
         """Return the text of an expression as it is written."""
         start, end = self.offsets.span(expression)
         return self.reading.source.text[start:end]
+
+    def variables(self, statement: Expression) -> Mapping[str, str]:
+        """Return the variables of a statement by their keys, in their first spelling."""
+        known = self._variables.get(id(statement))
+        if known is None:
+            known = self._variables[id(statement)] = {}
+            for variable in variables(statement):
+                known.setdefault(variable.key, variable.text)
+        return known
 
     def heads(self) -> Iterator[AtomSite]:
         """Return an iterator over the facts and the heads of rules."""

@@ -54,6 +54,15 @@ LARGE: Final[dict[str, Callable[[int], str]]] = {
     "a rule with many conditions": lambda n: (
         lines("(d@ on)", n) + f"(<= (q ?x) {' '.join(f'(d{i} ?x)' for i in range(n))})"
     ),
+    "keywords in the wrong place": lambda n: lines("(true (lamp @))\n(<= (true (lamp ?x)) (next (lamp ?x)))", n),
+    "a rule with many keywords in the wrong place": lambda n: f"{FRAME}(<= (next on) {several('(init (d @))', n)})",
+    "facts without init": lambda n: lines("(lamp@ on)\n(<= (next (lamp@ ?x)) (true (lamp@ ?x)))", n),
+    "facts that are not in base": lambda n: lines("(base (lamp on@))\n(init (word@ of@))", n),
+    "misspelled facts": lambda n: FRAME + several("(base (lamp on))\n(init (lapm on))\n", n),
+    "moves without does": lambda n: (
+        lines("(<= (legal ?who (go@ ?x)) (role ?who) (d ?x))", n)
+        + f"\n(role human)\n(d on)\n(<= (next ?who) (role ?who) {several('(go@ on)', n)})"
+    ),
     "variables that occur once": lambda n: f"{FRAME}(<= (q on) {several('(d on ?other@x)', n)})",
 }
 
