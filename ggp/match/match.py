@@ -20,7 +20,7 @@ import re
 import secrets
 import string
 import time
-from collections.abc import Iterator, Mapping
+from collections.abc import Callable, Iterator, Mapping
 from contextlib import AbstractContextManager, nullcontext
 from dataclasses import replace
 from functools import partial
@@ -72,13 +72,15 @@ class Match:
         name: str = "",
         url: str = "",
         deriving: AbstractContextManager[object] = _NOTHING,
+        asking: Callable[[Deadline], None] = lambda _: None,
     ) -> None:
         """Set up a match with one player for each role except `random`.
 
         `name` is the name of the game, and `url` the address of its description. `deriving` is entered during each call
         of the engine: matches that share a lock call their engines one at a time, which leaves processor time for
-        messages. Raises UnknownRoleError, LineupError if a player refuses the game, and ValueError for a
-        role without a player.
+        messages. `asking` is called with the deadline of the answers when players begin to get ready, and when they are
+        asked for moves. Raises UnknownRoleError, LineupError if a player refuses the game, and ValueError for a role
+        without a player.
         """
         roles = player_roles(game)
         if unknown := [role for role in players if role not in roles]:
@@ -96,6 +98,7 @@ class Match:
         self._replacement = Replacement(roles, settings.seed)
         self._hidden = hides_states(game)
         self._deriving = deriving
+        self._asking = asking
         self._joint_move: tuple[Term, ...] | None = None
         self._percepts: Mapping[str, tuple[Term, ...]] = {}
         self._past: dict[str, list[Told]] = {role: [] for role in roles}
@@ -210,6 +213,7 @@ class Match:
             # Remote players receive the earlier plies as messages, which takes time.
             deadline = Deadline(deadline.at + len(self.record.plies) * settings.play_clock)
         questions = {role: partial(player.start, starts[role], deadline) for role, player in self._players.items()}
+        self._asking(deadline)
         errors = {role: answer.error for role, answer in self._ask(questions, deadline).items()}
         self._note(initial_errors=self._by_role(errors, ""))
         self._judge(errors)
@@ -321,6 +325,7 @@ class Match:
                 deadline=deadline,
             )
             questions[role] = partial(player.move, turn)
+        self._asking(deadline)
         answers = self._ask(questions, deadline)
         chosen: dict[str, Term] = {}
         for role, answer in answers.items():

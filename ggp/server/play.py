@@ -55,9 +55,8 @@ class WebPlayer:
         self._lock = threading.Lock()
         self._answer: Future[object] | None = None
         self._legal: tuple[Term, ...] = ()
-        #: The ply for which an answer is due, and its deadline.
+        #: The ply for which an answer is due.
         self.waiting: int | None = None
-        self.deadline: Deadline | None = None
 
     def start(self, start: Start, deadline: Deadline) -> Future[object]:  # noqa: ARG002
         """Return a completed future: people need no preparation."""
@@ -69,7 +68,7 @@ class WebPlayer:
             return _done(turn.legal[0])
         with self._lock:
             self._answer = Future()
-            self.waiting, self.deadline, self._legal = turn.ply, turn.deadline, turn.legal
+            self.waiting, self._legal = turn.ply, turn.legal
             answer = self._answer
         self._on_turn()
         return answer
@@ -97,7 +96,7 @@ class WebPlayer:
             if answer is None or answer.done() or (ply is not None and ply != self.waiting):
                 return False
             self._answer = None
-            self.waiting = self.deadline = None
+            self.waiting = None
         settle(answer)
         return True
 
@@ -144,6 +143,8 @@ class Playing:
         self._begun = False
         self._lock = threading.Lock()
         self._news = threading.Lock()
+        #: When the answers of all players are due, unless it is unknown or there is no clock.
+        self._deadline: Deadline | None = None
         self._back: int | None = None
         self._ending = False
         self._players()  # reports invalid names at once
@@ -186,6 +187,11 @@ class Playing:
         if self._interrupted():  # it came before anybody was asked
             self._interrupt_people()
         self._send_standing()
+
+    def _on_question(self, deadline: Deadline) -> None:
+        if deadline.at is not None:
+            self._deadline = deadline
+            self._send_standing()
 
     def _interrupt_people(self) -> None:
         for person in self._people.values():
@@ -236,9 +242,10 @@ class Playing:
         return None, False
 
     def _make_match(self, players: Mapping[str, AnyPlayer], record: MatchRecord | None) -> Match:
+        game, settings, deriving = self._game, self._settings, self._deriving
         if record is None:
-            return Match(self._game, players, self._settings, name=self._name, deriving=self._deriving)
-        return Match.resume(self._game, players, self._settings, record, deriving=self._deriving)
+            return Match(game, players, settings, name=self._name, deriving=deriving, asking=self._on_question)
+        return Match.resume(game, players, settings, record, deriving=deriving, asking=self._on_question)
 
     def _interrupted(self) -> bool:
         with self._lock:
@@ -260,6 +267,7 @@ class Playing:
 
     def _publish(self, record: MatchRecord, saved: RecordFile, *, whole: bool = False) -> None:
         self._record = record
+        self._deadline = None
         if whole:
             saved.finish(record)
         else:
@@ -287,14 +295,13 @@ class Playing:
             if record is None:
                 return
             waiting = {role: person.waiting for role, person in self._people.items() if person.waiting is not None}
-            deadlines = [person.deadline for person in self._people.values()]
-            lefts = [deadline.left() for deadline in deadlines if deadline and deadline.at]
+            deadline = self._deadline
             self._send(
                 {
                     "say": "match",
                     "standing": standing(record),
                     "waiting": [role for role, ply in waiting.items() if ply == len(record.plies) + 1],
-                    "left": max(0.0, min(lefts)) if lefts else None,
+                    "left": None if deadline is None else max(0.0, deadline.left()),
                 }
             )
 

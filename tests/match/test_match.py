@@ -18,7 +18,7 @@ from ggp.match.match import Match, play_match
 from ggp.match.record import Result
 from ggp.match.settings import Settings
 from ggp.players import End, Player, Turn, make_player
-from ggp.players.clock import NEVER
+from ggp.players.clock import NEVER, Deadline
 
 
 def test_a_match_from_start_to_end() -> None:
@@ -77,6 +77,20 @@ def test_without_clocks_there_is_no_deadline_and_no_thread() -> None:
     nim(left, Scripted())
     assert {turn.deadline for turn in left.turns} == {NEVER}
     assert set(threads) == {threading.current_thread()}
+
+
+def test_deadlines_are_told_when_the_players_are_asked() -> None:
+    deadlines: list[Deadline] = []
+    players = {role: make_player("legal") for role in ("left", "right")}
+    settings = Settings(1, start_clock=50, play_clock=20)
+    with Match(gdl.Reasoner(NIM), players, settings, asking=deadlines.append) as match:
+        plies = match.plies()
+        next(plies)
+        assert len(deadlines) == 2
+        assert 40 < deadlines[0].left() <= 50
+        assert 10 < deadlines[1].left() <= 20
+        asked = 2 + sum(1 for _ in plies)
+    assert len(deadlines) == asked, "nothing is due after the end"
 
 
 def test_the_seed_settles_the_match() -> None:

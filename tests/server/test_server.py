@@ -7,6 +7,7 @@ import gc
 import io
 import json
 import threading
+import time
 from collections.abc import AsyncIterator, Awaitable, Callable
 from contextlib import asynccontextmanager
 from pathlib import Path
@@ -179,6 +180,21 @@ def test_how_to_play_and_the_board_after_a_move(tmp_path: Path) -> None:
         await client.post(f"{path}/after", {"ply": 0, "role": "nobody", "move": "press"}, 400)
         await client.post(f"{path}/after", {"ply": 1, "role": "robot", "move": "press"}, 400)
         await client.post(f"{path}/after", {"role": "robot", "move": "press"}, 400)
+
+    served(tmp_path, visit)
+
+
+def test_when_the_answers_of_programs_are_due(tmp_path: Path) -> None:
+    async def visit(client: Client) -> None:
+        players = {"xplayer": "mcts", "oplayer": "mcts"}
+        timed = {"game": "classics/tic_tac_toe", "players": players, "play_clock": 1.5, "max_plies": 2}
+        match = (await client.post("/api/matches", timed))["id"]
+        began = time.time()
+        state = await client.until(match, lambda state: state["plies"] == 1 and state["until"] is not None)
+        assert state["waiting"] == []
+        assert began < state["until"] < time.time() + 1.6
+        await client.until(match, lambda state: state["result"] != "running")
+        assert client.site.matches.get(match).state()["until"] is None
 
     served(tmp_path, visit)
 

@@ -174,10 +174,16 @@ function drawPlayers() {
       el("span", { class: `chip p-${game.colours[one]}`, "aria-hidden": "true" }),
       el("span", { class: "role-name" }, one),
       el("span", { class: "who" }, state.players[one] ?? ""),
-      waits && state.until ? el("span", { class: "clock", "data-until": state.until }, "") : null,
+      (waits || thinks(one)) && state.until ? el("span", { class: "clock", "data-until": state.until }, "") : null,
       goal !== undefined && goal !== null ? el("span", { class: "goal" }, String(goal)) : null);
   }));
   tick();
+}
+
+/** Return true if a program has a choice now, as far as it may be seen. */
+function thinks(one) {
+  const now = whole() && state.result === "running" && position?.ply === state.plies && state.players[one] !== "human";
+  return now && (position.choices[one]?.length ?? 0) > 1;
 }
 
 function tick() {
