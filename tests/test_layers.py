@@ -229,6 +229,7 @@ FOLDING = {
     "ggp.players.openspiel.translation": "letters of columns in moves of OpenSpiel",
     "ggp.rules.pytest_plugin": "endings of file names",
     "ggp.rules.shipped_games": "names of files",
+    "ggp.rules.titles": "words of titles",
     "ggp.server.guard": "names of hosts",
     "ggp.server.matches": "names of files",
 }
