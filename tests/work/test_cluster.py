@@ -112,7 +112,7 @@ def test_three_nodes_give_the_same_tables(cluster: RayCluster, expected: Any, to
     environment = {**cluster.environment, "RAY_ADDRESS": cluster.address}
     running = tournament.start("--ray", "auto", environment=environment)
     tournament.wait_for(1)
-    assert len(tournament.processes()) > 1
+    assert soon(lambda: len(tournament.processes()) > 1)
     found = ended(running)
     assert tables(found) == expected
     work = found["work"]
