@@ -91,6 +91,14 @@ def test_strong_play(ggp: Ggp, nim: Path) -> None:
     assert one["unreached"] == []
 
 
+@pytest.mark.slow
+def test_strong_play_with_hidden_states_is_the_same_in_any_number_of_processes(ggp: Ggp) -> None:
+    arguments = ("study", "leduc_poker", "--time", "600", "--playouts", "50", "--matches", "2", "--json")
+    one, other = (json.loads(ggp(*arguments, "--jobs", jobs).out) for jobs in ("1", "2"))
+    assert one["strong"]["played"] == 16
+    assert one["strong"] == other["strong"]
+
+
 class Interrupted(Pool):
     """A pool that is interrupted."""
 
