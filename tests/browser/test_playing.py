@@ -274,17 +274,18 @@ def test_a_move_that_came_too_late_is_told_in_words(page: Any, server: Server) -
 
 def test_the_clock_of_a_program_that_thinks(page: Any, server: Server) -> None:
     visitor = Visitor(page, server.address)
-    page.goto(f"{server.address}/new/classics/tic_tac_toe")
-    page.locator("select[data-role=oplayer]").select_option("mcts")
+    page.goto(f"{server.address}/new/classics/breakthrough")
+    # It is no game whose end the program sees at once.
+    page.locator("select[data-role=black]").select_option("mcts")
     page.locator("#clocks summary").click()
     page.locator("#play-clock").fill("6")
     page.get_by_role("button", name="Start").click()
     page.wait_for_url("**/match/**")
-    visitor.sees("Your move: xplayer")
-    own, other = (page.locator(".player", has_text=role).locator(".clock") for role in ("xplayer", "oplayer"))
+    visitor.sees("Your move: white")
+    own, other = (page.locator(".player", has_text=role).locator(".clock") for role in ("white", "black"))
     assert own.inner_text().endswith(" s")
     assert other.count() == 0
-    visitor.click((0, 0))
+    visitor.click((0, 6), (0, 5))
     other.wait_for()
     assert own.count() == 0
     assert 0 < int(other.inner_text().removesuffix(" s")) <= 6
