@@ -2,11 +2,12 @@
 
 If there is a file `NAME.learned` beside the rules that fits them, it goes to `learned`. Games with hidden states go to
 `ismcts`, and single-player games to `planner`. Games with more than two roles or chance go to `mcts`, as do those of
-two roles that mostly move at the same time. Where two roles take turns, a rule of thumb says which player is likely to
-be stronger: `alphabeta` if the game's circuit is not too large and random playouts are long, and so say little about a
-state; else `mcts`. If the start clock is long enough, searches then [race](ggp.players.race) against each other: the
-one that the rule favours begins, and another one replaces it by winning more matches. docs/notes/alphabeta.md reports
-the matches behind the rule.
+two roles that move at the same time, unless these are small: there, `ismcts` mixes its moves and is hard to
+exploit. Where two roles take turns, a rule of thumb says which player is likely to be stronger: `alphabeta` if the
+game's circuit is not too large and random playouts are long, and so say little about a state; else `mcts`. If the start
+clock is long enough, searches then [race](ggp.players.race) against each other: the one that the rule favours begins,
+and another one replaces it by winning more matches. docs/notes/alphabeta.md and docs/notes/hidden-information.md report
+the matches behind the rules.
 """
 
 from __future__ import annotations
@@ -37,6 +38,7 @@ from ggp.players.player import End, Player, Start, Turn
 from ggp.players.race import Choice, Duel, Race
 from ggp.players.thought import Thought
 from ggp.players.traits import thought_of
+from ggp.rules.conformance.perft import perft
 
 #: The share of the start clock that may be spent on classifying the game, and the limit in seconds.
 _SHARE: Final = 0.2
@@ -45,6 +47,10 @@ _LONGEST: Final = 3.0
 #: In games whose random playouts average at most this many plies, mcts was stronger (connect four has 22, battle 33);
 #: in most of those with 40 or more, alphabeta was.
 _SHORT: Final = 35
+
+#: Where roles move at the same time, `ismcts` is for games with at most so many sequences of joint moves of any length:
+#: with 14,400 (goofspiel of five cards), it was not weaker than mcts; with 10^10, it lost nearly all matches.
+_FEW: Final = 20_000
 
 #: The shares of the rest of the start clock in which `alphabeta` learns for a race, and in which searches race; the
 #: limit of each, in seconds. What is left is for the start of the player that was chosen.
@@ -135,13 +141,16 @@ class AutoPlayer:
         """Choose a player for a game without learned values, and start it."""
         roles = start.game.roles
         began = monotonic()
-        duel = None
+        duel: Duel | Choice | None = None
         if len(roles) == 2 and not start.hidden and not any(map(is_nature, roles)):
             # If the kind is not known in time, use the player that suits any game.
             seconds = min(_LONGEST, _SHARE * deadline.left())
-            duel = _duel(start, deadline.until(monotonic() + seconds))
-        if duel is None:
-            if start.hidden:
+            duel = _classified(start, deadline.until(monotonic() + seconds))
+        if not isinstance(duel, Duel):
+            if duel is not None:
+                self.reason = f"auto chose {duel.name}: {duel.reason}"
+                self.seconds = monotonic() - began
+            if start.hidden or duel is not None:
                 self.chosen = IsmctsPlayer(self._simulations)
             elif len(roles) == 1:
                 self.chosen = PlannerPlayer()
@@ -217,19 +226,19 @@ def _raced(race: Race, choice: Choice, alphabeta: AlphaBetaPlayer, deadline: Dea
         chooser.forget()  # The states of the race have nothing to do with the match.
 
 
-def _duel(start: Start, deadline: Deadline) -> Duel | None:
-    """Return the game if two roles take turns in it and it has machine code for single states.
+def _classified(start: Start, deadline: Deadline) -> Duel | Choice | None:
+    """Return the game if two roles take turns in it, or the choice of `ismcts` if it suits one of moves at once.
 
-    Return None if this is not known by the deadline.
+    Return None if neither is so or known by the deadline, or if there is no machine code for single states.
     """
 
-    def work() -> Duel | None:
+    def work() -> Duel | Choice | None:
         simulator = compilation(start).result(deadline)
         if simulator is None:
             return None
         kind = classify_game(simulator, seconds=max(0.0, deadline.left()))
         if not kind.duel:
-            return None
+            return _mixing(simulator, deadline) if kind.constant_sum else None
         try:
             return Duel(simulator, kind.plies) if simulator.kernels is not None else None
         except CircuitSizeError:
@@ -238,3 +247,18 @@ def _duel(start: Start, deadline: Deadline) -> Duel | None:
     from ggp.rules.game_type import classify_game
 
     return Background(work, "kind of game").result(deadline, 0.0)
+
+
+def _mixing(game: Engine, deadline: Deadline) -> Choice | None:
+    """Return the choice of `ismcts` if the game has few sequences of joint moves; None if not, or not known in time."""
+    most = 1
+    try:
+        for count in perft(game):
+            most = max(most, count)
+            if not count:
+                return Choice("ismcts", f"roles move at the same time, in at most {most:,} ways")
+            if count > _FEW or deadline.left() <= 0:
+                break
+    except GdlError:  # the rules fail in some state
+        pass
+    return None

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections import Counter
 from contextlib import ExitStack
 from unittest.mock import patch
 
@@ -11,6 +12,7 @@ import gdl
 import ggp.players.auto
 from gdl.compile_errors import CircuitSizeError
 from gdl.engine import Engine
+from gdl.terms import Term
 from ggp.match.match import play_match
 from ggp.match.settings import Settings
 from ggp.players import AlphaBetaPlayer, Start, make_player
@@ -65,11 +67,35 @@ def chosen(rules: str) -> str:
 
 @pytest.mark.parametrize(
     ("rules", "name"),
-    [(ALONE, "planner"), (TOGETHER, "mcts"), (THREE, "mcts"), (CHANCE, "mcts"), (HIDDEN, "ismcts")],
+    [(ALONE, "planner"), (TOGETHER, "ismcts"), (THREE, "mcts"), (CHANCE, "mcts"), (HIDDEN, "ismcts")],
     ids=["alone", "together", "three", "chance", "hidden"],
 )
 def test_what_is_picked(rules: str, name: str) -> None:
     assert chosen(rules) == name
+
+
+@pytest.mark.parametrize(
+    ("name", "player"),
+    [("rock_paper_scissors", "ismcts"), ("matching_pennies", "ismcts"), ("goofspiel_4", "ismcts"), ("harvest", "mcts")],
+)
+def test_small_games_of_moves_at_once_are_for_ismcts(name: str, player: str) -> None:
+    assert chosen(find_game(name).read_text(encoding="utf-8")) == player
+
+
+def test_games_of_moves_at_once_without_constant_sum_are_for_mcts() -> None:
+    assert chosen(TOGETHER.replace("(goal right 100)", "(goal right 80)")) == "mcts"
+
+
+@pytest.mark.slow
+def test_moves_at_once_are_drawn() -> None:
+    game = gdl.compile(find_game("rock_paper_scissors"))
+    drawn: Counter[Term | str] = Counter()
+    for seed in range(40):
+        record = play_match(game, {role: AutoPlayer(simulations=300) for role in game.roles}, Settings(seed=seed))
+        drawn.update(record.plies[0].moves)
+    # With the uniform strategy, chi-squared with two degrees of freedom is above 18.4 once in 10,000 times.
+    assert len(drawn) == 3
+    assert sum((count - 80 / 3) ** 2 / (80 / 3) for count in drawn.values()) < 18.4
 
 
 def test_long_games_of_two_that_take_turns_are_for_alphabeta() -> None:

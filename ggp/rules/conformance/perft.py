@@ -7,10 +7,10 @@ from collections.abc import Iterator
 from itertools import product
 from math import prod
 
-from gdl.reasoner.reasoner import Reasoner
+from gdl.engine import Engine
 
 
-def perft(game: Reasoner) -> Iterator[int]:
+def perft(game: Engine) -> Iterator[int]:
     """Yield the number of sequences of 0, 1, 2, ... joint moves from the initial state, without end.
 
     Sequences do not pass through terminal states before their end. Raises NoLegalMoveError.
