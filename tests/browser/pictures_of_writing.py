@@ -12,8 +12,80 @@ Write = Callable[[Path, bytes], None]
 
 SLIP = "(true (contol ?role))"
 
+#: A game that is typed into the empty page: its beginning, in which a parenthesis is missing, and the rest.
+BEGINNING = """\
+; Three in a row: who fills a row of a board of three by three first wins.
+(role x) (role o)
+(index 1) (index 2) (index 3)
+(<= (init (cell ?column ?row b))
+    (index ?column) (index ?row)
+(init (control x))
+"""
+REST = """\
+(opponent x o) (opponent o x)
+(<= (legal ?role (mark ?column ?row))
+    (true (control ?role)) (true (cell ?column ?row b)))
+(<= (legal ?role noop)
+    (opponent ?role ?other) (true (control ?other)))
+
+(<= (next (cell ?column ?row ?role))
+    (does ?role (mark ?column ?row)))
+(<= (marked ?column ?row)
+    (does ?role (mark ?column ?row)))
+(<= (next (cell ?column ?row ?what))
+    (true (cell ?column ?row ?what)) (not (marked ?column ?row)))
+(<= (next (control ?other))
+    (true (control ?role)) (opponent ?role ?other))
+
+(<= (filled ?role)
+    (true (cell 1 ?row ?role)) (true (cell 2 ?row ?role)) (true (cell 3 ?row ?role)) (role ?role))
+(<= open
+    (true (cell ?column ?row b)))
+(<= terminal (filled ?role))
+(<= terminal (not open))
+(<= (goal ?role 100) (filled ?role))
+(<= (goal ?role 0) (opponent ?role ?other) (filled ?other))
+(<= (goal ?role 50) (role ?role) (not (filled x)) (not (filled o)))
+"""
+
 
 def take(browser: Any, server: Server, folder: Path, write: Write) -> None:
+    """Take all pictures of the page."""
+    from_nothing(browser, server, folder, write)
+    from_a_template(browser, server, folder, write)
+
+
+def from_nothing(browser: Any, server: Server, folder: Path, write: Write) -> None:
+    """Type a game into the empty page, with an error on the way, and play it to its end."""
+    context = browser.new_context(viewport={"width": 1280, "height": 860}, color_scheme="light")
+    page = context.new_page()
+    page.set_default_timeout(60_000)
+    page.goto(f"{server.address}/edit")
+    page.locator("#name").fill("three_in_a_row")
+    page.locator(".cm-content").click()
+    page.keyboard.insert_text(BEGINNING)
+    page.locator("#verdict", has_text="error").wait_for()
+    page.wait_for_timeout(500)
+    write(folder / "writing-error.png", page.screenshot())
+
+    replace(page, "(index ?column) (index ?row)", "(index ?column) (index ?row))")
+    page.locator(".cm-content").click()
+    page.keyboard.press("ControlOrMeta+End")
+    page.keyboard.insert_text(REST)
+    page.locator("#moves .move").first.wait_for()
+    for number in range(5):
+        plies = page.locator("#where").inner_text()
+        column, row = number // 2 + 1, number % 2 + 1
+        page.locator("#moves .move", has_text=f"mark {column} {row}").first.click()
+        page.wait_for_function("before => document.getElementById('where').textContent !== before", arg=plies)
+    page.locator("#status", has_text="Terminal").wait_for()
+    page.wait_for_timeout(500)
+    page.evaluate("scrollTo(0, 0)")
+    write(folder / "writing-from-nothing.png", page.screenshot())
+    context.close()
+
+
+def from_a_template(browser: Any, server: Server, folder: Path, write: Write) -> None:
     """Write a game from a template, with a slip, and take a picture of each step."""
     page = browser.new_page(viewport={"width": 1280, "height": 860}, color_scheme="light")
     page.set_default_timeout(60_000)

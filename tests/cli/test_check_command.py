@@ -106,6 +106,7 @@ class TestText:
         assert "\x1b" not in plain
         monkeypatch.setenv("TERM", "xterm-256color")
         monkeypatch.setenv("FORCE_COLOR", "1")
+        monkeypatch.setenv("COLUMNS", "1000")  # lines are wrapped between words on a terminal
         coloured = run(capsys, *arguments)[1]
         assert "\x1b[33mwarning\x1b[0m: \x1b[2mempty-body\x1b[0m: " in coloured
         assert "\x1b[1;31merror\x1b[0m: " in coloured
