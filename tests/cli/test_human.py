@@ -250,6 +250,7 @@ def test_a_terminal(keys: str, clocks: list[str], tmp_path: Path) -> None:
     assert read_record(record).plies[0].moves[0] == "(mark 2 2)"
 
 
+@pytest.mark.slow
 def test_a_terminal_on_which_the_clock_runs_out() -> None:
     shell = Shell("play", "tic_tac_toe", "--player", "xplayer=human", "--player", "oplayer=legal", "--play-clock", "2")
     try:

@@ -77,6 +77,7 @@ def test_an_answer_to_an_earlier_question_is_not_taken() -> None:
     assert record.plies[1].moves[0] == "two"
 
 
+@pytest.mark.slow
 def test_questions_missed_while_late_are_not_asked_later() -> None:
     over = threading.Event()
     left = Scripted(lambda turn: over.wait() and turn.legal[0] if turn.ply == 1 else turn.legal[0])

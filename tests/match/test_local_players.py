@@ -99,6 +99,7 @@ def test_a_new_process_is_told_the_past(hostiles: Hostiles) -> None:
     assert lines == [f"past {own[:1]}", f"past {own[:1]}"]
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("what", ["hold", "shout"])
 def test_a_player_that_overruns_its_clock_is_late_and_replaced(
     hostiles: Hostiles, what: str, monkeypatch: pytest.MonkeyPatch

@@ -91,6 +91,7 @@ def visit(seed: int, check: Callable[[Host], Awaitable[Any]]) -> Any:
     return asyncio.run(run())
 
 
+@pytest.mark.slow
 def test_two_matches_with_other_hidden_cards_look_the_same() -> None:
     async def check(host: Host) -> list[tuple[int, str]]:
         for _ in range(2):

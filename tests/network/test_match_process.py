@@ -87,6 +87,7 @@ def test_rules_that_need_too_much_memory(tmp_path: Path) -> None:
     run(work, tmp_path, 3 << 26)
 
 
+@pytest.mark.slow
 def test_a_match_that_does_not_hear_of_its_end_is_killed(tmp_path: Path) -> None:
     async def work(settings: ProcessSettings) -> None:
         events: list[Event] = []

@@ -531,6 +531,7 @@ class TestServers:
             assert soon(lambda: bool(scripted.ends))
             assert player.ask("(PLAY m NIL)") == "busy"
 
+    @pytest.mark.slow
     def test_a_match_without_news_gives_way_to_another(self) -> None:
         scripted = Scripted()
         with served(one_after_another(scripted, LegalPlayer()), NetworkPlayerSettings(patience=1000.0)) as player:

@@ -240,6 +240,7 @@ def test_a_silent_farewell_costs_no_more_than_its_clock(game: gdl.Reasoner, netw
     assert seconds < PLENTY
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("behaviour", [silent, byte_by_byte], ids=["silent", "slow byte by byte"])
 def test_the_end_of_a_clock_is_noticed_at_once(
     behaviour: Behaviour, game: gdl.Reasoner, network: Network, other: Server

@@ -110,6 +110,7 @@ async def everything(client: Client, path: str, seat: str) -> list[str]:
     return [json.dumps(one).replace(name, "MATCH") for one in found]
 
 
+@pytest.mark.slow
 def test_two_matches_with_other_hidden_cards_look_the_same(tmp_path: Path) -> None:
     async def visit(client: Client) -> None:
         seen: dict[str, list[list[str]]] = {}
