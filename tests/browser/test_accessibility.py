@@ -25,7 +25,7 @@ LOOKS = [(theme, width) for theme in ("light", "dark") for width in (390, 1280)]
 def hosted(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Hosting]:
     """A host whose match goes on for longer than anybody looks on."""
     slow = slow_player(tmp_path_factory.mktemp("host"), 3600)
-    made = Hosting("tic_tac_toe", "--player", f"xplayer={slow}", "--player", "oplayer=random")
+    made = Hosting("tic_tac_toe", "--player", f"xplayer={slow}", "--player", "oplayer=random", "--play-clock", "3600")
     made.start()
     yield made
     made.end()
