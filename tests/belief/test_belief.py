@@ -106,7 +106,7 @@ LARGE = {"blind_breakthrough_6x6"}
 @pytest.mark.slow
 @pytest.mark.parametrize("name", hidden_games())
 def test_there_is_always_a_state(name: str) -> None:
-    check_states(name, 10 if name in LARGE else 100)
+    check_states(name, 3 if name in LARGE else 100)
 
 
 def check_states(name: str, histories: int) -> None:
