@@ -2,12 +2,13 @@
 
 from __future__ import annotations
 
-import sys
 import time
 from collections.abc import Callable
 from dataclasses import dataclass, replace
 from enum import StrEnum
 from typing import Final, final
+
+from gdl.reasoner.budget import resident_memory
 
 #: Called with a description of the current step of the work.
 Progress = Callable[[str], None]
@@ -58,14 +59,4 @@ def limited(seconds: float | None, memory: float, progress: Progress) -> SolverB
     if not 0 < memory < float("inf"):
         raise ValueError(f"memory must be positive and finite: {memory}")
     deadline = None if seconds is None else time.monotonic() + seconds
-    return SolverBudget(deadline, max(_LEAST, int(memory * 1e9) - _taken()), progress)
-
-
-def _taken() -> int:
-    """Return the memory that the process uses already, in bytes."""
-    try:
-        import resource
-    except ImportError:  # not available on this system
-        return 300_000_000
-    most = resource.getrusage(resource.RUSAGE_SELF).ru_maxrss
-    return most if sys.platform == "darwin" else most * 1024
+    return SolverBudget(deadline, max(_LEAST, int(memory * 1e9) - resident_memory()), progress)

@@ -49,7 +49,7 @@ def all_positions(game: gdl.Simulator) -> Iterator[NDArray[np.uint64]]:
 @pytest.mark.slow
 def test_the_wolf_wins_from_everywhere(tmp_path: Path) -> None:
     game = gdl.compile(ROOT / "games/wolf_sheep.kif")
-    answer = solve(game, game.initial_state(), seconds=None, memory=2, progress=lambda _: None)
+    answer = solve(game, game.initial_state(), seconds=None, memory=4, progress=lambda _: None)
     assert answer.solution is not None
     worth = answer.solution.worth
     assert value_text(worth, worth.verdict(0)) == "wolf wins in 13 plies: wolf 100, sheep 0"
