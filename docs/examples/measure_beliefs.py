@@ -31,7 +31,7 @@ GAMES = (
 
 @dataclass(slots=True)
 class Figures:
-    """What was counted in a game: plies, plies without a state, states, and seconds."""
+    """The counts of a game: plies, plies without a state, states, and seconds."""
 
     plies: int = 0
     empty: int = 0
@@ -50,7 +50,7 @@ def history(game: gdl.Simulator, role: str, random: Random) -> list[Step]:
 
 
 def measure(game: gdl.Simulator, histories: int, particles: int | None, seconds: float) -> Figures:
-    """Return the figures of a game; without a state after so many seconds, a history is left."""
+    """Return the figures of a game. A history ends early if no state is found within the time limit."""
     figures, roles = Figures(), player_roles(game)
     for seed in range(histories):
         role = roles[seed % len(roles)]

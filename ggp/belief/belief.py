@@ -1,4 +1,4 @@
-"""What a role knows of the current state: a sample of the states that agree with its moves and percepts.
+"""A role's knowledge of the current state: a sample of the states that agree with its moves and percepts.
 
     belief = Belief(gdl.Simulator.load("games/hidden/kuhn_poker.kif"), "alice")
     belief.update("noop", ["jack"])
@@ -41,10 +41,10 @@ if TYPE_CHECKING:
 PARTICLES: Final = 4096
 SLOW_PARTICLES: Final = 200
 
-#: At most so many times as many lines are replayed as states are wanted.
+#: The maximum number of replayed lines of play, as a multiple of the number of states wanted.
 _REPLAYS: Final = 8
 
-#: States are enumerated up to so many times the number of states wanted.
+#: The maximum number of enumerated states, as a multiple of the number of states wanted.
 _ENUMERATED: Final = 4
 
 

@@ -19,8 +19,8 @@ from ggp.work.job import Job, Lost, Note
 if TYPE_CHECKING:
     from gdl.simulator.playouts import PlayoutResult
 
-#: The number of playouts of a job. The result depends on it, as each job has its own seed. Even of the shortest games,
-#: so many take longer than a job is on its way.
+#: The number of playouts of a job. The result depends on it, as each job has its own seed. Even in the shortest games,
+#: these take longer than sending the job and its result.
 SIZE: Final = 1 << 24
 
 

@@ -52,7 +52,7 @@ class Settings:
 @final
 @dataclass(frozen=True, slots=True)
 class Report:
-    """How far a training is.
+    """The figures of a training so far.
 
     `seconds` is the time of training in all, `pace` the states learned from per second. `error` is the root of the mean
     squared error, in points. `expected` is the goal that the first role may expect at the start.

@@ -10,7 +10,6 @@ from __future__ import annotations
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from hashlib import sha256
-from json import dumps
 from math import inf
 from time import monotonic
 from types import TracebackType
@@ -62,12 +61,6 @@ class Job:
     cores: int = 1
     limit: float | None = None
     label: str = ""
-
-    @property
-    def key(self) -> str:
-        """The SHA-256 of everything that the result depends on, in hexadecimal digits."""
-        rules = None if self.rules is None else digest_of(self.rules)
-        return sha256(dumps([self.kind, rules, self.settings], sort_keys=True).encode()).hexdigest()
 
 
 @dataclass(frozen=True, slots=True)

@@ -1,4 +1,4 @@
-"""How to play a game, on a console."""
+"""The rules of play of a game, printed on a console."""
 
 from __future__ import annotations
 
