@@ -55,12 +55,13 @@ ORDER = [
         "ggp.environments",
         "ggp.work",
         "ggp.bench",
+        "ggp.survey",
     ),
     *("ggp.network", "ggp.tournament", "ggp.study", "ggp.learning", "ggp.server", "ggp.cli", "ggp"),
 ]
 
 #: Packages that `import gdl` and questions to a Reasoner do without.
-HEAVY = {"aiohttp", "clingo", "llvmlite", "numba", "numpy", "rich", "typer"}
+HEAVY = {"aiohttp", "clingo", "llvmlite", "numba", "numpy", "ray", "rich", "typer"}
 
 
 def modules(package: str) -> dict[str, Path]:

@@ -36,6 +36,10 @@ def default_folder() -> Path | None:
     return Path(base).expanduser() / "gdl"
 
 
+#: The name of the entry of a circuit: see `circuit_entries`.
+CIRCUIT: Final = "circuit"
+
+
 @cache
 def fingerprint(package: Path | None = None) -> str:
     """Return a hash of the text of a package, by default `gdl`, so that entries of other versions are never read."""
@@ -101,6 +105,11 @@ class Cache:
     def _sealed_name(self, name: str) -> str:
         """Return the name for which an entry is sealed, so that it cannot take the place of another."""
         return f"{self._key}/{name}"
+
+
+def circuit_entries(folder: Path | None, text: str, seconds: float) -> Cache:
+    """Return the entries for the circuit of rules, made within a budget of some seconds, on which it depends."""
+    return Cache(folder, text, repr(float(seconds)))
 
 
 def _trim(root: Path, new: Path) -> None:

@@ -30,7 +30,7 @@ from gdl.compile_budget import CompileBudget, Progress, Watch, begin_stage
 from gdl.compile_errors import CircuitSizeError, CompileError
 from gdl.errors import Source
 from gdl.language.rulesheet import Rulesheet
-from gdl.simulator.cache import Cache
+from gdl.simulator.cache import CIRCUIT, Cache, circuit_entries
 from gdl.simulator.columns_code import ColumnsCode, InterpretedColumns, MachineColumns
 from gdl.simulator.compiled_code import (
     WIDE,
@@ -117,9 +117,8 @@ class Compiler:
         self._made = made
         self._process = CompilerProcess(source, self._budget, folder, progress) if separate_process else None
         machine = host()
-        # Circuits depend on the seconds of the budget, but not on its other limits.
         seconds = repr(float(self._budget.seconds))
-        self._circuits = Cache(folder, source.text, seconds)
+        self._circuits = circuit_entries(folder, source.text, self._budget.seconds)
         self._code = Cache(folder, source.text, seconds, machine.cpu, machine.features)
         self._shared_cache = Cache(folder, "functions of all games", machine.cpu, machine.features)
         self._codes: dict[str, _Code] = {}
@@ -138,7 +137,7 @@ class Compiler:
         return self._timed(self._game)
 
     def _game(self) -> GameCircuit:
-        kept = self._circuits.read("circuit")
+        kept = self._circuits.read(CIRCUIT)
         if kept is not None:
             return loaded(kept)
         watch = Watch(self._budget, self._progress)
@@ -149,7 +148,7 @@ class Compiler:
             game = make_circuit(self.rulesheet, watch)
             made = dumped(game)
         self._circuit_seconds = watch.spent
-        self._circuits.write("circuit", made)
+        self._circuits.write(CIRCUIT, made)
         return game
 
     def playouts(self, age_bits: int, given: bool) -> PlayoutCode:

@@ -1,1 +1,1 @@
-"""Speed measurements of random playouts, searches and puzzles; sums over very many playouts."""
+"""Speed measurements of random playouts and searches; sums over very many playouts."""

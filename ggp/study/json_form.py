@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING, Any
 from ggp.study.ladder import short_name
 from ggp.study.samples import sample_matches
 from ggp.study.strong_play import depth_of
+from ggp.work.progress_text import work_fields
 
 if TYPE_CHECKING:
     from ggp.study.comparison import Comparison
@@ -86,6 +87,7 @@ def _strong_fields(found: Study) -> dict[str, Any] | None:
         "planned": strong.planned,
         "played": len(strong.played),
         "failed": len(strong.lost),
+        "work": work_fields(strong.work) if strong.work is not None else None,
         "matches": len(strong.watched()),
         "figures": figure_fields(strong.figures()),
         "ladder": [rung.as_json() for rung in strong.ladder()],

@@ -24,7 +24,7 @@ from ggp.study.sample import NO_GOAL, Sample, figures_of
 from ggp.tournament.plan import lineup
 from ggp.tournament.scoring import points_of
 from ggp.work.executors import open_executor
-from ggp.work.job import Done, Job, Lost
+from ggp.work.job import Done, Job, Lost, Note, Progress
 
 #: The module that a process runs.
 _MODULE: Final = "ggp.study.match_process"
@@ -60,7 +60,8 @@ class StrongPlay:
     """The matches of strong play so far, for a game with these roles.
 
     The goals of two players add up to `total`; None if they do not. `players` are those of the ladder. `planned` is the
-    number of all matches, of which `played` are over and `lost` have failed.
+    number of all matches, of which `played` are over and `lost` have failed. `work` is the state of the processes that
+    play them, once they have begun.
     """
 
     roles: tuple[str, ...]
@@ -69,6 +70,7 @@ class StrongPlay:
     planned: int = 0
     played: dict[tuple[tuple[str, str], int], Played] = field(default_factory=dict)
     lost: list[str] = field(default_factory=list)
+    work: Progress | None = None
 
     def watched(self) -> list[Played]:
         """Return the matches of the strongest player against itself, in the order of their numbers."""
@@ -149,11 +151,12 @@ def play_strongly(
     jobs: int | None,
     ray: str | None,
     until: float,
+    note: Note = lambda _: None,
 ) -> Iterator[None]:
     """Play matches until all are over, or `until` (a time of `monotonic`) has passed; each is added to `strong`.
 
-    `name` is that of the game, and `engine` that of the engine that runs it. Yield at first, and whenever a match is
-    over.
+    `name` is that of the game, and `engine` that of the engine that runs it. `note` gets a line for each match that is
+    played again. Yield at first, and whenever a match is over.
     """
     tasks = tasks_of(strong.players, len(strong.roles), matches, seed)
     strong.planned = len(tasks)
@@ -170,7 +173,8 @@ def play_strongly(
         return Job("watch", settings, rules, label=f"match {task.turn} of {name}, {' against '.join(task.lineup)}")
 
     yield
-    with open_executor(_MODULE, jobs=jobs, ray=ray) as executor:
+    with open_executor(_MODULE, jobs=jobs, ray=ray, note=note) as executor:
+        strong.work = executor.progress
         for result in executor.run(tasks, job, until=until):
             if isinstance(result, Lost):
                 strong.lost.append(f"{' against '.join(result.task.lineup)}: {result.reason}")

@@ -19,6 +19,8 @@ from ggp.study.sample import Sample, figures_of, join
 from ggp.study.strong_play import StrongPlay, play_strongly
 from ggp.study.theory import Theory, theory_of
 from ggp.study.tree_size import Seen, TreeSize
+from ggp.work.job import Note
+from ggp.work.progress_text import work_text
 
 if TYPE_CHECKING:
     from gdl.engine import Engine
@@ -74,11 +76,14 @@ class Study:
     seconds: float = 0.0
 
 
-def study(path: Path, settings: Settings, tell: Callable[[str], None] = lambda _: None) -> Iterator[Study]:
+def study(
+    path: Path, settings: Settings, tell: Callable[[str], None] = lambda _: None, note: Note = lambda _: None
+) -> Iterator[Study]:
     """Study a game, and yield the study, always the same object, whenever it has grown.
 
-    `tell` is called with what is being done. Raises FileError and RulesheetError if the rules cannot be read, and
-    FaultyRulesError or NoLegalMoveError if they leave a role without a move.
+    `tell` is called with what is being done, `note` with a line for each match that is played again. Raises FileError
+    and RulesheetError if the rules cannot be read, and FaultyRulesError or NoLegalMoveError if they leave a role
+    without a move.
     """
     found = Study(path, game_name(path), settings)
     reasoner = Reasoner.load(path)
@@ -101,7 +106,7 @@ def study(path: Path, settings: Settings, tell: Callable[[str], None] = lambda _
     yield found
     if found.theory.value.interrupted:
         raise KeyboardInterrupt
-    for _ in _strong_play(found, reasoner.rulesheet.source, choice.game, began + settings.seconds, tell):
+    for _ in _strong_play(found, reasoner.rulesheet.source, choice.game, began + settings.seconds, tell, note):
         found.seconds = monotonic() - began
         yield found
     found.seconds = monotonic() - began
@@ -127,7 +132,7 @@ def _random_play(found: Study, game: Engine, until: float, tell: Callable[[str],
 
 
 def _strong_play(
-    found: Study, rules: Source, game: Engine, until: float, tell: Callable[[str], None]
+    found: Study, rules: Source, game: Engine, until: float, tell: Callable[[str], None], note: Note
 ) -> Iterator[None]:
     settings, theory = found.settings, found.theory
     hidden = hides_states(game)
@@ -153,8 +158,10 @@ def _strong_play(
             jobs=settings.jobs,
             ray=settings.ray,
             until=until,
+            note=note,
         ):
-            tell(f"strong play: {len(strong.played)} of {strong.planned} matches")
+            state = f", {work_text(strong.work)}" if strong.work is not None else ""
+            tell(f"strong play: {len(strong.played)} of {strong.planned} matches{state}")
             yield
     finally:  # an interrupt keeps what was played
         if strong.lost:

@@ -45,6 +45,10 @@ _REACHING: Final = 10.0
 #: Seconds after which the size of the cluster is asked again.
 _PULSE: Final = 1.0
 
+#: Seconds in which a head that does not answer may come back, as one that stores its state elsewhere can. After 60, Ray
+#: itself would end this process.
+_HEAD_BACK: Final = 20.0
+
 
 @dataclass(slots=True)
 class _Attempt(Generic[T]):
@@ -76,8 +80,11 @@ class Cluster:
         if self._connected:
             _connect(self._ray, address)
         self._do = self._ray.remote(max_retries=0)(remote.do_on_node)
-        #: The references to rules in the cluster, by digest.
-        self._rules: dict[str, Any] = {}
+        #: The references to games in the cluster, by the digests of their rules.
+        self._games: dict[str, Any] = {}
+        self._head: str = self._ray.get_runtime_context().gcs_address
+        #: The time at which the head was first found not to answer; None while it answers.
+        self._silent: float | None = None
         self._measure()
 
     def __enter__(self) -> Self:
@@ -90,7 +97,7 @@ class Cluster:
         """Disconnect; the cluster then ends all processes that worked for this one, and unfinished jobs are lost."""
         self._here.kill()
         self._here.stop()
-        self._rules.clear()
+        self._games.clear()
         if self._connected:
             self._ray.shutdown()
 
@@ -102,7 +109,7 @@ class Cluster:
         """Do the jobs of tasks, started in this order, and yield each result when it is there, before the next call.
 
         At `until`, a time of `time.monotonic()`, the iterator ends, whatever is left. Jobs wait while no node has cores
-        for them. Raises WorkError if a node has another version of ggp, or none.
+        for them. Raises WorkError if a node has another version of ggp, or none, or if the head of the cluster is gone.
         """
         self._here.stop()  # its core is needed now
         waiting = deque(_Attempt(task, job(task)) for task in tasks)
@@ -122,7 +129,8 @@ class Cluster:
                 except queue.Empty:
                     if monotonic() >= until:
                         return
-                    self._measure()
+                    if self._head_answers():
+                        self._measure()
                     continue
                 running.discard(reference)
                 result = self._judge(attempt, future)
@@ -138,14 +146,14 @@ class Cluster:
                     self._ray.cancel(reference, force=True)
 
     def _submit(self, job: Job) -> Any:
-        rules = None
+        game = None
         if job.rules is not None:
             digest = digest_of(job.rules)
-            if digest not in self._rules:
-                self._rules[digest] = self._ray.put(job.rules)
-            rules = self._rules[digest]
+            if digest not in self._games:
+                self._games[digest] = self._ray.put(remote.game_of(job.rules))
+            game = self._games[digest]
         task = self._do.options(num_cpus=job.cores, name=job.label or job.kind)
-        return task.remote(self._module, self._arguments, remote.code_digest(), replace(job, rules=None), rules)
+        return task.remote(self._module, self._arguments, remote.code_digest(), replace(job, rules=None), game)
 
     @staticmethod
     def _listen(
@@ -183,6 +191,20 @@ class Cluster:
             return Lost(attempt.task, f"{reason}, {ATTEMPTS} times")
         self._note(f"{attempt.job.label}: {reason}; it runs again, attempt {attempt.deaths + 1} of {ATTEMPTS}")
         return None
+
+    def _head_answers(self) -> bool:
+        """Return True if the head of the cluster answers. Raises WorkError if it has not for too long."""
+        try:
+            _reach(self._head)
+        except OSError as error:
+            if self._silent is None:
+                self._silent = monotonic()
+                self._note(f"the head of the cluster, {self._head}, does not answer: {error}; waiting for it")
+            if monotonic() - self._silent < _HEAD_BACK:
+                return False
+            raise WorkError(f"the head of the cluster, {self._head}, is gone: unfinished jobs are lost") from None
+        self._silent = None
+        return True
 
     def _measure(self) -> None:
         """Ask for the number of nodes and cores. The last known ones count while the cluster does not answer."""

@@ -1,8 +1,8 @@
 """A Ray cluster on this machine's loopback, in a process of its own: `python -m support.ray_cluster NODES`.
 
 It prints the address of the head once all nodes are there. It then reads commands, one per line, and prints `done`
-after each: `kill` kills a node other than the head by SIGKILL, with its processes, and `add` adds one. It ends with its
-input. Each node has one core.
+after each: `kill` kills a node other than the head by SIGKILL, with its processes, `add` adds one, and `kill head`
+kills the server of the head by SIGKILL. It ends with its input. Each node has one core.
 """
 
 from __future__ import annotations
@@ -86,6 +86,8 @@ def main() -> None:
     for command in sys.stdin:
         if command.strip() == "kill":
             cluster.remove_node(others.pop(0), allow_graceful=False)
+        elif command.strip() == "kill head":
+            cluster.head_node.kill_gcs_server(check_alive=False)
         else:
             others.append(cluster.add_node(**NODE))
         print("done", flush=True)

@@ -150,6 +150,37 @@ def test_a_killed_command_continues_from_its_store(
     assert 0 < found["work"]["done"] < tournament.TOTAL
 
 
+def test_a_command_says_that_the_head_died_and_continues_without(tmp_path: Path) -> None:
+    """Nodes may finish a few matches without the head, then nothing goes on."""
+    kept = tmp_path / "kept.sqlite"
+    players = "uct(simulations=1000),uct(simulations=999)"
+    command = ["tournament", "tic_tac_toe", "--players", players, "--games", "40", "--json", "--store", str(kept)]
+    with RayCluster(2) as cluster:
+        running = start(command, "--seed", "1", "--ray", cluster.address, environment=cluster.environment)
+        assert running.stderr is not None
+        told = ""
+        while " of 40 matches" not in told:
+            line = running.stderr.readline()
+            assert line, told
+            told += line
+        cluster.do("kill head")
+        found = ended(running, 2)
+        assert f"the head of the cluster, {cluster.address}, is gone" in found["stderr"]
+        assert 0 < found["work"]["done"] < 40
+    rest = ended(start(command, "--seed", "1", "--jobs", "2"))
+    assert rest["work"]["done"] == 40 - found["work"]["done"]
+    assert (rest["played"], rest["lost"]) == (40, [])
+
+
+def test_files_are_checked_as_here(cluster: RayCluster) -> None:
+    command = ["check", "tic_tac_toe", "battle", "wolf_sheep", "--simulate", "--seconds", "0"]
+    command += ["--playouts", "3", "--json"]
+    here = ended(start(command, "--jobs", "2"))
+    there = ended(start(command, "--ray", cluster.address, environment=cluster.environment))
+    assert [file["properties"] != [] for file in here["files"]] == [True] * 3
+    assert there["files"] == here["files"]
+
+
 def test_ctrl_c_leaves_no_process(cluster: RayCluster, tournament: Tournament) -> None:
     running = tournament.start("--ray", cluster.address, environment=cluster.environment)
     tournament.wait_for(1)

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import sys
+from collections.abc import Iterator
 from dataclasses import replace
 from pathlib import Path
 
@@ -10,6 +11,7 @@ import pytest
 from support.commands import Ggp
 from support.toy_rules import NIM
 
+import gdl
 from gdl.errors import Source
 from gdl.simulator.cache import fingerprint
 from ggp.tournament.plan import Task
@@ -19,6 +21,7 @@ from ggp.work.executors import open_executor
 from ggp.work.job import Done, Job, Lost, Progress, WorkError, digest_of
 from ggp.work.pool import Pool
 from ggp.work.process import Answers, Games
+from ggp.work.worker import Worker
 
 RULES = Source("nim.kif", NIM)
 
@@ -86,6 +89,20 @@ class TestProgress:
 class TestNode:
     MODULE = "ggp.tournament.match_process"
 
+    @pytest.fixture(autouse=True)
+    def _workers(self, monkeypatch: pytest.MonkeyPatch) -> Iterator[None]:
+        """New processes for each job, which end with the test."""
+        made: list[Worker] = []
+
+        def worker(module: str, *arguments: str) -> Worker:
+            made.append(Worker(module, *arguments))
+            return made[-1]
+
+        monkeypatch.setattr(remote, "_worker", worker)
+        yield
+        for one in made:
+            one.stop()
+
     def test_a_job_is_done_or_refused_with_a_reason(self) -> None:
         check = Job("check", {"player": "random"})
         arguments = ("0", "")
@@ -101,6 +118,24 @@ class TestNode:
         ((kind, reason),) = remote.do_on_node("ggp.no_such_module", (), code, check, None).items()
         assert kind == remote.DIED
         assert "exit status 1" in reason
+
+    def test_the_circuit_of_a_game_comes_with_its_rules(self, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+        """It is not made again: a node that gets the circuit of another game plays that game."""
+        monkeypatch.setenv("GDL_CACHE", str(tmp_path / "here"))
+        other = Source("other.kif", NIM.replace("(init (heap 4))", "(init (heap 1))"))
+        assert other.text != NIM
+        gdl.compile(other.text)
+        there = remote.Game(RULES, remote.game_of(other).circuit)
+        assert remote.game_of(RULES).circuit is None
+        assert there.circuit is not None
+        lengths = []
+        for name, game in (("there", there), ("alone", remote.game_of(RULES))):
+            monkeypatch.setenv("GDL_CACHE", str(tmp_path / name))
+            monkeypatch.setattr(remote, "_kept", set())
+            job = Job("playouts", {"count": 100, "seed": 1, "max_plies": 50})
+            answer = remote.do_on_node("ggp.bench.playouts_process", (), remote.code_digest(), job, game)
+            lengths.append(answer[remote.ANSWER]["max_length"])
+        assert lengths[0] < lengths[1]
 
     def test_the_digest_covers_both_packages(self, tmp_path: Path) -> None:
         (tmp_path / "a.py").write_text("1")

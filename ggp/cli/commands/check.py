@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from contextlib import nullcontext
+from collections.abc import Mapping
 from enum import StrEnum
 from typing import TYPE_CHECKING, Annotated
 
@@ -11,11 +11,13 @@ import typer
 from ggp.cli.completion import complete_game
 from ggp.cli.guard import BAD_INPUT, FAILED, guarded, say
 from ggp.cli.json_output import JsonOption, print_json
+from ggp.cli.ray_option import RayOption, check_ray
 from ggp.cli.seed_option import checked
 from ggp.rules.printable import without_controls
 
 if TYPE_CHECKING:
-    from ggp.rules.checking import FileReport
+    from gdl.errors import Source
+    from ggp.rules.checking import FileReport, Options
 
 
 class Format(StrEnum):
@@ -49,6 +51,11 @@ def check(
     playouts: Annotated[int, typer.Option(min=1, help="With --simulate: random playouts.")] = 100,
     seconds: Annotated[float, typer.Option(min=0, help="With --simulate: seconds for proofs; 0 for none.")] = 20.0,
     seed: Annotated[int, typer.Option(callback=checked, help="With --simulate: seed of the playouts.")] = 0,
+    jobs: Annotated[
+        int | None,
+        typer.Option(min=1, help="With --simulate: number of games at the same time. Default: one per core."),
+    ] = None,
+    ray: RayOption = None,
 ) -> None:
     """Find errors and possible mistakes in rule files.
 
@@ -57,9 +64,7 @@ def check(
     Each code has a page in docs/codes.
     """
     from gdl.errors import GdlError
-    from ggp.cli.screen import progress_line
-    from ggp.rules.checking import Options, Simulation, check_source
-    from ggp.rules.checking.formats import as_fields
+    from ggp.rules.checking import Options, Simulation
     from ggp.rules.rulefiles import STDIN, read_rules
     from ggp.rules.shipped_games import find_game
 
@@ -67,28 +72,68 @@ def check(
         raise typer.BadParameter("--json cannot be combined with --format")
     if strict and errors_only:
         raise typer.BadParameter("--strict cannot be combined with --errors-only")
+    check_ray(ray, jobs)
+    if (jobs is not None or ray is not None) and not simulate:
+        raise typer.BadParameter("--jobs and --ray need --simulate: mistakes are found at once")
     simulation = Simulation(playouts, seconds, seed) if simulate else None
     options = Options.of(ignore or (), errors_only=errors_only, simulation=simulation)
-    reports = []
+    sources: dict[int, Source] = {}
     failed = False
-    for file in files:
+    for number, file in enumerate(files):
         try:
-            source = read_rules(file if file == STDIN else str(find_game(file)))
-            with progress_line() if simulate else nullcontext() as progress:
-                if progress is not None:
-                    progress(f"playing and proving {source.name}")
-                reports.append(check_source(source, options))
+            sources[number] = read_rules(file if file == STDIN else str(find_game(file)))
         except GdlError as error:
             say(str(error))
             failed = True
-    if json:
-        print_json("check", {"files": [as_fields(report) for report in reports]})
-    else:
-        _show(reports, form, hints=hints, everything=everything)
-    if failed:
+    found: dict[int, FileReport | str] = {}
+    try:
+        _check(sources, options, found, jobs, ray)
+    finally:  # an interrupt shows what is known
+        reports = [one for _, one in sorted(found.items()) if not isinstance(one, str)]
+        _tell(reports, form, json=json, hints=hints, everything=everything)
+    if failed or len(reports) < len(found):
         raise typer.Exit(BAD_INPUT)
     if any(report.errors or report.failing or (strict and report.warnings) for report in reports):
         raise typer.Exit(FAILED)
+
+
+def _check(
+    sources: Mapping[int, Source],
+    options: Options,
+    found: dict[int, FileReport | str],
+    jobs: int | None,
+    ray: str | None,
+) -> None:
+    """Check texts, and add their reports, or the reasons why there are none, by the numbers of the texts."""
+    from ggp.rules.checking import check_source
+
+    if options.simulation is None:
+        found |= {number: check_source(source, options) for number, source in sources.items()}
+        return
+    from ggp.cli.screen import progress_line
+    from ggp.rules.report_text import number_and_noun
+    from ggp.survey.checks import MODULE, check_all
+    from ggp.work.executors import open_executor
+    from ggp.work.progress_text import work_text
+
+    names = next(iter(sources.values())).name if len(sources) == 1 else number_and_noun(len(sources), "file")
+    with progress_line() as progress, open_executor(MODULE, jobs=jobs, ray=ray, note=say) as executor:
+        progress(f"playing and proving {names}")
+        for number, one in check_all(sources, options, executor):
+            if isinstance(one, str):
+                say(one)
+            found[number] = one
+            progress(f"playing and proving: {len(found)} of {names}, {work_text(executor.progress)}")
+
+
+def _tell(reports: list[FileReport], form: Format, *, json: bool, hints: bool, everything: bool) -> None:
+    """Print reports, as JSON or in a format for people."""
+    if json:
+        from ggp.rules.checking.formats import as_fields
+
+        print_json("check", {"files": [as_fields(report) for report in reports]})
+    else:
+        _show(reports, form, hints=hints, everything=everything)
 
 
 def _show(reports: list[FileReport], form: Format, *, hints: bool, everything: bool) -> None:

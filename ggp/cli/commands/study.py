@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Annotated
 import typer
 
 from ggp.cli.completion import complete_game
-from ggp.cli.guard import guarded
+from ggp.cli.guard import guarded, say
 from ggp.cli.json_output import JsonOption, print_json
 from ggp.cli.ray_option import RayOption, check_ray
 from ggp.cli.seed_option import checked
@@ -79,7 +79,7 @@ def study(
     try:
         with progress_line() as tell:
             for place, path in enumerate(paths):
-                for grown in studied(path, settings, tell):
+                for grown in studied(path, settings, tell, say):
                     found[place] = grown
     finally:
         known = [one for one in found.values() if one.random]

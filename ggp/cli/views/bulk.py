@@ -9,8 +9,8 @@ from ggp.bench.bulk import BulkPlayouts, Sums
 from ggp.cli.guard import say
 from ggp.cli.json_output import print_json
 from ggp.cli.screen import progress_line, screen, table
-from ggp.cli.views.work import work_fields, work_text
 from ggp.rules.shipped_games import game_name
+from ggp.work.progress_text import work_fields, work_text
 
 
 def bulk_playouts(

@@ -26,7 +26,6 @@ from rich.text import Text
 
 from ggp.cli.json_output import print_json
 from ggp.cli.screen import line, screen, table
-from ggp.cli.views.work import work_fields, work_text
 from ggp.rules.printable import without_controls
 from ggp.rules.report_text import number_and_noun
 from ggp.tournament.chart import rating_chart
@@ -36,6 +35,7 @@ from ggp.tournament.outcome import Outcome
 from ggp.tournament.plan import Plan, Task
 from ggp.tournament.standings import Line, Table, tables
 from ggp.work.job import Progress as Work
+from ggp.work.progress_text import work_fields, work_text
 
 #: Without a terminal, progress is printed at most this many times, at least `_PAUSE` seconds apart.
 _SHARES: Final = 20

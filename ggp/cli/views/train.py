@@ -13,10 +13,10 @@ from rich.text import Text
 
 from ggp.cli.json_output import print_json
 from ggp.cli.screen import columns, line, screen
-from ggp.cli.views.work import work_fields, work_text
 from ggp.learning.measuring import NODES, Score
 from ggp.learning.train import Report, score_fields
 from ggp.work.job import Progress
+from ggp.work.progress_text import work_fields, work_text
 
 
 @final

@@ -7,9 +7,10 @@ from typing import final
 
 from gdl.checker import SEVERITIES, Diagnostic, Severity, check_reading, in_order
 from gdl.errors import Source
-from gdl.language.reading import read
+from gdl.language.reading import Reading, read
 from gdl.language.rulesheet import Rulesheet
 from ggp.rules.checking.options import Options
+from ggp.rules.checking.simulated import Simulated
 from ggp.rules.checking.verdict import Verdict
 
 
@@ -68,15 +69,19 @@ class FileReport:
 def check_source(source: Source, options: Options) -> FileReport:
     """Check a text, and simulate the game if the options ask for it and the text has no errors."""
     reading = read(source)
-    found = check_reading(reading)
-    verdicts: tuple[Verdict, ...] = ()
+    simulated = Simulated()
     if options.simulation is not None and not reading.mistakes:
         from ggp.rules.checking.simulation import simulate  # imported here, as static checks need no engine
 
         simulated = simulate(Rulesheet.of_source(source), options.simulation)
-        found = in_order((*found, *simulated.diagnostics))
-        verdicts = simulated.verdicts
-    return FileReport(source.name, tuple(one for one in found if _is_told(one, options)), verdicts)
+    return report_of(reading, simulated, options)
+
+
+def report_of(reading: Reading, simulated: Simulated, options: Options) -> FileReport:
+    """Return the findings in a text that has been read, and perhaps simulated."""
+    found = in_order((*check_reading(reading), *simulated.diagnostics))
+    told = tuple(one for one in found if _is_told(one, options))
+    return FileReport(reading.source.name, told, simulated.verdicts)
 
 
 def _is_told(diagnostic: Diagnostic, options: Options) -> bool:

@@ -8,11 +8,10 @@ fall, but so few games have these that they only count as usual.
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator
-from dataclasses import dataclass
 from functools import cached_property
 from itertools import pairwise
 from time import monotonic
-from typing import Final, final
+from typing import Final
 
 from gdl.checker import Diagnostic, Note
 from gdl.circuit.game import GameCircuit
@@ -28,6 +27,7 @@ from ggp.rules.checking.exploring import Explored, explore
 from ggp.rules.checking.options import Simulation
 from ggp.rules.checking.playing import MAX_PLIES, play
 from ggp.rules.checking.proofs import Proofs, TooLarge, built, followed, times, without_goal, without_moves, won
+from ggp.rules.checking.simulated import Simulated
 from ggp.rules.checking.verdict import Verdict
 from ggp.rules.conformance.playouts import Violation
 from ggp.rules.report_text import joint_move_text, number_and_noun, sorted_listing
@@ -48,15 +48,6 @@ _CODES: Final[dict[str, tuple[str, Signature]]] = {
     "base": ("fact-not-in-base", ("base", 1)),
     "input": ("move-not-in-input", ("input", 2)),
 }
-
-
-@final
-@dataclass(frozen=True, slots=True)
-class Simulated:
-    """The results of a simulation: diagnostics, placed at the rules to blame, and the verdicts on properties."""
-
-    diagnostics: tuple[Diagnostic, ...]
-    verdicts: tuple[Verdict, ...]
 
 
 def simulate(rulesheet: Rulesheet, settings: Simulation) -> Simulated:

@@ -7,6 +7,7 @@ from dataclasses import dataclass
 from types import MappingProxyType
 from typing import Any, Final, Literal, final
 
+from gdl.language.parser import parse_term
 from gdl.terms import Term
 from ggp.rules.report_text import indent_and_wrap, joint_move_text, sorted_listing
 
@@ -69,6 +70,19 @@ class Verdict:
             found["moves"] = [[str(move) for move in joint_move] for joint_move in self.moves]
             found["state"] = [str(fact) for fact in self.facts]
         return found
+
+    @classmethod
+    def from_json(cls, fields: Mapping[str, Any]) -> Verdict:
+        """Return the verdict from its JSON form. Raises KeyError or TextError for anything else."""
+        moves = fields.get("moves")
+        return cls(
+            fields["property"],
+            fields["kind"],
+            fields["result"],
+            fields["message"],
+            None if moves is None else tuple(tuple(map(parse_term, joint_move)) for joint_move in moves),
+            tuple(map(parse_term, fields.get("state", ()))),
+        )
 
 
 def sections(verdicts: Sequence[Verdict]) -> Iterator[str]:

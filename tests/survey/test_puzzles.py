@@ -5,7 +5,7 @@ from __future__ import annotations
 import pytest
 from support.puzzles import TOKENS
 
-from ggp.bench import puzzles as survey
+from ggp.survey import puzzles as survey
 
 
 def test_the_survey_is_a_table(tmp_path_factory: pytest.TempPathFactory, capsys: pytest.CaptureFixture[str]) -> None:
