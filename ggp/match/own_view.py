@@ -19,7 +19,7 @@ from ggp.board.model import CellPlace, Layout
 from ggp.players.player import Told
 
 #: The shape of a fact, and the cell that it is about.
-_Cell = tuple[str, CellPlace]
+Cell = tuple[str, CellPlace]
 
 
 @final
@@ -45,24 +45,26 @@ class SeenBoards:
             return self._start
         if not self._shown:
             return ()
-        known: dict[_Cell, list[Term]] = {}
+        known: dict[Cell, list[Term]] = {}
         for seen in (self._start, *(ply.percepts for ply in plies)):
-            fresh: dict[_Cell, list[Term]] = {}
+            fresh: dict[Cell, list[Term]] = {}
             for fact in seen:
-                if (cell := self._cell(fact)) is not None:
-                    fresh.setdefault(cell, []).extend([fact] if self._is_drawn(fact) else [])
+                if (cell := cell_of(self._layout, fact)) is not None:
+                    fresh.setdefault(cell, []).extend([fact] if stands(self._layout, fact) else [])
             known |= fresh
         return tuple(fact for facts in known.values() for fact in facts)
 
-    def _cell(self, fact: Term) -> _Cell | None:
-        """Return the cell that a fact or percept is about, with the shape of the fact; None if there is no cell."""
-        shape, leaves = flatten(fact)
-        layer = self._layout.layers.get(shape)
-        place = layer.places.get(pick(leaves, layer.key)) if layer is not None else None
-        return None if place is None else (shape, place)
 
-    def _is_drawn(self, fact: Term) -> bool:
-        """Return True if something can stand on a cell as the fact says; otherwise it says that the cell is empty."""
-        shape, leaves = flatten(fact)
-        layer = self._layout.layers[shape]
-        return bool(layer.mark) or pick(leaves, layer.content) in layer.pieces
+def cell_of(layout: Layout, fact: Term) -> Cell | None:
+    """Return the cell that a fact or percept is about, with the shape of the fact; None if there is no cell."""
+    shape, leaves = flatten(fact)
+    layer = layout.layers.get(shape)
+    place = layer.places.get(pick(leaves, layer.key)) if layer is not None else None
+    return None if place is None else (shape, place)
+
+
+def stands(layout: Layout, fact: Term) -> bool:
+    """Return True if something can stand on its cell as a fact says; otherwise it says that the cell is empty."""
+    shape, leaves = flatten(fact)
+    layer = layout.layers[shape]
+    return bool(layer.mark) or pick(leaves, layer.content) in layer.pieces

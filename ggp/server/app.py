@@ -84,6 +84,7 @@ def application(site: Site, names: tuple[str, ...] = ("localhost",)) -> web.Appl
             web.post("/api/watch", json_errors(_watch)),
             web.get("/api/matches/{id}", json_errors(_match)),
             web.get("/api/matches/{id}/plies/{ply}", json_errors(_position)),
+            web.get("/api/matches/{id}/beliefs/{ply}", json_errors(_belief)),
             web.get("/api/matches/{id}/moves", json_errors(_moves)),
             web.get("/api/matches/{id}/reason", json_errors(_reason)),
             web.get("/api/matches/{id}/how", json_errors(_match_how)),
@@ -194,10 +195,20 @@ async def _match(request: web.Request) -> web.Response:
 
 async def _position(request: web.Request) -> web.Response:
     match = _found(request)
+    return web.json_response(await Viewer.of(match, request).position(match, _ply(match, request)))
+
+
+async def _belief(request: web.Request) -> web.Response:
+    match = _found(request)
+    return web.json_response(await Viewer.of(match, request).belief(match, _ply(match, request)))
+
+
+def _ply(match: LiveMatch, request: web.Request) -> int:
+    """Return the ply that the address of a request names. Raises SetupError and FilesError."""
     ply = whole_number(request.match_info["ply"], "ply")
     if ply > match.state()["plies"]:
         raise FilesError(f"the match has no ply {ply}")
-    return web.json_response(await Viewer.of(match, request).position(match, ply))
+    return ply
 
 
 async def _moves(request: web.Request) -> web.Response:

@@ -6,6 +6,7 @@
     {"do": "resign", "role": role}     {"do": "back", "ply": number}     {"do": "end"}
     {"do": "show", "file": path or null, "ply": number}    or with the record itself, "record": {...}; with a "role",
                                                            only what it sees
+    {"do": "believe", "file": path, "ply": number, "role": role}    how likely facts are for a role, after others
     {"do": "reason", "file": path or null, "ply": number}     why the match is over
     {"do": "how"}     how to play the game
     {"do": "after", "file": path or null, "ply": number, "role": role, "move": text}     the board after a move
@@ -37,6 +38,7 @@ from gdl.reasoner.budget import DerivationBudget
 from ggp.server.watchdog import Watchdog
 
 if TYPE_CHECKING:
+    from ggp.server.believing import Believing
     from ggp.server.rules_answers import RulesAnswers
     from ggp.server.text_answers import TextAnswers
 
@@ -67,6 +69,7 @@ class CommandHandler:
         self._lines: Lines | None = None
         self._evaluating: Evaluating | None = None
         self._playing: Playing | None = None
+        self._believing: Believing | None = None
         self._name = ""
         self._records: dict[str, tuple[object, Any]] = {}
         self._text_answers: TextAnswers | None = None
@@ -113,6 +116,10 @@ class CommandHandler:
                     record, ply, role = self._record(command), command["ply"], command.get("role")
                     show = self._table.position if role is None else partial(self._table.own_position, role=role)
                     return {"position": show(record, ply)}
+            case "believe":
+                with self._watchdog:
+                    self._believe(command)
+                return None  # the answer comes later
             case "after":
                 with self._watchdog:
                     assert self._table is not None
@@ -146,6 +153,17 @@ class CommandHandler:
                     self._evaluating.stop()
                 return {}
         return {"error": f"unknown command {command['do']}"}
+
+    def _believe(self, command: Mapping[str, Any]) -> None:
+        """Begin to work out a belief, which is the answer as soon as it is there: other commands do not wait."""
+        from ggp.server.believing import Believing
+
+        assert self._table is not None
+        told = self._table.told(self._record(command), command["ply"], command["role"])
+        if self._believing is None:
+            self._believing = Believing(self._table)
+        number = command["id"]
+        self._believing.ask(command["role"], told, lambda answer: self._send({"say": "answer", "id": number, **answer}))
 
     def _analyse(self, command: Mapping[str, Any]) -> dict[str, Any]:
         from ggp.match.record import to_json
@@ -196,7 +214,7 @@ class CommandHandler:
         from ggp.server.table import Table
 
         self._name = command["name"]
-        self._table = self._lines = self._evaluating = None  # those of another game
+        self._table = self._lines = self._evaluating = self._believing = None  # those of another game
         with self._watchdog:
             wishes = parse_wishes(command["wishes"], "the file beside the rules")
             self._table = Table(command["rules"], self._name + ".kif", wishes, self._budget)

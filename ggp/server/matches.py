@@ -163,6 +163,11 @@ class LiveMatch:
         """Return what a role has seen after a ply, as a page shows it. Raises GameClientError."""
         return await self._position(ply, role)
 
+    async def belief(self, ply: int, role: str) -> dict[str, Any]:
+        """Return how likely facts are for a role after a ply. Raises GameClientError."""
+        found: dict[str, Any] = (await self._ask("believe", ply=ply, role=role))["belief"]
+        return found
+
     async def _position(self, ply: int, role: str) -> dict[str, Any]:
         found = self._positions.get((ply, role))
         if found is None:

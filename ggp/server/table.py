@@ -63,8 +63,8 @@ class Table:
             "width": scene.width if self.layout.boards else 0,
             "height": scene.height if self.layout.boards else 0,
             "ground": _data(scene.ground),
-            "middles": {_key(place): middle for place, middle in scene.middles.items()},
-            "labels": {_key(place): self._label(place) for place in scene.middles},
+            "middles": {key_of(place): middle for place, middle in scene.middles.items()},
+            "labels": {key_of(place): self._label(place) for place in scene.middles},
             "colours": {role: scene.colours.role(role) for role in self.game.roles},
         }
 
@@ -77,7 +77,7 @@ class Table:
 
     def own_position(self, record: MatchRecord | None, ply: int, role: str) -> dict[str, Any]:
         """Return what a role has seen after a ply of a record: the same for all states that it cannot tell apart."""
-        told = [self._told(record, number, role) for number in range(1, ply + 1)] if record is not None else []
+        told = self.told(record, ply, role) if record is not None else []
         view = lay(self.layout, self._seen.facts(told))
         drawn = picture(self.scene, view)
         errors = record.error_rows[ply] if record is not None else ()
@@ -89,12 +89,16 @@ class Table:
             "pieces": _data(drawn.pieces),
             "over": _data(drawn.over),
             "steps": [],
-            "names": self._names(view),
+            "names": self.names(view),
             "notes": [],
             "facts": [],
             "told": [{"move": str(one.own_move), "saw": [seen.text for seen in one.percepts]} for one in told],
             **self._own_choices(self._state(record, ply), view, role),
         }
+
+    def told(self, record: MatchRecord, ply: int, role: str) -> list[Told]:
+        """Return what a role was told of each ply of a record up to one."""
+        return [self._told(record, number, role) for number in range(1, ply + 1)]
 
     def _told(self, record: MatchRecord, ply: int, role: str) -> Told:
         """Return what a role was told of a ply."""
@@ -142,8 +146,8 @@ class Table:
             "under": _data(drawn.under),
             "pieces": _data(drawn.pieces),
             "over": _data(drawn.over),
-            "steps": [[_key(start), _key(end)] for start, end in ways],
-            "names": self._names(view),
+            "steps": [[key_of(start), key_of(end)] for start, end in ways],
+            "names": self.names(view),
             "notes": [[note.name, list(note.rows)] for note in grouped(view.rest)],
             "facts": [fact.text for fact in islice(state, MOST_FACTS)],
             **self._choices(state, view, chance=chance),
@@ -161,14 +165,14 @@ class Table:
             "under": _data(drawn.under),
             "pieces": _data(drawn.pieces),
             "over": _data(drawn.over),
-            "names": self._names(view),
+            "names": self.names(view),
         }
 
     def reason(self, record: MatchRecord | None, ply: int) -> dict[str, Any]:
         """Return the cells from which the end and the goals follow, none if these are most, and the condition."""
         facts, words = end_of(self.game, self._state(record, ply))
         cells = lay(self.layout, self.game.state(facts)).cells
-        marked = [_key(place) for place, cell in cells.items() if cell.pieces or cell.marks]
+        marked = [key_of(place) for place, cell in cells.items() if cell.pieces or cell.marks]
         return {"cells": marked if len(marked) <= len(self.scene.middles) // 2 else [], "because": words}
 
     def how_to_play(self) -> dict[str, Any]:
@@ -220,10 +224,10 @@ class Table:
     def _after(self, state: State, others: Mapping[str, Term], role: str, move: Term) -> Iterable[Term]:
         return self.game.next_state(state, {**others, role: move})
 
-    def _names(self, view: View) -> dict[str, str]:
+    def names(self, view: View) -> dict[str, str]:
         """Return what stands on each cell, in words."""
         return {
-            _key(place): ", ".join([*(piece.name for piece in cell.pieces), *self._marks(cell.marks)])
+            key_of(place): ", ".join([*(piece.name for piece in cell.pieces), *self._marks(cell.marks)])
             for place, cell in view.cells.items()
             if cell.pieces or cell.marks
         }
@@ -239,10 +243,11 @@ class Table:
 
 
 def _choice(click: Click) -> dict[str, Any]:
-    return {"move": click.move.text, "path": [sorted(map(_key, cells)) for cells in click.path]}
+    return {"move": click.move.text, "path": [sorted(map(key_of, cells)) for cells in click.path]}
 
 
-def _key(place: CellPlace) -> str:
+def key_of(place: CellPlace) -> str:
+    """Return the key of a cell, as pages have it."""
     return f"{place.board},{place.column},{place.row}"
 
 

@@ -79,6 +79,12 @@ class Viewer:
             raise SeatError(_LATER.format("moves are shown"))
         return await match.position(ply)
 
+    async def belief(self, match: LiveMatch, ply: int) -> dict[str, Any]:
+        """Return what the role of a seat can believe after a ply. Raises SeatError, GameClientError."""
+        if self.sight is not Sight.OWN:
+            raise SeatError("only a role that does not see everything has a belief, while the match is played")
+        return await match.belief(ply, self.role)
+
 
 def check_whole(match: LiveMatch, what: str) -> None:
     """Check that everything about a match may be seen. Raises SeatError, which says that `what` happens at the end."""

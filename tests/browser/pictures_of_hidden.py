@@ -13,7 +13,7 @@ Write = Callable[[Path, bytes], None]
 #: The role of the person, the player of the other, and the person's moves.
 GAMES: dict[str, tuple[str, str, str, list[str]]] = {
     "kuhn_poker": ("alice", "bob", "legal", ["check"]),
-    "kriegspiel_tic_tac_toe": ("x", "o", "legal", ["(mark 2 2)", "(mark 1 1)"]),
+    "kriegspiel_tic_tac_toe": ("x", "o", "legal", ["(mark 2 2)"]),
     "blind_breakthrough_6x6": (
         "white", "black", "legal", ["(move 3 2 3 3)", "(move 3 3 3 4)", "(move 3 4 3 5)"],
     ),
@@ -40,6 +40,7 @@ def take(browser: Any, server: Server, folder: Path, write: Write) -> None:
                     page.locator(f'#moves [data-move="{move}"]').click()
                     page.locator(f'#history button:has-text("{move.strip("()")}")').first.wait_for()
             page.locator("#status.mine").wait_for()
+            page.locator("#belief-hint", has_text="By all that").wait_for()
             page.wait_for_timeout(700)
             write(folder / f"{game}-{name}.png", page.screenshot(full_page=name.startswith("phone")))
             context.close()

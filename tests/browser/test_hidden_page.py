@@ -10,6 +10,20 @@ from visiting import Server, Visitor
 pytestmark = pytest.mark.slow
 
 
+def without_belief(page: Any) -> str:
+    """The page without what its role can work out."""
+    html: str = page.evaluate(
+        """() => { const copy = document.documentElement.cloneNode(true);
+                   copy.querySelector("#belief-card").remove(); return copy.outerHTML; }"""
+    )
+    return html
+
+
+def percent(text: str) -> int:
+    """The share in an entry of the belief."""
+    return int(text.partition("%")[0])
+
+
 def test_a_person_sees_the_own_role_until_the_end(page: Any, server: Server) -> None:
     answers: list[str] = []
     page.on("response", lambda response: answers.append(response.url) if "/api/matches" in response.url else None)
@@ -23,13 +37,18 @@ def test_a_person_sees_the_own_role_until_the_end(page: Any, server: Server) -> 
     assert page.locator("#notes").inner_text() == f"You saw {own}"
     assert not page.locator("#moves .ask").count()
     others = {"jack", "queen", "king"} - {own}
-    text = page.content()
-    assert not [card for card in others if card in text]
+    assert not [card for card in others if card in without_belief(page)]
+    believed = page.locator("#beliefs li")
+    believed.first.wait_for()
+    assert page.locator("#likely").is_hidden(), "there is no board"
+    told = believed.all_inner_texts()
+    assert all(any(f"hand bob {card}" in one for one in told) for card in others)
+    assert sum(map(percent, told)) == 100
     assert not page.locator("#undo, #record, #facts-card, #why-card, #thoughts-card").filter(visible=True).count()
     page.locator('#moves [data-move="check"]').click()
     page.locator("#history .saw", has_text="did bob bet").wait_for()
     page.locator("#status.mine").wait_for()
-    assert not [card for card in others if card in page.content()]
+    assert not [card for card in others if card in without_belief(page)]
     # Somebody without a seat sees that the match goes on.
     stranger = page.context.browser.new_context()
     other = stranger.new_page()
@@ -43,3 +62,21 @@ def test_a_person_sees_the_own_role_until_the_end(page: Any, server: Server) -> 
         assert one.locator("#record").is_visible()
     assert answers
     stranger.close()
+
+
+def test_pieces_that_are_uncertain_are_pale(page: Any, server: Server) -> None:
+    visitor = Visitor(page, server.address)
+    visitor.begin("hidden/phantom_connect_four", red="human", yellow="legal")
+    page.locator("#status.mine").wait_for()
+    page.locator('#moves [data-move="(drop 4)"]').click()
+    page.locator("#belief-hint", has_text="The paler a piece").wait_for()
+    page.locator("#status.mine").wait_for()
+    pale = page.locator("#board .pieces g[opacity]")
+    pale.first.wait_for(state="attached")
+    assert all(0 < float(one.get_attribute("opacity")) < 1 for one in pale.all())
+    assert page.locator("#board .pieces > g:not([opacity])").count() == 1
+    assert "likely" in page.locator("#words").inner_text()
+    page.locator("#likely").click()
+    assert not pale.count()
+    assert "likely" not in page.locator("#words").inner_text()
+    assert "last seen" in page.locator("#notes").inner_text()

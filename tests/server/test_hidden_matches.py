@@ -88,6 +88,12 @@ async def lines(events: ClientResponse) -> list[str]:
         return found
 
 
+async def beliefs(client: Client, path: str, seat: str) -> list[dict[str, Any]]:
+    """What the role of a seat can believe after each ply."""
+    plies = (await client.get(f"{path}?seat={seat}"))["state"]["plies"]
+    return [await client.get(f"{path}/beliefs/{ply}?seat={seat}") for ply in range(plies + 1)]
+
+
 async def everything(client: Client, path: str, seat: str) -> list[str]:
     """All that a page, or who means ill, can get about a match under way, with the name of the match removed."""
     query = f"?seat={seat}"
@@ -97,6 +103,8 @@ async def everything(client: Client, path: str, seat: str) -> list[str]:
         found.append(await client.get(f"{path}/plies/{ply}{query}"))
         if ply:
             found.append(await client.get(f"{path}/plies/{ply}", 403))
+        found.append(await client.get(f"{path}/beliefs/{ply}", 403))
+    found.append(await beliefs(client, path, seat))
     for name, body in REFUSED:
         asked = f"{path}/{name}{query}"
         found.append(await (client.get(asked, 403) if body is None else client.post(asked, body, 403)))
@@ -123,8 +131,11 @@ def test_two_matches_with_other_hidden_cards_look_the_same(tmp_path: Path) -> No
             await client.post(f"{path}/move", move)
             await client.until(match, lambda state: state["plies"] == 3 and bool(state["waiting"]))
             seen[card].append(await everything(client, path, seats["alice"]))
+            believed = await beliefs(client, path, seats["alice"])
+            assert {fact for fact, _ in believed[-1]["facts"]} == {"(hand bob queen)", "(hand bob king)"}
             for texts in seen[card]:
-                assert not [text for text in texts if card in text]
+                # Alice can work out that bob has a queen or a king.
+                assert not [text for text in texts if card in text and "uncertain" not in text]
                 assert any("jack" in text for text in texts)
             last = await client.get(f"{path}/plies/3{query}")
             assert [one["saw"] for one in last["told"]] == [["jack"], [], ["(did bob bet)"]]

@@ -2,6 +2,7 @@
 
 import { Ahead } from "./ahead.js";
 import { get, post } from "./api.js";
+import { Belief } from "./belief.js";
 import { Board } from "./board.js";
 import { chart } from "./chart.js";
 import { byId, counted, el, fault, said } from "./dom.js";
@@ -24,6 +25,7 @@ let board = null;
 let ahead = null;
 let ease = null;
 let reason = null;
+let belief = null;
 let position = null;
 let shown = 0; // the ply that is displayed
 let follows = true; // true while new plies are displayed as they come
@@ -45,6 +47,7 @@ async function load() {
     board = new Board(byId("board"), game, clicked);
     ahead = new Ahead(board, game, `${base}/after`);
     ease = new Ease(board);
+    belief = new Belief(base, () => { place(); draw(); });
     reason = new Reason(board, `${base}/reason`, byId("reason"));
     const wanted = new URLSearchParams(location.search).get("ply");
     follows = wanted === null;
@@ -100,9 +103,16 @@ async function look() {
   const found = await get(`${base}/plies/${shown}${seats.query(seat())}`);
   if (mine !== request) return; // another ply was requested in the meantime
   position = found;
-  board.show(position);
-  byId("words").textContent = game.width ? board.inWords(position) : "";
+  place();
   draw();
+  if (state.view === "own") belief.ask(shown, seats.query(seat()));
+}
+
+/** Put the position on the board, with what is likely where the role does not see everything. */
+function place() {
+  const put = state.view === "own" ? belief.on(position) : position;
+  board.show(put);
+  byId("words").textContent = game.width ? board.inWords(put) : "";
 }
 
 function trouble(error) {
@@ -157,6 +167,7 @@ function draw() {
   seats.show(state);
   byId("history-card").hidden = state.view === "public";
   if (game.explains !== false) reason.show(state, atEnd());
+  belief.draw(state, game);
   drawPlayers();
   drawStatus();
   drawNotes();
@@ -223,7 +234,7 @@ function drawStatus() {
 function drawNotes() {
   const saw = position.told?.at(-1)?.saw ?? [];
   const stale = position.told?.length && Object.keys(position.names).length;
-  const notes = [...position.notes, ...(saw.length ? [["You saw", saw.map(said)]] : []), ...(stale ? [["The board", [`as ${state.role} has last seen it`]]] : [])];
+  const notes = [...position.notes, ...(saw.length ? [["You saw", saw.map(said)]] : []), ...(stale ? [["The board", [state.view === "own" && belief.on(position).likely ? `what is likely for ${state.role}` : `as ${state.role} has last seen it`]]] : [])];
   byId("notes").replaceChildren(...notes.slice(0, 40).map(([name, rows]) =>
     el("span", { class: "note-chip" }, el("span", { class: "relation" }, name), ` ${rows.slice(0, 20).join(", ")}${rows.length > 20 ? " …" : ""}`)));
 }

@@ -1,0 +1,141 @@
+"""Beliefs of roles in a game process: how likely each fact is for a role, drawn on its boards, in a thread of its own.
+
+Nothing is used but the rules and what the role did and saw, so a belief tells a role nothing that it could not work
+out itself.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping, Sequence
+from concurrent.futures import ThreadPoolExecutor
+from math import floor
+from typing import TYPE_CHECKING, Any, Final
+
+from gdl.errors import GdlError
+from gdl.reasoner.reasoner import Reasoner
+from gdl.terms import Term
+from ggp.board.drawing.elements import group
+from ggp.board.drawing.scene import picture
+from ggp.board.view import lay
+from ggp.match.own_view import cell_of, stands
+from ggp.players.player import Told
+from ggp.server.table import Table, key_of
+
+if TYPE_CHECKING:
+    from ggp.belief import Belief
+
+#: Seconds that a belief may take.
+_SECONDS: Final = 10.0
+
+#: A fact with a higher probability counts as certain, one with a lower probability is not drawn.
+_CERTAIN: Final = 0.995
+_UNLIKELY: Final = 0.02
+
+#: The steps of paleness, and how much is seen of the palest piece.
+_STEPS: Final = 10
+_PALEST: Final = 0.15
+
+#: The largest number of facts that are sent apart from those on boards.
+_MOST: Final = 100
+
+#: Gets the answer: the belief, or an error.
+Reply = Callable[[Mapping[str, Any]], None]
+
+
+class Believing:
+    """The beliefs of the roles in one match, one after another. The game is compiled when the first is asked for."""
+
+    def __init__(self, table: Table) -> None:
+        """Believe nothing yet."""
+        self._table = table
+        self._beliefs: dict[str, Belief] = {}
+        self._thread = ThreadPoolExecutor(1, "believing")
+
+    def ask(self, role: str, told: Sequence[Told], reply: Reply) -> None:
+        """Call `reply` with the belief of a role that was told of each ply of a match that goes on, or an error."""
+        self._thread.submit(self._reply, role, told, reply)
+
+    def _reply(self, role: str, told: Sequence[Told], reply: Reply) -> None:
+        answer: dict[str, Any]
+        try:
+            answer = {"belief": drawn(self._table, self._shares(role, told))}
+        except GdlError as error:
+            answer = {"error": str(error)}
+        except Exception as error:  # an internal error must not look like an endless wait
+            answer = {"error": f"{type(error).__name__}: {error}"}
+        reply(answer)
+
+    def _shares(self, role: str, told: Sequence[Told]) -> Mapping[Term, float]:
+        from ggp.belief.samples import Step
+
+        steps = tuple(Step(one.own_move, frozenset(one.percepts)) for one in told if one.own_move is not None)
+        belief = self._beliefs.get(role)
+        if belief is None or belief.history != steps[: len(belief.history)]:
+            belief = self._beliefs[role] = self._new(role) if belief is None else self._again(belief)
+        if len(belief.history) < len(steps):
+            belief.follow(steps[len(belief.history) :], over=False, seconds=_SECONDS)
+        return belief.shares()
+
+    def _new(self, role: str) -> Belief:
+        from ggp.belief import Belief
+        from ggp.rules.engine_choice import compiled_or_reasoner
+
+        known = next(iter(self._beliefs.values()), None)
+        # The Reasoner of the table answers other questions at the same time.
+        game = known.game if known is not None else compiled_or_reasoner(Reasoner(self._table.game.rulesheet)).game
+        return Belief(game, role)
+
+    @staticmethod
+    def _again(belief: Belief) -> Belief:
+        from ggp.belief import Belief
+
+        return Belief(belief.game, belief.role)
+
+
+def drawn(table: Table, shares: Mapping[Term, float]) -> dict[str, Any]:
+    """Return how likely facts are in the form in which pages show it.
+
+    On each cell stands what is most likely there, paler the less likely it is: the share of a piece is the probability
+    that it is there. `facts` are the uncertain facts that are on no board, with their probabilities, likeliest first.
+    """
+    layout = table.layout
+    best: dict[object, tuple[float, Term]] = {}
+    rest: list[tuple[float, Term]] = []
+    for fact, share in shares.items():
+        cell = cell_of(layout, fact)
+        if cell is None:
+            if share < _CERTAIN:
+                rest.append((share, fact))
+        elif share >= _UNLIKELY and stands(layout, fact):
+            best[cell] = max(best.get(cell, (0.0, fact)), (share, fact), key=lambda entry: entry[0])
+    by_step: dict[int, list[Term]] = {}
+    for share, fact in best.values():
+        by_step.setdefault(_STEPS if share >= _CERTAIN else floor(share * _STEPS), []).append(fact)
+    pieces: list[Any] = []
+    over: list[Any] = []
+    names: dict[str, str] = {}
+    for step, facts in sorted(by_step.items(), reverse=True):
+        view = lay(layout, facts)
+        seen = picture(table.scene, view)
+        if step == _STEPS:
+            pieces += [one.data() for one in seen.pieces]
+            over += [one.data() for one in seen.over]
+            names |= table.names(view)
+            continue
+        opacity = _PALEST + (1 - _PALEST) * step / _STEPS
+        pieces += [group([one], opacity=opacity).data() for one in seen.pieces]
+        over += [group([one], opacity=opacity).data() for one in seen.over]
+        about = {cell_of(layout, fact): share for share, fact in best.values() if fact in facts}
+        percent = {key_of(cell[1]): share for cell, share in about.items() if cell is not None}
+        for key, name in table.names(view).items():
+            likely = f"{name} ({percent.get(key, 0.0):.0%} likely)"
+            names[key] = f"{names[key]}, {likely}" if key in names else likely
+    likeliest = sorted(rest, key=lambda entry: (-entry[0], entry[1].text))
+    return {
+        "pieces": pieces,
+        "over": over,
+        "names": names,
+        "facts": [[fact.text, round(share, 4)] for share, fact in likeliest[:_MOST]],
+        "more": max(0, len(likeliest) - _MOST),
+        "uncertain": any(step < _STEPS for step in by_step),
+    }
