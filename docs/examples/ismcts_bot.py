@@ -31,7 +31,7 @@ POOL = 200
 ATTEMPTS = 20_000
 
 #: The share of the time for which the bot in Python gets simulations, as it has no clock.
-SHARE = 0.8
+SHARE = 0.75
 
 CARDS = ("jack", "queen", "king")
 
@@ -158,10 +158,11 @@ class Phantom(Bot):
         self.choose(self.spiel.new_initial_state(), 0.5)
 
     def choose(self, state: Any, seconds: float) -> int:
-        """Return the action that the Python bot prefers after as many simulations as it can do in some seconds."""
+        """Return the action that the Python bot prefers after as many simulations as fit into some seconds."""
+        before = monotonic()
         states, weights = zip(*self.samples(), strict=True)
         began = monotonic()
-        count = max(10, round(SHARE * seconds * self.rate))
+        count = max(10, round(SHARE * (seconds - (began - before)) * self.rate))
         random = np.random.RandomState(self.seed)
         bot = ismcts.ISMCTSBot(self.spiel, mcts.RandomRolloutEvaluator(1, random), 1.0, count, random_state=random)
         bot.set_resampler(lambda _, __: self.random.choices(states, weights)[0].clone())
