@@ -4,12 +4,12 @@
     belief.update("noop", ["jack"])
     belief.shares()              # (hand alice jack) 1.0, (hand bob queen) 0.5, ...
 
-The other roles are expected to move uniformly at random, as `random` does. So the sample is one from the posterior
-distribution of the state under this model. It is found by a particle filter: lines of play are continued side by side
-with random moves of the others, and those that disagree with the percepts are dropped. In their place, lines are
-replayed from the start, as long as enough of these agree. Otherwise, all states that agree are enumerated, with their
-exact probabilities; or, if they are too many, those that are left are used several times. If none is left, a search in
-depth finds some.
+The other roles are expected to move uniformly at random, as `random` does, or by a better model. So the sample is one
+from the posterior distribution of the state under this model. It is found by a particle filter: lines of play are
+continued side by side with moves of the others by the model, and those that disagree with the percepts are dropped. In
+their place, lines are replayed from the start, as long as enough of these agree. Otherwise, all states that agree are
+enumerated, with their exact probabilities; or, if they are too many, those that are left are used several times. If
+none is left, a search in depth finds some.
 
 Russell and Norvig (2021), Artificial Intelligence, 14.5.3; Schofield, Cerexhe and Thielscher (2012), HyperPlay.
 """
@@ -31,6 +31,7 @@ from gdl.terms import Term
 from ggp.belief.engine_worlds import EngineWorlds
 from ggp.belief.errors import BeliefError, ImpossiblePerceptsError, SearchLimitError
 from ggp.belief.history_search import all_states, some_states
+from ggp.belief.opponents import Opponents
 from ggp.belief.packed_worlds import PackedWorlds
 from ggp.belief.samples import Samples, Step, Worlds, joined
 
@@ -55,11 +56,15 @@ class Belief:
     `samples` has them; `history` has the role's moves and percepts.
     """
 
-    def __init__(self, game: Engine, role: str, *, seed: int = 0, particles: int | None = None) -> None:
+    def __init__(
+        self, game: Engine, role: str, *, seed: int = 0, particles: int | None = None, rationality: float = 0.0
+    ) -> None:
         """Begin in the initial state. A compiled game (`gdl.Simulator`) is many times as fast as other engines.
 
-        `particles` is the number of states wanted. Raises BeliefError if nothing is hidden in the game,
-        UnknownRoleError, and ValueError for a number that makes no sense.
+        `particles` is the number of states wanted. With `rationality`, the others prefer good moves, as
+        `ggp.belief.opponents` describes; 0 stands for uniformly random moves, 10 for strong preferences. Raises
+        BeliefError if nothing is hidden in the game, or if the others are not random in a game that is not compiled;
+        UnknownRoleError; and ValueError for a number that makes no sense.
         """
         from gdl.simulator.simulator import Simulator
 
@@ -71,9 +76,16 @@ class Belief:
         default = PARTICLES if isinstance(game, Simulator) else SLOW_PARTICLES
         self.particles = checked_count("particles", default if particles is None else particles)
         self._random = np.random.default_rng(checked_seed(seed))
-        self.worlds: Worlds = (
-            PackedWorlds(game, self._number) if isinstance(game, Simulator) else EngineWorlds(game, self._number)
-        )
+        if not 0 <= rationality < inf:
+            raise ValueError(f"rationality must be a number from 0 on, not {rationality}")
+        self.worlds: Worlds
+        if isinstance(game, Simulator):
+            opponents = Opponents(game, self._number, rationality, seed) if rationality else None
+            self.worlds = PackedWorlds(game, self._number, opponents)
+        elif rationality:
+            raise BeliefError("only a compiled game has a model of others that do not move at random")
+        else:
+            self.worlds = EngineWorlds(game, self._number)
         self.history: tuple[Step, ...] = ()
         self.samples: Samples = self.worlds.initial(self.particles)
         self._enumerable = True

@@ -15,14 +15,16 @@ if TYPE_CHECKING:
     from gdl.engine import State
     from gdl.simulator.simulator import Simulator
     from gdl.terms import Term
+    from ggp.belief.opponents import Opponents
 
 
 @final
 class PackedWorlds:
     """Samples as arrays for `gdl.Arrays`; see `ggp.belief.samples.Worlds`."""
 
-    def __init__(self, game: Simulator, role: int) -> None:
-        """Take the game, and the number of the role whose steps are taken."""
+    def __init__(self, game: Simulator, role: int, opponents: Opponents | None = None) -> None:
+        """Take the game, the number of the role whose steps are taken, and the model of the others if not uniform."""
+        self._opponents = opponents
         self._hidden = hides_states(game)
         self.arrays = game.arrays
         self._game = game
@@ -42,15 +44,17 @@ class PackedWorlds:
         return Samples(rows, np.zeros((count, len(self._game.roles)), np.uint64)) if self._hidden else self.open(rows)
 
     def drawn(self, samples: Samples, step: Step, random: np.random.Generator) -> Samples:
-        """Return what follows a step if the other roles' moves are drawn uniformly, where it agrees with it."""
+        """Return what follows a step if the other roles' moves are drawn by the model, where it agrees with it."""
         looked, open_ = self._open(samples, step)
         samples, looked = samples.take(open_), looked[open_]
         moves = self.arrays.random_moves(looked, random)
         if (moves < 0).any():
             able = np.all(moves >= 0, axis=1)
-            samples, moves = samples.take(able), moves[able]
+            samples, moves, looked = samples.take(able), moves[able], looked[able]
         if not len(samples):
             return samples
+        if self._opponents is not None:
+            self._opponents.choose(samples.states, looked, moves)
         moves[:, self._role] = self._numbers[step.move]
         return self._after(samples, moves, step)[0]
 
@@ -65,15 +69,20 @@ class PackedWorlds:
         number = self._numbers.get(step.move, arrays.first_moves[self._role]) - arrays.first_moves[self._role]
         looked[:, first : first + words] = 0
         looked[:, first + (number >> 6)] = np.where(open_, np.uint64(1 << (number & 63)), np.uint64(0))
-        choices = np.ones(len(samples))
-        for start, width in zip(arrays.legal_words, arrays.move_words, strict=True):
-            choices *= np.bitwise_count(looked[:, start : start + width]).sum(axis=1)
+        choices, uniform = np.ones(len(samples)), np.ones(len(samples))
+        modelled = () if self._opponents is None else self._opponents.roles
+        for role, (start, width) in enumerate(zip(arrays.legal_words, arrays.move_words, strict=True)):
+            count = np.bitwise_count(looked[:, start : start + width]).sum(axis=1)
+            choices *= count
+            uniform *= 1 if role in modelled else count
         if choices.sum() > most:
             return None
         parents, moves = arrays.joint_moves(looked)
+        odds = 1 / uniform[parents]
+        if self._opponents is not None and len(parents):
+            odds *= self._opponents.probabilities(samples.states, looked, parents, moves)
         after, agree = self._after(samples.take(parents), moves, step)
-        parents = parents[agree]
-        return after, parents, 1 / choices[parents]
+        return after, parents[agree], odds[agree]
 
     def _open(self, samples: Samples, step: Step) -> tuple[NDArray[np.uint64], NDArray[np.bool_]]:
         """Look at samples, and mark those in which the game goes on and the own move is legal."""

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from abc import ABC, abstractmethod
+from math import inf
 from typing import TYPE_CHECKING, Generic, TypeVar
 
 from gdl.terms import Term
@@ -28,12 +29,21 @@ class KnowingPlayer(ABC, Generic[Search]):
     """
 
     name = ""
+    unit = "simulation"
     compiles = True
 
-    def __init__(self, limit: int | None, particles: int) -> None:
-        """Take a limit of the work for a move, in the unit of the player, and the number of states in the belief."""
+    def __init__(self, limit: int | None, particles: int, rationality: float) -> None:
+        """Take a limit of the work for a move, in the unit of the player, and the options of the belief.
+
+        Raises ValueError if any of them makes no sense.
+        """
+        if (limit is not None and limit < 1) or particles < 1:
+            raise ValueError(f"{self.name} needs at least 1 {self.unit} and particle")
+        if not 0 <= rationality < inf:
+            raise ValueError(f"rationality must be a number from 0 on, not {rationality}")
         self._limit = limit
         self._particles = int(particles)
+        self._rationality = rationality
         self._start: Start | None = None
         self._compiling: Background[Simulator] | None = None
         self._making: Background[Search] | None = None
@@ -54,7 +64,7 @@ class KnowingPlayer(ABC, Generic[Search]):
         self._start, self._thought, self.reason = start, None, ""
         self._margin = Margin()
         self._compiling = compiling = compilation(start)
-        self._knowledge = Knowledge(start, self._particles)
+        self._knowledge = Knowledge(start, self._particles, self._rationality)
         self._making = Background(lambda: self._made(compiled_game(compiling), start), f"preparation of {self.name}")
         search = self._making.result(deadline)
         if search is not None and deadline.at is not None and not self.limited and not start.resumed:

@@ -8,6 +8,7 @@ strong nonetheless (Long, Sturtevant, Buro and Furtak 2010).
 
 from __future__ import annotations
 
+from math import inf
 from time import monotonic
 from typing import TYPE_CHECKING, Final, final
 
@@ -57,13 +58,23 @@ class PimcPlayer:
     name = "pimc"
     compiles = True
 
-    def __init__(self, simulations: int | None = None, states: int = STATES, particles: int | None = None) -> None:
-        """Take a limit of simulations per move, and the numbers of states to search and of those in the belief.
+    def __init__(
+        self,
+        simulations: int | None = None,
+        states: int = STATES,
+        particles: int | None = None,
+        rationality: float = 0.0,
+    ) -> None:
+        """Take a limit of simulations per move, the number of states to search, and the options of `ggp.belief.Belief`.
 
-        Raises ValueError if any of them is less than 1.
+        With `rationality`, it plays at random if the game cannot be compiled. Raises ValueError for numbers that make
+        no sense.
         """
         if any(number is not None and number < 1 for number in (simulations, states, particles)):
             raise ValueError("pimc needs at least 1 simulation, state and particle")
+        if not 0 <= rationality < inf:
+            raise ValueError(f"rationality must be a number from 0 on, not {rationality}")
+        self._rationality = rationality
         self._simulations = simulations
         self._states = int(states)
         self._particles = None if particles is None else int(particles)
@@ -87,7 +98,7 @@ class PimcPlayer:
 
         self._start, self._moved, self.reason = start, None, ""
         self._margin = Margin()
-        self._knowledge = Knowledge(start, self._particles)
+        self._knowledge = Knowledge(start, self._particles, self._rationality)
         compiling = compilation(start)
 
         def fast() -> _Searched:

@@ -66,6 +66,10 @@ def explain(
             help="With --belief, instead of --moves: ROLE's moves and percepts, as in '(noop king) (check)'.",
         ),
     ] = "",
+    rationality: Annotated[
+        float,
+        typer.Option(min=0, help="With --belief: how much the others prefer good moves: 0 not at all, 10 much."),
+    ] = 0.0,
     most: Annotated[int, typer.Option(min=1, metavar="N", help="Show at most N derivations, shortest first.")] = 1,
     limit: Annotated[int, typer.Option(min=1, metavar="N", help="Examine at most N instances of rules.")] = 20_000,
     lines: Annotated[int, typer.Option(min=1, metavar="N", help="Show at most N lines.")] = _MOST_LINES,
@@ -81,10 +85,14 @@ def explain(
     from ggp.rules.shipped_games import find_game
 
     if belief:
-        _print_belief(find_game(file), belief, moves, history, lines, json=json, other=bool(atom or position or value))
+        if atom or position or value:
+            raise typer.BadParameter("it takes neither an atom nor --position or --value", param_hint="--belief")
+        _print_belief(find_game(file), belief, moves, history, rationality, lines, json=json)
         return
     if history:
         raise typer.BadParameter("this is for --belief", param_hint="--history")
+    if rationality:
+        raise typer.BadParameter("this is for --belief", param_hint="--rationality")
     from ggp.rules.position import load_at
     from ggp.rules.shipped_games import game_name
 
@@ -141,7 +149,9 @@ def _explain_value(file: Path, rules: Rulesheet, game: Reasoner, moves: str, mos
         )
 
 
-def _print_belief(path: Path, role: str, moves: str, history: str, lines: int, *, json: bool, other: bool) -> None:
+def _print_belief(
+    path: Path, role: str, moves: str, history: str, rationality: float, lines: int, *, json: bool
+) -> None:
     """Print what a role knows after joint moves, or after its own moves and percepts."""
     from gdl import Reasoner
     from gdl.reasoner.joint_moves import role_named
@@ -150,8 +160,6 @@ def _print_belief(path: Path, role: str, moves: str, history: str, lines: int, *
     from ggp.cli.views.belief import print_belief, print_belief_json
     from ggp.rules.engine_choice import compiled_or_reasoner
 
-    if other:
-        raise typer.BadParameter("it takes neither an atom nor --position or --value", param_hint="--belief")
     if moves and history:
         raise typer.BadParameter("give --moves or --history, not both", param_hint="--history")
     game = Reasoner.load(path)
@@ -165,7 +173,7 @@ def _print_belief(path: Path, role: str, moves: str, history: str, lines: int, *
             seen = frozenset(game.percepts(state, joint)[name])
             steps.append(Step(joint[game.roles.index(name)], seen))
             state = game.next_state(state, joint)
-    found = Belief(compiled_or_reasoner(game).game, name)
+    found = Belief(compiled_or_reasoner(game).game, name, rationality=rationality)
     found.follow(steps)
     if json:
         print_belief_json(path, found)

@@ -35,15 +35,14 @@ class Hyperplay2Player(KnowingPlayer["NestedPlayouts"]):
     """
 
     name = "hyperplay2"
+    unit = "playout"
 
-    def __init__(self, playouts: int | None = None, particles: int = 4096) -> None:
-        """Take a limit of nested playouts of each move, and the number of states in the belief.
+    def __init__(self, playouts: int | None = None, particles: int = 4096, rationality: float = 0.0) -> None:
+        """Take a limit of nested playouts of each move, and the options of `ggp.belief.Belief`.
 
-        Raises ValueError if either is less than 1.
+        Raises ValueError if any of them makes no sense.
         """
-        if (playouts is not None and playouts < 1) or particles < 1:
-            raise ValueError("hyperplay2 needs at least 1 playout and particle")
-        super().__init__(playouts, particles)
+        super().__init__(playouts, particles, rationality)
         self._times = StepTime()
 
     def _made(self, game: Simulator, start: Start) -> NestedPlayouts:

@@ -38,17 +38,18 @@ class IsmctsPlayer(KnowingPlayer["Search"]):
         exploration: float = 0.7,
         explored: float = 0.2,
         matching: int = 0,
+        rationality: float = 0.0,
     ) -> None:
-        """Take a limit of simulations per move, the number of states in the belief, and options of the search.
+        """Take a limit of simulations per move, options of the search, and those of `ggp.belief.Belief`.
 
         `exploration` is its weight in UCB1, `explored` its share in regret matching. With `matching` 1, regret matching
         is used even where one role chooses. Raises ValueError for numbers that make no sense.
         """
-        if (simulations is not None and simulations < 1) or particles < 1 or exploration < 0 or matching not in (0, 1):
-            raise ValueError("ismcts needs 1 simulation and particle or more, exploration from 0 on, matching 0 or 1")
+        if exploration < 0 or matching not in (0, 1):
+            raise ValueError("ismcts needs exploration from 0 on, and matching 0 or 1")
         if not 0 < explored <= 1:
             raise ValueError(f"explored must be more than 0 and at most 1, not {explored}")
-        super().__init__(simulations, particles)
+        super().__init__(simulations, particles, rationality)
         self._options = exploration, explored, bool(matching)
 
     def _made(self, game: Simulator, start: Start) -> Search:
