@@ -173,8 +173,9 @@ def test_sliding_pieces(name: str) -> None:
     assert one_of("step", *(f"s{step}" for step in range(82))) in found.groups(exact=True)
 
 
-@pytest.mark.slow
-@pytest.mark.parametrize("name", LARGE)
+@pytest.mark.parametrize(
+    "name", [pytest.param(LARGE[0], marks=pytest.mark.slow), pytest.param(LARGE[1], marks=pytest.mark.exhaustive)]
+)
 def test_fox_game(name: str) -> None:
     found = shipped(name)
     positions = [(x, y) for x in range(1, 8) for y in range(1, 8) if x in (3, 4, 5) or y in (3, 4, 5)]

@@ -73,8 +73,14 @@ def test_shipped_games_pass_checks_and_agree(name: str) -> None:
     agrees(game, 1)
 
 
+#: Public files that take half a minute each.
+LARGE = {"gt_two_thirds_6p", "gdl2/blackjack"}
+
+
 @pytest.mark.slow
-@pytest.mark.parametrize("name", FILES)
+@pytest.mark.parametrize(
+    "name", [pytest.param(name, marks=pytest.mark.exhaustive if name in LARGE else []) for name in FILES]
+)
 def test_public_files_pass_checks_and_agree(name: str) -> None:
     game = public(name)
     passes_checks(game)

@@ -107,7 +107,7 @@ def test_the_case_of_names_changes_no_diagnostic_but_that_of_case(text: str, ran
 
 
 @pytest.mark.slow
-@examples(20, thorough=30)
+@examples(10, thorough=10)
 @given(games(), st.randoms(use_true_random=False))
 def test_the_case_of_names_changes_no_answer_of_the_simulator(text: str, random: Random) -> None:
     pytest.importorskip("clingo")

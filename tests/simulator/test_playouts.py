@@ -215,10 +215,9 @@ def test_first_moves_of_shipped_games_are_uniform(name: str) -> None:
     check_first_moves(ROOT / "games" / "classics" / f"{name}.kif", 3)
 
 
-@pytest.mark.parametrize("plies", [1, 20])
 @pytest.mark.parametrize("path", OFTEN)
-def test_first_moves_of_shipped_games_are_uniform_everywhere(path: Path, plies: int) -> None:
-    check_first_moves(path, plies)
+def test_first_moves_of_shipped_games_are_uniform_everywhere(path: Path) -> None:
+    check_first_moves(path, 4)
 
 
 def test_a_biased_sample_is_found_out() -> None:
