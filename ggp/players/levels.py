@@ -8,21 +8,19 @@ budget counts simulations, not seconds, so that a level is as strong on every ma
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Mapping
 from dataclasses import dataclass
 from math import exp
 from random import Random
-from typing import TYPE_CHECKING, Final, final
+from typing import Final, final
 
 from gdl.terms import Term
 from ggp.players.clock import Deadline
 from ggp.players.greedy import GreedyPlayer
+from ggp.players.ismcts import IsmctsPlayer
 from ggp.players.mcts import MctsPlayer
 from ggp.players.player import End, Start, Turn
 from ggp.players.thought import Thought
-
-if TYPE_CHECKING:
-    from ggp.players.mcts.search import MoveStatistics
 
 
 @final
@@ -57,7 +55,10 @@ _MEMORY: Final = 1 << 26
 
 @final
 class LevelPlayer:
-    """Plays at a level that errs. Until its search is ready, it plays as `greedy` does."""
+    """Plays at a level that errs.
+
+    Until its search is ready, it plays as `greedy` does, or at random where states are hidden.
+    """
 
     name = "level"
     compiles = True
@@ -66,7 +67,8 @@ class LevelPlayer:
     def __init__(self, level: int) -> None:
         """Take a level from 1 to `len(LEVELS)`."""
         self._level = LEVELS[level - 1]
-        self._player = MctsPlayer(self._level.simulations, keep=0, memory=_MEMORY)
+        #: The search: where states are hidden, one that keeps to what its role knows.
+        self._player: MctsPlayer | IsmctsPlayer = MctsPlayer(self._level.simulations, keep=0, memory=_MEMORY)
         self._greedy = GreedyPlayer()
         self._random = Random(0)
         self._role = 0
@@ -77,11 +79,15 @@ class LevelPlayer:
         """Prepare the search."""
         self._random = Random(start.seed)
         self._role = start.game.roles.index(start.role)
+        if start.hidden:
+            self._player = IsmctsPlayer(self._level.simulations)
         self._player.start(start, deadline)
         self._greedy.start(start, deadline)
 
     def move(self, turn: Turn) -> Term:
         """Return a move that seems good enough."""
+        if isinstance(self._player, IsmctsPlayer):
+            return self._from_knowledge(self._player, turn)
         self._searched = self._player.search is not None and turn.state is not None
         if not self._searched:
             return self._greedy.move(turn)
@@ -89,7 +95,18 @@ class LevelPlayer:
         search = self._player.search
         if len(turn.legal) == 1 or search is None:
             return best
-        return _choice(search.statistics(self._role), self._level.temperature, self._random)
+        rated = {one.move: one.goal if one.visits or one.proven else None for one in search.statistics(self._role)}
+        return _choice(rated, self._level.temperature, self._random)
+
+    def _from_knowledge(self, player: IsmctsPlayer, turn: Turn) -> Term:
+        """Return a move where states are hidden. Without a search, it is any legal move."""
+        move = player.move(turn)
+        thought = player.thought()
+        self._searched = thought is not None and bool(thought.options)
+        if thought is None or not self._searched:
+            return move
+        goals = {option.move: option.goal for option in thought.options if option.visits}
+        return _choice({one: goals.get(one.text) for one in turn.legal}, self._level.temperature, self._random)
 
     def thought(self) -> Thought | None:
         """Return the thought of the search for the last move, if there was one."""
@@ -101,12 +118,12 @@ class LevelPlayer:
         self._greedy.stop(end)
 
 
-def _choice(rated: Sequence[MoveStatistics], temperature: float, random: Random) -> Term:
+def _choice(goals: Mapping[Term, float | None], temperature: float, random: Random) -> Term:
     """Return a move: each `temperature` that it is worse than the best makes it less probable by the factor e.
 
-    Moves without visits count as the worst of the others.
+    Moves whose goals are not known, since they were not tried, count as the worst of the others.
     """
-    known = [one.goal for one in rated if one.visits or one.proven]
+    known = [goal for goal in goals.values() if goal is not None]
     worst, best = min(known, default=0.0), max(known, default=0.0)
-    goals = [one.goal if one.visits or one.proven else worst for one in rated]
-    return random.choices(rated, [exp((goal - best) / temperature) for goal in goals])[0].move
+    weights = [exp(((worst if goal is None else goal) - best) / temperature) for goal in goals.values()]
+    return random.choices(list(goals), weights)[0]

@@ -15,7 +15,6 @@ from ggp.match.record import MatchRecord
 from ggp.players import PlayerLoadError
 from ggp.players.auto import AutoPlayer
 from ggp.players.levels import HIGHEST, LEVELS, LevelPlayer, _choice
-from ggp.players.mcts.search import MoveStatistics
 from ggp.rules.shipped_games import find_game
 
 
@@ -99,16 +98,19 @@ def test_a_level_thinks_aloud_only_about_its_own_search() -> None:
     assert LevelPlayer(1).thought() is None
 
 
-def rated(goal: float, visits: int = 1) -> MoveStatistics:
-    return MoveStatistics(gdl.parse_term(f"m{goal:.0f}"), visits, goal, False, 0)
-
-
 def test_small_mistakes_are_more_frequent_than_large_ones() -> None:
     random = Random(1)
-    options = [rated(60), rated(50), rated(10), rated(0, visits=0)]
-    chosen = [_choice(options, 10.0, random).text for _ in range(2000)]
+    goals = {gdl.parse_term(move): goal for move, goal in {"m60": 60.0, "m50": 50.0, "m10": 10.0, "m0": None}.items()}
+    chosen = [_choice(goals, 10.0, random).text for _ in range(2000)]
     counts = [chosen.count(name) for name in ("m60", "m50", "m10")]
     assert counts[0] > counts[1] > 10 * counts[2]
     assert counts[0] == pytest.approx(counts[1] * 2.718, rel=0.2)
-    # A move without visits counts as the worst.
+    # A move that was not tried counts as the worst.
     assert chosen.count("m0") == pytest.approx(counts[2], abs=15)
+
+
+@pytest.mark.slow
+def test_levels_play_with_what_they_know_where_states_are_hidden() -> None:
+    assert score("kriegspiel_tic_tac_toe", level(3), "random", 20) >= 0.65
+    assert score("phantom_connect_four", level(1), "random", 12) >= 0.7
+    assert score("phantom_connect_four", level(5), level(1), 12) >= 0.6
