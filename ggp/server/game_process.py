@@ -20,7 +20,8 @@
 
 The last two are the questions of the page /edit, which are about one text after another.
 
-Each command also has an `id`, which its answer repeats. A match reports its standing whenever it changes. The process
+Each command also has an `id`, which its answer repeats. A match reports its standing whenever it changes, and what the
+compilation for its programs is doing. The process
 ends with its input, or with status `EXHAUSTED` when rules exceed their time limit.
 """
 

@@ -51,6 +51,8 @@ class LiveMatch:
         self._positions: dict[tuple[int, str], dict[str, Any]] = {}
         self._standing = at_rest(files.record(match))
         self._error = ""
+        #: What the compilation for its programs is doing; empty if nothing.
+        self._doing = ""
         self._playing = False
 
     # Its state
@@ -101,6 +103,7 @@ class LiveMatch:
             "reserved": list(lineup.seats),
             "error": self._error,
             "running": self.running,
+            "doing": self._doing,
             "thoughts": len(self.thoughts),
             **self._standing,
         }
@@ -273,6 +276,9 @@ class LiveMatch:
                 self.thoughts[thought["ply"], thought["role"]] = thought
                 self._files.add_thought(self.id, thought)
                 self._notify()
+            case "doing":
+                self._doing = news["doing"]
+                self._notify()
             case "failed":
                 self._error = news["error"]
                 self._playing = False
@@ -284,6 +290,7 @@ class LiveMatch:
         if self._client is None:
             return  # it was ended intentionally
         self._client = None
+        self._doing = ""
         was_playing, self._playing = self._playing, False
         if was_playing and not self.over:
             self._error = news["error"]

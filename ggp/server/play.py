@@ -10,7 +10,7 @@ from dataclasses import asdict, replace
 from pathlib import Path
 from typing import Any, Final
 
-from gdl.engine import Engine
+from gdl.engine import Engine, rule_text
 from gdl.errors import GdlError
 from gdl.terms import Function, Term
 from ggp.match.answers import legal_move
@@ -21,6 +21,7 @@ from ggp.match.settings import Settings
 from ggp.network.host import Address, Network, RemotePlayer
 from ggp.players import make_player
 from ggp.players.clock import Deadline
+from ggp.players.compilation import compilation_stages
 from ggp.players.leaving import Resignation
 from ggp.players.player import End, Start, Turn
 from ggp.players.prompt import Prompt
@@ -32,6 +33,9 @@ from ggp.server.standing import standing
 #: Seconds that a program may take to get ready, and for a move, if people play without a clock.
 _READY: Final = 10.0
 _THINKING: Final = 2.0
+
+#: Seconds between two looks at what the compilation for the programs is doing.
+_LOOK: Final = 0.5
 
 #: Seconds beyond the clock that an answer from a browser may spend in transit.
 _GRACE: Final = 0.5
@@ -147,11 +151,13 @@ class Playing:
         self._deadline: Deadline | None = None
         self._back: int | None = None
         self._ending = False
+        self._over = threading.Event()
         self._players()  # reports invalid names at once
 
     def start(self, record: MatchRecord | None) -> None:
         """Begin the match, or resume it from a record."""
         threading.Thread(target=self._run, args=(record,), name="match", daemon=True).start()
+        threading.Thread(target=self._tell_stages, name="stages", daemon=True).start()
 
     def play(self, role: str, ply: int, move: str) -> bool:
         """Make a person's move. Return True if it was due and is legal."""
@@ -206,6 +212,20 @@ class Playing:
             self._send({"say": "failed", "error": str(error)})
         except Exception as error:
             self._send({"say": "failed", "error": f"{type(error).__name__}: {error}"})
+        finally:
+            self._over.set()
+
+    def _tell_stages(self) -> None:
+        """Send what the compilation of the game is doing, whenever that changes, until it or the match is over."""
+        rules, told = rule_text(self._game), ""
+        while not self._over.wait(_LOOK):
+            stages, over = compilation_stages(rules)
+            doing = "" if over or not stages else stages[-1][0]
+            if doing != told:
+                told = doing
+                self._send({"say": "doing", "doing": doing})
+            if over and stages:
+                return
 
     def _play(self, record: MatchRecord | None) -> tuple[MatchRecord | None, bool]:
         """Play until the match is over or interrupted. Return the record to resume from, and True to resume."""

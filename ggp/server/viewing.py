@@ -64,6 +64,7 @@ class Viewer:
             "version": state["plies"],  # others count what this role does not see
             "settings": {**state["settings"], "seed": None},  # chance follows from it
             "thoughts": 0,
+            "doing": "",
             "last": [],
             "waiting": [self.role] if asked else [],
             "until": state["until"] if asked else None,

@@ -61,9 +61,10 @@ class News:
         self.newest: Mapping[str, Any] = {}
 
     def tell(self, news: Mapping[str, Any]) -> None:
-        with self.changed:
-            self.newest = news
-            self.changed.notify_all()
+        if news["say"] == "match":
+            with self.changed:
+                self.newest = news
+                self.changed.notify_all()
 
     def until(self, plies: int, waiting: list[str]) -> bool:
         def ready() -> bool:
@@ -133,4 +134,24 @@ def test_a_person_moves_at_once(tmp_path: Path) -> None:
     assert time.monotonic() - began < 8.0
     assert playing.record is not None
     assert playing.record.plies[1].errors == ("", "")
+    playing.end()
+
+
+def test_it_tells_what_the_compilation_is_doing(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    reading, grounding = ("reading", 0.1), ("grounding", 0.2)
+    states = iter([((), True), ((reading,), False), ((reading, grounding), False), ((reading, grounding), True)])
+    monkeypatch.setattr("ggp.server.play.compilation_stages", lambda rules: next(states))
+    monkeypatch.setattr("ggp.server.play._LOOK", 0.01)
+    told: list[str] = []
+    done = threading.Event()
+
+    def tell(news: Mapping[str, Any]) -> None:
+        if news["say"] == "doing":
+            told.append(news["doing"])
+            if not news["doing"]:
+                done.set()
+
+    playing = people(tmp_path, tell)
+    assert done.wait(30)
+    assert told == ["reading", "grounding", ""]
     playing.end()

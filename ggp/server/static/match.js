@@ -218,15 +218,19 @@ function statusText() {
     if (state.waiting.length) return `${state.waiting.join(", ")} to move`;
     const programs = game.roles.filter((one) => state.players[one] !== "human").map((one) => state.players[one]);
     const doing = state.plies ? "thinking" : "getting ready";
-    return programs.length ? `${[...new Set(programs)].join(" and ")} ${doing} …` : "…";
+    return programs.length ? `${[...new Set(programs)].join(" and ")} ${doing} …${compiling()}` : "…";
   }
   return outcome(state, game, seat());
 }
+
+/** Return what the compilation for the programs is doing. */
+const compiling = () => (state.doing ? ` (compiling the rules: ${state.doing})` : "");
 
 function drawStatus() {
   const status = byId("status");
   status.textContent = statusText();
   status.classList.toggle("mine", asked().length > 0);
+  if (asked().length && state.doing) status.append(el("span", { class: "hint" }, ` The programs get ready${compiling()}.`));
   const errors = (position?.errors ?? []).map((error, i) => (error ? `${state.record_roles[i] ?? ""} ${fault(error)}` : "")).filter(Boolean);
   if (errors.length) status.append(el("span", { class: "slip" }, ` (played at random: ${errors.join("; ")})`));
 }
