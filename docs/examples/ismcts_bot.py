@@ -44,6 +44,11 @@ class Step:
     percepts: tuple[str, ...]
 
 
+def step(told: Any) -> Step:
+    """Return what a role was told of a ply."""
+    return Step(told.own_move.text, tuple(sorted(one.text for one in told.percepts)))
+
+
 class Bot:
     """What all bots share. Their games name the moves by `ACTIONS`."""
 
@@ -57,12 +62,12 @@ class Bot:
         self.seed = start.seed % 2**31
         self.random = Random(self.seed)
         self.spiel = pyspiel.load_game(self.game)
-        self.steps: list[Step] = []
+        self.steps = [step(told) for told in start.past]
 
     def move(self, turn: Any) -> str:
         """Search until shortly before the deadline, and return a move."""
-        if turn.own_move is not None:
-            self.steps.append(Step(turn.own_move.text, tuple(sorted(one.text for one in turn.percepts))))
+        if len(self.steps) < turn.ply - 1:
+            self.steps.append(step(turn))
         legal = [move.text for move in turn.legal]
         if len(legal) == 1:
             return legal[0]
