@@ -160,14 +160,14 @@ class Phantom(Bot):
         """Load the game, and find out how fast the bot is."""
         super().start(start, deadline)
         self.rate = 100.0
-        self.choose(self.spiel.new_initial_state(), 0.5)
+        self.pool = [(self.spiel.new_initial_state(), 1.0)]
+        self.choose(self.pool[0][0], 0.5)
 
     def choose(self, state: Any, seconds: float) -> int:
         """Return the action that the Python bot prefers after as many simulations as fit into some seconds."""
-        before = monotonic()
-        states, weights = zip(*self.samples(), strict=True)
+        states, weights = zip(*self.pool, strict=True)
         began = monotonic()
-        count = max(10, round(SHARE * (seconds - (began - before)) * self.rate))
+        count = max(10, round(SHARE * seconds * self.rate))
         random = np.random.RandomState(self.seed)
         bot = ismcts.ISMCTSBot(self.spiel, mcts.RandomRolloutEvaluator(1, random), 1.0, count, random_state=random)
         bot.set_resampler(lambda _, __: self.random.choices(states, weights)[0].clone())
@@ -177,8 +177,9 @@ class Phantom(Bot):
         return action
 
     def state(self) -> Any:
-        """Return a state that agrees with the steps."""
-        return self.samples()[0][0]
+        """Return a state that agrees with the steps; they are sampled once for a move."""
+        self.pool = self.samples()
+        return self.pool[0][0]
 
     def samples(self) -> list[tuple[Any, float]]:
         """Return states that agree with the steps, each after random tries of the other, with their weights."""

@@ -8,8 +8,8 @@ The other roles are expected to move uniformly at random, as `random` does, or b
 from the posterior distribution of the state under this model. It is found by a particle filter: lines of play are
 continued side by side with moves of the others by the model, and those that disagree with the percepts are dropped. In
 their place, lines are replayed from the start, as long as enough of these agree. Otherwise, all states that agree are
-enumerated, with their exact probabilities; or, if they are too many, those that are left are used several times. If
-none is left, a search in depth finds some.
+enumerated with their probabilities, which are exact for random moves; or, if they are too many, those that are left are
+used several times. If none is left, a search in depth finds some.
 
 Russell and Norvig (2021), Artificial Intelligence, 14.5.3; Schofield, Cerexhe and Thielscher (2012), HyperPlay.
 """
@@ -31,7 +31,7 @@ from gdl.terms import Term
 from ggp.belief.engine_worlds import EngineWorlds
 from ggp.belief.errors import BeliefError, ImpossiblePerceptsError, SearchLimitError
 from ggp.belief.history_search import all_states, some_states
-from ggp.belief.opponents import Opponents
+from ggp.belief.opponents import Opponents, checked_rationality
 from ggp.belief.packed_worlds import PackedWorlds
 from ggp.belief.samples import Samples, Step, Worlds, joined
 
@@ -76,8 +76,7 @@ class Belief:
         default = PARTICLES if isinstance(game, Simulator) else SLOW_PARTICLES
         self.particles = checked_count("particles", default if particles is None else particles)
         self._random = np.random.default_rng(checked_seed(seed))
-        if not 0 <= rationality < inf:
-            raise ValueError(f"rationality must be a number from 0 on, not {rationality}")
+        checked_rationality(rationality)
         self.worlds: Worlds
         if isinstance(game, Simulator):
             opponents = Opponents(game, self._number, rationality, seed) if rationality else None

@@ -27,7 +27,7 @@ Weighted = tuple[Samples, Any]
 
 
 def all_states(worlds: Worlds, history: Sequence[Step], over: bool | None, most: int) -> Weighted | None:
-    """Return all states after a history, with exact probabilities if the others' moves are drawn uniformly.
+    """Return all states after a history with their probabilities, which are exact if the others move at random.
 
     Return None if at any ply, there are more than `most` different ones, or if too many joint moves lead to them.
     """

@@ -7,6 +7,7 @@ gives it too much knowledge and too little skill. `random` chooses uniformly, as
 
 from __future__ import annotations
 
+from math import inf
 from typing import TYPE_CHECKING, Final, final
 
 import numpy as np
@@ -18,12 +19,23 @@ if TYPE_CHECKING:
 
     from gdl.simulator.simulator import Simulator
 
-#: The number of playouts for all states and moves together, and at most for one move.
+#: The number of playouts for all states and moves together, and the fewest and most for one move.
 _PLAYOUTS: Final = 1 << 16
+_FEWEST: Final = 4
 _MOST: Final = 32
+
+#: No legal move is less likely than the best one by more than this factor, as a logarithm.
+_LEAST: Final = -50.0
 
 #: The longest playout, in plies.
 _PLIES: Final = 500
+
+
+def checked_rationality(value: float) -> float:
+    """Return a rationality. Raises ValueError if it is no number from 0 on."""
+    if not 0 <= value < inf:
+        raise ValueError(f"rationality must be a number from 0 on, not {value}")
+    return float(value)
 
 
 @final
@@ -37,10 +49,10 @@ class Opponents:
         self.roles = [number for number, name in enumerate(game.roles) if number != role and not is_nature(name)]
         self._moves = [len(game.all_moves(name)) for name in game.roles]
         self._rationality = rationality
-        self._random = np.random.default_rng(seed)
+        self._random = np.random.default_rng((seed, 1))  # not the stream of the belief
 
     def choose(self, states: NDArray[np.uint64], looked: NDArray[np.uint64], moves: NDArray[np.int32]) -> None:
-        """Replace the moves of the modelled roles in joint moves (n, roles) by such as they would choose.
+        """Replace the moves of the modelled roles in joint moves (n, roles) with moves that they would choose.
 
         States and looked states are rows of `gdl.Arrays`; in each state, every role has a legal move.
         """
@@ -57,9 +69,9 @@ class Opponents:
         parents: NDArray[np.int64],
         moves: NDArray[np.int32],
     ) -> NDArray[np.float64]:
-        """Return the probability of joint moves (m, roles) in their states, apart from those of other roles: (m,).
+        """Return the probability of joint moves (m, roles) in their states, (m,).
 
-        `parents` has the numbers of the states.
+        The moves of roles that are not modelled do not count. `parents` has the numbers of the states.
         """
         found = np.ones(len(moves))
         for role in self.roles:
@@ -87,6 +99,7 @@ class Opponents:
         logs = np.where(legal, 0.0, -np.inf)
         logs[at, move] = self._rationality * values
         logs -= logs.max(axis=1, keepdims=True, initial=-1e300)
+        logs[legal] = np.maximum(logs[legal], _LEAST)
         shares: NDArray[np.float64] = np.exp(logs)[same.reshape(-1)]
         return shares
 
@@ -96,7 +109,7 @@ class Opponents:
         """Return a role's mean goal, 0 to 1, in playouts that begin with a move in each state: (n,)."""
         arrays = self._arrays
         sums = np.zeros(len(states))
-        rounds = max(1, min(_MOST, _PLAYOUTS // len(states)))
+        rounds = max(_FEWEST, min(_MOST, _PLAYOUTS // len(states)))
         for _ in range(rounds):
             moves = arrays.random_moves(looked, self._random)
             moves[:, role] = arrays.first_moves[role] + move

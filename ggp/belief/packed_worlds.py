@@ -63,6 +63,7 @@ class PackedWorlds:
         arrays = self.arrays
         looked, open_ = self._open(samples, step)
         looked = np.where(open_[:, None], looked, np.uint64(0))
+        seen = looked.copy()
         looked[:, 0] = ~open_
         # The own move is fixed.
         first, words = arrays.legal_words[self._role], arrays.move_words[self._role]
@@ -80,7 +81,9 @@ class PackedWorlds:
         parents, moves = arrays.joint_moves(looked)
         odds = 1 / uniform[parents]
         if self._opponents is not None and len(parents):
-            odds *= self._opponents.probabilities(samples.states, looked, parents, moves)
+            seen[choices == 0] = 0
+            # The others do not know the own move, which is made at the same time.
+            odds *= self._opponents.probabilities(samples.states, seen, parents, moves)
         after, agree = self._after(samples.take(parents), moves, step)
         return after, parents[agree], odds[agree]
 

@@ -72,7 +72,7 @@ class Worlds(Protocol):
         ...
 
     def drawn(self, samples: Samples, step: Step, random: np.random.Generator) -> Samples:
-        """Return what follows a step if the other roles' moves are drawn uniformly, where it agrees with the percepts.
+        """Return what follows a step if the others' moves are drawn by the model, where it agrees with the percepts.
 
         From each sample follows at most one.
         """

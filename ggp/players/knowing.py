@@ -3,10 +3,10 @@
 from __future__ import annotations
 
 from abc import ABC, abstractmethod
-from math import inf
 from typing import TYPE_CHECKING, Generic, TypeVar
 
 from gdl.terms import Term
+from ggp.belief.opponents import checked_rationality
 from ggp.players.background import Background
 from ggp.players.clock import Deadline
 from ggp.players.compilation import compilation, compiled_game
@@ -39,11 +39,9 @@ class KnowingPlayer(ABC, Generic[Search]):
         """
         if (limit is not None and limit < 1) or particles < 1:
             raise ValueError(f"{self.name} needs at least 1 {self.unit} and particle")
-        if not 0 <= rationality < inf:
-            raise ValueError(f"rationality must be a number from 0 on, not {rationality}")
         self._limit = limit
         self._particles = int(particles)
-        self._rationality = rationality
+        self._rationality = checked_rationality(rationality)
         self._start: Start | None = None
         self._compiling: Background[Simulator] | None = None
         self._making: Background[Search] | None = None

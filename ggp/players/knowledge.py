@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable
 from random import Random
+from time import monotonic
 from typing import TYPE_CHECKING, Final, final
 
 from ggp.belief.errors import BeliefError, SearchLimitError
@@ -62,8 +63,10 @@ class Knowledge:
                 self._belief = Belief(
                     game, start.role, seed=start.seed, particles=self._particles, rationality=self._rationality
                 )
-            if new := self._history[len(self._belief.history) :]:
-                self._belief.follow(new, over=False, seconds=_SHARE * deadline.left())
+            # Ply by ply: what was taken in stays, even if there is no time for the next ones.
+            until = monotonic() + _SHARE * deadline.left()
+            for step in self._history[len(self._belief.history) :]:
+                self._belief.follow([step], over=False, seconds=until - monotonic())
         except SearchLimitError:
             self.reason = "no state that agrees with the percepts was found in time"
             return None

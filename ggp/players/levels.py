@@ -68,7 +68,7 @@ class LevelPlayer:
         """Take a level from 1 to `len(LEVELS)`."""
         self._level = LEVELS[level - 1]
         #: The search: where states are hidden, one that keeps to what its role knows.
-        self._player: MctsPlayer | IsmctsPlayer = MctsPlayer(self._level.simulations, keep=0, memory=_MEMORY)
+        self._player: MctsPlayer | IsmctsPlayer = self._open()
         self._greedy = GreedyPlayer()
         self._random = Random(0)
         self._role = 0
@@ -79,10 +79,12 @@ class LevelPlayer:
         """Prepare the search."""
         self._random = Random(start.seed)
         self._role = start.game.roles.index(start.role)
-        if start.hidden:
-            self._player = IsmctsPlayer(self._level.simulations)
+        self._player = IsmctsPlayer(self._level.simulations) if start.hidden else self._open()
         self._player.start(start, deadline)
         self._greedy.start(start, deadline)
+
+    def _open(self) -> MctsPlayer:
+        return MctsPlayer(self._level.simulations, keep=0, memory=_MEMORY)
 
     def move(self, turn: Turn) -> Term:
         """Return a move that seems good enough."""

@@ -8,11 +8,11 @@ strong nonetheless (Long, Sturtevant, Buro and Furtak 2010).
 
 from __future__ import annotations
 
-from math import inf
 from time import monotonic
 from typing import TYPE_CHECKING, Final, final
 
 from gdl.terms import Term
+from ggp.belief.opponents import checked_rationality
 from ggp.players.background import Background
 from ggp.players.clock import Deadline
 from ggp.players.compilation import compilation, compiled_game
@@ -72,9 +72,7 @@ class PimcPlayer:
         """
         if any(number is not None and number < 1 for number in (simulations, states, particles)):
             raise ValueError("pimc needs at least 1 simulation, state and particle")
-        if not 0 <= rationality < inf:
-            raise ValueError(f"rationality must be a number from 0 on, not {rationality}")
-        self._rationality = rationality
+        self._rationality = checked_rationality(rationality)
         self._simulations = simulations
         self._states = int(states)
         self._particles = None if particles is None else int(particles)

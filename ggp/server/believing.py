@@ -6,6 +6,7 @@ out itself.
 
 from __future__ import annotations
 
+from collections import Counter
 from collections.abc import Callable, Mapping, Sequence
 from concurrent.futures import ThreadPoolExecutor
 from math import floor
@@ -18,10 +19,12 @@ from ggp.board.drawing.elements import group
 from ggp.board.drawing.scene import picture
 from ggp.board.view import lay
 from ggp.match.own_view import cell_of, stands
-from ggp.players.player import Told
+from ggp.players.player import Start, Told
 from ggp.server.table import Table, key_of
 
 if TYPE_CHECKING:
+    from gdl.engine import Engine
+    from gdl.reasoner.budget import DerivationBudget
     from ggp.belief import Belief
 
 #: Seconds that a belief may take.
@@ -45,18 +48,28 @@ Reply = Callable[[Mapping[str, Any]], None]
 class Believing:
     """The beliefs of the roles in one match, one after another. The game is compiled when the first is asked for."""
 
-    def __init__(self, table: Table) -> None:
-        """Believe nothing yet."""
+    def __init__(self, table: Table, budget: DerivationBudget | None = None) -> None:
+        """Believe nothing yet. `budget` is for rules that cannot be compiled."""
         self._table = table
+        self._budget = budget
         self._beliefs: dict[str, Belief] = {}
+        #: For each role, the number of questions so far.
+        self._asked: Counter[str] = Counter()
         self._thread = ThreadPoolExecutor(1, "believing")
 
     def ask(self, role: str, told: Sequence[Told], reply: Reply) -> None:
-        """Call `reply` with the belief of a role that was told of each ply of a match that goes on, or an error."""
-        self._thread.submit(self._reply, role, told, reply)
+        """Call `reply` with the belief of a role that was told of each ply of a match that goes on, or an error.
 
-    def _reply(self, role: str, told: Sequence[Told], reply: Reply) -> None:
+        A question that waits is dropped, with an error, if there is a newer one for the same role.
+        """
+        self._asked[role] += 1
+        self._thread.submit(self._reply, role, self._asked[role], told, reply)
+
+    def _reply(self, role: str, number: int, told: Sequence[Told], reply: Reply) -> None:
         answer: dict[str, Any]
+        if number < self._asked[role]:
+            reply({"error": "another position is asked for"})
+            return
         try:
             answer = {"belief": drawn(self._table, self._shares(role, told))}
         except GdlError as error:
@@ -78,12 +91,18 @@ class Believing:
 
     def _new(self, role: str) -> Belief:
         from ggp.belief import Belief
-        from ggp.rules.engine_choice import compiled_or_reasoner
 
         known = next(iter(self._beliefs.values()), None)
+        return Belief(known.game if known is not None else self._game(role), role)
+
+    def _game(self, role: str) -> Engine:
+        """Return the compiled game, which programs in the match use, too; or a Reasoner if it cannot be compiled."""
+        from ggp.players.compilation import compilation
+
+        game = self._table.game
+        simulator = compilation(Start("belief", game, role, 0, rules=game.rulesheet.source.text)).result()
         # The Reasoner of the table answers other questions at the same time.
-        game = known.game if known is not None else compiled_or_reasoner(Reasoner(self._table.game.rulesheet)).game
-        return Belief(game, role)
+        return simulator or Reasoner(game.rulesheet, budget=self._budget)
 
     @staticmethod
     def _again(belief: Belief) -> Belief:
@@ -100,17 +119,20 @@ def drawn(table: Table, shares: Mapping[Term, float]) -> dict[str, Any]:
     """
     layout = table.layout
     best: dict[object, tuple[float, Term]] = {}
+    certain: list[Term] = []
     rest: list[tuple[float, Term]] = []
     for fact, share in shares.items():
         cell = cell_of(layout, fact)
         if cell is None:
             if share < _CERTAIN:
                 rest.append((share, fact))
+        elif share >= _CERTAIN and stands(layout, fact):
+            certain.append(fact)
         elif share >= _UNLIKELY and stands(layout, fact):
             best[cell] = max(best.get(cell, (0.0, fact)), (share, fact), key=lambda entry: entry[0])
-    by_step: dict[int, list[Term]] = {}
+    by_step: dict[int, list[Term]] = {_STEPS: certain} if certain else {}
     for share, fact in best.values():
-        by_step.setdefault(_STEPS if share >= _CERTAIN else floor(share * _STEPS), []).append(fact)
+        by_step.setdefault(floor(share * _STEPS), []).append(fact)
     pieces: list[Any] = []
     over: list[Any] = []
     names: dict[str, str] = {}
@@ -137,5 +159,5 @@ def drawn(table: Table, shares: Mapping[Term, float]) -> dict[str, Any]:
         "names": names,
         "facts": [[fact.text, round(share, 4)] for share, fact in likeliest[:_MOST]],
         "more": max(0, len(likeliest) - _MOST),
-        "uncertain": any(step < _STEPS for step in by_step),
+        "uncertain": any(share < _CERTAIN for share in shares.values()),
     }

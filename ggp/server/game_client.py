@@ -51,8 +51,11 @@ class GameClient:
         """Start a process, without a game yet."""
         return cls(await AsyncChild.start("ggp.server.game_process"), news)
 
-    async def ask(self, do: str, **parts: Any) -> dict[str, Any]:
-        """Send a command and return its answer. Raises GameClientError, and EndlessError after the time limit."""
+    async def ask(self, do: str, *, patient: bool = False, **parts: Any) -> dict[str, Any]:
+        """Send a command and return its answer. Raises GameClientError, and EndlessError after the time limit.
+
+        With `patient`, the answer may take any time, as the process goes on with other commands meanwhile.
+        """
         self.used = time.monotonic()
         self._number += 1
         number = self._number
@@ -62,7 +65,7 @@ class GameClient:
             if not self.open:
                 raise GameClientError("the process of this game has ended")
             self._process.send({"do": do, "id": number, **parts})
-            found = await asyncio.wait_for(answer, PATIENCE)
+            found = await asyncio.wait_for(answer, None if patient else PATIENCE)
         except TimeoutError:
             self.close()
             raise EndlessError(_ENDLESS) from None

@@ -162,7 +162,7 @@ class CommandHandler:
         assert self._table is not None
         told = self._table.told(self._record(command), command["ply"], command["role"])
         if self._believing is None:
-            self._believing = Believing(self._table)
+            self._believing = Believing(self._table, self._budget)
         number = command["id"]
         self._believing.ask(command["role"], told, lambda answer: self._send({"say": "answer", "id": number, **answer}))
 

@@ -168,7 +168,7 @@ class LiveMatch:
 
     async def belief(self, ply: int, role: str) -> dict[str, Any]:
         """Return how likely facts are for a role after a ply. Raises GameClientError."""
-        found: dict[str, Any] = (await self._ask("believe", ply=ply, role=role))["belief"]
+        found: dict[str, Any] = (await self._ask("believe", patient=True, ply=ply, role=role))["belief"]
         return found
 
     async def _position(self, ply: int, role: str) -> dict[str, Any]:

@@ -82,7 +82,8 @@ class Cluster:
         self._do = self._ray.remote(max_retries=0)(remote.do_on_node)
         #: The references to games in the cluster, by the digests of their rules.
         self._games: dict[str, Any] = {}
-        self._head: str = self._ray.get_runtime_context().gcs_address
+        #: The address of the head; empty for Ray's client (`ray://`), which cannot reach it.
+        self._head: str = "" if address.startswith("ray://") else self._ray.get_runtime_context().gcs_address
         #: The time at which the head was first found not to answer; None while it answers.
         self._silent: float | None = None
         self._measure()
@@ -195,7 +196,7 @@ class Cluster:
     def _head_answers(self) -> bool:
         """Return True if the head of the cluster answers. Raises WorkError if it has not for too long."""
         try:
-            _reach(self._head)
+            _reach(self._head, _PULSE)
         except OSError as error:
             if self._silent is None:
                 self._silent = monotonic()
@@ -249,12 +250,12 @@ def _connect(ray: ModuleType, address: str) -> None:
         raise WorkError(f"no Ray cluster at {address}: {_first_line(error)}{hint}") from None
 
 
-def _reach(address: str) -> None:
+def _reach(address: str, seconds: float = _REACHING) -> None:
     """Raise an OSError soon if nothing listens at an address: Ray itself tries for minutes."""
     named = os.environ.get("RAY_ADDRESS") or address if address == "auto" else address
     host, _, port = named.removeprefix("ray://").rpartition(":")
     if host and port.isdecimal():
-        socket.create_connection((host, int(port)), _REACHING).close()
+        socket.create_connection((host, int(port)), seconds).close()
 
 
 def _first_line(error: BaseException) -> str:

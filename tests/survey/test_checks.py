@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Iterator, Mapping
 from pathlib import Path
 
 import pytest
@@ -10,13 +10,15 @@ from support.commands import Ggp
 from support.executors import Here
 from support.toy_rules import NIM
 
+from gdl.errors import Source
 from gdl.language.parser import source_of
 from gdl.language.rulesheet import Rulesheet
-from ggp.rules.checking import Options, Simulation, check_source
+from ggp.rules.checking import FileReport, Options, Simulation, check_source
 from ggp.rules.checking.simulated import Simulated
 from ggp.rules.checking.simulation import simulate
 from ggp.survey.checks import check_all
 from ggp.survey.survey_process import Surveys
+from ggp.work.job import Executor
 from ggp.work.process import Action, Games
 
 #: Rules with two goals, which a simulation finds; with a mistake, so that they are not played; and without end,
@@ -84,3 +86,17 @@ class TestCommand:
             found = ggp("check", "nim.kif", *option)
             assert found.status == 2
             assert "need --simulate" in found.err
+
+    def test_an_interrupt_shows_what_is_known(self, ggp: Ggp, monkeypatch: pytest.MonkeyPatch) -> None:
+        def interrupted(
+            sources: Mapping[int, Source], options: Options, _: Executor
+        ) -> Iterator[tuple[int, FileReport | str]]:
+            yield from check_all({0: sources[0]}, options, Here(actions))
+            raise KeyboardInterrupt
+
+        monkeypatch.setattr("ggp.survey.checks.check_all", interrupted)
+        found = ggp("check", "nim.kif", "wrong.kif", "--simulate", "--seconds", "0", "--playouts", "5")
+        assert found.status == 130
+        assert "nim.kif: " in found.out
+        assert "wrong.kif" not in found.out
+        assert "interrupted" in found.err

@@ -86,11 +86,13 @@ def check(
             say(str(error))
             failed = True
     found: dict[int, FileReport | str] = {}
+    reports: list[FileReport] = []
     try:
         _check(sources, options, found, jobs, ray)
     finally:  # an interrupt shows what is known
-        reports = [one for _, one in sorted(found.items()) if not isinstance(one, str)]
-        _tell(reports, form, json=json, hints=hints, everything=everything)
+        reports += [one for _, one in sorted(found.items()) if not isinstance(one, str)]
+        if found or not sources:
+            _tell(reports, form, json=json, hints=hints, everything=everything)
     if failed or len(reports) < len(found):
         raise typer.Exit(BAD_INPUT)
     if any(report.errors or report.failing or (strict and report.warnings) for report in reports):
@@ -116,14 +118,16 @@ def _check(
     from ggp.work.executors import open_executor
     from ggp.work.progress_text import work_text
 
-    names = next(iter(sources.values())).name if len(sources) == 1 else number_and_noun(len(sources), "file")
+    one = next(iter(sources.values())).name if len(sources) == 1 else ""
+    names = one or number_and_noun(len(sources), "file")
     with progress_line() as progress, open_executor(MODULE, jobs=jobs, ray=ray, note=say) as executor:
         progress(f"playing and proving {names}")
-        for number, one in check_all(sources, options, executor):
-            if isinstance(one, str):
-                say(one)
-            found[number] = one
-            progress(f"playing and proving: {len(found)} of {names}, {work_text(executor.progress)}")
+        for number, report in check_all(sources, options, executor):
+            if isinstance(report, str):
+                say(report)
+            found[number] = report
+            if not one:
+                progress(f"playing and proving: {len(found)} of {names}, {work_text(executor.progress)}")
 
 
 def _tell(reports: list[FileReport], form: Format, *, json: bool, hints: bool, everything: bool) -> None:

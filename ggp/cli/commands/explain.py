@@ -68,7 +68,7 @@ def explain(
     ] = "",
     rationality: Annotated[
         float,
-        typer.Option(min=0, help="With --belief: how much the others prefer good moves: 0 not at all, 10 much."),
+        typer.Option(help="With --belief: how much the others prefer good moves: 0 not at all, 10 much."),
     ] = 0.0,
     most: Annotated[int, typer.Option(min=1, metavar="N", help="Show at most N derivations, shortest first.")] = 1,
     limit: Annotated[int, typer.Option(min=1, metavar="N", help="Examine at most N instances of rules.")] = 20_000,
@@ -84,6 +84,8 @@ def explain(
     """
     from ggp.rules.shipped_games import find_game
 
+    if not 0 <= rationality < float("inf"):
+        raise typer.BadParameter(f"it must be a number from 0 on, not {rationality}", param_hint="--rationality")
     if belief:
         if atom or position or value:
             raise typer.BadParameter("it takes neither an atom nor --position or --value", param_hint="--belief")

@@ -25,6 +25,7 @@ export class Belief {
   async ask(ply, query) {
     if (this.ply === ply && !this.error) return;
     [this.ply, this.found, this.error] = [ply, null, ""];
+    if (!ply) return; // nothing is hidden yet
     try {
       const found = await get(`${this.base}/beliefs/${ply}${query}`);
       if (this.ply === ply) this.found = found;
@@ -43,7 +44,7 @@ export class Belief {
 
   /** Show the list of facts, and that it is coming. */
   draw(state, game) {
-    byId("belief-card").hidden = state.view !== "own" || state.plies === 0;
+    byId("belief-card").hidden = state.view !== "own" || !this.ply;
     byId("likely").hidden = !game.width;
     byId("likely").setAttribute("aria-pressed", String(this.wanted));
     const { found } = this;

@@ -1,0 +1,93 @@
+"""Beliefs in a game process: other commands do not wait, and only the newest question counts."""
+
+from __future__ import annotations
+
+import threading
+from collections.abc import Mapping
+from typing import Any
+
+import pytest
+
+import gdl
+from ggp.board.wishes import parse_wishes
+from ggp.players.player import Told
+from ggp.rules.shipped_games import find_game
+from ggp.server import believing
+from ggp.server.believing import Believing, drawn
+from ggp.server.table import Table
+
+NOOP, QUEEN = gdl.parse_term("noop"), gdl.parse_term("queen")
+
+
+@pytest.fixture(scope="module")
+def poker() -> Table:
+    return Table(find_game("kuhn_poker").read_text(encoding="utf-8"), "kuhn_poker.kif", parse_wishes("", ""))
+
+
+class Answers:
+    """Answers, by the names of their questions."""
+
+    def __init__(self) -> None:
+        self.found: dict[str, Mapping[str, Any]] = {}
+        self._changed = threading.Condition()
+
+    def to(self, question: str) -> Any:
+        def reply(answer: Mapping[str, Any]) -> None:
+            with self._changed:
+                self.found[question] = answer
+                self._changed.notify_all()
+
+        return reply
+
+    def all_of(self, *questions: str) -> list[Mapping[str, Any]]:
+        with self._changed:
+            assert self._changed.wait_for(lambda: self.found.keys() >= {*questions}, 60)
+        return [self.found[question] for question in questions]
+
+
+def test_a_question_that_waits_is_dropped_for_a_newer_one(poker: Table, monkeypatch: pytest.MonkeyPatch) -> None:
+    going = threading.Event()
+    game = gdl.Simulator.load(find_game("kuhn_poker"))
+
+    def slow(self: Believing, role: str) -> gdl.Simulator:  # noqa: ARG001
+        assert going.wait(60)
+        return game
+
+    monkeypatch.setattr(Believing, "_game", slow)
+    answers, told = Answers(), [Told(None, NOOP, (QUEEN,))]
+    beliefs = Believing(poker)
+    beliefs.ask("alice", told, answers.to("first"))
+    beliefs.ask("alice", told, answers.to("second"))
+    beliefs.ask("bob", told, answers.to("other role"))
+    beliefs.ask("alice", told, answers.to("third"))
+    assert not answers.found, "asking does not wait"
+    going.set()
+    *dropped, other, newest = answers.all_of("first", "second", "other role", "third")
+    assert dropped[1] == {"error": "another position is asked for"}
+    assert {fact for fact, _ in newest["belief"]["facts"]} == {"(hand bob jack)", "(hand bob king)"}
+    assert {fact for fact, _ in other["belief"]["facts"]} == {"(hand alice jack)", "(hand alice king)"}
+
+
+def test_an_error_is_an_answer(poker: Table) -> None:
+    answers = Answers()
+    Believing(poker).ask("alice", [Told(None, NOOP, (QUEEN, NOOP))], answers.to("impossible"))
+    (found,) = answers.all_of("impossible")
+    assert "no state agrees with what alice did and saw" in found["error"]
+
+
+def test_what_is_unlikely_is_uncertain_too(poker: Table) -> None:
+    shares = {gdl.parse_term("(hand alice queen)"): 1.0, gdl.parse_term("(hand bob king)"): believing._UNLIKELY / 2}
+    assert drawn(poker, shares)["uncertain"]
+    assert not drawn(poker, {gdl.parse_term("(hand alice queen)"): 1.0})["uncertain"]
+
+
+def test_pieces_are_paler_the_less_likely_they_are() -> None:
+    file = find_game("phantom_connect_four")
+    table = Table(file.read_text(encoding="utf-8"), file.name, parse_wishes("", ""))
+    shares = {"(cell 1 1 red)": 1.0, "(cell 2 1 yellow)": 0.9, "(cell 3 1 yellow)": 0.3, "(cell 3 1 red)": 0.2}
+    found = drawn(table, {gdl.parse_term(fact): share for fact, share in shares.items()})
+    seen = sorted(float(piece[1].get("opacity", 1)) for piece in found["pieces"])
+    assert len(seen) == 3
+    assert 0 < seen[0] < seen[1] < seen[2] == 1
+    names = sorted(found["names"].values())
+    assert [name.partition("(")[2] for name in names] == ["", "30% likely)", "90% likely)"]
