@@ -19,7 +19,10 @@ from ggp.players.alphabeta.learned_value import read_value
 def test_lines_and_json(ggp: Ggp, tmp_path: Path) -> None:
     output = tmp_path / "some.learned"
     arguments = ("train", "tic_tac_toe", "-o", output, "--jobs", "2", "--no-measure")
-    found = ggp(*arguments, "--rounds", "2")
+    found = ggp(*arguments, "--rounds", "2", "--plot", tmp_path / "none" / "some.svg")
+    assert (found.status, "does not exist" in found.err) == (2, True)
+    found = ggp(*arguments, "--rounds", "2", "--plot", tmp_path / "some.svg")
+    assert (tmp_path / "some.svg").read_text(encoding="utf-8").count("none were played") == 2
     assert (found.status, found.err) == (0, "")
     assert found.lines[0].startswith("time 0.")
     assert found.lines[-1] == f'wrote {output}; play with --player "learned({output})"'

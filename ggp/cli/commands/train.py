@@ -60,6 +60,9 @@ def train(
         bool, typer.Option(help="Play games against an earlier self and against auto, to show the progress.")
     ] = True,
     json: JsonLinesOption = False,
+    plot: Annotated[
+        Path | None, typer.Option(metavar="FILE.svg", help="Draw a chart of the progress, also after Ctrl-C.")
+    ] = None,
 ) -> None:
     """Train by self-play: learn what positions are worth, for the player learned(FILE.learned).
 
@@ -81,6 +84,8 @@ def train(
     target = output or Path(f"{game_name(path)}.learned")
     if target.is_dir() or not target.absolute().parent.is_dir():
         raise typer.BadParameter(f"cannot write to {target}: not a file in a folder that exists", param_hint="--output")
+    if plot is not None and not plot.absolute().parent.is_dir():
+        raise typer.BadParameter(f"the folder for {plot} does not exist")
     settings = Settings(minutes, rounds, tasks, seed, restart, measure)
     with progress_line() as tell:
         rulesheet = gdl.Rulesheet.load(path)
@@ -95,4 +100,9 @@ def train(
             if view.reports:
                 say(f"{target} has what is learned; run the same command again to continue")
             raise
+        finally:
+            if plot is not None and view.reports:
+                from ggp.learning.chart import learning_chart
+
+                plot.write_text(learning_chart(view.reports, f"training of {game_name(path)}"), encoding="utf-8")
     view.end()

@@ -37,9 +37,8 @@ class TrainView:
         self._console = screen()
         live = self._console.is_terminal and not json
         self._live = Live(console=self._console, auto_refresh=False) if live else None
-        self._last: Report | None = None
-        #: The number of reports so far.
-        self.reports = 0
+        #: The reports so far.
+        self.reports: list[Report] = []
 
     def __enter__(self) -> TrainView:
         """Begin to show figures."""
@@ -56,8 +55,7 @@ class TrainView:
 
     def show(self, report: Report) -> None:
         """Show a report."""
-        self.reports += 1
-        self._last = report
+        self.reports.append(report)
         if self._json:
             print_json("train", {"event": "progress", **self._fields(report)})
         elif self._live is not None:
@@ -68,8 +66,8 @@ class TrainView:
 
     def end(self) -> None:
         """Say where the result is."""
-        if self._json and self._last is not None:
-            print_json("train", {"event": "end", **self._fields(self._last)})
+        if self._json and self.reports:
+            print_json("train", {"event": "end", **self._fields(self.reports[-1])})
         elif not self._json:
             line(self._console, f'wrote {self._output}; play with --player "learned({self._output})"')
 
