@@ -20,6 +20,8 @@ BLANK_NAMES = frozenset(
 )
 #: Ambiguous abbreviations of "blank": taken as blank only if no other content is more frequent at the start.
 _BLANK_LETTERS = ("b", "e", "o")
+#: The second coordinate of all cells of a row, which has no name.
+ONE = ""
 #: Rectangles with more cells than this are not drawn.
 _MAX_CELLS = 4000
 
@@ -30,6 +32,7 @@ class Candidate:
 
     A `composite` key is a single leaf that holds both coordinates, such as `b3`. `cells` are the keys of the existing
     cells; `exact` is True if these are known, False if they are just all combinations that fit the axes.
+    A `single` one is a row of cells, whose second coordinate is always the same.
     `blanks` are the contents that stand for an empty cell, `numbered` the leaves of the content that have an order.
     """
 
@@ -42,6 +45,7 @@ class Candidate:
     blanks: frozenset[Leaves]
     composite: bool = False
     numbered: tuple[int, ...] = ()
+    single: bool = False
 
     @property
     def name(self) -> str:
@@ -50,6 +54,8 @@ class Candidate:
 
     def coordinates(self) -> dict[Leaves, Leaves]:
         """Return the coordinates of each existing cell, in the order of `axes`, by the cell's key."""
+        if self.single:
+            return {cell: (*cell, ONE) for cell in self.cells}
         if not self.composite:
             return {cell: cell for cell in self.cells}
         parts = split_composite(cell[0] for cell in self.cells) or {}

@@ -15,6 +15,7 @@ from ggp.board.finding.neighbours import slant_of
 from ggp.board.finding.order import Axis
 from ggp.board.finding.orient import orient
 from ggp.board.finding.pieces import make_pieces
+from ggp.board.finding.rows import find_rows
 from ggp.board.model import Board, CellPlace, Layer, Layout, Piece
 
 #: Marks for a board's relations without contents, assigned in the order of the rules.
@@ -40,7 +41,7 @@ def find_boards(game: Engine) -> Layout:
     """Find the boards of a game from its rules and its initial state. This may take a second: do it once per game."""
     known = knowledge_of(game)
     groups: list[_Group] = []
-    for candidate in find_candidates(known):
+    for candidate in find_candidates(known) or find_rows(known):
         if not any(_join(candidate, group, known.roles) for group in groups) and _stands_alone(candidate, groups):
             groups.append(_Group(candidate, candidate.coordinates(), [candidate]))
     boards: list[Board] = []
@@ -118,7 +119,7 @@ def _stands_alone(candidate: Candidate, groups: Sequence[_Group]) -> bool:
 
 def _may_slant(group: _Group) -> bool:
     """Return True if the cells of a group may be hexagons."""
-    return len(group.main.axes) == 2 and not group.main.composite
+    return len(group.main.axes) == 2 and not group.main.composite and not group.main.single
 
 
 def _add(

@@ -49,6 +49,8 @@ class Orientation:
 
 def orient(known: Knowledge, candidate: Candidate, axes: Sequence[Axis], pieces: Mapping[Leaves, Piece]) -> Orientation:
     """Return the orientation in which to draw a table; `axes` are its coordinates, `pieces` its contents."""
+    if candidate.single:
+        return Orientation(0, 1, (), upwards=False)
     boards = _board_coordinates(candidate, axes)
     first, second = (i for i in range(len(axes)) if i not in boards)
     across, down = first, second
