@@ -40,7 +40,7 @@ def main() -> None:
     for name in arguments.games:
         path = Path(find_game(name))
         game = gdl.compile(path)
-        thumb, _ = choice(game, min(arguments.clocks), race=False)
+        thumb, _ = choice(game, max(arguments.clocks), race=False)
         print(f"| {path.stem} | rule of thumb | {thumb} | |", flush=True)
         for clock in arguments.clocks:
             reason, seconds = choice(game, clock, race=True)
