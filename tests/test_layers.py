@@ -195,6 +195,10 @@ def test_importing_the_command_line_loads_no_engine_but_the_reasoner() -> None:
     assert not HEAVY - {"rich", "typer"} & loaded_by("import ggp.cli")
 
 
+def test_importing_the_players_loads_no_arrays() -> None:
+    assert not HEAVY & loaded_by("import ggp.players")
+
+
 #: Packages that need a library of an extra when they are imported.
 LIBRARIES = {"ggp.environments.openspiel": "pyspiel"}
 

@@ -6,7 +6,6 @@ from abc import ABC, abstractmethod
 from typing import TYPE_CHECKING, Generic, TypeVar
 
 from gdl.terms import Term
-from ggp.belief.opponents import checked_rationality
 from ggp.players.background import Background
 from ggp.players.clock import Deadline
 from ggp.players.compilation import compilation, compiled_game
@@ -37,6 +36,8 @@ class KnowingPlayer(ABC, Generic[Search]):
 
         Raises ValueError if any of them makes no sense.
         """
+        from ggp.belief.opponents import checked_rationality  # here, as other players need no arrays
+
         if (limit is not None and limit < 1) or particles < 1:
             raise ValueError(f"{self.name} needs at least 1 {self.unit} and particle")
         self._limit = limit

@@ -12,7 +12,6 @@ from time import monotonic
 from typing import TYPE_CHECKING, Final, final
 
 from gdl.terms import Term
-from ggp.belief.opponents import checked_rationality
 from ggp.players.background import Background
 from ggp.players.clock import Deadline
 from ggp.players.compilation import compilation, compiled_game
@@ -70,6 +69,8 @@ class PimcPlayer:
         With `rationality`, it plays at random if the game cannot be compiled. Raises ValueError for numbers that make
         no sense.
         """
+        from ggp.belief.opponents import checked_rationality  # here, as other players need no arrays
+
         if any(number is not None and number < 1 for number in (simulations, states, particles)):
             raise ValueError("pimc needs at least 1 simulation, state and particle")
         self._rationality = checked_rationality(rationality)
