@@ -79,6 +79,7 @@ def test_strong_play(ggp: Ggp, nim: Path) -> None:
     arguments = ("study", nim, "--time", "600", "--playouts", "200", "--matches", "2", "--json")
     one, other = (json.loads(ggp(*arguments, "--jobs", jobs).out) for jobs in ("1", "2"))
     del one["seconds"], other["seconds"]
+    assert [found["strong"].pop("work")["cores"] for found in (one, other)] == [1, 2]
     assert one == other
     strong = one["strong"]
     figures = {figure["figure"]: figure for figure in strong["figures"]}
@@ -96,6 +97,8 @@ def test_strong_play_with_hidden_states_is_the_same_in_any_number_of_processes(g
     arguments = ("study", "leduc_poker", "--time", "600", "--playouts", "50", "--matches", "2", "--json")
     one, other = (json.loads(ggp(*arguments, "--jobs", jobs).out) for jobs in ("1", "2"))
     assert one["strong"]["played"] == 16
+    work = [found["strong"].pop("work") for found in (one, other)]
+    assert [(state["cores"], state["done"], state["failed"]) for state in work] == [(1, 16, 0), (2, 16, 0)]
     assert one["strong"] == other["strong"]
 
 
