@@ -1,4 +1,4 @@
-"""What can be reached at best against a player that moves at random, in small games with hidden information.
+"""Compute the best possible result against random moves in small games with hidden information.
 
     python docs/examples/best_against_random.py kuhn_poker leduc_poker liars_dice_1
 

@@ -1,4 +1,4 @@
-"""What two players can expect against each other in a small game with hidden information, without playing matches.
+"""Compute the expected result of two players in a small game with hidden information, without playing matches.
 
     python docs/examples/exact_match.py kuhn_poker ismcts docs/examples/ismcts_bot.py:Kuhn --times 40
 

@@ -50,7 +50,7 @@ def step(told: Any) -> Step:
 
 
 class Bot:
-    """What all bots share. Their games name the moves by `ACTIONS`."""
+    """The base class of the bots. `ACTIONS` maps moves to the numbers that OpenSpiel gives them."""
 
     game: ClassVar[str]
     ACTIONS: ClassVar[dict[str, int]]

@@ -1,4 +1,4 @@
-"""How often a player is late on a machine all of whose cores are busy, and by how much.
+"""Measure how often, and by how much, a player is late when all cores are busy.
 
     python docs/examples/measure_clock.py mcts alphabeta --moves 2000
 

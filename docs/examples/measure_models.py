@@ -1,4 +1,4 @@
-"""How well a belief knows what it cannot see, if it expects others to be rational: see `ggp.belief.opponents`.
+"""Measure how well beliefs predict the hidden state if they assume rational opponents (`ggp.belief.opponents`).
 
     python docs/examples/measure_models.py --matches 20
 

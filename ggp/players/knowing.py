@@ -1,4 +1,4 @@
-"""What players share that search the compiled game with what their role knows: getting ready, refusing, drawing."""
+"""The base of players that search the compiled game, given what their role knows."""
 
 from __future__ import annotations
 

@@ -7,8 +7,8 @@ from dataclasses import asdict
 from typing import Final
 
 from gdl.errors import Source
-from gdl.language.reading import Reading, read
-from ggp.rules.checking.options import Options, Simulation
+from gdl.language.reading import read
+from ggp.rules.checking.options import Options
 from ggp.rules.checking.report import FileReport, report_of
 from ggp.rules.checking.simulated import Simulated
 from ggp.work.job import Executor, Job, Lost
@@ -22,15 +22,21 @@ def check_all(
 ) -> Iterator[tuple[int, FileReport | str]]:
     """Check texts, simulate those without errors, and yield each report when it is there, by the number of its text.
 
-    The executor runs `MODULE`. For a text whose simulation failed, yield the reason instead.
+    The options have a simulation, and the executor runs `MODULE`. For a text whose simulation failed, yield the reason
+    instead.
     """
+    assert options.simulation is not None
+    settings = asdict(options.simulation)
     readings = {number: read(source) for number, source in sources.items()}
-    playable = [number for number, reading in readings.items() if options.simulation and not reading.mistakes]
-    for number in sorted(readings.keys() - set(playable)):
-        yield number, report_of(readings[number], Simulated(), options)
+    for number, reading in readings.items():
+        if reading.mistakes:
+            yield number, report_of(reading, Simulated(), options)
 
     def job(number: int) -> Job:
-        return simulation_job(readings[number], options.simulation or Simulation())
+        source = sources[number]
+        return Job("simulate", settings, source, label=f"simulation of {source.name}")
+
+    playable = [number for number, reading in readings.items() if not reading.mistakes]
 
     for result in executor.run(playable, job):
         number = result.task
@@ -39,8 +45,3 @@ def check_all(
         else:
             simulated = Simulated.from_json(result.answer, sources[number])
             yield number, report_of(readings[number], simulated, options)
-
-
-def simulation_job(reading: Reading, simulation: Simulation) -> Job:
-    """Return the simulation of a text as a job, whose answer is `Simulated` in its JSON form."""
-    return Job("simulate", asdict(simulation), reading.source, label=f"simulation of {reading.source.name}")

@@ -36,7 +36,7 @@ def code_digest() -> str:
 @final
 @dataclass(frozen=True, slots=True)
 class Game:
-    """What a node gets of a game, once: its rules, and its circuit, if the machine of the command has it in its cache.
+    """A game as it is sent to a node: its rules, and its circuit if that is in the cache of the sender.
 
     A circuit is the same for every processor; each node makes its own machine code from it.
     """

@@ -39,7 +39,7 @@ def theft(barks: int) -> str:
 
 @cache
 def shares(rationality: float, barks: int, own: str, particles: int = 20_000) -> dict[str, float]:
-    """What the guard believes was taken, after its own move and a bark."""
+    """Return the probabilities of what was taken, as the guard sees it after its own move and a bark."""
     belief = Belief(gdl.compile(theft(barks)), "guard", seed=1, particles=particles, rationality=rationality)
     belief.update(own, ["b0"])
     return {fact.text: share for fact, share in belief.shares().items() if fact.text.startswith("(taken")}
