@@ -298,9 +298,13 @@ def test_cards_have_placeholders_until_their_pictures_are_there(page: Any, serve
     frame = page.locator(".game-card .picture").first
     frame.wait_for()
     assert "waits" in frame.get_attribute("class")
-    box = frame.bounding_box()
-    assert min(box["width"], box["height"]) > 50
-    page.wait_for_function("document.querySelector('.game-card .picture.waits')")
+    # The cards are made anew when games arrive: a card that is found may be gone by the time it is measured.
+    page.wait_for_function(
+        """() => {
+            const box = document.querySelector(".game-card .picture.waits").getBoundingClientRect();
+            return Math.min(box.width, box.height) > 50;
+        }"""
+    )
     while not held:
         page.wait_for_timeout(50)
     for route in held:

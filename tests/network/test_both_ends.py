@@ -23,6 +23,9 @@ from ggp.network.protocol.player_server import NetworkPlayerSettings
 from ggp.players import RandomPlayer
 from ggp.rules.shipped_games import find_game, shipped_games
 
+#: At random a match of wolf and sheep takes 116 plies, but now and then more than the usual limit of 500.
+MAX_PLIES = 10_000
+
 GAMES = [game.name for game in shipped_games() if "/" not in game.name]
 
 
@@ -41,7 +44,8 @@ def match_of(game: Reasoner, network: Network, *, turns: bool = False, seed: int
         players = {
             role: RemotePlayer(Address("127.0.0.1", end.port), network, turns=turns) for role, end in ends.items()
         }
-        record = play_match(game, players, Settings(seed, 500, PATIENCE, PATIENCE))  # type: ignore[arg-type]
+        settings = Settings(seed, MAX_PLIES, PATIENCE, PATIENCE)
+        record = play_match(game, players, settings)  # type: ignore[arg-type]
         for end in ends.values():
             assert end.told("finished after")
             assert not any(event.warning for event in end.events), end.events
@@ -89,8 +93,7 @@ def test_matches_between_processes(name: str, tmp_path: Path) -> None:
         ends = [stack.enter_context(joined("--player", "random"))[0] for _ in roles]
         seats = [f"--player={role}=http://127.0.0.1:{end.port}" for role, end in zip(roles, ends, strict=True)]
         clocks = ("--start-clock", "30", "--play-clock", "30")  # no machine is that busy
-        # At random a match of wolf and sheep takes 116 plies, but now and then more than the usual limit of 500.
-        limits = (*clocks, "--max-plies", "10000", "--matches", str(MATCHES))
+        limits = (*clocks, "--max-plies", str(MAX_PLIES), "--matches", str(MATCHES))
         host = start("host", name, *limits, "--record", tmp_path, "-q", *seats)
         _, err = host.communicate()
     assert err == ""  # nothing is told but the results
