@@ -33,7 +33,7 @@ Rules are given in the same ways everywhere: a `str` is rule text, a `pathlib.Pa
 from importlib import import_module
 from typing import TYPE_CHECKING
 
-from gdl.compile_errors import CircuitSizeError, CompileError, GroundingError, MakingError
+from gdl.compile_errors import CompileError, GroundingError, MakingError
 from gdl.errors import (
     DerivationLimitError,
     FileError,
@@ -111,7 +111,6 @@ def __getattr__(name: str) -> object:
 __all__ = [
     "Arrays",
     "Batch",
-    "CircuitSizeError",
     "CompileBudget",
     "CompileError",
     "Constant",

@@ -77,22 +77,3 @@ class MakingError(GdlError):
     def __str__(self) -> str:
         """Return the file, the code and the exit status."""
         return f"{self.file}: {self.code}: the process that compiles the rules has ended with status {self.status}"
-
-
-class CircuitSizeError(GdlError):
-    """Machine code was required for a circuit that is too large for it."""
-
-    code = "circuit-too-large"
-
-    def __init__(self, file: str, limit: int) -> None:
-        """Name the rule file and the limit, in operations."""
-        self.file = file
-        self.limit = limit
-        super().__init__(file, limit)
-
-    def __str__(self) -> str:
-        """Return the file, the code, the limit and what still works."""
-        return (
-            f"{self.file}: {self.code}: its circuit has more than {self.limit:,} operations, and is interpreted: "
-            "it has no kernels; playouts, batches and single states work"
-        )

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass
-from typing import final
+from typing import Final, final
 
 from gdl.circuit.game import GameCircuit
 from gdl.codegen.interface import Interface, RowAddress, Target
@@ -32,12 +32,7 @@ class Evaluation:
 
     def places(self) -> list[int]:
         """Return the position of each output in the packed words, in bits."""
-        found: list[int] = []
-        start = 0
-        for part in self.parts:
-            found += range(start, start + part)
-            start += 64 * words(part)
-        return found
+        return packed(self.parts)
 
 
 def words(bits: int) -> int:
@@ -45,17 +40,36 @@ def words(bits: int) -> int:
     return (bits + 63) // 64
 
 
+def packed(parts: Sequence[int]) -> list[int]:
+    """Return the positions of bits in groups of these sizes, each of which begins with a new word."""
+    found: list[int] = []
+    start = 0
+    for part in parts:
+        found += range(start, start + part)
+        start += 64 * words(part)
+    return found
+
+
+def looked(game: GameCircuit) -> list[list[int]]:
+    """Return the literals that `look` evaluates, in groups: terminal, the legal moves of each role, and the goals."""
+    legal = [[game.legal[number] for number in game.moves_of(role)] for role in range(len(game.roles))]
+    return [[game.terminal], *legal, list(game.goals.values())]
+
+
+def moved(game: GameCircuit, *, percepts: bool) -> list[list[int]]:
+    """Return the literals that `move` evaluates, in groups: the next facts, and the percepts if they are wanted."""
+    return [list(game.next), list(game.sees.values()) if percepts else []]
+
+
 def look(game: GameCircuit) -> Evaluation:
     """Return the netlist of `look`: terminal, legal moves and goals of a state."""
-    netlist = Netlist(len(game.facts))
-    legal = [[game.legal[number] for number in game.moves_of(role)] for role in range(len(game.roles))]
-    return _evaluation(game, netlist, 0, [[game.terminal], *legal, list(game.goals.values())])
+    return _evaluation(game, Netlist(len(game.facts)), 0, looked(game))
 
 
 def move(game: GameCircuit, *, percepts: bool) -> Evaluation:
     """Return the netlist of `move`: the next state, with or without the roles' percepts."""
     netlist = Netlist(len(game.facts) + len(game.moves))
-    return _evaluation(game, netlist, len(game.moves), [game.next, list(game.sees.values()) if percepts else []])
+    return _evaluation(game, netlist, len(game.moves), moved(game, percepts=percepts))
 
 
 def _evaluation(game: GameCircuit, netlist: Netlist, moves: int, parts: Sequence[Sequence[int]]) -> Evaluation:
@@ -138,10 +152,11 @@ def state_program(
         work = max(work, frame + emitter.frame_rows)
         lines += emitter.lines
         lines.append(_one_state(emitter, name, evaluation.parts, 8 * flags, roles))
-    return "\n".join([*lines, _LEGAL, *footer(target)]), {"work": work}
+    return "\n".join([*lines, LEGAL, *footer(target)]), {"work": work}
 
 
-_LEGAL = """
+#: The function `legal` of `state_program`.
+LEGAL: Final = """
 declare i64 @llvm.cttz.i64(i64, i1)
 define i64 @legal(ptr %seen, i64 %first, i64 %words, ptr %moves) #0 {
 entry:

@@ -7,6 +7,7 @@ narrower vectors, depending on the processor. The interpreter's vectors have 8 w
 from __future__ import annotations
 
 import ctypes
+import threading
 from collections.abc import Sequence
 from typing import TYPE_CHECKING, Any, Final, Protocol, final
 
@@ -130,18 +131,6 @@ class LanesCode:
         interpreter.apply(program, source[:, :read], target[:, :written], self._work[0], groups)
 
 
-class StateCode(Protocol):
-    """Code that evaluates one state at a time: `look` for terminal, legal moves and goals, `move` for next states."""
-
-    def look(self, bits: bytes) -> int:
-        """Return terminal, legal moves and goals of a state, as the bits of a `StateLayout`."""
-        ...
-
-    def move(self, bits: bytes, moves: Sequence[int]) -> bytes:
-        """Return the words of the next state, then those of the percepts, after moves with these numbers."""
-        ...
-
-
 @final
 class StateLayout:
     """The positions of the results for one state, in 64-bit words; bit 0 of word 0 is set if it is terminal."""
@@ -163,8 +152,12 @@ class StateLayout:
 
 
 @final
-class MachineStates:
-    """Machine code for one state at a time, with its working memory."""
+class StateCode:
+    """Code that evaluates one state at a time, with its working memory.
+
+    `look` gives terminal, legal moves and goals, `move` the next state. Threads take turns, as the memory may hold what
+    is known of the last state.
+    """
 
     def __init__(self, library: Library, work: int, layout: StateLayout) -> None:
         """Prepare to call some code, which needs `work` words of memory."""
@@ -173,54 +166,21 @@ class MachineStates:
         self._out = ctypes.create_string_buffer(8 * layout.out_words)
         self._moves = (ctypes.c_int32 * len(layout.first_moves))()
         self._work: Any = (ctypes.c_uint64 * work)()
+        self._lock = threading.Lock()
 
     def look(self, bits: bytes) -> int:
         """Return terminal, legal moves and goals of a state, as the bits of a `StateLayout`."""
-        self._look(bits, self._out, self._work)
-        return int.from_bytes(self._out.raw, "little")
+        with self._lock:
+            self._look(bits, self._out, self._work)
+            return int.from_bytes(self._out.raw, "little")
 
     def move(self, bits: bytes, moves: Sequence[int]) -> bytes:
         """Return the words of the next state, then those of the percepts."""
-        for role, number in enumerate(moves):
-            self._moves[role] = number
-        self._move(bits, self._moves, self._out, self._work)
-        return self._out.raw
-
-
-@final
-class InterpretedStates:
-    """The interpreter for one state at a time, which is lane 0 of 512."""
-
-    def __init__(self, code: dict[str, Program], game: GameCircuit, places: dict[str, list[int]]) -> None:
-        """Prepare to run the programs; `places` has the position of each output in the packed results."""
-        self._code = code
-        self._facts = len(game.facts)
-        self._places = places
-
-    def look(self, bits: bytes) -> int:
-        """Return terminal, legal moves and goals of a state, as the bits of a `StateLayout`."""
-        return self._answer("look", bits, ())
-
-    def move(self, bits: bytes, moves: Sequence[int]) -> bytes:
-        """Return the words of the next state, then those of the percepts."""
-        size = 8 * (words(self._facts) + words(len(self._places["move"]) - self._facts))
-        return self._answer("move", bits, moves).to_bytes(size, "little")
-
-    def _answer(self, name: str, bits: bytes, moves: Sequence[int]) -> int:
-        import numpy as np
-
-        program = self._code[name]
-        rows = np.zeros((1, len(program.inputs), 8), np.uint64)
-        facts = np.unpackbits(np.frombuffer(bits, np.uint8), bitorder="little")
-        rows[0, : self._facts, 0] = facts[: self._facts]
-        for move in moves:
-            rows[0, self._facts + move, 0] = 1
-        out = np.zeros((1, len(program.outputs), 8), np.uint64)
-        interpreter.apply(program, rows, out, np.zeros((program.rows, 8), np.uint64), 1)
-        answer = 0
-        for place in np.flatnonzero(out[0, :, 0] & np.uint64(1)):
-            answer |= 1 << self._places[name][place]
-        return answer
+        with self._lock:
+            for role, number in enumerate(moves):
+                self._moves[role] = number
+            self._move(bits, self._moves, self._out, self._work)
+            return self._out.raw
 
 
 class ArraysCode(Protocol):

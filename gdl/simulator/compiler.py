@@ -12,14 +12,27 @@ from typing import Any, Final, TypeVar, final
 
 from gdl.circuit.causes import causes_in_circuit
 from gdl.circuit.game import GameCircuit
+from gdl.circuit.gates import uses
 from gdl.circuit.pipeline import make_circuit, refusing
 from gdl.circuit.serialization import dumped, loaded
-from gdl.codegen.evaluation import Evaluation, LanesLayout, footer, lanes_program, look, move, state_program
+from gdl.codegen.changes import changes
+from gdl.codegen.evaluation import (
+    Evaluation,
+    LanesLayout,
+    footer,
+    lanes_program,
+    look,
+    looked,
+    move,
+    moved,
+    state_program,
+)
 from gdl.codegen.interface import Interface, RowAddress, Target
 from gdl.codegen.interpreter.ordering import WINDOWS
 from gdl.codegen.interpreter.program import Program, interpreted, playout_programs
 from gdl.codegen.interpreter.program import dumped as dumped_programs
 from gdl.codegen.interpreter.program import loaded as loaded_programs
+from gdl.codegen.llvm.change_loops import changes_program
 from gdl.codegen.llvm.column_loops import columns_program
 from gdl.codegen.llvm.machine_code import Library, Machine, compiled, host
 from gdl.codegen.llvm.playout_loop import Layout, assembled, playout_pieces
@@ -27,7 +40,6 @@ from gdl.codegen.llvm.shared_functions import COLUMN_FUNCTIONS, LANE_FUNCTIONS, 
 from gdl.codegen.llvm.state_loops import once_program, states_program
 from gdl.codegen.playout_netlist import PlayoutNetlist, once_netlist, playout_netlist
 from gdl.compile_budget import CompileBudget, Progress, Watch, begin_stage
-from gdl.compile_errors import CircuitSizeError, CompileError
 from gdl.errors import Source
 from gdl.language.rulesheet import Rulesheet
 from gdl.simulator.cache import CIRCUIT, Cache, circuit_entries
@@ -36,10 +48,8 @@ from gdl.simulator.compiled_code import (
     WIDE,
     ArraysCode,
     InterpretedArrays,
-    InterpretedStates,
     LanesCode,
     MachineArrays,
-    MachineStates,
     OnceCode,
     PlayoutCode,
     StateCode,
@@ -64,8 +74,8 @@ _SHARED: Final[dict[tuple[Machine, str, int], Library]] = {}
 #: and the interpreter stays within the processor's cache.
 LARGEST: Final = 60_000
 
-#: The same for single states: their code is longer, as it has no three-input instructions.
-LARGEST_SINGLE: Final = 20_000
+#: If the gates for a single state have more inputs than this, the changes between states are followed instead.
+LARGEST_SINGLE: Final = 50_000
 
 #: Assembly of more bytes than this, some 10,000 operations, is compiled at LLVM's level 0. It takes less than half the
 #: time, and makes the code 7 to 12 % slower.
@@ -252,32 +262,35 @@ class Compiler:
 
     def states(self) -> StateCode:
         """Return code that evaluates one state at a time."""
-        code, facts = self._code_of(CodeRequest("states", "states"), self._make_states)
-        if isinstance(code, Library):
-            return MachineStates(code, facts["work"], self.layout)
-        return InterpretedStates(code, self.game, facts["places"])
+        return StateCode(*self._states(), self.layout)
 
     def kernels(self) -> Kernels:
-        """Return code for one state at a time, called from compiled code. Raises CircuitSizeError and CompileError."""
-        code, facts = self._code_of(CodeRequest("states", "states"), self._make_states)
-        if not isinstance(code, Library):
-            if facts["small"]:  # there was too little time for machine code
-                raise CompileError(self.source.name, _COMPILING, "seconds", causes_in_circuit(self.game))
-            raise CircuitSizeError(self.source.name, LARGEST_SINGLE)
-        return Kernels(code, facts["work"], self.layout)
+        """Return code for one state at a time, called from compiled code. Raises CompileError."""
+        return Kernels(*self._states(), self.layout)
 
     @cached_property
     def layout(self) -> StateLayout:
         """The positions of the results for one state."""
         return StateLayout(self.game)
 
-    def _make_states(self, watch: Watch) -> _Made:
-        looking, moving = look(self.game), move(self.game, percepts=True)
-        if not _affordable(len(looking.netlist) + len(moving.netlist), LARGEST_SINGLE, watch):
-            places = {"look": looking.places(), "move": moving.places()}
-            small = len(looking.netlist) + len(moving.netlist) <= LARGEST_SINGLE
-            return _interpreted(looking, moving, watch), {"places": places, "small": small}
-        return state_program(looking, moving, len(self.game.roles))
+    def _states(self) -> tuple[Library, int]:
+        """Return the functions `look`, `move` and `legal` for one state, and the words of memory that they need."""
+
+        def make(watch: Watch) -> _Made:
+            game = self.game
+            if _inputs(game) <= LARGEST_SINGLE:
+                looking, moving = look(game), move(game, percepts=True)
+                if _affordable(len(looking.netlist) + len(moving.netlist), LARGEST, watch):
+                    return state_program(looking, moving, len(game.roles))
+            facts, moves = len(game.facts), len(game.moves)
+            seeing = changes(game.circuit, looked(game), facts, 0)
+            doing = changes(game.circuit, moved(game, percepts=True), facts, moves)
+            return changes_program(seeing, doing, len(game.roles))
+
+        code, facts = self._code_of(CodeRequest("states", "states"), make)
+        if not isinstance(code, Library):
+            raise TypeError("code for one state is never interpreted")
+        return code, facts["work"]
 
     def _code_of(self, request: CodeRequest, make: _Maker, *, shared: SharedFunctions | None = None) -> _Code:
         """Return code, made by `make` or by request unless it is cached, and the data about it.
@@ -360,6 +373,12 @@ def _layout(facts: dict[str, Any]) -> Layout:
 def _affordable(operations: int, largest: int, watch: Watch) -> bool:
     """Return True if LLVM can compile a number of operations, at level 0, in the time that is left."""
     return operations <= largest and operations * _BYTES * _SECONDS_PER_BYTE[0] <= watch.left
+
+
+def _inputs(game: GameCircuit) -> int:
+    """Return the number of inputs of all gates for a single state."""
+    fanins = game.circuit.fanins
+    return sum(len(fanins[node]) for node in uses(game.circuit, game.outputs()))
 
 
 def _affordable_both(looking: Evaluation, moving: Evaluation, watch: Watch) -> bool:

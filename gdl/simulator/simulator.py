@@ -326,7 +326,7 @@ class Simulator:
 
     @cached_property
     def kernels(self) -> Kernels:
-        """Machine code for one state at a time, to be called from Numba or through ctypes. Raises CircuitSizeError."""
+        """Machine code for one state at a time, to be called from Numba or through ctypes. Raises CompileError."""
         return self._compiler.kernels()
 
     @cached_property

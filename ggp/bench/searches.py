@@ -104,7 +104,7 @@ class OwnSearch:
     search: Final = "mcts"
 
     def __init__(self, simulator: Simulator) -> None:
-        """Run a short search to warm up. Raises CircuitSizeError for a game that is too large."""
+        """Run a short search to warm up. Raises CompileError for a game that has no kernels."""
         self._simulator = simulator
         self._searched(0, simulations=_WARM)
 

@@ -71,7 +71,7 @@ class Report:
 
 
 def check_trainable(simulator: Simulator) -> None:
-    """Raise NotTrainableError if a game is of a kind that cannot be trained, CircuitSizeError if it is too large."""
+    """Raise NotTrainableError if a game is of a kind that cannot be trained, CompileError if it has no kernels."""
     if reason := unfit(simulator):
         raise NotTrainableError(reason)
     kind = classify_game(simulator)
@@ -89,7 +89,7 @@ def train(simulator: Simulator, output: Path, settings: Settings, executor: Exec
 
     Beside it, the state of the training is kept in a file, from which it goes on if it is started again. Ending the
     iterator early costs no more than what was done since the last file was written.
-    Raises NotTrainableError, CircuitSizeError, CheckpointError, WorkError, OSError.
+    Raises NotTrainableError, CompileError, CheckpointError, WorkError, OSError.
     """
     check_trainable(simulator)
     path = output.with_name(output.name + SUFFIX)

@@ -17,7 +17,7 @@ from pathlib import Path
 from time import monotonic
 from typing import Final
 
-from gdl.compile_errors import CircuitSizeError
+from gdl.compile_errors import CompileError
 from gdl.engine import Engine, is_nature
 from gdl.errors import GdlError
 from gdl.language.rulesheet import Rulesheet
@@ -241,7 +241,7 @@ def _classified(start: Start, deadline: Deadline) -> Duel | Choice | None:
             return _mixing(simulator, deadline) if kind.constant_sum else None
         try:
             return Duel(simulator, kind.plies) if simulator.kernels is not None else None
-        except CircuitSizeError:
+        except CompileError:
             return None
 
     from ggp.rules.game_type import classify_game

@@ -59,7 +59,7 @@ class DepthSearch:
     """A search from one state, with its working memory."""
 
     def __init__(self, simulator: Simulator, root: PackedState, budget: SolverBudget) -> None:
-        """Allocate the memory. Raises CircuitSizeError if the game has no kernels."""
+        """Allocate the memory. Raises CompileError if the game has no kernels."""
         kernels = self._kernels = simulator.kernels
         self._simulator, self._root, self._budget = simulator, root, budget
         roles, words = len(simulator.roles), kernels.state_words

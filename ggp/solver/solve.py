@@ -6,7 +6,6 @@ import time
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any, Final, final
 
-from gdl.compile_errors import CircuitSizeError
 from gdl.engine import hides_states, is_nature
 from ggp.solver.bounds import Bounds, unknown
 from ggp.solver.budget import Progress, SolverBudget, Stop, limited
@@ -87,14 +86,11 @@ def _solve_compiled(game: Simulator, root: PackedState, budget: SolverBudget) ->
     graph = explorer.run(budget.part(_EXPLORING))
     if graph.stop in (Stop.TIME, Stop.MEMORY):
         states = len(graph.states)
-        if _has_kernels(game):
-            bounds = unknown(game.roles, possible_goals(game, graph.outcomes, len(graph.roles)))
-            del graph, explorer  # to free their memory
-            search = DepthSearch(game, root, budget)
-            bounds, stop = search.run(bounds)
-            return None, bounds, _line(search, game, root, bounds), stop, states, search.nodes
-        if graph.stop is Stop.TIME:
-            graph = explorer.run(budget)
+        bounds = unknown(game.roles, possible_goals(game, graph.outcomes, len(graph.roles)))
+        del graph, explorer  # to free their memory
+        search = DepthSearch(game, root, budget)
+        bounds, stop = search.run(bounds)
+        return None, bounds, _line(search, game, root, bounds), stop, states, search.nodes
     return _by_graph(game, game, graph, root, budget)
 
 
@@ -107,13 +103,6 @@ def _by_graph(game: Engine, simulator: Simulator | None, graph: Graph, root: Any
     budget.progress(f"{states:,} states: from the ends backwards")
     solution = solve_graph(graph, highest_goals(simulator, graph.outcomes, roles))
     return solution, None, best_line(game, solution, root), None, states, 0
-
-
-def _has_kernels(simulator: Simulator) -> bool:
-    try:
-        return bool(simulator.kernels)
-    except CircuitSizeError:
-        return False
 
 
 def bounds_of(graph: Graph, bounds: Bounds) -> Bounds:

@@ -341,12 +341,15 @@ class TestPlayer:
         assert player.reason == "no-rules: the game was not made from a rule text"
 
     def test_a_game_without_kernels(self, monkeypatch: pytest.MonkeyPatch) -> None:
+        def refused(_: gdl.Simulator) -> None:
+            raise gdl.CompileError("the game", "generating code", "seconds")
+
         game = gdl.compile(find_game("tic_tac_toe"), cache=False)
-        monkeypatch.setattr("gdl.simulator.compiler.LARGEST_SINGLE", 1)
+        monkeypatch.setattr(gdl.Simulator, "kernels", property(refused))
         player, state = self.player(game, "xplayer"), game.initial_state()
         legal = game.legal_moves(state, "xplayer")
         assert player.move(Turn(1, state, legal)) in legal
-        assert "circuit" in player.reason
+        assert "generating code needs more seconds" in player.reason
 
     def test_until_the_game_is_compiled_it_plays_as_greedy_does(self, monkeypatch: pytest.MonkeyPatch) -> None:
         hold = threading.Event()

@@ -10,7 +10,7 @@ import pytest
 
 import gdl
 import ggp.players.auto
-from gdl.compile_errors import CircuitSizeError
+from gdl.compile_errors import CompileError
 from gdl.engine import Engine
 from gdl.terms import Term
 from ggp.match.match import play_match
@@ -106,9 +106,9 @@ def test_short_ones_are_for_mcts() -> None:
     assert chosen(find_game("tic_tac_toe").read_text(encoding="utf-8")) == "mcts"
 
 
-def test_circuits_too_large_for_alphabeta_are_for_mcts(monkeypatch: pytest.MonkeyPatch) -> None:
+def test_games_without_code_for_alphabeta_are_for_mcts(monkeypatch: pytest.MonkeyPatch) -> None:
     def too_large(simulator: gdl.Simulator) -> None:
-        raise CircuitSizeError(simulator.rulesheet.source.name, 10)
+        raise CompileError(simulator.rulesheet.source.name, "generating code", "seconds")
 
     # Code is made in another process, which knows nothing of limits that are set here.
     monkeypatch.setattr(gdl.Simulator, "kernels", property(too_large))

@@ -170,7 +170,7 @@ def test_hidden_states() -> None:
 
 def test_a_game_that_cannot_be_compiled(monkeypatch: pytest.MonkeyPatch) -> None:
     def refused(*_: object, **__: object) -> None:
-        raise gdl.CircuitSizeError("the game", 3)
+        raise gdl.CompileError("the game", "grounding", "seconds")
 
     monkeypatch.setattr(gdl, "compile", refused)
     seen: list[str] = []
@@ -192,7 +192,7 @@ def test_a_game_that_cannot_be_compiled(monkeypatch: pytest.MonkeyPatch) -> None
 
     first = moves()
     assert moves() == first
-    assert all("circuit-too-large" in reason for reason in seen)
+    assert all("not-compiled" in reason for reason in seen)
 
 
 def test_a_game_without_rules() -> None:

@@ -10,7 +10,7 @@ from support.toy_rules import COIN
 from support.toy_rules import NIM as RULES
 
 import gdl
-from gdl.compile_errors import CircuitSizeError
+from gdl.compile_errors import CompileError
 from ggp.rules.engine_choice import compiled_or_reasoner
 
 
@@ -22,13 +22,13 @@ class TestEngines:
 
     def test_else_the_reasoner_plays_and_says_why(self, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
         def refuse(_: object, progress: object) -> None:  # noqa: ARG001
-            raise CircuitSizeError(7, 5)
+            raise CompileError("nim", "grounding", "seconds")
 
         monkeypatch.setattr(gdl, "compile", refuse)
         loaded = compiled_or_reasoner(gdl.Reasoner.load(rule_file(tmp_path, RULES)))
         assert isinstance(loaded.game, gdl.Reasoner)
         assert loaded.engine == "reasoner"
-        assert loaded.reason == str(CircuitSizeError(7, 5)).splitlines()[0]
+        assert loaded.reason == str(CompileError("nim", "grounding", "seconds")).splitlines()[0]
 
     def test_chance_has_no_player(self, tmp_path: Path) -> None:
         assert compiled_or_reasoner(gdl.Reasoner.load(rule_file(tmp_path, COIN))).player_roles == ("guesser", "other")

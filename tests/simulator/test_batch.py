@@ -2,14 +2,15 @@
 
 from __future__ import annotations
 
+from contextlib import nullcontext
 from pathlib import Path
 
 import numpy as np
 import pytest
+from support.processors import interpreting
 from support.toy_files import ROOT
 
 import gdl
-from gdl.simulator import compiler
 
 TIC_TAC_TOE = ROOT / "games" / "classics" / "tic_tac_toe.kif"
 #: Two roles that move at once, and goals that only one of them has.
@@ -80,13 +81,9 @@ def test_shipped_games(path: Path) -> None:
     check_play(gdl.compile(path), 520, 40, 6)
 
 
-def test_an_interpreted_circuit_gives_the_same(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(compiler, "LARGEST", 1)
-    monkeypatch.setattr(compiler, "LARGEST_SINGLE", 1)
-    game = gdl.compile(TIC_TAC_TOE, cache=False)
-    check_play(game, 600, 11, 10)
-    with pytest.raises(gdl.CircuitSizeError, match="circuit-too-large"):
-        _ = game.kernels
+def test_the_code_of_large_circuits_gives_the_same() -> None:
+    with interpreting():
+        check_play(gdl.compile(TIC_TAC_TOE, cache=False), 600, 11, 10)
 
 
 def test_states_are_reset_and_loaded() -> None:
@@ -139,9 +136,12 @@ def test_arrays_of_the_wrong_kind_are_refused() -> None:
         batch.legal_mask("zplayer")
 
 
-def test_kernels_answer_as_the_simulator_does() -> None:
+@pytest.mark.parametrize("large", [False, True], ids=["small", "large"])
+def test_kernels_answer_as_the_simulator_does(large: bool) -> None:
     game = gdl.compile(TIC_TAC_TOE)
-    kernels, random = game.kernels, np.random.default_rng(1)
+    with interpreting() if large else nullcontext():
+        kernels = gdl.compile(TIC_TAC_TOE, cache=False).kernels
+    random = np.random.default_rng(1)
     out, work = np.zeros(kernels.out_words, np.uint64), np.zeros(kernels.work_words, np.uint64)
     chosen = np.zeros(len(game.roles), np.int32)
     listed = np.zeros(max(len(game.all_moves(role)) for role in game.roles), np.int32)

@@ -219,8 +219,7 @@ def test_what_is_chosen_for_lack_of_time_changes_no_result(left: float, monkeypa
     assert "preparing the interpreter" in told
     assert "compiling to machine code" not in told
     assert len({(str(one.counts), one.transitions, one.steps, one.operations) for one in results}) == 1
-    with pytest.raises(gdl.CompileError, match="compiling to machine code needs more seconds than allowed"):
-        _ = hasty.kernels
+    check_playouts(gdl.Reasoner(LINES), hasty, count=2, plies=10)
 
 
 def test_caches_tell_budgets_apart(tmp_path: Path) -> None:

@@ -16,13 +16,13 @@ from collections.abc import Callable, Iterator
 from concurrent.futures import ProcessPoolExecutor, as_completed
 from random import Random
 from typing import Any
-from unittest.mock import patch
 
 import gdl
 from support import oracle
 from support.agreement import budget
 from support.comparing import compare
 from support.features import Coverage
+from support.processors import interpreting
 from support.random_games import random_game
 
 #: How many games go by between two reports of a job.
@@ -39,15 +39,15 @@ def compiled(text: str) -> gdl.Simulator | None:
 
 
 def interpreted(call: Callable[[], Any]) -> Any:
-    """The result of a call in which the code of many states is interpreted, which is quick to make."""
-    with patch("gdl.simulator.compiler.LARGEST", 1):
+    """The result of a call in which games have the code of large circuits, which is quick to make."""
+    with interpreting():
         return call()
 
 
 def check_game(number: int, text: str, level: int) -> Counter[str]:
     """Compare one game; `level` 0 without compiling, 1 with the Simulator, 2 with arrays and batches, too.
 
-    One game in ten has machine code for these; the others are interpreted.
+    One game in ten has the machine code of small circuits; the others have that of large ones.
     """
     if level < 2:
         return compare(text, number, compiled if level else None)

@@ -42,6 +42,6 @@ def narrow(features: str) -> Iterator[None]:
 
 @contextmanager
 def interpreting() -> Iterator[None]:
-    """All code is interpreted."""
-    with patch.object(compiler, "LARGEST", 1), patch.object(compiler, "LARGEST_SINGLE", 1):
+    """Code for many states is interpreted, and code for single states follows changes, as for large circuits."""
+    with patch.object(compiler, "LARGEST", 1), patch.object(compiler, "LARGEST_SINGLE", 0):
         yield

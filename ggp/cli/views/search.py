@@ -42,7 +42,7 @@ def bench_search(
 
 
 def _searchers(path: Path, *, peer: bool, cache: bool) -> list[Searcher]:
-    """Return the searches to measure. Raises CompileError and CircuitSizeError if the game cannot be compiled."""
+    """Return the searches to measure. Raises CompileError if the game cannot be compiled."""
     import gdl
     from ggp.bench.searches import OwnSearch, PeerSearch
 

@@ -123,7 +123,7 @@ def _reason(answer: Answer) -> str:
     }
     reason = reasons[answer.stop] if answer.stop is not None else "nothing more can be found out"
     if answer.positions == 0 and answer.stop is not Stop.INTERRUPTED:
-        return f"{reason}; games too large for machine code are not searched in depth"
+        return f"{reason}; rules that are not compiled are not searched in depth"
     return reason
 
 

@@ -30,7 +30,7 @@ class MoveChooser:
     def __init__(self, simulator: Simulator, role: str, seed: int, network: Network | None = None) -> None:
         """Make a search that has learned nothing yet, or that values positions by a network.
 
-        Raises CircuitSizeError if the game has no kernels.
+        Raises CompileError if the game has no kernels.
         """
         self._simulator = simulator
         self._me = simulator.roles.index(role)

@@ -99,7 +99,7 @@ class Search:
         """Allocate the arrays, among them a transposition table of this many megabytes.
 
         `me` is the number of the player's own role: where both roles choose at once, the other is assumed to know its
-        move. Raises CircuitSizeError if the game has no kernels.
+        move. Raises CompileError if the game has no kernels.
         """
         kernels = simulator.kernels
         self.words = kernels.state_words
