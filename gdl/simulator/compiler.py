@@ -12,27 +12,14 @@ from typing import Any, Final, TypeVar, final
 
 from gdl.circuit.causes import causes_in_circuit
 from gdl.circuit.game import GameCircuit
-from gdl.circuit.gates import uses
 from gdl.circuit.pipeline import make_circuit, refusing
 from gdl.circuit.serialization import dumped, loaded
-from gdl.codegen.changes import changes
-from gdl.codegen.evaluation import (
-    Evaluation,
-    LanesLayout,
-    footer,
-    lanes_program,
-    look,
-    looked,
-    move,
-    moved,
-    state_program,
-)
+from gdl.codegen.evaluation import Evaluation, LanesLayout, footer, lanes_program, look, move
 from gdl.codegen.interface import Interface, RowAddress, Target
 from gdl.codegen.interpreter.ordering import WINDOWS
 from gdl.codegen.interpreter.program import Program, interpreted, playout_programs
 from gdl.codegen.interpreter.program import dumped as dumped_programs
 from gdl.codegen.interpreter.program import loaded as loaded_programs
-from gdl.codegen.llvm.change_loops import changes_program
 from gdl.codegen.llvm.column_loops import columns_program
 from gdl.codegen.llvm.machine_code import Library, Machine, compiled, host
 from gdl.codegen.llvm.playout_loop import Layout, assembled, playout_pieces
@@ -57,6 +44,7 @@ from gdl.simulator.compiled_code import (
 )
 from gdl.simulator.compiler_process import CodeRequest, CompilerProcess, Made
 from gdl.simulator.kernels import Kernels
+from gdl.simulator.single_states import single_state_program
 
 T = TypeVar("T")
 
@@ -73,9 +61,6 @@ _SHARED: Final[dict[tuple[Machine, str, int], Library]] = {}
 #: Netlists with more operations than this are interpreted, whatever the budget: LLVM's memory and the code itself grow,
 #: and the interpreter stays within the processor's cache.
 LARGEST: Final = 60_000
-
-#: If the gates for a single state have more inputs than this, the changes between states are followed instead.
-LARGEST_SINGLE: Final = 50_000
 
 #: Assembly of more bytes than this, some 10,000 operations, is compiled at LLVM's level 0. It takes less than half the
 #: time, and makes the code 7 to 12 % slower.
@@ -277,15 +262,7 @@ class Compiler:
         """Return the functions `look`, `move` and `legal` for one state, and the words of memory that they need."""
 
         def make(watch: Watch) -> _Made:
-            game = self.game
-            if _inputs(game) <= LARGEST_SINGLE:
-                looking, moving = look(game), move(game, percepts=True)
-                if _affordable(len(looking.netlist) + len(moving.netlist), LARGEST, watch):
-                    return state_program(looking, moving, len(game.roles))
-            facts, moves = len(game.facts), len(game.moves)
-            seeing = changes(game.circuit, looked(game), facts, 0)
-            doing = changes(game.circuit, moved(game, percepts=True), facts, moves)
-            return changes_program(seeing, doing, len(game.roles))
+            return single_state_program(self.game, lambda operations: _affordable(operations, LARGEST, watch))
 
         code, facts = self._code_of(CodeRequest("states", "states"), make)
         if not isinstance(code, Library):
@@ -373,12 +350,6 @@ def _layout(facts: dict[str, Any]) -> Layout:
 def _affordable(operations: int, largest: int, watch: Watch) -> bool:
     """Return True if LLVM can compile a number of operations, at level 0, in the time that is left."""
     return operations <= largest and operations * _BYTES * _SECONDS_PER_BYTE[0] <= watch.left
-
-
-def _inputs(game: GameCircuit) -> int:
-    """Return the number of inputs of all gates for a single state."""
-    fanins = game.circuit.fanins
-    return sum(len(fanins[node]) for node in uses(game.circuit, game.outputs()))
 
 
 def _affordable_both(looking: Evaluation, moving: Evaluation, watch: Watch) -> bool:

@@ -1,0 +1,51 @@
+"""Choose the code that evaluates one state at a time: code that computes everything, or that follows changes."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from typing import Final
+
+from gdl.circuit.game import GameCircuit
+from gdl.circuit.gates import uses
+from gdl.codegen.activity import activity
+from gdl.codegen.changes import changes
+from gdl.codegen.evaluation import look, looked, move, moved, state_program
+from gdl.codegen.llvm.change_loops import changes_program
+
+#: If the gates have more inputs than this, about 20,000 operations, changes are followed: LLVM would take seconds.
+LARGEST_SINGLE: Final = 50_000
+
+#: Nanoseconds to evaluate a state in code that computes everything: for each operation, and for the rest.
+_COMPUTED: Final = (0.42, 150)
+
+#: Nanoseconds to follow changes: for each change, for each input of a gate that changes, and for the rest. Measured by
+#: nodes of `alphabeta` in 28 games on an AMD EPYC (Zen 4); mostly, the estimates are right to within a third.
+_FOLLOWED: Final = (20, 2, 300)
+
+#: Changes are only followed if this is faster by this factor, as the estimates are rough.
+_MARGIN: Final = 1.25
+
+
+def single_state_program(game: GameCircuit, affordable: Callable[[int], bool]) -> tuple[str, dict[str, int]]:
+    """Return what `state_program` does; `affordable` tells if LLVM may compile a number of operations."""
+    fanins = game.circuit.fanins
+    if sum(len(fanins[node]) for node in uses(game.circuit, game.outputs())) <= LARGEST_SINGLE:
+        looking, moving = look(game), move(game, percepts=True)
+        operations = len(looking.netlist) + len(moving.netlist)
+        if affordable(operations) and not _changes_little(game, operations):
+            return state_program(looking, moving, len(game.roles))
+    facts, moves = len(game.facts), len(game.moves)
+    seeing = changes(game.circuit, looked(game), facts, 0)
+    doing = changes(game.circuit, moved(game, percepts=True), facts, moves)
+    return changes_program(seeing, doing, len(game.roles))
+
+
+def _changes_little(game: GameCircuit, operations: int) -> bool:
+    """Return True if following changes is faster than computing everything."""
+    computed = operations * _COMPUTED[0] + _COMPUTED[1]
+    if computed < _FOLLOWED[2] * _MARGIN:
+        return False
+    found = activity(game)
+    if found is None:
+        return False
+    return computed > _MARGIN * (found.changes * _FOLLOWED[0] + found.edges * _FOLLOWED[1] + _FOLLOWED[2])
