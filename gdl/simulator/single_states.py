@@ -28,8 +28,7 @@ _MARGIN: Final = 1.25
 
 def single_state_program(game: GameCircuit, affordable: Callable[[int], bool]) -> tuple[str, dict[str, int]]:
     """Return what `state_program` does; `affordable` tells if LLVM may compile a number of operations."""
-    fanins = game.circuit.fanins
-    if sum(len(fanins[node]) for node in uses(game.circuit, game.outputs())) <= LARGEST_SINGLE:
+    if inputs(game) <= LARGEST_SINGLE:
         looking, moving = look(game), move(game, percepts=True)
         operations = len(looking.netlist) + len(moving.netlist)
         if affordable(operations) and not _changes_little(game, operations):
@@ -38,6 +37,12 @@ def single_state_program(game: GameCircuit, affordable: Callable[[int], bool]) -
     seeing = changes(game.circuit, looked(game), facts, 0)
     doing = changes(game.circuit, moved(game, percepts=True), facts, moves)
     return changes_program(seeing, doing, len(game.roles))
+
+
+def inputs(game: GameCircuit) -> int:
+    """Return the number of inputs of all gates."""
+    fanins = game.circuit.fanins
+    return sum(len(fanins[node]) for node in uses(game.circuit, game.outputs()))
 
 
 def _changes_little(game: GameCircuit, operations: int) -> bool:

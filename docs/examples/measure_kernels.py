@@ -1,0 +1,91 @@
+"""Measure the kernels of games of two roles, in both kinds of code: that computes everything, or follows changes.
+
+    python docs/examples/measure_kernels.py othello battle games/my_game.kif
+
+`kernels` is the kind that `gdl` has chosen. For each kind, the table has the seconds of processor time to make it,
+its size in MB, and thousands of nodes per second of `alphabeta` without anything learned, from states after a few
+random moves. `--skip` leaves out the code that computes everything, which may take LLVM half a minute.
+"""
+
+from __future__ import annotations
+
+import argparse
+import time
+from pathlib import Path
+from random import Random
+from unittest.mock import patch
+
+import gdl
+from gdl.codegen.llvm.machine_code import Library, compiled, host
+from gdl.simulator import single_states
+from gdl.simulator.kernels import Kernels
+from ggp.players.alphabeta.search import Search
+from ggp.rules.shipped_games import find_game
+
+#: Longer assembly is compiled at LLVM's level 0, as by `gdl.compile`.
+LONG = 2_700_000
+
+
+def positions(game: gdl.Simulator) -> list[bytes]:
+    """States of one random playout."""
+    random, state, found = Random(5), game.initial_state(), []
+    for ply in range(18):
+        if game.is_terminal(state):
+            break
+        if ply % 5 == 2:
+            found.append(state.bits)
+        state = game.next_state(state, [random.choice(game.legal_moves(state, role)) for role in game.roles])
+    return found
+
+
+def thousands_of_nodes(game: gdl.Simulator, seconds: float = 0.5) -> float:
+    """Return thousands of nodes per second of a search from some states."""
+    nodes = spent = 0.0
+    for bits in positions(game):
+        search = Search(game, 0)
+        search.shuffle(1)
+        search.run(bits, lambda: 1.0, nodes=200)
+        before, began = search.nodes, time.perf_counter()
+        end = began + seconds
+        search.run(bits, lambda end=end: end - time.perf_counter())
+        nodes += search.nodes - before
+        spent += time.perf_counter() - began
+    return nodes / spent / 1000
+
+
+def measured(game: gdl.Simulator, *, follow: bool) -> str:
+    """Return a part of the row of a game: one kind of code."""
+    limit = 0 if follow else 1 << 60
+    began = time.process_time()
+    with (
+        patch.object(single_states, "LARGEST_SINGLE", limit),
+        patch.object(single_states, "_changes_little", lambda *_: follow),
+    ):
+        text, facts = single_states.single_state_program(game.circuit, lambda _: True)
+    code = compiled(text, host(), int(len(text) <= LONG))
+    seconds = time.process_time() - began
+    vars(game)["kernels"] = Kernels(Library(code), facts["work"], game.layout)
+    return f"{seconds:.1f} | {len(code) / 1e6:.1f} | {thousands_of_nodes(game):.0f}"
+
+
+def main() -> None:
+    """Print the table, a row for each game."""
+    parser = argparse.ArgumentParser(description="Measure both kinds of kernels.")
+    parser.add_argument("games", nargs="+", help="rule files or names of games")
+    parser.add_argument("--skip", action="store_true", help="leave out the code that computes everything")
+    arguments = parser.parse_args()
+    print("| game | inputs of gates | kernels | changes: s | MB | knodes/s | everything: s | MB | knodes/s |")
+    print("| --- | --- | --- | --- | --- | --- | --- | --- | --- |")
+    for name in arguments.games:
+        path = Path(find_game(name))
+        game = gdl.compile(path)
+        inputs = single_states.inputs(game.circuit)
+        text, _ = single_states.single_state_program(game.circuit, lambda _: True)
+        kind = "changes" if "@look.edges" in text else "everything"
+        following = measured(game, follow=True)
+        computing = "| |" if arguments.skip else measured(game, follow=False)
+        print(f"| {path.stem} | {inputs:,} | {kind} | {following} | {computing} |", flush=True)
+
+
+if __name__ == "__main__":
+    main()
