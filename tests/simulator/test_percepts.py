@@ -2,17 +2,17 @@
 
 from __future__ import annotations
 
+from contextlib import nullcontext
 from pathlib import Path
 from random import Random
-from unittest.mock import patch
 
 import numpy as np
 import pytest
 from support.environments import PUBLIC
 from support.hidden_games import COIN, DIE, KUHN
+from support.processors import interpreting
 
 import gdl
-from gdl.simulator import compiler
 from ggp.rules.shipped_games import find_game
 
 GAMES = [*sorted(find_game("kuhn_poker").parent.glob("*.kif")), find_game("treasure")]
@@ -78,9 +78,9 @@ def test_percepts_of_public_games(name: str) -> None:
 
 
 @pytest.mark.parametrize("rules", [KUHN, DIE, COIN], ids=["kuhn", "die", "coin"])
-@pytest.mark.parametrize("largest", [0, compiler.LARGEST], ids=["interpreted", "compiled"])
-def test_percepts_of_both_kinds_of_code(rules: str, largest: int) -> None:
-    with patch.object(compiler, "LARGEST", largest):
+@pytest.mark.parametrize("large", [False, True], ids=["small", "large"])
+def test_percepts_of_both_kinds_of_code(rules: str, large: bool) -> None:
+    with interpreting() if large else nullcontext():
         check_percepts(gdl.compile(rules, cache=False), 50)
 
 

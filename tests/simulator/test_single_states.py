@@ -1,0 +1,138 @@
+"""The choice of code for single states, and what either kind of code says of whole games."""
+
+from __future__ import annotations
+
+import threading
+from contextlib import suppress
+from itertools import pairwise
+from random import Random
+from unittest.mock import patch
+
+import pytest
+from hypothesis import given
+from support.agreement import check_playouts
+from support.processors import interpreting
+from support.profiles import examples
+from support.strategies import games
+from support.toy_rules import COIN, NIM
+
+import gdl
+from gdl.circuit.game import GameCircuit
+from gdl.codegen.activity import activity
+from gdl.compile_errors import CompileError
+from gdl.simulator import single_states
+from gdl.simulator.single_states import inputs, single_state_program
+from ggp.rules.shipped_games import find_game
+
+#: One role with one move at a time.
+FORCED = """
+(role a) (init (at 1)) (succ 1 2) (succ 2 3) (succ 3 4) (<= (legal a (go ?y)) (true (at ?x)) (succ ?x ?y))
+(<= (next (at ?y)) (does a (go ?y))) (<= terminal (true (at 4))) (goal a 1)
+"""
+
+#: Nodes 1 to 6, and edges that a role may take away or put back; `reached` needs a loop, if it is not unfolded.
+NODES = range(1, 7)
+GRAPH = f"""
+(role a) (init (turn 1)) {" ".join(f"(succ {i} {j})" for i, j in pairwise(range(1, 13)))}
+{" ".join(f"(node {i})" for i in NODES)} (init (edge 1 2)) (init (edge 2 3)) (init (edge 3 1)) (init (edge 5 6))
+(<= (pair ?x ?y) (node ?x) (node ?y) (distinct ?x ?y)) (<= (legal a (flip ?x ?y)) (pair ?x ?y))
+(<= (next (edge ?x ?y)) (true (edge ?x ?y)) (not (does a (flip ?x ?y))))
+(<= (next (edge ?x ?y)) (does a (flip ?x ?y)) (not (true (edge ?x ?y))))
+(<= (next (turn ?j)) (true (turn ?i)) (succ ?i ?j)) (<= terminal (true (turn 12)))
+(<= (reached 1)) (<= (reached ?y) (reached ?x) (true (edge ?x ?y)))
+(<= (goal a 100) (reached 6)) (<= (goal a 50) (reached 5) (not (reached 6)))
+(<= (goal a 0) (not (reached 5)) (not (reached 6)))
+"""
+
+
+def circuit(name: str) -> GameCircuit:
+    return gdl.Simulator.load(find_game(name)).circuit
+
+
+def follows_changes(game: GameCircuit, *, affordable: bool = True) -> bool:
+    text, _ = single_state_program(game, lambda _: affordable)
+    return "@look.edges" in text
+
+
+@pytest.mark.parametrize(
+    ("name", "expected"), [("tic_tac_toe", False), pytest.param("battle", True, marks=pytest.mark.slow)]
+)
+def test_the_faster_kind_is_chosen(name: str, expected: bool) -> None:
+    game = circuit(name)
+    assert follows_changes(game) is expected
+    assert follows_changes(game, affordable=False)
+    with patch.object(single_states, "LARGEST_SINGLE", inputs(game) - 1):
+        assert follows_changes(game)
+
+
+def test_large_circuits_of_which_little_changes() -> None:
+    game = circuit("connect_four")
+    assert [single_states._changes_little(game, operations) for operations in (472, 10_000)] == [False, True]
+
+
+@pytest.mark.slow
+def test_where_much_changes_everything_is_computed() -> None:
+    assert not follows_changes(circuit("othello"))
+
+
+def test_the_estimate_is_always_the_same() -> None:
+    game = circuit("connect_four")
+    found = activity(game)
+    assert found is not None
+    assert found == activity(game)
+    # A disc, whose turn it is, and the moves; each is read by a few gates.
+    assert 4 < found.changes < 40
+    assert found.changes < found.edges < 100
+
+
+def test_without_a_choice_there_is_no_estimate() -> None:
+    assert activity(gdl.compile(FORCED).circuit) is None
+    assert not single_states._changes_little(gdl.compile(FORCED).circuit, 10**6)
+
+
+@pytest.mark.parametrize("rules", [NIM, COIN, FORCED, GRAPH], ids=["nim", "coin", "forced", "graph"])
+def test_changes_are_followed_as_the_reasoner_says(rules: str) -> None:
+    with interpreting():
+        check_playouts(gdl.Reasoner(rules), gdl.compile(rules, cache=False), count=10, plies=20)
+
+
+@pytest.mark.parametrize(
+    "name", ["connect_four", *(pytest.param(n, marks=pytest.mark.slow) for n in ("battle", "othello", "fox_game"))]
+)
+def test_shipped_games(name: str) -> None:
+    reasoner = gdl.Reasoner.load(find_game(name))
+    with interpreting():
+        simulator = gdl.Simulator.load(find_game(name), cache=False)
+        check_playouts(reasoner, simulator, count=2, plies=40, seconds=5.0)
+
+
+@examples(15, thorough=200)
+@given(games())
+def test_random_games(rules: str) -> None:
+    with suppress(CompileError), interpreting():
+        check_playouts(gdl.Reasoner(rules), gdl.compile(rules, cache=False), count=4, plies=6)
+
+
+def test_threads_take_turns() -> None:
+    with interpreting():
+        game = gdl.compile(find_game("tic_tac_toe"), cache=False)
+        assert game.legal_moves(game.initial_state(), "xplayer")
+    wrong: list[str] = []
+
+    def play(seed: int) -> None:
+        random, alone = Random(seed), gdl.compile(find_game("tic_tac_toe"))
+        for _ in range(30):
+            state = game.initial_state()
+            while not game.is_terminal(state):
+                moves = [random.choice(game.legal_moves(state, role)) for role in game.roles]
+                other = alone.next_state(alone.state(set(state)), moves)
+                state = game.next_state(state, moves)
+                if set(other) != set(state):
+                    wrong.append(str(state))
+
+    threads = [threading.Thread(target=play, args=(seed,)) for seed in range(4)]
+    for thread in threads:
+        thread.start()
+    for thread in threads:
+        thread.join()
+    assert wrong == []
