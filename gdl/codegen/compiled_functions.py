@@ -55,6 +55,7 @@ _IMPORT: Final = re.compile(r"^(?:from +([\w.]+) +import +(\([^)]*\)|.*)|import 
 #: Array types for signatures: contiguous, with the number of dimensions at the end. `_READ` accepts read-only arrays.
 I64_1, I64_2 = types.Array(types.int64, 1, "C"), types.Array(types.int64, 2, "C")
 U64_1, U64_2 = types.Array(types.uint64, 1, "C"), types.Array(types.uint64, 2, "C")
+I16_1 = types.Array(types.int16, 1, "C")
 I32_1, I32_2, I32_3 = (types.Array(types.int32, dimensions, "C") for dimensions in (1, 2, 3))
 U64_2_READ = types.Array(types.uint64, 2, "C", readonly=True)
 F32_1, F32_2 = types.Array(types.float32, 1, "C"), types.Array(types.float32, 2, "C")

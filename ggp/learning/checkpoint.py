@@ -14,13 +14,15 @@ from ggp.learning.trainer import Progress, Trainer
 from ggp.match.whole_file import write_whole
 from ggp.players.alphabeta.array_file import ArrayFile, ArrayFileError, packed, read_arrays
 from ggp.players.alphabeta.learned_value import facts_of, rules_hash
+from ggp.players.alphabeta.network import Network
+from ggp.players.alphabeta.tuples import Tuples
 
 if TYPE_CHECKING:
     from numpy.typing import NDArray
 
     from gdl.simulator.simulator import Simulator
 
-FORMAT: Final = "ggp-training-1"
+FORMAT: Final = "ggp-training-2"
 
 #: Added to the name of the file of learned values.
 SUFFIX: Final = ".training"
@@ -29,7 +31,8 @@ SUFFIX: Final = ".training"
 def write_checkpoint(path: Path, trainer: Trainer, seconds: float) -> None:
     """Write the state of a training between two rounds, as a whole or not at all. Raises OSError."""
     simulator, replay = trainer.simulator, trainer.replay
-    arrays = {**trainer.network.arrays(), **trainer.network.progress()}
+    tuples = trainer.network.tuples
+    arrays = {"links": tuples.links, "sizes": tuples.sizes, **trainer.network.progress()}
     words = _words(simulator)
     for name, examples in (("replay", replay.batches), ("pending", trainer.pending)):
         nothing = np.empty((0, words), np.uint64), np.empty(0, np.float32)
@@ -66,6 +69,8 @@ def read_checkpoint(path: Path, trainer: Trainer, seed: int | None, tasks: int |
         raise CheckpointError(str(path), "another version of the program compiled its rules")
     try:
         progress = _progress(about["progress"])
+        facts = len(simulator.all_facts)
+        trainer.network = Network(facts, 0, Tuples.read(file.arrays, facts))
         trainer.network.restore(file.arrays)
         words = _words(simulator)
         trainer.replay.restore(_batches(file.arrays, "replay", about["replay"], words))

@@ -11,7 +11,7 @@ from ggp.players.alphabeta.array_file import ArrayFile, packed, unpacked
 if TYPE_CHECKING:
     from numpy.typing import NDArray
 
-_FORMAT: Final = "ggp-message-1"
+_FORMAT: Final = "ggp-message-2"
 
 
 def text_of(arrays: Mapping[str, NDArray[Any]]) -> str:

@@ -155,8 +155,8 @@ def value_of(trainer: Trainer, report: Report | None = None) -> LearnedValue:
     if report is not None:
         made |= {"seconds": round(report.seconds, 1), "expected": round(report.expected, 2)}
         made |= {"earlier": score_fields(report.earlier), "auto": score_fields(report.auto)}
-    arrays = {name: array.copy() for name, array in trainer.network.arrays().items()}
-    return LearnedValue(rules_hash(trainer.simulator.rulesheet), facts_of(trainer.simulator), made, arrays)
+    rules, facts = rules_hash(trainer.simulator.rulesheet), facts_of(trainer.simulator)
+    return LearnedValue(rules, facts, made, trainer.network.arrays())
 
 
 def score_fields(score: Score | None) -> dict[str, Any] | None:

@@ -23,6 +23,7 @@ import numpy as np
 
 from gdl.simulator.seeds import derive
 from ggp.learning.messages import arrays_of, text_of
+from ggp.learning.tuples import find_tuples
 from ggp.players.alphabeta.lessons import RARELY, TRUST
 from ggp.players.alphabeta.network import Network
 from ggp.players.alphabeta.replay import Replay
@@ -99,7 +100,8 @@ class Trainer:
         """
         self.simulator = simulator
         self.progress = Progress(seed, tasks=tasks)
-        self.network = Network(len(simulator.all_facts), derive(seed, "network"))
+        tuples = find_tuples(simulator, derive(seed, "tuples"))
+        self.network = Network(len(simulator.all_facts), derive(seed, "network"), tuples)
         self.replay = Replay(_REMEMBERED)
         #: The games of the last round, from which the network has not learned yet.
         self.pending: list[Examples] = []
@@ -133,8 +135,7 @@ class Trainer:
         learning.result()
         self._take(played)
         if progress.rounds & (progress.rounds - 1) == 0:
-            copies = {name: array.copy() for name, array in self.network.arrays().items()}
-            self.selves = [*self.selves, (progress.rounds, copies)][-_SELVES:]
+            self.selves = [*self.selves, (progress.rounds, self.network.arrays())][-_SELVES:]
 
     def earlier(self) -> tuple[int, Weights] | None:
         """Return the latest self that has at most half the rounds; None if there is none."""

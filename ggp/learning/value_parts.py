@@ -15,7 +15,7 @@ import numpy as np
 from gdl.terms import Term, name_key
 from ggp.players.alphabeta.array_file import ArrayFileError
 from ggp.players.alphabeta.learned_value import LearnedValue
-from ggp.players.alphabeta.network import Network
+from ggp.players.alphabeta.network import network_of
 
 #: The network counts in hundreds of points.
 _POINTS: Final = 100.0
@@ -49,9 +49,10 @@ def value_parts(value: LearnedValue, state: Iterable[Term], name: str) -> ValueP
 
     Raises ArrayFileError if the arrays of the file, whose name is `name`, are not those of a network.
     """
-    network = Network(len(value.facts), 0)
     try:
-        network.restore(value.arrays)
+        network = network_of(value.arrays)
+        if network.facts != len(value.facts):
+            raise ValueError("no weights for its facts")
     except ValueError as error:
         raise ArrayFileError(name, str(error)) from None
     place = {fact: number for number, fact in enumerate(value.facts)}

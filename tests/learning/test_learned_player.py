@@ -6,6 +6,7 @@ import shutil
 from collections.abc import Callable
 from pathlib import Path
 
+import numpy as np
 import pytest
 from support.commands import Ggp
 from support.executors import Here
@@ -51,13 +52,14 @@ def test_values_are_those_of_the_network(folder: Path) -> None:
     value = read_value(folder / "tic_tac_toe.learned")
     assert (value.network(game, "some").weights == value.arrays["weights"]).all()
     # In a file, facts may be in any order.
-    turned = LearnedValue(
-        value.rules,
-        value.facts[::-1],
-        value.made,
-        {**value.arrays, "weights": value.arrays["weights"][::-1]},
-    )
-    assert (turned.network(game, "some").weights == value.arrays["weights"]).all()
+    links = value.arrays["links"].copy()
+    links[:, 0] = len(value.facts) - 1 - links[:, 0]
+    arrays = {**value.arrays, "weights": value.arrays["weights"][::-1], "links": links[::-1]}
+    turned = LearnedValue(value.rules, value.facts[::-1], value.made, arrays).network(game, "some")
+    assert (turned.weights == value.arrays["weights"]).all()
+    holds = np.random.default_rng(1).integers(0, 2, (20, len(value.facts))).astype(np.float32)
+    assert np.allclose(turned.values(holds), value.network(game, "some").values(holds), atol=1e-5)
+    assert len(links) > 20
 
 
 def test_the_hash_of_rules() -> None:

@@ -1,14 +1,15 @@
 """Files of arrays with a header and a checksum, which are read without running anything that they contain.
 
-A file is, in this order: `MAGIC`; the length of the header, 4 bytes; the header, a JSON object in UTF-8; the arrays;
-and the SHA-256 of all bytes before it. The header has the `format`, which says what the arrays are for, `about`, an
-object, and `arrays`, a list of their names, types and shapes, in the order of the arrays. Numbers are little-endian,
-and arrays have no gaps. docs/reference/learned-files.md describes the files for other programs.
+A file is, in this order: `MAGIC`; the length of the header, 4 bytes; the header, a JSON object in UTF-8; the arrays,
+compressed by zlib; and the SHA-256 of all bytes before it. The header has the `format`, which says what the arrays are
+for, `about`, an object, and `arrays`, a list of their names, types and shapes, in the order of the arrays. Numbers are
+little-endian, and arrays have no gaps. docs/reference/learned-files.md describes the files for other programs.
 """
 
 from __future__ import annotations
 
 import json
+import zlib
 from dataclasses import dataclass
 from hashlib import sha256
 from math import prod
@@ -26,9 +27,9 @@ if TYPE_CHECKING:
 MAGIC: Final = b"\x89GGPL\r\n\n"
 
 #: The types of arrays, as in the header.
-_TYPES: Final = {"float32": "<f4", "int32": "<i4", "uint64": "<u8"}
+_TYPES: Final = {"float32": "<f4", "int16": "<i2", "int32": "<i4", "uint64": "<u8"}
 
-#: The maximum size of a file in bytes.
+#: The maximum size of a file, and of its arrays, in bytes.
 _LARGEST: Final = 256 << 20
 
 _DIGEST: Final = 32
@@ -61,18 +62,17 @@ class ArrayFile:
     arrays: dict[str, NDArray[Any]]
 
 
-def packed(file: ArrayFile) -> bytes:
-    """Return the bytes of a file."""
+def packed(file: ArrayFile, level: int = 1) -> bytes:
+    """Return the bytes of a file; `level` says how much time to spend on making it small, 1 to 9."""
     import numpy as np
 
     listed = [(name, _type_name(array), array.shape) for name, array in file.arrays.items()]
     header = json.dumps({"format": file.format, "about": file.about, "arrays": listed}).encode()
-    parts = [MAGIC, len(header).to_bytes(4, "little"), header]
-    parts += [
+    arrays = b"".join(
         np.ascontiguousarray(array, _TYPES[kind]).tobytes()
         for array, (_, kind, _) in zip(file.arrays.values(), listed, strict=True)
-    ]
-    content = b"".join(parts)
+    )
+    content = b"".join([MAGIC, len(header).to_bytes(4, "little"), header, zlib.compress(arrays, level)])
     return content + sha256(content).digest()
 
 
@@ -111,17 +111,30 @@ def unpacked(data: bytes, wanted: str) -> ArrayFile:
         raise _DamageError("the header is not in the format") from None
     if kind != wanted:
         raise _DamageError(f"of the format {kind!r:.60}, not {wanted}")
-    arrays, place = {}, end
-    for entry in listed:
-        name, dtype, shape = _claim(entry)
-        size = dtype.itemsize * prod(shape)
-        if name in arrays or place + size > len(data) - _DIGEST:
+    claims = [_claim(entry) for entry in listed]
+    sizes = [dtype.itemsize * prod(shape) for _, dtype, shape in claims]
+    held = _inflated(data[end:-_DIGEST], sum(sizes))
+    arrays: dict[str, NDArray[Any]] = {}
+    place = 0
+    for (name, dtype, shape), size in zip(claims, sizes, strict=True):
+        if name in arrays:
             raise _DamageError("the arrays are not those of the header")
-        arrays[name] = np.frombuffer(data, dtype, prod(shape), place).reshape(shape)
+        arrays[name] = np.frombuffer(held, dtype, prod(shape), place).reshape(shape)
         place += size
-    if place != len(data) - _DIGEST:
-        raise _DamageError("the arrays are not those of the header")
     return ArrayFile(kind, about, arrays)
+
+
+def _inflated(data: bytes, size: int) -> bytes:
+    """Return compressed bytes as they were, if there were `size` of them."""
+    inflater = zlib.decompressobj()
+    try:
+        # Never more than the header claims: a small file could hold very much.
+        held = inflater.decompress(data, size + 1) if size <= _LARGEST else b""
+    except zlib.error:
+        raise _DamageError("the arrays are not those of the header") from None
+    if len(held) != size or not inflater.eof or inflater.unused_data:
+        raise _DamageError("the arrays are not those of the header")
+    return held
 
 
 def _claim(entry: Any) -> tuple[str, np.dtype[Any], tuple[int, ...]]:

@@ -7,41 +7,104 @@ from typing import Any
 import numpy as np
 
 from gdl.codegen.compiled_functions import part
-from ggp.players.alphabeta.search_memory import GOALS_WORD, HEADS, LEGAL_WORD, MOVE_WORDS, START, STATE_WORDS, UNIT
+from gdl.simulator.bits import lowest_one
+from ggp.players.alphabeta.search_memory import (
+    COLUMNS,
+    GOALS_WORD,
+    HEADS,
+    LEGAL_WORD,
+    MOVE_WORDS,
+    START,
+    STATE_WORDS,
+    UNIT,
+)
 from ggp.players.alphabeta.values import MOST
 
 
 @part
-def estimate(memory: Any, row: Any) -> Any:
-    """Return the estimated value of a state for the first role, by the network over its facts (see `network`).
+def _change(memory: Any, ply: Any, fact: Any, sign: Any) -> None:
+    """Add a fact to the sums at a ply, or take it away (`sign` 1 or -1)."""
+    summed, patterns, entries, links = memory.summed, memory.patterns, memory.entries, memory.links
+    for column in range(COLUMNS):
+        summed[ply, column] += sign * memory.sums[fact, column]
+    added: Any = 0
+    for k in range(memory.starts[fact], memory.starts[fact + 1]):
+        number = links[k, 0]
+        place = patterns[ply, number]
+        after = place + sign * links[k, 1]
+        added += np.int64(entries[after]) - np.int64(entries[place])
+        patterns[ply, number] = after
+    summed[ply, COLUMNS - 1] += added
 
-    `sums` has the columns for each half byte of a state and each of its values. Four 16-bit numbers are packed into a
-    64-bit one and added at once. As long as no sum leaves its range, the borrows between them are undone at the end.
-    """
-    setup, states, sums = memory.setup, memory.states, memory.sums
-    first, second, third = setup[START], setup[START + 1], setup[START + 2]
-    fourth, found = setup[START + 3], setup[START + 4]
+
+@part
+def _change_all(memory: Any, ply: Any, word: Any, bits: Any, sign: Any) -> None:
+    while bits:
+        _change(memory, ply, 64 * word + np.int64(lowest_one(bits)), sign)
+        bits &= bits - np.uint64(1)
+
+
+@part
+def _sum_anew(memory: Any, ply: Any) -> None:
+    """Sum up the facts of the state at a ply."""
+    setup, patterns, entries = memory.setup, memory.patterns, memory.entries
+    for column in range(COLUMNS):
+        memory.summed[ply, column] = setup[START + column]
+    for number in range(patterns.shape[1]):
+        patterns[ply, number] = memory.places[number]
+        memory.summed[ply, COLUMNS - 1] += entries[memory.places[number]]
     for word in range(setup[STATE_WORDS]):
-        bits = states[row, word]
-        place = 256 * word
-        while bits:
-            at = place + np.int64(bits & np.uint64(15))
-            first += sums[at, 0]
-            second += sums[at, 1]
-            third += sums[at, 2]
-            fourth += sums[at, 3]
-            found += sums[at, 4]
-            bits >>= np.uint64(4)
-            place += 16
+        _change_all(memory, ply, word, memory.states[ply, word], 1)
+    memory.sums_of[ply] = memory.hashes[ply]
+
+
+@part
+def _sum_from(memory: Any, before: Any, ply: Any) -> None:
+    """Sum up the facts of the state at a ply from the sums at an earlier one, by the facts in which they differ."""
+    setup, states, patterns = memory.setup, memory.states, memory.patterns
+    for column in range(COLUMNS):
+        memory.summed[ply, column] = memory.summed[before, column]
+    for number in range(patterns.shape[1]):
+        patterns[ply, number] = patterns[before, number]
+    # First what no longer holds, so that no cell ever holds two things.
+    for word in range(setup[STATE_WORDS]):
+        _change_all(memory, ply, word, states[before, word] & ~states[ply, word], -1)
+    for word in range(setup[STATE_WORDS]):
+        _change_all(memory, ply, word, states[ply, word] & ~states[before, word], 1)
+    memory.sums_of[ply] = memory.hashes[ply]
+
+
+@part
+def estimate(memory: Any, ply: Any) -> Any:
+    """Return the estimated value of the state at a ply for the first role, by the network (see `network`).
+
+    Sums are kept by ply, so a state is summed up from that of the ply before: children of the same state share that.
+    Four 16-bit numbers are packed into a 64-bit one and added at once. As long as no sum leaves its range, the borrows
+    between them are undone at the end.
+    """
+    setup, summed, hashes, sums_of = memory.setup, memory.summed, memory.hashes, memory.sums_of
+    before = ply - 1
+    while before >= 0 and sums_of[before] != hashes[before]:
+        before -= 1
+    if before < ply - 1:
+        # The state of the ply before is not summed up yet.
+        if before >= 0:
+            _sum_from(memory, before, ply - 1)
+        else:
+            _sum_anew(memory, ply - 1)
+    if ply > 0:
+        _sum_from(memory, ply - 1, ply)
+    else:
+        _sum_anew(memory, ply)
     one = setup[UNIT]
     hidden: Any = 0
-    for column, packed in enumerate((first, second, third, fourth)):
-        rest = packed
+    for column in range(COLUMNS - 1):
+        rest = summed[ply, column]
         for lane in range(4):
             unit = (rest << 48) >> 48
             rest = (rest - unit) >> 16
             hidden += min(max(unit, 0), one) * setup[HEADS + 4 * column + lane]
-    return min(max(found + (hidden >> 16), -MOST), MOST)
+    return min(max(summed[ply, COLUMNS - 1] + (hidden >> 16), -MOST), MOST)
 
 
 @part

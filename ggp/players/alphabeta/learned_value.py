@@ -19,7 +19,7 @@ if TYPE_CHECKING:
     from gdl.simulator.simulator import Simulator
     from ggp.players.alphabeta.network import Network
 
-FORMAT: Final = "ggp-learned-1"
+FORMAT: Final = "ggp-learned-2"
 
 #: The end of the names of files.
 SUFFIX: Final = ".learned"
@@ -55,16 +55,14 @@ class LearnedValue:
 
     def network(self, simulator: Simulator, name: str) -> Network:
         """Return the network for the facts of a game; `name` is that of the file. Raises ArrayFileError."""
-        from ggp.players.alphabeta.network import Network
+        from ggp.players.alphabeta.network import network_of
 
         if reason := self.refusal(simulator):
             raise ArrayFileError(name, reason)
-        network = Network(len(simulator.all_facts), 0)
         try:
-            network.restore(ordered(self.arrays, self.facts, facts_of(simulator)))
+            return network_of(ordered(self.arrays, self.facts, facts_of(simulator)))
         except ValueError as error:
             raise ArrayFileError(name, f"it does not fit the compiled game, so train again: {error}") from None
-        return network
 
 
 def read_value(path: str | Path) -> LearnedValue:
@@ -103,11 +101,24 @@ def unfit(game: Engine) -> str:
 def ordered(
     arrays: Mapping[str, NDArray[Any]], facts: tuple[str, ...], wanted: tuple[str, ...]
 ) -> dict[str, NDArray[Any]]:
-    """Return arrays with the rows of `weights`, one for each fact, in another order. Raises ValueError."""
-    place = {fact: number for number, fact in enumerate(facts)}
-    if place.keys() != set(wanted):
+    """Return the arrays of a network for its facts in another order. Raises ValueError."""
+    import numpy as np
+
+    place = {fact: number for number, fact in enumerate(wanted)}
+    if place.keys() != set(facts):
         raise ValueError("its facts are other ones")
-    weights = arrays.get("weights")
+    weights, links = arrays.get("weights"), arrays.get("links")
     if weights is None or weights.ndim != 2 or len(weights) != len(facts):
         raise ValueError("no weights for its facts")
-    return {**arrays, "weights": weights[[place[fact] for fact in wanted]]}
+    if (
+        links is None
+        or links.ndim != 2
+        or links.shape[1] != 3
+        or (links < 0).any()
+        or (links[:, 0] >= len(facts)).any()
+    ):
+        raise ValueError("no links of its facts")
+    new = np.array([place[fact] for fact in facts], np.int32)
+    moved = links.copy()
+    moved[:, 0] = new[links[:, 0]]
+    return {**arrays, "weights": weights[np.argsort(new)], "links": moved[np.argsort(moved[:, 0], kind="stable")]}

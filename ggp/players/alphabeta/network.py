@@ -12,9 +12,9 @@ from typing import TYPE_CHECKING, Any, Final, final
 
 import numpy as np
 
-from ggp.players.alphabeta.search_memory import COLUMNS as PACKED
 from ggp.players.alphabeta.search_memory import HEADS, HIDDEN, START, UNIT
-from ggp.players.alphabeta.training import COLUMNS, train
+from ggp.players.alphabeta.training import COLUMNS, Weights, train
+from ggp.players.alphabeta.tuples import NONE, Tuples
 from ggp.players.alphabeta.values import MOST, POINT
 
 if TYPE_CHECKING:
@@ -30,6 +30,10 @@ _CHUNK: Final = 4096
 _RATE: Final = 0.02
 _GROWN: Final = 0.1
 
+#: The most that the patterns of a state together move towards its value, and the initial sums of errors of patterns.
+_STEP: Final = 0.2
+_PUSH: Final = 1e-3
+
 #: The standard deviation of the initial hidden weights.
 _SPREAD: Final = 0.1
 
@@ -43,13 +47,18 @@ class Network:
     """The network; its values are in hundreds of points.
 
     `weights`: (facts, columns). `heads`: the output weight of each hidden unit, the thresholds of the units, and the
-    base value: (2 * units + 1,).
+    base value: (2 * units + 1,). `entries`: the weights of the patterns of tuples: (patterns,).
     """
 
-    def __init__(self, facts: int, seed: int) -> None:
+    def __init__(self, facts: int, seed: int, tuples: Tuples = NONE) -> None:
         """Make a network for this number of facts, with random hidden weights."""
         random = np.random.default_rng(seed)
         self.facts = facts
+        self.tuples = tuples
+        #: The weights of patterns, and the sums of their errors so far, with and without signs: (patterns, 3).
+        self._patterns = np.full((tuples.room, 3), _PUSH, np.float32)
+        self.entries = self._patterns[:, 0]
+        self.entries[:] = 0
         self.weights = random.normal(0, _SPREAD, (facts, COLUMNS)).astype(np.float32)
         self.weights[:, HIDDEN] = 0
         # At first the hidden units count nothing, as their output is random.
@@ -80,36 +89,63 @@ class Network:
         """Take one training step for each state, in random order; return the mean squared error, in points squared."""
         order = (random or self._random).permutation(len(states))
         targets = values / np.float32(100)
-        arrays = (self.weights, self.heads, self._grown, self._grown_heads)
-        return 1e4 * float(train(states, targets, order, *arrays, _RATE))
+        links = self.tuples.links[:, 1:].copy()
+        arrays = Weights(
+            self.weights,
+            self.heads,
+            self._grown,
+            self._grown_heads,
+            self._patterns,
+            self.tuples.starts(64 * states.shape[1]),
+            links,
+            self.tuples.places,
+            active=np.empty(64 * states.shape[1], np.int64),
+            now=np.empty(len(self.tuples.sizes), np.int64),
+            units=np.empty((2, COLUMNS), np.float32),
+        )
+        return 1e4 * float(train(states, targets, order, arrays, _RATE, _STEP))
 
     def values(self, holds: NDArray[np.float32]) -> NDArray[np.float32]:
         """Return the values of states, given as 0 and 1 for each fact: (n, facts) to (n,), in hundreds of points."""
         heads = self.heads
         hidden = np.clip(holds @ self.weights[:, :HIDDEN] + heads[HIDDEN : 2 * HIDDEN], 0, 1)
-        found: NDArray[np.float32] = holds @ self.weights[:, HIDDEN] + hidden @ heads[:HIDDEN] + heads[2 * HIDDEN]
+        alone = holds @ self.weights[:, HIDDEN] + self.entries[self.patterns(holds)].sum(axis=1)
+        found: NDArray[np.float32] = alone + hidden @ heads[:HIDDEN] + heads[2 * HIDDEN]
         return found
 
+    def patterns(self, holds: NDArray[np.float32]) -> NDArray[np.int64]:
+        """Return the places in `entries` of the patterns of states: (n, facts) to (n, tuples)."""
+        links = self.tuples.links
+        found = np.zeros((len(holds), len(self.tuples.sizes)), np.int64)
+        np.add.at(found.T, links[:, 1], (holds[:, links[:, 0]] * links[:, 2]).T.astype(np.int64))
+        return found + self.tuples.places
+
     def arrays(self) -> dict[str, NDArray[Any]]:
-        """Return what the network has learned, by the names in files of weights; the arrays are the network's own."""
-        return {"weights": self.weights, "heads": self.heads}
+        """Return what the network has learned, by the names in files of weights, with its tuples.
+
+        `entries` are rounded to what searches use: int16, in units of 1 / `POINT` points.
+        """
+        tuples = {"links": self.tuples.links, "sizes": self.tuples.sizes}
+        return {"weights": self.weights.copy(), "heads": self.heads.copy(), "entries": self._rounded(), **tuples}
 
     def progress(self) -> dict[str, NDArray[Any]]:
-        """Return what learning needs besides to go on: the sums of squared gradients so far."""
-        return {"grown_weights": self._grown, "grown_heads": self._grown_heads}
+        """Return all that learning needs to go on, besides the tuples; the arrays are the network's own."""
+        return {
+            "weights": self.weights,
+            "heads": self.heads,
+            "grown_weights": self._grown,
+            "grown_heads": self._grown_heads,
+            "patterns": self._patterns,
+        }
 
     def restore(self, arrays: Mapping[str, NDArray[Any]]) -> None:
-        """Copy arrays, as `arrays` and `progress` return them, into the network. Raises ValueError if they do not fit.
+        """Copy arrays that `progress` has returned into the network. Raises ValueError if they do not fit."""
+        for name, array in self.progress().items():
+            array[:] = _checked(arrays, name, array)
 
-        Those of `progress` may be missing if the network will not learn.
-        """
-        own = self.arrays() | {name: array for name, array in self.progress().items() if name in arrays}
-        for name, array in own.items():
-            if name not in arrays or arrays[name].shape != array.shape or arrays[name].dtype != array.dtype:
-                raise ValueError(f"no array {name} of type {array.dtype} and shape {array.shape}")
-            if not np.isfinite(arrays[name]).all():
-                raise ValueError(f"{name} has values that are not finite numbers")
-            array[:] = arrays[name]
+    def _rounded(self) -> NDArray[np.int16]:
+        found: NDArray[np.int16] = np.clip(np.rint(self.entries * (100 * POINT)), -MOST, MOST).astype(np.int16)
+        return found
 
     def install(self, search: Search) -> None:
         """Install the network in a search, which evaluates positions with it from now on."""
@@ -121,9 +157,8 @@ class Network:
         lanes[: self.facts] = np.rint(weights[:, :HIDDEN] * one)
         alone = np.zeros((64 * search.words, 1), np.int64)
         alone[: self.facts, 0] = np.clip(np.rint(weights[:, HIDDEN] * 100 * POINT), -MOST, MOST)
-        bits = (np.arange(16)[:, None] >> np.arange(4)) & 1
-        columns = np.concatenate([_packed(lanes), alone], axis=1).reshape(-1, 4, PACKED)
-        search.memory.sums[:] = np.einsum("vb,nbc->nvc", bits, columns).reshape(-1, PACKED)
+        self._install_tuples(search)
+        search.memory.sums[:] = np.concatenate([_packed(lanes), alone], axis=1)
         setup = search.memory.setup
         thresholds = np.rint(heads[HIDDEN : 2 * HIDDEN] * one).astype(np.int64)
         setup[START : START + 4] = _packed(thresholds[None, :])[0]
@@ -131,12 +166,42 @@ class Network:
         setup[UNIT] = one
         setup[HEADS : HEADS + HIDDEN] = np.rint(heads[:HIDDEN] * (100 * POINT * 65536 / one))
 
+    def _install_tuples(self, search: Search) -> None:
+        """Install the tuples, in arrays of their own."""
+        tuples = self.tuples
+        plies = len(search.memory.sums_of)
+        search.memory = search.memory._replace(
+            starts=tuples.starts(64 * search.words),
+            links=tuples.links[:, 1:].copy(),
+            entries=self._rounded(),
+            places=tuples.places,
+            patterns=np.zeros((plies, len(tuples.sizes)), np.int32),
+        )
+        # Sums that were made with other weights are of no state.
+        search.memory.sums_of.fill(0)
 
-def network_of(weights: Mapping[str, NDArray[Any]]) -> Network:
-    """Return a network with weights that were learned before, by name. Raises ValueError if they do not fit."""
-    network = Network(len(weights["weights"]), 0)
-    network.restore(weights)
+
+def network_of(arrays: Mapping[str, NDArray[Any]]) -> Network:
+    """Return a network that plays as the one with these `arrays`. Raises ValueError if they do not fit together."""
+    weights = arrays.get("weights")
+    if weights is None or weights.ndim != 2:
+        raise ValueError("no array weights of two dimensions")
+    network = Network(len(weights), 0, Tuples.read(arrays, len(weights)))
+    entries = _checked(arrays, "entries", np.zeros(network.tuples.room, np.int16))
+    network.weights[:] = _checked(arrays, "weights", network.weights)
+    network.heads[:] = _checked(arrays, "heads", network.heads)
+    network.entries[:] = entries / np.float32(100 * POINT)
     return network
+
+
+def _checked(arrays: Mapping[str, NDArray[Any]], name: str, like: NDArray[Any]) -> NDArray[Any]:
+    """Return the array of a name, if its type and shape are those of `like`. Raises ValueError."""
+    found = arrays.get(name)
+    if found is None or found.shape != like.shape or found.dtype != like.dtype:
+        raise ValueError(f"no array {name} of type {like.dtype} and shape {like.shape}")
+    if not np.isfinite(found).all():
+        raise ValueError(f"{name} has values that are not finite numbers")
+    return found
 
 
 def unpacked(states: NDArray[np.uint64], facts: int) -> NDArray[np.float32]:

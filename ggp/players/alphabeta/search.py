@@ -124,7 +124,14 @@ class Search:
             killers=np.full((plies, 2), -1, np.int32),
             hashes=np.zeros(plies, np.uint64),
             seen=np.zeros(_SEEN, np.uint64),
-            sums=np.zeros((256 * self.words, layout.COLUMNS), np.int64),
+            sums=np.zeros((64 * self.words, layout.COLUMNS), np.int64),
+            starts=np.zeros(64 * self.words + 1, np.int32),
+            links=np.zeros((0, 2), np.int32),
+            entries=np.zeros(0, np.int16),
+            places=np.zeros(0, np.int32),
+            summed=np.zeros((plies, layout.COLUMNS), np.int64),
+            patterns=np.zeros((plies, 0), np.int32),
+            sums_of=np.zeros(plies, np.uint64),
             goals=np.array(goals, np.int32).reshape(-1, 2),
         )
         self._work = np.zeros(kernels.work_words, np.uint64)
@@ -208,7 +215,8 @@ class Search:
         if rival is not None:
             setup = memory.setup.copy()
             setup[layout.START :] = rival.memory.setup[layout.START :]
-            other = memory._replace(table=rival.memory.table[:_SMALL], sums=rival.memory.sums, setup=setup)
+            evaluation = {name: getattr(rival.memory, name) for name in layout.EVALUATION}
+            other = memory._replace(table=rival.memory.table[:_SMALL], setup=setup, **evaluation)
             other.table.fill(0)
         memory.table.fill(0)
         memory.seen.fill(0)

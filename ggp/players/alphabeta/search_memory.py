@@ -7,7 +7,7 @@ from typing import Final, NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
-from gdl.codegen.compiled_functions import I32_1, I32_2, I64_1, I64_2, U64_1, U64_2, named_tuple
+from gdl.codegen.compiled_functions import I16_1, I32_1, I32_2, I64_1, I64_2, U64_1, U64_2, named_tuple
 
 #: Places in `setup`: addresses of functions and memory, then the shape of the game. Pairs are for the two roles.
 LOOK, LEGAL, MOVE, STATES, OUTS, WORK, MOVES, JOINT, LONE = range(9)
@@ -17,7 +17,7 @@ LEGAL_WORD, MOVE_WORDS, FIRST_MOVE = 17, 19, 21
 #: represents 1 in a hidden unit, and the output weight of each unit, in units of 1 / 2 ** 16.
 START, UNIT, HEADS, SETUP = 23, 28, 29, 45
 
-#: Hidden units: four to a column, 16 bits each. One more column has the facts' own weights.
+#: Hidden units: four to a column, 16 bits each. One more column has the facts' own weights and those of patterns.
 HIDDEN: Final = 16
 COLUMNS: Final = HIDDEN // 4 + 1
 
@@ -65,11 +65,24 @@ class Memory(NamedTuple):
     hashes: NDArray[np.uint64]
     #: Hashes of states of the match, indexed by their low bits.
     seen: NDArray[np.uint64]
-    #: The weights of facts, summed for each value of each half byte of a state: (256 * words, COLUMNS)
+    #: The weights of facts: (64 * words, COLUMNS)
     sums: NDArray[np.int64]
+    #: Tuples: by fact, the first of its links; the tuple of each link, and what the fact adds to the place of its
+    #: pattern in `entries`, which has the weights of patterns; by tuple, the place of its first pattern.
+    starts: NDArray[np.int32]
+    links: NDArray[np.int32]
+    entries: NDArray[np.int16]
+    places: NDArray[np.int32]
+    #: By ply: the weights of a state's facts added up, the places of its patterns, and the hash of that state.
+    summed: NDArray[np.int64]
+    patterns: NDArray[np.int32]
+    sums_of: NDArray[np.uint64]
     #: The role's number and value of each goal: (goals, 2)
     goals: NDArray[np.int32]
 
+
+#: The arrays of the evaluation.
+EVALUATION: Final = ("sums", "starts", "links", "entries", "places", "summed", "patterns", "sums_of")
 
 #: The type of `Memory`, for signatures.
 MEMORY: Final = named_tuple(
@@ -88,5 +101,12 @@ MEMORY: Final = named_tuple(
     hashes=U64_1,
     seen=U64_1,
     sums=I64_2,
+    starts=I32_1,
+    links=I32_2,
+    entries=I16_1,
+    places=I32_1,
+    summed=I64_2,
+    patterns=I32_2,
+    sums_of=U64_1,
     goals=I32_2,
 )
