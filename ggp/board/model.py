@@ -6,7 +6,7 @@ counted from the left, rows from the top.
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field
 
 from gdl.terms import Term
@@ -27,7 +27,8 @@ class Piece:
     """A possible content of a cell. `name` is in the words of the rules; `owner` is the role it belongs to, if known.
 
     `glyph` is short and unique among the pieces of the board; a `blank` piece stands for an empty cell. `shape` is a
-    key of `ggp.board.drawing.icons.SHAPES`, or empty. A `joined` piece can cover several cells.
+    key of `ggp.board.drawing.icons.SHAPES`, or empty. A `joined` piece can cover several cells. `width` is that
+    of a thing in a stack, in cells; it is 0 for all other pieces.
     """
 
     name: str
@@ -36,6 +37,7 @@ class Piece:
     blank: bool = False
     shape: str = ""
     joined: bool = False
+    width: float = 0.0
 
 
 @dataclass(frozen=True, slots=True)
@@ -43,6 +45,9 @@ class Layer:
     """The role of facts of one shape: the leaves in `key` identify the cell, those in `content` the piece.
 
     In a layer with a `mark` (one character), facts are not pieces but mark a cell, whatever stands on it.
+
+    A layer of a `stack`, the number of its board, says what stands on what. Facts about things on the ground have a
+    place; in all others, the last leaf of the key names a thing, and the place is the one on top of it.
     """
 
     shape: str
@@ -52,6 +57,7 @@ class Layer:
     places: Mapping[Leaves, CellPlace] = field(repr=False)
     pieces: Mapping[Leaves, Piece] = field(repr=False)
     mark: str = ""
+    stack: int | None = None
 
 
 @dataclass(frozen=True, slots=True)
@@ -60,6 +66,9 @@ class Board:
 
     `upwards` is True if row names grow from the bottom to the top. `shifts` has, for each row, its shift to the right
     in half cells; it is empty for rectangular grids. `glyphs` are those of all pieces that can stand on the board.
+    On a `stacked` one, each row stands on the one below it. A
+    `lined` one has lines between dots: the dots are in every second column and row, from the first to the last, and the
+    lines between them. `widths` of columns and `heights` of rows are in cells; they are empty if all are 1.
     """
 
     title: str
@@ -69,11 +78,22 @@ class Board:
     upwards: bool = True
     shifts: tuple[int, ...] = ()
     glyphs: frozenset[str] = frozenset()
+    stacked: bool = False
+    lined: bool = False
+    widths: tuple[float, ...] = ()
+    heights: tuple[float, ...] = ()
 
     @property
     def slanted(self) -> bool:
         """True if the rows are shifted, but all of them have the same columns."""
         return bool(self.shifts) and len(self.cells) == len(self.columns) * len(self.rows)
+
+    def drawn(self, labels: Sequence[str], short: Callable[[Sequence[str]], Sequence[str]]) -> tuple[str, ...]:
+        """Return the labels to draw, shortened; those of a `lined` board are those of its dots."""
+        if not self.lined:
+            return tuple(short(labels))
+        dots = short(labels[::2])
+        return tuple("" if number % 2 else dots[number // 2] for number in range(len(labels)))
 
 
 @dataclass(frozen=True, slots=True)

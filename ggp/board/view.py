@@ -4,16 +4,20 @@ from __future__ import annotations
 
 from collections import Counter
 from collections.abc import Iterable, Iterator, Mapping, Sequence
+from dataclasses import replace
 
 from gdl.errors import GdlError
 from gdl.language.parser import parse_term
-from gdl.terms import Term
+from gdl.terms import Term, name_key
 from ggp.board.finding.candidates import pick
 from ggp.board.finding.leaves import Leaves, flatten
-from ggp.board.model import Cell, CellPlace, Layout, Piece, View
+from ggp.board.model import Cell, CellPlace, Layer, Layout, Piece, View
 
 #: The last moves: by role, or in any order.
 Moves = Mapping[str, Term | str] | Sequence[Term | str]
+
+#: A fact about what stands on what, its layer, and its leaves.
+_Standing = tuple[Term, Layer, Leaves]
 
 
 def lay(layout: Layout, state: Iterable[Term], last_moves: Moves | None = None, before: View | None = None) -> View:
@@ -25,11 +29,14 @@ def lay(layout: Layout, state: Iterable[Term], last_moves: Moves | None = None, 
     pieces: dict[CellPlace, list[Piece]] = {}
     marks: dict[CellPlace, list[str]] = {}
     rest = []
+    standing: list[_Standing] = []
     for fact in state:
         shape, leaves = flatten(fact)
         layer = layout.layers.get(shape)
         place = layer.places.get(pick(leaves, layer.key)) if layer is not None else None
-        if layer is None or place is None:
+        if layer is not None and place is None and layer.stack is not None:
+            standing.append((fact, layer, leaves))
+        elif layer is None or place is None:
             rest.append(fact)
         elif layer.mark:
             marks.setdefault(place, []).append(layer.mark)
@@ -39,9 +46,10 @@ def lay(layout: Layout, state: Iterable[Term], last_moves: Moves | None = None, 
                 rest.append(fact)
             elif not piece.blank:
                 pieces.setdefault(place, []).append(piece)
-    seen = Counter(piece for standing in pieces.values() for piece in standing)
-    for standing in pieces.values():
-        standing.sort(key=lambda piece: (seen[piece], piece.owner is None))  # the rarest piece matters most
+    rest += _pile_up(layout, standing, pieces)
+    seen = Counter(piece for here in pieces.values() for piece in here)
+    for here in pieces.values():
+        here.sort(key=lambda piece: (seen[piece], piece.owner is None))  # the rarest piece matters most
     named = set(_named(layout, last_moves)) if last_moves else set()
     if last_moves and not named and before is not None:
         named = _changed(layout, before, pieces)
@@ -50,6 +58,35 @@ def lay(layout: Layout, state: Iterable[Term], last_moves: Moves | None = None, 
         for place in {**dict.fromkeys(pieces), **dict.fromkeys(marks), **dict.fromkeys(named)}
     }
     return View(cells, tuple(rest))
+
+
+def _pile_up(layout: Layout, standing: Sequence[_Standing], pieces: dict[CellPlace, list[Piece]]) -> Iterable[Term]:
+    """Put the pieces of a stack on those that they stand on, from the ground up; return the facts left over."""
+    under: dict[tuple[int | None, str], CellPlace] = {
+        (place.board, name_key(piece.name)): place for place, here in pieces.items() for piece in here
+    }
+    while standing:
+        floating = []
+        for fact, layer, leaves in standing:
+            below = under.get((layer.stack, leaves[layer.key[-1]]))
+            piece = layer.pieces.get(pick(leaves, layer.content))
+            place = _above(layout, below) if below else None
+            if piece is None or place is None:
+                floating.append((fact, layer, leaves))
+                continue
+            pieces.setdefault(place, []).append(piece)
+            under[place.board, name_key(piece.name)] = place
+        if len(floating) == len(standing):
+            break
+        standing = floating
+    return [fact for fact, _, _ in standing]
+
+
+def _above(layout: Layout, place: CellPlace) -> CellPlace | None:
+    """Return the place on top of another one, if the board is so high."""
+    board = layout.boards[place.board]
+    row = place.row - 1 if board.upwards else place.row + 1
+    return replace(place, row=row) if 0 <= row < len(board.rows) else None
 
 
 def _changed(layout: Layout, before: View, pieces: Mapping[CellPlace, Sequence[Piece]]) -> set[CellPlace]:
@@ -84,7 +121,9 @@ def places_in(layout: Layout, move: Term | str) -> Iterator[CellPlace]:
 
 def _grids(layout: Layout) -> Iterable[tuple[int, Mapping[Leaves, CellPlace]]]:
     """Return the distinct ways of writing cells: the number of leaves, and the cells by these leaves."""
-    return {id(layer.places): (len(layer.key), layer.places) for layer in layout.layers.values()}.values()
+    return {
+        id(layer.places): (len(layer.key), layer.places) for layer in layout.layers.values() if layer.stack is None
+    }.values()
 
 
 def _leaves(move: Term | str) -> Leaves:

@@ -128,7 +128,14 @@ def fulfil(layout: Layout, wishes: Wishes) -> Layout:
 def _flipped(board: Board) -> Board:
     last = len(board.rows) - 1
     cells = frozenset((column, last - row) for column, row in board.cells)
-    return replace(board, rows=board.rows[::-1], cells=cells, upwards=not board.upwards, shifts=board.shifts[::-1])
+    return replace(
+        board,
+        rows=board.rows[::-1],
+        cells=cells,
+        upwards=not board.upwards,
+        shifts=board.shifts[::-1],
+        heights=board.heights[::-1],
+    )
 
 
 def _turn(place: CellPlace, boards: tuple[Board, ...]) -> CellPlace:

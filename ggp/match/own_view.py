@@ -56,10 +56,15 @@ class SeenBoards:
 
 
 def cell_of(layout: Layout, fact: Term) -> Cell | None:
-    """Return the cell that a fact or percept is about, with the shape of the fact; None if there is no cell."""
+    """Return the cell that a fact or percept is about, with the shape of the fact; None if there is no cell.
+
+    There is none for things in a stack: only the whole state says where they are.
+    """
     shape, leaves = flatten(fact)
     layer = layout.layers.get(shape)
-    place = layer.places.get(pick(leaves, layer.key)) if layer is not None else None
+    if layer is None or layer.stack is not None:
+        return None
+    place = layer.places.get(pick(leaves, layer.key))
     return None if place is None else (shape, place)
 
 

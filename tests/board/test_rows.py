@@ -69,8 +69,6 @@ def test_lights_that_are_on_or_off_are_a_row() -> None:
         .replace("(init (heap h10 n1)) ", "")  # of the roles
         .replace("(init (heap spare n3)) ", "(init (heap c n1)) (role c)"),
         LIGHTS.replace("(init (on q))", ""),  # a thing that is neither on nor off
-        "(role r) (init (on disc1 disc2)) (init (on disc2 disc3)) (init (on disc3 peg))"  # things on one another
-        "(legal r wait) (<= (next (on ?x ?y)) (true (on ?x ?y))) terminal (goal r 0)",
     ],
 )
 def test_other_tables_are_no_rows(other: str) -> None:

@@ -105,6 +105,7 @@ SURFACES: Final = (
     ("label", "fill", "#6b6558", "#a5a9b1"),
     ("title", "fill", "#38342c", "#dfe1e5"),
     ("note", "fill", "#4a463d", "#c9ccd2"),
+    ("spot", "fill", "#38342c", "#dfe1e5"),
     ("named", "fill", "#f3cf62", "#6a5a12"),
     ("arrow", "stroke", "#9a5b00", "#ffc95c"),
     ("head", "fill", "#9a5b00", "#ffc95c"),

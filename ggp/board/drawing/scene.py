@@ -1,28 +1,23 @@
-"""Boards as drawings: the fixed ground of a game's boards, and the pieces and marks of each state on top.
-
-A cell is 48 units wide. Cells carry their place as `data-place`, so that a page can react to clicks.
-"""
+"""Boards as drawings: the fixed ground of a game's boards, and the pieces and marks of each state on top."""
 
 from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
-from math import cos, hypot, pi, sin
+from math import hypot
 from typing import Final
 
 from ggp.board.drawing.elements import Element, element, group
+from ggp.board.drawing.ground import CELL, Ground, size_of
 from ggp.board.drawing.icons import SHAPES
 from ggp.board.drawing.palette import Colours
 from ggp.board.drawing.strokes import Stroke, slides, steps
-from ggp.board.model import Cell, CellPlace, Layout, Piece, View
+from ggp.board.model import Board, Cell, CellPlace, Layout, Piece, View
 
-CELL: Final = 48.0
 _GAP: Final = 30.0
 _MARGIN: Final = 12.0
-_HEX_ROW: Final = CELL * 0.866
-#: The number of columns and rows from which the boards of games with several roles are chequered.
-_CHEQUERED: Final = 4
-_LABEL: Final = 8.0
+#: The thickness of a line between two dots.
+_LINE: Final = 8.0
 
 
 @dataclass(frozen=True, slots=True)
@@ -45,7 +40,7 @@ def scene_of(layout: Layout, colours: Mapping[str, str] | None = None) -> Scene:
     for band in layout.bands:
         left, height = _MARGIN, 0.0
         for number in band:
-            drawn = _Sheet(layout, number)
+            drawn = Ground(layout, number)
             if left > _MARGIN and left + drawn.width > 24 * CELL:
                 top, left, height = top + height + _GAP, _MARGIN, 0.0
             ground.append(group(drawn.ground(left, top), class_="board"))
@@ -54,85 +49,6 @@ def scene_of(layout: Layout, colours: Mapping[str, str] | None = None) -> Scene:
             width, height = max(width, left - _GAP), max(height, drawn.height)
         top += height + _GAP
     return Scene(width + _MARGIN, top - _GAP + _MARGIN, tuple(ground), middles, layout, Colours(layout.roles, colours))
-
-
-class _Sheet:
-    """A single board on the sheet."""
-
-    def __init__(self, layout: Layout, number: int) -> None:
-        self.board = board = layout.boards[number]
-        self._number = number
-        self._hexagonal = bool(board.shifts)
-        self._pitch = _HEX_ROW if self._hexagonal else CELL
-        self._columns, self._rows = _short(board.columns), _short(board.rows)
-        self._labelled = not self._hexagonal or len(board.columns) > 1
-        self._chequered = len(layout.roles) > 1 and min(len(board.columns), len(board.rows)) >= _CHEQUERED
-        self._margin = 10 + _LABEL * max(map(len, self._rows))
-        self._head = 24.0 if board.title else 0.0
-        self._header = 22.0 if board.slanted or not self._hexagonal else 0.0
-        extra = max(board.shifts, default=0) / 2
-        self.width = self._margin + (len(board.columns) + (extra if self._hexagonal else 0)) * CELL
-        if self._hexagonal:
-            reach = max(column + board.shifts[row] / 2 + 1 for column, row in board.cells)
-            self.width = self._margin + reach * CELL
-        self.height = self._head + self._header + (len(board.rows) - 1) * self._pitch + CELL
-
-    def _corner(self, left: float, top: float) -> tuple[float, float]:
-        return left + self._margin, top + self._head + (0.0 if self.board.upwards else self._header)
-
-    def _middle(self, column: int, row: int, corner: tuple[float, float]) -> tuple[float, float]:
-        shift = self.board.shifts[row] / 2 if self._hexagonal else 0.0
-        return corner[0] + (column + shift + 0.5) * CELL, corner[1] + row * self._pitch + CELL / 2
-
-    def middles(self, left: float, top: float) -> dict[CellPlace, tuple[float, float]]:
-        """Return the centre of each cell."""
-        corner = self._corner(left, top)
-        return {CellPlace(self._number, *cell): self._middle(*cell, corner) for cell in self.board.cells}
-
-    def ground(self, left: float, top: float) -> Iterator[Element]:
-        """Yield the title, the labels and the cells."""
-        board, corner = self.board, self._corner(left, top)
-        if board.title:
-            yield element("text", board.title, class_="title", x=corner[0], y=top + 15)
-        used_rows = {row for _, row in board.cells}
-        for row, name in enumerate(self._rows):
-            if row in used_rows:
-                first = min(column for column, other in board.cells if other == row) if self._hexagonal else 0
-                x, y = self._middle(first, row, corner)
-                yield element("text", name, class_="label", x=x - CELL / 2 - 8, y=y + 4.5, text_anchor="end")
-        if board.slanted or not self._hexagonal:
-            last = len(board.rows) - 1 if board.upwards else 0
-            for column, name in enumerate(self._columns):
-                x, y = self._middle(column, last, corner)
-                y += CELL / 2 + 16 if board.upwards else -CELL / 2 - 8
-                yield element("text", name, class_="label", x=x, y=y, text_anchor="middle")
-        for column, row in sorted(board.cells, key=lambda cell: (cell[1], cell[0])):
-            yield self._cell(column, row, corner)
-
-    def _cell(self, column: int, row: int, corner: tuple[float, float]) -> Element:
-        x, y = self._middle(column, row, corner)
-        place = f"{self._number},{column},{row}"
-        if self._hexagonal:
-            points = [(x + _HEX * sin(i * pi / 3), y + _HEX * cos(i * pi / 3)) for i in range(6)]
-            return element(
-                "polygon", class_="cell", data_place=place, points=" ".join(f"{px:.1f},{py:.1f}" for px, py in points)
-            )
-        # As on a chess board, the cell at the left of the lowest row is dark.
-        odd = self._chequered and (column + len(self.board.rows) - 1 - row) % 2 == 0
-        name = "cell odd" if odd else "cell"
-        return element("rect", class_=name, data_place=place, x=x - CELL / 2, y=y - CELL / 2, width=CELL, height=CELL)
-
-
-_HEX: Final = CELL / 2 / cos(pi / 6)
-
-
-def _short(labels: Sequence[str]) -> tuple[str, ...]:
-    """Return labels cut to the room there is; long ones lose their common beginning."""
-    common = 0
-    if max(map(len, labels)) > 3:
-        while len({label[: common + 1] for label in labels}) == 1 and all(len(x) > common + 1 for x in labels):
-            common += 1
-    return tuple(label[common:] if len(label) - common <= 6 else label[common : common + 5] + "…" for label in labels)
 
 
 # ------------------------------------------------------------------------------------------ states
@@ -167,10 +83,11 @@ def _sorted(view: View) -> list[tuple[CellPlace, Cell]]:
 
 def _named(scene: Scene, place: CellPlace) -> Element:
     x, y = scene.middles[place]
-    if scene.layout.boards[place.board].shifts:
+    board = scene.layout.boards[place.board]
+    if board.shifts:
         return element("circle", class_="named", cx=x, cy=y, r=CELL * 0.48)
-    size = CELL - 1
-    return element("rect", class_="named", x=x - size / 2, y=y - size / 2, width=size, height=size)
+    width, height = (size - 1 for size in size_of(board, place.column, place.row))
+    return element("rect", class_="named", x=x - width / 2, y=y - height / 2, width=width, height=height)
 
 
 def _single(scene: Scene, view: View) -> Iterator[Element]:
@@ -181,27 +98,32 @@ def _single(scene: Scene, view: View) -> Iterator[Element]:
         x, y = scene.middles[place]
         name = ", ".join(piece.name for piece in shown)
         if len(shown) == 1:
-            yield _piece(scene.colours, shown[0], x, y, 1.0, place, name)
+            yield _piece(scene, shown[0], x, y, 1.0, place, name)
             continue
         for number, piece in enumerate(shown[:4][::-1]):
             offset = (len(shown[:4]) - 1 - number) - (len(shown[:4]) - 1) / 2
-            yield _piece(scene.colours, piece, x + 7 * offset, y + 7 * offset, 0.72, place, name)
+            yield _piece(scene, piece, x + 7 * offset, y + 7 * offset, 0.72, place, name)
 
 
-def _piece(colours: Colours, piece: Piece, x: float, y: float, scale: float, place: CellPlace, name: str) -> Element:
+def _piece(scene: Scene, piece: Piece, x: float, y: float, scale: float, place: CellPlace, name: str) -> Element:
     """Return a piece centred on a point."""
     corner = f"translate({x - 24 * scale:.2f} {y - 24 * scale:.2f})" + (f" scale({scale})" if scale != 1 else "")
-    children = [element("title", name), *piece_elements(piece)]
+    children = [element("title", name), *_shape(scene.layout.boards[place.board], piece, place)]
     return group(
         children,
-        class_=f"piece c-{colours.piece(piece)}",
+        class_=f"piece c-{scene.colours.piece(piece)}",
         transform=corner,
         data_at=f"{place.board},{place.column},{place.row}",
     )
 
 
-def piece_elements(piece: Piece) -> list[Element]:
-    """Return the elements of a piece in a square of 48 units: its shape, or a disc with its glyph."""
+def _shape(board: Board, piece: Piece, place: CellPlace) -> list[Element]:
+    """Return the elements of a piece, in the middle of a square of 48 units: its shape, or a disc with its glyph."""
+    width, height = size_of(board, place.column, place.row)
+    if board.lined and width != height:
+        length = CELL + _LINE  # from dot to dot
+        width, height = (length, _LINE) if width > height else (_LINE, length)
+        return [_centred(width, height)]
     if piece.shape:
         outline, lines = SHAPES[piece.shape]
         drawn = [element("path", class_="body", d=outline, fill_rule="evenodd")]
@@ -209,6 +131,8 @@ def piece_elements(piece: Piece) -> list[Element]:
             width = 1.2 if piece.shape in ("disc", "block") else 2.2
             drawn.append(element("path", class_="line", d=lines, stroke_width=width, stroke_linecap="round"))
         return drawn
+    if piece.width:
+        return _block(piece, height)
     glyph = piece.glyph if len(piece.glyph) <= 4 else piece.glyph[:3] + "…"
     size = {1: 22, 2: 18, 3: 14}.get(len(glyph), 11)
     return [
@@ -216,6 +140,17 @@ def piece_elements(piece: Piece) -> list[Element]:
         element("circle", class_="ring", cx=24, cy=24, r=15.5),
         element("text", glyph, class_="ink", x=24, y=24.5, font_size=size),
     ]
+
+
+def _block(piece: Piece, height: float) -> list[Element]:
+    """Return a thing in a stack: a block as high as its cell, with its glyph."""
+    width = piece.width * CELL
+    size = min(18.0, max(10.0, 1.7 * (width - 4) / len(piece.glyph)))
+    return [_centred(width, height - 1), element("text", piece.glyph, class_="ink", x=24, y=24.5, font_size=size)]
+
+
+def _centred(width: float, height: float) -> Element:
+    return element("rect", class_="body", x=24 - width / 2, y=24 - height / 2, width=width, height=height, rx=4)
 
 
 def _joined(scene: Scene, view: View) -> Iterator[Element]:
@@ -286,9 +221,9 @@ def _marks(scene: Scene, view: View) -> Iterator[Element]:
         if not cell.marks or place not in scene.middles:
             continue
         x, y = scene.middles[place]
-        size = CELL - 5
+        width, height = (size - 5 for size in size_of(scene.layout.boards[place.board], place.column, place.row))
         title = element("title", ", ".join(names.get(mark, mark) for mark in cell.marks))
-        yield element("rect", title, class_="mark", x=x - size / 2, y=y - size / 2, width=size, height=size, rx=5)
+        yield element("rect", title, class_="mark", x=x - width / 2, y=y - height / 2, width=width, height=height, rx=5)
         if len(names) > 1:
             yield element("text", "".join(cell.marks), class_="marksign", x=x + CELL / 2 - 9, y=y - CELL / 2 + 16)
 

@@ -16,6 +16,7 @@ from ggp.board.finding.order import Axis
 from ggp.board.finding.orient import orient
 from ggp.board.finding.pieces import make_pieces
 from ggp.board.finding.rows import find_rows
+from ggp.board.finding.stacks import find_stacks, stack_board
 from ggp.board.model import Board, CellPlace, Layer, Layout, Piece
 
 #: Marks for a board's relations without contents, assigned in the order of the rules.
@@ -41,7 +42,9 @@ def find_boards(game: Engine) -> Layout:
     """Find the boards of a game from its rules and its initial state. This may take a second: do it once per game."""
     known = knowledge_of(game)
     groups: list[_Group] = []
-    for candidate in find_candidates(known) or find_rows(known):
+    found = find_candidates(known)
+    stacks = [] if found else find_stacks(known)
+    for candidate in found or ([] if stacks else find_rows(known)):
         if not any(_join(candidate, group, known.roles) for group in groups) and _stands_alone(candidate, groups):
             groups.append(_Group(candidate, candidate.coordinates(), [candidate]))
     boards: list[Board] = []
@@ -50,6 +53,12 @@ def find_boards(game: Engine) -> Layout:
     for group in groups:
         slant = slant_of(game, known.rules, group.main.axes) if _may_slant(group) else 0
         layers |= _add(known, group, len(groups) > 1, boards, bands, slant)
+    for stack in stacks:
+        title = known.spell(stack.on.name) if len(stacks) > 1 else ""
+        board, added = stack_board(known, stack, title, len(boards))
+        bands.append((len(boards),))
+        boards.append(board)
+        layers |= added
     return Layout(tuple(known.roles), tuple(boards), tuple(_joined(bands)), layers)
 
 

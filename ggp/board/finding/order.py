@@ -13,6 +13,7 @@ Chain = tuple[str, frozenset[tuple[str, str]]]
 
 _NUMBER = re.compile(r"-?\d{1,9}")
 _PREFIXED = re.compile(r"(\D+?)(\d{1,9})")
+_NUMBERS = re.compile(r"(\d+)")
 _COMPOSITE = re.compile(r"([a-z])(\d{1,2})")
 #: Words in the names of relations that run from the larger to the smaller value.
 _BACKWARD = ("pred", "prev", "before", "dec", "minus", "lower")
@@ -111,3 +112,9 @@ def _chain(values: Sequence[str], chains: Sequence[Chain]) -> tuple[str, ...] | 
         if len(line) == len(members):
             return tuple(line)
     return None
+
+
+def naturally(name: str) -> list[tuple[int, int, str]]:
+    """Return a key that sorts `p2` before `p10`, and words after numbers."""
+    parts = [part for part in _NUMBERS.split(name) if part]
+    return [(0, int(part), "") if part.isdecimal() else (1, 0, part) for part in parts]

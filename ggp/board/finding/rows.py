@@ -5,20 +5,17 @@ They are looked for only in games without other boards, since such tables often 
 
 from __future__ import annotations
 
-import re
 from typing import Final
 
 from gdl.terms import name_key
 from ggp.board.finding.candidates import ONE, Candidate
 from ggp.board.finding.facts import Knowledge, Table
 from ggp.board.finding.leaves import Leaves
-from ggp.board.finding.order import Axis, OrderKind
+from ggp.board.finding.order import Axis, OrderKind, naturally
 
 #: The fewest and the most cells of a row.
 _FEWEST: Final = 3
 _MOST: Final = 24
-
-_NUMBERS: Final = re.compile(r"(\d+)")
 
 
 def find_rows(known: Knowledge) -> list[Candidate]:
@@ -55,13 +52,7 @@ def _switches(known: Knowledge) -> list[Candidate]:
 def _row(known: Knowledge, table: Table, key: int, content: tuple[int, ...], values: set[str]) -> Candidate | None:
     if not _FEWEST <= len(values) <= _MOST or values <= set(map(name_key, known.roles)):
         return None
-    axis = Axis(tuple(sorted(values, key=_naturally)), OrderKind.LETTER)
+    axis = Axis(tuple(sorted(values, key=naturally)), OrderKind.LETTER)
     cells: frozenset[Leaves] = frozenset((value,) for value in values)
     axes = (axis, Axis((ONE,), OrderKind.LETTER))
     return Candidate(table, (key,), content, axes, cells, True, frozenset(), single=True)
-
-
-def _naturally(name: str) -> list[tuple[int, int, str]]:
-    """Return a key that sorts `p2` before `p10`, and words after numbers."""
-    parts = [part for part in _NUMBERS.split(name) if part]
-    return [(0, int(part), "") if part.isdecimal() else (1, 0, part) for part in parts]

@@ -184,15 +184,15 @@ def _row(board: Board, cells: _Cells, row: int, part: range, pitch: int, colours
     for position, column in enumerate(part):
         glyph, style = "", colours.plain
         if (column, row) in board.cells:
-            glyph, style = _glyph(cells.get((column, row)), colours)
+            glyph, style = _glyph(cells.get((column, row)), colours, "" if board.stacked else _EMPTY)
         pieces.append((_right(glyph, pitch), style))
         pieces.append((separators[position + 1], ""))
     return Text.assemble(*pieces)
 
 
-def _glyph(cell: Cell | None, colours: Colours) -> tuple[str, Style]:
+def _glyph(cell: Cell | None, colours: Colours, empty: str) -> tuple[str, Style]:
     if cell is None or not cell.pieces:
-        return _EMPTY, colours.named if cell is not None and cell.named else DIM
+        return empty, colours.named if cell is not None and cell.named else DIM
     style = colours.piece(cell.pieces[0])
     return printable(cell.pieces[0].glyph), style + colours.named if cell.named else style
 
