@@ -110,20 +110,26 @@ def _named(layout: Layout, moves: Moves) -> Iterator[CellPlace]:
 def places_in(layout: Layout, move: Term | str) -> Iterator[CellPlace]:
     """Yield the cells whose coordinates stand next to each other in a move, in its order."""
     leaves = _leaves(move)
-    for size, places in _grids(layout):
-        at = 0
-        while at + size <= len(leaves):
-            place = places.get(leaves[at : at + size])
-            if place is not None:
-                yield place
-            at += size if place is not None else 1
+    for sizes, places in _grids(layout):
+        read: set[int] = set()  # a line between two dots does not also name the boxes that are called like the dots
+        for size in sizes:
+            at = 0
+            while at + size <= len(leaves):
+                free = read.isdisjoint(range(at, at + size))
+                place = places.get(leaves[at : at + size]) if free else None
+                if place is not None:
+                    yield place
+                    read.update(range(at, at + size))
+                at += size if place is not None else 1
 
 
-def _grids(layout: Layout) -> Iterable[tuple[int, Mapping[Leaves, CellPlace]]]:
-    """Return the distinct ways of writing cells: the number of leaves, and the cells by these leaves."""
-    return {
-        id(layer.places): (len(layer.key), layer.places) for layer in layout.layers.values() if layer.stack is None
-    }.values()
+def _grids(layout: Layout) -> Iterable[tuple[Sequence[int], Mapping[Leaves, CellPlace]]]:
+    """Return the places of cells by leaves, each with the possible numbers of leaves, the largest first."""
+    grids: dict[int, tuple[Mapping[Leaves, CellPlace], set[int]]] = {}
+    for layer in layout.layers.values():
+        if layer.stack is None:
+            grids.setdefault(id(layer.places), (layer.places, set()))[1].add(len(layer.key))
+    return [(sorted(sizes, reverse=True), places) for places, sizes in grids.values()]
 
 
 def _leaves(move: Term | str) -> Leaves:

@@ -3,8 +3,8 @@
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Iterable, Sequence
-from dataclasses import dataclass, replace
+from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import dataclass, field, replace
 from itertools import combinations
 from math import prod
 
@@ -33,6 +33,8 @@ class Candidate:
     A `composite` key is a single leaf that holds both coordinates, such as `b3`. `cells` are the keys of the existing
     cells; `exact` is True if these are known, False if they are just all combinations that fit the axes.
     A `single` one is a row of cells, whose second coordinate is always the same.
+    If the cells are `lines` between dots, these are their coordinates by key. Every second value of the axes is a dot,
+    and the others are the gaps between dots.
     `blanks` are the contents that stand for an empty cell, `numbered` the leaves of the content that have an order.
     """
 
@@ -46,6 +48,7 @@ class Candidate:
     composite: bool = False
     numbered: tuple[int, ...] = ()
     single: bool = False
+    lines: Mapping[Leaves, Leaves] = field(default_factory=dict)
 
     @property
     def name(self) -> str:
@@ -56,6 +59,8 @@ class Candidate:
         """Return the coordinates of each existing cell, in the order of `axes`, by the cell's key."""
         if self.single:
             return {cell: (*cell, ONE) for cell in self.cells}
+        if self.lines:
+            return dict(self.lines)
         if not self.composite:
             return {cell: cell for cell in self.cells}
         parts = split_composite(cell[0] for cell in self.cells) or {}

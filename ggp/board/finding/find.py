@@ -11,6 +11,7 @@ from ggp.board.finding.candidates import Candidate, find_candidates, pick
 from ggp.board.finding.facts import Knowledge, knowledge_of
 from ggp.board.finding.geometry import lay_out
 from ggp.board.finding.leaves import Leaves
+from ggp.board.finding.lines import between, find_lines, line_pieces, lined
 from ggp.board.finding.neighbours import slant_of
 from ggp.board.finding.order import Axis
 from ggp.board.finding.orient import orient
@@ -25,28 +26,36 @@ _MARKS = "*+^~'\""
 
 @dataclass(slots=True)
 class _Group:
-    """Tables over the same cells: `main` defines the coordinates, `marks` are tables that only mark cells."""
+    """Tables over the same cells: `main` defines the coordinates, `marks` are tables that only mark cells.
+
+    If there are `lines` around the cells, these define the axes.
+    """
 
     main: Candidate
     cells: dict[Leaves, Leaves]
     pieces: list[Candidate] = field(default_factory=list)
     marks: list[Candidate] = field(default_factory=list)
+    lines: Candidate | None = None
 
     def axes(self) -> list[Axis]:
         """Return the axes, restricted to the coordinates that occur in cells."""
         columns = zip(*self.cells.values(), strict=True)
-        return [axis.within(column) for axis, column in zip(self.main.axes, columns, strict=True)]
+        return [axis.within(column) for axis, column in zip((self.lines or self.main).axes, columns, strict=True)]
 
 
 def find_boards(game: Engine) -> Layout:
     """Find the boards of a game from its rules and its initial state. This may take a second: do it once per game."""
     known = knowledge_of(game)
     groups: list[_Group] = []
-    found = find_candidates(known)
-    stacks = [] if found else find_stacks(known)
-    for candidate in found or ([] if stacks else find_rows(known)):
+    lines = find_lines(known)
+    drawn = {one.table.shape for one in lines}
+    found = [candidate for candidate in find_candidates(known) if candidate.table.shape not in drawn]
+    stacks = [] if found or lines else find_stacks(known)
+    for candidate in found or ([] if stacks or lines else find_rows(known)):
         if not any(_join(candidate, group, known.roles) for group in groups) and _stands_alone(candidate, groups):
             groups.append(_Group(candidate, candidate.coordinates(), [candidate]))
+    for one in lines:
+        _line(one, groups)
     boards: list[Board] = []
     bands: list[tuple[int, ...]] = []
     layers: dict[str, Layer] = {}
@@ -67,6 +76,16 @@ def _joined(bands: Sequence[tuple[int, ...]]) -> list[tuple[int, ...]]:
     single = tuple(number for band in bands if len(band) == 1 for number in band)
     several = [band for band in bands if len(band) > 1]
     return [single, *several] if single else several
+
+
+def _line(lines: Candidate, groups: list[_Group]) -> None:
+    """Add lines between dots to the group whose cells are the boxes between them, or to a game without cells."""
+    if not groups:
+        groups.append(_Group(lines, lines.coordinates(), lines=lines))
+    for group in groups:
+        boxes = None if group.lines else between(lines, group.axes(), group.cells)
+        if boxes is not None:
+            group.cells, group.lines = boxes | lines.coordinates(), lines
 
 
 # ------------------------------------------------------------------------------------------ one board or another
@@ -128,7 +147,8 @@ def _stands_alone(candidate: Candidate, groups: Sequence[_Group]) -> bool:
 
 def _may_slant(group: _Group) -> bool:
     """Return True if the cells of a group may be hexagons."""
-    return len(group.main.axes) == 2 and not group.main.composite and not group.main.single
+    main = group.main
+    return len(main.axes) == 2 and not (main.composite or main.single or group.lines)
 
 
 def _add(
@@ -144,12 +164,15 @@ def _add(
     title = known.spell(group.main.name) if several else ""
     sheet = lay_out(known, group.cells, axes, orientation, group.main.composite, title, len(boards), slant)
     glyphs = frozenset(piece.glyph for piece in drafted.values())
-    boards.extend(replace(board, glyphs=glyphs) for board in sheet.boards)
+    made = [replace(board, glyphs=glyphs) for board in sheet.boards]
+    boards.extend(map(lined, made) if group.lines else made)
     bands.extend(sheet.bands)
     marks = [mark for mark in _MARKS if mark not in glyphs]
     layers = {}
     for table in group.pieces:
         layers[table.table.shape] = _layer(known, table, sheet.places, pieces.get(table.table.shape, {}))
+    if group.lines:
+        layers[group.lines.table.shape] = _layer(known, group.lines, sheet.places, line_pieces(known, group.lines))
     for table, mark in zip(group.marks, marks, strict=False):
         layers[table.table.shape] = _layer(known, table, sheet.places, {}, mark)
     return layers

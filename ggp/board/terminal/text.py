@@ -26,6 +26,7 @@ from ggp.board.view import Moves, lay
 from ggp.rules.printable import printable
 
 _EMPTY = "."
+_DOT = "+"
 #: Spaces between boards that stand side by side.
 _GAP = 4
 
@@ -133,7 +134,7 @@ def _beside(blocks: Sequence[list[Text]]) -> list[Text]:
 
 def _blocks(board: Board, cells: _Cells, colours: Colours, width: int) -> Iterator[list[Text]]:
     """Yield the lines of a board; a board too wide for the screen is split into groups of columns."""
-    columns, rows = (tuple(map(printable, _short(labels))) for labels in (board.columns, board.rows))
+    columns, rows = (tuple(map(printable, board.drawn(labels, _short))) for labels in (board.columns, board.rows))
     pitch = max(map(cell_len, (_EMPTY, *columns, *map(printable, board.glyphs))))
     margin = max(map(cell_len, rows))
     fit = max(1, (width - margin - 2) // (pitch + 1)) if not board.shifts else len(columns)
@@ -141,7 +142,8 @@ def _blocks(board: Board, cells: _Cells, colours: Colours, width: int) -> Iterat
         part = range(start, min(start + fit, len(columns)))
         title = printable(board.title)
         if len(part) < len(columns):
-            title = f"{title} {columns[start]} to {columns[part[-1]]}".strip()
+            names = board.columns if board.lined else columns
+            title = f"{title} {printable(names[start])} to {printable(names[part[-1]])}".strip()
         header = Text(" " * (margin + 2 + _shift(board, len(rows) - 1 if board.upwards else 0, pitch)), DIM)
         header.append(" ".join(_right(columns[column], pitch) for column in part))
         body = []
@@ -182,9 +184,14 @@ def _row(board: Board, cells: _Cells, row: int, part: range, pitch: int, colours
             separators[position + 1] = cell.marks[0]
     pieces: list[tuple[str, Style | str]] = [(separators[0], "")]
     for position, column in enumerate(part):
+        thin = board.lined and (column + row) % 2 == 1  # a line between two dots
         glyph, style = "", colours.plain
         if (column, row) in board.cells:
-            glyph, style = _glyph(cells.get((column, row)), colours, "" if board.stacked else _EMPTY)
+            glyph, style = _glyph(cells.get((column, row)), colours, "" if thin or board.stacked else _EMPTY)
+        elif board.lined and not (column % 2 or row % 2):
+            glyph, style = _DOT, DIM
+        if thin and glyph:
+            glyph = "|" if row % 2 else "-" * pitch
         pieces.append((_right(glyph, pitch), style))
         pieces.append((separators[position + 1], ""))
     return Text.assemble(*pieces)
