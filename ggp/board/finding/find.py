@@ -12,7 +12,7 @@ from ggp.board.finding.facts import Knowledge, knowledge_of
 from ggp.board.finding.geometry import lay_out
 from ggp.board.finding.leaves import Leaves
 from ggp.board.finding.lines import between, find_lines, line_pieces, lined
-from ggp.board.finding.neighbours import slant_of
+from ggp.board.finding.neighbours import corners_of, slant_of
 from ggp.board.finding.order import Axis
 from ggp.board.finding.orient import orient
 from ggp.board.finding.pieces import make_pieces
@@ -60,8 +60,7 @@ def find_boards(game: Engine) -> Layout:
     bands: list[tuple[int, ...]] = []
     layers: dict[str, Layer] = {}
     for group in groups:
-        slant = slant_of(game, known.rules, group.main.axes) if _may_slant(group) else 0
-        layers |= _add(known, group, len(groups) > 1, boards, bands, slant)
+        layers |= _add(game, known, group, len(groups) > 1, boards, bands)
     for stack in stacks:
         title = known.spell(stack.on.name) if len(stacks) > 1 else ""
         board, added = stack_board(known, stack, title, len(boards))
@@ -152,7 +151,12 @@ def _may_slant(group: _Group) -> bool:
 
 
 def _add(
-    known: Knowledge, group: _Group, several: bool, boards: list[Board], bands: list[tuple[int, ...]], slant: int
+    game: Engine,
+    known: Knowledge,
+    group: _Group,
+    several: bool,
+    boards: list[Board],
+    bands: list[tuple[int, ...]],
 ) -> dict[str, Layer]:
     """Add the boards of a group to `boards` and `bands`, and return the layers of its tables."""
     axes = group.axes()
@@ -162,7 +166,10 @@ def _add(
         pieces.setdefault(shape, {})[content] = piece
     orientation = orient(known, group.main, axes, pieces.get(group.main.table.shape, {}))
     title = known.spell(group.main.name) if several else ""
-    sheet = lay_out(known, group.cells, axes, orientation, group.main.composite, title, len(boards), slant)
+    slant = slant_of(game, known.rules, group.main.axes) if _may_slant(group) else 0
+    stacked = orientation.boards if len(axes) == 3 else ()
+    corners = corners_of(game, known.rules, axes, *stacked) if stacked else None
+    sheet = lay_out(known, group.cells, axes, orientation, group.main.composite, title, len(boards), slant, corners)
     glyphs = frozenset(piece.glyph for piece in drafted.values())
     made = [replace(board, glyphs=glyphs) for board in sheet.boards]
     boards.extend(map(lined, made) if group.lines else made)

@@ -33,15 +33,17 @@ def lay_out(
     title: str,
     first: int,
     slant: int = 0,
+    corners: Mapping[str, tuple[int, int]] | None = None,
 ) -> Sheet:
     """Return boards for the cells (coordinates by key), numbered from `first`; none if there would be too many.
 
-    With a `slant`, of two coordinates (`ggp.board.finding.neighbours`), the cells are hexagons.
+    With a `slant`, of two coordinates (`ggp.board.finding.neighbours`), the cells are hexagons. Boards that have
+    `corners` are parts of a whole one, and are arranged like these.
     """
     by_board: dict[Leaves, dict[Leaves, Leaves]] = {}
     for key, cell in cells.items():
         by_board.setdefault(tuple(cell[i] for i in orientation.boards), {})[key] = cell
-    bands = _bands(list(by_board), axes, orientation)
+    bands = _parts(corners, orientation) if corners else _bands(list(by_board), axes, orientation)
     if len(by_board) > _MAX_BOARDS:
         return Sheet((), (), {})
     boards: list[Board] = []
@@ -68,6 +70,15 @@ def _bands(names: Sequence[Leaves], axes: Sequence[Axis], orientation: Orientati
     for name in sorted(names, key=lambda name: ranks[column][name[column]], reverse=orientation.leftwards):
         rows.setdefault(ranks[row][name[row]], []).append(name)
     return [rows[rank] for rank in sorted(rows, reverse=orientation.upwards)]
+
+
+def _parts(corners: Mapping[str, tuple[int, int]], orientation: Orientation) -> list[list[Leaves]]:
+    """Arrange the parts of a whole board, by the name of each, in rows."""
+    down = int(orientation.down > orientation.across)
+    rows: dict[int, list[str]] = {}
+    for name in sorted(corners, key=lambda name: corners[name][1 - down], reverse=orientation.leftwards):
+        rows.setdefault(corners[name][down], []).append(name)
+    return [[(name,) for name in rows[row]] for row in sorted(rows, reverse=orientation.upwards)]
 
 
 def _board(

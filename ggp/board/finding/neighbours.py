@@ -1,4 +1,4 @@
-"""Neighbours of cells, as relations of the rules define them: six of them make hexagons."""
+"""How cells lie to each other, as relations of the rules define it: six neighbours make hexagons, and parts a whole."""
 
 from __future__ import annotations
 
@@ -11,7 +11,7 @@ from gdl.errors import GdlError
 from gdl.language.rules import Rule, Signature
 from gdl.terms import name_key
 from ggp.board.finding.domains import Domains, domains_of
-from ggp.board.finding.order import Axis
+from ggp.board.finding.order import Axis, ordered
 
 #: Relations that may have more rows than this are not looked at, as deriving them would take too long.
 _MOST_ROWS: Final = 200_000
@@ -30,7 +30,7 @@ def slant_of(game: Engine, rules: Sequence[Rule], axes: Sequence[Axis]) -> int:
     Next to a cell are those that differ by one in one coordinate. It is 1 if the other two neighbours are those where
     both coordinates are larger or both are smaller by one, and -1 if one is larger and the other one smaller.
     """
-    relations = _fixed(rules)
+    relations = _fixed(rules, 4)
     domains = domains_of(rules) if relations else {}
     first, second = axes
     places = [{value: number for number, value in enumerate(axis.values)} for axis in (first, second, first, second)]
@@ -46,8 +46,34 @@ def slant_of(game: Engine, rules: Sequence[Rule], axes: Sequence[Axis]) -> int:
     return 0
 
 
-def _fixed(rules: Sequence[Rule]) -> list[Signature]:
-    """Return the relations with four arguments that are the same in all states."""
+def corners_of(game: Engine, rules: Sequence[Rule], axes: Sequence[Axis], board: int) -> dict[str, tuple[int, int]]:
+    """Return where each of several boards lies on a whole board, by the value of the coordinate `board` of three.
+
+    A relation of five arguments says so, such as `(index 2 x y x2 y2)`: it gives each cell its coordinates on the whole
+    board, on which a board has one place and is not turned. There is no answer if no relation does.
+    """
+    relations = _fixed(rules, 5)
+    domains = domains_of(rules) if relations else {}
+    places = [{value: number for number, value in enumerate(axis.values)} for axis in axes]
+    for relation in relations:
+        whole = [ordered(map(str, domains.get((*relation, argument), ())), ()) for argument in (3, 4)]
+        known = [*places, *({value: n for n, value in enumerate(axis.values)} for axis in whole if axis)]
+        corners: dict[str, set[tuple[int, int]]] = {}
+        seen: set[tuple[int, int]] = set()
+        rows = list(_rows(game, domains, relation, known)) if len(known) == 5 else []
+        for row in rows:
+            numbers = [place[leaf] for place, leaf in zip(known, row, strict=True)]
+            x, y = (number for i, number in enumerate(numbers[:3]) if i != board)
+            corners.setdefault(row[board], set()).add((numbers[3] - x, numbers[4] - y))
+            seen.add((numbers[3], numbers[4]))
+        one_each = all(len(found) == 1 for found in corners.values())
+        if one_each and len(seen) == len(rows) == prod(map(len, places)):
+            return {name: corner for name, found in corners.items() for corner in found}
+    return {}
+
+
+def _fixed(rules: Sequence[Rule], arguments: int) -> list[Signature]:
+    """Return the relations with so many arguments that are the same in all states."""
     changing = {rule.head.signature for rule in rules if rule.head.signature[0] in _CHANGING}
     grew = True
     while grew:
@@ -58,13 +84,13 @@ def _fixed(rules: Sequence[Rule]) -> list[Signature]:
                 changing.add(rule.head.signature)
                 grew = True
     heads = dict.fromkeys(rule.head.signature for rule in rules)
-    return [head for head in heads if head[1] == 4 and head not in changing]
+    return [head for head in heads if head[1] == arguments and head not in changing]
 
 
 def _rows(
     game: Engine, domains: Domains, relation: Signature, places: Sequence[Mapping[str, int]]
 ) -> Iterator[tuple[str, ...]]:
-    """Yield the rows of a relation, if all of them are pairs of cells."""
+    """Yield the rows of a relation, if each of their values has a place."""
     columns = [domains.get((*relation, argument), set()) for argument in range(relation[1])]
     query: Any = getattr(game, "query", None)
     if query is None or prod(map(len, columns)) > _MOST_ROWS:
@@ -74,8 +100,9 @@ def _rows(
     ):
         return
     try:
-        answers = query(f"({relation[0]} ?a ?b ?c ?d)", game.initial_state())
+        variables = [f"?{argument}" for argument in range(relation[1])]
+        answers = query(f"({relation[0]} {' '.join(variables)})", game.initial_state())
     except GdlError:
         return
     for answer in answers:
-        yield tuple(name_key(str(answer[variable])) for variable in ("?a", "?b", "?c", "?d"))
+        yield tuple(name_key(str(answer[variable])) for variable in variables)
