@@ -28,7 +28,8 @@ class Piece:
 
     `glyph` is short and unique among the pieces of the board; a `blank` piece stands for an empty cell. `shape` is a
     key of `ggp.board.drawing.icons.SHAPES`, or empty. A `joined` piece can cover several cells. `width` is that
-    of a thing in a stack, in cells; it is 0 for all other pieces.
+    of a thing in a stack, in cells; it is 0 for all other pieces. An `image` is a data URI
+    that is drawn in place of the shape.
     """
 
     name: str
@@ -38,6 +39,7 @@ class Piece:
     shape: str = ""
     joined: bool = False
     width: float = 0.0
+    image: str = field(default="", repr=False)
 
 
 @dataclass(frozen=True, slots=True)

@@ -6,14 +6,17 @@
     [colours]                # of a role or a piece: a colour of ggp.board.drawing.palette
     fox = "orange"
 
-    [pieces]                 # a shape of ggp.board.drawing.icons, or any short text
+    [pieces]                 # a shape of ggp.board.drawing.icons, any short text, or an image beside this file
     np = "pawn"
+    nk = "knight.svg"
 
 Everything in it is optional; no game needs one. Unknown names and values are refused, so that misspellings are found.
 """
 
 from __future__ import annotations
 
+import json
+import re
 import tomllib
 from collections.abc import Mapping
 from dataclasses import dataclass, field, replace
@@ -25,6 +28,7 @@ from gdl.input_file import read_input
 from gdl.terms import name_key
 from ggp.board.drawing.icons import SHAPES
 from ggp.board.drawing.palette import PAINTS
+from ggp.board.images import ImageError, image_uri, is_image, names_image
 from ggp.board.model import Board, CellPlace, Layer, Layout, Piece
 
 SUFFIX: Final = ".board.toml"
@@ -32,26 +36,31 @@ _LONGEST: Final = 4
 #: The largest accepted file, in bytes.
 _MOST: Final = 100_000
 
+_TABLE: Final = re.compile(r"""\s*\[\s*["']?([^"'\]]*?)["']?\s*\]""")
+_KEY: Final = re.compile(r"""\s*(["']?)(.*?)\1\s*=""")
+
 
 class WishError(GdlError):
     """The preferences file next to the rules cannot be used."""
 
     code = "board-file"
 
-    def __init__(self, file: str, reason: str) -> None:
-        """Keep the name of the file and the reason why it cannot be used."""
+    def __init__(self, file: str, reason: str, line: int = 0) -> None:
+        """Keep the name of the file, the reason why it cannot be used, and the line, if it is known."""
         self.file = file
         self.reason = reason
-        super().__init__(file, reason)
+        self.line = line
+        super().__init__(file, reason, line)
 
     def __str__(self) -> str:
-        """Return the file, the code and the reason on one line."""
-        return f"{self.file}: {self.code}: {self.reason}"
+        """Return the file, the line, the code and the reason on one line."""
+        place = f"{self.file}:{self.line}" if self.line else self.file
+        return f"{place}: {self.code}: {self.reason}"
 
 
 @dataclass(frozen=True, slots=True)
 class Wishes:
-    """Preferences for drawings; names of roles and pieces are in lower case."""
+    """Preferences for drawings; names of roles and pieces are in lower case, and images are data URIs."""
 
     title: str = ""
     flip: bool = False
@@ -67,13 +76,13 @@ def wishes_beside(rules: Path) -> Wishes:
             return Wishes()
         if path.stat().st_size > _MOST:
             raise WishError(str(path), f"larger than {_MOST:,} bytes")
-        return parse_wishes(read_input(path, _MOST).decode(), str(path))
+        return parse_wishes(read_input(path, _MOST).decode(), str(path), path.parent)
     except (OSError, UnicodeDecodeError) as error:
         raise WishError(str(path), getattr(error, "strerror", None) or str(error)) from None
 
 
-def parse_wishes(text: str, file: str = "<string>") -> Wishes:
-    """Parse preferences. Raises WishError."""
+def parse_wishes(text: str, file: str = "<string>", folder: Path | None = None) -> Wishes:
+    """Parse preferences; images are read from a folder, or are data URIs. Raises WishError."""
     try:
         read = tomllib.loads(text)
     except (ValueError, RecursionError) as error:  # ValueError: also for numbers of thousands of digits
@@ -81,32 +90,66 @@ def parse_wishes(text: str, file: str = "<string>") -> Wishes:
     kinds = {"title": str, "flip": bool, "colours": dict, "pieces": dict}
     for name, value in read.items():
         if name not in kinds:
-            raise WishError(file, f"unknown key {name}; the keys are {', '.join(kinds)}")
+            reason = f"unknown key {name}; the keys are {', '.join(kinds)}"
+            raise WishError(file, reason, _line(text, "", name) or _line(text, name))
         if not isinstance(value, kinds[name]):
-            raise WishError(file, f"{name} must be {_KINDS[kinds[name]]}")
-    colours = _texts(file, "colours", read.get("colours", {}))
+            raise WishError(file, f"{name} must be {_KINDS[kinds[name]]}", _line(text, "", name))
+    colours = _texts(text, file, "colours", read.get("colours", {}))
     for name, colour in colours.items():
         if colour not in PAINTS:
             near = nearest(colour, list(PAINTS))
             hint = f"; did you mean {near[0]}?" if near else ""
-            raise WishError(file, f"{name} = {colour!r}: the colours are {', '.join(PAINTS)}{hint}")
-    pieces = _texts(file, "pieces", read.get("pieces", {}))
+            reason = f"{name} = {colour!r}: the colours are {', '.join(PAINTS)}{hint}"
+            raise WishError(file, reason, _line(text, "colours", name))
+    pieces = _texts(text, file, "pieces", read.get("pieces", {}))
     for name, look in pieces.items():
-        if look not in SHAPES and not 0 < len(look) <= _LONGEST:
-            raise WishError(
-                file, f"{name} = {look!r}: expected at most {_LONGEST} characters, or one of {', '.join(SHAPES)}"
-            )
+        if look in SHAPES or 0 < len(look) <= _LONGEST:
+            continue
+        try:
+            if not names_image(look):
+                wanted = f"at most {_LONGEST} characters, a PNG or SVG file, or one of {', '.join(SHAPES)}"
+                raise ImageError(f"expected {wanted}")
+            pieces[name] = image_uri(look, folder)
+        except ImageError as error:
+            raise WishError(file, f"{name} = {look[:60]!r}: {error}", _line(text, "pieces", name)) from None
     return Wishes(read.get("title", ""), read.get("flip", False), colours, pieces)
 
 
 _KINDS: Final = {str: "text", bool: "true or false", dict: "a table"}
 
 
-def _texts(file: str, table: str, values: Mapping[str, Any]) -> dict[str, str]:
+def _texts(text: str, file: str, table: str, values: Mapping[str, Any]) -> dict[str, str]:
     for name, value in values.items():
         if not isinstance(value, str):
-            raise WishError(file, f"{table}.{name} must be text")
+            raise WishError(file, f"{table}.{name} must be text", _line(text, table, name))
     return {name_key(name): value for name, value in values.items()}
+
+
+def _line(text: str, table: str, key: str = "") -> int:
+    """Return the line of a table, or of a key in it, as people usually write them; 0 if it is not found."""
+    now = ""
+    for number, line in enumerate(text.splitlines(), 1):
+        if found := _TABLE.match(line):
+            now = found[1]
+            if now == table and not key:
+                return number
+        elif key and now == table and (found := _KEY.match(line)) and name_key(found[2]) == name_key(key):
+            return number
+    return 0
+
+
+def text_of(wishes: Wishes) -> str:
+    """Return preferences as the text of a file that needs no images beside it; empty for the defaults."""
+    if wishes == Wishes():
+        return ""
+    lines = [f"title = {_quoted(wishes.title)}", f"flip = {str(wishes.flip).lower()}"]
+    for table, values in (("colours", wishes.colours), ("pieces", wishes.pieces)):
+        lines += [f"[{table}]", *(f"{_quoted(name)} = {_quoted(value)}" for name, value in values.items())]
+    return "\n".join(lines) + "\n"
+
+
+def _quoted(text: str) -> str:
+    return json.dumps(text, ensure_ascii=False).replace("\x7f", "\\u007f")
 
 
 def fulfil(layout: Layout, wishes: Wishes) -> Layout:
@@ -146,4 +189,6 @@ def _dressed(piece: Piece, looks: Mapping[str, str]) -> Piece:
     look = looks.get(name_key(piece.name))
     if look is None or piece.blank:
         return piece
+    if is_image(look):
+        return replace(piece, image=look)
     return replace(piece, shape=look) if look in SHAPES else replace(piece, glyph=look, shape="")

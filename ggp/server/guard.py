@@ -29,7 +29,7 @@ POLICY: Final = (
 )
 
 #: A drawing may only use its own inline style.
-DRAWING_POLICY: Final = "default-src 'none'; style-src 'unsafe-inline'; frame-ancestors 'none'"
+DRAWING_POLICY: Final = "default-src 'none'; img-src data:; style-src 'unsafe-inline'; frame-ancestors 'none'"
 
 #: The default headers of all responses.
 PROTECTION: Final[Mapping[str, str]] = MappingProxyType(

@@ -10,7 +10,7 @@ from typing import Any, Final
 
 from gdl.errors import GdlError
 from gdl.language.parser import read_source
-from ggp.board.wishes import wishes_beside
+from ggp.board.wishes import text_of, wishes_beside
 from ggp.match.whole_file import write_whole
 from ggp.rules.shipped_games import SUFFIX, ShippedGame, games_folder, shipped_games
 from ggp.rules.titles import title_of
@@ -40,7 +40,7 @@ class LibraryError(GdlError):
 
 @dataclass(frozen=True, slots=True)
 class Rules:
-    """The rules of a game for a game process. `wishes` is the text of the board file beside the rules, or empty."""
+    """The rules of a game for a game process. `wishes` is the text of a board file, or empty."""
 
     name: str
     title: str
@@ -75,10 +75,7 @@ class Library:
             for game in games:
                 if prefix + game.name == name:
                     text = read_source(str(game.path)).text
-                    wishes_beside(game.path)  # raises errors that name the file
-                    beside = game.path.with_name(game.path.name.removesuffix(SUFFIX) + ".board.toml")
-                    wishes = beside.read_text(encoding="utf-8") if beside.is_file() else ""
-                    return Rules(name, _title(game), text, wishes)
+                    return Rules(name, _title(game), text, text_of(wishes_beside(game.path)))
         raise LibraryError(f"there is no game {name}")
 
     def has(self, name: str) -> bool:

@@ -12,6 +12,7 @@ from ggp.board.drawing.ground import CELL, Ground, size_of
 from ggp.board.drawing.icons import SHAPES
 from ggp.board.drawing.palette import Colours
 from ggp.board.drawing.strokes import Stroke, slides, steps
+from ggp.board.images import image_id
 from ggp.board.model import Board, Cell, CellPlace, Layout, Piece, View
 
 _GAP: Final = 30.0
@@ -34,7 +35,8 @@ class Scene:
 
 def scene_of(layout: Layout, colours: Mapping[str, str] | None = None) -> Scene:
     """Return the sheet for a game's boards, those of a band side by side; `colours` override roles' and pieces'."""
-    ground: list[Element] = []
+    images = {piece.image: None for layer in layout.layers.values() for piece in layer.pieces.values() if piece.image}
+    ground = [element("defs", *map(_image, images))] if images else []
     middles: dict[CellPlace, tuple[float, float]] = {}
     width, top = 0.0, _MARGIN
     for band in layout.bands:
@@ -49,6 +51,11 @@ def scene_of(layout: Layout, colours: Mapping[str, str] | None = None) -> Scene:
             width, height = max(width, left - _GAP), max(height, drawn.height)
         top += height + _GAP
     return Scene(width + _MARGIN, top - _GAP + _MARGIN, tuple(ground), middles, layout, Colours(layout.roles, colours))
+
+
+def _image(uri: str) -> Element:
+    """Return an image in a square of 48 units, to be used by all pieces that have it."""
+    return element("image", id=image_id(uri), href=uri, x=2, y=2, width=CELL - 4, height=CELL - 4)
 
 
 # ------------------------------------------------------------------------------------------ states
@@ -124,6 +131,8 @@ def _shape(board: Board, piece: Piece, place: CellPlace) -> list[Element]:
         length = CELL + _LINE  # from dot to dot
         width, height = (length, _LINE) if width > height else (_LINE, length)
         return [_centred(width, height)]
+    if piece.image:
+        return [element("use", href=f"#{image_id(piece.image)}")]
     if piece.shape:
         outline, lines = SHAPES[piece.shape]
         drawn = [element("path", class_="body", d=outline, fill_rule="evenodd")]

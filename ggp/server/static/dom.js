@@ -14,14 +14,16 @@ export function el(name, attributes = {}, ...children) {
   return made;
 }
 
-const NAMES = new Set(["g", "rect", "circle", "line", "path", "polygon", "polyline", "text", "title"]);
+const NAMES = new Set(["g", "rect", "circle", "line", "path", "polygon", "polyline", "text", "title", "defs", "image", "use"]);
 
 /** Create an SVG element from the server's data: [name, attributes, child, ...]. */
 export function drawn([name, attributes, ...children]) {
   if (!NAMES.has(name)) return document.createTextNode("");
   const made = document.createElementNS(SVG, name);
   for (const [key, value] of Object.entries(attributes)) {
-    if (!key.startsWith("on") && key !== "href" && key !== "style") made.setAttribute(key, value);
+    // Images are part of the data, and are used by their names; nothing is loaded from elsewhere.
+    const inside = key === "href" && /^(#image-|data:image\/)/.test(value);
+    if (inside || (!key.startsWith("on") && key !== "href" && key !== "style")) made.setAttribute(key, value);
   }
   made.append(...children.map((child) => (typeof child === "string" ? child : drawn(child))));
   return made;
