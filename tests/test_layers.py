@@ -224,6 +224,7 @@ FOLDING = {
     "gdl.language.parser": "endings of file names",
     "gdl.reasoner.python_code": "identifiers of generated code",
     "ggp.board.finding.pieces": "letters that stand for pieces",
+    "ggp.board.images": "endings of file names",
     "ggp.cli.commands.render": "endings of file names",
     "ggp.network.own_requests": "names of hosts",
     "ggp.network.protocol.http": "names of header fields",

@@ -55,7 +55,8 @@ def _by_effect(before: View, after: View) -> tuple[frozenset[CellPlace], ...]:
     found = changes(before, after)
     moved = [change for change in found if change.left and change.entered]
     if len(moved) == 1 and len(found) == 1:
-        return moved[0].before, moved[0].entered
+        # A piece of several cells is clicked on any of them; others may be on the board more than once.
+        return moved[0].before if moved[0].piece.joined else moved[0].left, moved[0].entered
     appeared = [change for change in found if not change.left]
     if len(appeared) == len(found) == 1 and len(found[0].entered) == 1:
         return (found[0].entered,)

@@ -36,7 +36,7 @@ def is_image(look: str) -> bool:
 
 def names_image(look: str) -> bool:
     """Return True if a text is the name of an image file, or a data URI."""
-    return is_image(look) or (Path(look).suffix.lower() in _ENDINGS)
+    return is_image(look) or Path(look).suffix.lower() in _ENDINGS
 
 
 def image_uri(look: str, folder: Path | None) -> str:

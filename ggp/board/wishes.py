@@ -142,7 +142,7 @@ def text_of(wishes: Wishes) -> str:
     """Return preferences as the text of a file that needs no images beside it; empty for the defaults."""
     if wishes == Wishes():
         return ""
-    lines = [f"title = {_quoted(wishes.title)}", f"flip = {str(wishes.flip).lower()}"]
+    lines = [f"title = {_quoted(wishes.title)}", f"flip = {json.dumps(wishes.flip)}"]
     for table, values in (("colours", wishes.colours), ("pieces", wishes.pieces)):
         lines += [f"[{table}]", *(f"{_quoted(name)} = {_quoted(value)}" for name, value in values.items())]
     return "\n".join(lines) + "\n"

@@ -8,8 +8,9 @@ import pytest
 from support.drawn import by_class
 
 import gdl
-from ggp.board import Layout, find_boards, render_text
+from ggp.board import CellPlace, Layout, find_boards, render_text
 from ggp.board.clicks import clicks
+from ggp.board.drawing.scene import scene_of
 from ggp.board.drawing.svg import svg
 from ggp.board.view import lay
 from ggp.board.wishes import fulfil, parse_wishes
@@ -131,6 +132,25 @@ def test_a_move_is_an_arrow_and_two_clicks() -> None:
     )
     paths = {click.move.text: [{(at.column, at.row) for at in cells} for cells in click.path] for click in found_paths}
     assert paths["(put p1 right)"] == [{(0, 0)}, {(2, 2)}]
+
+
+def test_the_same_name_in_two_stacks_is_two_things() -> None:
+    second = CRATES.replace("(role crane)", "").replace("(goal crane 0)", "")
+    for name in ("over", "floor", "free", "lift", "drop", "lifted", "covered"):
+        second = second.replace(f"({name} ", f"({name}2 ")
+    game, layout = found(CRATES + second)
+    assert [board.title for board in layout.boards] == ["over", "over2"]
+    start = after(game)
+    assert len(lay(layout, start).cells) == 6
+    moves = ["(lift2 green red)"]
+    state = game.next_state(start, moves)
+    (arrow,) = by_class(svg(layout, state, last_moves=moves, before=start), "arrow")
+    assert float(arrow.get("x1", 0)) > float(arrow.get("x2", 0)) > scene_of(layout).middles[CellPlace(0, 2, 0)][0]
+    paths = clicks(
+        layout, lay(layout, start), game.legal_moves(start, "crane"), lambda move: game.next_state(start, [move])
+    )
+    (path,) = [click.path for click in paths if click.move.text == moves[0]]
+    assert path == (frozenset({CellPlace(1, 1, 2)}), frozenset({CellPlace(1, 0, 0)}))
 
 
 def test_a_stack_turned_upside_down_hangs_from_the_ground() -> None:

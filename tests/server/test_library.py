@@ -6,6 +6,7 @@ from pathlib import Path
 
 import pytest
 
+from ggp.board.wishes import WishError, parse_wishes
 from ggp.server.library import Library
 
 
@@ -19,3 +20,16 @@ def test_titles_are_made_of_the_names_of_files(tmp_path: Path, name: str, title:
     assert library.rules(f"folder/{name}").title == title
     (folder / f"{name}.board.toml").write_text('title = "Another"', encoding="utf-8")
     assert library.rules(f"folder/{name}").title == "Another"
+
+
+def test_images_beside_the_rules_are_part_of_what_a_game_process_gets(tmp_path: Path) -> None:
+    folder = tmp_path / "rules"
+    folder.mkdir()
+    (folder / "toy.kif").write_text("(role r)", encoding="utf-8")
+    (folder / "toy.board.toml").write_text('[pieces]\nr = "r.svg"', encoding="utf-8")
+    (folder / "r.svg").write_text('<svg xmlns="http://www.w3.org/2000/svg"/>', encoding="utf-8")
+    library = Library(tmp_path / "sent", folder)
+    assert parse_wishes(library.rules("folder/toy").wishes).pieces["r"].startswith("data:image/svg+xml;base64,")
+    (folder / "r.svg").unlink()
+    with pytest.raises(WishError, match=r"toy\.board\.toml:2: "):
+        library.rules("folder/toy")

@@ -56,9 +56,13 @@ def _cells_by_piece(view: View) -> dict[Piece, set[CellPlace]]:
 
 
 def slides(before: View, after: View) -> Iterator[tuple[CellPlace, CellPlace]]:
-    """Yield one cell before and after for each piece of several cells or of a stack that has moved as a whole."""
+    """Yield one cell before and after for each piece of several cells, or of a stack, that has moved as a whole."""
     for change in changes(before, after):
-        if (change.piece.joined or change.piece.width) and change.left and change.entered:
+        if not (change.left and change.entered):
+            continue
+        if change.piece.width:
+            yield min(change.left, key=_order), min(change.entered, key=_order)
+        elif change.piece.joined:
             now = (change.before - change.left) | change.entered
             yield min(change.before, key=_order), min(now, key=_order)
 

@@ -23,7 +23,7 @@ _BLANK_LETTERS = ("b", "e", "o")
 #: The second coordinate of all cells of a row, which has no name.
 ONE = ""
 #: Rectangles with more cells than this are not drawn.
-_MAX_CELLS = 4000
+MAX_CELLS = 4000
 
 
 @dataclass(frozen=True, slots=True)
@@ -270,7 +270,7 @@ def _cells(
     if table.declared:
         return initial | frozenset(pick(row, key) for row in table.declared), True
     size = prod(len(axis.values) for axis in axes)
-    if size > _MAX_CELLS:
+    if size > MAX_CELLS:
         return frozenset(), False
     cells: list[Leaves] = [()]
     for axis in axes:

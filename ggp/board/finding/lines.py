@@ -13,7 +13,7 @@ from itertools import pairwise, product
 from typing import Final
 
 from gdl.terms import name_key
-from ggp.board.finding.candidates import Candidate, pick
+from ggp.board.finding.candidates import MAX_CELLS, Candidate, pick
 from ggp.board.finding.facts import Knowledge, Table
 from ggp.board.finding.leaves import Leaves
 from ggp.board.finding.order import Axis, OrderKind, ordered
@@ -47,7 +47,7 @@ def _lines(known: Knowledge, table: Table, key: tuple[int, ...], ends: Sequence[
     at = [key.index(leaf) for leaf in ends]
     values = [{row[i] for row in rows for i in at[coordinate::2]} for coordinate in (0, 1)]
     dots = [axis for found in values if (axis := ordered(found, known.chains)) is not None]
-    if len(dots) < 2:
+    if len(dots) < 2 or len(rows) > MAX_CELLS:
         return None
     axes = tuple(map(_with_gaps, dots))
     lines = _between_ends(axes, rows) if len(key) == 4 else _in_directions(axes, rows, at)
