@@ -1,0 +1,71 @@
+"""`ggp train` killed with -9 at any moment: it goes on, and learns what it would have learned without."""
+
+from __future__ import annotations
+
+import random
+import subprocess
+import sys
+import time
+from itertools import pairwise
+from pathlib import Path
+
+import numpy as np
+import pytest
+
+from ggp.players.alphabeta.learned_value import read_value
+
+#: `ggp`, with files written every fifth of a second instead of every twenty seconds, and short rounds.
+COMMAND = """\
+import ggp.learning.train, ggp.learning.trainer
+ggp.learning.train._FILES = 0.2
+ggp.learning.trainer._NODES = 20_000
+ggp.learning.trainer._PLAYOUTS = 4_000
+from ggp.__main__ import main
+main()
+"""
+
+ROUNDS = 60
+KILLS = 10
+
+
+def training(output: Path) -> subprocess.Popen[str]:
+    options = ["--rounds", str(ROUNDS), "--seed", "3", "--jobs", "1", "--no-measure", "-o", str(output)]
+    return subprocess.Popen(
+        [sys.executable, "-c", COMMAND, "train", "tic_tac_toe", *options],
+        stdout=subprocess.DEVNULL,
+        stderr=subprocess.PIPE,
+        text=True,
+    )
+
+
+def rounds_of(output: Path) -> int:
+    """The rounds in the file, which is whole whenever it is read; 0 if there is none yet."""
+    return int(read_value(output).made["rounds"]) if output.exists() else 0
+
+
+@pytest.mark.slow
+def test_ten_kills(tmp_path: Path) -> None:
+    dice = random.Random(1)
+    killed = tmp_path / "killed.learned"
+    reached = [0]
+    for _ in range(KILLS):
+        running = training(killed)
+        # Wait for the first round of this process, then for any moment.
+        until = time.monotonic() + 60
+        while rounds_of(killed) <= reached[-1] and running.poll() is None and time.monotonic() < until:
+            time.sleep(0.02)
+        time.sleep(dice.uniform(0, 0.3))
+        running.kill()
+        running.communicate()
+        reached.append(rounds_of(killed))
+    assert all(before < after for before, after in pairwise(reached))
+    assert reached[-1] < ROUNDS
+    whole = tmp_path / "whole.learned"
+    for output in (killed, whole):
+        running = training(output)
+        _, err = running.communicate(timeout=240)
+        assert running.returncode == 0, err
+        assert rounds_of(output) == ROUNDS
+    one, other = read_value(killed).arrays, read_value(whole).arrays
+    assert one.keys() == other.keys()
+    assert all(np.array_equal(one[name], other[name]) for name in one)
