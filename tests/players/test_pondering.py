@@ -243,10 +243,10 @@ def test_each_player_needs_a_core(ggp: Ggp, monkeypatch: pytest.MonkeyPatch) -> 
 @pytest.mark.slow
 @pytest.mark.parametrize("options", [(), ("--no-ponder",)], ids=["on", "off"])
 def test_over_the_network_it_is_on_unless_turned_off(options: tuple[str, ...]) -> None:
-    game = gdl.Reasoner.load(find_game("connect_four"))
+    game = gdl.Reasoner.load(find_game("tic_tac_toe"))
     with joined("--player", "mcts", "--seed", "1", *options) as (server, process):
         text = rules_line(game.rulesheet.source.text)
-        assert server.ask(StartMessage("m", game.roles[1], text, 20, 2)) == "ready"
+        assert server.ask(StartMessage("m", game.roles[1], text, 10, 2)) == "ready"
         state, last = game.initial_state(), "NIL"
         for _ in range(4):
             own = server.ask(f"(PLAY m {last})")

@@ -107,7 +107,7 @@ def test_the_case_of_names_changes_no_diagnostic_but_that_of_case(text: str, ran
 
 
 @pytest.mark.slow
-@examples(10, thorough=10)
+@examples(4, thorough=4)
 @given(games(), st.randoms(use_true_random=False))
 def test_the_case_of_names_changes_no_answer_of_the_simulator(text: str, random: Random) -> None:
     pytest.importorskip("clingo")

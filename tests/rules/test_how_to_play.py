@@ -114,7 +114,7 @@ def test_shipped_games_say_how_they_are_played(path: Path) -> None:
 @pytest.mark.slow
 @pytest.mark.skipif(not PUBLIC, reason="needs ../shared/rulesheets")
 def test_public_files_say_how_they_are_played() -> None:
-    for path in PUBLIC:
+    for path in PUBLIC[::3]:  # half a minute would go by for all of them
         found = how_to_play(gdl.Reasoner.load(path))
         assert {part.heading for part in found.sections} >= {"Roles", "Moves", "The end", "Points"}, path
         assert 200 < len(found.text()) < 12_000, path
