@@ -107,6 +107,8 @@ SURFACES: Final = (
     ("note", "fill", "#4a463d", "#c9ccd2"),
     ("spot", "fill", "#38342c", "#dfe1e5"),
     ("named", "fill", "#f3cf62", "#6a5a12"),
+    ("first-gains", "fill", "#2f6fd6", "#5b9bff"),
+    ("second-gains", "fill", "#d97700", "#f0a040"),
     ("arrow", "stroke", "#9a5b00", "#ffc95c"),
     ("head", "fill", "#9a5b00", "#ffc95c"),
     ("mark", "stroke", "#0b6b57", "#58d6b8"),

@@ -17,6 +17,8 @@ from ggp.board.model import Board, Cell, CellPlace, Layout, Piece, View
 
 _GAP: Final = 30.0
 _MARGIN: Final = 12.0
+#: The opacity of the strongest shade.
+_STRONGEST: Final = 0.85
 #: The thickness of a line between two dots.
 _LINE: Final = 8.0
 
@@ -84,17 +86,42 @@ def picture(scene: Scene, view: View, last: Sequence[Stroke] = (), before: View 
     return Picture(tuple(under), (*_joined(scene, view), *_single(scene, view)), tuple(over))
 
 
+@dataclass(frozen=True, slots=True)
+class Shade:
+    """What the facts on a cell add to a value, from 1, good for the first role, to -1, good for the second.
+
+    `about` says it in words.
+    """
+
+    gain: float
+    about: str
+
+
+def shaded(scene: Scene, shades: Mapping[CellPlace, Shade]) -> Iterator[Element]:
+    """Yield the shades of cells, to be drawn under the pieces."""
+    for place, shade in shades.items():
+        if place in scene.middles:
+            kind = "first-gains" if shade.gain > 0 else "second-gains"
+            ground = _ground_of(scene, place, class_=kind, fill_opacity=_STRONGEST * abs(shade.gain))
+            yield group([element("title", shade.about), ground])
+
+
 def _sorted(view: View) -> list[tuple[CellPlace, Cell]]:
     return sorted(view.cells.items(), key=lambda item: (item[0].board, item[0].row, item[0].column))
 
 
 def _named(scene: Scene, place: CellPlace) -> Element:
+    return _ground_of(scene, place, class_="named")
+
+
+def _ground_of(scene: Scene, place: CellPlace, **attributes: str | float) -> Element:
+    """Return an element that covers a cell."""
     x, y = scene.middles[place]
     board = scene.layout.boards[place.board]
     if board.shifts:
-        return element("circle", class_="named", cx=x, cy=y, r=CELL * 0.48)
+        return element("circle", cx=x, cy=y, r=CELL * 0.48, **attributes)
     width, height = (size - 1 for size in size_of(board, place.column, place.row))
-    return element("rect", class_="named", x=x - width / 2, y=y - height / 2, width=width, height=height)
+    return element("rect", x=x - width / 2, y=y - height / 2, width=width, height=height, **attributes)
 
 
 def _single(scene: Scene, view: View) -> Iterator[Element]:

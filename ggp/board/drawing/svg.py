@@ -10,9 +10,9 @@ from typing import Final
 from gdl.terms import Term
 from ggp.board.drawing.elements import Element, element, group
 from ggp.board.drawing.palette import style
-from ggp.board.drawing.scene import Scene, picture, scene_of
+from ggp.board.drawing.scene import Scene, Shade, picture, scene_of, shaded
 from ggp.board.drawing.strokes import strokes
-from ggp.board.model import Layout, View
+from ggp.board.model import CellPlace, Layout, View
 from ggp.board.notes import grouped
 from ggp.board.view import Moves, lay
 
@@ -40,14 +40,15 @@ def svg(
     title: str = "",
     theme: str = "auto",
     colours: Mapping[str, str] | None = None,
+    shades: Mapping[CellPlace, Shade] | None = None,
 ) -> str:
     """Return a state as an SVG document; `before` is the state in which the last moves were made.
 
     `theme` is `light`, `dark` or `auto`; `colours` override those of roles or pieces (see `ggp.board.drawing.palette`).
+    `shades` are drawn under the pieces.
     """
-    earlier = [] if before is None else [Frame(before)]
-    frames = [*earlier, Frame(state, last_moves)]
-    return _document(layout, frames[-1:], title, theme, colours, earlier=frames[0] if earlier else None)
+    earlier = None if before is None else Frame(before)
+    return _document(layout, [Frame(state, last_moves)], title, theme, colours, earlier=earlier, shades=shades)
 
 
 def animated_svg(
@@ -74,6 +75,7 @@ def _document(
     *,
     seconds: float = 0.0,
     earlier: Frame | None = None,
+    shades: Mapping[CellPlace, Shade] | None = None,
 ) -> str:
     scene = scene_of(layout, colours) if layout.boards else None
     width = max(scene.width if scene else 0.0, 320.0) if scene else _WIDTH
@@ -91,7 +93,8 @@ def _document(
     if title:
         parts.append(element("text", title, class_="title", x=14, y=25))
     if scene:
-        parts.append(group(scene.ground, transform=f"translate(0 {head:g})"))
+        under = shaded(scene, shades or {})
+        parts.append(group([*scene.ground, *under], transform=f"translate(0 {head:g})"))
     for number, one in enumerate(drawn):
         moving = {"class_": f"f f{number}"} if len(drawn) > 1 else {}
         parts.append(group(one.elements(head, top), **moving))

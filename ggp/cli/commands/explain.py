@@ -119,13 +119,10 @@ def _explain_value(file: Path, rules: Rulesheet, game: Reasoner, moves: str, mos
     """Show what the learned value of a position is made of. `rules` are those of the game from its own start."""
     from ggp.cli.screen import line, screen, table
     from ggp.learning.value_parts import value_parts
-    from ggp.players.alphabeta.array_file import ArrayFileError
-    from ggp.players.alphabeta.learned_value import read_value, rules_hash
+    from ggp.players.alphabeta.learned_value import read_value_for
     from ggp.solver.line import position_after
 
-    learned = read_value(file)
-    if learned.rules != rules_hash(rules):
-        raise ArrayFileError(str(file), "it was learned for other rules")
+    learned = read_value_for(file, rules)
     state, _ = position_after(game, moves, "--moves")
     found = value_parts(learned, state, str(file))
     shown = found.parts[:most]

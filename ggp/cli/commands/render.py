@@ -14,8 +14,12 @@ from ggp.cli.guard import guarded
 from ggp.cli.position_option import PositionOption
 
 if TYPE_CHECKING:
+    from collections.abc import Mapping
+
     from ggp.board import Layout
+    from ggp.board.drawing.scene import Shade
     from ggp.board.drawing.svg import Frame
+    from ggp.board.model import CellPlace
     from ggp.board.wishes import Wishes
 
 #: Maximum number of frames; longer animations are too large for most programs.
@@ -68,13 +72,20 @@ def render(
     theme: Annotated[
         Theme, typer.Option(help="Colours for a light or dark background; auto follows the viewer's setting.")
     ] = Theme.AUTO,
+    value: Annotated[
+        Path | None,
+        typer.Option(
+            metavar="FILE.learned",
+            help="Shade each cell by what it adds to the value that ggp train has learned.",
+        ),
+    ] = None,
     title: Annotated[str | None, typer.Option(help="A heading. Default: the one in NAME.board.toml, if any.")] = None,
 ) -> None:
     """Draw the boards of a game as SVG or PNG: a position, or (SVG) an animated match.
 
     Boards are recognized in the rules. A file NAME.board.toml beside NAME.kif can change titles, colours and shapes.
     """
-    from ggp.board.drawing.svg import animated_svg, svg
+    from ggp.board.drawing.svg import Frame, animated_svg, svg
 
     if not 0.05 <= seconds <= 60:
         raise typer.BadParameter(f"seconds must be from 0.05 to 60, not {seconds}")
@@ -88,12 +99,21 @@ def render(
         raise typer.BadParameter("--moves cannot be combined with a record, which has its own moves")
     if recorded and position:
         raise typer.BadParameter("--position cannot be combined with a record, which has its own positions")
+    if value is not None and (recorded or animate):
+        raise typer.BadParameter("it is for a position of a rule file", param_hint="--value")
     layout, wishes, frames = _recorded(Path(file)) if recorded else _played(file, moves, position)
     if ply is not None:
         if ply >= len(frames):
             raise typer.BadParameter(f"there is no ply {ply}; the last ply is {len(frames) - 1}")
         frames = frames[: ply + 1]
     heading = wishes.title if title is None else title
+    shades = None
+    if value is not None:
+        shades = _shades(value, file, layout, frames[-1])
+        # The marks of the last move would hide the shades of its cells.
+        frames = [Frame(frames[-1].state)]
+        if title is None:
+            heading = "Good for {}: blue; for {}: orange".format(*layout.roles)
     if (animate or (recorded and ply is None)) and len(frames) > 1:
         if kind == ".png":
             raise typer.BadParameter("a PNG file shows one position: choose it with --ply, or write an SVG file")
@@ -112,6 +132,7 @@ def render(
             # Pixels do not follow the viewer's setting.
             theme="light" if kind == ".png" and theme is Theme.AUTO else theme.value,
             colours=wishes.colours,
+            shades=shades,
         )
     if output is None:
         sys.stdout.write(text)
@@ -121,6 +142,18 @@ def render(
         output.write_bytes(png_of(text))
     else:
         output.write_text(text, encoding="utf-8")
+
+
+def _shades(value: Path, file: str, layout: Layout, frame: Frame) -> Mapping[CellPlace, Shade]:
+    """Return what the cells of a position add to a learned value. Raises ArrayFileError."""
+    from ggp.learning.heat_map import heat_map
+    from ggp.learning.value_parts import value_parts
+    from ggp.players.alphabeta.learned_value import read_value_for
+    from ggp.rules.position import load_at
+    from ggp.rules.shipped_games import find_game
+
+    learned = read_value_for(value, load_at(find_game(file)).rulesheet)
+    return heat_map(layout, value_parts(learned, frame.state, str(value)))
 
 
 def _played(file: str, moves: str, position: str) -> tuple[Layout, Wishes, list[Frame]]:

@@ -77,6 +77,14 @@ def read_value(path: str | Path) -> LearnedValue:
     return LearnedValue(rules, tuple(facts), made, file.arrays)
 
 
+def read_value_for(path: str | Path, rulesheet: Rulesheet) -> LearnedValue:
+    """Read a file of values that were learned for some rules. Raises ArrayFileError."""
+    found = read_value(path)
+    if found.rules != rules_hash(rulesheet):
+        raise ArrayFileError(str(path), "it was learned for other rules")
+    return found
+
+
 def rules_hash(rulesheet: Rulesheet) -> str:
     """Return a hash of rules that does not depend on comments, line breaks, and the case of names."""
     return sha256(name_key("\n".join(map(str, rulesheet.rules))).encode("utf-8", "surrogatepass")).hexdigest()
