@@ -19,6 +19,8 @@ MOST_BYTES: Final = 100_000
 
 _ENDINGS: Final = {".png": "image/png", ".svg": "image/svg+xml"}
 _PNG: Final = b"\x89PNG\r\n\x1a\n"
+#: The most columns and rows of pixels: a small file can hold very many.
+_MOST_PIXELS: Final = 2048
 _SVG: Final = re.compile(
     rb"(\xef\xbb\xbf)?\s*((<\?[^>]*>|<!--(?:(?!-->).)*-->|<!DOCTYPE[^>]*>)\s*)*<svg[\s>]", re.DOTALL
 )
@@ -49,15 +51,30 @@ def image_uri(look: str, folder: Path | None) -> str:
         kind, content = _ENDINGS[Path(look).suffix.lower()], _content(look, folder)
     if not (content.startswith(_PNG) if kind == "image/png" else _SVG.match(content)):
         raise ImageError(f"not {'a PNG' if kind == 'image/png' else 'an SVG'} image")
+    if kind == "image/png":
+        _check_pixels(content)
     return f"data:{kind};base64,{b64encode(content).decode()}"
+
+
+def _check_pixels(png: bytes) -> None:
+    """Check the size that the header of a PNG image says. Raises ImageError."""
+    width, height = (int.from_bytes(png[at : at + 4], "big") for at in (16, 20))
+    if png[12:16] != b"IHDR" or len(png) < 24 or not width or not height:
+        raise ImageError("not a PNG image")
+    if max(width, height) > _MOST_PIXELS:
+        raise ImageError(f"{width:,} x {height:,} pixels; at most {_MOST_PIXELS:,} x {_MOST_PIXELS:,} are drawn")
 
 
 def _content(name: str, folder: Path) -> bytes:
     if Path(name).name != name or "\\" in name:
         raise ImageError("an image must be in the same folder as this file")
     try:
+        if (folder / name).resolve().parent != folder.resolve():  # a link
+            raise ImageError("an image must be in the same folder as this file")
         large = (folder / name).stat().st_size > MOST_BYTES
         content = b"" if large else read_input(folder / name, MOST_BYTES)
+    except ImageError:
+        raise
     except (OSError, ValueError) as error:
         raise ImageError(getattr(error, "strerror", None) or str(error)) from None
     if large:

@@ -27,9 +27,9 @@ class Piece:
     """A possible content of a cell. `name` is in the words of the rules; `owner` is the role it belongs to, if known.
 
     `glyph` is short and unique among the pieces of the board; a `blank` piece stands for an empty cell. `shape` is a
-    key of `ggp.board.drawing.icons.SHAPES`, or empty. A `joined` piece can cover several cells. `width` is that
-    of a thing in a stack, in cells; it is 0 for all other pieces. An `image` is a data URI
-    that is drawn in place of the shape.
+    key of `ggp.board.drawing.icons.SHAPES`, or empty. A `joined` piece can cover several cells. `width` is
+    that of a thing in a stack, in cells; it is 0 for all other pieces. An `image` is a data URI that is drawn in place
+    of the shape.
     """
 
     name: str
@@ -68,9 +68,9 @@ class Board:
 
     `upwards` is True if row names grow from the bottom to the top. `shifts` has, for each row, its shift to the right
     in half cells; it is empty for rectangular grids. `glyphs` are those of all pieces that can stand on the board.
-    On a `stacked` one, each row stands on the one below it. A
-    `lined` one has lines between dots: the dots are in every second column and row, from the first to the last, and the
-    lines between them. `widths` of columns and `heights` of rows are in cells; they are empty if all are 1.
+    On a `stacked` one, each row stands on the one below it. A `lined` one has lines between dots: the dots are in every
+    second column and row, from the first to the last, and the lines between them. `widths` of columns and `heights` of
+    rows are in cells; they are empty if all are 1.
     """
 
     title: str

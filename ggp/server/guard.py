@@ -28,7 +28,7 @@ POLICY: Final = (
     "base-uri 'none'; form-action 'none'; frame-ancestors 'none'"
 )
 
-#: A drawing may only use its own inline style.
+#: A drawing may only use its own inline style, and images that are part of it.
 DRAWING_POLICY: Final = "default-src 'none'; img-src data:; style-src 'unsafe-inline'; frame-ancestors 'none'"
 
 #: The default headers of all responses.

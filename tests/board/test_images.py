@@ -14,7 +14,7 @@ from ggp.board.drawing.svg import svg
 from ggp.board.images import MOST_BYTES
 from ggp.board.wishes import WishError, Wishes, fulfil, parse_wishes, text_of, wishes_beside
 
-PNG = b"\x89PNG\r\n\x1a\n" + bytes(20)
+PNG = b"\x89PNG\r\n\x1a\n\x00\x00\x00\rIHDR" + bytes([0, 0, 0, 8, 0, 0, 0, 8]) + bytes(20)
 SVG = b'<?xml version="1.0"?>\n<!-- a star --><svg xmlns="http://www.w3.org/2000/svg"/>'
 
 
@@ -22,6 +22,9 @@ def beside(folder: Path, text: str) -> Wishes:
     (folder / "game.board.toml").write_text(text, encoding="utf-8")
     (folder / "star.svg").write_bytes(SVG)
     (folder / "moon.PNG").write_bytes(PNG)
+    (folder / "bomb.png").write_bytes(PNG.replace(bytes([0, 0, 0, 8]), bytes([0, 0, 64, 0])))
+    (folder / "cut.png").write_bytes(PNG[:8] + bytes(20))
+    (folder / "link.svg").symlink_to(folder.parent / "elsewhere.svg")
     (folder / "large.png").write_bytes(PNG + bytes(MOST_BYTES))
     (folder / "page.svg").write_bytes(b"<html><svg/></html>")
     (folder / "text.png").write_bytes(SVG)
@@ -64,6 +67,9 @@ def test_wishes_as_text_need_no_files(tmp_path: Path) -> None:
     ("look", "reason"),
     [
         ("none.png", "No such file"),
+        ("bomb.png", "16,384 x 16,384 pixels; at most 2,048 x 2,048 are drawn"),
+        ("cut.png", "not a PNG image"),
+        ("link.svg", "an image must be in the same folder as this file"),
         ("large.png", "larger than 100,000 bytes"),
         ("page.svg", "not an SVG image"),
         ("text.png", "not a PNG image"),

@@ -178,6 +178,7 @@ def test_what_stands_nowhere_is_listed() -> None:
         PEGS.replace("middle", "empty"),  # what is on places
         BLOCKS.replace("(init (clear c))", ""),  # nothing on anything, and nothing about what is free
         CRATES.replace("(init (floor blue))", ""),
+        PEGS + "(role p1) (role p2) (role p3)",  # roles
     ],
 )
 def test_other_relations_are_no_stacks(other: str) -> None:

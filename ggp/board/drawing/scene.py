@@ -258,10 +258,12 @@ def _marks(scene: Scene, view: View) -> Iterator[Element]:
             continue
         x, y = scene.middles[place]
         width, height = (size - 5 for size in size_of(scene.layout.boards[place.board], place.column, place.row))
+        # In the upper right corner.
+        corner = {"x": x + width / 2 - 6.5, "y": y - height / 2 + 13.5}
         title = element("title", ", ".join(names.get(mark, mark) for mark in cell.marks))
         yield element("rect", title, class_="mark", x=x - width / 2, y=y - height / 2, width=width, height=height, rx=5)
         if len(names) > 1:
-            yield element("text", "".join(cell.marks), class_="marksign", x=x + CELL / 2 - 9, y=y - CELL / 2 + 16)
+            yield element("text", "".join(cell.marks), class_="marksign", **corner)
 
 
 def _arrow(scene: Scene, start: CellPlace, end: CellPlace) -> Iterable[Element]:

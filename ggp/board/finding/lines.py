@@ -1,7 +1,7 @@
 """Find facts that are lines between dots, such as the sides of boxes.
 
-Such a fact names both ends of a line, as in `(line 1 1 1 2)`, or one end and a direction, as in `(line 1 1 up)`. What
-the rules declare, or the initial state has, are all lines between neighbouring dots of a rectangle, and no others. The
+Such a fact names both ends of a line, as in `(line 1 1 1 2)`, or one end and a direction, as in `(line 1 1 up)`. The
+rules declare, or the initial state contains, all lines between neighbouring dots of a rectangle, and nothing else. The
 boxes between the dots, if facts speak of them, are named after one of their corners.
 """
 

@@ -1,4 +1,4 @@
-"""How cells lie to each other, as relations of the rules define it: six neighbours make hexagons, and parts a whole."""
+"""How cells lie relative to one another, as relations of the rules define it: hexagons, and parts of a whole board."""
 
 from __future__ import annotations
 

@@ -14,6 +14,7 @@ from dataclasses import dataclass, replace
 from itertools import pairwise, permutations
 from typing import Final
 
+from gdl.terms import name_key
 from ggp.board.finding.candidates import BLANK_NAMES, Candidate
 from ggp.board.finding.facts import Knowledge, Table
 from ggp.board.finding.leaves import Leaves
@@ -64,7 +65,10 @@ def find_stacks(known: Knowledge) -> list[Stack]:
 def _stack(known: Knowledge, table: Table, taken: Collection[str]) -> Stack | None:
     """Return the stacks of a table of pairs, or None if it is none. The tables that are `taken` are of other stacks."""
     named = frozenset().union(*table.domains)
+    people = set(map(name_key, known.roles))
     if len(table.domains) != 2 or named & BLANK_NAMES or all(name.isdecimal() for name in named):
+        return None
+    if table.domains[0] <= people:  # an order of the roles, for example
         return None
     for key in permutations((0, 1)):
         upper, lower = (table.domains[leaf] for leaf in key)

@@ -83,7 +83,8 @@ def render(
 ) -> None:
     """Draw the boards of a game as SVG or PNG: a position, or (SVG) an animated match.
 
-    Boards are recognized in the rules. A file NAME.board.toml beside NAME.kif can change titles, colours and shapes.
+    Boards are recognized in the rules. A file NAME.board.toml beside NAME.kif can change titles, colours and shapes,
+    and name images.
     """
     from ggp.board.drawing.svg import Frame, animated_svg, svg
 
