@@ -109,9 +109,10 @@ class _Tables:
 
     def _loop(self, gates: Sequence[Gate], loop: Loop) -> Segment:
         read = _outside(gates, loop)
-        inputs, variables = words(len(read) or 1), words(len(loop.variables))
+        # One more than there are, so that at least one bit of the inputs is never set.
+        inputs, variables = words(len(read) + 1), words(len(loop.variables))
         inputs_at = self._room(64 * inputs)
-        # These values differ from the inputs, so that the first evaluation is not left out.
+        # All ones: these values differ from any inputs, so that the first evaluation is not left out.
         self.ones += range(64 * self._room(64 * inputs), 64 * self.words)
         variables_at, updates_at = self._room(64 * variables), self._room(64 * variables)
         for number, node in enumerate(read, 64 * inputs_at):

@@ -24,8 +24,8 @@ class Kernels:
     moves must be legal.
 
     `work` has `work_words` words, which must be zero at first, and serves one thread at a time; `out` has `out_words`.
-    Nobody else may write to `work`. For large circuits it holds the last state, and only what differs from it is
-    evaluated anew: so it pays to use the same memory for states that have much in common.
+    Nobody else may write to `work`. Where little changes from state to state, it holds the last state, and only what
+    differs from it is evaluated anew: so it pays to use the same memory for states that have much in common.
     """
 
     def __init__(self, library: Library, work: int, layout: StateLayout) -> None:

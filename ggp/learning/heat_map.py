@@ -21,4 +21,4 @@ def heat_map(layout: Layout, parts: ValueParts) -> dict[CellPlace, Shade]:
         if cell is not None:
             points[cell[1]] += part.adds
     most = max(map(abs, points.values()), default=0.0) or 1.0
-    return {place: Shade(here / most, f"{here:+.1f} points") for place, here in points.items()}
+    return {place: Shade(here / most, f"{round(here, 1) + 0.0:+.1f} points") for place, here in points.items()}

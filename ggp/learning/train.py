@@ -130,7 +130,7 @@ def _rounds(
             written = now
             # First the state: a kill between the two leaves values that are a little older.
             write_checkpoint(path, trainer, seconds)
-            write_whole(output, packed(value_of(trainer, report).file()))
+            write_whole(output, packed(value_of(trainer, report).file(), level=9))
 
 
 def _report(trainer: Trainer, measuring: Measuring, seconds: float, pace: float, *, measure: bool) -> Report:

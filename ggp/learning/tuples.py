@@ -8,8 +8,9 @@ those of a line to be completed, or the two squares of a move. Tuples grow from 
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping
-from typing import TYPE_CHECKING, Any, Final, final
+from collections.abc import Iterable, Iterator, Mapping
+from math import prod
+from typing import TYPE_CHECKING, Final, final
 
 import numpy as np
 
@@ -121,11 +122,9 @@ def _grown(start: int, cells: list[_Cell], near: list[dict[int, float]], random:
     return frozenset(grown)
 
 
-def _size(cells_of: Any, cells: list[_Cell]) -> int:
-    size = 1
-    for cell in cells_of:
-        size *= cells[cell].digits
-    return size
+def _size(one: Iterable[int], cells: list[_Cell]) -> int:
+    """Return the number of patterns of a tuple."""
+    return prod(cells[cell].digits for cell in one)
 
 
 def _links(tuples: list[list[int]], cells: list[_Cell]) -> Iterator[tuple[int, int, int]]:

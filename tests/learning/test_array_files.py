@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import zlib
 from hashlib import sha256
 from pathlib import Path
 from typing import Any
@@ -81,13 +82,27 @@ def forged(header: Any, arrays: bytes = b"") -> bytes:
         ({"format": "ggp-test-1", "about": {}, "arrays": [["a", "float32", [True]]]}, "the list of arrays is not in"),
         ({"format": "ggp-test-1", "about": {}, "arrays": [["a", "float32"]]}, "the list of arrays is not in"),
         ({"format": "ggp-test-1", "about": {}, "arrays": [[[], "float32", [1]]]}, "the list of arrays is not in"),
-        ({"format": "ggp-test-1", "about": {}, "arrays": [["a", "float32", [2**20, 2**20]]]}, "are not those of"),
+        ({"format": "ggp-test-1", "about": {}, "arrays": [["a", "float32", [2**20, 2**20]]]}, "larger than 1,024 MB"),
         ({"format": "ggp-test-1", "about": {}, "arrays": [["a", "float32", [0]]] * 2}, "are not those of"),
         ({"format": "ggp-test-1", "about": {}, "arrays": []}, "are not those of"),
     ],
 )
 def test_a_file_made_on_purpose(path: Path, header: Any, expected: str) -> None:
     assert expected in reason(path, forged(header, b"12345678"))
+
+
+@pytest.mark.parametrize("count", [0, 1, 3, 100_000_000])
+def test_arrays_that_are_longer_or_shorter_than_the_header_says(path: Path, count: int) -> None:
+    header = {"format": "ggp-test-1", "about": {}, "arrays": [["a", "float32", [count]]]}
+    assert "are not those of" in reason(path, forged(header, zlib.compress(b"12345678")))
+
+
+def test_what_follows_the_arrays_is_refused(path: Path) -> None:
+    header = {"format": "ggp-test-1", "about": {}, "arrays": [["a", "float32", [2]]]}
+    path.write_bytes(forged(header, zlib.compress(b"12345678")))
+    assert read_arrays(path, "ggp-test-1").arrays["a"].tobytes() == b"12345678"
+    for rest in (zlib.compress(b"12345678") + b"more", zlib.compress(b"12345678")[:-1]):
+        assert "are not those of" in reason(path, forged(header, rest))
 
 
 def test_a_length_beyond_the_end(path: Path) -> None:

@@ -99,12 +99,18 @@ def changed(value: LearnedValue, change: str) -> LearnedValue:
             del arrays["weights"]
         case "not finite":
             arrays["weights"] = arrays["weights"] * float("nan")
+        case "links":
+            arrays["links"] = arrays["links"].astype(np.float32)
+        case "huge":
+            arrays["weights"] = arrays["weights"] + np.float32(30_000)
+        case "huge base":
+            arrays["heads"] = arrays["heads"] + np.float32(1e30)
         case "facts":
             facts = ("(cell 9 9 x)", *facts[1:])
     return LearnedValue(rules, facts, value.made, arrays)
 
 
-@pytest.mark.parametrize("change", ["shape", "missing", "not finite", "facts"])
+@pytest.mark.parametrize("change", ["shape", "missing", "not finite", "facts", "links", "huge", "huge base"])
 def test_values_that_do_not_fit_the_compiled_game(folder: Path, tmp_path: Path, change: str) -> None:
     path = tmp_path / "other.learned"
     path.write_bytes(packed(changed(read_value(folder / "tic_tac_toe.learned"), change).file()))

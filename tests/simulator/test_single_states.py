@@ -136,3 +136,23 @@ def test_threads_take_turns() -> None:
     for thread in threads:
         thread.join()
     assert wrong == []
+
+
+@pytest.mark.parametrize("cells", [63, 64, 65, 128])
+def test_a_loop_all_of_whose_inputs_hold_at_first(cells: int) -> None:
+    """The first state that is looked at decides whether a loop is evaluated at all."""
+    around = " ".join(f"(next_to {cell} {cell % cells + 1})" for cell in range(1, cells + 1))
+    opened = " ".join(f"(init (open {cell}))" for cell in range(1, cells + 1))
+    rules = f"""
+    (role p) {around} {opened}
+    (<= (legal p (close ?x)) (true (open ?x)))
+    (<= (next (open ?x)) (true (open ?x)) (not (does p (close ?x))))
+    (<= (reached ?x) (true (open 1)) (next_to 1 ?x) (true (open ?x)))
+    (<= (reached ?y) (reached ?x) (next_to ?x ?y) (true (open ?y)))
+    (<= terminal (not (reached {cells // 2})))
+    (<= (goal p 100) (reached {cells // 2})) (<= (goal p 0) (not (reached {cells // 2})))
+    """
+    with interpreting():
+        simulator = gdl.compile(rules, cache=False)
+        assert not simulator.is_terminal(simulator.initial_state())
+        check_playouts(gdl.Reasoner(rules), simulator, count=2, plies=5)

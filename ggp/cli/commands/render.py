@@ -79,7 +79,10 @@ def render(
             help="Shade each cell by what it adds to the value that ggp train has learned.",
         ),
     ] = None,
-    title: Annotated[str | None, typer.Option(help="A heading. Default: the one in NAME.board.toml, if any.")] = None,
+    title: Annotated[
+        str | None,
+        typer.Option(help="A heading. Default: what the colours of --value mean, or the one in NAME.board.toml."),
+    ] = None,
 ) -> None:
     """Draw the boards of a game as SVG or PNG: a position, or (SVG) an animated match.
 

@@ -30,7 +30,7 @@ MAGIC: Final = b"\x89GGPL\r\n\n"
 _TYPES: Final = {"float32": "<f4", "int16": "<i2", "int32": "<i4", "uint64": "<u8"}
 
 #: The maximum size of a file, and of its arrays, in bytes.
-_LARGEST: Final = 256 << 20
+_LARGEST: Final = 1 << 30
 
 _DIGEST: Final = 32
 
@@ -113,6 +113,8 @@ def unpacked(data: bytes, wanted: str) -> ArrayFile:
         raise _DamageError(f"of the format {kind!r:.60}, not {wanted}")
     claims = [_claim(entry) for entry in listed]
     sizes = [dtype.itemsize * prod(shape) for _, dtype, shape in claims]
+    if sum(sizes) > _LARGEST:
+        raise _DamageError(f"its arrays are larger than {_LARGEST >> 20:,} MB")
     held = _inflated(data[end:-_DIGEST], sum(sizes))
     arrays: dict[str, NDArray[Any]] = {}
     place = 0
@@ -129,7 +131,7 @@ def _inflated(data: bytes, size: int) -> bytes:
     inflater = zlib.decompressobj()
     try:
         # Never more than the header claims: a small file could hold very much.
-        held = inflater.decompress(data, size + 1) if size <= _LARGEST else b""
+        held = inflater.decompress(data, size + 1)
     except zlib.error:
         raise _DamageError("the arrays are not those of the header") from None
     if len(held) != size or not inflater.eof or inflater.unused_data:

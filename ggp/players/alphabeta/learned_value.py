@@ -118,14 +118,10 @@ def ordered(
     weights, links = arrays.get("weights"), arrays.get("links")
     if weights is None or weights.ndim != 2 or len(weights) != len(facts):
         raise ValueError("no weights for its facts")
-    if (
-        links is None
-        or links.ndim != 2
-        or links.shape[1] != 3
-        or (links < 0).any()
-        or (links[:, 0] >= len(facts)).any()
-    ):
+    if links is None or links.dtype != np.int32 or links.ndim != 2 or links.shape[1] != 3:
         raise ValueError("no links of its facts")
+    if (links < 0).any() or (links[:, 0] >= len(facts)).any():
+        raise ValueError("links of facts that it does not have")
     new = np.array([place[fact] for fact in facts], np.int32)
     moved = links.copy()
     moved[:, 0] = new[links[:, 0]]

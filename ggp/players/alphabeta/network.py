@@ -41,6 +41,9 @@ _SPREAD: Final = 0.1
 _ONE: Final = 1024
 _LIMIT: Final = 32_000
 
+#: The largest sum of the weights of a column, and the largest head, of a network that is read.
+_GREATEST: Final = 10_000
+
 
 @final
 class Network:
@@ -190,6 +193,8 @@ def network_of(arrays: Mapping[str, NDArray[Any]]) -> Network:
     entries = _checked(arrays, "entries", np.zeros(network.tuples.room, np.int16))
     network.weights[:] = _checked(arrays, "weights", network.weights)
     network.heads[:] = _checked(arrays, "heads", network.heads)
+    if max(np.abs(network.weights).sum(axis=0).max(initial=0), np.abs(network.heads).max()) > _GREATEST:
+        raise ValueError("weights or heads that are too large")
     network.entries[:] = entries / np.float32(100 * POINT)
     return network
 
