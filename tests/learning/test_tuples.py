@@ -70,7 +70,13 @@ def test_every_pattern_has_a_place_of_its_own(name: str) -> None:
     assert (most < tuples.room).all()
 
 
-@pytest.mark.parametrize("name", ["connect_four", "othello", "knights_and_pawns", "wolf_sheep"])
+@pytest.mark.parametrize(
+    "name",
+    [
+        "connect_four",
+        *(pytest.param(n, marks=pytest.mark.slow) for n in ("othello", "knights_and_pawns", "wolf_sheep")),
+    ],
+)
 def test_sums_from_ply_to_ply_are_those_of_each_state(name: str) -> None:
     game = gdl.Simulator.load(find_game(name))
     network = network_for(game)
@@ -109,6 +115,7 @@ def test_leaves_have_the_values_of_the_network() -> None:
     assert np.abs(found).max() > 10
 
 
+@pytest.mark.slow
 def test_patterns_tell_what_single_facts_cannot() -> None:
     """The value is whether red has an odd number of the squares of a tuple."""
     game = gdl.Simulator.load(find_game("connect_four"))
