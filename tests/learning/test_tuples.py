@@ -55,7 +55,14 @@ def test_the_seed_decides() -> None:
     assert not np.array_equal(one.links, other.links)
 
 
-@pytest.mark.parametrize("name", ["tic_tac_toe", "connect_four", "knights_and_pawns", "wolf_sheep", "battle"])
+@pytest.mark.parametrize(
+    "name",
+    [
+        "tic_tac_toe",
+        "connect_four",
+        *(pytest.param(n, marks=pytest.mark.slow) for n in ("knights_and_pawns", "wolf_sheep", "battle")),
+    ],
+)
 def test_every_pattern_has_a_place_of_its_own(name: str) -> None:
     """Tuples do not share places, and a state that cannot be reached stays within the arrays."""
     game = gdl.Simulator.load(find_game(name))
