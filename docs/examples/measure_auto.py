@@ -22,7 +22,7 @@ from ggp.rules.shipped_games import find_game
 
 def choice(game: gdl.Simulator, clock: float, *, race: bool) -> tuple[str, float]:
     """Return what `auto` says of its choice, and the seconds that it took."""
-    player = AutoPlayer(race=race)
+    player = AutoPlayer(race=race, learned=0)
     player.start(Start("m", game, game.roles[0], 1, clock, 1.0), Deadline.after(clock))
     reason, seconds = player.reason or f"auto chose {player.chosen.name}", player.seconds
     player.stop(End("aborted"))

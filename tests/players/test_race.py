@@ -150,7 +150,7 @@ def test_auto_races_and_says_what_came_of_it() -> None:
     game = gdl.compile(find_game("connect_four"))
     for name in ("mcts", "alphabeta"):
         make_player(name).start(Start("warm", game, game.roles[0], 1), Deadline())
-    player, clock = AutoPlayer(), 12.0
+    player, clock = AutoPlayer(learned=0), 12.0
     for _ in range(4):  # with fewer matches on a machine that is busier
         began = time.monotonic()
         player.start(Start("m", game, game.roles[0], 1, clock, 2.0), Deadline.after(clock))
