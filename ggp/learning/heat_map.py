@@ -1,4 +1,4 @@
-"""What the cells of a board add to a learned value, as shades of a drawing."""
+"""Heat maps: how much each cell of a board adds to a learned value."""
 
 from __future__ import annotations
 

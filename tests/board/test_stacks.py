@@ -70,7 +70,7 @@ def after(game: gdl.Reasoner, *moves: str) -> gdl.State:
 
 
 def columns(layout: Layout, state: gdl.State) -> dict[str, list[str]]:
-    """What stands in each column, from the ground up."""
+    """Return what stands in each column, from the ground up."""
     (board,) = layout.boards
     cells = sorted(lay(layout, state).cells.items(), key=lambda item: -item[0].row)
     held: dict[str, list[str]] = {}

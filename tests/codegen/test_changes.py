@@ -128,7 +128,7 @@ def reachable(edges: set[tuple[int, int]], start: int) -> set[int]:
 
 
 def test_loops_shrink_as_well_as_grow() -> None:
-    """Which of 70 nodes are reached: variables need two words, and support each other in circles."""
+    """Reachability among 70 nodes: its variables take two words, and depend on each other in cycles."""
     random, nodes = Random(1), 70
     pairs = sorted({(random.randrange(nodes), random.randrange(nodes)) for _ in range(160)})
     circuit = Circuit(len(pairs))

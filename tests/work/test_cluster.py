@@ -66,7 +66,7 @@ class Tournament:
 
 
 def wait_for(log: Path, matches: int) -> None:
-    """Wait until the log has a line for each of so many matches."""
+    """Wait until the log lists this number of matches."""
     assert soon(lambda: log.exists() and len(log.read_text().splitlines()) >= matches, PATIENCE)
 
 

@@ -88,9 +88,9 @@ def picture(scene: Scene, view: View, last: Sequence[Stroke] = (), before: View 
 
 @dataclass(frozen=True, slots=True)
 class Shade:
-    """What the facts on a cell add to a value, from 1, good for the first role, to -1, good for the second.
+    """A colour for a cell. `gain` ranges from 1 (good for the first role) to -1 (good for the second).
 
-    `about` says it in words.
+    `about` describes it in words.
     """
 
     gain: float

@@ -1,4 +1,4 @@
-"""How cells lie relative to one another, as relations of the rules define it: hexagons, and parts of a whole board."""
+"""Find the arrangement of cells that relations of the rules define: hexagons, and parts of a whole board."""
 
 from __future__ import annotations
 
@@ -73,7 +73,7 @@ def corners_of(game: Engine, rules: Sequence[Rule], axes: Sequence[Axis], board:
 
 
 def _fixed(rules: Sequence[Rule], arguments: int) -> list[Signature]:
-    """Return the relations with so many arguments that are the same in all states."""
+    """Return the relations with a given number of arguments that are the same in every state."""
     changing = {rule.head.signature for rule in rules if rule.head.signature[0] in _CHANGING}
     grew = True
     while grew:

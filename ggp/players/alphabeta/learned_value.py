@@ -112,17 +112,15 @@ def ordered(
     """Return the arrays of a network for its facts in another order. Raises ValueError."""
     import numpy as np
 
+    from ggp.players.alphabeta.tuples import Tuples
+
     place = {fact: number for number, fact in enumerate(wanted)}
     if place.keys() != set(facts):
         raise ValueError("its facts are other ones")
-    weights, links = arrays.get("weights"), arrays.get("links")
+    weights = arrays.get("weights")
     if weights is None or weights.ndim != 2 or len(weights) != len(facts):
         raise ValueError("no weights for its facts")
-    if links is None or links.dtype != np.int32 or links.ndim != 2 or links.shape[1] != 3:
-        raise ValueError("no links of its facts")
-    if (links < 0).any() or (links[:, 0] >= len(facts)).any():
-        raise ValueError("links of facts that it does not have")
+    links = Tuples.read(arrays, len(facts)).links.copy()
     new = np.array([place[fact] for fact in facts], np.int32)
-    moved = links.copy()
-    moved[:, 0] = new[links[:, 0]]
-    return {**arrays, "weights": weights[np.argsort(new)], "links": moved[np.argsort(moved[:, 0], kind="stable")]}
+    links[:, 0] = new[links[:, 0]]
+    return {**arrays, "weights": weights[np.argsort(new)], "links": links[np.argsort(links[:, 0], kind="stable")]}
