@@ -182,7 +182,7 @@ def test_circuits_of_small_games(name: str, unfolded: int) -> None:
 
 
 @pytest.mark.slow
-@examples(150)
+@examples(80)
 @given(games())
 def test_circuits_of_random_games(text: str) -> None:
     try:

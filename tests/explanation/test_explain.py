@@ -360,7 +360,7 @@ def test_every_explanation_is_so(path: Path) -> None:
     assert found.failures
 
 
-@examples(15, thorough=200)
+@examples(15, thorough=100)
 @given(text=games())
 def test_explanations_in_random_games(text: str) -> None:
     check_playout(gdl.Reasoner(text), plies=3)

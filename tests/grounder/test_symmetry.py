@@ -105,7 +105,11 @@ def test_games_of_unequal_sides_have_none(name: str) -> None:
 
 @pytest.mark.slow
 @pytest.mark.parametrize(
-    "name", ["checkers", "chess_200", "hex", "pentago", "amazons_8x8", "skirmish", "nineMensMorris", "ticTacToe"]
+    "name",
+    [
+        *("checkers", "hex", "pentago", "amazons_8x8", "skirmish", "nineMensMorris", "ticTacToe"),
+        pytest.param("chess_200", marks=pytest.mark.exhaustive),
+    ],
 )
 def test_public_files(name: str) -> None:
     path = next(iter(sorted(Path(PUBLIC).rglob(f"{name}.kif"))), None)

@@ -26,9 +26,12 @@ SAMPLE = ("biddingTicTacToe", "colonelBlottoVariant", "hitori", "nonogram_10x10_
 
 
 def parameters() -> list[Any]:
-    public = [(path, path.stem not in SAMPLE) for path in sorted(PUBLIC.glob("*.kif"))]
-    files = [*((path, False) for path in OURS), *public]
-    return [pytest.param(path, id=path.stem, marks=[pytest.mark.slow] * slow) for path, slow in files]
+    """Ours, and a sample of public ones, for every run; of the others, every other one for the long tests."""
+    found = [pytest.param(path, id=path.stem) for path in OURS]
+    for number, path in enumerate(sorted(PUBLIC.glob("*.kif"))):
+        rare = pytest.mark.exhaustive if number % 2 else pytest.mark.slow
+        found.append(pytest.param(path, id=path.stem, marks=[] if path.stem in SAMPLE else [rare]))
+    return found
 
 
 _TOKEN = re.compile(r"(?P<comment>;[^\n]*)|[()]|[^\s();]+|\n")

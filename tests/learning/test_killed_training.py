@@ -25,7 +25,6 @@ main()
 """
 
 ROUNDS = 60
-KILLS = 10
 
 
 def training(output: Path) -> subprocess.Popen[str]:
@@ -43,12 +42,14 @@ def rounds_of(output: Path) -> int:
     return int(read_value(output).made["rounds"]) if output.exists() else 0
 
 
-@pytest.mark.slow
-def test_ten_kills(tmp_path: Path) -> None:
+@pytest.mark.parametrize(
+    "kills", [pytest.param(3, marks=pytest.mark.slow), pytest.param(10, marks=pytest.mark.exhaustive)]
+)
+def test_kills(kills: int, tmp_path: Path) -> None:
     dice = random.Random(1)
     killed = tmp_path / "killed.learned"
     reached = [0]
-    for _ in range(KILLS):
+    for _ in range(kills):
         running = training(killed)
         # Wait for the first round of this process, then for any moment.
         until = time.monotonic() + 60

@@ -9,16 +9,17 @@ from pathlib import Path
 
 import pytest
 
+MOVES = 40
 SCRIPT = Path(__file__).parents[2] / "docs" / "examples" / "measure_clock.py"
 
 
 @pytest.mark.slow
 @pytest.mark.parametrize("player", ["alphabeta", "mcts(keep=0)"])
 def test_few_answers_are_late_on_busy_cores(player: str) -> None:
-    command = [sys.executable, str(SCRIPT), player, "--moves", "100"]
+    command = [sys.executable, str(SCRIPT), player, "--moves", str(MOVES)]
     done = subprocess.run(command, capture_output=True, text=True, check=True, timeout=300)
     print(done.stdout)
-    late = re.search(r": (\d+) of 100 moves late", done.stdout)
+    late = re.search(rf": (\d+) of {MOVES} moves late", done.stdout)
     assert late is not None
     # The share depends on what else the machine does; the notes have figures. Without any reserve, most are late.
-    assert int(late[1]) < 50
+    assert int(late[1]) < MOVES / 2

@@ -38,7 +38,7 @@ def check_program(program: RandomProgram) -> None:
     assert_same(semi_naive(program.rules), expected)
 
 
-@examples(60, thorough=400)
+@examples(60, thorough=200)
 @given(programs())
 def test_the_engines_derive_the_same(program: RandomProgram) -> None:
     pytest.importorskip("clingo")
@@ -148,7 +148,7 @@ PLAYING = [(1_000_000, 64), (4, 8), (1, 8)]
 
 
 @pytest.mark.parametrize(("limit", "learn_after"), PLAYING)
-@examples(30, thorough=400)
+@examples(30, thorough=200)
 @given(games(), SEEDS)
 def test_a_game_goes_as_its_rules_say(limit: int, learn_after: int, text: str, seed: int) -> None:
     check_playout(text, Random(seed), limit, learn_after)

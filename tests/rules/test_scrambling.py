@@ -185,8 +185,13 @@ def test_names_do_not_run_out() -> None:
     assert len(set(found.names)) == len(found.names) > 9000
 
 
-@pytest.mark.slow
-@pytest.mark.parametrize("path", PUBLIC, ids=lambda path: path.stem)
+@pytest.mark.parametrize(
+    "path",
+    [
+        pytest.param(path, id=path.stem, marks=pytest.mark.exhaustive if number % 2 else pytest.mark.slow)
+        for number, path in enumerate(PUBLIC)
+    ],
+)
 def test_playouts_of_public_files_stay_the_same(path: Path) -> None:
     text = path.read_text(encoding="utf-8", errors="replace")
     try:

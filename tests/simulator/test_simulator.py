@@ -36,7 +36,7 @@ def shipped() -> list[Any]:
     for path in SHIPPED:
         # With two foxes the circuit is hardly another one, and takes as long again.
         mark = pytest.mark.exhaustive if "two_foxes" in path.stem else pytest.mark.slow
-        often = 40 if "fox" in path.stem else 200  # as the Reasoner takes a second for each
+        often = 20 if "fox" in path.stem else 80  # as the Reasoner takes a second for each
         found.append(pytest.param(path, often, id=f"{path.stem} often", marks=mark))
     return found
 
