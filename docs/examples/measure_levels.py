@@ -32,7 +32,7 @@ from ggp.rules.shipped_games import find_game
 #: Ten shipped games of two roles: in turns and at the same time, of lines, captures, connection, blocking and races.
 GAMES = (
     *("tic_tac_toe", "connect_four", "breakthrough", "othello", "knights_and_pawns"),
-    *("wolf_sheep", "crossing", "honeycomb", "towers", "harvest"),
+    *("variants/wolf_sheep_diagonal", "crossing", "honeycomb", "towers", "harvest"),
 )
 
 PLAYERS = ["random", *(f"auto(level={level})" for level in range(1, HIGHEST + 1))]

@@ -192,6 +192,7 @@ def test_shipped_games(path: Any) -> None:
     follow(str(path), 2, steps=15)
 
 
+@pytest.mark.slow
 @examples(5, thorough=20)
 @given(games())
 def test_random_games(rules: str) -> None:
