@@ -273,7 +273,7 @@ class TestPlayer:
         player.start(Start("match", game, role, seed=1), NEVER)
         return player
 
-    @pytest.mark.parametrize("other", ["random", "greedy"])
+    @pytest.mark.parametrize("other", [pytest.param("random", marks=pytest.mark.slow), "greedy"])
     @pytest.mark.parametrize("role", ["xplayer", "oplayer"])
     def test_it_never_loses_tic_tac_toe(self, role: str, other: str) -> None:
         game = gdl.compile(find_game("tic_tac_toe"))
@@ -284,6 +284,7 @@ class TestPlayer:
             assert record.goals[game.roles.index(role)] >= 50
             assert not any(any(ply.errors) for ply in record.plies)
 
+    @pytest.mark.slow
     def test_the_same_seed_gives_the_same_match_with_either_engine(self) -> None:
         path = find_game("connect_four")
         courses = []
