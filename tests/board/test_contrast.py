@@ -30,19 +30,41 @@ EYES = {
 }
 
 COLOURS = {(name, what): shades for name, what, *shades in SURFACES}
-GROUNDS = ("paper", "cell", "cell.odd", "named")
+GROUNDS = ("paper", "cell", "cell.odd", "named", "first-gains", "second-gains")
 THEMES = {"light": 0, "dark": 1}
 
 
-def luminance(colour: str, eye: str) -> float:
+def light(colour: str, eye: str) -> np.ndarray[tuple[int], np.dtype[np.float64]]:
+    """The red, green and blue light that eyes see of a colour, from 0 to 1."""
     parts = np.array([int(colour[place : place + 2], 16) / 255 for place in (1, 3, 5)])
     linear = np.where(parts <= 0.04045, parts / 12.92, ((parts + 0.055) / 1.055) ** 2.4)
-    return float(np.clip(EYES[eye] @ linear, 0, 1) @ [0.2126, 0.7152, 0.0722])
+    seen: np.ndarray[tuple[int], np.dtype[np.float64]] = np.clip(EYES[eye] @ linear, 0, 1)
+    return seen
+
+
+def luminance(colour: str, eye: str) -> float:
+    return float(light(colour, eye) @ [0.2126, 0.7152, 0.0722])
 
 
 def contrast(one: str, other: str, eye: str) -> float:
     low, high = sorted((luminance(one, eye), luminance(other, eye)))
     return (high + 0.05) / (low + 0.05)
+
+
+def tone(colour: str, eye: str) -> np.ndarray[tuple[int], np.dtype[np.float64]]:
+    """A colour as eyes see it in the space Oklab, where distances are differences to the eye: black and white have 1."""
+    to_cones = [
+        [0.4122214708, 0.5363325363, 0.0514459929],
+        [0.2119034982, 0.6806995451, 0.1073969566],
+        [0.0883024619, 0.2817188376, 0.6299787005],
+    ]
+    to_lab = [
+        [0.2104542553, 0.7936177850, -0.0040720468],
+        [1.9779984951, -2.4285922050, 0.4505937099],
+        [0.0259040371, 0.7827717662, -0.8086757660],
+    ]
+    seen: np.ndarray[tuple[int], np.dtype[np.float64]] = np.array(to_lab) @ np.cbrt(to_cones @ light(colour, eye))
+    return seen
 
 
 def test_contrasts_are_computed_as_the_standard_says() -> None:
@@ -96,3 +118,19 @@ def test_texts_and_marks_stand_out(theme: str, eye: str) -> None:
     for mark in (("arrow", "stroke"), ("head", "fill"), ("mark", "stroke"), ("marksign", "fill")):
         for ground in GROUNDS:
             assert contrast(COLOURS[mark][which], COLOURS[ground, "fill"][which], eye) >= 3, (mark, ground)
+
+
+@pytest.mark.parametrize("eye", EYES)
+@pytest.mark.parametrize("theme", THEMES)
+def test_shades_of_a_value_stand_out_and_are_told_apart(theme: str, eye: str) -> None:
+    which = THEMES[theme]
+    shades = [COLOURS[name, "stroke"][which] for name in ("first-gains", "second-gains")]
+    page = (STATIC / "page.css").read_text(encoding="utf-8")
+    pages = [re.findall(rf"--{ground}: (#\w{{6}})", page)[which] for ground in ("paper", "panel")]
+    for frame in shades:
+        for below in (COLOURS["cell", "fill"][which], COLOURS["cell.odd", "fill"][which], *pages):
+            assert contrast(frame, below, eye) >= 3
+    # A difference of 0.02 is just noticed.
+    assert np.linalg.norm(tone(shades[0], eye) - tone(shades[1], eye)) > 0.2
+    fills = [tone(COLOURS[name, "fill"][which], eye) for name in ("first-gains", "second-gains")]
+    assert np.linalg.norm(fills[0] - fills[1]) > 0.12

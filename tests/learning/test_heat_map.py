@@ -40,9 +40,9 @@ def test_the_command_draws_them(ggp: Ggp, tmp_path: Path) -> None:
     assert (done.status, done.err) == (0, "")
     text = output.read_text()
     assert "Good for white: blue; for black: orange" in text
-    opacities = [float(found) for found in re.findall(r'class="(?:first|second)-gains" fill-opacity="([0-9.]+)"', text)]
+    opacities = [float(found) for found in re.findall(r'class="(?:first|second)-gains" opacity="([0-9.]+)"', text)]
     assert len(opacities) == 32
-    assert max(opacities) == 0.85
+    assert max(opacities) == 1
     assert len(re.findall(r"<title>[+-][0-9.]+ points</title>", text)) == 32
 
 

@@ -107,8 +107,10 @@ SURFACES: Final = (
     ("note", "fill", "#4a463d", "#c9ccd2"),
     ("spot", "fill", "#38342c", "#dfe1e5"),
     ("named", "fill", "#f3cf62", "#6a5a12"),
-    ("first-gains", "fill", "#2f6fd6", "#5b9bff"),
-    ("second-gains", "fill", "#d97700", "#f0a040"),
+    ("first-gains", "fill", "#b7d8fd", "#1c4aa8"),
+    ("first-gains", "stroke", "#2563cc", "#84b6ff"),
+    ("second-gains", "fill", "#f6c788", "#804300"),
+    ("second-gains", "stroke", "#ad5500", "#ffab45"),
     ("arrow", "stroke", "#9a5b00", "#ffc95c"),
     ("head", "fill", "#9a5b00", "#ffc95c"),
     ("mark", "stroke", "#0b6b57", "#58d6b8"),
@@ -129,6 +131,7 @@ _SHAPES: Final = """\
 .head{opacity:.85}
 .mark{fill:none;stroke-width:3}
 .marksign{font-size:13px;font-weight:700;text-anchor:middle}
+.first-gains,.second-gains{stroke-width:3}
 """
 
 

@@ -17,8 +17,8 @@ from ggp.board.model import Board, Cell, CellPlace, Layout, Piece, View
 
 _GAP: Final = 30.0
 _MARGIN: Final = 12.0
-#: The opacity of the strongest shade.
-_STRONGEST: Final = 0.85
+#: The thickness of the frame of a shade, within its cell.
+_FRAME: Final = 3.0
 #: The thickness of a line between two dots.
 _LINE: Final = 8.0
 
@@ -98,11 +98,14 @@ class Shade:
 
 
 def shaded(scene: Scene, shades: Mapping[CellPlace, Shade]) -> Iterator[Element]:
-    """Yield the shades of cells, to be drawn under the pieces."""
+    """Yield the shades of cells, to be drawn under the pieces.
+
+    A shade is a ground from which all pieces stand out, and a frame of a stronger colour around it.
+    """
     for place, shade in shades.items():
         if place in scene.middles:
             kind = "first-gains" if shade.gain > 0 else "second-gains"
-            ground = _ground_of(scene, place, class_=kind, fill_opacity=_STRONGEST * abs(shade.gain))
+            ground = _ground_of(scene, place, inset=_FRAME / 2, class_=kind, opacity=abs(shade.gain))
             yield group([element("title", shade.about), ground])
 
 
@@ -114,13 +117,13 @@ def _named(scene: Scene, place: CellPlace) -> Element:
     return _ground_of(scene, place, class_="named")
 
 
-def _ground_of(scene: Scene, place: CellPlace, **attributes: str | float) -> Element:
-    """Return an element that covers a cell."""
+def _ground_of(scene: Scene, place: CellPlace, *, inset: float = 0.0, **attributes: str | float) -> Element:
+    """Return an element that covers a cell, up to `inset` from its edges."""
     x, y = scene.middles[place]
     board = scene.layout.boards[place.board]
     if board.shifts:
-        return element("circle", cx=x, cy=y, r=CELL * 0.48, **attributes)
-    width, height = (size - 1 for size in size_of(board, place.column, place.row))
+        return element("circle", cx=x, cy=y, r=CELL * 0.48 - inset, **attributes)
+    width, height = (size - 1 - 2 * inset for size in size_of(board, place.column, place.row))
     return element("rect", x=x - width / 2, y=y - height / 2, width=width, height=height, **attributes)
 
 
