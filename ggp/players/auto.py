@@ -24,7 +24,7 @@ from gdl.language.rulesheet import Rulesheet
 from gdl.terms import Term
 from ggp.players.alphabeta import AlphaBetaPlayer
 from ggp.players.alphabeta.array_file import ArrayFileError
-from ggp.players.alphabeta.learned_value import SUFFIX
+from ggp.players.alphabeta.learned_value import value_beside
 from ggp.players.background import Background
 from ggp.players.clock import Deadline
 from ggp.players.compilation import compilation
@@ -92,6 +92,8 @@ class AutoPlayer:
         self._learned = bool(learned)
         self._races = bool(race)
         self.chosen: Player | None = None
+        #: A file of learned values, for rules that come from no file; by default, the one beside the rules is used.
+        self.learned_file: Path | None = None
         #: A remark about learned values beside the rules; empty if there are none.
         self.note = ""
         #: Why it was chosen, in words; empty if there was nothing to choose.
@@ -110,7 +112,7 @@ class AutoPlayer:
         self.note = self.reason = ""
         learned = None
         if self._learned and not errs:
-            learned, self.note = _beside(start.game, self._simulations, self._ponders)
+            learned, self.note = _beside(start.game, self.learned_file, self._simulations, self._ponders)
         chosen = LevelPlayer(self._level) if errs else learned
         if chosen is None:
             self._choose(start, deadline)
@@ -179,19 +181,16 @@ class AutoPlayer:
             self.chosen.start(start, deadline)
 
 
-def _beside(game: Engine, nodes: int | None, ponders: bool) -> tuple[Player | None, str]:
-    """Return a player with the learned values beside the file of the rules, and a remark; None without ones that fit.
+def _beside(game: Engine, file: Path | None, nodes: int | None, ponders: bool) -> tuple[Player | None, str]:
+    """Return a player with the learned values in a file, and a remark; None without ones that fit.
 
-    The remark is empty if there is no such file.
+    Without a file, take that beside the rules. The remark is empty if there is none.
     """
     rulesheet = getattr(game, "rulesheet", None)
     if not isinstance(rulesheet, Rulesheet):
         return None, ""
-    try:
-        path = Path(rulesheet.source.name).with_suffix(SUFFIX)
-        if not path.is_file():
-            return None, ""
-    except (OSError, ValueError):  # rules need not come from a file: their name may be any text
+    path = file or value_beside(rulesheet.source.name)
+    if path is None:
         return None, ""
     try:
         player = LearnedPlayer(str(path), nodes, ponders)

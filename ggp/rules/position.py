@@ -19,7 +19,7 @@ from gdl.language.reading import statement_name
 from gdl.language.rulesheet import Rulesheet
 from gdl.language.syntax import Expression, Group, Symbol, VariableSymbol, variables
 from gdl.reasoner.reasoner import Reasoner
-from gdl.terms import Term
+from gdl.terms import Term, name_key
 
 #: The relations about facts, with a fact as their only argument.
 _ABOUT_FACTS: Final = frozenset({"init", "next", "true", "base"})
@@ -41,10 +41,15 @@ def load_at(path: Path, position: str = "") -> Reasoner:
 
     Raises FileError, RulesheetError, TermError.
     """
+    return begun_at(Rulesheet.load(path), position)
+
+
+def begun_at(rulesheet: Rulesheet, position: str = "") -> Reasoner:
+    """Return a game, from a position on if one is given, as in `load_at`. Raises FileError, TermError."""
     if not position:
-        return Reasoner.load(path)
+        return Reasoner(rulesheet)
     given = source_of(position, "--position") if "(" in position else read_source(position)
-    return Reasoner(at_position(Rulesheet.load(path), given))
+    return Reasoner(at_position(rulesheet, given))
 
 
 def at_position(rulesheet: Rulesheet, position: Source) -> Rulesheet:
@@ -53,6 +58,15 @@ def at_position(rulesheet: Rulesheet, position: Source) -> Rulesheet:
     text = _without_init(rulesheet)
     begin = "" if text.endswith("\n") or not text else "\n"
     return Rulesheet.of_source(Source(rulesheet.name, text + begin + "".join(f"(init {fact})\n" for fact in facts)))
+
+
+def same_apart_from_start(one: Rulesheet, other: Rulesheet) -> bool:
+    """Return True if rules differ in nothing but the position at which the game begins."""
+    return _apart_from_start(one) == _apart_from_start(other)
+
+
+def _apart_from_start(rulesheet: Rulesheet) -> list[str]:
+    return [name_key(str(rule)) for rule in rulesheet.rules if rule.head.signature[0] != "init"]
 
 
 def _facts(rulesheet: Rulesheet, position: Source) -> list[Expression]:

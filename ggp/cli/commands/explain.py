@@ -95,15 +95,17 @@ def explain(
         raise typer.BadParameter("this is for --belief", param_hint="--history")
     if rationality:
         raise typer.BadParameter("this is for --belief", param_hint="--rationality")
-    from ggp.rules.position import load_at
+    from gdl import Rulesheet
+    from ggp.rules.position import begun_at
     from ggp.rules.shipped_games import game_name
 
     path = find_game(file)
     if bool(atom) == (value is not None):
         raise typer.BadParameter("name an ATOM, or a file with --value, and not both", param_hint="ATOM")
-    game = load_at(path, position)
+    rules = Rulesheet.load(path)
+    game = begun_at(rules, position)
     if value is not None:
-        _explain_value(value, load_at(path).rulesheet, game, moves, lines, json=json)
+        _explain_value(value, rules, game, moves, lines, json=json)
         return
     state, last = _position(game, atom, moves)
     explanation = game.explain(atom, state, last, most=most, limit=limit)

@@ -16,6 +16,7 @@ from ggp.cli.position_option import PositionOption
 if TYPE_CHECKING:
     from collections.abc import Mapping
 
+    from gdl import Rulesheet
     from ggp.board import Layout
     from ggp.board.drawing.scene import Shade
     from ggp.board.drawing.svg import Frame
@@ -89,7 +90,9 @@ def render(
     Boards are recognized in the rules. A file NAME.board.toml beside NAME.kif can change titles, colours and shapes,
     and name images.
     """
+    from gdl import Rulesheet
     from ggp.board.drawing.svg import Frame, animated_svg, svg
+    from ggp.rules.shipped_games import find_game
 
     if not 0.05 <= seconds <= 60:
         raise typer.BadParameter(f"seconds must be from 0.05 to 60, not {seconds}")
@@ -105,15 +108,16 @@ def render(
         raise typer.BadParameter("--position cannot be combined with a record, which has its own positions")
     if value is not None and (recorded or animate):
         raise typer.BadParameter("it is for a position of a rule file", param_hint="--value")
-    layout, wishes, frames = _recorded(Path(file)) if recorded else _played(file, moves, position)
+    rules = None if recorded else Rulesheet.load(find_game(file))
+    layout, wishes, frames = _recorded(Path(file)) if rules is None else _played(rules, moves, position)
     if ply is not None:
         if ply >= len(frames):
             raise typer.BadParameter(f"there is no ply {ply}; the last ply is {len(frames) - 1}")
         frames = frames[: ply + 1]
     heading = wishes.title if title is None else title
     shades = None
-    if value is not None:
-        shades = _shades(value, file, layout, frames[-1])
+    if value is not None and rules is not None:
+        shades = _shades(value, rules, layout, frames[-1])
         # The marks of the last move would hide the shades of its cells.
         frames = [Frame(frames[-1].state)]
         if title is None:
@@ -148,30 +152,25 @@ def render(
         output.write_text(text, encoding="utf-8")
 
 
-def _shades(value: Path, file: str, layout: Layout, frame: Frame) -> Mapping[CellPlace, Shade]:
+def _shades(value: Path, rules: Rulesheet, layout: Layout, frame: Frame) -> Mapping[CellPlace, Shade]:
     """Return what the cells of a position add to a learned value. Raises ArrayFileError."""
     from ggp.learning.heat_map import heat_map
     from ggp.learning.value_parts import value_parts
     from ggp.players.alphabeta.learned_value import read_value_for
-    from ggp.rules.position import load_at
-    from ggp.rules.shipped_games import find_game
 
-    learned = read_value_for(value, load_at(find_game(file)).rulesheet)
-    return heat_map(layout, value_parts(learned, frame.state, str(value)))
+    return heat_map(layout, value_parts(read_value_for(value, rules), frame.state, str(value)))
 
 
-def _played(file: str, moves: str, position: str) -> tuple[Layout, Wishes, list[Frame]]:
+def _played(rules: Rulesheet, moves: str, position: str) -> tuple[Layout, Wishes, list[Frame]]:
     """Return the boards, wishes and frames of a game after each of some moves."""
     from ggp.board import find_boards
     from ggp.board.wishes import fulfil, wishes_beside
     from ggp.match.rendering import frames_after
-    from ggp.rules.position import load_at
-    from ggp.rules.shipped_games import find_game
+    from ggp.rules.position import begun_at
     from ggp.solver.line import position_after
 
-    path = find_game(file)
-    wishes = wishes_beside(path)
-    game = load_at(path, position)
+    wishes = wishes_beside(Path(rules.name))
+    game = begun_at(rules, position)
     _, played = position_after(game, moves, "--moves")
     return fulfil(find_boards(game), wishes), wishes, frames_after(game, played)
 

@@ -85,6 +85,18 @@ def read_value_for(path: str | Path, rulesheet: Rulesheet) -> LearnedValue:
     return found
 
 
+def value_beside(rules: str | Path) -> Path | None:
+    """Return the file of learned values beside a rule file; None if there is none.
+
+    `rules` may be the name of rules that come from no file, which is any text.
+    """
+    try:
+        path = Path(rules).with_suffix(SUFFIX)
+        return path if path.is_file() else None
+    except (OSError, ValueError):
+        return None
+
+
 def rules_hash(rulesheet: Rulesheet) -> str:
     """Return a hash of rules that does not depend on comments, line breaks, and the case of names."""
     return sha256(name_key("\n".join(map(str, rulesheet.rules))).encode("utf-8", "surrogatepass")).hexdigest()
