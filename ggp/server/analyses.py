@@ -21,7 +21,8 @@ from ggp.server.files import FilesError, Lineup
 from ggp.server.game_client import GameClientError, GameClients
 from ggp.server.kept_evaluations import KeptEvaluations
 from ggp.server.library import Library, Rules
-from ggp.server.matches import LiveMatch, Matches, identifier_of
+from ggp.server.live_match import LiveMatch
+from ggp.server.matches import Matches, identifier_of
 
 #: The largest number of analyses that are begun at a time.
 _TOGETHER: Final = 2
@@ -120,6 +121,12 @@ class Analyses:
         """Explain an atom after a line. Raises FilesError, RunningError, GameClientError."""
         match, _ = self._found(identifier)
         found: dict[str, Any] = (await self._opened(match).ask("why", moves=line, atom=atom))["why"]
+        return found
+
+    async def value(self, identifier: str, line: Sequence[Sequence[str]]) -> dict[str, Any]:
+        """Return what the learned value of the position after a line is made of. Raises as `position`."""
+        match, _ = self._found(identifier)
+        found: dict[str, Any] = (await self._opened(match).ask("value", patient=True, moves=line))["value"]
         return found
 
     async def keep(self, identifier: str, variations: Sequence[Any]) -> None:

@@ -35,6 +35,7 @@ def analysis_routes(analyses: Analyses, streams: EventStreams) -> list[web.Route
         web.post("/api/analyses", _answered(requests.begin)),
         web.get("/api/analyses/{id}", _answered(requests.about)),
         web.post("/api/analyses/{id}/position", _answered(requests.position)),
+        web.post("/api/analyses/{id}/value", _answered(requests.value)),
         web.post("/api/analyses/{id}/explain", _answered(requests.explain)),
         web.post("/api/analyses/{id}/variations", _answered(requests.keep)),
         web.post("/api/analyses/{id}/evaluate", _answered(requests.evaluate)),
@@ -73,6 +74,10 @@ class _Requests:
     async def position(self, request: web.Request) -> web.Response:
         line = line_of(await json_body(request))
         return web.json_response(await self._analyses.position(request.match_info["id"], line))
+
+    async def value(self, request: web.Request) -> web.Response:
+        line = line_of(await json_body(request))
+        return web.json_response(await self._analyses.value(request.match_info["id"], line))
 
     async def explain(self, request: web.Request) -> web.Response:
         body = await json_body(request)

@@ -23,11 +23,12 @@ from ggp.server.game_client import GameClients
 from ggp.server.guard import DRAWING_POLICY, LARGEST, PROTECTION, guard
 from ggp.server.library import Library, Rules
 from ggp.server.lineup import OFFERED, SetupError, checked_players, checked_settings
-from ggp.server.matches import LiveMatch, Matches
+from ggp.server.live_match import LiveMatch
+from ggp.server.matches import Matches
 from ggp.server.pages import page, static_routes
 from ggp.server.previews import Previews
 from ggp.server.seats import check_seat, new_seats, qr_code
-from ggp.server.viewing import Viewer, check_whole
+from ggp.server.viewing import Viewer, check_no_help, check_whole
 from ggp.server.watching import Watching
 
 
@@ -38,7 +39,7 @@ class Site:
         """Keep matches, previews and uploaded rules in `folder`; `games` is a further folder of rule files."""
         self.library = Library(folder / "rules", games)
         self.game_clients = GameClients()
-        self.matches = Matches(MatchFiles(folder / "matches"), self.game_clients)
+        self.matches = Matches(MatchFiles(folder / "matches"), self.game_clients, learned=self.library.learned)
         self.previews = Previews(folder / "previews", self.game_clients)
         self.watching = Watching(self.matches)
         self.streams = EventStreams()
@@ -85,6 +86,7 @@ def application(site: Site, names: tuple[str, ...] = ("localhost",)) -> web.Appl
             web.get("/api/matches/{id}", json_errors(_match)),
             web.get("/api/matches/{id}/plies/{ply}", json_errors(_position)),
             web.get("/api/matches/{id}/beliefs/{ply}", json_errors(_belief)),
+            web.get("/api/matches/{id}/values/{ply}", json_errors(_value)),
             web.get("/api/matches/{id}/moves", json_errors(_moves)),
             web.get("/api/matches/{id}/reason", json_errors(_reason)),
             web.get("/api/matches/{id}/how", json_errors(_match_how)),
@@ -201,6 +203,12 @@ async def _position(request: web.Request) -> web.Response:
 async def _belief(request: web.Request) -> web.Response:
     match = _found(request)
     return web.json_response(await Viewer.of(match, request).belief(match, _ply(match, request)))
+
+
+async def _value(request: web.Request) -> web.Response:
+    match = _found(request)
+    check_no_help(match)
+    return web.json_response(await match.value(_ply(match, request)))
 
 
 def _ply(match: LiveMatch, request: web.Request) -> int:

@@ -1,12 +1,15 @@
 """The process of one game, `python -m ggp.server.game_process`. Commands and answers are lines of JSON.
 
     {"do": "open", "rules": text, "name": text, "wishes": text}   the first command about a game; the answer is the game
+                                                           ("learned": path, a file of learned values)
     {"do": "play", "players": {role: name}, "settings": {...}, "file": path}
     {"do": "move", "role": role, "ply": number, "move": text}
     {"do": "resign", "role": role}     {"do": "back", "ply": number}     {"do": "end"}
     {"do": "show", "file": path or null, "ply": number}    or with the record itself, "record": {...}; with a "role",
                                                            only what it sees
     {"do": "believe", "file": path, "ply": number, "role": role}    how likely facts are for a role, after others
+    {"do": "value", "file": path or null, "ply": number}      what the learned value is made of, after others; or of the
+                                                           position after joint moves, "moves": [[text, ...], ...]
     {"do": "reason", "file": path or null, "ply": number}     why the match is over
     {"do": "how"}     how to play the game
     {"do": "after", "file": path or null, "ply": number, "role": role, "move": text}     the board after a move
@@ -42,6 +45,7 @@ if TYPE_CHECKING:
     from ggp.server.believing import Believing
     from ggp.server.rules_answers import RulesAnswers
     from ggp.server.text_answers import TextAnswers
+    from ggp.server.valuing import Valuing
 
 #: Seconds that rules may take to answer one question, or to be read and have their boards found.
 ANSWER: Final = 15.0
@@ -71,6 +75,8 @@ class CommandHandler:
         self._evaluating: Evaluating | None = None
         self._playing: Playing | None = None
         self._believing: Believing | None = None
+        self._learned: Path | None = None
+        self._valuing: Valuing | None = None
         self._name = ""
         self._records: dict[str, tuple[object, Any]] = {}
         self._text_answers: TextAnswers | None = None
@@ -121,6 +127,10 @@ class CommandHandler:
                 with self._watchdog:
                     self._believe(command)
                 return None  # the answer comes later
+            case "value":
+                with self._watchdog:
+                    self._tell_value(command)
+                return None  # the answer comes later
             case "after":
                 with self._watchdog:
                     assert self._table is not None
@@ -165,6 +175,19 @@ class CommandHandler:
             self._believing = Believing(self._table, self._budget)
         number = command["id"]
         self._believing.ask(command["role"], told, lambda answer: self._send({"say": "answer", "id": number, **answer}))
+
+    def _tell_value(self, command: Mapping[str, Any]) -> None:
+        """Begin to find out what a value is made of, which is the answer as soon as it is there."""
+        assert self._table is not None
+        assert self._lines is not None
+        assert self._valuing is not None
+        number = command["id"]
+        record = self._record({"ply": 0, **command})
+        if "moves" in command:
+            state = self._lines.state(record, tuple(map(tuple, command["moves"])))
+        else:
+            state = self._table.state(record, command["ply"])
+        self._valuing.ask(state, lambda answer: self._send({"say": "answer", "id": number, **answer}))
 
     def _analyse(self, command: Mapping[str, Any]) -> dict[str, Any]:
         from ggp.match.record import to_json
@@ -213,14 +236,19 @@ class CommandHandler:
         from ggp.board.wishes import parse_wishes
         from ggp.server.lines import Lines
         from ggp.server.table import Table
+        from ggp.server.valuing import Valuing
 
         self._name = command["name"]
-        self._table = self._lines = self._evaluating = self._believing = None  # those of another game
+        self._learned = Path(command["learned"]) if command.get("learned") else None
+        # Those of another game.
+        self._table = self._lines = self._evaluating = self._believing = self._valuing = None
         with self._watchdog:
             wishes = parse_wishes(command["wishes"], "the file beside the rules")
             self._table = Table(command["rules"], self._name + ".kif", wishes, self._budget)
             self._lines = Lines(self._table)
-            return {"game": self._table.about(), "position": self._table.position(None, 0)}
+            self._valuing = Valuing(self._table, self._learned)
+            about = {**self._table.about(), "values": self._valuing.fits}
+            return {"game": about, "position": self._table.position(None, 0)}
 
     def _play(self, command: Mapping[str, Any]) -> dict[str, Any]:
         from ggp.match.settings import Settings
@@ -230,7 +258,14 @@ class CommandHandler:
         file = Path(command["file"])
         settings = Settings(**command["settings"])
         self._playing = Playing(
-            self._table.game, command["players"], settings, file, self._send, self._watchdog, name=self._name
+            self._table.game,
+            command["players"],
+            settings,
+            file,
+            self._send,
+            self._watchdog,
+            name=self._name,
+            learned=self._learned,
         )
         self._playing.start(earlier(file))
         return {}

@@ -12,6 +12,7 @@ from gdl.errors import GdlError
 from gdl.language.parser import read_source
 from ggp.board.wishes import text_of, wishes_beside
 from ggp.match.whole_file import write_whole
+from ggp.players.alphabeta.learned_value import value_beside
 from ggp.rules.shipped_games import SUFFIX, ShippedGame, games_folder, shipped_games
 from ggp.rules.titles import title_of
 
@@ -81,6 +82,18 @@ class Library:
     def has(self, name: str) -> bool:
         """Return True if there is a game with this name."""
         return any(prefix + game.name == name for _, prefix, games in self._groups() for game in games)
+
+    def learned(self, name: str) -> Path | None:
+        """Return the file of learned values beside the rules of a game; None if there is none.
+
+        Records name games without their folders, so any game with the same last part of the name will do: whoever reads
+        the file has to compare the rules.
+        """
+        own = name.rpartition("/")[2]
+        games = [(prefix + game.name, game) for _, prefix, games in self._groups() for game in games]
+        alike = [(full, game.path) for full, game in games if full.rpartition("/")[2] == own]
+        files = (value_beside(path) for full, path in sorted(alike, key=lambda one: one[0] != name))
+        return next(filter(None, files), None)
 
     def keep(self, name: str, text: str) -> str:
         """Store uploaded rules and return the name of the game. Raises LibraryError."""

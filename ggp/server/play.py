@@ -20,6 +20,7 @@ from ggp.match.record import MatchRecord, RecordFile, Result, read_record
 from ggp.match.settings import Settings
 from ggp.network.host import Address, Network, RemotePlayer
 from ggp.players import make_player
+from ggp.players.auto import AutoPlayer
 from ggp.players.clock import Deadline
 from ggp.players.compilation import compilation_stages
 from ggp.players.leaving import Resignation
@@ -128,8 +129,11 @@ class Playing:
         deriving: AbstractContextManager[object],
         *,
         name: str,
+        learned: Path | None = None,
     ) -> None:
         """Prepare a match between the named players. `send` is called with its news, `deriving` is held to run rules.
+
+        `learned` is a file of learned values for the player `auto`.
 
         Raises AddressError, UnknownPlayerError, PlayerLoadError for invalid names.
         """
@@ -140,6 +144,7 @@ class Playing:
         self._send = send
         self._deriving = deriving
         self._name = name
+        self._learned = learned
         self._network = Network() if any("://" in player for player in names.values()) else None
         self._people = {role: WebPlayer(role, self._on_turn) for role, player in names.items() if player == HUMAN}
         self._record: MatchRecord | None = None
@@ -281,6 +286,8 @@ class Playing:
             assert self._network is not None
             return RemotePlayer(Address.parse(name), self._network)
         player = make_player(name)
+        if isinstance(player, AutoPlayer):
+            player.learned_file = self._learned
         if self._settings.timed or not self._people:
             return player
         return Prompt(player, _READY, _THINKING, meanwhile=True)

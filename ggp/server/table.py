@@ -72,8 +72,8 @@ class Table:
         """Return the position after a ply of a record; without a record, the initial position."""
         played = record.plies[ply - 1] if record is not None and ply else None
         errors = played.errors if played else (record.initial_errors if record else ())
-        before = self._state(record, ply - 1) if played else None
-        return self.shown(self._state(record, ply), ply, played.moves if played else (), before, errors)
+        before = self.state(record, ply - 1) if played else None
+        return self.shown(self.state(record, ply), ply, played.moves if played else (), before, errors)
 
     def own_position(self, record: MatchRecord | None, ply: int, role: str) -> dict[str, Any]:
         """Return what a role has seen after a ply of a record: the same for all states that it cannot tell apart."""
@@ -93,7 +93,7 @@ class Table:
             "notes": [],
             "facts": [],
             "told": [{"move": str(one.own_move), "saw": [seen.text for seen in one.percepts]} for one in told],
-            **self._own_choices(self._state(record, ply), view, role),
+            **self._own_choices(self.state(record, ply), view, role),
         }
 
     def told(self, record: MatchRecord, ply: int, role: str) -> list[Told]:
@@ -155,7 +155,7 @@ class Table:
 
     def after(self, record: MatchRecord | None, ply: int, role: str, move: str) -> dict[str, Any]:
         """Return the board after a move that is considered, as far as it is certain. Raises AheadError."""
-        state = self._state(record, ply)
+        state = self.state(record, ply)
         facts, certain = facts_after(self.game, state, role, move)
         view = lay(self.layout, self.game.state(facts))
         drawn = picture(self.scene, view)
@@ -170,7 +170,7 @@ class Table:
 
     def reason(self, record: MatchRecord | None, ply: int) -> dict[str, Any]:
         """Return the cells from which the end and the goals follow, none if these are most, and the condition."""
-        facts, words = end_of(self.game, self._state(record, ply))
+        facts, words = end_of(self.game, self.state(record, ply))
         cells = lay(self.layout, self.game.state(facts)).cells
         marked = [key_of(place) for place, cell in cells.items() if cell.pieces or cell.marks]
         return {"cells": marked if len(marked) <= len(self.scene.middles) // 2 else [], "because": words}
@@ -181,7 +181,7 @@ class Table:
 
     def explain(self, record: MatchRecord | None, ply: int, atom: str) -> dict[str, Any]:
         """Explain why an atom holds after a ply, or why not. Raises the errors of `Reasoner.explain`."""
-        return self.explained(self._state(record, ply), atom)
+        return self.explained(self.state(record, ply), atom)
 
     def explained(self, state: State, atom: str, moves: Sequence[Term] | None = None) -> dict[str, Any]:
         """Explain why an atom holds in a state, or why not. Raises the errors of `Reasoner.explain`.
@@ -199,7 +199,8 @@ class Table:
     def _percepts_of(self, state: str, moves: tuple[str, ...]) -> Mapping[str, tuple[Term, ...]]:
         return self.game.percepts(self.game.state(state_facts(state)), moves)
 
-    def _state(self, record: MatchRecord | None, ply: int) -> State:
+    def state(self, record: MatchRecord | None, ply: int) -> State:
+        """Return the state after a ply of a record; without a record, the initial state."""
         return self.game.initial_state() if record is None else self.game.state(record.facts(ply))
 
     def _choices(self, state: State, view: View, *, chance: bool) -> dict[str, Any]:

@@ -18,7 +18,7 @@ from typing import Any, Final, final
 
 from aiohttp import web
 
-from ggp.server.matches import LiveMatch
+from ggp.server.live_match import LiveMatch
 from ggp.server.seats import SeatError
 
 #: What is said when something is asked for that is shown only at the end.
@@ -91,3 +91,9 @@ def check_whole(match: LiveMatch, what: str) -> None:
     """Check that everything about a match may be seen. Raises SeatError, which says that `what` happens at the end."""
     if match.concealed:
         raise SeatError(_LATER.format(what))
+
+
+def check_no_help(match: LiveMatch) -> None:
+    """Check that nobody who plays is helped: not while others play than programs of this server. Raises SeatError."""
+    if match.contested:
+        raise SeatError("this match is being played; what its positions are worth is shown when it is over")

@@ -12,7 +12,8 @@ from ggp.network.pasted import HostPage
 from ggp.rules.titles import title_of
 from ggp.server.files import Lineup
 from ggp.server.game_client import GameClientError
-from ggp.server.matches import LiveMatch, Matches
+from ggp.server.live_match import LiveMatch
+from ggp.server.matches import Matches
 
 #: The seconds between requests for a record.
 _PAUSE: Final = 1.0

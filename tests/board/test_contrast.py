@@ -52,7 +52,7 @@ def contrast(one: str, other: str, eye: str) -> float:
 
 
 def tone(colour: str, eye: str) -> np.ndarray[tuple[int], np.dtype[np.float64]]:
-    """A colour as eyes see it in the space Oklab, where distances are differences to the eye: black and white have 1."""
+    """A colour as eyes see it in Oklab, where distances are differences to the eye: black and white are 1 apart."""
     to_cones = [
         [0.4122214708, 0.5363325363, 0.0514459929],
         [0.2119034982, 0.6806995451, 0.1073969566],

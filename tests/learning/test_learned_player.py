@@ -167,6 +167,13 @@ class TestAuto:
         assert player.chosen is not None
         assert player.note == ""
 
+    def test_it_takes_a_file_for_rules_that_come_as_text(self, folder: Path) -> None:
+        player = AutoPlayer(simulations=50)
+        player.learned_file = folder / "tic_tac_toe.learned"
+        text = (folder / "tic_tac_toe.kif").read_text(encoding="utf-8")
+        player.start(Start("match", gdl.Reasoner(text), "xplayer", 1, rules=text), NEVER)
+        assert player.note == "plays with tic_tac_toe.learned"
+
     def test_it_can_be_told_to_take_no_notice(self, folder: Path) -> None:
         player = make_player("auto(simulations=50,learned=0)")
         player.start(Start("match", gdl.compile(folder / "tic_tac_toe.kif"), "xplayer", 1), NEVER)

@@ -1,0 +1,333 @@
+"""A match in the server. It has a game process while it is played or viewed, and files that are kept."""
+
+from __future__ import annotations
+
+import asyncio
+import time
+from collections.abc import Callable, Mapping
+from pathlib import Path
+from typing import Any, Final
+
+from ggp.match.record import MatchRecord, Result
+from ggp.server.files import MatchFiles
+from ggp.server.game_client import GameClient, GameClientError, GameClients
+from ggp.server.lineup import HUMAN
+from ggp.server.standing import at_rest
+
+#: The largest number of positions of a match kept in memory.
+_POSITIONS: Final = 400
+
+#: Returns the file of learned values of a game by its name; None if there is none.
+Learned = Callable[[str], Path | None]
+
+
+class LiveMatch:
+    """A match in the server. `version` increases with every change that spectators should see."""
+
+    def __init__(self, match: str, files: MatchFiles, clients: GameClients, learned: Learned) -> None:
+        """Load a match from its files. Raises FilesError, RecordError."""
+        self.id = match
+        self.lineup = files.lineup(match)
+        self.version = 0
+        self.thoughts = _by_position(files.thoughts(match))
+        self.game: dict[str, Any] | None = None
+        self._files = files
+        self._clients = clients
+        self._learned = learned
+        self._client: GameClient | None = None
+        self._opening = asyncio.Lock()
+        self._changed = asyncio.Event()
+        self._positions: dict[tuple[int, str], dict[str, Any]] = {}
+        self._standing = at_rest(files.record(match))
+        self._error = ""
+        #: What the compilation for its programs is doing; empty if nothing.
+        self._doing = ""
+        self._playing = False
+
+    # Its state
+
+    @property
+    def over(self) -> bool:
+        """True once the match is over."""
+        return bool(self._standing["result"] != Result.RUNNING.value)
+
+    @property
+    def concealed(self) -> bool:
+        """True while somebody plays who must not see everything: a person, or a program elsewhere."""
+        return self.lineup.hidden and not self.lineup.source and self.contested
+
+    @property
+    def contested(self) -> bool:
+        """True while somebody plays who is not a program of this server, and so must get no help from it."""
+        lineup = self.lineup
+        others = any(name == HUMAN or "://" in name for name in lineup.players.values())
+        return (others or bool(lineup.source)) and not self.over
+
+    @property
+    def running(self) -> bool:
+        """True while a process plays the match."""
+        return self._playing and self._client is not None and self._client.open
+
+    @property
+    def busy(self) -> bool:
+        """True while its process must not be ended, as a program may be thinking."""
+        return self.running and not self.over and not self._standing["waiting"]
+
+    @property
+    def used(self) -> float:
+        """The `time.monotonic()` at which its process was last used; 0 without a process."""
+        return self._client.used if self._client is not None else 0.0
+
+    @property
+    def has_worker(self) -> bool:
+        """True while the match has a process."""
+        return self._client is not None and self._client.open
+
+    def state(self) -> dict[str, Any]:
+        """Return the state of the match for its page."""
+        lineup = self.lineup
+        return {
+            "id": self.id,
+            "version": self.version,
+            "game": lineup.game,
+            "title": lineup.title,
+            "players": dict(lineup.players),
+            "settings": {key: lineup.settings.get(key) for key in ("start_clock", "play_clock", "max_plies", "seed")},
+            "source": lineup.source,
+            "reserved": list(lineup.seats),
+            "error": self._error,
+            "running": self.running,
+            "doing": self._doing,
+            "thoughts": len(self.thoughts),
+            "contested": self.contested,
+            **self._standing,
+        }
+
+    def in_short(self) -> dict[str, Any]:
+        """Return the summary of the match for lists."""
+        keys = ("id", "game", "title", "players", "plies", "result", "goals", "waiting", "running", "source")
+        state = self.state()
+        if self.concealed:
+            state["waiting"] = []
+        return {**{key: state[key] for key in keys}, "created": self.lineup.created}
+
+    def thought_list(self) -> list[dict[str, Any]]:
+        """Return the thoughts of programs, by ply and role."""
+        return [] if self.concealed else [self.thoughts[key] for key in sorted(self.thoughts)]
+
+    async def newer(self, than: int) -> dict[str, Any]:
+        """Wait until the version is no longer `than`, and return the state."""
+        while self.version == than:
+            await self._changed.wait()
+        return self.state()
+
+    # Commands
+
+    async def open(self) -> dict[str, Any]:
+        """Start a process if there is none, resume a match under way, and return the game. Raises GameClientError."""
+        async with self._opening:
+            if self.game is None or self._client is None or not self._client.open:
+                lineup = self.lineup
+                self._client = await self._clients.take(self._receive)
+                name = plain_name(lineup.game)
+                file = self._learned(lineup.game)
+                answer = await self._client.ask(
+                    "open", rules=lineup.rules, name=name, wishes=lineup.wishes, learned=str(file or "")
+                )
+                self.game = answer["game"]
+                self._playing = False
+            if not self._playing and not self.over and not self.lineup.source and not self._error:
+                await self._begin()
+            return self.game
+
+    async def _begin(self) -> None:
+        assert self._client is not None
+        file = str(self._files.record_file(self.id))
+        self._playing = True
+        try:
+            await self._client.ask("play", players=self.lineup.players, settings=self.lineup.settings, file=file)
+        except GameClientError as error:
+            self._error = str(error)
+            self._playing = False
+            self._notify()
+            raise
+
+    def begins_at(self, position: dict[str, Any]) -> None:
+        """Take in the initial position, so that nobody waits for the process while players get ready."""
+        self._positions[0, ""] = position
+
+    async def position(self, ply: int) -> dict[str, Any]:
+        """Return the position after a ply, as a page shows it. Raises GameClientError."""
+        return await self._position(ply, "")
+
+    async def own_position(self, ply: int, role: str) -> dict[str, Any]:
+        """Return what a role has seen after a ply, as a page shows it. Raises GameClientError."""
+        return await self._position(ply, role)
+
+    async def belief(self, ply: int, role: str) -> dict[str, Any]:
+        """Return how likely facts are for a role after a ply. Raises GameClientError."""
+        found: dict[str, Any] = (await self._ask("believe", patient=True, ply=ply, role=role))["belief"]
+        return found
+
+    async def value(self, ply: int) -> dict[str, Any]:
+        """Return what the learned value of the state after a ply is made of. Raises GameClientError."""
+        found: dict[str, Any] = (await self._ask("value", patient=True, ply=ply))["value"]
+        return found
+
+    async def _position(self, ply: int, role: str) -> dict[str, Any]:
+        found = self._positions.get((ply, role))
+        if found is None:
+            part = {"role": role} if role else {}
+            found = (await self._ask("show", ply=ply, **part))["position"]
+            if len(self._positions) >= _POSITIONS:
+                self._positions.pop(next(iter(self._positions)))
+            self._positions[ply, role] = found
+        return found
+
+    async def ask(self, do: str, *, patient: bool = False, **parts: Any) -> dict[str, Any]:
+        """Send a command about the record to the process, and return its answer. Raises as `GameClient.ask`."""
+        await self.open()
+        assert self._client is not None
+        return await self._client.ask(do, patient=patient, file=str(self._files.record_file(self.id)), **parts)
+
+    async def explain(self, ply: int, atom: str) -> dict[str, Any]:
+        """Explain an atom after a ply. Raises GameClientError."""
+        why: dict[str, Any] = (await self._ask("explain", ply=ply, atom=atom))["why"]
+        return why
+
+    async def reason(self, ply: int) -> dict[str, Any]:
+        """Return why the match is over after a ply. Raises GameClientError."""
+        found: dict[str, Any] = (await self._ask("reason", ply=ply))["reason"]
+        return found
+
+    async def after(self, ply: int, role: str, move: str) -> dict[str, Any]:
+        """Return the board after a move that is considered after a ply. Raises GameClientError."""
+        position: dict[str, Any] = (await self._ask("after", ply=ply, role=role, move=move))["after"]
+        return position
+
+    async def _ask(self, question: str, **parts: Any) -> dict[str, Any]:
+        """Ask the process about the record."""
+        await self.open()
+        file = self._files.record_file(self.id)
+        assert self._client is not None
+        return await self._client.ask(question, file=str(file) if file.exists() else None, **parts)
+
+    async def move(self, role: str, ply: int, move: str) -> bool:
+        """Make a person's move; return False if it is not due or not legal. Raises GameClientError."""
+        await self.open()
+        assert self._client is not None
+        if not self._playing:
+            return False
+        answer = await self._client.ask("move", role=role, ply=ply, move=move)
+        return bool(answer["taken"])
+
+    async def resign(self, role: str) -> bool:
+        """Give up a person's role; return False if the person is not to move. Raises GameClientError."""
+        await self.open()
+        assert self._client is not None
+        if not self._playing:
+            return False
+        answer = await self._client.ask("resign", role=role)
+        return bool(answer["taken"])
+
+    async def back(self, ply: int) -> None:
+        """Take back all moves after a ply. Raises GameClientError."""
+        await self.open()
+        assert self._client is not None
+        if self.over:
+            raise GameClientError("the match is over")
+        if HUMAN not in self.lineup.players.values():
+            raise GameClientError("no person plays in this match who could take back a move")
+        if self.lineup.hidden:
+            raise GameClientError("no move is taken back in a game with hidden information, as its percepts stay known")
+        await self._client.ask("back", ply=ply)
+
+    async def end(self) -> None:
+        """Abort the match. Raises GameClientError."""
+        await self.open()
+        assert self._client is not None
+        if not self.over:
+            await self._client.ask("end")
+
+    def watched(self, record: MatchRecord) -> None:
+        """Take in a newer record of a match that is played elsewhere."""
+        self._set_standing(at_rest(record))
+
+    def unreachable(self, error: str) -> None:
+        """Report that a watched match can no longer be followed."""
+        self._error = error
+        self._notify()
+
+    def close(self) -> None:
+        """End the process. The match is resumed when it is next opened."""
+        if self._client is not None:
+            self._client.close()
+        self._client = None
+        self._playing = False
+
+    # News from the process
+
+    def _receive(self, news: dict[str, Any]) -> None:
+        match news["say"]:
+            case "match":
+                left = news.pop("left", None)
+                until = None if left is None else time.time() + left
+                self._error = ""
+                self._set_standing({**news["standing"], "waiting": news["waiting"], "until": until})
+            case "thought":
+                thought = {key: value for key, value in news.items() if key != "say"}
+                self.thoughts[thought["ply"], thought["role"]] = thought
+                self._files.add_thought(self.id, thought)
+                self._notify()
+            case "doing":
+                self._doing = news["doing"]
+                self._notify()
+            case "failed":
+                self._error = news["error"]
+                self._playing = False
+                self._notify()
+            case "gone":
+                self._process_ended(news)
+
+    def _process_ended(self, news: Mapping[str, Any]) -> None:
+        if self._client is None:
+            return  # it was ended intentionally
+        self._client = None
+        self._doing = ""
+        was_playing, self._playing = self._playing, False
+        if was_playing and not self.over:
+            self._error = news["error"]
+        self._standing["waiting"] = []
+        self._notify()
+
+    def _set_standing(self, standing: dict[str, Any]) -> None:
+        if standing["plies"] < self._standing["plies"]:  # moves were taken back
+            kept = standing["plies"]
+            self._positions = {key: found for key, found in self._positions.items() if key[0] <= kept}
+            self.thoughts = {key: thought for key, thought in self.thoughts.items() if key[0] < kept}
+        if self._standing["plies"] == 0 < standing["plies"]:
+            # It says now which players were not ready.
+            self._positions = {key: found for key, found in self._positions.items() if key[0]}
+        self._standing = standing
+        self._notify()
+
+    def _notify(self) -> None:
+        self.version += 1
+        self._changed.set()
+        self._changed = asyncio.Event()
+
+
+def _by_position(thoughts: list[dict[str, Any]]) -> dict[tuple[int, str], dict[str, Any]]:
+    """Return the last thought of each role at each ply, without thoughts on moves that were taken back."""
+    found: dict[tuple[int, str], dict[str, Any]] = {}
+    for thought in thoughts:
+        ply = thought.get("ply")
+        if isinstance(ply, int) and isinstance(thought.get("role"), str):
+            found = {key: known for key, known in found.items() if key[0] <= ply}
+            found[ply, thought["role"]] = thought
+    return found
+
+
+def plain_name(game: str) -> str:
+    """Return the name of a game without its folder."""
+    return game.rpartition("/")[2]

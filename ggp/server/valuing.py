@@ -1,0 +1,136 @@
+"""What learned values are made of, in a game process: shades of a board and a list of facts, in a thread of its own."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping
+from concurrent.futures import ThreadPoolExecutor
+from pathlib import Path
+from typing import TYPE_CHECKING, Any, Final
+
+from gdl.errors import GdlError
+from gdl.language.rulesheet import Rulesheet
+from gdl.reasoner.state import State
+from gdl.terms import Term
+from ggp.board.drawing.scene import shaded
+from ggp.players.alphabeta.array_file import ArrayFileError
+from ggp.players.alphabeta.learned_value import LearnedValue, read_value_for, unfit
+from ggp.rules.position import same_apart_from_start
+from ggp.rules.shipped_games import SUFFIX
+from ggp.server.table import Table, key_of
+
+if TYPE_CHECKING:
+    from ggp.learning.value_parts import ValueParts
+
+#: The largest number of facts that are sent, and of states whose answers are kept.
+_MOST_FACTS: Final = 12
+_MOST_STATES: Final = 1000
+
+#: Gets the answer: what a value is made of, or an error.
+Reply = Callable[[Mapping[str, Any]], None]
+
+
+class ValuingError(GdlError):
+    """There are no values."""
+
+    code = "no-values"
+
+    def __str__(self) -> str:
+        """Return the reason."""
+        return str(self.args[0])
+
+
+class Valuing:
+    """The learned values of one game, from the file beside its rules. They are read again whenever the file changes."""
+
+    def __init__(self, table: Table, file: Path | None) -> None:
+        """Take the values in a file, if there is one that fits the game."""
+        self._table = table
+        self._file = file
+        self._value: LearnedValue | None = None
+        self._version = (0, 0)
+        self._known: dict[tuple[Term, ...], dict[str, Any]] = {}
+        # The first answer loads much code, and other questions must not wait for it.
+        self._thread = ThreadPoolExecutor(1, "valuing")
+        try:
+            self._read()
+        except GdlError:
+            self._file = None
+
+    @property
+    def fits(self) -> bool:
+        """True if there are values for this game."""
+        return self._file is not None
+
+    def ask(self, state: State, reply: Reply) -> None:
+        """Call `reply` with what the value of a state is made of, or an error."""
+        self._thread.submit(self._reply, tuple(state), reply)
+
+    def _reply(self, facts: tuple[Term, ...], reply: Reply) -> None:
+        answer: dict[str, Any]
+        try:
+            answer = {"value": self._answer(facts)}
+        except ArrayFileError as error:
+            answer = {"error": f"{self._file.name if self._file else 'no file'}: {error.reason}"}
+        except GdlError as error:
+            answer = {"error": str(error)}
+        except Exception as error:  # an internal error must not look like an endless wait
+            answer = {"error": f"{type(error).__name__}: {error}"}
+        reply(answer)
+
+    def _answer(self, facts: tuple[Term, ...]) -> dict[str, Any]:
+        from ggp.learning.value_parts import value_parts
+
+        learned = self._read()
+        found = self._known.get(facts)
+        if found is None:
+            if len(self._known) >= _MOST_STATES:
+                self._known.pop(next(iter(self._known)))
+            found = self._known[facts] = drawn(self._table, value_parts(learned, facts, str(self._file)))
+        return found
+
+    def _read(self) -> LearnedValue:
+        """Return the values, as they are in the file now. Raises GdlError without any that fit."""
+        game, file = self._table.game, self._file
+        if file is None:
+            raise ValuingError("there are no learned values that fit the rules of this game")
+        if reason := unfit(game):
+            raise ArrayFileError(str(file), reason)
+        try:
+            status = file.stat()
+        except OSError as error:
+            raise ArrayFileError(str(file), error.strerror or "it cannot be read") from None
+        version = (status.st_mtime_ns, status.st_size)
+        if self._value is None or version != self._version:
+            self._known.clear()
+            self._value, self._version = _read_for(file, game.rulesheet), version
+        return self._value
+
+
+def _read_for(file: Path, rulesheet: Rulesheet) -> LearnedValue:
+    """Read values for a game, which may begin at another position than the one whose rules lie beside the file."""
+    try:
+        return read_value_for(file, rulesheet)
+    except ArrayFileError:
+        rules = Rulesheet.load(file.with_suffix(SUFFIX))
+        if not same_apart_from_start(rules, rulesheet):
+            raise
+        return read_value_for(file, rules)
+
+
+def drawn(table: Table, parts: ValueParts) -> dict[str, Any]:
+    """Return what a value is made of in the form in which pages show it, in points of the first role.
+
+    `shades` are elements under the pieces, `cells` has the words for each cell, `facts` those that add or take most.
+    """
+    from ggp.learning.heat_map import heat_map
+
+    shades = heat_map(table.layout, parts)
+    first, second = table.game.roles
+    return {
+        "points": round(parts.value, 1),
+        "roles": [first, second],
+        "shades": [one.data() for one in shaded(table.scene, shades)],
+        "cells": {key_of(place): shade.about for place, shade in shades.items()},
+        "facts": [[part.fact.text, round(part.adds, 1)] for part in parts.parts[:_MOST_FACTS]],
+        "more": max(0, len(parts.parts) - _MOST_FACTS),
+    }
