@@ -127,10 +127,10 @@ def drawn(table: Table, parts: ValueParts) -> dict[str, Any]:
     shades = heat_map(table.layout, parts)
     first, second = table.game.roles
     return {
-        "points": round(parts.value, 1),
+        "points": round(parts.value, 1) + 0.0,  # never -0.0
         "roles": [first, second],
         "shades": [one.data() for one in shaded(table.scene, shades)],
         "cells": {key_of(place): shade.about for place, shade in shades.items()},
-        "facts": [[part.fact.text, round(part.adds, 1)] for part in parts.parts[:_MOST_FACTS]],
+        "facts": [[part.fact.text, round(part.adds, 1) + 0.0] for part in parts.parts[:_MOST_FACTS]],
         "more": max(0, len(parts.parts) - _MOST_FACTS),
     }

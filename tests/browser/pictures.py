@@ -1,8 +1,8 @@
 """Takes the pictures in docs/pictures: `PYTHONPATH=.:tests python tests/browser/pictures.py docs/pictures`.
 
 Each of the five games after some moves, on a wide screen and on a phone, in light and in dark; and a game that is
-written in the page, an analysis, a hosted tournament, and games with hidden information. A further argument, `games`,
-`writing`, `analysis`, `hosting` or `hidden`, takes only these.
+written in the page, an analysis, a learned value, a hosted tournament, and games with hidden information. A further
+argument, `games`, `writing`, `analysis`, `values`, `hosting` or `hidden`, takes only these.
 """
 
 from __future__ import annotations
@@ -18,6 +18,7 @@ from typing import Any
 import pictures_of_analysis
 import pictures_of_hidden
 import pictures_of_hosting
+import pictures_of_values
 import pictures_of_writing
 from support.small_png import write_small
 from visiting import Server, ask
@@ -58,6 +59,8 @@ def main(folder: Path, part: str = "all") -> None:
                 pictures_of_writing.take(browser, server, folder, write_small)
             if part in ("all", "analysis"):
                 pictures_of_analysis.take(browser, server, folder, write_small)
+            if part in ("all", "values"):
+                pictures_of_values.take(browser, server, folder, write_small)
             if part in ("all", "hidden"):
                 pictures_of_hidden.take(browser, server, folder, write_small)
             if part in ("all", "hosting"):

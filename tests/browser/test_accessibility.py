@@ -15,7 +15,7 @@ pytestmark = pytest.mark.slow
 
 PAGES = (
     *("home", "new", "over", "playing", "empty", "edit", "analyse", "how", "invite"),
-    *("host", "hidden", "boardless"),
+    *("host", "hidden", "boardless", "value"),
 )
 
 LOOKS = [(theme, width) for theme in ("light", "dark") for width in (390, 1280)]
@@ -52,6 +52,7 @@ def places(server: Server, hosted: Hosting) -> dict[str, tuple[str, str]]:
         name: ask(f"{server.address}/api/matches", body)["id"]
         for name, body in (("over", tic_tac_toe), ("wolf", wolf), ("empty", empty), ("pennies", pennies))
     }
+    value = ask(f"{server.address}/api/analyses", {"game": "classics/breakthrough"})
     hidden = ask(f"{server.address}/api/matches", phantom)
     return {
         "home": ("/", ".picture img"),
@@ -66,6 +67,7 @@ def places(server: Server, hosted: Hosting) -> dict[str, tuple[str, str]]:
         "boardless": (f"/match/{matches['pennies']}", "#reason:visible, #again:visible"),
         "host": (f"{hosted.address}matches/{played(hosted)}", "#status:has-text('Being played elsewhere')"),
         "how": ("/new/fox_game", "#setup:visible"),
+        "value": (f"/analyse/{value['id']}", "#value:visible"),
     }
 
 
@@ -90,4 +92,7 @@ def test_a_page_is_accessible(name: str, look: Any, server: Server, places: dict
     if name == "invite":
         look.locator("#invite").click()
         look.locator(".seat img").first.wait_for()
+    if name == "value":
+        look.locator("#value").click()
+        look.locator("#value-card[aria-busy=false] li").first.wait_for()
     breaks_no_rule(look)

@@ -9,6 +9,7 @@ import { curve, drawEvaluation, inWords, sign } from "./evaluationview.js";
 import { Tree } from "./tree.js";
 import { drawTree } from "./treeview.js";
 import { positionText } from "./positiontext.js";
+import { ValueParts } from "./value.js";
 import { explaining } from "./why.js";
 
 const id = decodeURIComponent(location.pathname.split("/")[2] ?? "");
@@ -23,6 +24,7 @@ const PAUSE = 600; // milliseconds until changes are kept
 let about = null;
 let tree = null;
 let board = null;
+let value = null; // where the game has learned values
 let here = null; // the position in the tree that is displayed
 let position = null;
 let picking = null;
@@ -49,6 +51,7 @@ async function load() {
   tree = new Tree(about.moves, about.variations);
   evaluations.restore(about.evaluations, about.moves);
   board = new Board(byId("board"), about.game, clicked);
+  value = about.game.values ? new ValueParts(board) : null;
   byId("title").textContent = `Analysis: ${about.title}`;
   document.title = `Analysis: ${about.title}`;
   byId("record").href = `/api/matches/${encodeURIComponent(id)}/record`;
@@ -110,6 +113,8 @@ function draw() {
   drawMoves();
   drawFacts();
   drawPositionText(position, about);
+  const moves = here.line();
+  value?.over(JSON.stringify(moves), () => post(`${base}/value`, { moves }));
   drawEvaluations();
 }
 

@@ -13,6 +13,7 @@ export class Board {
     this.cells = new Map();
     this.focused = null;
     this.taken = new Set();
+    this.names = {};
     this.ply = null;
     this.svg = null;
     if (!game.width) {
@@ -23,13 +24,14 @@ export class Board {
     this.svg.style.maxWidth = `${Math.max(420, game.width * 1.7)}px`;
     const ground = drawn(["g", {}, ...game.ground]);
     this.under = drawn(["g", {}]);
+    this.shades = drawn(["g", {}]);
     this.hints = drawn(["g", { class: "hints" }]);
     this.pieces = drawn(["g", { class: "pieces" }]);
     this.over = drawn(["g", { class: "over" }]);
     this.marks = drawn(["g", { class: "hints" }]);
     this.ground = ground;
     this.content = drawn(["g", {}]);
-    this.content.append(ground, this.under, this.pieces, this.over, this.marks, this.hints);
+    this.content.append(ground, this.under, this.shades, this.pieces, this.over, this.marks, this.hints);
     this.svg.append(this.content);
     this.turned = false;
     draggable(this, clicked);
@@ -97,12 +99,21 @@ export class Board {
     this.pieces.replaceChildren(...position.pieces.map(drawn));
     this.over.replaceChildren(...position.over.map(drawn));
     this.taken = new Set(Object.keys(position.names));
-    for (const [key, cell] of this.cells) {
-      const name = position.names[key];
-      cell.setAttribute("aria-label", name ? `${this.game.labels[key]}: ${name}` : this.game.labels[key]);
-    }
+    this.names = position.names;
+    this.shade(null);
     if (this.turned) this.upright(this.under, this.pieces, this.over);
     if (follows && !STILL.matches) this.slide(position.steps);
+  }
+
+  /** Shade cells of the position that is shown, in place of other colours under the pieces; `words` say what it means. */
+  shade(shades, words = {}) {
+    if (!this.svg) return;
+    this.shades.replaceChildren(...(shades ?? []).map(drawn));
+    this.under.toggleAttribute("hidden", Boolean(shades));
+    for (const [key, cell] of this.cells) {
+      const about = [this.names[key], words[key]].filter(Boolean).join(", ");
+      cell.setAttribute("aria-label", about ? `${this.game.labels[key]}: ${about}` : this.game.labels[key]);
+    }
   }
 
   /** Return a position in words, for those who do not see the board, with at most so many cells. */

@@ -11,6 +11,7 @@ import { outcome, Reason } from "./outcome.js";
 import { Picking } from "./picking.js";
 import { Seats } from "./seats.js";
 import { latestThoughts, thoughtItem } from "./thoughts.js";
+import { ValueParts } from "./value.js";
 import { explaining } from "./why.js";
 
 const id = decodeURIComponent(location.pathname.split("/")[2]);
@@ -26,6 +27,7 @@ let ahead = null;
 let ease = null;
 let reason = null;
 let belief = null;
+let value = null; // where the game has learned values
 let position = null;
 let shown = 0; // the ply that is displayed
 let follows = true; // true while new plies are displayed as they come
@@ -48,6 +50,7 @@ async function load() {
     ahead = new Ahead(board, game, `${base}/after`);
     ease = new Ease(board);
     belief = new Belief(base, () => { place(); draw(); });
+    value = game.values ? new ValueParts(board) : null;
     reason = new Reason(board, `${base}/reason`, byId("reason"));
     const wanted = new URLSearchParams(location.search).get("ply");
     follows = wanted === null;
@@ -168,6 +171,7 @@ function draw() {
   byId("history-card").hidden = state.view === "public";
   if (game.explains !== false) reason.show(state, atEnd());
   belief.draw(state, game);
+  drawValue();
   drawPlayers();
   drawStatus();
   drawNotes();
@@ -269,6 +273,12 @@ function seenItems() {
   return (position.told ?? []).map(({ move, saw }, i) =>
     el("li", {}, el("button", { class: shown === i + 1 ? "here" : "", "aria-current": shown === i + 1 ? "step" : null, onclick: () => go(i + 1) },
       el("span", {}, said(move)), saw.length ? el("span", { class: "saw" }, `you saw ${saw.map(said).join(", ")}`) : null)));
+}
+
+/** Show what the value is made of, unless it would help somebody who plays. */
+function drawValue() {
+  const { ply } = position;
+  value?.over(state.contested || !whole() ? null : String(ply), () => get(`${base}/values/${ply}`));
 }
 
 function drawThoughts() {
