@@ -94,7 +94,7 @@ def train(simulator: Simulator, output: Path, settings: Settings, executor: Exec
     check_trainable(simulator)
     path = output.with_name(output.name + SUFFIX)
     known = path.exists() and not settings.restart
-    with Trainer(simulator, settings.seed or 0, executor, settings.tasks or TASKS) as trainer:
+    with Trainer(simulator, settings.seed or 0, executor, settings.tasks or TASKS, goes_on=known) as trainer:
         before = read_checkpoint(path, trainer, settings.seed, settings.tasks) if known else 0.0
         measuring = Measuring(trainer)
         try:

@@ -28,6 +28,7 @@ from ggp.players.alphabeta.lessons import RARELY, TRUST
 from ggp.players.alphabeta.network import Network
 from ggp.players.alphabeta.replay import Replay
 from ggp.players.alphabeta.search import Plan
+from ggp.players.alphabeta.tuples import NONE
 from ggp.work.job import Job, Lost, WorkError
 
 if TYPE_CHECKING:
@@ -93,14 +94,17 @@ class Progress:
 class Trainer:
     """A training. Not thread-safe; a context manager that ends its thread."""
 
-    def __init__(self, simulator: Simulator, seed: int, executor: Executor, tasks: int = TASKS) -> None:
+    def __init__(
+        self, simulator: Simulator, seed: int, executor: Executor, tasks: int = TASKS, *, goes_on: bool = False
+    ) -> None:
         """Prepare a training of a game of two roles, whose games an executor of `self_play_process` plays.
 
-        `tasks` is the number of jobs of a round: as many can be played at the same time.
+        `tasks` is the number of jobs of a round: as many can be played at the same time. With `goes_on`, the network
+        has no tuples: it is to be replaced by that of a file (`read_checkpoint`).
         """
         self.simulator = simulator
         self.progress = Progress(seed, tasks=tasks)
-        tuples = find_tuples(simulator, derive(seed, "tuples"))
+        tuples = NONE if goes_on else find_tuples(simulator, derive(seed, "tuples"))
         self.network = Network(len(simulator.all_facts), derive(seed, "network"), tuples)
         self.replay = Replay(_REMEMBERED)
         #: The games of the last round, from which the network has not learned yet.

@@ -12,7 +12,7 @@ from support.executors import Here
 
 import gdl
 from ggp.learning import trainer as training
-from ggp.learning.checkpoint import read_checkpoint, write_checkpoint
+from ggp.learning.checkpoint import FORMAT, read_checkpoint, write_checkpoint
 from ggp.learning.errors import CheckpointError, NotTrainableError
 from ggp.learning.measuring import Measuring
 from ggp.learning.self_play_process import actions
@@ -21,6 +21,7 @@ from ggp.learning.trainer import Trainer
 from ggp.match.match import play_match
 from ggp.match.settings import Settings as MatchSettings
 from ggp.players import make_player
+from ggp.players.alphabeta.array_file import packed, read_arrays
 from ggp.players.alphabeta.learned_value import read_value
 from ggp.players.player import Player
 from ggp.rules.shipped_games import find_game
@@ -83,7 +84,7 @@ def test_a_training_that_goes_on_learns_what_an_uninterrupted_one_does(tmp_path:
                 write_checkpoint(path, whole, 12.5)
             whole.round()
         wanted, progress = learned(whole), whole.progress
-    with Trainer(simulator, 0, here()) as trainer:
+    with Trainer(simulator, 0, here(), goes_on=True) as trainer:
         assert read_checkpoint(path, trainer, None) == 12.5
         assert trainer.progress.rounds == 5
         for _ in range(4):
@@ -172,6 +173,31 @@ def test_checkpoints_that_do_not_fit(tmp_path: Path) -> None:
         path.write_bytes(changed)
         with pytest.raises(CheckpointError):
             read_checkpoint(path, trainer, None)
+
+
+def test_sums_by_which_learning_divides_are_positive(tmp_path: Path) -> None:
+    path = tmp_path / "some.training"
+    with Trainer(game("connect_four"), 5, here()) as trainer:
+        write_checkpoint(path, trainer, 1.0)
+        content = path.read_bytes()
+        # Of patterns, the last column has such sums; those of the others may have any sign.
+        for name, place, fits in (
+            ("patterns", -2, True),
+            ("patterns", -1, False),
+            ("grown_weights", -1, False),
+            ("grown_heads", 0, False),
+        ):
+            path.write_bytes(content)
+            file = read_arrays(path, FORMAT)
+            changed = file.arrays[name].copy()
+            changed.reshape(-1)[place] *= -1
+            file.arrays[name] = changed
+            path.write_bytes(packed(file))
+            if fits:
+                assert read_checkpoint(path, trainer, None) == 1.0
+            else:
+                with pytest.raises(CheckpointError, match="its contents are not in the format; --restart starts anew"):
+                    read_checkpoint(path, trainer, None)
 
 
 @pytest.mark.parametrize(

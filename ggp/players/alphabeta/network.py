@@ -145,6 +145,9 @@ class Network:
         """Copy arrays that `progress` has returned into the network. Raises ValueError if they do not fit."""
         for name, array in self.progress().items():
             array[:] = _checked(arrays, name, array)
+        # Learning divides by these sums, which only grow.
+        if min(sums.min(initial=1) for sums in (self._grown, self._grown_heads, self._patterns[:, 2])) <= 0:
+            raise ValueError("sums of errors that are not positive")
 
     def _rounded(self) -> NDArray[np.int16]:
         found: NDArray[np.int16] = np.clip(np.rint(self.entries * (100 * POINT)), -MOST, MOST).astype(np.int16)
