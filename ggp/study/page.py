@@ -2,26 +2,17 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from html import escape
 from typing import TYPE_CHECKING, Final
 
 from ggp.study.charts import curve_chart, rung_chart
 from ggp.study.ladder import short_name
 from ggp.study.samples import sample_matches
-from ggp.study.wording import (
-    difference_text,
-    interval_text,
-    is_notable,
-    ladder_text,
-    states_text,
-    theory_rows,
-    value_text,
-)
+from ggp.study.wording import change_rows, figure_rows, ladder_text, states_text, theory_rows
 
 if TYPE_CHECKING:
     from ggp.study.comparison import Change, Comparison
-    from ggp.study.figures import Figure
     from ggp.study.strong_play import StrongPlay
     from ggp.study.study import Study
 
@@ -73,11 +64,11 @@ def _study(found: Study, level: int) -> Iterator[str]:
     rows = [("file", str(found.path)), ("seed", str(settings.seed)), ("seconds", f"{found.seconds:.0f}")]
     rows += theory_rows(found) + [("states", text) for text in states_text(found)]
     rows += [("not reached", text) for text in found.unreached]
-    yield _rows([(escape(name), escape(text)) for name, text in rows])
+    yield _rows(rows)
     yield from _section(
         level,
         f"Random play, {found.playouts:,} playouts",
-        _figures(found.random, len(found.roles)) if found.random else (),
+        [_rows(figure_rows(found.random, len(found.roles)), heading=True)] if found.random else (),
     )
     if found.strong is not None:
         yield from _strong(found.strong, level)
@@ -88,7 +79,8 @@ def _study(found: Study, level: int) -> Iterator[str]:
 def _strong(strong: StrongPlay, level: int) -> Iterator[str]:
     watched = strong.watched()
     title = f"Strong play, {len(watched)} matches of {short_name(strong.players.strongest)}"
-    yield from _section(level, title, _figures(strong.figures(), len(strong.roles)) if watched else ())
+    if watched:
+        yield from _section(level, title, [_rows(figure_rows(strong.figures(), len(strong.roles)), heading=True)])
     ladder, restricted = strong.ladder(), strong.restricted()
     if ladder:
         yield from _section(level, "Skill ladder", [rung_chart(ladder, ladder_text(strong))])
@@ -102,37 +94,18 @@ def _strong(strong: StrongPlay, level: int) -> Iterator[str]:
         yield from _section(level, sample.title.capitalize(), parts)
 
 
-def _figures(figures: Mapping[str, Figure], players: int) -> Iterator[str]:
-    rows = [("figure", "value", "95% interval", "")]
-    for name, figure in figures.items():
-        if figure.value is None:
-            rows.append((escape(name), "-", "", escape(figure.reason)))
-            continue
-        notable = "more or less than an equal share" if is_notable(name, figure, players) else ""
-        rows.append((escape(name), value_text(name, figure.value), interval_text(name, figure), notable))
-    yield _rows(rows, heading=True)
-
-
 def _changes(found: Sequence[Change], old: Study, new: Study) -> Iterator[str]:
-    if not found:
-        return
-    rows: list[tuple[str, ...]] = [("figure", escape(old.name), escape(new.name), "difference", "95% interval", "")]
-    for one in found:
-        values = [
-            value_text(one.name, fig.value) if fig and fig.value is not None else "-" for fig in (one.old, one.new)
-        ]
-        value, interval = difference_text(one)
-        rows.append((escape(one.name), *values, value, interval, "significant" * one.significant))
-    yield _rows(rows, heading=True)
+    if found:
+        yield _rows(change_rows(found, old, new), heading=True)
 
 
 def _rows(rows: Sequence[Sequence[str]], *, heading: bool = False) -> str:
-    """Return a table; its cells are HTML."""
+    """Return a table of texts."""
     lines = []
     for number, row in enumerate(rows):
         tag = "th" if heading and not number else "td"
         notable = ' class="notable"' if heading and number and row[-1] else ""
         kinds = [" class='figure'" if 0 < place < len(row) - 1 else "" for place in range(len(row))]
-        cells = "".join(f"<{tag}{kind}>{cell}</{tag}>" for kind, cell in zip(kinds, row, strict=True))
+        cells = "".join(f"<{tag}{kind}>{escape(cell)}</{tag}>" for kind, cell in zip(kinds, row, strict=True))
         lines.append(f"<tr{notable}>{cells}</tr>")
     return f"<table>{''.join(lines)}</table>"

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping, Sequence
 from typing import TYPE_CHECKING, Final
 
 from ggp.rules.report_text import number_and_noun
@@ -52,6 +52,30 @@ def difference_text(change: Change) -> tuple[str, str]:
     if found.low is None or found.high is None:
         return signed(found.value), ""
     return signed(found.value), f"{signed(found.low)} to {signed(found.high)}"
+
+
+def figure_rows(figures: Mapping[str, Figure], players: int) -> list[list[str]]:
+    """Return figures as the rows of a table, headings first; the last cell says what is notable or missing."""
+    rows = [["figure", "value", "95% interval", ""]]
+    for name, figure in figures.items():
+        if figure.value is None:
+            rows.append([name, "-", "", figure.reason])
+            continue
+        mark = "more or less than an equal share" if is_notable(name, figure, players) else ""
+        rows.append([name, value_text(name, figure.value), interval_text(name, figure), mark])
+    return rows
+
+
+def change_rows(changes: Sequence[Change], old: Study, new: Study) -> list[list[str]]:
+    """Return how figures differ as the rows of a table, headings first."""
+    rows = [["figure", old.name, new.name, "difference", "95% interval", ""]]
+    for one in changes:
+        values = [
+            value_text(one.name, fig.value) if fig and fig.value is not None else "-" for fig in (one.old, one.new)
+        ]
+        value, interval = difference_text(one)
+        rows.append([one.name, *values, value, interval, "significant" * one.significant])
+    return rows
 
 
 def theory_rows(found: Study) -> list[tuple[str, str]]:

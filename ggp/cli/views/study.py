@@ -9,20 +9,12 @@ from ggp.cli.screen import line, paragraph, screen, table
 from ggp.rules.report_text import number_and_noun
 from ggp.study.ladder import short_name
 from ggp.study.samples import sample_matches
-from ggp.study.wording import (
-    difference_text,
-    interval_text,
-    is_notable,
-    ladder_text,
-    states_text,
-    theory_rows,
-    value_text,
-)
+from ggp.study.wording import change_rows, figure_rows, interval_text, ladder_text, states_text, theory_rows, value_text
 
 if TYPE_CHECKING:
     from rich.console import Console
 
-    from ggp.study.comparison import Change, Comparison
+    from ggp.study.comparison import Comparison
     from ggp.study.figures import Figure
     from ggp.study.ladder import Rung
     from ggp.study.strong_play import StrongPlay
@@ -82,30 +74,12 @@ def show_comparison(found: Comparison) -> None:
         if changes:
             line(console)
             line(console, (title, "bold"))
-            _show_changes(console, changes, found)
-
-
-def _show_changes(console: Console, changes: Sequence[Change], found: Comparison) -> None:
-    rows = [["figure", found.old.name, found.new.name, "difference", "95% interval", ""]]
-    for one in changes:
-        values = [
-            value_text(one.name, fig.value) if fig and fig.value is not None else "-" for fig in (one.old, one.new)
-        ]
-        value, interval = difference_text(one)
-        rows.append([one.name, *values, value, interval, "significant" * one.significant])
-    table(console, rows, right=(1, 2, 3))
+            table(console, change_rows(changes, old, new), right=(1, 2, 3))
 
 
 def show_figures(console: Console, figures: Mapping[str, Figure], players: int) -> None:
     """Print figures as a table, with their intervals; shares that differ from an equal one are marked."""
-    rows = [["figure", "value", "95% interval", ""]]
-    for name, figure in figures.items():
-        if figure.value is None:
-            rows.append([name, "-", "", figure.reason])
-            continue
-        mark = "more or less than an equal share" if is_notable(name, figure, players) else ""
-        rows.append([name, value_text(name, figure.value), interval_text(name, figure), mark])
-    table(console, rows, right=(1,))
+    table(console, figure_rows(figures, players), right=(1,))
 
 
 def _show_strong(console: Console, strong: StrongPlay) -> None:
