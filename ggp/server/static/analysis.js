@@ -3,6 +3,8 @@
 import { get, post } from "./api.js";
 import { Board } from "./board.js";
 import { byId, el, said } from "./dom.js";
+import { drawFacts, drawNotes } from "./facts.js";
+import { drawChoose, drawList, drawRoles } from "./moves.js";
 import { Picking } from "./picking.js";
 import { Evaluations } from "./evaluation.js";
 import { curve, drawEvaluation, inWords, sign } from "./evaluationview.js";
@@ -14,8 +16,6 @@ import { explaining } from "./why.js";
 
 const id = decodeURIComponent(location.pathname.split("/")[2] ?? "");
 const base = `/api/analyses/${encodeURIComponent(id)}`;
-const SEARCHED = 14;
-const SHOWN = 200;
 const KEPT = 300; // positions
 const THINKING = 20; // seconds for a position
 const HINTING = 2;
@@ -109,9 +109,9 @@ function draw() {
   if (document.activeElement !== byId("comment")) byId("comment").value = here.comment;
   drawPlayers();
   drawStatus();
-  drawNotes();
+  drawNotes(position.notes);
   drawMoves();
-  drawFacts();
+  drawFacts(position);
   drawPositionText(position, about);
   const moves = here.line();
   value?.over(JSON.stringify(moves), () => post(`${base}/value`, { moves }));
@@ -140,15 +140,6 @@ function drawStatus() {
   else status.textContent = roles.length ? `${roles[0]} to move` : "Every role has one move";
 }
 
-function drawNotes() {
-  byId("notes").replaceChildren(...position.notes.slice(0, 40).map(([name, rows]) =>
-    el("span", { class: "note-chip" }, el("span", { class: "relation" }, name), ` ${rows.slice(0, 20).join(", ")}${rows.length > 20 ? " …" : ""}`)));
-}
-
-function drawFacts() {
-  if (byId("facts-card").open && position) byId("facts").replaceChildren(...position.facts.map((fact) => el("li", {}, fact)));
-}
-
 // ---------------------------------------------------------------------------------------- moves
 
 /** Return the roles that have a choice; if none has, a role that does more than pass, or else the first one. */
@@ -169,29 +160,17 @@ function drawMoves() {
     picking.role = role;
     byId("search").value = "";
   }
-  byId("as").hidden = roles.length < 2;
-  byId("as").replaceChildren(...roles.map((one) =>
-    el("button", { class: one === role ? "here" : "", "aria-pressed": String(one === role), onclick: () => { chosen.delete(one); role = one; drawMoves(); } }, one)));
+  drawRoles(roles, role, (one) => { chosen.delete(one); role = one; drawMoves(); });
   board.hint(role ? { sources: picking.sources(), chosen: picking.chosen, targets: picking.chosen.length ? picking.next() : new Set() } : {}, Boolean(role));
-  const complete = picking.complete();
-  byId("choose").hidden = !complete.length;
-  byId("choose").replaceChildren(...complete.slice(0, SHOWN).map(({ move }) => el("button", { class: "move", onclick: () => choose(move) }, said(move))));
-  drawList(choices);
+  drawChoose(picking, choose);
+  list();
 }
 
-function drawList(choices) {
+function list() {
   byId("moves-card").hidden = !role;
   if (!role) return;
-  const search = byId("search");
-  search.hidden = choices.length <= SEARCHED;
-  const words = search.value.toLowerCase().split(/\s+/).filter(Boolean);
-  const fitting = (picking.chosen.length ? picking.fitting() : choices).filter(({ move }) => words.every((word) => move.toLowerCase().includes(word)));
-  const items = fitting.slice(0, SHOWN).map(({ move }) => el("li", {},
-    el("button", { class: `move${chosen.get(role) === move ? " chosen-move" : ""}`, onclick: () => choose(move) }, said(move)),
-    el("button", { class: "ask", title: "Why is this legal?", "aria-label": `Why is ${said(move)} legal?`, onclick: () => explain(`(legal ${role} ${move})`) }, "?")));
-  if (fitting.length > SHOWN) items.push(el("li", { class: "plain hint" }, `and ${fitting.length - SHOWN} more; search, or click a cell`));
-  if (position.more[role]) items.push(el("li", { class: "plain hint" }, `${position.more[role]} more moves are not listed`));
-  byId("moves").replaceChildren(...items);
+  const why = (move) => explain(`(legal ${role} ${move})`);
+  drawList(position.choices[role] ?? [], picking, { more: position.more[role], chosen: chosen.get(role), choose, why });
 }
 
 function clicked(key) {
@@ -224,7 +203,7 @@ function choose(move) {
   visit(node);
 }
 
-byId("search").addEventListener("input", () => drawList(position.choices[role] ?? []));
+byId("search").addEventListener("input", list);
 
 // ---------------------------------------------------------------------------------------- the tree
 
@@ -355,7 +334,7 @@ const drawPositionText = positionText(id);
 // ---------------------------------------------------------------------------------------- explanations
 
 const explain = explaining((atom) => post(`${base}/explain`, { moves: here.line(), atom }));
-byId("facts-card").addEventListener("toggle", drawFacts);
+byId("facts-card").addEventListener("toggle", () => drawFacts(position));
 
 // ---------------------------------------------------------------------------------------- keyboard
 

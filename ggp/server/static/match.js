@@ -7,6 +7,8 @@ import { Board } from "./board.js";
 import { chart } from "./chart.js";
 import { byId, counted, el, fault, said } from "./dom.js";
 import { Ease } from "./ease.js";
+import { drawFacts, drawNotes } from "./facts.js";
+import { drawChoose, drawList, drawRoles } from "./moves.js";
 import { outcome, Reason } from "./outcome.js";
 import { Picking } from "./picking.js";
 import { Seats } from "./seats.js";
@@ -17,8 +19,6 @@ import { explaining } from "./why.js";
 const id = decodeURIComponent(location.pathname.split("/")[2]);
 const base = `/api/matches/${encodeURIComponent(id)}`;
 const seats = new Seats(id);
-const SEARCHED = 14;
-const SHOWN = 200;
 
 let game = null;
 let state = null;
@@ -174,11 +174,11 @@ function draw() {
   drawValue();
   drawPlayers();
   drawStatus();
-  drawNotes();
+  drawNotes(notes());
   drawMoves();
   drawThoughts();
   drawHistory();
-  drawFacts();
+  drawFacts(position);
 }
 
 function drawPlayers() {
@@ -239,16 +239,11 @@ function drawStatus() {
   if (errors.length) status.append(el("span", { class: "slip" }, ` (played at random: ${errors.join("; ")})`));
 }
 
-function drawNotes() {
+/** Return what is said below the board: facts that are on no board, and what a role knows. */
+function notes() {
   const saw = position.told?.at(-1)?.saw ?? [];
   const stale = position.told?.length && Object.keys(position.names).length;
-  const notes = [...position.notes, ...(saw.length ? [["You saw", saw.map(said)]] : []), ...(stale ? [["The board", [state.view === "own" && belief.on(position).likely ? `what is likely for ${state.role}` : `as ${state.role} has last seen it`]]] : [])];
-  byId("notes").replaceChildren(...notes.slice(0, 40).map(([name, rows]) =>
-    el("span", { class: "note-chip" }, el("span", { class: "relation" }, name), ` ${rows.slice(0, 20).join(", ")}${rows.length > 20 ? " …" : ""}`)));
-}
-
-function drawFacts() {
-  if (byId("facts-card").open) byId("facts").replaceChildren(...position.facts.map((fact) => el("li", {}, fact)));
+  return [...position.notes, ...(saw.length ? [["You saw", saw.map(said)]] : []), ...(stale ? [["The board", [state.view === "own" && belief.on(position).likely ? `what is likely for ${state.role}` : `as ${state.role} has last seen it`]]] : [])];
 }
 
 function drawHistory() {
@@ -301,40 +296,19 @@ function drawMoves() {
     picking.role = role;
     byId("search").value = "";
   }
-  byId("as").hidden = roles.length < 2;
-  byId("as").replaceChildren(...roles.map((one) =>
-    el("button", { class: one === role ? "here" : "", "aria-pressed": String(one === role), onclick: () => { role = one; drawMoves(); } }, one)));
+  drawRoles(roles, role, (one) => { role = one; drawMoves(); });
   board.hint(role ? { sources: picking.sources(), chosen: picking.chosen, targets: picking.chosen.length ? picking.next() : new Set() } : {}, Boolean(role));
-  drawChoose();
-  drawList(choices);
+  drawChoose(picking, play);
+  list();
   ahead.over(position, role);
 }
 
-/** Under the board: what the clicked cells may mean. */
-function drawChoose() {
-  const box = byId("choose");
-  const complete = picking.complete();
-  box.hidden = !complete.length;
-  box.replaceChildren(...complete.slice(0, SHOWN).map(({ move }) => el("button", { class: "move", "data-move": move, onclick: () => play(move) }, said(move))));
-}
-
-function drawList(choices) {
-  const over = Boolean(position.terminal);
-  byId("moves-card").hidden = over || !role;
+function list() {
+  byId("moves-card").hidden = Boolean(position.terminal) || !role;
   if (!role) return;
-  const search = byId("search");
-  search.hidden = choices.length <= SEARCHED;
-  const words = search.value.toLowerCase().split(/\s+/).filter(Boolean);
-  const fitting = (picking.chosen.length ? picking.fitting() : choices).filter(({ move }) => words.every((word) => move.toLowerCase().includes(word)));
-  // Moves that cannot be clicked on the board come first.
-  const ordered = [...fitting].sort((a, b) => Math.min(1, a.path.length) - Math.min(1, b.path.length));
-  const items = ordered.slice(0, SHOWN).map(({ move }) => el("li", {},
-    el("button", { class: "move", "data-move": move, onclick: () => play(move) }, said(move)),
-    // Whoever does not see everything is not told why something is legal.
-    whole() ? el("button", { class: "ask", title: "Why is this legal?", "aria-label": `Why is ${said(move)} legal?`, onclick: () => explain(`(legal ${role} ${move})`) }, "?") : null));
-  if (ordered.length > SHOWN) items.push(el("li", { class: "plain hint" }, `and ${ordered.length - SHOWN} more; search, or click a cell`));
-  if (position.more[role]) items.push(el("li", { class: "plain hint" }, `${position.more[role]} more moves are not listed`));
-  byId("moves").replaceChildren(...items);
+  // Whoever does not see everything is not told why something is legal.
+  const why = whole() ? (move) => explain(`(legal ${role} ${move})`) : null;
+  drawList(position.choices[role] ?? [], picking, { more: position.more[role], choose: play, why });
 }
 
 function clicked(key) {
@@ -359,7 +333,7 @@ async function play(move) {
   }
 }
 
-byId("search").addEventListener("input", () => drawList(position.choices[role] ?? []));
+byId("search").addEventListener("input", list);
 
 // ---------------------------------------------------------------------------------------- taking back moves, ending the match
 
@@ -394,7 +368,7 @@ byId("first").addEventListener("click", () => go(0));
 byId("prev").addEventListener("click", () => go(shown - 1));
 byId("next").addEventListener("click", () => go(shown + 1));
 byId("last").addEventListener("click", () => go(state.plies));
-byId("facts-card").addEventListener("toggle", drawFacts);
+byId("facts-card").addEventListener("toggle", () => drawFacts(position));
 byId("history-card").addEventListener("toggle", drawHistory);
 
 document.addEventListener("keydown", (event) => {
