@@ -4,6 +4,7 @@ import { get, post } from "./api.js";
 import { Board } from "./board.js";
 import { byId, el, said } from "./dom.js";
 import { drawFacts, drawNotes } from "./facts.js";
+import "./how.js";
 import { drawChoose, drawList, drawRoles } from "./moves.js";
 import { Picking } from "./picking.js";
 import { Evaluations } from "./evaluation.js";

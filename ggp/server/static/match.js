@@ -8,6 +8,7 @@ import { chart } from "./chart.js";
 import { byId, counted, el, fault, said } from "./dom.js";
 import { Ease } from "./ease.js";
 import { drawFacts, drawNotes } from "./facts.js";
+import "./how.js";
 import { drawChoose, drawList, drawRoles } from "./moves.js";
 import { outcome, Reason } from "./outcome.js";
 import { Picking } from "./picking.js";

@@ -3,6 +3,7 @@
 import { gamePath, get, post } from "./api.js";
 import { Board } from "./board.js";
 import { byId, el } from "./dom.js";
+import "./how.js";
 import { shownInside } from "./kif.js";
 import { keepSeats } from "./seats.js";
 
