@@ -195,9 +195,10 @@ def _beside(game: Engine, file: Path | None, nodes: int | None, ponders: bool) -
     try:
         player = LearnedPlayer(str(path), nodes, ponders)
     except ArrayFileError as error:
-        return None, f"does not use {path.name}: {error}"
+        return None, f"does not use {path.name}: {error.reason}"
     if reason := player.refusal(game):
-        return None, f"does not use {reason}"
+        # Spectators read this: where files lie is none of their business.
+        return None, f"does not use {path.name}: {reason.removeprefix(f'{path}: ')}"
     return player, f"plays with {path.name}"
 
 
