@@ -61,7 +61,7 @@ def measured(game: gdl.Simulator, *, follow: bool) -> str:
         patch.object(single_states, "LARGEST_SINGLE", limit),
         patch.object(single_states, "_changes_little", lambda *_: follow),
     ):
-        text, facts = single_states.single_state_program(game.circuit, lambda _: True)
+        text, facts = single_states.single_state_program(game.circuit)
     code = compiled(text, host(), int(len(text) <= LONG))
     seconds = time.process_time() - began
     vars(game)["kernels"] = Kernels(Library(code), facts["work"], game.layout)
@@ -80,7 +80,7 @@ def main() -> None:
         path = Path(find_game(name))
         game = gdl.compile(path)
         inputs = single_states.inputs(game.circuit)
-        text, _ = single_states.single_state_program(game.circuit, lambda _: True)
+        text, _ = single_states.single_state_program(game.circuit)
         kind = "changes" if "@look.edges" in text else "everything"
         following = measured(game, follow=True)
         computing = "| |" if arguments.skip else measured(game, follow=False)

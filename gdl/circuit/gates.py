@@ -172,19 +172,19 @@ def uses(circuit: Circuit, outputs: Iterable[int]) -> dict[int, int]:
     stack: list[int] = []
     loop_of = {node: loop for loop in circuit.loops for node in loop.variables}
 
-    def use(literal: int, times: int) -> None:
-        node = literal >> 1
-        if node not in counts:
-            stack.append(node)
-        counts[node] = counts.get(node, 0) + times
+    def use(literals: Iterable[int], times: int) -> None:
+        for literal in literals:
+            node = literal >> 1
+            if node in counts:
+                counts[node] += times
+            else:
+                stack.append(node)
+                counts[node] = times
 
-    for literal in outputs:
-        use(literal, 2)
+    use(outputs, 2)
     while stack:
         node = stack.pop()
-        for literal in circuit.fanins[node]:
-            use(literal, 1)
+        use(circuit.fanins[node], 1)
         if node in loop_of:
-            for literal in loop_of.pop(node).updates:
-                use(literal, 2)
+            use(loop_of.pop(node).updates, 2)
     return counts

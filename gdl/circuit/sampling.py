@@ -9,6 +9,7 @@ from typing import Final, final
 
 from gdl.circuit.game import GameCircuit
 from gdl.circuit.gates import Circuit, Loop
+from gdl.compile_budget import check_budget
 
 #: The number of different rows of chances that are drawn for the moves of a role.
 _CHANCES: Final = 16
@@ -46,6 +47,7 @@ class Schedule:
         fanins, done = self._circuit.fanins, self._done
         stack = [literal >> 1 for literal in outputs]
         while stack:
+            check_budget()
             node = stack[-1]
             if node in done:
                 stack.pop()
@@ -137,6 +139,7 @@ class Lanes:
                 self._run(stage.gates)
 
     def _run(self, gates: Iterable[Gate]) -> None:
+        check_budget()
         values, full = self.values, self.full
         for node, fanin in gates:
             if len(fanin) == 2:

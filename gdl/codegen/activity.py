@@ -16,6 +16,7 @@ from gdl.circuit.game import GameCircuit
 from gdl.circuit.gates import Circuit, uses
 from gdl.circuit.sampling import Lanes, Playouts, random_moves
 from gdl.codegen.evaluation import looked, moved
+from gdl.compile_budget import check_budget
 
 #: The number of playouts, of moves from each of their states, and the plies after which states are taken.
 _PLAYOUTS: Final = 16
@@ -56,6 +57,7 @@ def activity(game: GameCircuit) -> Activity | None:
         pairs += compared.bit_count()
         for readers in (moving, looking):
             for node, count in readers.items():
+                check_budget()
                 value = lanes.values[2 * node]
                 differ = ((value ^ value >> 1) & compared).bit_count()
                 changes += differ

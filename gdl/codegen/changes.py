@@ -157,6 +157,7 @@ class _Tables:
         counts[list(self.count)] = list(self.count.values())
         bits = np.zeros(64 * self.words, np.uint8)
         bits[self.ones] = 1
+        check_budget()
         sources, sinks = np.array(self.sources, np.int64), np.array(self.sinks, np.int32)
         order = np.lexsort((sinks, sources))
         # Outputs, the last sinks, are not sources.

@@ -77,6 +77,10 @@ _PREPARING: Final = "preparing the interpreter"
 _SECONDS_PER_BYTE: Final = (0.5e-6, 1.0e-6)
 _BYTES: Final = 230
 
+#: The share of the budget that LLVM may take, by this estimate, for code that computes everything of a single state. What
+#: is left of the budget does not count, so that the kind of code depends on the rules alone.
+_SINGLE: Final = 0.05
+
 #: Seconds per operation to prepare the interpreter, with all limits that are tried for moving steps, and with one.
 #: Measured for the same games: 32 to 37 and 20 to 26 microseconds.
 _INTERPRETER: Final = (40e-6, 25e-6)
@@ -262,7 +266,8 @@ class Compiler:
         """Return the functions `look`, `move` and `legal` for one state, and the words of memory that they need."""
 
         def make(watch: Watch) -> _Made:
-            return single_state_program(self.game, lambda operations: _affordable(operations, LARGEST, watch))
+            largest = _SINGLE * watch.budget.seconds / (_BYTES * _SECONDS_PER_BYTE[0])
+            return single_state_program(self.game, largest)
 
         code, facts = self._code_of(CodeRequest("states", "states"), make)
         if not isinstance(code, Library):

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from math import inf
 from typing import Final
 
 from gdl.circuit.game import GameCircuit
@@ -26,12 +26,15 @@ _FOLLOWED: Final = (20, 2, 300)
 _MARGIN: Final = 1.25
 
 
-def single_state_program(game: GameCircuit, affordable: Callable[[int], bool]) -> tuple[str, dict[str, int]]:
-    """Return what `state_program` does; `affordable` tells if LLVM may compile a number of operations."""
+def single_state_program(game: GameCircuit, largest: float = inf) -> tuple[str, dict[str, int]]:
+    """Return what `state_program` does; `largest` is the number of operations that LLVM may compile.
+
+    The kind of code depends on nothing else but the circuit.
+    """
     if inputs(game) <= LARGEST_SINGLE:
         looking, moving = look(game), move(game, percepts=True)
         operations = len(looking.netlist) + len(moving.netlist)
-        if affordable(operations) and not _changes_little(game, operations):
+        if operations <= largest and not _changes_little(game, operations):
             return state_program(looking, moving, len(game.roles))
     facts, moves = len(game.facts), len(game.moves)
     seeing = changes(game.circuit, looked(game), facts, 0)

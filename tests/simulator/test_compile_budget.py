@@ -24,8 +24,11 @@ from gdl.circuit.pipeline import BUILDING, PROVING, SIMPLIFYING, make_circuit, r
 from gdl.circuit.plan import Plan
 from gdl.circuit.proofs.invariants import Invariants, find_invariants, simplified
 from gdl.circuit.serialization import dumped
-from gdl.codegen.evaluation import look
+from gdl.codegen.activity import activity
+from gdl.codegen.changes import changes
+from gdl.codegen.evaluation import look, looked
 from gdl.codegen.interpreter.program import playout_programs
+from gdl.codegen.llvm.change_loops import changes_program
 from gdl.codegen.playout_netlist import playout_netlist
 from gdl.compile_budget import BudgetExceeded, CompileBudget, Watch, begin_stage, check_budget, waiting
 from gdl.grounder import ground
@@ -96,6 +99,7 @@ def test_every_stage_in_this_process_ends_when_its_time_is_up() -> None:
     game = rebuild(build(program))
     found = find_invariants(game, seconds=5.0)
     playout = playout_netlist(game, age_bits=5)
+    followed = changes(game.circuit, looked(game), len(game.facts), 0)
     stages = {
         BUILDING: lambda: build(program),
         "rebuilding": lambda: rebuild(game),
@@ -104,6 +108,9 @@ def test_every_stage_in_this_process_ends_when_its_time_is_up() -> None:
         "mapping": lambda: look(game),
         "playout step": lambda: playout_netlist(game, age_bits=5),
         "interpreter": lambda: playout_programs(playout),
+        "activity": lambda: activity(game),
+        "tables of changes": lambda: changes(game.circuit, looked(game), len(game.facts), 0),
+        "code that follows changes": lambda: changes_program(followed, followed, len(game.roles)),
     }
     for stage, work in stages.items():
         work()  # is possible

@@ -5,6 +5,7 @@ from __future__ import annotations
 import threading
 from contextlib import suppress
 from itertools import pairwise
+from math import inf
 from random import Random
 from unittest.mock import patch
 
@@ -49,8 +50,8 @@ def circuit(name: str) -> GameCircuit:
     return gdl.Simulator.load(find_game(name)).circuit
 
 
-def follows_changes(game: GameCircuit, *, affordable: bool = True) -> bool:
-    text, _ = single_state_program(game, lambda _: affordable)
+def follows_changes(game: GameCircuit, largest: float = inf) -> bool:
+    text, _ = single_state_program(game, largest)
     return "@look.edges" in text
 
 
@@ -60,7 +61,7 @@ def follows_changes(game: GameCircuit, *, affordable: bool = True) -> bool:
 def test_the_faster_kind_is_chosen(name: str, expected: bool) -> None:
     game = circuit(name)
     assert follows_changes(game) is expected
-    assert follows_changes(game, affordable=False)
+    assert follows_changes(game, largest=100)
     with patch.object(single_states, "LARGEST_SINGLE", inputs(game) - 1):
         assert follows_changes(game)
 

@@ -50,6 +50,8 @@ class Rebuilding:
         """Return the new literal of an old one."""
         stack = [literal >> 1]
         table, fanins = self._table, self.old.fanins
+        #: The terms of gates on the stack, which wait for the gates that they need.
+        waiting: dict[int, list[list[int]]] = {}
         while stack:
             node = stack[-1]
             if node in table:
@@ -60,12 +62,16 @@ class Rebuilding:
                     table[variable] = self.new.variable()
                 self._open.append(self._loop_of[node])
                 continue
-            missing = [child >> 1 for child in self._leaves(node) if child >> 1 not in table]
-            if missing:
-                stack += missing
-                continue
+            terms = waiting.pop(node, None)
+            if terms is None:
+                terms = self._terms(fanins[node])
+                missing = [child >> 1 for product in terms for child in product if child >> 1 not in table]
+                if missing:
+                    waiting[node] = terms
+                    stack += missing
+                    continue
             stack.pop()
-            table[node] = self._gate(fanins[node])
+            table[node] = self._gate(terms)
         return table[literal >> 1] ^ (literal & 1)
 
     def close(self) -> None:
@@ -75,36 +81,33 @@ class Rebuilding:
             variables = tuple(self._table[node] >> 1 for node in old.variables)
             self.new.loops.append(Loop(variables, tuple(map(self.literal, old.updates))))
 
-    def _inlined(self, literal: int) -> bool:
+    def _inlined(self, node: int) -> bool:
         """Return True if a gate has a single use, and so becomes part of the gate that uses it."""
-        node = literal >> 1
-        return bool(self.old.fanins[node]) and self._uses.get(node) == 1 and node not in self._table
+        return self._uses.get(node) == 1 and bool(self.old.fanins[node]) and node not in self._table
 
-    def _product(self, fanin: Iterable[int]) -> Iterable[int]:
-        """Yield the inputs of an AND, with ANDs that only it uses replaced by their inputs."""
+    def _product(self, fanin: Iterable[int], found: list[int]) -> list[int]:
+        """Add the inputs of an AND to those found, with ANDs that only it uses replaced by their inputs."""
         for literal in fanin:
-            if not literal & 1 and self._inlined(literal):
-                yield from self._product(self.old.fanins[literal >> 1])
+            if not literal & 1 and self._inlined(literal >> 1):
+                self._product(self.old.fanins[literal >> 1], found)
             else:
-                yield literal
+                found.append(literal)
+        return found
 
-    def _terms(self, fanin: Iterable[int]) -> Iterable[tuple[int, ...]]:
-        """Yield the products whose NOR is the gate."""
-        for literal in self._product(fanin):
-            if literal & 1 and self._inlined(literal):
-                yield tuple(self._product(self.old.fanins[literal >> 1]))
-            else:
-                yield (literal ^ 1,)
+    def _terms(self, fanin: Iterable[int]) -> list[list[int]]:
+        """Return the products whose NOR is the gate."""
+        return [
+            self._product(self.old.fanins[literal >> 1], [])
+            if literal & 1 and self._inlined(literal >> 1)
+            else [literal ^ 1]
+            for literal in self._product(fanin, [])
+        ]
 
-    def _leaves(self, node: int) -> Iterable[int]:
-        return (literal for product in self._terms(self.old.fanins[node]) for literal in product)
-
-    def _gate(self, fanin: Iterable[int]) -> int:
-        products = [[new for x in product for new in self._factors(x)] for product in self._terms(fanin)]
+    def _gate(self, terms: Iterable[Iterable[int]]) -> int:
+        table = self._table
+        products = [[table[literal >> 1] ^ (literal & 1) for literal in term] for term in terms]
+        if self.products:
+            products = [[x for literal in term for x in self.products.get(literal, (literal,))] for term in products]
         if all(len(product) == 1 for product in products):
-            return self.new.and_(literal ^ 1 for (literal,) in products)
+            return self.new.and_([literal ^ 1 for (literal,) in products])
         return sum_of_products(self.new, products) ^ TRUE
-
-    def _factors(self, literal: int) -> tuple[int, ...]:
-        new = self._table[literal >> 1] ^ (literal & 1)
-        return self.products.get(new, (new,))

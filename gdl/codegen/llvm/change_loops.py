@@ -12,6 +12,7 @@ from typing import Final
 from gdl.codegen.changes import Changes, Segment
 from gdl.codegen.evaluation import LEGAL, footer
 from gdl.codegen.interface import Target
+from gdl.compile_budget import check_budget
 
 
 def changes_program(looking: Changes, moving: Changes, roles: int) -> tuple[str, dict[str, int]]:
@@ -21,6 +22,7 @@ def changes_program(looking: Changes, moving: Changes, roles: int) -> tuple[str,
     """
     lines, work = [], 0
     for name, tables, moved in (("look", looking, 0), ("move", moving, roles)):
+        check_budget()
         more, size = _evaluator(name, tables, moved, work)
         lines.append(more)
         work += size
