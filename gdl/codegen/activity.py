@@ -1,7 +1,8 @@
 """Estimate how much of a circuit changes from one evaluation of a search to the next.
 
-A search does several moves from a state, and looks at the states that follow. The same is tried here, from states of
-random playouts, for many states at once.
+A search does the moves of a role from a state, mostly in their order, and looks at the states that follow. Moves with
+neighbouring numbers are alike, such as those of one piece: in quad, they change a quarter of what two random moves do.
+The same is tried here, from states of random playouts, for many states at once.
 """
 
 from __future__ import annotations
@@ -14,7 +15,7 @@ from typing import Final, final
 
 from gdl.circuit.game import GameCircuit
 from gdl.circuit.gates import Circuit, uses
-from gdl.circuit.sampling import Lanes, Playouts, random_moves
+from gdl.circuit.sampling import Lanes, Playouts
 from gdl.codegen.evaluation import looked, moved
 from gdl.compile_budget import check_budget
 
@@ -41,19 +42,13 @@ def activity(game: GameCircuit) -> Activity | None:
     random = Random(0)
     playouts, lanes = Playouts(game, _PLAYOUTS, random), Lanes(game, _PLAYOUTS * _MOVES)
     looking, moving = _readers(game.circuit, looked(game)), _readers(game.circuit, moved(game, percepts=True))
-    # All lanes but the last of each state: each is compared with the next one, if that does another move.
-    first = _repeated((1 << _PLAYOUTS) - 1, (1 << _MOVES - 1) - 1)
     changes = edges = pairs = 0
     for before, end in zip((0, *_PLIES), _PLIES, strict=False):
         for _ in range(end - before):
             playouts.step()
         lanes.set_facts([_repeated(fact, (1 << _MOVES) - 1) for fact in playouts.facts])
-        moves, going = random_moves(lanes, random, lanes.full ^ lanes.values[game.terminal])
+        moves, compared = _tried(playouts.lanes, random)
         lanes.set_moves(moves)
-        other = 0
-        for move in moves:
-            other |= move ^ move >> 1
-        compared = first & going & going >> 1 & other
         pairs += compared.bit_count()
         for readers in (moving, looking):
             for node, count in readers.items():
@@ -65,6 +60,31 @@ def activity(game: GameCircuit) -> Activity | None:
             if readers is moving:
                 lanes.set_facts(lanes.read(game.next))
     return Activity(changes / pairs, edges / pairs) if pairs else None
+
+
+def _tried(playouts: Lanes, random: Random) -> tuple[list[int], int]:
+    """Return moves to try from each state, and the lanes that are compared with the one after them.
+
+    The role with the most legal moves does some of them, one after the other, while the others do the same move.
+    """
+    game = playouts.game
+    roles = [moves for moves in playouts.moves_by_role if moves]
+    tried = [0] * len(game.moves)
+    compared = 0
+    for place in range(playouts.count):
+        own = [[move for move in moves if playouts.values[game.legal[move]] >> place & 1] for moves in roles]
+        if playouts.values[game.terminal] >> place & 1 or not all(own):
+            continue
+        mover = max(own, key=len)
+        start = random.randrange(max(1, len(mover) - _MOVES + 1))
+        some = mover[start : start + _MOVES]
+        for number, move in enumerate(some, _MOVES * place):
+            tried[move] |= 1 << number
+        for moves in own:
+            if moves is not mover:
+                tried[random.choice(moves)] |= (1 << len(some)) - 1 << _MOVES * place
+        compared |= (1 << len(some) - 1) - 1 << _MOVES * place
+    return tried, compared
 
 
 def _readers(circuit: Circuit, parts: Sequence[Sequence[int]]) -> Counter[int]:

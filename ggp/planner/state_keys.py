@@ -7,6 +7,7 @@ from typing import Any
 import numpy as np
 from numba import types
 
+import gdl.simulator.enumeration  # noqa: F401 - what else a search calls, for those who import this module ahead
 from gdl.codegen.compiled_functions import I32_1, I32_2, U64_2, compiled
 from gdl.simulator.bits import lowest_one
 from gdl.simulator.hashing import hash_row, same_row

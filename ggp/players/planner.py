@@ -14,11 +14,13 @@ from random import Random
 from threading import Event, Thread
 from typing import Final
 
+from gdl.codegen.ahead import import_ahead
 from gdl.engine import State
 from gdl.errors import DerivationLimitError
 from gdl.terms import Term
 from ggp.planner import Plan, plan
 from ggp.planner.plain_search import Course, Plain
+from ggp.players.background import Background
 from ggp.players.clock import Deadline
 from ggp.players.compilation import compilation
 from ggp.players.margin import Margin
@@ -135,6 +137,11 @@ def _wait(thread: Thread, deadline: Deadline) -> None:
         thread.join(min(left, GLANCE))
 
 
+def _load_search() -> bool:
+    import_ahead("ggp.planner.state_keys")
+    return True
+
+
 class _Stopped(Exception):
     """The answer is no longer needed."""
 
@@ -156,6 +163,8 @@ class _Thinking:
 
     def _search(self, state: State, until: float) -> None:
         making = compilation(self._start)
+        # Other processes make the circuit and, after an installation, what Numba compiles, side by side.
+        loading = Background(_load_search, "compiled functions of plans") if self._start.timed else None
         patience = WAIT if self._start.timed else UNHURRIED
         simulator = making.result(Deadline(min(until, time.monotonic() + patience)), margin=0.0)
         # A game that takes long to compile may not compile at all, so search without the Simulator meanwhile.
@@ -166,7 +175,7 @@ class _Thinking:
             if course.goal == 100 or (course.over and making.over):
                 return
             simulator = making.result(Deadline(until), margin=0.0) if course.over else making.ready()
-        if simulator is not None:
+        if simulator is not None and (loading is None or loading.result(Deadline(until), margin=0.0)):
             packed = simulator.state(state)
             self._improved(
                 plan(
