@@ -97,9 +97,9 @@ def test_moves_are_tried_in_their_order() -> None:
     """
     found = activity(gdl.compile(rules).circuit)
     assert found is not None
-    # The moves themselves, two columns, and in one of eight cases two rows of eight marks; two random moves would
-    # nearly always change all of these.
-    assert 4 <= found.changes < 14
+    # The moves themselves, two columns, and in one of eight cases two rows of eight marks: two random moves would nearly
+    # always change the rows, which makes 21.
+    assert 5 < found.edges < 11
 
 
 def test_without_a_choice_there_is_no_estimate() -> None:
