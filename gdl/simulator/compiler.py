@@ -77,8 +77,8 @@ _PREPARING: Final = "preparing the interpreter"
 _SECONDS_PER_BYTE: Final = (0.5e-6, 1.0e-6)
 _BYTES: Final = 230
 
-#: The share of the budget that LLVM may take, by this estimate, for code that computes everything of a single state. What
-#: is left of the budget does not count, so that the kind of code depends on the rules alone.
+#: The share of the budget that LLVM may take, by this estimate, for code that computes everything of a single state.
+#: What is left of the budget does not count, so that the kind of code depends on the rules alone.
 _SINGLE: Final = 0.05
 
 #: Seconds per operation to prepare the interpreter, with all limits that are tried for moving steps, and with one.

@@ -97,8 +97,8 @@ def test_moves_are_tried_in_their_order() -> None:
     """
     found = activity(gdl.compile(rules).circuit)
     assert found is not None
-    # The moves themselves, two columns, and in one of eight cases two rows of eight marks: two random moves would nearly
-    # always change the rows, which makes 21.
+    # The moves themselves, two columns, and in one of eight cases two rows of eight marks: two random moves would
+    # nearly always change the rows, which makes 21.
     assert 5 < found.edges < 11
 
 
