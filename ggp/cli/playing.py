@@ -26,14 +26,14 @@ from ggp.players.compilation import compilation_failure
 from ggp.players.leaving import Quit, TakeBack
 from ggp.players.player import Correspondent
 from ggp.players.prompt import Prompt, Waiting
-from ggp.players.traits import compiles, limited, note_of
+from ggp.players.traits import compiles, limited, note_of, plans
 from ggp.rules.engine_choice import compiled_or_reasoner
 from ggp.work.pool import usable_cores
 
 #: The seconds that a program has to get ready if no clock runs, for each second that it has for a move.
 READY: Final = 2.0
 
-#: The seconds that the player of a puzzle may take to get ready; it begins sooner if its plan is proven best.
+#: The seconds that a player may take to plan a puzzle before its first move; it begins sooner if no plan is better.
 PLANNING: Final = 20.0
 
 
@@ -86,8 +86,7 @@ def paced(
 
     `pace` is the number of seconds for a move; by default, it depends on whether a person plays. People, players that
     limit their work for a move, players of your own and those on other machines take the time that they need. People
-    move while programs get ready. A puzzle is planned before the first move, so its only player has longer to get
-    ready.
+    move while programs get ready. A player that plans a puzzle before its first move has longer to get ready.
     """
     if settings.timed:
         return dict(players)
@@ -95,7 +94,8 @@ def paced(
     if pace is None:
         pace = PACE if with_people else PACE_OF_PROGRAMS
     thinking = pace
-    ready = READY * pace if len(players) > 1 else max(READY * pace, PLANNING)
+    planned = len(players) == 1 and any(map(plans, players.values()))
+    ready = max(READY * pace, PLANNING) if planned else READY * pace
 
     def with_clocks(player: AnyPlayer) -> AnyPlayer:
         if isinstance(player, HumanPlayer | IsolatedPlayer | Correspondent) or limited(player):

@@ -64,6 +64,7 @@ class AutoPlayer:
 
     name = "auto"
     compiles = True
+    plans = True
 
     def __init__(
         self,

@@ -52,6 +52,7 @@ class PlannerPlayer:
 
     name = "planner"
     compiles = True
+    plans = True
 
     def __init__(self) -> None:
         """Start without a plan."""

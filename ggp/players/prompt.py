@@ -45,7 +45,7 @@ class Prompt:
     ) -> None:
         """Give clocks to a player; `waiting` is called when others have to wait for it."""
         self.player = player
-        self._ready = ready
+        self.ready = ready
         self.thinking = thinking
         self._waiting: Final = waiting or (lambda _: nullcontext())
         self._meanwhile = meanwhile
@@ -63,9 +63,9 @@ class Prompt:
     def start(self, start: Start, deadline: Deadline) -> None:
         """Start the player with its own clocks."""
         self._role = start.role
-        clocked = replace(start, start_clock=self._ready, play_clock=self.thinking)
+        clocked = replace(start, start_clock=self.ready, play_clock=self.thinking)
         self._called_off, self._untold = Event(), []
-        deadline = replace(Deadline.after(self._ready), called_off=self._called_off)
+        deadline = replace(Deadline.after(self.ready), called_off=self._called_off)
         if self._meanwhile:
             self._starting = Future()
             arguments = (self._starting, lambda: self.player.start(clocked, deadline), self._thread)

@@ -31,6 +31,16 @@ class Compiling(Protocol):
 
 
 @runtime_checkable
+class Planning(Protocol):
+    """A player that may look for the whole plan of a puzzle before its first move."""
+
+    @property
+    def plans(self) -> bool:
+        """True if it does, and so makes use of more time to get ready."""
+        ...
+
+
+@runtime_checkable
 class Limited(Protocol):
     """A player that may limit its work for a move by itself."""
 
@@ -109,6 +119,11 @@ def note_of(player: object) -> str:
 def compiles(player: object) -> bool:
     """Return True if a player searches the compiled game."""
     return isinstance(player, Compiling) and bool(player.compiles)
+
+
+def plans(player: object) -> bool:
+    """Return True if a player looks for the whole plan of a puzzle before its first move."""
+    return isinstance(player, Planning) and bool(player.plans)
 
 
 def limited(player: object) -> bool:

@@ -46,6 +46,12 @@ def test_the_pace_depends_on_whether_a_person_plays() -> None:
     assert pace(HumanPlayer(Terminal()), make_player("mcts")) == 1.0
 
 
+@pytest.mark.parametrize(("name", "ready"), [("planner", 20.0), ("auto", 20.0), ("mcts", 1.0), ("greedy", 1.0)])
+def test_only_those_that_plan_a_puzzle_take_long_to_get_ready(name: str, ready: float) -> None:
+    made = [paced(dict.fromkeys(roles, make_player(name)), Settings(1))["one"] for roles in (["one"], ["one", "two"])]
+    assert [isinstance(player, Prompt) and player.ready for player in made] == [ready, 1.0]
+
+
 def test_people_have_none() -> None:
     assert not is_paced(HumanPlayer(Terminal()), Settings(1))
 
