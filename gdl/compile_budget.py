@@ -19,6 +19,7 @@ from dataclasses import dataclass
 from time import monotonic, process_time, thread_time
 from typing import Final, final
 
+from gdl.garbage import collection_paused
 from gdl.reasoner.budget import resident_memory
 
 #: Called with the name of each stage.
@@ -86,14 +87,18 @@ class Watch:
 
     @contextmanager
     def running(self) -> Iterator[Watch]:
-        """Let time pass, and `check_budget` look at this watch, in the current thread."""
+        """Let time pass, and `check_budget` look at this watch, in the current thread.
+
+        No garbage is collected meanwhile: circuits are very many tuples without cycles.
+        """
         if _current.get() is self:
             yield self
             return
         token = _current.set(self)
         self._began, self._memory = thread_time(), resident_memory()
         try:
-            yield self
+            with collection_paused:
+                yield self
         finally:
             self._spent, self._began = self.spent, None
             _current.reset(token)

@@ -2,13 +2,12 @@
 
 from __future__ import annotations
 
-import gc
 from collections.abc import Iterator, Sequence
-from contextlib import contextmanager
 from dataclasses import dataclass, field
 from typing import Final, final
 
 from gdl.errors import Location, Mistake, Source
+from gdl.garbage import collection_paused
 from gdl.language.normalize import Normalizer
 from gdl.language.parser import parse
 from gdl.language.rules import Rule, Signature
@@ -54,24 +53,9 @@ class Reading:
 
 def read(source: Source) -> Reading:
     """Read a text as far as possible. Raises nothing: all mistakes are in the result's `mistakes`."""
-    with _uncollected():
+    # Collections would take more than half of the time.
+    with collection_paused:
         return _read(source)
-
-
-@contextmanager
-def _uncollected() -> Iterator[None]:
-    """Pause the collection of cyclic garbage.
-
-    Reading makes very many objects and no cycles; collections would take more than half of the time.
-    """
-    if not gc.isenabled():
-        yield
-        return
-    gc.disable()
-    try:
-        yield
-    finally:
-        gc.enable()
 
 
 def _read(source: Source) -> Reading:

@@ -17,7 +17,7 @@ LARGEST_SINGLE: Final = 50_000
 
 #: Nanoseconds for each operation of code that computes everything; and to follow changes: for each change, for each
 #: input of a gate that changes, and for the rest. Fitted to nodes of `alphabeta` in 33 games on one core of an AMD EPYC
-#: (Zen 4), with operations and changes counted as here. The kind that they choose is at most 8 % slower than the other.
+#: (Zen 5), with operations and changes counted as here. The kind that they choose is at most 8 % slower than the other.
 _COMPUTED: Final = 0.42
 _FOLLOWED: Final = (14, 2, 100)
 

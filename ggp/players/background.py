@@ -9,12 +9,12 @@ work.reason                      # why the work failed, in one line; "" if it ha
 
 from __future__ import annotations
 
-import gc
 import sys
 import threading
 from collections.abc import Callable
 from typing import Final, Generic, TypeVar, final
 
+from gdl.garbage import collection_paused
 from ggp.players.clock import NEVER, Deadline
 from ggp.rules.engine_choice import FAILURES, one_line
 
@@ -74,7 +74,8 @@ class Background(Generic[T]):
 
     def _run(self) -> None:
         try:
-            with _short_turns:
+            # A collection takes up to 0.2 s while a circuit has many parts, which is too long during a move.
+            with _short_turns, collection_paused:
                 self._result = self._work()
         except FAILURES as error:
             self.reason = one_line(error)
@@ -87,32 +88,25 @@ class Background(Generic[T]):
 
 @final
 class _ShortTurns:
-    """A context in which threads take short turns and Python's cyclic garbage collector is off.
-
-    A collection takes up to 0.2 s while a circuit has many parts, which is too long during a move. Cycles are collected
-    later. Several threads may be in the context at the same time.
-    """
+    """A context in which threads take short turns. Several threads may be in the context at the same time."""
 
     def __init__(self) -> None:
         self._lock = threading.Lock()
         self._inside = 0
-        self._usual = 0.0, True
+        self._usual = 0.0
 
     def __enter__(self) -> None:
         with self._lock:
             if not self._inside:
-                self._usual = sys.getswitchinterval(), gc.isenabled()
-                sys.setswitchinterval(min(_TURN, self._usual[0]))
-                gc.disable()
+                self._usual = sys.getswitchinterval()
+                sys.setswitchinterval(min(_TURN, self._usual))
             self._inside += 1
 
     def __exit__(self, *_: object) -> None:
         with self._lock:
             self._inside -= 1
             if not self._inside:
-                sys.setswitchinterval(self._usual[0])
-                if self._usual[1]:
-                    gc.enable()
+                sys.setswitchinterval(self._usual)
 
 
 _short_turns: Final = _ShortTurns()
