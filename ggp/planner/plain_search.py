@@ -59,14 +59,18 @@ class Plain:
         self.states: list[State | None] = [state]
         self.next = 0
 
-    def run(self, deadline: float) -> Course:
-        """Continue until a deadline, and return the best plan so far."""
-        while self.best.goal < 100 and time.monotonic() < deadline and self.next < len(self.states):
+    def run(self, deadline: float, enough: Callable[[], bool] = lambda: False) -> Course:
+        """Continue until a deadline, or until it is `enough`, and return the best plan so far."""
+
+        def going_on(until: float) -> bool:
+            return time.monotonic() < until and not enough()
+
+        while self.best.goal < 100 and self.next < len(self.states) and going_on(deadline):
             # Each gets half of the time: a playout takes as long as visiting several states.
             begun = time.monotonic()
-            self._playout(deadline)
+            self._playout(lambda: going_on(deadline))
             until = min(deadline, 2 * time.monotonic() - begun)
-            while self.next < len(self.states) and len(self.states) < MOST and time.monotonic() < until:
+            while self.next < len(self.states) and len(self.states) < MOST and going_on(until):
                 self._look()
         over = self.next == len(self.states)
         return Course(self.best.goal, self.best.moves, over, len(self.states))
@@ -99,10 +103,10 @@ class Plain:
             path.append(move)
         return path[::-1]
 
-    def _playout(self, deadline: float) -> None:
+    def _playout(self, going_on: Callable[[], bool]) -> None:
         state, moves = self.start, list[Term]()
         while not self.game.is_terminal(state):
-            if time.monotonic() > deadline or len(moves) > 1_000:
+            if not going_on() or len(moves) > 1_000:
                 return
             move = self.random.choice(self.game.legal_moves(state, self.role))
             moves.append(move)

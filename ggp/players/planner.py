@@ -171,7 +171,8 @@ class _Thinking:
         # A game that takes long to compile may not compile at all, so search without the Simulator meanwhile.
         plain = Plain(self._start.game, state, self._start.seed, self._improved)
         while simulator is None and time.monotonic() < until:
-            course = plain.run(until if making.over else min(until, time.monotonic() + WAIT))
+            pause = until if making.over else min(until, time.monotonic() + WAIT)
+            course = plain.run(pause, enough=lambda: making.ready() is not None)
             self._checked("")
             if course.goal == 100 or (course.over and making.over):
                 return

@@ -13,7 +13,7 @@ from ggp.planner import NotOneRoleError, Plan, plan
 from ggp.planner.beam import LOOKS, beam
 from ggp.planner.breadth import Breadth
 from ggp.planner.effects import Effects
-from ggp.planner.plain_search import plain_plan
+from ggp.planner.plain_search import Plain, plain_plan
 from ggp.planner.portfolio import Portfolio
 from ggp.planner.puzzle import Puzzle
 from ggp.planner.unrolling import Layers, Unrolled
@@ -210,6 +210,18 @@ def test_the_reasoner_plans_too(name: str) -> None:
     assert game.goal(state, "r") == course.goal
     # Where the clock tells states apart that it leaves out, only random playouts find what is late.
     assert course.goal == goal or name == "late"
+
+
+def test_the_search_without_compiled_code_ends_when_told_and_goes_on() -> None:
+    game = gdl.Reasoner(TOYS["far"])
+    search = Plain(game, game.initial_state(), 0, None)
+    asked = iter([False] * 5)
+    deadline = time.monotonic() + 20
+    course = search.run(deadline, enough=lambda: next(asked, True))
+    assert time.monotonic() < deadline - 10
+    assert not course.over
+    goal, _ = best_by_hand(game, game.initial_state())
+    assert search.run(deadline).goal == goal
 
 
 @pytest.mark.slow
