@@ -22,7 +22,7 @@ if TYPE_CHECKING:
 
     from gdl.simulator.simulator import Simulator
 
-FORMAT: Final = "ggp-training-2"
+FORMAT: Final = "ggp-training-3"
 
 #: Added to the name of the file of learned values.
 SUFFIX: Final = ".training"
@@ -31,11 +31,13 @@ SUFFIX: Final = ".training"
 def write_checkpoint(path: Path, trainer: Trainer, seconds: float) -> None:
     """Write the state of a training between two rounds, as a whole or not at all. Raises OSError."""
     simulator, replay = trainer.simulator, trainer.replay
-    tuples = trainer.network.tuples
-    arrays = {"links": tuples.links, "sizes": tuples.sizes, **trainer.network.progress()}
+    tuples = trainer.networks[0].tuples
+    arrays: dict[str, NDArray[Any]] = {"links": tuples.links, "sizes": tuples.sizes}
+    for number, network in enumerate(trainer.networks):
+        arrays |= {f"network_{number}_{name}": array for name, array in network.progress().items()}
     words = _words(simulator)
     for name, examples in (("replay", replay.batches), ("pending", trainer.pending)):
-        nothing = np.empty((0, words), np.uint64), np.empty(0, np.float32)
+        nothing = np.empty((0, words), np.uint64), np.empty((0, *_columns(trainer)), np.float32)
         for part, kind in enumerate(("states", "values")):
             arrays[f"{name}_{kind}"] = np.concatenate([nothing[part], *(batch[part] for batch in examples)])
     for rounds, weights in trainer.selves:
@@ -43,6 +45,7 @@ def write_checkpoint(path: Path, trainer: Trainer, seconds: float) -> None:
     about = {
         "rules": rules_hash(simulator.rulesheet),
         "facts": list(facts_of(simulator)),
+        "roles": list(trainer.method.roles),
         "progress": asdict(trainer.progress),
         "seconds": seconds,
         "replay": [len(states) for states, _ in replay.batches],
@@ -67,17 +70,23 @@ def read_checkpoint(path: Path, trainer: Trainer, seed: int | None, tasks: int |
         raise CheckpointError(str(path), "a training of other rules")
     if about.get("facts") != list(facts_of(simulator)):
         raise CheckpointError(str(path), "another version of the program compiled its rules")
+    if about.get("roles") != list(trainer.method.roles):
+        raise CheckpointError(str(path), "a training of another kind of games")
     try:
         progress = _progress(about["progress"])
         facts = len(simulator.all_facts)
-        trainer.network = Network(facts, 0, Tuples.read(file.arrays, facts))
-        trainer.network.restore(file.arrays)
-        words = _words(simulator)
-        trainer.replay.restore(_batches(file.arrays, "replay", about["replay"], words))
-        trainer.pending = _batches(file.arrays, "pending", about["pending"], words)
+        tuples = Tuples.read(file.arrays, facts)
+        trainer.networks = [Network(facts, 0, tuples) for _ in trainer.networks]
+        for number, network in enumerate(trainer.networks):
+            start = f"network_{number}_"
+            parts = {name.removeprefix(start): array for name, array in file.arrays.items() if name.startswith(start)}
+            network.restore(parts)
+        shape = _words(simulator), _columns(trainer)
+        trainer.replay.restore(_batches(file.arrays, "replay", about["replay"], *shape))
+        trainer.pending = _batches(file.arrays, "pending", about["pending"], *shape)
         trainer.selves = []
         for rounds in about["selves"]:
-            own = {name: file.arrays[f"self_{rounds}_{name}"] for name in trainer.network.arrays()}
+            own = {name: file.arrays[f"self_{rounds}_{name}"] for name in trainer.arrays()}
             trainer.selves.append((int(rounds), own))
         seconds = float(about["seconds"])
     except (KeyError, TypeError, ValueError):
@@ -95,6 +104,11 @@ def _words(simulator: Simulator) -> int:
     return len(simulator.initial_state().bits) // 8
 
 
+def _columns(trainer: Trainer) -> tuple[int, ...]:
+    """Return the shape of the values of a state: the number of roles that have a network; none in a duel."""
+    return (len(trainer.networks),) if trainer.method.roles else ()
+
+
 def _progress(fields_: Mapping[str, Any]) -> Progress:
     """Return progress from its JSON form. Raises KeyError, TypeError, ValueError."""
     found = {field.name: (float if field.name == "error" else int)(fields_[field.name]) for field in fields(Progress)}
@@ -102,11 +116,12 @@ def _progress(fields_: Mapping[str, Any]) -> Progress:
 
 
 def _batches(
-    arrays: Mapping[str, NDArray[Any]], name: str, lengths: list[int], words: int
+    arrays: Mapping[str, NDArray[Any]], name: str, lengths: list[int], words: int, columns: tuple[int, ...]
 ) -> list[tuple[NDArray[np.uint64], NDArray[np.float32]]]:
     """Return states and values in batches of these lengths. Raises KeyError, TypeError, ValueError."""
     states, values = arrays[f"{name}_states"], arrays[f"{name}_values"]
-    if states.dtype != np.uint64 or values.dtype != np.float32 or states.shape != (len(values), words):
+    fits = states.shape == (len(values), words) and values.shape == (len(values), *columns)
+    if states.dtype != np.uint64 or values.dtype != np.float32 or not fits:
         raise ValueError("states that do not fit the game")
     if sum(lengths) != len(values) or min(lengths, default=0) < 0:
         raise ValueError("batches that do not fit")

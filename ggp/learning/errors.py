@@ -20,7 +20,7 @@ class NotTrainableError(GdlError):
 
     def __str__(self) -> str:
         """Return the code, the reason, and what can be trained."""
-        needed = "training needs two roles that take turns, without chance and hidden states"
+        needed = "training needs states that all roles see, and random games that end"
         return f"{self.code}: {self.reason}; {needed}"
 
 

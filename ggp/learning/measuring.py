@@ -4,39 +4,31 @@ from __future__ import annotations
 
 import threading
 from collections import deque
-from collections.abc import Sequence
 from concurrent.futures import Future, ThreadPoolExecutor
 from dataclasses import dataclass
+from statistics import fmean
 from time import monotonic
-from typing import TYPE_CHECKING, Any, Final, final
+from typing import TYPE_CHECKING, Final, final
 
-import numpy as np
-
+from gdl.engine import player_roles
 from gdl.simulator.seeds import derive
+from ggp.learning.roles import split
 from ggp.learning.trainer import Trainer
 from ggp.match.match import Match
 from ggp.match.settings import Settings
-from ggp.players.alphabeta.alphabeta import AlphaBetaPlayer, Learned
-from ggp.players.alphabeta.learned_value import LearnedValue
-from ggp.players.alphabeta.network import network_of
-from ggp.players.alphabeta.search import Plan, Search
-from ggp.players.alphabeta.values import POINT, WON
+from ggp.players.alphabeta.learned_value import Learned, LearnedValue
 from ggp.players.auto import AutoPlayer
+from ggp.players.learned import learned_player
 from ggp.tournament.ratings import wilson
 from ggp.tournament.scoring import points_of
 
 if TYPE_CHECKING:
     from ggp.players.player import Player
 
-#: Games against an earlier self: the depth of both, the number of games in each role, the random plies at the beginning
-#: of a game, and the number of latest games that count.
-_DEPTH: Final = 3
-_GAMES: Final = 8
-_OPENING: Final = 8
+#: Games against an earlier self: the distributions of roles that are played at a time, and the number of latest games
+#: that count.
+_TURNS: Final = 2
 _LATEST: Final = 320
-
-#: Room for the states of these games, which are not used.
-_ROOM: Final = 20_000
 
 #: Matches against `auto`: the nodes or simulations of both for a move, the number of latest matches that count, the
 #: share of the time of training that they may take, and the longest match.
@@ -44,9 +36,6 @@ NODES: Final = 2_000
 _MATCHES: Final = 40
 _SHARE: Final = 0.1
 _PLIES: Final = 500
-
-#: The depth of the search that says what is expected at the start.
-_EXPECTING: Final = 4
 
 
 @final
@@ -76,7 +65,7 @@ class Measuring:
     def __init__(self, trainer: Trainer) -> None:
         """Measure nothing yet."""
         self._trainer = trainer
-        self._search, self._rival = (Search(trainer.simulator, 0, 1) for _ in range(2))
+        self._gauge = trainer.method.gauge()
         self._games = 0
         self._other = 0
         self._results: deque[float] = deque(maxlen=_LATEST)
@@ -95,13 +84,8 @@ class Measuring:
         self._thread.shutdown(cancel_futures=True)
 
     def expected(self) -> float:
-        """Return the goal, 0 to 100, that the first role may expect at the start if goals add up to 100."""
-        self._trainer.network.install(self._search)
-        self._search.forget()
-        value = self._search.at_depth(self._trainer.simulator.initial_state().bits, _EXPECTING)
-        if abs(value) >= WON:
-            return 100.0 if value > 0 else 0.0
-        return min(100.0, max(0.0, 50 + value / POINT / 2))
+        """Return the goal, 0 to 100, that the first role may expect at the start."""
+        return self._gauge.expected(self._trainer.networks)
 
     def against_earlier(self) -> Score | None:
         """Play some games against an earlier self, and return the score against it so far; None if there is none."""
@@ -112,16 +96,11 @@ class Measuring:
         if rounds != self._other:
             self._other = rounds
             self._results.clear()
-        self._trainer.network.install(self._search)
-        network_of(weights).install(self._rival)
-        start = self._trainer.simulator.initial_state().bits
-        for role in (0, 1):
+        for _ in range(_TURNS):
+            turn = self._games
             self._games += 1
-            seed = derive(self._trainer.progress.seed, "earlier", str(self._games)) % 2**40
-            plan = Plan(seed, _DEPTH, _OPENING, 1 << 40, 256, role, _GAMES)
-            results = self._search.play(start, _ROOM, plan, self._rival).results
-            own = results if role else -results
-            self._results += [float(points) for points in (np.sign(own) + 1) / 2]
+            seed = derive(self._trainer.progress.seed, "earlier", str(self._games))
+            self._results += self._gauge.points(self._trainer.networks, weights, seed, turn)
         return Score(sum(self._results), len(self._results), rounds) if self._results else None
 
     def against_auto(self, value: LearnedValue) -> Score | None:
@@ -141,16 +120,31 @@ class Measuring:
         began = monotonic()
         simulator = self._trainer.simulator
         seed = derive(self._trainer.progress.seed, "auto", str(number))
-        own: Any = AlphaBetaPlayer(NODES, learned=Learned(value, "the network"))
-        players: Sequence[Player] = (own, AutoPlayer(NODES, learned=0))
-        if number % 2:
-            players = players[::-1]
-        with Match(
-            simulator, dict(zip(simulator.roles, players, strict=True)), Settings(seed, max_plies=_PLIES)
-        ) as match:
-            for _ in match.plies():
-                if self._stopped.is_set():
-                    return None
+        roles = player_roles(simulator)
+        # The roles that auto plays. A game of one role is played twice.
+        rivals = [0, 1] if len(roles) == 1 else [split(number + 1, len(roles))]
+        goals: tuple[list[float | None], ...] = ([], [])
+        for mask in rivals:
+            theirs = {role: bool(mask >> place & 1) for place, role in enumerate(roles)}
+            players = {role: self._player(value, theirs[role]) for role in roles}
+            with Match(simulator, players, Settings(seed, max_plies=_PLIES)) as match:
+                for _ in match.plies():
+                    if self._stopped.is_set():
+                        return None
+            for role, goal in zip(simulator.roles, match.record.goals or (), strict=False):
+                if role in theirs:
+                    goals[theirs[role]].append(goal)
         self._spent += monotonic() - began
-        goals = match.record.goals or (None, None)
-        return points_of(goals[number % 2], goals[1 - number % 2])
+        return points_of(*(_mean(side) for side in goals))
+
+    def _player(self, value: LearnedValue, other: bool) -> Player:
+        """Return a player with the values, or the other player."""
+        if other:
+            return AutoPlayer(NODES, learned=0)
+        return learned_player(Learned(value, "the network"), NODES)
+
+
+def _mean(goals: list[float | None]) -> float | None:
+    """Return the mean of some goals; None if one of them is unknown, or there are none."""
+    known = [goal for goal in goals if goal is not None]
+    return fmean(known) if known and len(known) == len(goals) else None

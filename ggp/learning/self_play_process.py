@@ -1,30 +1,39 @@
 """A process that plays the games of a training: `python -m ggp.learning.self_play_process`.
 
-`ggp.work.process` has the form of the messages. Arrays are text: see `messages`. There are two kinds of jobs:
+`ggp.work.process` has the form of the messages. Arrays are text: see `messages`. There are these kinds of jobs, two for
+duels and two for all other games:
 
-    playouts    `count`, `seed`                            -> {"games": states and values}
-    play        `room`, `plan`, `weights`, `rival`         -> {"games": states and values, "nodes": ...}
+    playouts         `count`, `seed`                            -> {"games": states and values}
+    play             `room`, `plan`, `weights`, `rival`         -> {"games": states and values, "nodes": ...}
+    role_playouts, role_play                                    -> the same, with values for each role
 
-`plan` has the fields of `ggp.players.alphabeta.search.Plan`. `rival` has the weights of the earlier self that plays one
-role, or is None.
+`plan` has the fields of `ggp.players.alphabeta.search.Plan`, or of `ggp.learning.role_games.RolePlan`. `rival` has the
+weights of the earlier self that plays some role, or is None.
 """
 
 from __future__ import annotations
 
-from typing import Any, Final, final
+from typing import TYPE_CHECKING, Any, Final, final
 
 from ggp.learning.messages import arrays_of, text_of
+from ggp.players.alphabeta.learned_value import players_of
 from ggp.players.alphabeta.network import network_of
+from ggp.players.alphabeta.role_networks import networks_of
 from ggp.players.alphabeta.search import Plan, Search
 from ggp.work.job import WorkError
 from ggp.work.process import Action, Games, serve
+
+if TYPE_CHECKING:
+    from gdl.simulator.simulator import Simulator
+    from ggp.learning.role_games import RoleGames
+    from ggp.players.mcts.learned_goals import LearnedGoals
 
 #: Megabytes for the table of a search, which need not be large in games of a few plies of depth.
 _TABLE: Final = 1
 
 
 @final
-class SelfPlay:
+class DuelPlay:
     """Plays games of a search against itself and earlier selves."""
 
     def __init__(self, games: Games) -> None:
@@ -53,19 +62,68 @@ class SelfPlay:
 
     def _load(self, rules: str) -> tuple[bytes, Search, Search]:
         if rules not in self._loaded:
-            choice = self._games.load(rules)
-            if choice.simulator is None:
-                raise WorkError(f"{self._games.source(rules).name}: training needs the compiled game: {choice.reason}")
-            simulator = choice.simulator
+            simulator = _compiled(self._games, rules)
             searches = Search(simulator, 0, _TABLE), Search(simulator, 0, _TABLE)
             self._loaded[rules] = (simulator.initial_state().bits, *searches)
         return self._loaded[rules]
 
 
+@final
+class RolePlay:
+    """Plays games of one ply of search, side by side, against itself and earlier selves."""
+
+    def __init__(self, games: Games) -> None:
+        """Start without loaded games."""
+        self._games = games
+        self._loaded: dict[str, tuple[Simulator, RoleGames]] = {}
+
+    def playouts(self, rules: str, count: int, seed: int) -> dict[str, Any]:
+        """Return `count` states of random playouts, and the mean goals of playouts from them."""
+        states, values = self._load(rules)[1].playouts(count, seed)
+        return {"games": text_of({"states": states, "values": values})}
+
+    def play(self, rules: str, room: int, plan: list[int], weights: str, rival: str | None) -> dict[str, Any]:
+        """Return about `room` states of games, with their values, and the number of states that were examined."""
+        from ggp.learning.role_games import RolePlan
+
+        simulator, games = self._load(rules)
+        own = _goals(simulator, weights)
+        other = None if rival is None else _goals(simulator, rival)
+        played = games.play(room, RolePlan(*plan), own, other)
+        return {"games": text_of({"states": played.states, "values": played.targets}), "nodes": played.examined}
+
+    def _load(self, rules: str) -> tuple[Simulator, RoleGames]:
+        if rules not in self._loaded:
+            from ggp.learning.role_games import RoleGames
+
+            simulator = _compiled(self._games, rules)
+            self._loaded[rules] = simulator, RoleGames(simulator)
+        return self._loaded[rules]
+
+
+def _compiled(games: Games, rules: str) -> Simulator:
+    """Return a compiled game. Raises WorkError if it cannot be compiled."""
+    choice = games.load(rules)
+    if choice.simulator is None:
+        raise WorkError(f"{games.source(rules).name}: training needs the compiled game: {choice.reason}")
+    return choice.simulator
+
+
+def _goals(simulator: Simulator, weights: str) -> LearnedGoals:
+    from ggp.players.mcts.learned_goals import LearnedGoals
+
+    return LearnedGoals(simulator, networks_of(arrays_of(weights), len(players_of(simulator))))
+
+
 def actions(games: Games) -> dict[str, Action]:
     """Return what does the jobs of a training, by kind."""
-    playing = SelfPlay(games)
-    return {"playouts": playing.playouts, "play": playing.play}
+    duels, roles = DuelPlay(games), RolePlay(games)
+    return {
+        "playouts": duels.playouts,
+        "play": duels.play,
+        "role_playouts": roles.playouts,
+        "role_play": roles.play,
+    }
 
 
 def main() -> None:

@@ -11,13 +11,12 @@ from typing import TYPE_CHECKING, Any, Final, final
 
 from ggp import __version__
 from ggp.learning.checkpoint import SUFFIX, read_checkpoint, write_checkpoint
-from ggp.learning.errors import CheckpointError, NotTrainableError
+from ggp.learning.errors import CheckpointError
 from ggp.learning.measuring import Measuring, Score
 from ggp.learning.trainer import TASKS, Trainer
 from ggp.match.whole_file import write_whole
 from ggp.players.alphabeta.array_file import packed
-from ggp.players.alphabeta.learned_value import LearnedValue, facts_of, rules_hash, unfit
-from ggp.rules.game_type import classify_game
+from ggp.players.alphabeta.learned_value import LearnedValue, facts_of, rules_hash
 
 if TYPE_CHECKING:
     from gdl.simulator.simulator import Simulator
@@ -70,18 +69,6 @@ class Report:
     auto: Score | None
 
 
-def check_trainable(simulator: Simulator) -> None:
-    """Raise NotTrainableError if a game is of a kind that cannot be trained, CompileError if it has no kernels."""
-    if reason := unfit(simulator):
-        raise NotTrainableError(reason)
-    kind = classify_game(simulator)
-    if not kind.duel:
-        raise NotTrainableError(f"both roles have a choice in {kind.together:.0%} of the states of this game")
-    if not kind.ends:
-        raise NotTrainableError("no random playout of this game has come to an end")
-    _ = simulator.kernels
-
-
 def train(simulator: Simulator, output: Path, settings: Settings, executor: Executor) -> Iterator[Report]:
     """Train until the end of the settings, and write the learned values to `output`; yield reports now and then.
 
@@ -91,7 +78,6 @@ def train(simulator: Simulator, output: Path, settings: Settings, executor: Exec
     iterator early costs no more than what was done since the last file was written.
     Raises NotTrainableError, CompileError, CheckpointError, WorkError, OSError.
     """
-    check_trainable(simulator)
     path = output.with_name(output.name + SUFFIX)
     known = path.exists() and not settings.restart
     with Trainer(simulator, settings.seed or 0, executor, settings.tasks or TASKS, goes_on=known) as trainer:
@@ -156,7 +142,7 @@ def value_of(trainer: Trainer, report: Report | None = None) -> LearnedValue:
         made |= {"seconds": round(report.seconds, 1), "expected": round(report.expected, 2)}
         made |= {"earlier": score_fields(report.earlier), "auto": score_fields(report.auto)}
     rules, facts = rules_hash(trainer.simulator.rulesheet), facts_of(trainer.simulator)
-    return LearnedValue(rules, facts, made, trainer.network.arrays())
+    return LearnedValue(rules, facts, made, trainer.arrays(), trainer.method.roles)
 
 
 def score_fields(score: Score | None) -> dict[str, Any] | None:

@@ -6,9 +6,8 @@ seed and number of rounds give the same network, and a training that goes on fro
 would have given. The amount of games in a job depends on the number of nodes that the search needed for the last ones,
 not on seconds.
 
-The network and the search are those of `ggp.players.alphabeta`, and so are the targets: TD(lambda) on the values that
-the search returns (Sutton 1988; with search, Baxter et al. 2000). Of the jobs, some are played against earlier selves,
-so that what once worked against them is not unlearned.
+How games are played depends on their kind: see `method`. Of the jobs, some are played against earlier selves, so that
+what once worked against them is not unlearned.
 """
 
 from __future__ import annotations
@@ -23,11 +22,11 @@ import numpy as np
 
 from gdl.simulator.seeds import derive
 from ggp.learning.messages import arrays_of, text_of
+from ggp.learning.method_choice import method_for
 from ggp.learning.tuples import find_tuples
-from ggp.players.alphabeta.lessons import RARELY, TRUST
 from ggp.players.alphabeta.network import Network
 from ggp.players.alphabeta.replay import Replay
-from ggp.players.alphabeta.search import Plan
+from ggp.players.alphabeta.role_networks import stacked
 from ggp.players.alphabeta.tuples import NONE
 from ggp.work.job import Job, Lost, WorkError
 
@@ -35,11 +34,9 @@ if TYPE_CHECKING:
     from numpy.typing import NDArray
 
     from gdl.simulator.simulator import Simulator
+    from ggp.learning.method import Weights
     from ggp.players.alphabeta.search import Examples
     from ggp.work.job import Executor
-
-    #: What a network has learned: its arrays by name.
-    Weights = Mapping[str, NDArray[Any]]
 
 #: By job of a round, repeated for more jobs: the most random plies at the beginning of a game. The last two of these
 #: are played against earlier selves.
@@ -61,13 +58,6 @@ _FEW: Final = 50
 _FIRST: Final = 500
 _MANY: Final = 5_000
 
-#: The depth of the search at first and at most; the number of states after which it may grow by a ply, and the number
-#: of states of a job at the present depth from which on it does: deeper games would be too few to learn from.
-_DEPTH: Final = 2
-_DEEPEST: Final = 6
-_DEEPER: Final = 250_000
-_ENOUGH: Final = 1_000
-
 #: The number of earlier selves that are kept: those after 1, 2, 4, 8, ... rounds, the latest ones.
 _SELVES: Final = 8
 
@@ -85,7 +75,7 @@ class Progress:
     tasks: int = TASKS
     #: The states of each job of the next round, and the depth of its searches.
     room: int = _FIRST
-    depth: int = _DEPTH
+    depth: int = 1
     #: The root of the mean squared error of the last round, in points.
     error: float = 0.0
 
@@ -97,15 +87,21 @@ class Trainer:
     def __init__(
         self, simulator: Simulator, seed: int, executor: Executor, tasks: int = TASKS, *, goes_on: bool = False
     ) -> None:
-        """Prepare a training of a game of two roles, whose games an executor of `self_play_process` plays.
+        """Prepare a training of a game, whose games an executor of `self_play_process` plays.
 
-        `tasks` is the number of jobs of a round: as many can be played at the same time. With `goes_on`, the network
-        has no tuples: it is to be replaced by that of a file (`read_checkpoint`).
+        `tasks` is the number of jobs of a round: as many can be played at the same time. With `goes_on`, networks have
+        no tuples: they are to be replaced by those of a file (`read_checkpoint`). Raises NotTrainableError if the game
+        is of a kind that cannot be trained, and CompileError if its method needs kernels that fail.
         """
         self.simulator = simulator
-        self.progress = Progress(seed, tasks=tasks)
+        self.method = method_for(simulator)
+        self.progress = Progress(seed, tasks=tasks, depth=self.method.depth)
         tuples = NONE if goes_on else find_tuples(simulator, derive(seed, "tuples"))
-        self.network = Network(len(simulator.all_facts), derive(seed, "network"), tuples)
+        facts = len(simulator.all_facts)
+        #: The network of each role, or the one of a duel.
+        self.networks = [Network(facts, derive(seed, "network", own), tuples) for own in self.method.roles] or [
+            Network(facts, derive(seed, "network"), tuples)
+        ]
         self.replay = Replay(_REMEMBERED)
         #: The games of the last round, from which the network has not learned yet.
         self.pending: list[Examples] = []
@@ -130,8 +126,10 @@ class Trainer:
         progress = self.progress
         if not progress.rounds:
             seed = derive(progress.seed, "playouts") >> 1
-            (found,) = self._done([self._job("playouts", "playouts", count=_PLAYOUTS, seed=seed)])
-            self.network.fit(*_examples(found))
+            job = self._job(self.method.jobs[0], "playouts", count=_PLAYOUTS, seed=seed)
+            states, values = _examples(*self._done([job]))
+            for network, own in zip(self.networks, values.reshape(len(states), -1).T.copy(), strict=True):
+                network.fit(states, own)
         # All jobs are made before the network changes.
         jobs = self._games()
         learning = self._thread.submit(self._learn)
@@ -139,7 +137,11 @@ class Trainer:
         learning.result()
         self._take(played)
         if progress.rounds & (progress.rounds - 1) == 0:
-            self.selves = [*self.selves, (progress.rounds, self.network.arrays())][-_SELVES:]
+            self.selves = [*self.selves, (progress.rounds, self.arrays())][-_SELVES:]
+
+    def arrays(self) -> dict[str, NDArray[Any]]:
+        """Return what is learned, by the names of arrays in files."""
+        return stacked(self.networks) if self.method.roles else self.networks[0].arrays()
 
     def earlier(self) -> tuple[int, Weights] | None:
         """Return the latest self that has at most half the rounds; None if there is none."""
@@ -148,18 +150,18 @@ class Trainer:
 
     def _games(self) -> list[Job]:
         """Return the jobs of this round."""
-        progress, weights = self.progress, text_of(self.network.arrays())
+        progress, weights = self.progress, text_of(self.arrays())
         jobs = []
         for number in range(progress.tasks):
             seed = derive(progress.seed, "task", str(progress.rounds), str(number))
             place = number % len(_OPENINGS)
             role, rival = place - (len(_OPENINGS) - _AGAINST_EARLIER), None
-            if role >= 0 and self.selves:
+            if role >= 0 and self.selves and self.method.contested:
                 rival = text_of(self.selves[seed % len(self.selves)][1])
-            own = -1 if rival is None else role
-            plan = Plan(seed % 2**40, progress.depth, _OPENINGS[place], RARELY, TRUST, own)
+            plan = self.method.plan(progress, seed, _OPENINGS[place], -1 if rival is None else role)
             label = f"round {progress.rounds + 1}, job {number + 1}"
-            jobs.append(self._job("play", label, room=progress.room, plan=list(plan), weights=weights, rival=rival))
+            settings = {"room": progress.room, "plan": plan, "weights": weights, "rival": rival}
+            jobs.append(self._job(self.method.jobs[1], label, **settings))
         return jobs
 
     def _job(self, kind: str, label: str, **settings: Any) -> Job:
@@ -180,7 +182,7 @@ class Trainer:
             return
         states, values = (np.concatenate([games[part] for games in self.pending]) for part in (0, 1))
         random = np.random.default_rng(derive(self.progress.seed, "learning", str(self.progress.rounds)))
-        self.progress.error = sqrt(self.replay.teach(self.network, (states, values), random))
+        self.progress.error = sqrt(self.replay.teach(self.networks, (states, values), random))
         self.pending = []
 
     def _take(self, played: list[dict[str, Any]]) -> None:
@@ -193,9 +195,7 @@ class Trainer:
         progress.nodes += nodes
         fitting = int(len(played) * _NODES * progress.room / max(nodes, 1))
         progress.room = max(_FEW, min(_MANY, 2 * progress.room, fitting))
-        grown = progress.states >= _DEEPER * (progress.depth - _DEPTH + 1)
-        if grown and progress.depth < _DEEPEST and progress.room >= _ENOUGH:
-            progress.depth += 1
+        self.method.deepen(progress)
 
 
 def _examples(answer: Mapping[str, Any]) -> Examples:

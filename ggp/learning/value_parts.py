@@ -16,6 +16,7 @@ from gdl.terms import Term, name_key
 from ggp.players.alphabeta.array_file import ArrayFileError
 from ggp.players.alphabeta.learned_value import LearnedValue
 from ggp.players.alphabeta.network import network_of
+from ggp.players.alphabeta.role_networks import networks_of
 
 #: The network counts in hundreds of points.
 _POINTS: Final = 100.0
@@ -34,23 +35,36 @@ class Part:
 @final
 @dataclass(frozen=True, slots=True)
 class ValueParts:
-    """The learned value of a state, in points: the first role's goal minus the other's; before any search.
+    """The learned value of a state, in points, before any search.
 
-    `base` is the value without any facts. `parts` are the facts of the state, those that add or take away most first.
+    It is the goal of `role`, or the first role's goal minus the other's if `role` is empty. `base` is the value
+    without any facts. `parts` are the facts of the state, those that add or take away most first.
     """
 
     value: float
     base: float
     parts: tuple[Part, ...]
+    role: str = ""
 
 
-def value_parts(value: LearnedValue, state: Iterable[Term], name: str) -> ValueParts:
+def value_parts(value: LearnedValue, state: Iterable[Term], name: str, role: str = "") -> ValueParts:
     """Return what the value of a state is made of. Facts that the file does not know are the same in every state.
 
-    Raises ArrayFileError if the arrays of the file, whose name is `name`, are not those of a network.
+    `role` is one of those in the file, in lower case; if it is empty, the first one.
+
+    Raises ArrayFileError if the arrays of the file, whose name is `name`, are not those of a network, or if it has no
+    value for the role.
     """
+    if role and not value.roles:
+        raise ArrayFileError(name, "it has one value for both roles: the goal of the first less that of the second")
+    if role and role not in value.roles:
+        raise ArrayFileError(name, f"it has no value for {role}, only for {', '.join(value.roles)}")
+    role = role or next(iter(value.roles), "")
     try:
-        network = network_of(value.arrays)
+        if value.roles:
+            network = networks_of(value.arrays, len(value.roles))[value.roles.index(role)]
+        else:
+            network = network_of(value.arrays)
         if network.facts != len(value.facts):
             raise ValueError("no weights for its facts")
     except ValueError as error:
@@ -68,4 +82,4 @@ def value_parts(value: LearnedValue, state: Iterable[Term], name: str) -> ValueP
         for fact, without, own in zip(facts, values[1:-1], alone, strict=True)
     ]
     parts.sort(key=lambda part: (-abs(part.adds), part.fact.text))
-    return ValueParts(float(values[0]), float(values[-1]), tuple(parts))
+    return ValueParts(float(values[0]), float(values[-1]), tuple(parts), role)

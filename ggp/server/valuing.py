@@ -9,11 +9,12 @@ from typing import TYPE_CHECKING, Any, Final
 
 from gdl.errors import GdlError
 from gdl.language.rulesheet import Rulesheet
+from gdl.reasoner.joint_moves import role_named
 from gdl.reasoner.state import State
 from gdl.terms import Term
 from ggp.board.drawing.scene import shaded
 from ggp.players.alphabeta.array_file import ArrayFileError
-from ggp.players.alphabeta.learned_value import LearnedValue, read_value_for, unfit
+from ggp.players.alphabeta.learned_value import LearnedValue, read_value_for
 from ggp.rules.position import same_apart_from_start
 from ggp.rules.shipped_games import SUFFIX
 from ggp.server.table import Table, key_of
@@ -93,8 +94,6 @@ class Valuing:
         game, file = self._table.game, self._file
         if file is None:
             raise ValuingError("there are no learned values that fit the rules of this game")
-        if reason := unfit(game):
-            raise ArrayFileError(str(file), reason)
         try:
             status = file.stat()
         except OSError as error:
@@ -103,6 +102,8 @@ class Valuing:
         if self._value is None or version != self._version:
             self._known.clear()
             self._value, self._version = _read_for(file, game.rulesheet), version
+        if reason := self._value.unsuited(game):
+            raise ArrayFileError(str(file), reason)
         return self._value
 
 
@@ -120,15 +121,16 @@ def _read_for(file: Path, rulesheet: Rulesheet) -> LearnedValue:
 def drawn(table: Table, parts: ValueParts) -> dict[str, Any]:
     """Return what a value is made of in the form in which pages show it, in points of the first role.
 
+    `roles` are that role, and the other one if its points are subtracted.
     `shades` are elements under the pieces, `cells` has the words for each cell, `facts` those that add or take most.
     """
     from ggp.learning.heat_map import heat_map
 
     shades = heat_map(table.layout, parts)
-    first, second = table.game.roles
+    roles = [role_named(parts.role, table.game.roles)] if parts.role else list(table.game.roles)
     return {
         "points": round(parts.value, 1) + 0.0,  # never -0.0
-        "roles": [first, second],
+        "roles": roles,
         "shades": [one.data() for one in shaded(table.scene, shades)],
         "cells": {key_of(place): shade.about for place, shade in shades.items()},
         "facts": [[part.fact.text, round(part.adds, 1) + 0.0] for part in parts.parts[:_MOST_FACTS]],

@@ -42,7 +42,7 @@ def test_games_that_cannot_be_trained(ggp: Ggp, tmp_path: Path) -> None:
     assert "--minutes must be positive" in found.err
     found = ggp("train", "kuhn_poker", "-o", output)
     assert found.status == 2
-    assert "not-trainable: states are hidden in this game; training needs two roles" in found.err
+    assert "not-trainable: states are hidden in this game; training needs states that all roles see" in found.err
     found = ggp("train", "tic_tac_toe", "-o", tmp_path / "none" / "some.learned")
     assert found.status == 2
     assert "not a file in a folder that exists" in found.err

@@ -124,7 +124,7 @@ def test_values_that_do_not_fit_the_compiled_game(folder: Path, tmp_path: Path, 
     [
         ("", "name a file of `ggp train`"),
         ("none.learned", "none.learned: learned-file: No such file"),
-        ("none.learned,depth=1", "learned has no option depth; its options are nodes, ponder"),
+        ("none.learned,depth=1", "learned has no option depth; its options are nodes, simulations, ponder, weight"),
     ],
 )
 def test_files_that_cannot_be_loaded(options: str, expected: str) -> None:

@@ -11,12 +11,13 @@ import pytest
 from support.executors import Here
 
 import gdl
+from ggp.learning import duels
 from ggp.learning import trainer as training
 from ggp.learning.checkpoint import FORMAT, read_checkpoint, write_checkpoint
 from ggp.learning.errors import CheckpointError, NotTrainableError
 from ggp.learning.measuring import Measuring
 from ggp.learning.self_play_process import actions
-from ggp.learning.train import MODULE, Settings, check_trainable, train, value_of
+from ggp.learning.train import MODULE, Settings, train, value_of
 from ggp.learning.trainer import Trainer
 from ggp.match.match import play_match
 from ggp.match.settings import Settings as MatchSettings
@@ -34,8 +35,8 @@ def small(monkeypatch: pytest.MonkeyPatch) -> None:
     """Rounds of a tenth of a second."""
     monkeypatch.setattr(training, "_NODES", 10_000)
     monkeypatch.setattr(training, "_PLAYOUTS", 4_000)
-    monkeypatch.setattr(training, "_DEEPER", 5_000)
-    monkeypatch.setattr(training, "_ENOUGH", 100)
+    monkeypatch.setattr(duels, "_DEEPER", 5_000)
+    monkeypatch.setattr(duels, "_ENOUGH", 100)
 
 
 def game(name: str = "tic_tac_toe") -> gdl.Simulator:
@@ -43,7 +44,7 @@ def game(name: str = "tic_tac_toe") -> gdl.Simulator:
 
 
 def learned(trainer: Trainer) -> dict[str, Any]:
-    arrays = {**trainer.network.arrays(), **trainer.network.progress()}
+    arrays = {**trainer.arrays(), **trainer.networks[0].progress()}
     return {name: array.copy() for name, array in arrays.items()}
 
 
@@ -189,9 +190,9 @@ def test_sums_by_which_learning_divides_are_positive(tmp_path: Path) -> None:
         ):
             path.write_bytes(content)
             file = read_arrays(path, FORMAT)
-            changed = file.arrays[name].copy()
+            changed = file.arrays[f"network_0_{name}"].copy()
             changed.reshape(-1)[place] *= -1
-            file.arrays[name] = changed
+            file.arrays[f"network_0_{name}"] = changed
             path.write_bytes(packed(file))
             if fits:
                 assert read_checkpoint(path, trainer, None) == 1.0
@@ -200,25 +201,7 @@ def test_sums_by_which_learning_divides_are_positive(tmp_path: Path) -> None:
                     read_checkpoint(path, trainer, None)
 
 
-@pytest.mark.parametrize(
-    ("name", "reason"),
-    [
-        ("kuhn_poker", "states are hidden in this game"),
-        ("rock_paper_scissors", "hidden|both roles have a choice in"),
-    ],
-)
-def test_games_of_other_kinds_are_refused(name: str, reason: str) -> None:
-    with pytest.raises(NotTrainableError, match=f"not-trainable: .*({reason}).*; training needs two roles"):
-        check_trainable(game(name))
-
-
-@pytest.mark.parametrize(
-    ("rules", "reason"),
-    [
-        ("(role r) (legal r go) terminal (goal r 100)", "the number of roles in this game is 1, not 2"),
-        ("(role r) (role random) (legal r go) (legal random go) terminal (goal r 1)", "this game has a chance role"),
-    ],
-)
-def test_games_of_one_role_or_with_chance_are_refused(rules: str, reason: str) -> None:
-    with pytest.raises(NotTrainableError, match=reason):
-        check_trainable(gdl.compile(rules))
+def test_games_with_hidden_states_are_refused() -> None:
+    expected = "not-trainable: states are hidden in this game; training needs states that all roles see"
+    with pytest.raises(NotTrainableError, match=expected):
+        Trainer(game("kuhn_poker"), 1, here())

@@ -19,7 +19,10 @@ from ggp.board.wishes import parse_wishes
 from ggp.learning.value_parts import value_parts
 from ggp.match.settings import Settings
 from ggp.players import make_player
-from ggp.players.alphabeta.learned_value import SUFFIX, read_value
+from ggp.players.alphabeta.array_file import packed
+from ggp.players.alphabeta.learned_value import SUFFIX, LearnedValue, facts_of, read_value, rules_hash
+from ggp.players.alphabeta.network import Network
+from ggp.players.alphabeta.role_networks import stacked
 from ggp.players.auto import AutoPlayer
 from ggp.players.clock import Deadline
 from ggp.players.player import Start, Turn
@@ -72,6 +75,21 @@ def test_what_a_page_shows_is_what_the_value_is_made_of() -> None:
         if f"(cell {column} {row} {owner})" in adds
     }
     assert len(found["shades"]) == len(found["cells"]) == 32
+
+
+def test_the_value_of_a_role_is_that_of_the_first(tmp_path: Path) -> None:
+    shown = table(find_game("odd_one_out").read_text(encoding="utf-8"))
+    game = gdl.compile(find_game("odd_one_out"))
+    networks = [Network(len(game.all_facts), seed) for seed in range(3)]
+    for number, network in enumerate(networks):
+        network.weights[:, -1] = 0.01 * (1 + number)
+        network.heads[-1] = 0.3
+    file = tmp_path / "odd_one_out.learned"
+    value = LearnedValue(rules_hash(game.rulesheet), facts_of(game), {}, stacked(networks), ("red", "green", "blue"))
+    file.write_bytes(packed(value.file()))
+    found = answer(Valuing(shown, file), shown.game.initial_state())["value"]
+    assert (found["points"], found["roles"]) == (31.0, ["red"])
+    assert found["facts"] == [["(control red)", 1.0]]
 
 
 def test_values_fit_positions_of_the_same_game() -> None:

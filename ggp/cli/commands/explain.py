@@ -11,6 +11,7 @@ from ggp.cli.completion import complete_game
 from ggp.cli.guard import guarded
 from ggp.cli.json_output import JsonOption, print_json
 from ggp.cli.position_option import PositionOption
+from ggp.cli.value_role_option import ValueRoleOption, check_value_role
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -50,6 +51,7 @@ def explain(
             help="Instead of an atom: show what each fact of the state adds to the value that ggp train has learned.",
         ),
     ] = None,
+    role: ValueRoleOption = "",
     belief: Annotated[
         str,
         typer.Option(
@@ -100,12 +102,13 @@ def explain(
     from ggp.rules.shipped_games import game_name
 
     path = find_game(file)
+    check_value_role(role, value)
     if bool(atom) == (value is not None):
         raise typer.BadParameter("name an ATOM, or a file with --value, and not both", param_hint="ATOM")
     rules = Rulesheet.load(path)
     game = begun_at(rules, position)
     if value is not None:
-        _explain_value(value, rules, game, moves, lines, json=json)
+        _explain_value(value, rules, game, role, moves, lines, json=json)
         return
     state, last = _position(game, atom, moves)
     explanation = game.explain(atom, state, last, most=most, limit=limit)
@@ -117,8 +120,12 @@ def explain(
         _print(explanation, limit, lines)
 
 
-def _explain_value(file: Path, rules: Rulesheet, game: Reasoner, moves: str, most: int, *, json: bool) -> None:
+def _explain_value(
+    file: Path, rules: Rulesheet, game: Reasoner, role: str, moves: str, most: int, *, json: bool
+) -> None:
     """Show what the learned value of a position is made of. `rules` are those of the game from its own start."""
+    from gdl.reasoner.joint_moves import role_named
+    from gdl.terms import name_key
     from ggp.cli.screen import line, screen, table
     from ggp.learning.value_parts import value_parts
     from ggp.players.alphabeta.learned_value import read_value_for
@@ -126,20 +133,21 @@ def _explain_value(file: Path, rules: Rulesheet, game: Reasoner, moves: str, mos
 
     learned = read_value_for(file, rules)
     state, _ = position_after(game, moves, "--moves")
-    found = value_parts(learned, state, str(file))
+    found = value_parts(learned, state, str(file), name_key(role_named(role, game.roles)) if role else "")
     shown = found.parts[:most]
     if json:
         parts = [{"fact": part.fact.text, "adds": part.adds, "alone": part.alone} for part in found.parts]
-        fields = {"learned": str(file), "roles": list(game.roles), "value": found.value, "base": found.base}
+        own = role_named(found.role, game.roles) if found.role else None
+        of = {"learned": str(file), "roles": list(game.roles), "role": own}
+        fields = {**of, "value": found.value, "base": found.base}
         print_json("explain", {"file": rules.name, **fields, "parts": parts})
         return
     console = screen()
-    first, second = game.roles
-    line(
-        console,
-        (f"{found.value:+.1f} points", "bold"),
-        f": the goal of {first} less that of {second}, before any search",
-    )
+    if found.role:
+        value, what = f"{found.value:.1f} points", f"the goal of {role_named(found.role, game.roles)}"
+    else:
+        value, what = f"{found.value:+.1f} points", "the goal of {} less that of {}".format(*game.roles)
+    line(console, (value, "bold"), f": {what}, before any search")
     rows = [(f"{part.adds:+.1f}", f"{part.alone:+.1f}", part.fact.text) for part in shown]
     table(
         console, [("adds", "alone", "fact"), *rows, ("", f"{found.base:+.1f}", "(a state without facts)")], right=(0, 1)

@@ -12,6 +12,7 @@ import typer
 from ggp.cli.completion import complete_game
 from ggp.cli.guard import guarded
 from ggp.cli.position_option import PositionOption
+from ggp.cli.value_role_option import ValueRoleOption, check_value_role
 
 if TYPE_CHECKING:
     from collections.abc import Mapping
@@ -80,6 +81,7 @@ def render(
             help="Shade each cell by what it adds to the value that ggp train has learned.",
         ),
     ] = None,
+    role: ValueRoleOption = "",
     title: Annotated[
         str | None,
         typer.Option(help="A heading. Default: what the colours of --value mean, or the one in NAME.board.toml."),
@@ -108,6 +110,7 @@ def render(
         raise typer.BadParameter("--position cannot be combined with a record, which has its own positions")
     if value is not None and (recorded or animate):
         raise typer.BadParameter("it is for a position of a rule file", param_hint="--value")
+    check_value_role(role, value)
     rules = None if recorded else Rulesheet.load(find_game(file))
     layout, wishes, frames = _recorded(Path(file)) if rules is None else _played(rules, moves, position)
     if ply is not None:
@@ -117,11 +120,11 @@ def render(
     heading = wishes.title if title is None else title
     shades = None
     if value is not None and rules is not None:
-        shades = _shades(value, rules, layout, frames[-1])
+        shades, meaning = _shades(value, rules, role, layout, frames[-1])
         # The marks of the last move would hide the shades of its cells.
         frames = [Frame(frames[-1].state)]
         if title is None:
-            heading = "Good for {}: blue; for {}: orange".format(*layout.roles)
+            heading = meaning
     if (animate or (recorded and ply is None)) and len(frames) > 1:
         if kind == ".png":
             raise typer.BadParameter("a PNG file shows one position: choose it with --ply, or write an SVG file")
@@ -152,13 +155,24 @@ def render(
         output.write_text(text, encoding="utf-8")
 
 
-def _shades(value: Path, rules: Rulesheet, layout: Layout, frame: Frame) -> Mapping[CellPlace, Shade]:
-    """Return what the cells of a position add to a learned value. Raises ArrayFileError."""
+def _shades(
+    value: Path, rules: Rulesheet, role: str, layout: Layout, frame: Frame
+) -> tuple[Mapping[CellPlace, Shade], str]:
+    """Return what the cells of a position add to a learned value, and what the colours mean. Raises ArrayFileError."""
+    from gdl.reasoner.joint_moves import role_named
+    from gdl.terms import name_key
     from ggp.learning.heat_map import heat_map
     from ggp.learning.value_parts import value_parts
     from ggp.players.alphabeta.learned_value import read_value_for
 
-    return heat_map(layout, value_parts(read_value_for(value, rules), frame.state, str(value)))
+    name = name_key(role_named(role, layout.roles)) if role else ""
+    parts = value_parts(read_value_for(value, rules), frame.state, str(value), name)
+    if parts.role:
+        own = role_named(parts.role, layout.roles)
+        meaning = f"Good for {own}: blue; bad: orange"
+    else:
+        meaning = "Good for {}: blue; for {}: orange".format(*layout.roles)
+    return heat_map(layout, parts), meaning
 
 
 def _played(rules: Rulesheet, moves: str, position: str) -> tuple[Layout, Wishes, list[Frame]]:

@@ -66,10 +66,11 @@ def train(
 ) -> None:
     """Train by self-play: learn what positions are worth, for the player learned(FILE.learned).
 
-    For games of two roles that take turns. Run again after an interruption, it goes on where it was. Ctrl-C ends it and
+    For all games without hidden states. Run again after an interruption, it goes on where it was. Ctrl-C ends it and
     keeps what is learned.
     """
     import gdl
+    from gdl.engine import player_roles
     from ggp.cli.screen import progress_line
     from ggp.cli.views.train import TrainView
     from ggp.learning.train import MODULE, Settings
@@ -91,7 +92,8 @@ def train(
         rulesheet = gdl.Rulesheet.load(path)
         simulator = gdl.compile(rulesheet, progress=lambda stage: tell(f"compiling: {stage}"))
     with open_executor(MODULE, jobs=jobs, ray=ray, note=say) as executor:
-        view = TrainView(game_name(path), path, target, simulator.roles, minutes, executor.progress, json=json)
+        players = player_roles(simulator)
+        view = TrainView(game_name(path), path, target, players, minutes, executor.progress, json=json)
         try:
             with view:
                 for report in trained(simulator, target, settings, executor):

@@ -2,15 +2,15 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from random import Random
 from time import monotonic
-from typing import TYPE_CHECKING, Final, final
+from typing import TYPE_CHECKING, Final
 
 from gdl.codegen.ahead import import_ahead
 from gdl.errors import GdlError
 from gdl.terms import Term
-from ggp.players.alphabeta.learned_value import LearnedValue, unfit
+from ggp.players.alphabeta.learned_value import Learned, unfit
 from ggp.players.background import Background
 from ggp.players.clock import Deadline
 from ggp.players.compilation import compilation, compiled_game
@@ -36,15 +36,6 @@ PLAYOUTS: Final = 0.2
 
 #: Nodes per move if no clock is running.
 NODES: Final = 200_000
-
-
-@final
-@dataclass(frozen=True, slots=True)
-class Learned:
-    """Learned values, and the name of the file that they come from."""
-
-    value: LearnedValue
-    file: str
 
 
 class AlphaBetaPlayer:

@@ -76,14 +76,14 @@ def packed(file: ArrayFile, level: int = 1) -> bytes:
     return content + sha256(content).digest()
 
 
-def read_arrays(path: str | Path, wanted: str) -> ArrayFile:
-    """Read a file of the format `wanted`. Raises ArrayFileError."""
+def read_arrays(path: str | Path, *wanted: str) -> ArrayFile:
+    """Read a file of one of the formats `wanted`. Raises ArrayFileError."""
     try:
         data = read_input(path, _LARGEST)
     except (OSError, ValueError) as error:
         raise ArrayFileError(str(path), getattr(error, "strerror", None) or str(error)) from None
     try:
-        return unpacked(data, wanted)
+        return unpacked(data, *wanted)
     except _DamageError as error:
         raise ArrayFileError(str(path), str(error)) from None
 
@@ -93,8 +93,8 @@ class _DamageError(Exception):
     """The reason why bytes are not a file of arrays."""
 
 
-def unpacked(data: bytes, wanted: str) -> ArrayFile:
-    """Return the contents of a file of the format `wanted`."""
+def unpacked(data: bytes, *wanted: str) -> ArrayFile:
+    """Return the contents of a file of one of the formats `wanted`."""
     import numpy as np
 
     begin = len(MAGIC) + 4
@@ -109,8 +109,8 @@ def unpacked(data: bytes, wanted: str) -> ArrayFile:
         kind, about, listed = str(header["format"]), dict(header["about"]), list(header["arrays"])
     except (ValueError, KeyError, TypeError, RecursionError):
         raise _DamageError("the header is not in the format") from None
-    if kind != wanted:
-        raise _DamageError(f"of the format {kind!r:.60}, not {wanted}")
+    if kind not in wanted:
+        raise _DamageError(f"of the format {kind!r:.60}, not {' or '.join(wanted)}")
     claims = [_claim(entry) for entry in listed]
     sizes = [dtype.itemsize * prod(shape) for _, dtype, shape in claims]
     if sum(sizes) > _LARGEST:

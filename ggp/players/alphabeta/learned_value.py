@@ -1,4 +1,8 @@
-"""Learned values of positions in files, for the rules that they were learned for."""
+"""Learned values of positions in files, for the rules that they were learned for.
+
+In a duel, where two roles take turns, one network gives the difference of their goals, for alpha-beta search. In all
+other games, there is a network for the goal of each role, for Monte Carlo tree search.
+"""
 
 from __future__ import annotations
 
@@ -8,7 +12,7 @@ from hashlib import sha256
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, Final, final
 
-from gdl.engine import Engine, hides_states, is_nature
+from gdl.engine import Engine, hides_states, is_nature, player_roles
 from gdl.language.rulesheet import Rulesheet
 from gdl.terms import name_key
 from ggp.players.alphabeta.array_file import ArrayFile, ArrayFileError, read_arrays
@@ -21,8 +25,14 @@ if TYPE_CHECKING:
 
 FORMAT: Final = "ggp-learned-2"
 
+#: The format of files with a network for each role.
+BY_ROLE: Final = "ggp-learned-3"
+
 #: The end of the names of files.
 SUFFIX: Final = ".learned"
+
+#: Why nobody can use values of states that players do not see.
+HIDDEN: Final = "states are hidden in this game"
 
 
 @final
@@ -31,50 +41,87 @@ class LearnedValue:
     """What was learned about the positions of a game: the arrays of a network over its facts.
 
     `rules` is the hash of the rules, and `facts` are the facts in the order of the arrays' rows, in lower case. `made`
-    says how it was learned.
+    says how it was learned. `roles` are the roles that have a network each, in lower case; there are none if one
+    network gives the difference of the goals of two roles.
     """
 
     rules: str
     facts: tuple[str, ...]
     made: Mapping[str, Any]
     arrays: Mapping[str, NDArray[Any]]
+    roles: tuple[str, ...] = ()
 
     def file(self) -> ArrayFile:
         """Return the contents of a file."""
-        about = {"rules": self.rules, "facts": list(self.facts), "made": dict(self.made)}
-        return ArrayFile(FORMAT, about, dict(self.arrays))
+        about: dict[str, Any] = {"rules": self.rules, "facts": list(self.facts), "made": dict(self.made)}
+        if not self.roles:
+            return ArrayFile(FORMAT, about, dict(self.arrays))
+        return ArrayFile(BY_ROLE, {**about, "roles": list(self.roles)}, dict(self.arrays))
 
     def refusal(self, game: Engine) -> str:
         """Return why this is of no use for a game, in a few words; empty if it may be used."""
-        if reason := unfit(game):
+        if reason := self.unsuited(game):
             return reason
         rulesheet = getattr(game, "rulesheet", None)
         if not isinstance(rulesheet, Rulesheet):
             return "the game was not made from rules"
         return "" if rules_hash(rulesheet) == self.rules else "it was learned for other rules"
 
+    def unsuited(self, game: Engine) -> str:
+        """Return why a game is of no kind for such values, in a few words; empty if it is."""
+        if self.roles:
+            return HIDDEN if hides_states(game) else ""
+        return unfit(game)
+
     def network(self, simulator: Simulator, name: str) -> Network:
-        """Return the network for the facts of a game; `name` is that of the file. Raises ArrayFileError."""
+        """Return the one network, of a duel, for the facts of a game; `name` is that of the file.
+
+        Raises ArrayFileError.
+        """
+        return self.networks(simulator, name)[0]
+
+    def networks(self, simulator: Simulator, name: str) -> list[Network]:
+        """Return the networks of the roles, or the one of a duel, for the facts of a game. Raises ArrayFileError."""
         from ggp.players.alphabeta.network import network_of
+        from ggp.players.alphabeta.role_networks import networks_of
 
         if reason := self.refusal(simulator):
             raise ArrayFileError(name, reason)
         try:
-            return network_of(ordered(self.arrays, self.facts, facts_of(simulator)))
+            arrays = ordered(self.arrays, self.facts, facts_of(simulator))
+            if not self.roles:
+                return [network_of(arrays)]
+            if self.roles != players_of(simulator):
+                raise ValueError("its roles are other ones")
+            return networks_of(arrays, len(self.roles))
         except ValueError as error:
             raise ArrayFileError(name, f"it does not fit the compiled game, so train again: {error}") from None
 
 
+@final
+@dataclass(frozen=True, slots=True)
+class Learned:
+    """Learned values, and the name of the file that they come from."""
+
+    value: LearnedValue
+    file: str
+
+
 def read_value(path: str | Path) -> LearnedValue:
     """Read a file. Raises ArrayFileError."""
-    file = read_arrays(path, FORMAT)
+    file = read_arrays(path, FORMAT, BY_ROLE)
     about = file.about
     rules, facts, made = about.get("rules"), about.get("facts"), about.get("made")
     if not isinstance(rules, str) or not isinstance(made, dict) or not isinstance(facts, list):
         raise ArrayFileError(str(path), "the header is not in the format")
     if not all(isinstance(fact, str) for fact in facts) or len(set(facts)) < len(facts):
         raise ArrayFileError(str(path), "the list of facts is not in the format")
-    return LearnedValue(rules, tuple(facts), made, file.arrays)
+    roles = about.get("roles") if file.format == BY_ROLE else []
+    if not isinstance(roles, list) or not all(isinstance(role, str) for role in roles):
+        raise ArrayFileError(str(path), "the list of roles is not in the format")
+    if file.format == BY_ROLE and not roles:
+        raise ArrayFileError(str(path), "it has values of no role")
+    return LearnedValue(rules, tuple(facts), made, file.arrays, tuple(roles))
 
 
 def read_value_for(path: str | Path, rulesheet: Rulesheet) -> LearnedValue:
@@ -107,10 +154,15 @@ def facts_of(simulator: Simulator) -> tuple[str, ...]:
     return tuple(name_key(fact.text) for fact in simulator.all_facts)
 
 
+def players_of(game: Engine) -> tuple[str, ...]:
+    """Return the roles of a game but chance, as a file lists them."""
+    return tuple(map(name_key, player_roles(game)))
+
+
 def unfit(game: Engine) -> str:
     """Return why alpha-beta cannot play a game, in a few words; empty if it may."""
     if hides_states(game):
-        return "states are hidden in this game"
+        return HIDDEN
     if any(map(is_nature, game.roles)):
         return "this game has a chance role"
     if len(game.roles) != 2:
@@ -121,7 +173,7 @@ def unfit(game: Engine) -> str:
 def ordered(
     arrays: Mapping[str, NDArray[Any]], facts: tuple[str, ...], wanted: tuple[str, ...]
 ) -> dict[str, NDArray[Any]]:
-    """Return the arrays of a network for its facts in another order. Raises ValueError."""
+    """Return the arrays of a network, or of stacked ones, for their facts in another order. Raises ValueError."""
     import numpy as np
 
     from ggp.players.alphabeta.tuples import Tuples
@@ -130,9 +182,13 @@ def ordered(
     if place.keys() != set(facts):
         raise ValueError("its facts are other ones")
     weights = arrays.get("weights")
-    if weights is None or weights.ndim != 2 or len(weights) != len(facts):
+    if weights is None or weights.ndim not in (2, 3) or weights.shape[-2] != len(facts):
         raise ValueError("no weights for its facts")
     links = Tuples.read(arrays, len(facts)).links.copy()
     new = np.array([place[fact] for fact in facts], np.int32)
     links[:, 0] = new[links[:, 0]]
-    return {**arrays, "weights": weights[np.argsort(new)], "links": links[np.argsort(links[:, 0], kind="stable")]}
+    return {
+        **arrays,
+        "weights": weights[..., np.argsort(new), :],
+        "links": links[np.argsort(links[:, 0], kind="stable")],
+    }

@@ -93,5 +93,5 @@ class Lessons:
         self._seed += 1
         played = self._search.play(self._start, self._size, Plan(self._seed, depth, OPENING, RARELY, TRUST))
         self.states += len(played.states)
-        self._replay.teach(self._network, (played.states, played.values), self._random)
+        self._replay.teach([self._network], (played.states, played.values), self._random)
         self._network.install(self._search)

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections import deque
+from collections.abc import Sequence
 from typing import TYPE_CHECKING, Final, final
 
 import numpy as np
@@ -24,10 +25,10 @@ class Replay:
         self._most = most
         self._batches: deque[Examples] = deque()
 
-    def teach(self, network: Network, new: Examples, random: np.random.Generator) -> float:
-        """Teach a network new states and some of those kept, and keep the new ones.
+    def teach(self, networks: Sequence[Network], new: Examples, random: np.random.Generator) -> float:
+        """Teach networks new states and some of those kept, and keep the new ones.
 
-        Return the mean squared error before each step, in points squared.
+        The values of several networks are columns. Return the mean squared error before each step, in points squared.
         """
         if not len(new[0]):
             return 0.0
@@ -36,7 +37,10 @@ class Replay:
             self._batches.popleft()
         states, values = (np.concatenate([batch[part] for batch in self._batches]) for part in (0, 1))
         again = random.integers(0, len(states), _REPEATED * len(new[0]))
-        return network.learn(np.concatenate([new[0], states[again]]), np.concatenate([new[1], values[again]]), random)
+        taught, targets = np.concatenate([new[0], states[again]]), np.concatenate([new[1], values[again]])
+        columns = targets.reshape(len(targets), len(networks)).T.copy()
+        errors = [network.learn(taught, own, random) for network, own in zip(networks, columns, strict=True)]
+        return sum(errors) / len(errors)
 
     @property
     def batches(self) -> list[Examples]:

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import replace
-from typing import TYPE_CHECKING, Final
+from typing import TYPE_CHECKING, Final, Self
 
 from gdl.codegen.ahead import import_ahead
 from gdl.terms import Term
@@ -20,6 +20,7 @@ from ggp.players.thought import Thought
 if TYPE_CHECKING:
     from gdl.engine import State
     from gdl.simulator.simulator import Simulator
+    from ggp.players.alphabeta.learned_value import Learned
     from ggp.players.mcts.search import Search
     from ggp.players.mcts.world import World
 
@@ -35,8 +36,12 @@ SLOW: Final = {"leaves": 1, "playouts": 1, "lookahead": 0, "memory": 1 << 27}
 _TOUCHING_SHARE: Final = 0.3
 _TOUCHING: Final = 4.0
 
-#: The module that imports all compiled functions of the search.
+#: The module that imports all compiled functions of the search, and the one that imports those of learned values.
 _SEARCH: Final = "ggp.players.mcts.search"
+_NETWORKS: Final = "ggp.players.mcts.learned_goals"
+
+#: The weight of learned values against playouts. docs/notes/learned.md reports the matches behind it.
+WEIGHT: Final = 0.9
 
 #: Simulations when the search is created, so that all code is loaded before the clock starts.
 _WARM: Final = 64
@@ -64,6 +69,8 @@ class MctsPlayer:
             options_of(options)
         self._simulations = simulations
         self._options = options
+        self._learned: Learned | None = None
+        self._weight = WEIGHT
         self._meanwhile = Meanwhile()
         self._start: Start | None = None
         self._compiling: Background[Simulator] | None = None
@@ -80,6 +87,17 @@ class MctsPlayer:
         self._told: Thought | None = None
         self.reason = ""
 
+    @classmethod
+    def with_values(cls, learned: Learned, simulations: int | None, ponder: float, weight: float = WEIGHT) -> Self:
+        """Return a player with learned values of roles.
+
+        States of the compiled game are worth what these say, with a weight from 0 to 1, and what playouts say, with the
+        rest of it.
+        """
+        player = cls(simulations, ponder)
+        player._learned, player._weight = learned, weight
+        return player
+
     def start(self, start: Start, deadline: Deadline) -> None:
         """Compile the game and search from the initial state until the deadline."""
         self._pondering.leave()
@@ -93,7 +111,10 @@ class MctsPlayer:
         from gdl.simulator.simulator import Simulator
 
         self._compiling = compiling = compilation(start)
-        self._fast = Background(lambda: _compiled_search(compiling, start, self._options), "preparation of mcts")
+        self._fast = Background(
+            lambda: _compiled_search(compiling, start, self._options, self._learned, self._weight),
+            "preparation of mcts",
+        )
         if not isinstance(start.game, Simulator):
             # A fallback that is ready sooner, for a game that takes long to compile or does not compile at all.
             self._slow = Background(lambda: _engine_search(start, self._options), "slow preparation of mcts")
@@ -198,12 +219,21 @@ class MctsPlayer:
         return self._slow.ready() if self._slow else None
 
 
-def _compiled_search(compiling: Background[Simulator], start: Start, options: dict[str, float]) -> Search:
+def _compiled_search(
+    compiling: Background[Simulator], start: Start, options: dict[str, float], learned: Learned | None, weight: float
+) -> Search:
     load_search(timed=start.timed)
+    goals = None
+    if learned is not None and start.timed:
+        import_ahead(_NETWORKS)
     simulator = compiled_game(compiling)
     from ggp.players.mcts.world import LanesWorld
 
-    return _warm(LanesWorld(simulator, start.seed), simulator.initial_state(), start, options)
+    if learned is not None:
+        from ggp.players.mcts.learned_goals import LearnedGoals
+
+        goals = LearnedGoals(simulator, learned.value.networks(simulator, learned.file), weight)
+    return _warm(LanesWorld(simulator, start.seed, goals), simulator.initial_state(), start, options)
 
 
 def load_search(*, timed: bool = True) -> bool:

@@ -21,6 +21,7 @@ from ggp.players.step_time import StepTime
 
 if TYPE_CHECKING:
     from gdl.simulator.simulator import Simulator
+    from ggp.players.mcts.learned_goals import LearnedGoals
 
 States = NDArray[np.uint64]
 Values = NDArray[np.float32]
@@ -106,8 +107,11 @@ class LanesWorld:
 
     full: Final = False
 
-    def __init__(self, simulator: Simulator, seed: int) -> None:
-        """Measure the length of random playouts, which sets the limit in plies."""
+    def __init__(self, simulator: Simulator, seed: int, learned: LearnedGoals | None = None) -> None:
+        """Measure the length of random playouts, which sets the limit in plies.
+
+        With learned goals, these are mixed with the goals of playouts, or replace them if they have all the weight.
+        """
         import ggp.players.mcts.lane_loops as loops
 
         self._loops = loops
@@ -116,7 +120,8 @@ class LanesWorld:
         self._playouts = Playouts(arrays, seed)
         self.words = arrays.state_words
         self.roles = simulator.roles
-        self.together = LANES
+        self._learned = learned
+        self.together = LANES if learned is None or learned.weight < 1 else 1
         self.deadline: Deadline = NEVER
         self._terms = tuple(term for role in simulator.roles for term in simulator.all_moves(role))
         self.moves = len(self._terms)
@@ -172,9 +177,14 @@ class LanesWorld:
         return terminal, goals
 
     def playouts(self, states: States, count: int) -> Values:
-        """Return the mean goals of `count` random playouts from each state."""
-        words = self._playouts.run(np.repeat(states, count, axis=0), self.max_plies)
-        return self._goals(words, count)
+        """Return the mean goals of `count` random playouts from each state, mixed with learned ones."""
+        learned = self._learned
+        if learned is not None and learned.weight >= 1:
+            return learned.goals(states)
+        played = self._goals(self._playouts.run(np.repeat(states, count, axis=0), self.max_plies), count)
+        if learned is not None:
+            played += np.float32(learned.weight) * (learned.goals(states) - played)
+        return played
 
     def _goals(self, words: States, count: int) -> Values:
         owners, values, unknown = self._owners, self._values, np.float32(UNKNOWN)

@@ -77,8 +77,10 @@ export class ValueParts {
 
   list({ points, roles: [first, second], facts, more }) {
     this.legend.replaceChildren(
-      el("span", {}, swatch("first-gains"), ` blue: good for ${first}`), el("span", {}, swatch("second-gains"), ` orange: good for ${second}`));
-    this.sum.replaceChildren(el("strong", {}, `${signed(points)} points`), `: the goal of ${first} less that of ${second}, before any search. Each fact adds:`);
+      el("span", {}, swatch("first-gains"), ` blue: good for ${first}`), el("span", {}, swatch("second-gains"), second ? ` orange: good for ${second}` : " orange: bad"));
+    // Without a second role, the value is the goal of the first one alone.
+    const [sum, goal] = second ? [signed(points), `${first} less that of ${second}`] : [points, first];
+    this.sum.replaceChildren(el("strong", {}, `${sum} points`), `: the goal of ${goal}, before any search. Each fact adds:`);
     this.facts.replaceChildren(
       ...facts.map(([fact, adds]) => el("li", {}, swatch(adds > 0 ? "first-gains" : "second-gains"), el("span", { class: "number" }, signed(adds)), el("span", {}, said(fact)))),
       ...(more ? [el("li", { class: "hint" }, `and ${more} more facts, which matter less`)] : []));
