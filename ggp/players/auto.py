@@ -201,7 +201,7 @@ def _beside(game: Engine, file: Path | None, nodes: int | None, ponders: bool) -
         # Spectators read this: where files lie is none of their business.
         return None, f"does not use {path.name}: {reason.removeprefix(f'{path}: ')}"
     if len(game.roles) == 1:
-        return None, f"does not use {path.name}: planner is better at games of one role"
+        return None, f"does not use {path.name}: games of one role are for planner"
     return player, f"plays with {path.name}"
 
 

@@ -107,7 +107,7 @@ def test_a_training_of_another_kind_does_not_go_on(tmp_path: Path) -> None:
         read_checkpoint(path, trainer, None)
 
 
-@pytest.mark.parametrize("name", ["odd_one_out", "lights_out"])
+@pytest.mark.parametrize("name", [pytest.param("odd_one_out", marks=pytest.mark.slow), "lights_out"])
 def test_measuring_changes_nothing(name: str, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr("ggp.learning.measuring.NODES", 50)
     with Trainer(game(name), 1, here()) as trainer:
@@ -244,7 +244,7 @@ def test_options_of_mcts_are_not_for_values_of_duels() -> None:
     ("name", "chosen", "note"),
     [
         ("odd_one_out", "learned(odd_one_out.learned)", "plays with odd_one_out.learned"),
-        ("lights_out", "planner", "does not use lights_out.learned: planner is better at games of one role"),
+        ("lights_out", "planner", "does not use lights_out.learned: games of one role are for planner"),
     ],
 )
 def test_auto_takes_values_beside_the_rules(folder: Path, name: str, chosen: str, note: str) -> None:
