@@ -29,6 +29,11 @@ export function draggable(board, clicked) {
     if (from.piece) from.piece.style.translate = `${dx * scale}px ${dy * scale}px`;
   });
 
+  // A finger on a piece drags it, and does not scroll the page; `touch-action` of parts of a drawing does not see to it.
+  svg.addEventListener("touchmove", (event) => {
+    if (from && event.cancelable) event.preventDefault();
+  }, { passive: false });
+
   const end = (event) => {
     if (from?.piece) from.piece.style.translate = "";
     if (dragging && event.type === "pointerup") {
