@@ -1,6 +1,7 @@
 """Make moves by clicking: the sequence of cells that a person clicks to choose a move.
 
-A move that names cells is clicked on these cells, in its order. Any other move is clicked by its effect: if a piece
+A move that names cells is clicked on these cells, in its order, and one that names a thing in the role's hand first on
+that. Any other move is clicked by its effect: if a piece
 changes its place, on one of its cells and then on one that it enters; if a piece appears, on its cell. A move with any
 other effect has no path and is chosen by its name.
 """
@@ -8,15 +9,16 @@ other effect has no path and is chosen by its name.
 from __future__ import annotations
 
 import time
-from collections.abc import Callable, Iterable, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Final
 
 from gdl.errors import GdlError
 from gdl.terms import Term
 from ggp.board.drawing.strokes import changes
+from ggp.board.finding.leaves import Leaves
 from ggp.board.model import CellPlace, Layout, View
-from ggp.board.view import lay, places_in
+from ggp.board.view import hand_of, lay, leaves_of, places_in
 
 #: Seconds spent on looking at the effects of moves.
 _PATIENCE: Final = 0.5
@@ -31,16 +33,20 @@ class Click:
 
 
 def clicks(
-    layout: Layout, view: View, legal: Sequence[Term], after: Callable[[Term], Iterable[Term]]
+    layout: Layout, view: View, legal: Sequence[Term], after: Callable[[Term], Iterable[Term]], role: str = ""
 ) -> tuple[Click, ...]:
     """Return a role's legal moves with their click paths; `after` returns the state after a move.
+
+    Only with the name of the role are things in its hand clicked.
 
     Computing the effects of moves that name no cells takes time; once it is used up, the remaining ones get no path.
     """
     until = time.monotonic() + _PATIENCE
     found = []
+    hand = hand_of(layout, view, role)
     for move in legal:
         named = tuple(places_in(layout, move))
+        named = (*_held(hand, move, cells=bool(named)), *named)
         if named or len(legal) == 1 or not layout.boards or time.monotonic() > until:
             found.append(Click(move, tuple(frozenset((place,)) for place in named)))
             continue
@@ -49,6 +55,16 @@ def clicks(
         except GdlError:
             found.append(Click(move))
     return tuple(found)
+
+
+def _held(hand: Mapping[Leaves, CellPlace], move: Term, *, cells: bool) -> Iterator[CellPlace]:
+    """Yield where the first thing of a hand is that a move names; numbers may also be those of the `cells` it names."""
+    leaves = leaves_of(move) if hand else ()
+    for at in range(len(leaves)):
+        for thing, place in hand.items():
+            if leaves[at : at + len(thing)] == thing and not (cells and thing[0].isdecimal()):
+                yield place
+                return
 
 
 def _by_effect(before: View, after: View) -> tuple[frozenset[CellPlace], ...]:

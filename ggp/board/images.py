@@ -13,22 +13,14 @@ from pathlib import Path
 from typing import Final
 
 from gdl.input_file import read_input
+from ggp.board.image_content import ImageError, check_png, check_svg
 
-#: The largest accepted image, in bytes.
+#: The largest accepted image, and all images of a game together, in bytes.
 MOST_BYTES: Final = 100_000
+MOST_TOGETHER: Final = 500_000
 
 _ENDINGS: Final = {".png": "image/png", ".svg": "image/svg+xml"}
-_PNG: Final = b"\x89PNG\r\n\x1a\n"
-#: The most columns and rows of pixels: a small file can hold very many.
-_MOST_PIXELS: Final = 2048
-_SVG: Final = re.compile(
-    rb"(\xef\xbb\xbf)?\s*((<\?[^>]*>|<!--(?:(?!-->).)*-->|<!DOCTYPE[^>]*>)\s*)*<svg[\s>]", re.DOTALL
-)
 _URI: Final = re.compile(r"data:(image/png|image/svg\+xml);base64,([A-Za-z0-9+/=]+)")
-
-
-class ImageError(ValueError):
-    """An image cannot be used; the message says why."""
 
 
 def is_image(look: str) -> bool:
@@ -49,20 +41,8 @@ def image_uri(look: str, folder: Path | None) -> str:
         raise ImageError("there is no folder for images")
     else:
         kind, content = _ENDINGS[Path(look).suffix.lower()], _content(look, folder)
-    if not (content.startswith(_PNG) if kind == "image/png" else _SVG.match(content)):
-        raise ImageError(f"not {'a PNG' if kind == 'image/png' else 'an SVG'} image")
-    if kind == "image/png":
-        _check_pixels(content)
+    (check_png if kind == "image/png" else check_svg)(content)
     return f"data:{kind};base64,{b64encode(content).decode()}"
-
-
-def _check_pixels(png: bytes) -> None:
-    """Check the size that the header of a PNG image says. Raises ImageError."""
-    width, height = (int.from_bytes(png[at : at + 4], "big") for at in (16, 20))
-    if png[12:16] != b"IHDR" or len(png) < 24 or not width or not height:
-        raise ImageError("not a PNG image")
-    if max(width, height) > _MOST_PIXELS:
-        raise ImageError(f"{width:,} x {height:,} pixels; at most {_MOST_PIXELS:,} x {_MOST_PIXELS:,} are drawn")
 
 
 def _content(name: str, folder: Path) -> bytes:
@@ -87,6 +67,11 @@ def _decoded(uri: str) -> tuple[str, bytes]:
         if found := _URI.fullmatch(uri):
             return found[1], b64decode(found[2], validate=True)
     raise ImageError("a data URI must have a PNG or SVG image in base64")
+
+
+def image_size(uri: str) -> int:
+    """Return how many bytes an image has."""
+    return len(_decoded(uri)[1])
 
 
 def image_id(uri: str) -> str:

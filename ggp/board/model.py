@@ -28,8 +28,9 @@ class Piece:
 
     `glyph` is short and unique among the pieces of the board; a `blank` piece stands for an empty cell. `shape` is a
     key of `ggp.board.drawing.icons.SHAPES`, or empty. A `joined` piece can cover several cells. `width` is
-    that of a thing in a stack, in cells; it is 0 for all other pieces. An `image` is a data URI that is drawn in place
-    of the shape.
+    that of a thing in a stack, in cells; it is 0 for all other pieces. `held` is the rank of a thing in a hand, from 1,
+    and `count` how many of it there are; both are 0 for all other pieces. An `image` is a data URI that is drawn in
+    place of the shape.
     """
 
     name: str
@@ -39,7 +40,14 @@ class Piece:
     shape: str = ""
     joined: bool = False
     width: float = 0.0
+    held: int = 0
+    count: int = 0
     image: str = field(default="", repr=False)
+
+    @property
+    def kind(self) -> str:
+        """The name without the number of things in a hand."""
+        return self.name.removeprefix(f"{self.count} ") if self.count > 1 else self.name
 
 
 @dataclass(frozen=True, slots=True)
@@ -50,6 +58,11 @@ class Layer:
 
     A layer of a `stack`, the number of its board, says what stands on what. Facts about things on the ground have a
     place; in all others, the last leaf of the key names a thing, and the place is the one on top of it.
+
+    A layer of a `hand` says who holds what. The key names the role, or nothing in the case of a deck; its place is the
+    first one of a row, which is filled from the left.
+
+    In a layer that is `alike`, places are called as others are: a move that names them does not say which it means.
     """
 
     shape: str
@@ -60,6 +73,13 @@ class Layer:
     pieces: Mapping[Leaves, Piece] = field(repr=False)
     mark: str = ""
     stack: int | None = None
+    hand: bool = False
+    alike: bool = False
+
+    @property
+    def fixed(self) -> bool:
+        """True if a fact alone says where its piece is, whatever else there is."""
+        return self.stack is None and not self.hand
 
 
 @dataclass(frozen=True, slots=True)
@@ -69,8 +89,10 @@ class Board:
     `upwards` is True if row names grow from the bottom to the top. `shifts` has, for each row, its shift to the right
     in half cells; it is empty for rectangular grids. `glyphs` are those of all pieces that can stand on the board.
     On a `stacked` one, each row stands on the one below it. A `lined` one has lines between dots: the dots are in every
-    second column and row, from the first to the last, and the lines between them. `widths` of columns and `heights` of
-    rows are in cells; they are empty if all are 1.
+    second column and row, from the first to the last, and the lines between them. If it is `walled`, there are walls
+    between its cells, in their corners instead of dots, and walls in corners run like the character `crossing`.
+    `widths` of columns and `heights` of rows are in cells; they are empty if all are 1. On a `hand`, each row has what
+    a role holds, or a deck; a row without a name continues the one above it, and the columns are just numbers.
     """
 
     title: str
@@ -82,6 +104,9 @@ class Board:
     glyphs: frozenset[str] = frozenset()
     stacked: bool = False
     lined: bool = False
+    walled: bool = False
+    crossing: str = ""
+    hand: bool = False
     widths: tuple[float, ...] = ()
     heights: tuple[float, ...] = ()
 
@@ -90,12 +115,27 @@ class Board:
         """True if the rows are shifted, but all of them have the same columns."""
         return bool(self.shifts) and len(self.cells) == len(self.columns) * len(self.rows)
 
-    def drawn(self, labels: Sequence[str], short: Callable[[Sequence[str]], Sequence[str]]) -> tuple[str, ...]:
-        """Return the labels to draw, shortened; those of a `lined` board are those of its dots."""
+    def is_line(self, column: int, row: int) -> bool:
+        """Return True if a line or a wall belongs there, and not a dot or a cell."""
+        return self.lined and (not (column % 2 and row % 2) if self.walled else (column + row) % 2 == 1)
+
+    def drawn(self, short: Callable[[Sequence[str]], Sequence[str]]) -> tuple[tuple[str, ...], tuple[str, ...]]:
+        """Return the labels of columns and rows to draw, shortened.
+
+        Those of a `lined` board are those of its dots, and those of a `walled` one those of its cells. On a `hand`,
+        only the rows have labels, and these are as long as they are.
+        """
+        if self.hand:
+            return ("",) * len(self.columns), self.rows
         if not self.lined:
-            return tuple(short(labels))
-        dots = short(labels[::2])
-        return tuple("" if number % 2 else dots[number // 2] for number in range(len(labels)))
+            return tuple(short(self.columns)), tuple(short(self.rows))
+        first = 1 if self.walled else 0
+        columns, rows = (
+            tuple(named[number // 2] if number % 2 == first else "" for number in range(len(labels)))
+            for labels in (self.columns, self.rows)
+            for named in (short(labels[first::2]),)
+        )
+        return columns, rows
 
 
 @dataclass(frozen=True, slots=True)

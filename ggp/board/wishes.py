@@ -1,7 +1,8 @@
 """Preferences for a game's drawings, in a small file next to the rules: `NAME.board.toml` for `NAME.kif`.
 
     title = "Fox and geese"
-    flip = true              # upside down
+    flip = true              # upside down; stacks are seen from behind
+    hands = ["hand"]         # the relations that say what roles hold, and decks, instead of those that are found
 
     [colours]                # of a role or a piece: a colour of ggp.board.drawing.palette
     fox = "orange"
@@ -28,7 +29,8 @@ from gdl.input_file import read_input
 from gdl.terms import name_key
 from ggp.board.drawing.icons import SHAPES
 from ggp.board.drawing.palette import PAINTS
-from ggp.board.images import ImageError, image_uri, is_image, names_image
+from ggp.board.image_content import ImageError
+from ggp.board.images import MOST_TOGETHER, image_size, image_uri, is_image, names_image
 from ggp.board.model import Board, CellPlace, Layer, Layout, Piece
 
 SUFFIX: Final = ".board.toml"
@@ -60,12 +62,16 @@ class WishError(GdlError):
 
 @dataclass(frozen=True, slots=True)
 class Wishes:
-    """Preferences for drawings; names of roles and pieces are in lower case, and images are data URIs."""
+    """Preferences for drawings; names of roles, pieces and relations are in lower case, and images are data URIs.
+
+    `hands` are the relations to be drawn as hands; if it is None, these are found.
+    """
 
     title: str = ""
     flip: bool = False
     colours: Mapping[str, str] = field(default_factory=dict)
     pieces: Mapping[str, str] = field(default_factory=dict)
+    hands: tuple[str, ...] | None = None
 
 
 def wishes_beside(rules: Path) -> Wishes:
@@ -87,7 +93,7 @@ def parse_wishes(text: str, file: str = "<string>", folder: Path | None = None) 
         read = tomllib.loads(text)
     except (ValueError, RecursionError) as error:  # ValueError: also for numbers of thousands of digits
         raise WishError(file, str(error)) from None
-    kinds = {"title": str, "flip": bool, "colours": dict, "pieces": dict}
+    kinds = {"title": str, "flip": bool, "hands": list, "colours": dict, "pieces": dict}
     for name, value in read.items():
         if name not in kinds:
             reason = f"unknown key {name}; the keys are {', '.join(kinds)}"
@@ -102,6 +108,7 @@ def parse_wishes(text: str, file: str = "<string>", folder: Path | None = None) 
             reason = f"{name} = {colour!r}: the colours are {', '.join(PAINTS)}{hint}"
             raise WishError(file, reason, _line(text, "colours", name))
     pieces = _texts(text, file, "pieces", read.get("pieces", {}))
+    images: set[str] = set()
     for name, look in pieces.items():
         if look in SHAPES or 0 < len(look) <= _LONGEST:
             continue
@@ -110,12 +117,19 @@ def parse_wishes(text: str, file: str = "<string>", folder: Path | None = None) 
                 wanted = f"at most {_LONGEST} characters, a PNG or SVG file, or one of {', '.join(SHAPES)}"
                 raise ImageError(f"expected {wanted}")
             pieces[name] = image_uri(look, folder)
+            images.add(pieces[name])
+            if sum(map(image_size, images)) > MOST_TOGETHER:
+                raise ImageError(f"all images together are larger than {MOST_TOGETHER:,} bytes")
         except ImageError as error:
             raise WishError(file, f"{name} = {look[:60]!r}: {error}", _line(text, "pieces", name)) from None
-    return Wishes(read.get("title", ""), read.get("flip", False), colours, pieces)
+    hands = read.get("hands")
+    if hands is not None and not all(isinstance(name, str) for name in hands):
+        raise WishError(file, f"hands must be {_KINDS[list]}", _line(text, "", "hands"))
+    named = None if hands is None else tuple(map(name_key, hands))
+    return Wishes(read.get("title", ""), read.get("flip", False), colours, pieces, named)
 
 
-_KINDS: Final = {str: "text", bool: "true or false", dict: "a table"}
+_KINDS: Final = {str: "text", bool: "true or false", dict: "a table", list: "a list of names"}
 
 
 def _texts(text: str, file: str, table: str, values: Mapping[str, Any]) -> dict[str, str]:
@@ -143,6 +157,8 @@ def text_of(wishes: Wishes) -> str:
     if wishes == Wishes():
         return ""
     lines = [f"title = {_quoted(wishes.title)}", f"flip = {json.dumps(wishes.flip)}"]
+    if wishes.hands is not None:
+        lines.append(f"hands = [{', '.join(map(_quoted, wishes.hands))}]")
     for table, values in (("colours", wishes.colours), ("pieces", wishes.pieces)):
         lines += [f"[{table}]", *(f"{_quoted(name)} = {_quoted(value)}" for name, value in values.items())]
     return "\n".join(lines) + "\n"
@@ -169,6 +185,12 @@ def fulfil(layout: Layout, wishes: Wishes) -> Layout:
 
 
 def _flipped(board: Board) -> Board:
+    if board.hand:
+        return board
+    if board.stacked:  # what stands on something else is not put upside down
+        last = len(board.columns) - 1
+        cells = frozenset((last - column, row) for column, row in board.cells)
+        return replace(board, columns=board.columns[::-1], cells=cells, widths=board.widths[::-1])
     last = len(board.rows) - 1
     cells = frozenset((column, last - row) for column, row in board.cells)
     return replace(
@@ -182,11 +204,16 @@ def _flipped(board: Board) -> Board:
 
 
 def _turn(place: CellPlace, boards: tuple[Board, ...]) -> CellPlace:
-    return replace(place, row=len(boards[place.board].rows) - 1 - place.row)
+    board = boards[place.board]
+    if board.hand:
+        return place
+    if board.stacked:
+        return replace(place, column=len(board.columns) - 1 - place.column)
+    return replace(place, row=len(board.rows) - 1 - place.row)
 
 
 def _dressed(piece: Piece, looks: Mapping[str, str]) -> Piece:
-    look = looks.get(name_key(piece.name))
+    look = looks.get(name_key(piece.kind))
     if look is None or piece.blank:
         return piece
     if is_image(look):

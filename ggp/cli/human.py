@@ -169,7 +169,10 @@ class HumanPlayer:
         self._heard = len(self._told)
         if self._boards is not None:
             layout, boards = self._boards
-            board = render_state(layout, boards.facts(self._told))
+            facts = boards.facts(self._role, self._told)
+            if not facts and all(board.hand for board in layout.boards):
+                return 0
+            board = render_state(layout, facts)
             self._console.print()
             self._console.print(board, crop=False)
             self._console.print()

@@ -49,10 +49,11 @@ class PlanesObserver:
         """Find the boards. Raises NoBoardError if there are none."""
         simulator = game.simulator
         layout = find_boards(simulator.reasoner)
-        if not layout.boards:
+        boards = [board for board in layout.boards if not board.hand]
+        if not boards:
             raise NoBoardError(f"no board was found in the rules of {game.name}, so there are no planes; use facts")
-        height = max(len(board.rows) for board in layout.boards)
-        width = max(len(board.columns) for board in layout.boards)
+        height = max(len(board.rows) for board in boards)
+        width = max(len(board.columns) for board in boards)
         changing = [i for i in range(len(simulator.all_facts)) if i not in simulator.circuit.constants]
         cells, rest = _placed(layout, simulator.all_facts, changing)
         thermometers, others = _counters(simulator.all_facts, rest)
@@ -117,13 +118,14 @@ def _placed(
     for number in numbers:
         shape, leaves = flatten(facts[number])
         layer = layout.layers.get(shape)
-        place = None if layer is None else layer.places.get(pick(leaves, layer.key))
+        place = None if layer is None or layer.hand else layer.places.get(pick(leaves, layer.key))
         piece = None if layer is None or layer.mark else layer.pieces.get(pick(leaves, layer.content))
         if layer is None or place is None or (piece is None and not layer.mark):
             rest.append(number)
             continue
         name = layer.mark if piece is None else piece.name
-        board = f" on {layout.boards[place.board].title}" if len(layout.boards) > 1 else ""
+        several = sum(not board.hand for board in layout.boards) > 1
+        board = f" on {layout.boards[place.board].title}" if several else ""
         cells = channels[f"{layer.name} {name}{board}"]
         # Facts that share a cell and a name differ in something that the board does not show.
         (cells if place not in cells else channels[facts[number].text])[place] = number

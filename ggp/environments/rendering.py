@@ -67,4 +67,4 @@ class Renderer:
 
         simulator = self._game.simulator
         wishes = wishes_beside(Path(simulator.rulesheet.source.name))
-        return fulfil(find_boards(simulator.reasoner), wishes), wishes
+        return fulfil(find_boards(simulator.reasoner, wishes.hands), wishes), wishes

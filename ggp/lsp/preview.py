@@ -79,7 +79,7 @@ def shown(text: str, file: str, moves: Sequence[Sequence[str]]) -> dict[str, Any
 
     game = Reasoner(Rulesheet.of_source(reading.source))
     wishes = wishes_beside(Path(file))
-    layout = fulfil(find_boards(game), wishes)
+    layout = fulfil(find_boards(game, wishes.hands), wishes)
     state, before, last = game.initial_state(), None, None
     ply = 0
     for joint in moves:

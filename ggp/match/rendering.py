@@ -62,7 +62,7 @@ def render(
         raise ValueError("either moves or a state")
     game, _ = load_game(source)
     wishes = wishes_beside(find_game(str(source))) if isinstance(source, str | Path) else Wishes()
-    layout = fulfil(find_boards(game), wishes)
+    layout = fulfil(find_boards(game, wishes.hands), wishes)
     if state is not None:
         return Picture(layout, (Frame(state),), title, theme, wishes)
     _, played = position_after(game, moves, "moves")

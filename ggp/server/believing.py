@@ -17,7 +17,9 @@ from gdl.reasoner.reasoner import Reasoner
 from gdl.terms import Term
 from ggp.board.drawing.elements import group
 from ggp.board.drawing.scene import picture
-from ggp.board.view import lay
+from ggp.board.finding.leaves import flatten
+from ggp.board.model import Cell, View
+from ggp.board.view import held_piece, lay
 from ggp.match.own_view import cell_of, stands
 from ggp.players.player import Start, Told
 from ggp.server.table import Table, key_of
@@ -26,6 +28,7 @@ if TYPE_CHECKING:
     from gdl.engine import Engine
     from gdl.reasoner.budget import DerivationBudget
     from ggp.belief import Belief
+    from ggp.board.model import CellPlace, Layout, Piece
 
 #: Seconds that a belief may take.
 _SECONDS: Final = 10.0
@@ -115,7 +118,8 @@ def drawn(table: Table, shares: Mapping[Term, float]) -> dict[str, Any]:
     """Return how likely facts are in the form in which pages show it.
 
     On each cell stands what is most likely there, paler the less likely it is: the share of a piece is the probability
-    that it is there. `facts` are the uncertain facts that are on no board, with their probabilities, likeliest first.
+    that it is there. In hands is everything that may be in them. `facts` are the uncertain facts that are on no cell
+    of a board, with their probabilities, likeliest first.
     """
     layout = table.layout
     best: dict[object, tuple[float, Term]] = {}
@@ -132,12 +136,16 @@ def drawn(table: Table, shares: Mapping[Term, float]) -> dict[str, Any]:
             best[cell] = max(best.get(cell, (0.0, fact)), (share, fact), key=lambda entry: entry[0])
     by_step: dict[int, list[Term]] = {_STEPS: certain} if certain else {}
     for share, fact in best.values():
-        by_step.setdefault(floor(share * _STEPS), []).append(fact)
+        by_step.setdefault(_step(share), []).append(fact)
+    held = _held(layout, shares)
+    for share, _ in held.values():
+        by_step.setdefault(_step(share), [])
     pieces: list[Any] = []
     over: list[Any] = []
     names: dict[str, str] = {}
     for step, facts in sorted(by_step.items(), reverse=True):
-        view = lay(layout, facts)
+        in_hands = {place: Cell((piece,)) for place, (share, piece) in held.items() if _step(share) == step}
+        view = View({**lay(layout, facts).cells, **in_hands}, ())
         seen = picture(table.scene, view)
         if step == _STEPS:
             pieces += [one.data() for one in seen.pieces]
@@ -149,6 +157,7 @@ def drawn(table: Table, shares: Mapping[Term, float]) -> dict[str, Any]:
         over += [group([one], opacity=opacity).data() for one in seen.over]
         about = {cell_of(layout, fact): share for share, fact in best.values() if fact in facts}
         percent = {key_of(cell[1]): share for cell, share in about.items() if cell is not None}
+        percent |= {key_of(place): held[place][0] for place in in_hands}
         for key, name in table.names(view).items():
             likely = f"{name} ({percent.get(key, 0.0):.0%} likely)"
             names[key] = f"{names[key]}, {likely}" if key in names else likely
@@ -161,3 +170,22 @@ def drawn(table: Table, shares: Mapping[Term, float]) -> dict[str, Any]:
         "more": max(0, len(likeliest) - _MOST),
         "uncertain": any(share < _CERTAIN for share in shares.values()),
     }
+
+
+def _step(share: float) -> int:
+    """Return how pale something is."""
+    return _STEPS if share >= _CERTAIN else floor(share * _STEPS)
+
+
+def _held(layout: Layout, shares: Mapping[Term, float]) -> dict[CellPlace, tuple[float, Piece]]:
+    """Return what may be in hands, with its share, by the cells that it fills if all of it is there."""
+    likeliest: dict[tuple[str, str, int], tuple[float, Term]] = {}
+    for fact, share in shares.items():
+        piece = held_piece(layout, fact)
+        if piece is not None and not piece.blank and share >= _UNLIKELY:
+            # There is one or another number of a thing.
+            key = flatten(fact)[0], piece.owner or "", piece.held
+            likeliest[key] = max(likeliest.get(key, (0.0, fact)), (share, fact), key=lambda entry: entry[0])
+    chances = {held_piece(layout, fact): share for share, fact in likeliest.values()}
+    cells = lay(layout, [fact for _, fact in likeliest.values()]).cells
+    return {place: (chances[piece], piece) for place, cell in cells.items() for piece in cell.pieces[:1]}

@@ -24,6 +24,7 @@ from ggp.board.model import CellPlace, View
 from ggp.board.notes import grouped
 from ggp.board.view import lay
 from ggp.board.wishes import Wishes, fulfil
+from ggp.board.words import cell_words, content_words
 from ggp.match.own_view import SeenBoards
 from ggp.match.record import MatchRecord, state_facts
 from ggp.players.player import Told
@@ -46,7 +47,7 @@ class Table:
     def __init__(self, rules: str, name: str, wishes: Wishes, budget: DerivationBudget | None = None) -> None:
         """Read the rules and find their boards. Raises RulesheetError and DerivationLimitError."""
         self.game = Reasoner(rules, name, budget)
-        self.layout = fulfil(find_boards(self.game), wishes)
+        self.layout = fulfil(find_boards(self.game, wishes.hands), wishes)
         self.scene = scene_of(self.layout, wishes.colours)
         self._title = wishes.title
         self._seen = SeenBoards(self.game, self.layout)
@@ -62,9 +63,10 @@ class Table:
             "hidden": hides_states(self.game),
             "width": scene.width if self.layout.boards else 0,
             "height": scene.height if self.layout.boards else 0,
+            "stacked": any(board.stacked for board in self.layout.boards),
             "ground": _data(scene.ground),
             "middles": {key_of(place): middle for place, middle in scene.middles.items()},
-            "labels": {key_of(place): self._label(place) for place in scene.middles},
+            "labels": {key_of(place): cell_words(self.layout, place) for place in scene.middles},
             "colours": {role: scene.colours.role(role) for role in self.game.roles},
         }
 
@@ -78,7 +80,7 @@ class Table:
     def own_position(self, record: MatchRecord | None, ply: int, role: str) -> dict[str, Any]:
         """Return what a role has seen after a ply of a record: the same for all states that it cannot tell apart."""
         told = self.told(record, ply, role) if record is not None else []
-        view = lay(self.layout, self._seen.facts(told))
+        view = lay(self.layout, self._seen.facts(role, told))
         drawn = picture(self.scene, view)
         errors = record.error_rows[ply] if record is not None else ()
         return {
@@ -114,7 +116,7 @@ class Table:
             legal = self.game.legal_moves(state, role)
         except GdlError:
             return {"terminal": False, "choices": {}, "more": {}, "fault": "the rules fail here"}
-        found = clicks(self.layout, view, legal[:MOST_MOVES], lambda move: ())  # noqa: ARG005
+        found = clicks(self.layout, view, legal[:MOST_MOVES], lambda move: (), role)  # noqa: ARG005
         more = {role: len(legal) - MOST_MOVES} if len(legal) > MOST_MOVES else {}
         return {"terminal": False, "choices": {role: [_choice(click) for click in found]}, "more": more}
 
@@ -217,7 +219,7 @@ class Table:
                 continue
             others = {other: theirs[0] for other, theirs in legal.items() if other != role}
             after = partial(self._after, state, others, role)
-            found = clicks(self.layout, view, own[:MOST_MOVES], after)
+            found = clicks(self.layout, view, own[:MOST_MOVES], after, role)
             choices[role] = [_choice(click) for click in found]
         more = {role: len(own) - MOST_MOVES for role, own in legal.items() if len(own) > MOST_MOVES}
         return {"terminal": False, "choices": choices, "more": more}
@@ -228,19 +230,10 @@ class Table:
     def names(self, view: View) -> dict[str, str]:
         """Return what stands on each cell, in words."""
         return {
-            key_of(place): ", ".join([*(piece.name for piece in cell.pieces), *self._marks(cell.marks)])
+            key_of(place): content_words(self.layout, place, cell)
             for place, cell in view.cells.items()
             if cell.pieces or cell.marks
         }
-
-    def _marks(self, marks: Sequence[str]) -> list[str]:
-        names = {layer.mark: layer.name for layer in self.layout.layers.values() if layer.mark}
-        return [names.get(mark, mark) for mark in marks]
-
-    def _label(self, place: CellPlace) -> str:
-        board = self.layout.boards[place.board]
-        words = (board.title, board.columns[place.column], board.rows[place.row])
-        return " ".join(filter(None, words))
 
 
 def _choice(click: Click) -> dict[str, Any]:

@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
+from base64 import b64encode
 from pathlib import Path
+from xml.etree import ElementTree
 
 import pytest
 from support.drawn import by_class
@@ -153,11 +155,26 @@ def test_the_same_name_in_two_stacks_is_two_things() -> None:
     assert path == (frozenset({CellPlace(1, 1, 2)}), frozenset({CellPlace(1, 0, 0)}))
 
 
-def test_a_stack_turned_upside_down_hangs_from_the_ground() -> None:
+def test_a_turned_stack_is_seen_from_behind() -> None:
     game, layout = found(PEGS)
     turned = fulfil(layout, parse_wishes("flip = true"))
-    places = {piece.name: place.row for place, cell in lay(turned, after(game)).cells.items() for piece in cell.pieces}
-    assert places == {"p3": 0, "p2": 1, "p1": 2}
+    assert turned.boards[0].columns == layout.boards[0].columns[::-1] == ("right", "middle", "left")
+    places = {piece.name: place for place, cell in lay(turned, after(game)).cells.items() for piece in cell.pieces}
+    assert places == {name: CellPlace(0, 2, row) for name, row in (("p3", 2), ("p2", 1), ("p1", 0))}
+
+
+def test_images_of_things_in_stacks_are_as_high_as_these() -> None:
+    game, layout = found(PEGS)
+    svg_image = b64encode(b'<svg xmlns="http://www.w3.org/2000/svg"/>').decode()
+    wishes = parse_wishes(f'[pieces]\np3 = "data:image/svg+xml;base64,{svg_image}"\n')
+    text = svg(fulfil(layout, wishes), game.initial_state())
+    (use,) = [one for one in ElementTree.fromstring(text).iter() if one.tag.endswith("}use")]
+    (box,) = [one for one in ElementTree.fromstring(text).iter() if use.get("href") in [o.get("href") for o in one]]
+    height = float(by_class(text, "body")[0].get("height", 0))
+    scale = float(box.get("transform", "").partition("scale(")[2].rstrip(")"))
+    assert 0.8 * height < 48 * scale <= height
+    # The block is still there, as its width tells its size.
+    assert len(by_class(text, "body")) == 3
 
 
 def test_what_stands_nowhere_is_listed() -> None:

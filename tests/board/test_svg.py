@@ -21,7 +21,9 @@ UNSEEN = {
     "hidden/phantom_connect_four",
 }
 #: Games of cards and dice, which have no cells.
-BOARDLESS = {"gallery/pig", "gallery/tricks", *(name for name in ALL if name.startswith("hidden/"))} - UNSEEN
+HANDS = {"hidden/kuhn_poker", "hidden/leduc_poker", "hidden/goofspiel_4", "hidden/matching_pennies"}
+HANDS |= {"hidden/rock_paper_scissors"}
+BOARDLESS = {"gallery/pig", *(name for name in ALL if name.startswith("hidden/"))} - UNSEEN - HANDS
 
 
 SVG = "{http://www.w3.org/2000/svg}"

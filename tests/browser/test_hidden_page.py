@@ -27,6 +27,7 @@ def percent(text: str) -> int:
 def test_a_person_sees_the_own_role_until_the_end(page: Any, server: Server) -> None:
     answers: list[str] = []
     page.on("response", lambda response: answers.append(response.url) if "/api/matches" in response.url else None)
+    page.add_init_script('localStorage.setItem("likely", "off")')
     visitor = Visitor(page, server.address)
     visitor.begin("hidden/kuhn_poker", alice="human", bob="legal")
     page.locator("#status.mine").wait_for()
@@ -34,16 +35,24 @@ def test_a_person_sees_the_own_role_until_the_end(page: Any, server: Server) -> 
     seen = page.locator("#history .saw").all_inner_texts()
     assert len(seen) == 1
     own = seen[0].removeprefix("you saw ")
-    assert page.locator("#notes").inner_text() == f"You saw {own}"
+    assert page.locator("#notes").inner_text().startswith(f"You saw {own}")
+    # The own card is on the board, and nothing else is.
+    assert page.locator("#board .piece .ink").all_text_contents() == [own]
+    assert page.locator("#words").inner_text() == f"Board after ply 1: hand of alice, 1 {own}"
     assert not page.locator("#moves .ask").count()
     others = {"jack", "queen", "king"} - {own}
     assert not [card for card in others if card in without_belief(page)]
     believed = page.locator("#beliefs li")
     believed.first.wait_for()
-    assert page.locator("#likely").is_hidden(), "there is no board"
     told = believed.all_inner_texts()
     assert all(any(f"hand bob {card}" in one for one in told) for card in others)
     assert sum(map(percent, told)) == 100
+    page.locator("#likely").click()
+    pale = page.locator("#board .pieces g[opacity] .ink")
+    pale.first.wait_for(state="attached")
+    assert sorted(pale.all_text_contents()) == sorted(others)
+    page.locator("#likely").click()
+    assert page.locator("#board .piece .ink").all_text_contents() == [own]
     assert not page.locator("#undo, #record, #facts-card, #why-card, #thoughts-card").filter(visible=True).count()
     page.locator('#moves [data-move="check"]').click()
     page.locator("#history .saw", has_text="did bob bet").wait_for()

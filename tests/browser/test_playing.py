@@ -108,6 +108,21 @@ def test_sliding_pieces_by_clicking_pieces(page: Any, server: Server) -> None:
     visitor.at(3, 3)
 
 
+def test_a_card_is_played_by_a_click(page: Any, server: Server) -> None:
+    visitor = Visitor(page, server.address)
+    visitor.begin("hidden/goofspiel_4", left="human", right="human")
+    visitor.sees("Your move")
+    page.locator("rect.source").first.wait_for()  # as large as a card
+    assert page.locator("rect.source").count() == 4
+    visitor.cell(1, 0, "hand of left, 2: 2")
+    visitor.click((1, 0))
+    visitor.sees("Your move: right")
+    visitor.click((3, 1))
+    visitor.at(1, 1)
+    assert visitor.moves() == [["(bid 2)", "(bid 4)"]]
+    visitor.cell(1, 0, "hand of left, 2: 3")
+
+
 def test_two_browsers_watch_one_match(page: Any, chromium: Any, server: Server) -> None:
     visitor = Visitor(page, server.address)
     visitor.begin("wolf_sheep", wolf="human", sheep="human")

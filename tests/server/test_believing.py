@@ -91,3 +91,13 @@ def test_pieces_are_paler_the_less_likely_they_are() -> None:
     assert 0 < seen[0] < seen[1] < seen[2] == 1
     names = sorted(found["names"].values())
     assert [name.partition("(")[2] for name in names] == ["", "30% likely)", "90% likely)"]
+
+
+def test_what_may_be_in_a_hand_is_pale(poker: Table) -> None:
+    shares = {"(hand alice queen)": 1.0, "(hand bob king)": 0.7, "(hand bob jack)": 0.3}
+    found = drawn(poker, {gdl.parse_term(fact): share for fact, share in shares.items()})
+    assert found["names"] == {"0,0,0": "queen", "0,0,1": "jack (30% likely)", "0,1,1": "king (70% likely)"}
+    opacities = [one[1].get("opacity") for one in found["pieces"]]
+    assert opacities[0] is None
+    assert 1 > float(opacities[1]) > float(opacities[2])
+    assert found["facts"] == [["(hand bob king)", 0.7], ["(hand bob jack)", 0.3]]

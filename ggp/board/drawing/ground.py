@@ -22,6 +22,10 @@ _HEX_ROW: Final = CELL * 0.866
 _HEX: Final = CELL / 2 / cos(pi / 6)
 #: The number of columns and rows from which the boards of games with several roles are chequered.
 _CHEQUERED: Final = 4
+#: The least width and height of what is between cells with walls.
+_GAP: Final = 18.0
+#: The room between the rows of hands.
+_BETWEEN: Final = 3.0
 #: The radius of the dots between which lines are drawn.
 _DOT: Final = 5.0
 
@@ -40,12 +44,12 @@ class Ground:
         self.board = board = layout.boards[number]
         self._number = number
         self._hexagonal = bool(board.shifts)
-        self._columns, self._rows = (board.drawn(labels, _short) for labels in (board.columns, board.rows))
-        plain = not (board.stacked or board.lined)
+        self._columns, self._rows = board.drawn(_short)
+        plain = not (board.stacked or board.lined or board.hand)
         self._chequered = plain and len(layout.roles) > 1 and min(len(board.columns), len(board.rows)) >= _CHEQUERED
         self._margin = 10 + _LABEL * max(map(len, self._rows))
         self._head = 24.0 if board.title else 0.0
-        self._header = 22.0 if board.slanted or not self._hexagonal else 0.0
+        self._header = 22.0 if (board.slanted or not self._hexagonal) and not board.hand else 0.0
         # The left sides of the columns and the upper sides of the rows, with the end of the last one.
         self._lefts, self._tops = (
             list(accumulate(sizes or (1.0,) * len(names), initial=0.0))
@@ -92,12 +96,15 @@ class Ground:
                 half = size_of(board, column, last)[1] / 2
                 y += half + 16 if board.upwards else -half - 8
                 yield element("text", name, class_="label", x=x, y=y, text_anchor="middle")
-        for column, row in sorted(board.cells, key=lambda cell: (cell[1], cell[0])):
+        for column, row in sorted(board.cells, key=lambda cell: (self._is_gap(*cell), cell[1], cell[0])):
             yield self._cell(column, row, corner)
-        if board.lined:
+        if board.lined and not board.walled:
             for column, row in product(range(0, len(board.columns), 2), range(0, len(board.rows), 2)):
                 x, y = self._middle(column, row, corner)
                 yield element("circle", class_="spot", cx=x, cy=y, r=_DOT)
+
+    def _is_gap(self, column: int, row: int) -> bool:
+        return self.board.walled and self.board.is_line(column, row)
 
     def _cell(self, column: int, row: int, corner: tuple[float, float]) -> Element:
         x, y = self._middle(column, row, corner)
@@ -109,8 +116,13 @@ class Ground:
             )
         # As on a chess board, the cell at the left of the lowest row is dark.
         odd = self._chequered and (column + len(self.board.rows) - 1 - row) % 2 == 0
-        name = "cell odd" if odd else "cell"
+        kind = "odd" if odd else "slot" if self.board.hand else "gap" if self._is_gap(column, row) else ""
+        name = f"cell {kind}".strip()
         width, height = size_of(self.board, column, row)
+        if self._is_gap(column, row):  # narrow, and not seen, but it can be clicked
+            width, height = max(width, _GAP), max(height, _GAP)
+        if self.board.hand:  # no gaps between the cells of a row
+            width, height = width + 0.5, height - _BETWEEN
         return element(
             "rect", class_=name, data_place=place, x=x - width / 2, y=y - height / 2, width=width, height=height
         )

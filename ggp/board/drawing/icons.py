@@ -68,6 +68,7 @@ SHAPES: Final[Mapping[str, tuple[str, str]]] = {
     ),
     "block": ("M3 3h42v42H3Z", "M3 17h42M3 31h42M24 3v14M13 17v14M35 17v14M24 31v14"),
     "box": ("M8 8h32v32H8Z", "M8 8l32 32M40 8L8 40"),
+    "card": ("M9 2.5h30a4 4 0 0 1 4 4v35a4 4 0 0 1-4 4H9a4 4 0 0 1-4-4v-35a4 4 0 0 1 4-4Z", ""),
     "dot": ("M24 18a6 6 0 1 1 0 12 6 6 0 1 1 0-12Z", ""),
 }
 

@@ -77,12 +77,12 @@ class Colours:
 
     def piece(self, piece: Piece) -> str:
         """Return the colour of a piece: the chosen one, its owner's, the one in its name, or one for its number."""
-        chosen = self._chosen.get(name_key(piece.name))
+        chosen = self._chosen.get(name_key(piece.kind))
         if chosen:
             return chosen
         if piece.owner is not None:
             return self.role(piece.owner)
-        for word in name_key(piece.name).replace("_", " ").split():
+        for word in name_key(piece.kind).replace("_", " ").split():
             if colour := colour_word(word):
                 return colour
         if piece.glyph.isdecimal() and (self._alone or piece.joined):
@@ -119,6 +119,8 @@ SURFACES: Final = (
 
 _SHAPES: Final = """\
 .cell{stroke-width:1}
+.cell.slot,.cell.gap{stroke-width:0}
+.cell.gap{fill-opacity:0}
 .label,.title,.note,.ink,.marksign{font-family:system-ui,-apple-system,"Segoe UI",Roboto,Arial,sans-serif}
 .label{font-size:13px}
 .title{font-size:15px;font-weight:600}

@@ -9,18 +9,18 @@ from typing import Final
 
 from ggp.board.drawing.elements import Element, element, group
 from ggp.board.drawing.ground import CELL, Ground, size_of
-from ggp.board.drawing.icons import SHAPES
+from ggp.board.drawing.looks import image_on, line_size, look_of
 from ggp.board.drawing.palette import Colours
 from ggp.board.drawing.strokes import Stroke, slides, steps
 from ggp.board.images import image_id
-from ggp.board.model import Board, Cell, CellPlace, Layout, Piece, View
+from ggp.board.model import Cell, CellPlace, Layout, Piece, View
 
 _GAP: Final = 30.0
 _MARGIN: Final = 12.0
 #: The thickness of the frame of a shade, within its cell.
 _FRAME: Final = 3.0
-#: The thickness of a line between two dots.
-_LINE: Final = 8.0
+#: How much the ground of a wall is wider and higher than the wall.
+_AROUND: Final = 10.0
 
 
 @dataclass(frozen=True, slots=True)
@@ -123,7 +123,10 @@ def _ground_of(scene: Scene, place: CellPlace, *, inset: float = 0.0, **attribut
     board = scene.layout.boards[place.board]
     if board.shifts:
         return element("circle", cx=x, cy=y, r=CELL * 0.48 - inset, **attributes)
-    width, height = (size - 1 - 2 * inset for size in size_of(board, place.column, place.row))
+    width, height = size_of(board, place.column, place.row)
+    if board.walled and board.is_line(place.column, place.row):  # around the wall
+        width, height = (size + _AROUND for size in line_size(board, width, height))
+    width, height = width - 1 - 2 * inset, height - 1 - 2 * inset
     return element("rect", x=x - width / 2, y=y - height / 2, width=width, height=height, **attributes)
 
 
@@ -145,51 +148,13 @@ def _single(scene: Scene, view: View) -> Iterator[Element]:
 def _piece(scene: Scene, piece: Piece, x: float, y: float, scale: float, place: CellPlace, name: str) -> Element:
     """Return a piece centred on a point."""
     corner = f"translate({x - 24 * scale:.2f} {y - 24 * scale:.2f})" + (f" scale({scale})" if scale != 1 else "")
-    children = [element("title", name), *_shape(scene.layout.boards[place.board], piece, place)]
+    children = [element("title", name), *look_of(scene.layout.boards[place.board], piece, place)]
     return group(
         children,
         class_=f"piece c-{scene.colours.piece(piece)}",
         transform=corner,
         data_at=f"{place.board},{place.column},{place.row}",
     )
-
-
-def _shape(board: Board, piece: Piece, place: CellPlace) -> list[Element]:
-    """Return the elements of a piece, in the middle of a square of 48 units: its shape, or a disc with its glyph."""
-    width, height = size_of(board, place.column, place.row)
-    if board.lined and width != height:
-        length = CELL + _LINE  # from dot to dot
-        width, height = (length, _LINE) if width > height else (_LINE, length)
-        return [_centred(width, height)]
-    if piece.image:
-        return [element("use", href=f"#{image_id(piece.image)}")]
-    if piece.shape:
-        outline, lines = SHAPES[piece.shape]
-        drawn = [element("path", class_="body", d=outline, fill_rule="evenodd")]
-        if lines:
-            width = 1.2 if piece.shape in ("disc", "block") else 2.2
-            drawn.append(element("path", class_="line", d=lines, stroke_width=width, stroke_linecap="round"))
-        return drawn
-    if piece.width:
-        return _block(piece, height)
-    glyph = piece.glyph if len(piece.glyph) <= 4 else piece.glyph[:3] + "…"
-    size = {1: 22, 2: 18, 3: 14}.get(len(glyph), 11)
-    return [
-        element("circle", class_="body", cx=24, cy=24, r=18.5),
-        element("circle", class_="ring", cx=24, cy=24, r=15.5),
-        element("text", glyph, class_="ink", x=24, y=24.5, font_size=size),
-    ]
-
-
-def _block(piece: Piece, height: float) -> list[Element]:
-    """Return a thing in a stack: a block as high as its cell, with its glyph."""
-    width = piece.width * CELL
-    size = min(18.0, max(10.0, 1.7 * (width - 4) / len(piece.glyph)))
-    return [_centred(width, height - 1), element("text", piece.glyph, class_="ink", x=24, y=24.5, font_size=size)]
-
-
-def _centred(width: float, height: float) -> Element:
-    return element("rect", class_="body", x=24 - width / 2, y=24 - height / 2, width=width, height=height, rx=4)
 
 
 def _joined(scene: Scene, view: View) -> Iterator[Element]:
@@ -202,20 +167,24 @@ def _joined(scene: Scene, view: View) -> Iterator[Element]:
     for (board, piece), covered in cells.items():
         parts = list(_tiles(scene, board, covered))
         first = min(covered, key=lambda cell: (cell[1], cell[0]))
-        for part_cells in _pieces_apart(covered):
-            column, row = min(part_cells, key=lambda cell: (cell[1], cell[0]))
-            last = max(part_cells)
-            (ax, ay), (bx, by) = (scene.middles[CellPlace(board, *cell)] for cell in ((column, row), last))
-            parts.append(
-                element("text", piece.glyph, class_="ink", x=(ax + bx) / 2, y=(ay + by) / 2 + 0.5, font_size=20)
-                if len(part_cells) == (abs(last[0] - column) + 1) * (abs(last[1] - row) + 1)
-                else element("text", piece.glyph, class_="ink", x=ax, y=ay + 0.5, font_size=20)
-            )
+        parts += [_label(scene, board, piece, part) for part in _pieces_apart(covered)]
         yield group(
             [element("title", piece.name), *parts],
             class_=f"piece joined c-{scene.colours.piece(piece)}",
             data_at=f"{board},{first[0]},{first[1]}",
         )
+
+
+def _label(scene: Scene, board: int, piece: Piece, part: set[tuple[int, int]]) -> Element:
+    """Return the glyph or the image on a piece: in the middle of a rectangle, or else on the first cell."""
+    (column, row), (right, below) = min(part, key=lambda cell: (cell[1], cell[0])), max(part)
+    if len(part) != (abs(right - column) + 1) * (abs(below - row) + 1):
+        right, below = column, row
+    ends = [scene.middles[CellPlace(board, *cell)] for cell in ((column, row), (right, below))]
+    x, y = (sum(values) / 2 for values in zip(*ends, strict=True))
+    if piece.image:
+        return image_on(piece, x, y, 1 + min(abs(right - column), abs(below - row)))
+    return element("text", piece.glyph, class_="ink", x=x, y=y + 0.5, font_size=20)
 
 
 def _tiles(scene: Scene, board: int, covered: set[tuple[int, int]]) -> Iterator[Element]:

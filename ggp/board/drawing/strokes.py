@@ -51,7 +51,8 @@ def _cells_by_piece(view: View) -> dict[Piece, set[CellPlace]]:
     found: dict[Piece, set[CellPlace]] = {}
     for place, cell in view.cells.items():
         for piece in cell.pieces:
-            found.setdefault(piece, set()).add(place)
+            if not piece.held:  # in a hand, things move up
+                found.setdefault(piece, set()).add(place)
     return found
 
 

@@ -145,7 +145,7 @@ def _made(
     axes: tuple[Axis, ...],
     composite: bool = False,
 ) -> Candidate | None:
-    blanks = _blanks(table, content, roles)
+    blanks = blanks_of(table, content, roles)
     cells, exact = _cells(table, key, content, blanks, axes, composite)
     if len(cells) < 4:
         return None
@@ -229,7 +229,7 @@ def _persists(rules: Iterable[Rule], shape: str) -> bool:
     return False
 
 
-def _blanks(table: Table, content: tuple[int, ...], roles: Sequence[str]) -> frozenset[Leaves]:
+def blanks_of(table: Table, content: tuple[int, ...], roles: Sequence[str]) -> frozenset[Leaves]:
     """Return the contents that stand for an empty cell."""
     if not content:
         return frozenset(((),)) if table.name in BLANK_NAMES else frozenset()

@@ -37,11 +37,11 @@ def domains_of(rules: Iterable[Rule]) -> dict[Position, set[Value]]:
     domains: dict[Position, set[Value]] = defaultdict(set)
     flows: dict[tuple[Position, frozenset[Position]], None] = {}
     for rule in rules:
-        heads = list(_occurrences(rule.head))
+        heads = list(occurrences(rule.head))
         sources: dict[Variable, set[Position]] = defaultdict(set)
         for literal in rule.literals():
             if not literal.negated:
-                for position, leaf in _occurrences(literal.atom):
+                for position, leaf in occurrences(literal.atom):
                     if isinstance(leaf, Variable):
                         sources[leaf].add(position)
         for position, leaf in heads:
@@ -55,6 +55,16 @@ def domains_of(rules: Iterable[Rule]) -> dict[Position, set[Value]]:
         for target, origins in flows:
             changed |= _flow(domains, target, origins)
     return domains
+
+
+def move_leaves(domains: Domains) -> tuple[frozenset[str], ...]:
+    """Return the constants that can occur at each leaf of moves, whatever the shape of these."""
+    found = (
+        frozenset(value for value in values if isinstance(value, str))
+        for position, values in domains.items()
+        if position[:3] == ("does", 2, 1)
+    )
+    return tuple(constants for constants in found if constants)
 
 
 def fact_shapes(domains: Domains, relation: str = "true") -> Iterator[tuple[str, tuple[frozenset[str], ...]]]:
@@ -86,7 +96,8 @@ def _shapes(
         yield f"({' '.join((name, *(text for text, _ in choice)))})", tuple(d for _, part in choice for d in part)
 
 
-def _occurrences(atom: Atom) -> Iterator[tuple[Position, Variable | Value]]:
+def occurrences(atom: Atom) -> Iterator[tuple[Position, Variable | Value]]:
+    """Yield what occurs at each position of an atom."""
     name = atom.signature[0]
     start: Position = (_FEEDS.get(name, name), len(atom.args))
     for index, arg in enumerate(atom.args):

@@ -13,7 +13,7 @@ from gdl.errors import GdlError
 from gdl.language.rules import Rule
 from gdl.language.rulesheet import Rulesheet
 from gdl.terms import Constant, Function, Term, Variable, name_key
-from ggp.board.finding.domains import Domains, domains_of, fact_shapes
+from ggp.board.finding.domains import Domains, domains_of, fact_shapes, move_leaves
 from ggp.board.finding.leaves import Leaves, flatten
 from ggp.board.finding.order import Chain
 
@@ -65,7 +65,8 @@ class Step:
 class Knowledge:
     """Everything about a game that the search for boards uses.
 
-    `chains` are the binary relations given as facts, `steps` the steps in a direction that the rules define.
+    `chains` are the binary relations given as facts, `steps` the steps in a direction that the rules define, and
+    `moves` the constants that can occur at each leaf of moves.
     """
 
     roles: tuple[str, ...]
@@ -74,6 +75,7 @@ class Knowledge:
     spelling: dict[str, str]
     rules: tuple[Rule, ...] = ()
     steps: tuple[Step, ...] = ()
+    moves: tuple[frozenset[str], ...] = ()
 
     def spell(self, symbol: str) -> str:
         """Return a symbol in the spelling of the rules."""
@@ -106,9 +108,8 @@ def knowledge_of(game: Engine) -> Knowledge:
     ]
     spelling = dict(rulesheet.spelling) if isinstance(rulesheet, Rulesheet) else _spelling(facts)
     chains = _static_pairs(rules)
-    return Knowledge(
-        game.roles, tuple(tables), chains, spelling, tuple(rules), tuple(_steps(rules, chains, game.roles))
-    )
+    steps = tuple(_steps(rules, chains, game.roles))
+    return Knowledge(game.roles, tuple(tables), chains, spelling, tuple(rules), steps, move_leaves(domains))
 
 
 def _declared(game: Engine, domains: Domains) -> list[Term]:
@@ -142,7 +143,7 @@ def _static_pairs(rules: Iterable[Rule]) -> tuple[Chain, ...]:
     return tuple((name, frozenset(found)) for name, found in pairs.items())
 
 
-def _direction_of(symbol: str) -> str:
+def direction_of(symbol: str) -> str:
     """Return `u`, `d`, `l` or `r` for a symbol such as `north` or `move_up`, or "" unless it names one direction."""
     found = [_DIRECTIONS[part] for part in symbol.replace("-", "_").split("_") if part in _DIRECTIONS]
     return found[0] if len(found) == 1 else ""
@@ -160,12 +161,12 @@ def _steps(rules: Sequence[Rule], chains: Sequence[Chain], roles: Iterable[str])
         leaves = [arg.key for arg in rule.head.args]
         if rule.head.signature[0] in _KEYWORDS or len(leaves) not in (3, 4, 5):
             continue
-        named = [leaf for leaf in leaves if leaf not in people and _direction_of(leaf)]
+        named = [leaf for leaf in leaves if leaf not in people and direction_of(leaf)]
         if len(named) == 1:
             leaves.remove(named[0])
         elif len(leaves) == 4 and not named:
             named = [rule.head.signature[0]]
-        direction = _direction_of(named[0]) if named else ""
+        direction = direction_of(named[0]) if named else ""
         if not direction or len(leaves) not in (2, 4):
             continue
         half = len(leaves) // 2

@@ -2,60 +2,89 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Collection, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 
 from gdl.engine import Engine
 from gdl.terms import name_key
 from ggp.board.finding.candidates import Candidate, find_candidates, pick
-from ggp.board.finding.facts import Knowledge, knowledge_of
+from ggp.board.finding.facts import Knowledge, Table, knowledge_of
 from ggp.board.finding.geometry import lay_out
+from ggp.board.finding.hands import find_hands, hand_board
 from ggp.board.finding.leaves import Leaves
 from ggp.board.finding.lines import between, find_lines, line_pieces, lined
 from ggp.board.finding.neighbours import corners_of, slant_of
 from ggp.board.finding.order import Axis
-from ggp.board.finding.orient import orient
+from ggp.board.finding.orient import Orientation, orient
 from ggp.board.finding.pieces import make_pieces
 from ggp.board.finding.rows import find_rows
 from ggp.board.finding.stacks import find_stacks, stack_board
+from ggp.board.finding.walls import Walls, find_walls, read_walls, with_sides
 from ggp.board.model import Board, CellPlace, Layer, Layout, Piece
 
 #: Marks for a board's relations without contents, assigned in the order of the rules.
 _MARKS = "*+^~'\""
+#: How walls run if the first coordinate is the row.
+_ACROSS = {"|": "-", "-": "|"}
 
 
 @dataclass(slots=True)
 class _Group:
     """Tables over the same cells: `main` defines the coordinates, `marks` are tables that only mark cells.
 
-    If there are `lines` around the cells, these define the axes.
+    If there are `lines` or `walls` around the cells, there is a `frame`: axes that also have what is between cells.
     """
 
     main: Candidate
     cells: dict[Leaves, Leaves]
     pieces: list[Candidate] = field(default_factory=list)
     marks: list[Candidate] = field(default_factory=list)
-    lines: Candidate | None = None
+    lines: tuple[Candidate, ...] = ()
+    walls: tuple[Table, ...] = ()
+    frame: tuple[Axis, ...] = ()
 
     def axes(self) -> list[Axis]:
-        """Return the axes, restricted to the coordinates that occur in cells."""
+        """Return the axes of the cells, restricted to the coordinates that occur."""
         columns = zip(*self.cells.values(), strict=True)
-        return [axis.within(column) for axis, column in zip((self.lines or self.main).axes, columns, strict=True)]
+        return [axis.within(column) for axis, column in zip(self.main.axes, columns, strict=True)]
+
+    def enclose(self, boxes: Mapping[Leaves, Leaves], lines: Sequence[Candidate]) -> None:
+        """Put lines or walls around the cells, whose places on the axes of the lines are given."""
+        self.frame = lines[0].axes
+        self.cells = dict(boxes)
+        for one in lines:
+            self.cells |= {self.key(one, cell): place for cell, place in one.coordinates().items()}
+
+    def key(self, lines: Candidate, cell: Leaves) -> Leaves:
+        """Return the key of a line: with the name of its table if cells, or other lines, may be called alike."""
+        own = len(lines.key) > len(self.main.key) or self.lines == (self.main,)
+        return cell if own else (lines.table.shape, *cell)
 
 
-def find_boards(game: Engine) -> Layout:
-    """Find the boards of a game from its rules and its initial state. This may take a second: do it once per game."""
+def find_boards(game: Engine, hands: Collection[str] | None = None) -> Layout:
+    """Find the boards of a game from its rules and its initial state. This may take a second: do it once per game.
+
+    `hands` are the relations, in lower case, that say what roles hold; without, these are found, too.
+    """
     known = knowledge_of(game)
     groups: list[_Group] = []
     lines = find_lines(known)
-    drawn = {one.table.shape for one in lines}
+    drawn = {one.table.shape for several in lines for one in several}
+    drawn |= {table.shape for table in known.tables if table.name in (hands or ())}
     found = [candidate for candidate in find_candidates(known) if candidate.table.shape not in drawn]
+    walls = None if lines else find_walls(known, found)
+    if walls:
+        drawn = {table.shape for table in walls[1]}
+        found = [candidate for candidate in found if candidate.table.shape not in drawn]
     stacks = [] if found or lines else find_stacks(known)
     for candidate in found or ([] if stacks or lines else find_rows(known)):
         if not any(_join(candidate, group, known.roles) for group in groups) and _stands_alone(candidate, groups):
             groups.append(_Group(candidate, candidate.coordinates(), [candidate]))
-    for one in lines:
-        _line(one, groups)
+    for several in lines:
+        _line(several, groups)
+    for group in groups:
+        if walls and walls[0] in group.pieces and not group.frame:
+            group.walls = tuple(walls[1])
     boards: list[Board] = []
     bands: list[tuple[int, ...]] = []
     layers: dict[str, Layer] = {}
@@ -67,7 +96,14 @@ def find_boards(game: Engine) -> Layout:
         bands.append((len(boards),))
         boards.append(board)
         layers |= added
-    return Layout(tuple(known.roles), tuple(boards), tuple(_joined(bands)), layers)
+    bands = _joined(bands)
+    for held in find_hands(known, layers, hands):
+        pieces = [piece for layer in layers.values() for piece in layer.pieces.values()]
+        board, added = hand_board(known, held, pieces, len(boards))
+        bands.append((len(boards),))
+        boards.append(board)
+        layers |= added
+    return Layout(tuple(known.roles), tuple(boards), tuple(bands), layers)
 
 
 def _joined(bands: Sequence[tuple[int, ...]]) -> list[tuple[int, ...]]:
@@ -77,14 +113,45 @@ def _joined(bands: Sequence[tuple[int, ...]]) -> list[tuple[int, ...]]:
     return [single, *several] if single else several
 
 
-def _line(lines: Candidate, groups: list[_Group]) -> None:
-    """Add lines between dots to the group whose cells are the boxes between them, or to a game without cells."""
-    if not groups:
-        groups.append(_Group(lines, lines.coordinates(), lines=lines))
+def _line(lines: Sequence[Candidate], groups: list[_Group]) -> None:
+    """Add lines between dots to the group whose cells are the boxes between them, or the dots, or to a new one."""
     for group in groups:
-        boxes = None if group.lines else between(lines, group.axes(), group.cells)
+        boxes = None if group.frame else between(lines[0].axes, group.axes(), group.cells)
         if boxes is not None:
-            group.cells, group.lines = boxes | lines.coordinates(), lines
+            break
+    else:
+        group, boxes = _Group(lines[0], {}), {}
+        groups.append(group)
+    group.lines = tuple(lines)
+    group.enclose(boxes, lines)
+
+
+def _walled(known: Knowledge, group: _Group, orientation: Orientation) -> tuple[Walls, ...]:
+    """Put walls around the cells of a group, and return them."""
+
+    def read() -> tuple[Walls, ...]:
+        found = (read_walls(known, table, group.axes(), orientation) for table in group.walls)
+        return tuple(walls for walls in found if walls)
+
+    if group.walls and not group.main.exact:
+        group.cells = _within(group, read())
+    walls = read()
+    if walls:
+        group.enclose(group.cells, [one.table for one in walls])
+    return walls
+
+
+def _within(group: _Group, walls: Sequence[Walls]) -> dict[Leaves, Leaves]:
+    """Return the cells of a group that are between its outermost walls; all if others are in use at the start."""
+    cells = group.cells
+    for coordinate, axis in enumerate(group.axes()):
+        places = {place[coordinate] for one in walls for place in one.table.lines.values()}
+        values = with_sides(axis).values
+        at = [number for number, value in enumerate(values) if value in places]
+        inside = set(values[min(at, default=0) : max(at, default=len(values)) + 1])
+        cells = {key: cell for key, cell in cells.items() if cell[coordinate] in inside}
+    used = {pick(row, table.key) for table in group.pieces for row in table.table.initial}
+    return cells if used <= cells.keys() else group.cells
 
 
 # ------------------------------------------------------------------------------------------ one board or another
@@ -147,7 +214,7 @@ def _stands_alone(candidate: Candidate, groups: Sequence[_Group]) -> bool:
 def _may_slant(group: _Group) -> bool:
     """Return True if the cells of a group may be hexagons."""
     main = group.main
-    return len(main.axes) == 2 and not (main.composite or main.single or group.lines)
+    return len(main.axes) == 2 and not (main.composite or main.single or group.frame or group.walls)
 
 
 def _add(
@@ -159,7 +226,7 @@ def _add(
     bands: list[tuple[int, ...]],
 ) -> dict[str, Layer]:
     """Add the boards of a group to `boards` and `bands`, and return the layers of its tables."""
-    axes = group.axes()
+    axes = list(group.main.axes) if group.frame else group.axes()
     drafted = make_pieces(known, group.pieces)
     pieces: dict[str, dict[Leaves, Piece]] = {}
     for (shape, content), piece in drafted.items():
@@ -169,17 +236,28 @@ def _add(
     slant = slant_of(game, known.rules, group.main.axes) if _may_slant(group) else 0
     stacked = orientation.boards if len(axes) == 3 else ()
     corners = corners_of(game, known.rules, axes, *stacked) if stacked else None
+    walls = _walled(known, group, orientation)
+    axes = list(group.frame) or axes
     sheet = lay_out(known, group.cells, axes, orientation, group.main.composite, title, len(boards), slant, corners)
     glyphs = frozenset(piece.glyph for piece in drafted.values())
     made = [replace(board, glyphs=glyphs) for board in sheet.boards]
-    boards.extend(map(lined, made) if group.lines else made)
+    if group.frame:
+        crossing = next((one.crossing for one in walls if one.crossing), "")
+        crossing = _ACROSS.get(crossing, "") if orientation.across else crossing
+        made = [lined(board, walled=bool(walls), crossing=crossing) for board in made]
+    boards.extend(made)
     bands.extend(sheet.bands)
     marks = [mark for mark in _MARKS if mark not in glyphs]
     layers = {}
     for table in group.pieces:
         layers[table.table.shape] = _layer(known, table, sheet.places, pieces.get(table.table.shape, {}))
-    if group.lines:
-        layers[group.lines.table.shape] = _layer(known, group.lines, sheet.places, line_pieces(known, group.lines))
+    for line in (*group.lines, *(one.table for one in walls)):
+        layer = _layer(known, line, sheet.places, line_pieces(known, line))
+        keys = {cell: group.key(line, cell) for cell in line.cells}
+        if any(cell != key for cell, key in keys.items()):
+            places = {cell: sheet.places[key] for cell, key in keys.items()}
+            layer = replace(layer, places=places, alike=True)
+        layers[line.table.shape] = layer
     for table, mark in zip(group.marks, marks, strict=False):
         layers[table.table.shape] = _layer(known, table, sheet.places, {}, mark)
     return layers

@@ -95,10 +95,12 @@ def _board(
         star = _star(cells)
         if star is not None:
             return star
-    across = axes[orientation.across].within(cell[orientation.across] for cell in cells.values()).values
-    down = axes[orientation.down].within(cell[orientation.down] for cell in cells.values()).values
-    columns = across[::-1] if orientation.leftwards else across
-    rows = down[::-1] if orientation.upwards else down
+    across, down = (axes[coordinate] for coordinate in (orientation.across, orientation.down))
+    if len(axes) > 2:  # this board may have fewer columns or rows than others
+        across = across.within(cell[orientation.across] for cell in cells.values())
+        down = down.within(cell[orientation.down] for cell in cells.values())
+    columns = across.values[::-1] if orientation.leftwards else across.values
+    rows = down.values[::-1] if orientation.upwards else down.values
     column_of = {value: number for number, value in enumerate(columns)}
     row_of = {value: number for number, value in enumerate(rows)}
     positions = {

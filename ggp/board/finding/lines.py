@@ -9,7 +9,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 from dataclasses import replace
-from itertools import pairwise, product
+from itertools import pairwise, permutations, product
 from typing import Final
 
 from gdl.terms import name_key
@@ -22,12 +22,19 @@ from ggp.board.model import Board, Piece
 
 #: The width of columns, and the height of rows, that have lines and dots, in cells.
 _THIN: Final = 1 / 3
+#: The same if things stand on the dots, and between cells with walls.
+_DOT: Final = 3 / 4
+_WALL: Final = 1 / 6
 
 
-def find_lines(known: Knowledge) -> list[Candidate]:
-    """Return the tables of lines between dots; their axes have the dots and, between them, the lines and boxes."""
+def find_lines(known: Knowledge) -> list[tuple[Candidate, ...]]:
+    """Return the tables of lines between dots; their axes have the dots and, between them, the lines and boxes.
+
+    Two tables share the lines of a board if one has those that run across, and the other one those that run down.
+    """
     people = set(map(name_key, known.roles))
-    found: list[Candidate] = []
+    found: list[tuple[Candidate, ...]] = []
+    halves: list[tuple[Table, tuple[int, ...]]] = []
     for table in known.tables:
         ends = [
             leaf
@@ -37,8 +44,34 @@ def find_lines(known: Knowledge) -> list[Candidate]:
         ways = [leaf for leaf, domain in enumerate(table.domains) if len(domain) == 2 and leaf not in ends]
         keys = [ends] if len(ends) == 4 else [sorted((*ends, way)) for way in ways if len(ends) == 2]
         made = [lines for key in keys if (lines := _lines(known, table, tuple(key), ends)) is not None]
-        found += made[:1]
-    return found
+        found += [(lines,) for lines in made[:1]]
+        if len(ends) == 2 and not made:
+            halves.append((table, tuple(ends)))
+    return found + [pair for one, other in permutations(halves, 2) if (pair := _pair(known, one, other)) is not None]
+
+
+def _pair(
+    known: Knowledge, one: tuple[Table, tuple[int, ...]], other: tuple[Table, tuple[int, ...]]
+) -> tuple[Candidate, ...] | None:
+    """Return two tables as the lines along the first and along the second coordinate, each called like one end."""
+    cells = [frozenset(pick(row, key) for row in table.declared | table.initial) for table, key in (one, other)]
+    if not all(cells):
+        return None
+    # Each line along a coordinate begins, or ends, at a dot that is not the last one, or the first one.
+    dots = [ordered({cell[i] for cell in cells[1 - i]}, known.chains) for i in (0, 1)]
+    axes = [_with_gaps(axis) for axis in dots if axis is not None]
+    if len(axes) < 2 or len(cells[0]) > MAX_CELLS:
+        return None
+    made = []
+    for along, (table, key) in enumerate((one, other)):
+        for named in (axes[along].values[:-1:2], axes[along].values[2::2]):
+            gaps = dict(zip(named, axes[along].values[1::2], strict=True))
+            if cells[along] == set(product(*(gaps if i == along else axes[i].values[::2] for i in (0, 1)))):
+                lines = {cell: tuple(gaps[v] if i == along else v for i, v in enumerate(cell)) for cell in cells[along]}
+                content = tuple(leaf for leaf in range(len(table.domains)) if leaf not in key)
+                made.append(Candidate(table, key, content, tuple(axes), cells[along], True, frozenset(), lines=lines))
+                break
+    return tuple(made) if len(made) == 2 else None
 
 
 def _lines(known: Knowledge, table: Table, key: tuple[int, ...], ends: Sequence[int]) -> Candidate | None:
@@ -97,14 +130,18 @@ def _in_directions(axes: Sequence[Axis], rows: frozenset[Leaves], at: Sequence[i
     return found
 
 
-def between(lines: Candidate, boxes: Sequence[Axis], cells: Mapping[Leaves, Leaves]) -> dict[Leaves, Leaves] | None:
-    """Return cells as boxes on the axes of lines, by key; None if they are not the boxes between the dots."""
-    if len(boxes) != 2:
+def between(
+    lines: Sequence[Axis], cells_on: Sequence[Axis], cells: Mapping[Leaves, Leaves]
+) -> dict[Leaves, Leaves] | None:
+    """Return cells on the axes of lines, by key; None if they are neither the boxes between the dots nor the dots."""
+    if len(cells_on) != 2:
         return None
+    dots = [axis.values[::2] for axis in lines]
+    if all(named.values == some for named, some in zip(cells_on, dots, strict=True)):
+        return dict(cells)
     gaps: list[dict[str, str]] = []
-    for axis, named in zip(lines.axes, boxes, strict=True):
-        dots = axis.values[::2]
-        if named.values not in (dots[:-1], dots[1:]):
+    for axis, named, some in zip(lines, cells_on, dots, strict=True):
+        if named.values not in (some[:-1], some[1:]):
             return None
         gaps.append(dict(zip(named.values, axis.values[1::2], strict=True)))
     return {key: (gaps[0][cell[0]], gaps[1][cell[1]]) for key, cell in cells.items()}
@@ -113,12 +150,14 @@ def between(lines: Candidate, boxes: Sequence[Axis], cells: Mapping[Leaves, Leav
 # ------------------------------------------------------------------------------------------ the drawing
 
 
-def lined(board: Board) -> Board:
-    """Return a board as one with dots in every second column and row."""
+def lined(board: Board, *, walled: bool = False, crossing: str = "") -> Board:
+    """Return a board as one that has dots, or with `walled` the corners of cells, in every second column and row."""
+    on_dots = any(not (column % 2 or row % 2) for column, row in board.cells)
+    thin = _WALL if walled else _DOT if on_dots else _THIN
     widths, heights = (
-        tuple(1.0 if number % 2 else _THIN for number in range(len(names))) for names in (board.columns, board.rows)
+        tuple(1.0 if number % 2 else thin for number in range(len(names))) for names in (board.columns, board.rows)
     )
-    return replace(board, lined=True, widths=widths, heights=heights)
+    return replace(board, lined=True, walled=walled, crossing=crossing, widths=widths, heights=heights)
 
 
 def line_pieces(known: Knowledge, lines: Candidate) -> dict[Leaves, Piece]:

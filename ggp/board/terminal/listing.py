@@ -7,9 +7,10 @@ from collections.abc import Iterable, Iterator, Sequence
 from rich.text import Text
 
 from gdl.terms import Term, name_key
-from ggp.board.model import CellPlace, Layout, Piece, View
+from ggp.board.model import Layout, Piece, View
 from ggp.board.notes import grouped
 from ggp.board.terminal.colours import DIM, Colours
+from ggp.board.words import cell_words
 from ggp.rules.printable import printable
 
 #: The approximate number of characters after which the list of a relation's facts is cut off.
@@ -50,15 +51,10 @@ def crowded(layout: Layout, view: View) -> list[Text]:
     for place, cell in sorted(view.cells.items(), key=lambda item: (item[0].board, item[0].row, item[0].column)):
         if len(cell.pieces) > 1 or len(cell.marks) > 1:
             names = [piece.name for piece in cell.pieces] + list(cell.marks)
-            found.append(Text(printable(f"{_name(layout, place)}: {', '.join(names)}")))
+            found.append(Text(printable(f"{cell_words(layout, place)}: {', '.join(names)}")))
     if len(found) > _MAX_CROWDED:
         found[_MAX_CROWDED:] = [Text(f"and {len(found) - _MAX_CROWDED} more", DIM)]
     return found
-
-
-def _name(layout: Layout, place: CellPlace) -> str:
-    board = layout.boards[place.board]
-    return f"{board.columns[place.column]} {board.rows[place.row]}"
 
 
 def listing(facts: Iterable[Term], colours: Colours) -> list[Text]:

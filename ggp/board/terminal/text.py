@@ -7,7 +7,7 @@ markup, and its control characters are removed.
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass
 from io import StringIO
 
@@ -22,6 +22,7 @@ from ggp.board.finding.find import find_boards
 from ggp.board.model import Board, Cell, Layout, View
 from ggp.board.terminal.colours import DIM, Colours
 from ggp.board.terminal.listing import columns_of, crowded, legend, listing, wrapped
+from ggp.board.terminal.walls import Cells, below, beside
 from ggp.board.view import Moves, lay
 from ggp.rules.printable import printable
 
@@ -29,9 +30,6 @@ _EMPTY = "."
 _DOT = "+"
 #: Spaces between boards that stand side by side.
 _GAP = 4
-
-#: The cells of a board that are not just empty, by column and row.
-_Cells = Mapping[tuple[int, int], Cell]
 
 
 @dataclass(frozen=True, slots=True)
@@ -132,28 +130,40 @@ def _beside(blocks: Sequence[list[Text]]) -> list[Text]:
     return lines
 
 
-def _blocks(board: Board, cells: _Cells, colours: Colours, width: int) -> Iterator[list[Text]]:
+def _blocks(board: Board, cells: Cells, colours: Colours, width: int) -> Iterator[list[Text]]:
     """Yield the lines of a board; a board too wide for the screen is split into groups of columns."""
-    columns, rows = (tuple(map(printable, board.drawn(labels, _short))) for labels in (board.columns, board.rows))
+    columns, rows = (tuple(map(printable, labels)) for labels in board.drawn(_short))
     pitch = max(map(cell_len, (_EMPTY, *columns, *map(printable, board.glyphs))))
     margin = max(map(cell_len, rows))
     fit = max(1, (width - margin - 2) // (pitch + 1)) if not board.shifts else len(columns)
-    for start in range(0, len(columns), fit):
-        part = range(start, min(start + fit, len(columns)))
+    parts = list(_parts(board, fit))
+    for part in parts:
         title = printable(board.title)
-        if len(part) < len(columns):
-            names = board.columns if board.lined else columns
-            title = f"{title} {printable(names[start])} to {printable(names[part[-1]])}".strip()
+        if len(parts) > 1:
+            names = board.columns if board.hand else columns
+            title = f"{title} {names[part[0]]} to {names[part[-1]]}".strip()
         header = Text(" " * (margin + 2 + _shift(board, len(rows) - 1 if board.upwards else 0, pitch)), DIM)
         header.append(" ".join(_right(columns[column], pitch) for column in part))
         body = []
         for row, label in enumerate(rows):
+            if board.walled and row % 2 == 0:
+                if (walls := below(board, cells, row - 1, part, pitch, colours)) is not None:
+                    body.append(Text(" " * (margin + 1)).append_text(walls))
+                continue
             line = Text().append(_right(label, margin), DIM).append(" ")
             line.append(" " * _shift(board, row, pitch))
             body.append(line.append_text(_row(board, cells, row, part, pitch, colours)))
-        if board.slanted or not board.shifts:
+        if (board.slanted or not board.shifts) and not board.hand:
             body = [*body, header] if board.upwards else [header, *body]
         yield [Text(title), *body] if title else body
+
+
+def _parts(board: Board, fit: int) -> Iterator[Sequence[int]]:
+    """Yield groups of columns, at most so many; lines are divided at dots, so that no box is divided."""
+    columns = range(1, len(board.columns), 2) if board.walled else range(len(board.columns))
+    step = fit if board.walled or not board.lined else max(2, (fit - 1) // 2 * 2)
+    for start in range(0, max(1, len(columns) - (board.lined and not board.walled)), step):
+        yield columns[start : start + step + (board.lined and not board.walled)]
 
 
 def _shift(board: Board, row: int, pitch: int) -> int:
@@ -171,29 +181,32 @@ def _short(labels: Sequence[str]) -> Sequence[str]:
     return [label[common:] for label in labels]
 
 
-def _row(board: Board, cells: _Cells, row: int, part: range, pitch: int, colours: Colours) -> Text:
+def _row(board: Board, cells: Cells, row: int, part: Sequence[int], pitch: int, colours: Colours) -> Text:
     """Return the cells of a row and the separators between them."""
-    separators = [" "] * (len(part) + 1)
+    separators: list[tuple[str, Style | str]] = [(" ", "")] * (len(part) + 1)
+    if board.walled:
+        separators = beside(board, cells, row, part, colours)
     for position, column in enumerate(part):
         cell = cells.get((column, row))
         if cell is not None and cell.named:
-            before = separators[position]
-            separators[position] = {" ": "[", "]": "|"}.get(before, before)
-            separators[position + 1] = "]"
+            before, style = separators[position]
+            separators[position] = {" ": "[", "]": "|"}.get(before, before), style
+            separators[position + 1] = "]", ""
         if cell is not None and cell.marks:
-            separators[position + 1] = cell.marks[0]
-    pieces: list[tuple[str, Style | str]] = [(separators[0], "")]
+            separators[position + 1] = cell.marks[0], ""
+    pieces = separators[:1]
     for position, column in enumerate(part):
-        thin = board.lined and (column + row) % 2 == 1  # a line between two dots
+        thin = not board.walled and board.is_line(column, row)
         glyph, style = "", colours.plain
         if (column, row) in board.cells:
-            glyph, style = _glyph(cells.get((column, row)), colours, "" if thin or board.stacked else _EMPTY)
+            empty = "" if thin or board.stacked or board.hand else _EMPTY
+            glyph, style = _glyph(cells.get((column, row)), colours, empty)
         elif board.lined and not (column % 2 or row % 2):
             glyph, style = _DOT, DIM
         if thin and glyph:
             glyph = "|" if row % 2 else "-" * pitch
         pieces.append((_right(glyph, pitch), style))
-        pieces.append((separators[position + 1], ""))
+        pieces.append(separators[position + 1])
     return Text.assemble(*pieces)
 
 

@@ -186,7 +186,7 @@ def _played(rules: Rulesheet, moves: str, position: str) -> tuple[Layout, Wishes
     wishes = wishes_beside(Path(rules.name))
     game = begun_at(rules, position)
     _, played = position_after(game, moves, "--moves")
-    return fulfil(find_boards(game), wishes), wishes, frames_after(game, played)
+    return fulfil(find_boards(game, wishes.hands), wishes), wishes, frames_after(game, played)
 
 
 def _recorded(path: Path) -> tuple[Layout, Wishes, list[Frame]]:

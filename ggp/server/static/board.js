@@ -65,7 +65,7 @@ export class Board {
     } else if (ARROWS[event.key]) {
       event.preventDefault();
       event.stopPropagation();
-      this.focus(this.neighbour(key, ARROWS[event.key].map((way) => (this.turned ? -way : way))));
+      this.focus(this.neighbour(key, this.seen(ARROWS[event.key])));
     }
   }
 
@@ -131,17 +131,27 @@ export class Board {
       const [bx, by] = this.game.middles[to];
       const [x, y] = /translate\(([-\d.]+) ([-\d.]+)\)/.exec(piece.getAttribute("transform") ?? "")?.slice(1).map(Number) ?? [0, 0];
       const scale = /scale\(([\d.]+)\)/.exec(piece.getAttribute("transform") ?? "")?.[1] ?? 1;
-      const way = this.turned ? -1 : 1;
+      const [wx, wy] = this.seen([ax - bx, ay - by]);
       const at = (px, py) => ({ transform: `translate(${px}px, ${py}px) scale(${scale})` });
-      piece.animate([at(x + way * (ax - bx), y + way * (ay - by)), at(x, y)], { duration: 220, easing: "ease-out" });
+      piece.animate([at(x + wx, y + wy), at(x, y)], { duration: 220, easing: "ease-out" });
     }
+  }
+
+  /** The transformation that turns something around a point. What stands on something else is not put upside down. */
+  turning(x, y) {
+    return this.game.stacked ? `translate(${2 * x} 0) scale(-1 1)` : `rotate(180 ${x} ${y})`;
+  }
+
+  /** Return a way across the sheet as a way on the screen, or the other way round. */
+  seen([dx, dy]) {
+    return this.turned ? [-dx, this.game.stacked ? dy : -dy] : [dx, dy];
   }
 
   /** Look at the board from the other side. */
   turn() {
     this.turned = !this.turned;
     const { width, height } = this.game;
-    if (this.turned) this.content.setAttribute("transform", `rotate(180 ${width / 2} ${height / 2})`);
+    if (this.turned) this.content.setAttribute("transform", this.turning(width / 2, height / 2));
     else this.content.removeAttribute("transform");
     this.upright(this.ground, this.under, this.pieces, this.over);
   }
@@ -159,16 +169,25 @@ export class Board {
         const { x, y, width, height } = box.getBBox();
         const [mx, my] = this.game.middles[one.dataset.at] ?? [x + width / 2, y + height / 2];
         const middle = one.classList.contains("joined") ? [x + width / 2, y + height / 2] : [mx, my];
-        box.setAttribute("transform", `rotate(180 ${middle.join(" ")})`);
+        box.setAttribute("transform", this.turning(...middle));
       }
     }
+  }
+
+  /** Return a ring around a cell, which fits into it by a margin: a circle if the cell is as wide as it is high. */
+  ring(key, name, margin) {
+    const [x, y] = this.game.middles[key];
+    const cell = this.cells.get(key);
+    const [width, height] = ["width", "height"].map((side) => Number(cell.getAttribute(side) ?? 48) - 2 * margin);
+    if (width === height) return ["circle", { class: name, cx: x, cy: y, r: width / 2 }];
+    return ["rect", { class: name, x: x - width / 2, y: y - height / 2, width, height, rx: Math.min(8, width / 2, height / 2) }];
   }
 
   /** Mark cells from which something follows, such as the end of a match. */
   mark(cells) {
     if (!this.svg) return;
     const known = cells.filter((key) => this.game.middles[key]);
-    this.marks.replaceChildren(...known.map((key) => drawn(["circle", { class: "reason", cx: this.game.middles[key][0], cy: this.game.middles[key][1], r: 23 }])));
+    this.marks.replaceChildren(...known.map((key) => drawn(this.ring(key, "reason", 1))));
   }
 
   isChosen(key) {
@@ -193,13 +212,12 @@ export class Board {
       const [x, y] = this.game.middles[key];
       if (chosen.includes(key)) {
         cell.setAttribute("aria-pressed", "true");
-        marks.push(["circle", { class: "chosen", cx: x, cy: y, r: 22.5 }]);
+        marks.push(this.ring(key, "chosen", 1.5));
       } else if (targets.has(key)) {
-        marks.push(["circle", { class: "target", cx: x, cy: y, r: 22 }]);
-        marks.push(["circle", { class: "target-dot", cx: x, cy: y, r: 6 }]);
+        marks.push(this.ring(key, "target", 2), ["circle", { class: "target-dot", cx: x, cy: y, r: 6 }]);
       } else if (!chosen.length && sources.has(key)) {
         // A ring marks a piece that can move, a dot an empty cell that can be clicked.
-        marks.push(["circle", this.taken.has(key) && !joined ? { class: "source", cx: x, cy: y, r: 22 } : { class: "place", cx: x + aside, cy: y - aside, r: joined ? 4 : 5 }]);
+        marks.push(this.taken.has(key) && !joined ? this.ring(key, "source", 2) : ["circle", { class: "place", cx: x + aside, cy: y - aside, r: joined ? 4 : 5 }]);
       }
     }
     this.hints.replaceChildren(...marks.map(drawn));
