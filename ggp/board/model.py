@@ -92,7 +92,8 @@ class Board:
     second column and row, from the first to the last, and the lines between them. If it is `walled`, there are walls
     between its cells, in their corners instead of dots, and walls in corners run like the character `crossing`.
     `widths` of columns and `heights` of rows are in cells; they are empty if all are 1. On a `hand`, each row has what
-    a role holds, or a deck; a row without a name continues the one above it, and the columns are just numbers.
+    a role holds, or a deck; a row without a name continues the one above it, and the columns are just numbers. If its
+    cells are in no columns and rows, they have `names` of their own.
     """
 
     title: str
@@ -109,6 +110,12 @@ class Board:
     hand: bool = False
     widths: tuple[float, ...] = ()
     heights: tuple[float, ...] = ()
+    names: Mapping[tuple[int, int], str] = field(default_factory=dict, hash=False)
+
+    @property
+    def labelled(self) -> bool:
+        """True if the columns have labels."""
+        return (self.slanted or not self.shifts) and not (self.hand or self.names)
 
     @property
     def slanted(self) -> bool:

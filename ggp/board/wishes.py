@@ -200,6 +200,7 @@ def _flipped(board: Board) -> Board:
         upwards=not board.upwards,
         shifts=board.shifts[::-1],
         heights=board.heights[::-1],
+        names={(column, last - row): name for (column, row), name in board.names.items()},
     )
 
 

@@ -12,7 +12,9 @@ def cell_words(layout: Layout, place: CellPlace) -> str:
         row = next(board.rows[row] for row in range(place.row, -1, -1) if board.rows[row])
         number = place.column + 1 + len(board.columns) * (place.row - board.rows.index(row))
         return f"{board.title} of {row}, {number}" if row in layout.roles else f"{row}, {number}"
-    if board.walled:
+    if board.names:
+        words = board.names[place.column, place.row]
+    elif board.walled:
         words = _wall_words(board, place)
     elif board.lined:
         words = _line_words(board, place)

@@ -17,6 +17,8 @@ from ggp.board.model import Board, CellPlace, Layout
 CELL: Final = 48.0
 #: The width of a character of a label.
 _LABEL: Final = 8.0
+#: The height of the name that a cell has of its own.
+NAMED: Final = 17.0
 
 _HEX_ROW: Final = CELL * 0.866
 _HEX: Final = CELL / 2 / cos(pi / 6)
@@ -45,11 +47,11 @@ class Ground:
         self._number = number
         self._hexagonal = bool(board.shifts)
         self._columns, self._rows = board.drawn(_short)
-        plain = not (board.stacked or board.lined or board.hand)
+        plain = not (board.stacked or board.lined or board.hand or board.names)
         self._chequered = plain and len(layout.roles) > 1 and min(len(board.columns), len(board.rows)) >= _CHEQUERED
         self._margin = 10 + _LABEL * max(map(len, self._rows))
         self._head = 24.0 if board.title else 0.0
-        self._header = 22.0 if (board.slanted or not self._hexagonal) and not board.hand else 0.0
+        self._header = 22.0 if board.labelled else 0.0
         # The left sides of the columns and the upper sides of the rows, with the end of the last one.
         self._lefts, self._tops = (
             list(accumulate(sizes or (1.0,) * len(names), initial=0.0))
@@ -89,7 +91,7 @@ class Ground:
                 x, y = self._middle(first, row, corner)
                 x -= size_of(board, first, row)[0] / 2 + 8
                 yield element("text", name, class_="label", x=x, y=y + 4.5, text_anchor="end")
-        if board.slanted or not self._hexagonal:
+        if board.labelled:
             last = len(board.rows) - 1 if board.upwards else 0
             for column, name in enumerate(self._columns):
                 x, y = self._middle(column, last, corner)
@@ -98,6 +100,10 @@ class Ground:
                 yield element("text", name, class_="label", x=x, y=y, text_anchor="middle")
         for column, row in sorted(board.cells, key=lambda cell: (self._is_gap(*cell), cell[1], cell[0])):
             yield self._cell(column, row, corner)
+        for (column, row), name in zip(board.names, _short(tuple(board.names.values()) or ("",)), strict=False):
+            x, y = self._middle(column, row, corner)
+            y -= size_of(board, column, row)[1] / 2 - NAMED + 4
+            yield element("text", name, class_="label", x=x, y=y, text_anchor="middle")
         if board.lined and not board.walled:
             for column, row in product(range(0, len(board.columns), 2), range(0, len(board.rows), 2)):
                 x, y = self._middle(column, row, corner)

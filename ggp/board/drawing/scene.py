@@ -8,7 +8,7 @@ from math import hypot
 from typing import Final
 
 from ggp.board.drawing.elements import Element, element, group
-from ggp.board.drawing.ground import CELL, Ground, size_of
+from ggp.board.drawing.ground import CELL, NAMED, Ground, size_of
 from ggp.board.drawing.looks import image_on, line_size, look_of
 from ggp.board.drawing.palette import Colours
 from ggp.board.drawing.strokes import Stroke, slides, steps
@@ -127,6 +127,8 @@ def _ground_of(scene: Scene, place: CellPlace, *, inset: float = 0.0, **attribut
     if board.walled and board.is_line(place.column, place.row):  # around the wall
         width, height = (size + _AROUND for size in line_size(board, width, height))
     width, height = width - 1 - 2 * inset, height - 1 - 2 * inset
+    if board.names:  # below the name
+        y, height = y + NAMED / 2, height - NAMED
     return element("rect", x=x - width / 2, y=y - height / 2, width=width, height=height, **attributes)
 
 

@@ -9,7 +9,7 @@ from gdl.engine import Engine
 from gdl.terms import name_key
 from ggp.board.finding.candidates import Candidate, find_candidates, pick
 from ggp.board.finding.facts import Knowledge, Table, knowledge_of
-from ggp.board.finding.geometry import lay_out
+from ggp.board.finding.geometry import in_ring, lay_out
 from ggp.board.finding.hands import find_hands, hand_board
 from ggp.board.finding.leaves import Leaves
 from ggp.board.finding.lines import between, find_lines, line_pieces, lined
@@ -17,6 +17,7 @@ from ggp.board.finding.neighbours import corners_of, slant_of
 from ggp.board.finding.order import Axis
 from ggp.board.finding.orient import Orientation, orient
 from ggp.board.finding.pieces import make_pieces
+from ggp.board.finding.rings import ring_places
 from ggp.board.finding.rows import find_rows
 from ggp.board.finding.stacks import find_stacks, stack_board
 from ggp.board.finding.walls import Walls, find_walls, read_walls, with_sides
@@ -240,6 +241,10 @@ def _add(
     axes = list(group.frame) or axes
     sheet = lay_out(known, group.cells, axes, orientation, group.main.composite, title, len(boards), slant, corners)
     glyphs = frozenset(piece.glyph for piece in drafted.values())
+    ring = ring_places(known, group.main.axes[0].values) if group.main.single else {}
+    if ring:
+        around: dict[Leaves, CellPlace] = {(thing,): CellPlace(len(boards), *place) for thing, place in ring.items()}
+        sheet = replace(sheet, boards=(in_ring(known, sheet.boards[0], ring),), places=around)
     made = [replace(board, glyphs=glyphs) for board in sheet.boards]
     if group.frame:
         crossing = next((one.crossing for one in walls if one.crossing), "")

@@ -3,7 +3,8 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
+from typing import Final
 
 from ggp.board.finding.facts import Knowledge
 from ggp.board.finding.leaves import Leaves
@@ -13,6 +14,10 @@ from ggp.board.model import Board, CellPlace
 
 #: The largest number of boards drawn for one table.
 _MAX_BOARDS = 36
+
+#: The width and the height of cells with names of their own.
+_WIDE: Final = 1.3
+_HIGH: Final = 1.6
 
 
 @dataclass(frozen=True, slots=True)
@@ -58,6 +63,21 @@ def lay_out(
             boards.append(board)
             places |= {key: CellPlace(number, column, row) for key, (column, row) in positions.items()}
     return Sheet(tuple(boards), tuple(numbers), places)
+
+
+def in_ring(known: Knowledge, board: Board, places: Mapping[str, tuple[int, int]]) -> Board:
+    """Return a row of cells as a board on which these have columns and rows of their own."""
+    columns, rows = (1 + max(place[i] for place in places.values()) for i in (0, 1))
+    return replace(
+        board,
+        columns=("",) * columns,
+        rows=("",) * rows,
+        cells=frozenset(places.values()),
+        names={place: known.spell(thing) for thing, place in places.items()},
+        upwards=False,
+        widths=(_WIDE,) * columns,
+        heights=(_HIGH,) * rows,
+    )
 
 
 def _bands(names: Sequence[Leaves], axes: Sequence[Axis], orientation: Orientation) -> list[list[Leaves]]:

@@ -133,7 +133,8 @@ def _beside(blocks: Sequence[list[Text]]) -> list[Text]:
 def _blocks(board: Board, cells: Cells, colours: Colours, width: int) -> Iterator[list[Text]]:
     """Yield the lines of a board; a board too wide for the screen is split into groups of columns."""
     columns, rows = (tuple(map(printable, labels)) for labels in board.drawn(_short))
-    pitch = max(map(cell_len, (_EMPTY, *columns, *map(printable, board.glyphs))))
+    called = dict(zip(board.names, map(printable, _short(tuple(board.names.values()) or ("",))), strict=False))
+    pitch = max(map(cell_len, (_EMPTY, *columns, *called.values(), *map(printable, board.glyphs))))
     margin = max(map(cell_len, rows))
     fit = max(1, (width - margin - 2) // (pitch + 1)) if not board.shifts else len(columns)
     parts = list(_parts(board, fit))
@@ -150,10 +151,13 @@ def _blocks(board: Board, cells: Cells, colours: Colours, width: int) -> Iterato
                 if (walls := below(board, cells, row - 1, part, pitch, colours)) is not None:
                     body.append(Text(" " * (margin + 1)).append_text(walls))
                 continue
+            if called:
+                above = (_right(called.get((column, row), ""), pitch) for column in part)
+                body.append(Text(" " * (margin + 2) + " ".join(above), DIM))
             line = Text().append(_right(label, margin), DIM).append(" ")
             line.append(" " * _shift(board, row, pitch))
             body.append(line.append_text(_row(board, cells, row, part, pitch, colours)))
-        if (board.slanted or not board.shifts) and not board.hand:
+        if board.labelled:
             body = [*body, header] if board.upwards else [header, *body]
         yield [Text(title), *body] if title else body
 
