@@ -9,19 +9,19 @@ from gdl.errors import GdlError
 
 @final
 class NotTrainableError(GdlError):
-    """A game of a kind that cannot be trained, for the given `reason`."""
+    """A game that cannot be trained as it was asked for, for the given `reason`; `needed` says what can."""
 
     code = "not-trainable"
 
-    def __init__(self, reason: str) -> None:
-        """Keep the reason."""
+    def __init__(self, reason: str, needed: str = "") -> None:
+        """Keep the reason and what is needed: by default, what every training needs."""
         self.reason = reason
-        super().__init__(reason)
+        self.needed = needed or "training needs states that all roles see, and random games that end"
+        super().__init__(reason, self.needed)
 
     def __str__(self) -> str:
         """Return the code, the reason, and what can be trained."""
-        needed = "training needs states that all roles see, and random games that end"
-        return f"{self.code}: {self.reason}; {needed}"
+        return f"{self.code}: {self.reason}; {self.needed}"
 
 
 @final

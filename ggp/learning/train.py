@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
+from contextlib import suppress
 from dataclasses import asdict, dataclass
 from math import inf
 from pathlib import Path
@@ -11,12 +12,12 @@ from typing import TYPE_CHECKING, Any, Final, final
 
 from ggp import __version__
 from ggp.learning.checkpoint import SUFFIX, read_checkpoint, write_checkpoint
-from ggp.learning.errors import CheckpointError
+from ggp.learning.errors import CheckpointError, NotTrainableError
 from ggp.learning.measuring import Measuring, Score
 from ggp.learning.trainer import TASKS, Trainer
 from ggp.match.whole_file import write_whole
-from ggp.players.alphabeta.array_file import packed
-from ggp.players.alphabeta.learned_value import LearnedValue, facts_of, rules_hash
+from ggp.players.alphabeta.array_file import ArrayFileError, packed
+from ggp.players.alphabeta.learned_value import ALPHABETA, MCTS, LearnedValue, facts_of, read_value, rules_hash
 
 if TYPE_CHECKING:
     from gdl.simulator.simulator import Simulator
@@ -37,7 +38,8 @@ class Settings:
 
     It ends after `minutes` in all, or `rounds`, whichever comes first. `tasks` is the number of jobs of a round. `seed`
     and `tasks` None stand for those of a training that goes on, or else for 0 and `TASKS`. `restart` begins anew, even
-    if there is a training that could go on.
+    if there is a training that could go on. `search` is the search that the values of a duel are meant for; None stands
+    for that of the file before, or else for alpha-beta.
     """
 
     minutes: float = 30.0
@@ -46,6 +48,7 @@ class Settings:
     seed: int | None = None
     restart: bool = False
     measure: bool = True
+    search: str | None = None
 
 
 @final
@@ -82,11 +85,28 @@ def train(simulator: Simulator, output: Path, settings: Settings, executor: Exec
     known = path.exists() and not settings.restart
     with Trainer(simulator, settings.seed or 0, executor, settings.tasks or TASKS, goes_on=known) as trainer:
         before = read_checkpoint(path, trainer, settings.seed, settings.tasks) if known else 0.0
+        trainer.search = _search(trainer, settings.search, output if known else None)
         measuring = Measuring(trainer)
         try:
             yield from _rounds(trainer, output, path, settings, measuring, before)
         finally:
             measuring.stop()
+
+
+def _search(trainer: Trainer, wanted: str | None, output: Path | None) -> str:
+    """Return the search that values are meant for: the one that is wanted, or that of the file of a training so far.
+
+    Raises NotTrainableError.
+    """
+    if trainer.method.roles:
+        if wanted == ALPHABETA:
+            reason = "alphabeta cannot play with the values of this game"
+            raise NotTrainableError(reason, "it needs two roles that take turns; leave out --search for mcts")
+        return MCTS
+    if wanted is None and output is not None and output.exists():
+        with suppress(ArrayFileError):
+            return read_value(output).search
+    return wanted or ALPHABETA
 
 
 def _rounds(
@@ -142,7 +162,7 @@ def value_of(trainer: Trainer, report: Report | None = None) -> LearnedValue:
         made |= {"seconds": round(report.seconds, 1), "expected": round(report.expected, 2)}
         made |= {"earlier": score_fields(report.earlier), "auto": score_fields(report.auto)}
     rules, facts = rules_hash(trainer.simulator.rulesheet), facts_of(trainer.simulator)
-    return LearnedValue(rules, facts, made, trainer.arrays(), trainer.method.roles)
+    return LearnedValue(rules, facts, made, trainer.arrays(), trainer.method.roles, trainer.search)
 
 
 def score_fields(score: Score | None) -> dict[str, Any] | None:

@@ -24,6 +24,7 @@ from gdl.simulator.seeds import derive
 from ggp.learning.messages import arrays_of, text_of
 from ggp.learning.method_choice import method_for
 from ggp.learning.tuples import find_tuples
+from ggp.players.alphabeta.learned_value import ALPHABETA, MCTS
 from ggp.players.alphabeta.network import Network
 from ggp.players.alphabeta.replay import Replay
 from ggp.players.alphabeta.role_networks import stacked
@@ -95,6 +96,8 @@ class Trainer:
         """
         self.simulator = simulator
         self.method = method_for(simulator)
+        #: The search that the values are meant for; what is learned does not depend on it.
+        self.search = MCTS if self.method.roles else ALPHABETA
         self.progress = Progress(seed, tasks=tasks, depth=self.method.depth)
         tuples = NONE if goes_on else find_tuples(simulator, derive(seed, "tuples"))
         facts = len(simulator.all_facts)

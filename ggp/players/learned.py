@@ -2,13 +2,14 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
 from pathlib import Path
 
 from gdl.engine import Engine
 from gdl.terms import Term
 from ggp.players.alphabeta import AlphaBetaPlayer
 from ggp.players.alphabeta.array_file import ArrayFileError
-from ggp.players.alphabeta.learned_value import Learned, read_value
+from ggp.players.alphabeta.learned_value import ALPHABETA, MCTS, Learned, read_value
 from ggp.players.clock import Deadline
 from ggp.players.mcts import MctsPlayer
 from ggp.players.mcts.mcts import WEIGHT
@@ -17,7 +18,7 @@ from ggp.players.thought import Thought
 
 
 class LearnedPlayer:
-    """Plays as `alphabeta` does with values of a duel, and as `mcts` with those of roles.
+    """Plays as `alphabeta` does with values of a duel, and as `mcts` with those of roles, or if the file says so.
 
     The values were learned before, so it needs no start clock but for compiling. It refuses games of other rules than
     those that the file was made for.
@@ -35,19 +36,22 @@ class LearnedPlayer:
         *,
         limit: int | None = None,
     ) -> None:
-        """Read a file, and take the options that the player of its kind has.
+        """Read a file, and take the options of either search, which then is the one that plays.
 
-        `nodes` is for values of a duel. `simulations`, and the `weight` of the values against playouts, 0 to 1, are for
-        those of roles. `limit` stands for either limit. Raises ArrayFileError, TypeError for options of the other kind,
-        and ValueError if no file is given.
+        `nodes` is for `alphabeta`, which needs values of a duel. `simulations`, and the `weight` of the values against
+        playouts, 0 to 1, are for `mcts`. `limit` stands for either limit. Raises ArrayFileError, TypeError for options
+        that do not go together, and ValueError if no file is given.
         """
         if not file:
             raise ValueError("name a file of `ggp train`: learned(FILE.learned)")
+        by_mcts = simulations is not None or weight is not None
+        if by_mcts and nodes is not None:
+            raise TypeError("nodes is for alphabeta, and simulations and weight are for mcts: choose one of them")
         value = read_value(file)
         if value.roles and nodes is not None:
             raise TypeError("nodes is for values of a duel; these are for mcts, whose limit is simulations")
-        if not value.roles and (simulations is not None or weight is not None):
-            raise TypeError("simulations and weight are for values of roles; these are for alphabeta, with nodes")
+        if by_mcts or nodes is not None:
+            value = replace(value, search=MCTS if by_mcts else ALPHABETA)
         self._value = value
         self._file = file
         given = next((one for one in (nodes, simulations, limit) if one is not None), None)
@@ -97,6 +101,6 @@ def learned_player(
     """
     if not 0 <= weight <= 1:
         raise TypeError(f"weight is {weight:g}, but must be from 0 to 1")
-    if learned.value.roles:
+    if learned.value.search == MCTS:
         return MctsPlayer.with_values(learned, limit, ponder, weight)
     return AlphaBetaPlayer(limit, ponder, learned=learned)

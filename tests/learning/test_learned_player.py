@@ -4,7 +4,9 @@ from __future__ import annotations
 
 import shutil
 from collections.abc import Callable
+from dataclasses import replace
 from pathlib import Path
+from random import Random
 
 import numpy as np
 import pytest
@@ -18,10 +20,15 @@ from ggp.match.lineup import LineupError
 from ggp.match.match import Match, play_match
 from ggp.match.settings import Settings as MatchSettings
 from ggp.players import PlayerLoadError, Start, make_player
+from ggp.players.alphabeta import AlphaBetaPlayer
 from ggp.players.alphabeta.array_file import ArrayFileError, packed
 from ggp.players.alphabeta.learned_value import LearnedValue, read_value, rules_hash
 from ggp.players.auto import AutoPlayer
 from ggp.players.clock import NEVER
+from ggp.players.learned import LearnedPlayer
+from ggp.players.mcts import MctsPlayer
+from ggp.players.mcts.learned_goals import LearnedGoals
+from ggp.players.player import Player
 from ggp.rules.shipped_games import find_game
 
 
@@ -60,6 +67,66 @@ def test_values_are_those_of_the_network(folder: Path) -> None:
     holds = np.random.default_rng(1).integers(0, 2, (20, len(value.facts))).astype(np.float32)
     assert np.allclose(turned.values(holds), value.network(game, "some").values(holds), atol=1e-5)
     assert len(links) > 20
+
+
+def test_values_of_a_duel_serve_mcts(folder: Path) -> None:
+    game = gdl.compile(folder / "tic_tac_toe.kif")
+    file = folder / "tic_tac_toe.learned"
+    network = read_value(file).network(game, "some")
+    states = random_states(game, 50)
+    bits = np.frombuffer(b"".join(state.bits for state in states), np.uint64).reshape(len(states), -1)
+    goals = LearnedGoals(game, [network]).goals(bits)
+    holds = np.array([[fact in set(state) for fact in game.all_facts] for state in states], np.float32)
+    first = np.clip(0.5 + network.values(holds) / 2, 0, 1)
+    assert goals == pytest.approx(np.stack([first, 1 - first], axis=1), abs=1e-4)
+    assert first.std() > 0.05
+    for options in ("simulations=200", "weight=0.5", "simulations=200,weight=1"):
+        assert isinstance(inside(make_player(f"learned({file},{options})")), MctsPlayer), options
+    own, other = make_player(f"learned({file},simulations=200)"), make_player("random")
+    record = play_match(game, dict(zip(game.roles, (own, other), strict=True)), MatchSettings(seed=1))
+    assert record.goals is not None
+    assert record.goals[0] == 100
+
+
+def test_a_file_says_which_search_plays(folder: Path, tmp_path: Path) -> None:
+    game = gdl.compile(folder / "tic_tac_toe.kif")
+    value = read_value(folder / "tic_tac_toe.learned")
+    assert value.search == "alphabeta"
+    file = tmp_path / "tic_tac_toe.learned"
+    list(train(game, file, Settings(rounds=1, measure=False, search="mcts"), Here(actions)))
+    assert read_value(file).search == "mcts"
+    assert same_arrays(read_value(file), value)
+    assert isinstance(inside(make_player(f"learned({file})")), MctsPlayer)
+    assert isinstance(inside(make_player(f"learned({file},nodes=5)")), AlphaBetaPlayer)
+    # A training that goes on keeps it.
+    list(train(game, file, Settings(rounds=2, measure=False), Here(actions)))
+    assert read_value(file).search == "mcts"
+    list(train(game, file, Settings(rounds=3, measure=False, search="alphabeta"), Here(actions)))
+    assert read_value(file).search == "alphabeta"
+    file.write_bytes(packed(replace(value, search="minimax").file()))
+    with pytest.raises(ArrayFileError, match="a search that this version does not have"):
+        read_value(file)
+
+
+def inside(player: Player) -> object:
+    """Return the search by which `learned` plays."""
+    assert isinstance(player, LearnedPlayer)
+    return player._player
+
+
+def same_arrays(one: LearnedValue, other: LearnedValue) -> bool:
+    return all(np.array_equal(one.arrays[name], other.arrays[name]) for name in other.arrays)
+
+
+def random_states(game: gdl.Simulator, count: int) -> list[gdl.PackedState]:
+    """States of random matches."""
+    dice, found = Random(1), []
+    while len(found) < count:
+        state = game.initial_state()
+        while not game.is_terminal(state):
+            found.append(state)
+            state = game.next_state(state, [dice.choice(game.legal_moves(state, role)) for role in game.roles])
+    return found[:count]
 
 
 def test_the_hash_of_rules() -> None:
@@ -124,6 +191,7 @@ def test_values_that_do_not_fit_the_compiled_game(folder: Path, tmp_path: Path, 
     [
         ("", "name a file of `ggp train`"),
         ("none.learned", "none.learned: learned-file: No such file"),
+        ("none.learned,nodes=1,weight=0.5", "nodes is for alphabeta"),
         ("none.learned,depth=1", "learned has no option depth; its options are nodes, simulations, ponder, weight"),
     ],
 )

@@ -234,10 +234,10 @@ def test_options_that_do_not_suit_the_values(folder: Path, options: str, expecte
         make_player(f"learned({folder}/odd_one_out.learned,{options})")
 
 
-def test_options_of_mcts_are_not_for_values_of_duels() -> None:
-    file = find_game("connect_four").with_suffix(".learned")
-    with pytest.raises(PlayerLoadError, match="simulations and weight are for values of roles"):
-        make_player(f"learned({file},simulations=5)")
+def test_alphabeta_cannot_play_with_values_of_roles(tmp_path: Path) -> None:
+    wanted = Settings(rounds=1, measure=False, search="alphabeta")
+    with pytest.raises(NotTrainableError, match=r"alphabeta cannot play .*; it needs two roles that take turns"):
+        list(train(game("pig"), tmp_path / "pig.learned", wanted, Here(actions)))
 
 
 @pytest.mark.parametrize(

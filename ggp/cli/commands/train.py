@@ -59,6 +59,14 @@ def train(
     measure: Annotated[
         bool, typer.Option(help="Play games against an earlier self and against auto, to show the progress.")
     ] = True,
+    search: Annotated[
+        str | None,
+        typer.Option(
+            metavar="SEARCH",
+            help="What is to play with the values of two roles that take turns: alphabeta, the default, or mcts. It "
+            "does not change what is learned.",
+        ),
+    ] = None,
     json: JsonLinesOption = False,
     plot: Annotated[
         Path | None, typer.Option(metavar="FILE.svg", help="Draw a chart of the progress, also after Ctrl-C.")
@@ -80,6 +88,8 @@ def train(
 
     check_ray(ray, jobs)
     path = find_game(file)
+    if search not in (None, "alphabeta", "mcts"):
+        raise typer.BadParameter(f"{search} is no search for learned values: alphabeta or mcts", param_hint="--search")
     if not 0 < minutes < float("inf"):
         raise typer.BadParameter(f"--minutes must be positive and finite, not {minutes}")
     target = output or Path(f"{game_name(path)}.learned")
@@ -87,7 +97,7 @@ def train(
         raise typer.BadParameter(f"cannot write to {target}: not a file in a folder that exists", param_hint="--output")
     if plot is not None and not plot.absolute().parent.is_dir():
         raise typer.BadParameter(f"the folder for {plot} does not exist")
-    settings = Settings(minutes, rounds, tasks, seed, restart, measure)
+    settings = Settings(minutes, rounds, tasks, seed, restart, measure, search)
     with progress_line() as tell:
         rulesheet = gdl.Rulesheet.load(path)
         simulator = gdl.compile(rulesheet, progress=lambda stage: tell(f"compiling: {stage}"))

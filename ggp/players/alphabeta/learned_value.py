@@ -25,6 +25,10 @@ if TYPE_CHECKING:
 
 FORMAT: Final = "ggp-learned-2"
 
+#: The searches in which values are used.
+ALPHABETA: Final = "alphabeta"
+MCTS: Final = "mcts"
+
 #: The format of files with a network for each role.
 BY_ROLE: Final = "ggp-learned-3"
 
@@ -42,7 +46,8 @@ class LearnedValue:
 
     `rules` is the hash of the rules, and `facts` are the facts in the order of the arrays' rows, in lower case. `made`
     says how it was learned. `roles` are the roles that have a network each, in lower case; there are none if one
-    network gives the difference of the goals of two roles.
+    network gives the difference of the goals of two roles. `search` is the search for which they are meant: values of
+    roles are always for `MCTS`.
     """
 
     rules: str
@@ -50,12 +55,13 @@ class LearnedValue:
     made: Mapping[str, Any]
     arrays: Mapping[str, NDArray[Any]]
     roles: tuple[str, ...] = ()
+    search: str = ALPHABETA
 
     def file(self) -> ArrayFile:
         """Return the contents of a file."""
         about: dict[str, Any] = {"rules": self.rules, "facts": list(self.facts), "made": dict(self.made)}
         if not self.roles:
-            return ArrayFile(FORMAT, about, dict(self.arrays))
+            return ArrayFile(FORMAT, {**about, "search": self.search}, dict(self.arrays))
         return ArrayFile(BY_ROLE, {**about, "roles": list(self.roles)}, dict(self.arrays))
 
     def refusal(self, game: Engine) -> str:
@@ -121,7 +127,10 @@ def read_value(path: str | Path) -> LearnedValue:
         raise ArrayFileError(str(path), "the list of roles is not in the format")
     if file.format == BY_ROLE and not roles:
         raise ArrayFileError(str(path), "it has values of no role")
-    return LearnedValue(rules, tuple(facts), made, file.arrays, tuple(roles))
+    search = MCTS if roles else about.get("search", ALPHABETA)
+    if search not in (ALPHABETA, MCTS):
+        raise ArrayFileError(str(path), "it is for a search that this version does not have")
+    return LearnedValue(rules, tuple(facts), made, file.arrays, tuple(roles), search)
 
 
 def read_value_for(path: str | Path, rulesheet: Rulesheet) -> LearnedValue:

@@ -123,6 +123,20 @@ class Network:
         np.add.at(found.T, links[:, 1], (holds[:, links[:, 0]] * links[:, 2]).T.astype(np.int64))
         return found + self.tuples.places
 
+    def of_first_role(self) -> Network:
+        """Return the network of the first role's goal, for a network of the difference of two goals that add up to 100.
+
+        It is for values only, and cannot be trained.
+        """
+        made = Network(self.facts, 0, self.tuples)
+        made.weights[:] = self.weights
+        made.weights[:, HIDDEN] /= 2
+        made.entries[:] = self.entries / 2
+        made.heads[:] = self.heads
+        made.heads[:HIDDEN] /= 2
+        made.heads[2 * HIDDEN] = 0.5 + self.heads[2 * HIDDEN] / 2
+        return made
+
     def arrays(self) -> dict[str, NDArray[Any]]:
         """Return what the network has learned, by the names in files of weights, with its tuples.
 

@@ -25,14 +25,18 @@ _NOTHING: Final = 0.5
 class LearnedGoals:
     """The goals that networks expect of states, and their weight against the goals of playouts, 0 to 1.
 
+    In a duel, the one network for the difference of two goals stands for both: what one role gains, the other loses.
     Not thread-safe.
     """
 
     def __init__(self, simulator: Simulator, networks: Sequence[Network], weight: float = 1.0) -> None:
-        """Take a network for each role but chance, and the weight."""
+        """Take a network for each role but chance, or the one of a duel, and the weight."""
         self.weight = weight
         self._roles = [number for number, role in enumerate(simulator.roles) if not is_nature(role)]
         self._count = len(simulator.roles)
+        self._duel = len(networks) < len(self._roles)
+        if self._duel:
+            networks = [networks[0].of_first_role()]
         self._networks = RoleNetworks(networks, simulator.layout.state_words)
 
     def goals(self, states: NDArray[np.uint64]) -> NDArray[np.float32]:
@@ -46,4 +50,5 @@ class LearnedGoals:
 
     def valued(self, states: NDArray[np.uint64]) -> NDArray[np.float32]:
         """Return the goals of the roles that have a network: (n, those roles)."""
-        return self._networks.values(states)
+        found = self._networks.values(states)
+        return np.concatenate([found, 1 - found], axis=1) if self._duel else found
