@@ -25,8 +25,8 @@ from gdl.reasoner.budget import resident_memory
 #: Called with the name of each stage.
 Progress = Callable[[str], None]
 
-#: Time and memory are measured once in so many seconds of elapsed time, as asking the system for them takes longer than
-#: most of what is done between two checks. No thread can compute for longer than the time that has elapsed.
+#: The shortest intervals, in seconds of elapsed time, between two measurements of time and of memory. Asking the system
+#: takes longer than most of the work between two checks, and a thread cannot compute for longer than time has elapsed.
 _PAUSE: Final = 0.01
 _MEMORY_PAUSE: Final = 0.2
 

@@ -1,4 +1,4 @@
-"""What differs between the trainings of kinds of games: how games are played, and what is learned from them.
+"""The part of a training that depends on the kind of game: how games are played, and what is learned from them.
 
 In a duel, where two roles take turns without chance, `duels` plays games of alpha-beta search, and one network learns
 the difference of the goals. In all other games, `roles` plays games of one ply of search, side by side, and a network
@@ -56,7 +56,7 @@ class Method(Protocol):
     depth: int
 
     def plan(self, progress: Progress, seed: int, opening: int, rival: int) -> list[int]:
-        """Return the plan of a job: at most so many random plies at the beginning of a game.
+        """Return the plan of a job whose games begin with at most `opening` random plies.
 
         `rival` says which role an earlier self plays: any number from 0 on, which is to be taken modulo the number of
         roles, or -1 for none.

@@ -1,4 +1,4 @@
-"""Games to learn from that are no duels: any number of roles, moves at the same time, and chance.
+"""Games to learn from, other than duels: any number of roles, moves at the same time, and chance.
 
 Many games are played side by side. Each role looks one ply ahead: it values all states that may follow by the networks
 of the roles, and chooses as `joint_choice` says. A ply of search in many games at once costs less than a thousandth of
@@ -32,10 +32,10 @@ _SIDE_BY_SIDE: Final = 512
 _EACH: Final = 32
 _LONGEST: Final = 1200
 
-#: The most joint moves of a state that are all examined; of more, so many are drawn at random.
+#: The most joint moves that are examined in a state. If there are more, this number is drawn at random.
 _JOINT: Final = 1024
 
-#: Of the states of random playouts, one in so many is taken, and valued by so many playouts from there.
+#: One in `_TAKEN` states of random playouts is used, with the mean goals of `_PLAYOUTS` more playouts from it.
 _TAKEN: Final = 4
 _PLAYOUTS: Final = 16
 
@@ -110,7 +110,7 @@ class RoleGames:
     def play(
         self, room: int, plan: RolePlan, learned: LearnedGoals, rival: LearnedGoals | None, games: int = 0
     ) -> Played:
-        """Play games until there are about `room` states, or so many games if that is more.
+        """Play games until there are about `room` states, but at least `games` games.
 
         All of them are played to their ends. The rival plays the roles that the plan says.
         """

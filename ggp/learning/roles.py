@@ -1,4 +1,4 @@
-"""Training for games that are no duels: a network for each role but chance, from games of one ply of search."""
+"""Training for all games but duels: a network for each role except chance, from games with one ply of search."""
 
 from __future__ import annotations
 
@@ -33,7 +33,7 @@ class Roles:
     depth = 1
 
     def __init__(self, simulator: Simulator) -> None:
-        """Take a game with one role or more besides chance."""
+        """Take a game with at least one role, not counting chance."""
         self._simulator = simulator
         self.roles = players_of(simulator)
         self.contested = len(self.roles) > 1
@@ -57,7 +57,7 @@ class RoleGauge:
     """Measures the networks of roles by games of one ply of search."""
 
     def __init__(self, simulator: Simulator, count: int) -> None:
-        """Prepare games of so many roles besides chance."""
+        """Prepare games with `count` roles, not counting chance."""
         self._simulator = simulator
         self._games = RoleGames(simulator)
         self._count = count

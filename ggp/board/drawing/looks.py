@@ -1,4 +1,4 @@
-"""What single pieces look like, in the middle of a square of 48 units: shapes, cards, blocks, lines and images."""
+"""The looks of single pieces, in the middle of a square of 48 units: shapes, cards, blocks, lines and images."""
 
 from __future__ import annotations
 

@@ -17,7 +17,7 @@ from gdl.codegen.compiled_functions import F32_1, F32_2, I32_1, I32_2, I64_1, U6
 from gdl.simulator.bits import count_ones, lowest_one
 from ggp.players.alphabeta.search_memory import HIDDEN
 
-#: After so many states, sums are made anew, so that no rounding errors add up.
+#: The number of states after which sums are computed afresh, so that rounding errors do not accumulate.
 _ANEW: Final = 64
 
 

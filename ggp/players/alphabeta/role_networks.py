@@ -1,4 +1,4 @@
-"""The networks of several roles of a game, for games that are no duels: each gives the goal of its role."""
+"""The networks of the roles of a game that is not a duel: each gives the goal of its role."""
 
 from __future__ import annotations
 
@@ -31,7 +31,7 @@ def stacked(networks: Sequence[Network]) -> dict[str, NDArray[Any]]:
 
 
 def networks_of(arrays: Mapping[str, NDArray[Any]], roles: int) -> list[Network]:
-    """Return the networks of so many roles from stacked arrays. Raises ValueError if they do not fit together."""
+    """Return the networks of `roles` roles from stacked arrays. Raises ValueError if they do not fit together."""
     for name in STACKED:
         if name not in arrays or not arrays[name].ndim or len(arrays[name]) != roles:
             raise ValueError(f"no array {name} for {roles} roles")
