@@ -95,7 +95,7 @@ class Analyses:
     async def about(self, identifier: str) -> dict[str, Any]:
         """Return what a page needs to know. Raises FilesError, RunningError, GameClientError."""
         match, record = self._found(identifier)
-        state, game = match.state(), await self._opened(match).open()
+        state, game = match.state(), await self._opened(match).about()
         return {
             "id": match.id,
             "game": game,

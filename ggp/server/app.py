@@ -191,7 +191,7 @@ def _found(request: web.Request) -> LiveMatch:
 
 async def _match(request: web.Request) -> web.Response:
     match = _found(request)
-    game = await match.open()
+    game = await match.about()
     return web.json_response({"state": Viewer.of(match, request).state(match), "game": game})
 
 

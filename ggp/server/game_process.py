@@ -10,6 +10,7 @@
     {"do": "believe", "file": path, "ply": number, "role": role}    how likely facts are for a role, after others
     {"do": "value", "file": path or null, "ply": number}      what the learned value is made of, after others; or of the
                                                            position after joint moves, "moves": [[text, ...], ...]
+    {"do": "learned", "learned": path}    take this file of learned values, or none, from now on; whether it fits
     {"do": "reason", "file": path or null, "ply": number}     why the match is over
     {"do": "how"}     how to play the game
     {"do": "after", "file": path or null, "ply": number, "role": role, "move": text}     the board after a move
@@ -131,6 +132,12 @@ class CommandHandler:
                 with self._watchdog:
                     self._tell_value(command)
                 return None  # the answer comes later
+            case "learned":
+                with self._watchdog:
+                    assert self._valuing is not None
+                    self._learned = _path(command)
+                    self._valuing.use(self._learned)
+                    return {"values": self._valuing.fits}
             case "after":
                 with self._watchdog:
                     assert self._table is not None
@@ -239,7 +246,7 @@ class CommandHandler:
         from ggp.server.valuing import Valuing
 
         self._name = command["name"]
-        self._learned = Path(command["learned"]) if command.get("learned") else None
+        self._learned = _path(command)
         # Those of another game.
         self._table = self._lines = self._evaluating = self._believing = self._valuing = None
         with self._watchdog:
@@ -290,6 +297,11 @@ class CommandHandler:
         if not 0 <= command["ply"] <= len(record.plies):
             raise RecordError(Path(file).name, f"the match has no ply {command['ply']}")
         return record
+
+
+def _path(command: Mapping[str, Any]) -> Path | None:
+    """Return the file of learned values that a command names; None if it names none."""
+    return Path(command["learned"]) if command.get("learned") else None
 
 
 def main() -> None:

@@ -5,6 +5,7 @@ from __future__ import annotations
 import asyncio
 import time
 from collections.abc import Callable, Mapping
+from contextlib import suppress
 from pathlib import Path
 from typing import Any, Final
 
@@ -34,6 +35,8 @@ class LiveMatch:
         self._files = files
         self._clients = clients
         self._learned = learned
+        #: The file of learned values that the process knows, and the time of its last change, in nanoseconds.
+        self._file: tuple[Path | None, int] = (None, 0)
         self._client: GameClient | None = None
         self._opening = asyncio.Lock()
         self._changed = asyncio.Event()
@@ -130,15 +133,33 @@ class LiveMatch:
                 lineup = self.lineup
                 self._client = await self._clients.take(self._receive)
                 name = plain_name(lineup.game)
-                file = self._learned(lineup.game)
+                file = self._file = self._learned_now()
                 answer = await self._client.ask(
-                    "open", rules=lineup.rules, name=name, wishes=lineup.wishes, learned=str(file or "")
+                    "open", rules=lineup.rules, name=name, wishes=lineup.wishes, learned=str(file[0] or "")
                 )
                 self.game = answer["game"]
                 self._playing = False
             if not self._playing and not self.over and not self.lineup.source and not self._error:
                 await self._begin()
             return self.game
+
+    async def about(self) -> dict[str, Any]:
+        """Return the game for a page that is loaded, as `open` does, and see whether its learned values still fit."""
+        game = await self.open()
+        file = self._learned_now()
+        if file != self._file and self._client is not None:
+            answer = await self._client.ask("learned", learned=str(file[0] or ""))
+            self._file = file
+            game = self.game = {**game, "values": answer["values"]}
+        return game
+
+    def _learned_now(self) -> tuple[Path | None, int]:
+        """Return the file of learned values that there is now, and the time of its last change; None and 0 without."""
+        file = self._learned(self.lineup.game)
+        if file is not None:
+            with suppress(OSError):
+                return file, file.stat().st_mtime_ns
+        return None, 0
 
     async def _begin(self) -> None:
         assert self._client is not None

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Mapping
 from concurrent.futures import ThreadPoolExecutor
+from contextlib import suppress
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, Final
 
@@ -41,21 +42,31 @@ class ValuingError(GdlError):
 
 
 class Valuing:
-    """The learned values of one game, from the file beside its rules. They are read again whenever the file changes."""
+    """The learned values of one game, from the file beside its rules. They are read again whenever the file changes.
+
+    Games are opened while people wait, so the beginning of the file must say whether its values fit; the values
+    themselves are read when somebody asks for them.
+    """
 
     def __init__(self, table: Table, file: Path | None) -> None:
-        """Take the values in a file, if there is one that fits the game."""
+        """Take a file, if there is one whose header says that it fits the game."""
         self._table = table
-        self._file = file
+        self._file: Path | None = None
         self._value: LearnedValue | None = None
-        self._version = (0, 0)
+        #: The file that the value is from, the time of its last change, and its size.
+        self._version: tuple[Path, int, int] | None = None
         self._known: dict[tuple[Term, ...], dict[str, Any]] = {}
         # The first answer loads much code, and other questions must not wait for it.
         self._thread = ThreadPoolExecutor(1, "valuing")
-        try:
-            self._read()
-        except GdlError:
-            self._file = None
+        self.use(file)
+
+    def use(self, file: Path | None) -> None:
+        """Take another file, or the same one anew, if there is one whose header says that it fits the game."""
+        self._file = None
+        if file is not None:
+            with suppress(GdlError):
+                self._checked(_read_for(file, self._table.game.rulesheet, header=True), file)
+                self._file = file
 
     @property
     def fits(self) -> bool:
@@ -91,31 +102,35 @@ class Valuing:
 
     def _read(self) -> LearnedValue:
         """Return the values, as they are in the file now. Raises GdlError without any that fit."""
-        game, file = self._table.game, self._file
+        file = self._file
         if file is None:
             raise ValuingError("there are no learned values that fit the rules of this game")
         try:
             status = file.stat()
         except OSError as error:
             raise ArrayFileError(str(file), error.strerror or "it cannot be read") from None
-        version = (status.st_mtime_ns, status.st_size)
+        version = (file, status.st_mtime_ns, status.st_size)
         if self._value is None or version != self._version:
             self._known.clear()
-            self._value, self._version = _read_for(file, game.rulesheet), version
-        if reason := self._value.unsuited(game):
+            self._value, self._version = _read_for(file, self._table.game.rulesheet), version
+        return self._checked(self._value, file)
+
+    def _checked(self, value: LearnedValue, file: Path) -> LearnedValue:
+        """Return a value if it suits the kind of game. Raises ArrayFileError."""
+        if reason := value.unsuited(self._table.game):
             raise ArrayFileError(str(file), reason)
-        return self._value
+        return value
 
 
-def _read_for(file: Path, rulesheet: Rulesheet) -> LearnedValue:
+def _read_for(file: Path, rulesheet: Rulesheet, *, header: bool = False) -> LearnedValue:
     """Read values for a game, which may begin at another position than the one whose rules lie beside the file."""
     try:
-        return read_value_for(file, rulesheet)
+        return read_value_for(file, rulesheet, header=header)
     except ArrayFileError:
         rules = Rulesheet.load(file.with_suffix(SUFFIX))
         if not same_apart_from_start(rules, rulesheet):
             raise
-        return read_value_for(file, rules)
+        return read_value_for(file, rules, header=header)
 
 
 def drawn(table: Table, parts: ValueParts) -> dict[str, Any]:

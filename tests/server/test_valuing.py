@@ -4,9 +4,12 @@ from __future__ import annotations
 
 import os
 import shutil
+import subprocess
+import sys
 import threading
 from collections.abc import Mapping
 from contextlib import nullcontext
+from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
@@ -135,6 +138,55 @@ def test_a_file_that_changes_is_read_again(tmp_path: Path) -> None:
     assert answer(valuing, state) == first
     file.unlink()
     assert answer(valuing, state)["error"] == "breakthrough.learned: No such file or directory"
+
+
+def test_opening_a_game_reads_the_header_alone(tmp_path: Path) -> None:
+    code = (
+        "import sys; from pathlib import Path; from ggp.board.wishes import parse_wishes; "
+        "from ggp.server.table import Table; from ggp.server.valuing import Valuing; "
+        "rules, file = map(Path, sys.argv[1:]); "
+        "table = Table(rules.read_text(), 'game.kif', parse_wishes('', 'wishes')); "
+        "print(Valuing(table, file).fits, 'numpy' in sys.modules)"
+    )
+    command = [sys.executable, "-c", code, str(RULES), str(FILE)]
+    ended = subprocess.run(command, capture_output=True, text=True, timeout=60, check=True)
+    assert ended.stdout.split() == ["True", "False"]
+    # What a header cannot show is the answer to the first question. A change is noticed by the checksum.
+    shown = table(RULES.read_text(encoding="utf-8"))
+    value, file = read_value(FILE), tmp_path / "some.learned"
+    file.write_bytes(packed(replace(value, arrays={**value.arrays, "heads": value.arrays["heads"][:3]}).file()))
+    valuing = Valuing(shown, file)
+    assert valuing.fits
+    assert answer(valuing, shown.game.initial_state())["error"].startswith("some.learned: ")
+    file.write_bytes(FILE.read_bytes()[:-1] + b"?")
+    assert not Valuing(shown, file).fits
+
+
+def test_a_page_sees_files_that_appear_and_go(tmp_path: Path) -> None:
+    game = gdl.compile(gdl.Rulesheet(LIGHT))
+    network = Network(len(game.all_facts), 0)
+    value = LearnedValue(rules_hash(game.rulesheet), facts_of(game), {}, stacked([network]), ("robot",))
+    file = tmp_path / "rules" / "toy.learned"
+
+    async def visit(client: Client) -> None:
+        match = await client.begin(LIGHT, {"robot": "human"})
+        path = f"/api/matches/{match}"
+
+        async def offered() -> bool:
+            return bool((await client.get(path))["game"]["values"])
+
+        assert not await offered()
+        file.write_bytes(b"nonsense")
+        assert not await offered()
+        file.write_bytes(packed(value.file()))
+        assert await offered()
+        await client.post(f"{path}/end", {})
+        await client.until(match, lambda state: state["result"] != "running")
+        assert (await client.get(f"{path}/values/0"))["roles"] == ["robot"]
+        file.unlink()
+        assert not await offered()
+
+    served(tmp_path, visit)
 
 
 def test_the_file_of_a_game_is_found_by_its_name(tmp_path: Path) -> None:

@@ -76,14 +76,18 @@ def packed(file: ArrayFile, level: int = 1) -> bytes:
     return content + sha256(content).digest()
 
 
-def read_arrays(path: str | Path, *wanted: str) -> ArrayFile:
-    """Read a file of one of the formats `wanted`. Raises ArrayFileError."""
+def read_arrays(path: str | Path, *wanted: str, header: bool = False) -> ArrayFile:
+    """Read a file of one of the formats `wanted`. Raises ArrayFileError.
+
+    With `header`, leave out the arrays. This needs no numpy and takes a hundredth of the time, but the checksum is
+    looked at in either case.
+    """
     try:
         data = read_input(path, _LARGEST)
     except (OSError, ValueError) as error:
         raise ArrayFileError(str(path), getattr(error, "strerror", None) or str(error)) from None
     try:
-        return unpacked(data, *wanted)
+        return unpacked(data, *wanted, header=header)
     except _DamageError as error:
         raise ArrayFileError(str(path), str(error)) from None
 
@@ -93,10 +97,8 @@ class _DamageError(Exception):
     """The reason why bytes are not a file of arrays."""
 
 
-def unpacked(data: bytes, *wanted: str) -> ArrayFile:
-    """Return the contents of a file of one of the formats `wanted`."""
-    import numpy as np
-
+def unpacked(data: bytes, *wanted: str, header: bool = False) -> ArrayFile:
+    """Return the contents of a file of one of the formats `wanted`; with `header`, those of the header alone."""
     begin = len(MAGIC) + 4
     if not data.startswith(MAGIC):
         raise _DamageError("not a file that `ggp train` has written")
@@ -105,17 +107,24 @@ def unpacked(data: bytes, *wanted: str) -> ArrayFile:
     end = begin + int.from_bytes(data[len(MAGIC) : begin], "little")
     # From here on, only a file that was made on purpose can be wrong.
     try:
-        header = json.loads(data[begin:end])
-        kind, about, listed = str(header["format"]), dict(header["about"]), list(header["arrays"])
+        fields = json.loads(data[begin:end])
+        kind, about, listed = str(fields["format"]), dict(fields["about"]), list(fields["arrays"])
     except (ValueError, KeyError, TypeError, RecursionError):
         raise _DamageError("the header is not in the format") from None
     if kind not in wanted:
         raise _DamageError(f"of the format {kind!r:.60}, not {' or '.join(wanted)}")
+    return ArrayFile(kind, about, {} if header else _arrays(data[end:-_DIGEST], listed))
+
+
+def _arrays(data: bytes, listed: list[Any]) -> dict[str, NDArray[Any]]:
+    """Return the arrays of a file by name, from their compressed bytes and the list in the header."""
+    import numpy as np
+
     claims = [_claim(entry) for entry in listed]
     sizes = [dtype.itemsize * prod(shape) for _, dtype, shape in claims]
     if sum(sizes) > _LARGEST:
         raise _DamageError(f"its arrays are larger than {_LARGEST >> 20:,} MB")
-    held = _inflated(data[end:-_DIGEST], sum(sizes))
+    held = _inflated(data, sum(sizes))
     arrays: dict[str, NDArray[Any]] = {}
     place = 0
     for (name, dtype, shape), size in zip(claims, sizes, strict=True):
@@ -123,7 +132,7 @@ def unpacked(data: bytes, *wanted: str) -> ArrayFile:
             raise _DamageError("the arrays are not those of the header")
         arrays[name] = np.frombuffer(held, dtype, prod(shape), place).reshape(shape)
         place += size
-    return ArrayFile(kind, about, arrays)
+    return arrays
 
 
 def _inflated(data: bytes, size: int) -> bytes:

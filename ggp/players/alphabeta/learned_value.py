@@ -113,9 +113,12 @@ class Learned:
     file: str
 
 
-def read_value(path: str | Path) -> LearnedValue:
-    """Read a file. Raises ArrayFileError."""
-    file = read_arrays(path, FORMAT, BY_ROLE)
+def read_value(path: str | Path, *, header: bool = False) -> LearnedValue:
+    """Read a file. Raises ArrayFileError.
+
+    With `header`, leave out the arrays. This is quick, and shows whether the values fit a game.
+    """
+    file = read_arrays(path, FORMAT, BY_ROLE, header=header)
     about = file.about
     rules, facts, made = about.get("rules"), about.get("facts"), about.get("made")
     if not isinstance(rules, str) or not isinstance(made, dict) or not isinstance(facts, list):
@@ -133,9 +136,9 @@ def read_value(path: str | Path) -> LearnedValue:
     return LearnedValue(rules, tuple(facts), made, file.arrays, tuple(roles), search)
 
 
-def read_value_for(path: str | Path, rulesheet: Rulesheet) -> LearnedValue:
-    """Read a file of values that were learned for some rules. Raises ArrayFileError."""
-    found = read_value(path)
+def read_value_for(path: str | Path, rulesheet: Rulesheet, *, header: bool = False) -> LearnedValue:
+    """Read a file of values that were learned for some rules, as `read_value` does. Raises ArrayFileError."""
+    found = read_value(path, header=header)
     if found.rules != rules_hash(rulesheet):
         raise ArrayFileError(str(path), "it was learned for other rules")
     return found
