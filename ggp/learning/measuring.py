@@ -4,38 +4,35 @@ from __future__ import annotations
 
 import threading
 from collections import deque
+from collections.abc import Iterator
 from concurrent.futures import Future, ThreadPoolExecutor
 from dataclasses import dataclass
-from statistics import fmean
 from time import monotonic
 from typing import TYPE_CHECKING, Final, final
 
-from gdl.engine import player_roles
 from gdl.simulator.seeds import derive
-from ggp.learning.roles import split
+from ggp.learning.auto_match import auto_match
+from ggp.learning.messages import text_of
 from ggp.learning.trainer import Trainer
-from ggp.match.match import Match
-from ggp.match.settings import Settings
-from ggp.players.alphabeta.learned_value import Learned, LearnedValue
-from ggp.players.auto import AutoPlayer
-from ggp.players.learned import learned_player
 from ggp.tournament.ratings import wilson
-from ggp.tournament.scoring import points_of
+from ggp.work.job import Job, Lost, WorkError
 
 if TYPE_CHECKING:
-    from ggp.players.player import Player
+    from ggp.players.alphabeta.learned_value import LearnedValue
+    from ggp.work.job import Executor
 
 #: Games against an earlier self: the distributions of roles that are played at a time, and the number of latest games
 #: that count.
 _TURNS: Final = 2
 _LATEST: Final = 320
 
-#: Matches against `auto`: the nodes or simulations of both for a move, the number of latest matches that count, the
-#: share of the time of training that they may take, and the longest match.
+#: Matches against `auto`: the nodes or simulations of both for a move, the number of latest matches that count, and the
+#: share of the time of training that they may take. At its end, as large a share may be spent on further ones, of which
+#: so many are enough.
 NODES: Final = 2_000
 _MATCHES: Final = 40
-_SHARE: Final = 0.1
-_PLIES: Final = 500
+SHARE: Final = 0.1
+_ENOUGH: Final = 200
 
 
 @final
@@ -110,7 +107,7 @@ class Measuring:
             if points is not None:
                 self._points.append(points)
             self._match = None
-        if self._match is None and self._spent <= _SHARE * (monotonic() - self._began):
+        if self._match is None and self._spent <= SHARE * (monotonic() - self._began):
             self._match = self._thread.submit(self._play, value, self._matches)
             self._matches += 1
         return Score(sum(self._points), len(self._points)) if self._points else None
@@ -118,33 +115,44 @@ class Measuring:
     def _play(self, value: LearnedValue, number: int) -> float | None:
         """Play a match against `auto`; return the points, or None if it was broken off."""
         began = monotonic()
-        simulator = self._trainer.simulator
-        seed = derive(self._trainer.progress.seed, "auto", str(number))
-        roles = player_roles(simulator)
-        # The roles that auto plays. A game of one role is played twice.
-        rivals = [0, 1] if len(roles) == 1 else [split(number + 1, len(roles))]
-        goals: tuple[list[float | None], ...] = ([], [])
-        for mask in rivals:
-            theirs = {role: bool(mask >> place & 1) for place, role in enumerate(roles)}
-            players = {role: self._player(value, theirs[role]) for role in roles}
-            with Match(simulator, players, Settings(seed, max_plies=_PLIES)) as match:
-                for _ in match.plies():
-                    if self._stopped.is_set():
-                        return None
-            for role, goal in zip(simulator.roles, match.record.goals or (), strict=False):
-                if role in theirs:
-                    goals[theirs[role]].append(goal)
+        points = auto_match(
+            self._trainer.simulator,
+            value,
+            number=number,
+            seed=derive(self._trainer.progress.seed, "auto", str(number)),
+            nodes=NODES,
+            stopped=self._stopped.is_set,
+        )
         self._spent += monotonic() - began
-        return points_of(*(_mean(side) for side in goals))
-
-    def _player(self, value: LearnedValue, other: bool) -> Player:
-        """Return a player with the values, or the other player."""
-        if other:
-            return AutoPlayer(NODES, learned=0)
-        return learned_player(Learned(value, "the network"), NODES)
+        return points
 
 
-def _mean(goals: list[float | None]) -> float | None:
-    """Return the mean of some goals; None if one of them is unknown, or there are none."""
-    known = [goal for goal in goals if goal is not None]
-    return fmean(known) if known and len(known) == len(goals) else None
+def final_scores(trainer: Trainer, value: LearnedValue, executor: Executor, seconds: float) -> Iterator[Score]:
+    """Play matches of the values at the end of a training against `auto`, and yield the score so far.
+
+    There are as many at a time as the executor has cores, and further ones until `seconds` have passed or the matches
+    are `_ENOUGH`. Those that were begun are played to the end, as short ones may be won more often than long ones.
+    Raises WorkError if the matches cannot be played.
+    """
+    until = monotonic() + seconds
+    progress = trainer.progress
+    weights, roles = text_of(value.arrays), list(value.roles)
+    points: list[float] = []
+
+    def job(number: int) -> Job:
+        seed = derive(progress.seed, "final", str(progress.rounds), str(number))
+        settings = {"weights": weights, "roles": roles, "search": value.search, "number": number}
+        return Job(
+            "auto_match",
+            {**settings, "seed": seed, "nodes": NODES},
+            trainer.simulator.rulesheet.source,
+            label=f"match {number + 1} against auto",
+        )
+
+    while len(points) < _ENOUGH and (not points or monotonic() < until):
+        tasks = range(len(points), min(_ENOUGH, len(points) + max(1, executor.progress.cores)))
+        for result in executor.run(tasks, job):
+            if isinstance(result, Lost):
+                raise WorkError(f"match {result.task + 1} against auto: {result.reason}")
+            points.append(float(result.answer["points"]))
+        yield Score(sum(points), len(points))

@@ -1,12 +1,14 @@
 """A process that plays the games of a training: `python -m ggp.learning.self_play_process`.
 
 `ggp.work.process` has the form of the messages. Arrays are text: see `messages`. There are these kinds of jobs, two for
-duels and two for all other games:
+duels, two for all other games, and one for both:
 
     playouts         `count`, `seed`                            -> {"games": states and values}
     play             `room`, `plan`, `weights`, `rival`         -> {"games": states and values, "nodes": ...}
     role_playouts, role_play                                    -> the same, with values for each role
+    auto_match       `weights`, `roles`, `search`, `number`, `seed`, `nodes`    -> {"points": ...}
 
+The last one is a match of learned values against `auto`, in any game: see `ggp.learning.auto_match`.
 `plan` has the fields of `ggp.players.alphabeta.search.Plan`, or of `ggp.learning.role_games.RolePlan`. `rival` has the
 weights of the earlier self that plays some role, or is None.
 """
@@ -16,7 +18,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING, Any, Final, final
 
 from ggp.learning.messages import arrays_of, text_of
-from ggp.players.alphabeta.learned_value import players_of
+from ggp.players.alphabeta.learned_value import LearnedValue, facts_of, players_of, rules_hash
 from ggp.players.alphabeta.network import network_of
 from ggp.players.alphabeta.role_networks import networks_of
 from ggp.players.alphabeta.search import Plan, Search
@@ -101,6 +103,26 @@ class RolePlay:
         return self._loaded[rules]
 
 
+@final
+class AutoMatches:
+    """Plays matches against `auto`."""
+
+    def __init__(self, games: Games) -> None:
+        """Start without loaded games."""
+        self._games = games
+
+    def play(
+        self, rules: str, weights: str, roles: list[str], search: str, number: int, seed: int, nodes: int
+    ) -> dict[str, Any]:
+        """Return the points of learned values in a match."""
+        from ggp.learning.auto_match import auto_match
+
+        simulator = _compiled(self._games, rules)
+        arrays, facts = arrays_of(weights), facts_of(simulator)
+        value = LearnedValue(rules_hash(simulator.rulesheet), facts, {}, arrays, tuple(roles), search)
+        return {"points": auto_match(simulator, value, number=number, seed=seed, nodes=nodes)}
+
+
 def _compiled(games: Games, rules: str) -> Simulator:
     """Return a compiled game. Raises WorkError if it cannot be compiled."""
     choice = games.load(rules)
@@ -123,6 +145,7 @@ def actions(games: Games) -> dict[str, Action]:
         "play": duels.play,
         "role_playouts": roles.playouts,
         "role_play": roles.play,
+        "auto_match": AutoMatches(games).play,
     }
 
 

@@ -2,22 +2,32 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Generator, Iterator
 from contextlib import suppress
-from dataclasses import asdict, dataclass
+from dataclasses import asdict, dataclass, replace
 from math import inf
 from pathlib import Path
 from time import monotonic
 from typing import TYPE_CHECKING, Any, Final, final
 
 from ggp import __version__
+from ggp.learning import measuring
 from ggp.learning.checkpoint import SUFFIX, read_checkpoint, write_checkpoint
 from ggp.learning.errors import CheckpointError, NotTrainableError
-from ggp.learning.measuring import Measuring, Score
+from ggp.learning.measuring import SHARE, Measuring, Score, final_scores
 from ggp.learning.trainer import TASKS, Trainer
 from ggp.match.whole_file import write_whole
 from ggp.players.alphabeta.array_file import ArrayFileError, packed
-from ggp.players.alphabeta.learned_value import ALPHABETA, MCTS, LearnedValue, facts_of, read_value, rules_hash
+from ggp.players.alphabeta.learned_value import (
+    ALPHABETA,
+    MCTS,
+    LearnedValue,
+    facts_of,
+    players_of,
+    read_value,
+    rules_hash,
+)
+from ggp.players.alphabeta.measured import MEASURED, Measured
 
 if TYPE_CHECKING:
     from gdl.simulator.simulator import Simulator
@@ -57,7 +67,8 @@ class Report:
     """The figures of a training so far.
 
     `seconds` is the time of training in all, `pace` the states learned from per second. `error` is the root of the mean
-    squared error, in points. `expected` is the goal that the first role may expect at the start.
+    squared error, in points. `expected` is the goal that the first role may expect at the start. `earlier` and `auto`
+    are scores while it goes on, `final` is that of its end.
     """
 
     rounds: int
@@ -70,6 +81,7 @@ class Report:
     expected: float
     earlier: Score | None
     auto: Score | None
+    final: Score | None = None
 
 
 def train(simulator: Simulator, output: Path, settings: Settings, executor: Executor) -> Iterator[Report]:
@@ -86,11 +98,21 @@ def train(simulator: Simulator, output: Path, settings: Settings, executor: Exec
     with Trainer(simulator, settings.seed or 0, executor, settings.tasks or TASKS, goes_on=known) as trainer:
         before = read_checkpoint(path, trainer, settings.seed, settings.tasks) if known else 0.0
         trainer.search = _search(trainer, settings.search, output if known else None)
-        measuring = Measuring(trainer)
+        scores = Measuring(trainer)
         try:
-            yield from _rounds(trainer, output, path, settings, measuring, before)
+            report = yield from _rounds(trainer, output, path, settings, scores, before)
         finally:
-            measuring.stop()
+            scores.stop()
+        if settings.measure and len(players_of(simulator)) > 1:  # auto uses no values if there is one role
+            yield from _final(trainer, output, report, executor, SHARE * (report.seconds - before))
+
+
+def _final(trainer: Trainer, output: Path, report: Report, executor: Executor, seconds: float) -> Iterator[Report]:
+    """Play matches against `auto` for some seconds, and add the score to the file."""
+    for score in final_scores(trainer, value_of(trainer), executor, seconds):
+        report = replace(report, final=score)
+        yield report
+    write_whole(output, packed(value_of(trainer, report).file(), level=9))
 
 
 def _search(trainer: Trainer, wanted: str | None, output: Path | None) -> str:
@@ -110,9 +132,9 @@ def _search(trainer: Trainer, wanted: str | None, output: Path | None) -> str:
 
 
 def _rounds(
-    trainer: Trainer, output: Path, path: Path, settings: Settings, measuring: Measuring, before: float
-) -> Iterator[Report]:
-    """Do the rounds of a training that has taken `before` seconds."""
+    trainer: Trainer, output: Path, path: Path, settings: Settings, scores: Measuring, before: float
+) -> Generator[Report, None, Report]:
+    """Do the rounds of a training that has taken `before` seconds, and return the last report."""
     progress = trainer.progress
     limit = settings.rounds or inf
     if progress.rounds >= limit or before >= 60 * settings.minutes:
@@ -120,8 +142,7 @@ def _rounds(
         raise CheckpointError(str(path), done)
     began = written = reported = monotonic()
     states = progress.states
-    over = False
-    while not over:
+    while True:
         trainer.round()
         now = monotonic()
         seconds = before + now - began
@@ -130,16 +151,18 @@ def _rounds(
         if over or first or now - reported >= _REPORTS:
             reported = now
             pace = (progress.states - states) / max(now - began, 1e-9)
-            report = _report(trainer, measuring, seconds, pace, measure=settings.measure)
+            report = _report(trainer, scores, seconds, pace, measure=settings.measure)
             yield report
         if over or first or now - written >= _FILES:
             written = now
             # First the state: a kill between the two leaves values that are a little older.
             write_checkpoint(path, trainer, seconds)
             write_whole(output, packed(value_of(trainer, report).file(), level=9))
+        if over:
+            return report
 
 
-def _report(trainer: Trainer, measuring: Measuring, seconds: float, pace: float, *, measure: bool) -> Report:
+def _report(trainer: Trainer, scores: Measuring, seconds: float, pace: float, *, measure: bool) -> Report:
     progress = trainer.progress
     return Report(
         rounds=progress.rounds,
@@ -149,9 +172,9 @@ def _report(trainer: Trainer, measuring: Measuring, seconds: float, pace: float,
         pace=pace,
         depth=progress.depth,
         error=progress.error,
-        expected=measuring.expected(),
-        earlier=measuring.against_earlier() if measure else None,
-        auto=measuring.against_auto(value_of(trainer)) if measure else None,
+        expected=scores.expected(),
+        earlier=scores.against_earlier() if measure else None,
+        auto=scores.against_auto(value_of(trainer)) if measure else None,
     )
 
 
@@ -161,6 +184,8 @@ def value_of(trainer: Trainer, report: Report | None = None) -> LearnedValue:
     if report is not None:
         made |= {"seconds": round(report.seconds, 1), "expected": round(report.expected, 2)}
         made |= {"earlier": score_fields(report.earlier), "auto": score_fields(report.auto)}
+        if (score := report.final) is not None:
+            made[MEASURED] = Measured(score.points, score.games, *score.interval, measuring.NODES).fields()
     rules, facts = rules_hash(trainer.simulator.rulesheet), facts_of(trainer.simulator)
     return LearnedValue(rules, facts, made, trainer.arrays(), trainer.method.roles, trainer.search)
 

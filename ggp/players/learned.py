@@ -63,6 +63,10 @@ class LearnedPlayer:
         reason = self._value.refusal(game)
         return f"{self._file}: {reason}" if reason else ""
 
+    def doubt(self) -> str:
+        """Return why `auto` does not play with the values, in a few words; empty if it does."""
+        return self._value.doubt()
+
     def start(self, start: Start, deadline: Deadline) -> None:
         """Compile the game. Raises ArrayFileError if the file is not for its rules."""
         if reason := self._value.refusal(start.game):

@@ -139,7 +139,7 @@ def _explain_value(
         parts = [{"fact": part.fact.text, "adds": part.adds, "alone": part.alone} for part in found.parts]
         own = role_named(found.role, game.roles) if found.role else None
         of = {"learned": str(file), "roles": list(game.roles), "role": own}
-        fields = {**of, "value": found.value, "base": found.base}
+        fields = {**of, "made": dict(learned.made), "value": found.value, "base": found.base}
         print_json("explain", {"file": rules.name, **fields, "parts": parts})
         return
     console = screen()
@@ -152,6 +152,8 @@ def _explain_value(
     table(
         console, [("adds", "alone", "fact"), *rows, ("", f"{found.base:+.1f}", "(a state without facts)")], right=(0, 1)
     )
+    if (measured := learned.measured) is not None:
+        line(console, ("measured: ", "dim"), measured.text)
     if len(found.parts) > len(shown):
         line(
             console, (f"... and {len(found.parts) - len(shown):,} more facts; --lines shows more, --json all", "yellow")

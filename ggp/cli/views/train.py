@@ -84,10 +84,12 @@ class TrainView:
             rows.append([f"against itself after {report.earlier.rounds:,} rounds", _share(report.earlier)])
         if report.auto is not None:
             rows.append([f"against auto ({NODES:,} nodes a move)", _share(report.auto)])
+        if report.final is not None:
+            rows.append(["at the end, against auto", _share(report.final)])
         return rows
 
     def _fields(self, report: Report) -> dict[str, Any]:
-        scores = {"earlier": score_fields(report.earlier), "auto": score_fields(report.auto)}
+        scores = {name: score_fields(getattr(report, name)) for name in ("earlier", "auto", "final")}
         about = {"game": self._game, "file": str(self._path), "output": str(self._output)}
         return {**about, **asdict(report), **scores, "work": work_fields(self._work)}
 

@@ -16,6 +16,7 @@ from gdl.engine import Engine, hides_states, is_nature, player_roles
 from gdl.language.rulesheet import Rulesheet
 from gdl.terms import name_key
 from ggp.players.alphabeta.array_file import ArrayFile, ArrayFileError, read_arrays
+from ggp.players.alphabeta.measured import Measured, measured_in
 
 if TYPE_CHECKING:
     from numpy.typing import NDArray
@@ -72,6 +73,22 @@ class LearnedValue:
         if not isinstance(rulesheet, Rulesheet):
             return "the game was not made from rules"
         return "" if rules_hash(rulesheet) == self.rules else "it was learned for other rules"
+
+    @property
+    def measured(self) -> Measured | None:
+        """What is known of matches against `auto`; None without any. Raises ValueError if `made` is wrong there."""
+        return measured_in(self.made)
+
+    def doubt(self) -> str:
+        """Return why `auto` is better off without these values, in a few words; empty if nothing speaks against them.
+
+        Nothing does without a measurement, or if alpha-beta plays with them: one of its nodes takes much less time than
+        a simulation of `mcts`, so equal numbers say little.
+        """
+        measured = self.measured
+        if measured is None or self.search != MCTS or not measured.harmful:
+            return ""
+        return f"it had only {measured.text}"
 
     def unsuited(self, game: Engine) -> str:
         """Return why a game is of no kind for such values, in a few words; empty if it is."""
@@ -133,6 +150,10 @@ def read_value(path: str | Path, *, header: bool = False) -> LearnedValue:
     search = MCTS if roles else about.get("search", ALPHABETA)
     if search not in (ALPHABETA, MCTS):
         raise ArrayFileError(str(path), "it is for a search that this version does not have")
+    try:
+        measured_in(made)
+    except ValueError as error:
+        raise ArrayFileError(str(path), str(error)) from None
     return LearnedValue(rules, tuple(facts), made, file.arrays, tuple(roles), search)
 
 

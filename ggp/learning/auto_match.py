@@ -1,0 +1,68 @@
+"""Matches of learned values against `auto` without any, which show what the values are worth."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from statistics import fmean
+from typing import TYPE_CHECKING, Final
+
+from gdl.engine import player_roles
+from ggp.learning.roles import split
+from ggp.match.match import Match
+from ggp.match.settings import Settings
+from ggp.players.alphabeta.learned_value import Learned, LearnedValue
+from ggp.players.auto import AutoPlayer
+from ggp.players.learned import learned_player
+from ggp.tournament.scoring import points_of
+
+if TYPE_CHECKING:
+    from gdl.simulator.simulator import Simulator
+    from ggp.players.player import Player
+
+#: The longest match, in plies.
+_PLIES: Final = 500
+
+
+def auto_match(
+    simulator: Simulator,
+    value: LearnedValue,
+    *,
+    number: int,
+    seed: int,
+    nodes: int,
+    stopped: Callable[[], bool] = lambda: False,
+) -> float | None:
+    """Play a match of learned values against `auto`; return their points, 1 for a win and half for a draw.
+
+    `number` counts matches, and says who plays which roles. Both have `nodes` nodes or simulations for a move. A game
+    of one role is played by each alone. Return None if `stopped` says, between two plies, that the match is to be
+    broken off.
+    """
+    roles = player_roles(simulator)
+    # The roles that auto plays.
+    rivals = [0, 1] if len(roles) == 1 else [split(number + 1, len(roles))]
+    goals: tuple[list[float | None], ...] = ([], [])
+    for mask in rivals:
+        theirs = {role: bool(mask >> place & 1) for place, role in enumerate(roles)}
+        players = {role: _player(value, nodes, other=theirs[role]) for role in roles}
+        with Match(simulator, players, Settings(seed, max_plies=_PLIES)) as match:
+            for _ in match.plies():
+                if stopped():
+                    return None
+        for role, goal in zip(simulator.roles, match.record.goals or (), strict=False):
+            if role in theirs:
+                goals[theirs[role]].append(goal)
+    return points_of(*(_mean(side) for side in goals))
+
+
+def _player(value: LearnedValue, nodes: int, *, other: bool) -> Player:
+    """Return a player with the values, or the other player."""
+    if other:
+        return AutoPlayer(nodes, learned=0)
+    return learned_player(Learned(value, "the network"), nodes)
+
+
+def _mean(goals: list[float | None]) -> float | None:
+    """Return the mean of some goals; None if one of them is unknown, or there are none."""
+    known = [goal for goal in goals if goal is not None]
+    return fmean(known) if known and len(known) == len(goals) else None
