@@ -1,4 +1,4 @@
-"""Matches of learned values against `auto` without any, which show what the values are worth."""
+"""Matches that show what learned values are worth: against `auto` without any, or against another player."""
 
 from __future__ import annotations
 
@@ -34,17 +34,37 @@ def auto_match(
 ) -> float | None:
     """Play a match of learned values against `auto`; return their points, 1 for a win and half for a draw.
 
-    `number` counts matches, and says who plays which roles. Both have `nodes` nodes or simulations for a move. A game
-    of one role is played by each alone. Return None if `stopped` says, between two plies, that the match is to be
-    broken off.
+    Both have `nodes` nodes or simulations for a move. The other arguments are those of `contest`.
+    """
+
+    def own() -> Player:
+        return learned_player(Learned(value, "the network"), nodes)
+
+    return contest(simulator, own, lambda: AutoPlayer(nodes, learned=0), number=number, seed=seed, stopped=stopped)
+
+
+def contest(
+    simulator: Simulator,
+    own: Callable[[], Player],
+    rival: Callable[[], Player],
+    *,
+    number: int,
+    seed: int,
+    stopped: Callable[[], bool] = lambda: False,
+) -> float | None:
+    """Play a match between two sides; return the points of the first one, 1 for a win and half for a draw.
+
+    `own` and `rival` make a player for each role of their side. `number` counts matches, and says who plays which
+    roles. A game of one role is played by each alone. Return None if `stopped` says, between two plies, that the match
+    is to be broken off.
     """
     roles = player_roles(simulator)
-    # The roles that auto plays.
+    # The roles that the rival plays.
     rivals = [0, 1] if len(roles) == 1 else [split(number + 1, len(roles))]
     goals: tuple[list[float | None], ...] = ([], [])
     for mask in rivals:
         theirs = {role: bool(mask >> place & 1) for place, role in enumerate(roles)}
-        players = {role: _player(value, nodes, other=theirs[role]) for role in roles}
+        players = {role: rival() if theirs[role] else own() for role in roles}
         with Match(simulator, players, Settings(seed, max_plies=_PLIES)) as match:
             for _ in match.plies():
                 if stopped():
@@ -53,13 +73,6 @@ def auto_match(
             if role in theirs:
                 goals[theirs[role]].append(goal)
     return points_of(*(_mean(side) for side in goals))
-
-
-def _player(value: LearnedValue, nodes: int, *, other: bool) -> Player:
-    """Return a player with the values, or the other player."""
-    if other:
-        return AutoPlayer(nodes, learned=0)
-    return learned_player(Learned(value, "the network"), nodes)
 
 
 def _mean(goals: list[float | None]) -> float | None:
