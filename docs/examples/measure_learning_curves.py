@@ -31,9 +31,9 @@ from typing import NamedTuple
 
 import gdl
 from ggp import make_player
-from ggp.learning.auto_match import contest
 from ggp.learning.chart import Point, curves_chart, elo
 from ggp.learning.checkpoint import SUFFIX
+from ggp.learning.matches import contest
 from ggp.players.alphabeta.learned_value import read_value
 from ggp.rules.shipped_games import find_game, game_name
 from ggp.tournament.ratings import wilson

@@ -7,6 +7,7 @@ the search returns (Sutton 1988; with search, Baxter et al. 2000).
 from __future__ import annotations
 
 from collections.abc import Sequence
+from math import inf
 from typing import TYPE_CHECKING, Final, final
 
 import numpy as np
@@ -30,11 +31,14 @@ _DEEPEST: Final = 6
 _DEEPER: Final = 250_000
 _ENOUGH: Final = 1_000
 
-#: The depth of both sides against an earlier self, room for the states of these games, which are not used, and the
-#: depth of the search that says what is expected at the start.
-_MEASURED: Final = 3
+#: The depth of both sides against an earlier self, and room for the states of these games, which are not used.
+_MEASURED: Final = 2
 _ROOM: Final = 20_000
+
+#: The largest depth of the search that says what is expected at the start, and its nodes: where there are many moves,
+#: this depth would take minutes.
 _EXPECTING: Final = 4
+_NODES: Final = 20_000
 
 
 @final
@@ -79,7 +83,7 @@ class DuelGauge:
         """Return the goal, 0 to 100, that the first role may expect at the start if goals add up to 100."""
         networks[0].install(self._search)
         self._search.forget()
-        value = self._search.at_depth(self._start, _EXPECTING)
+        value = self._search.run(self._start, lambda: inf, _NODES, _EXPECTING).value
         if abs(value) >= WON:
             return 100.0 if value > 0 else 0.0
         return min(100.0, max(0.0, 50 + value / POINT / 2))

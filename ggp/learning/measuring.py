@@ -4,14 +4,14 @@ from __future__ import annotations
 
 import threading
 from collections import deque
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
 from concurrent.futures import Future, ThreadPoolExecutor
 from dataclasses import dataclass
 from time import monotonic
 from typing import TYPE_CHECKING, Final, final
 
 from gdl.simulator.seeds import derive
-from ggp.learning.auto_match import auto_match
+from ggp.learning.matches import auto_match
 from ggp.learning.messages import text_of
 from ggp.learning.trainer import Trainer
 from ggp.tournament.ratings import wilson
@@ -21,18 +21,24 @@ if TYPE_CHECKING:
     from ggp.players.alphabeta.learned_value import LearnedValue
     from ggp.work.job import Executor
 
+#: The share of the time of training that each kind of games and matches may take.
+SHARE: Final = 0.1
+
 #: Games against an earlier self: the distributions of roles that are played at a time, and the number of latest games
 #: that count.
 _TURNS: Final = 2
 _LATEST: Final = 320
 
-#: Matches against `auto`: the nodes or simulations of both for a move, the number of latest matches that count, and the
-#: share of the time of training that they may take. At its end, as large a share may be spent on further ones, of which
-#: so many are enough.
+#: Matches against `auto`: the nodes or simulations of both for a move, and the number of latest matches that count.
+#: At the end of a training, `_ENOUGH` are enough.
 NODES: Final = 2_000
 _MATCHES: Final = 40
-SHARE: Final = 0.1
 _ENOUGH: Final = 200
+
+#: Matches between the two searches that can play with the values of a duel: the seconds for a move, and the number from
+#: which on they end as soon as one search is clearly better.
+PLAY_CLOCK: Final = 0.1
+_CLEAR: Final = 10
 
 
 @final
@@ -70,7 +76,7 @@ class Measuring:
         self._match: Future[float | None] | None = None
         self._matches = 0
         self._began = monotonic()
-        self._spent = 0.0
+        self._spent = self._waited = 0.0
         self._stopped = threading.Event()
         # A thread of its own: otherwise, a long match would hold up the rounds of a training with few threads.
         self._thread = ThreadPoolExecutor(1, "measuring")
@@ -85,7 +91,10 @@ class Measuring:
         return self._gauge.expected(self._trainer.networks)
 
     def against_earlier(self) -> Score | None:
-        """Play some games against an earlier self, and return the score against it so far; None if there is none."""
+        """Return the score against an earlier self so far, None without one, after some more games if there is time.
+
+        They hold up the training, so they may take a share of its time only.
+        """
         earlier = self._trainer.earlier()
         if earlier is None:
             return None
@@ -93,11 +102,13 @@ class Measuring:
         if rounds != self._other:
             self._other = rounds
             self._results.clear()
-        for _ in range(_TURNS):
+        began = monotonic()
+        for _ in range(_TURNS if self._waited <= SHARE * (began - self._began) else 0):
             turn = self._games
             self._games += 1
             seed = derive(self._trainer.progress.seed, "earlier", str(self._games))
             self._results += self._gauge.points(self._trainer.networks, weights, seed, turn)
+        self._waited += monotonic() - began
         return Score(sum(self._results), len(self._results), rounds) if self._results else None
 
     def against_auto(self, value: LearnedValue) -> Score | None:
@@ -127,32 +138,48 @@ class Measuring:
         return points
 
 
+def search_scores(trainer: Trainer, value: LearnedValue, executor: Executor, seconds: float) -> Iterator[Score]:
+    """Play matches between `mcts` and `alphabeta` with the values of a duel, and yield the score of `mcts` so far.
+
+    They have clocks, since a node of one search takes less time than a simulation of the other. Raises WorkError.
+    """
+    for score in _scores(trainer, value, executor, seconds, "search_match", {"play_clock": PLAY_CLOCK}):
+        yield score
+        low, high = score.interval
+        if score.games >= _CLEAR and not low <= 0.5 <= high:
+            return
+
+
 def final_scores(trainer: Trainer, value: LearnedValue, executor: Executor, seconds: float) -> Iterator[Score]:
     """Play matches of the values at the end of a training against `auto`, and yield the score so far.
 
+    Raises WorkError if the matches cannot be played.
+    """
+    return _scores(trainer, value, executor, seconds, "auto_match", {"nodes": NODES})
+
+
+def _scores(
+    trainer: Trainer, value: LearnedValue, executor: Executor, seconds: float, kind: str, limits: Mapping[str, float]
+) -> Iterator[Score]:
+    """Play matches of a kind in all processes, and yield the score so far.
+
     There are as many at a time as the executor has cores, and further ones until `seconds` have passed or the matches
     are `_ENOUGH`. Those that were begun are played to the end, as short ones may be won more often than long ones.
-    Raises WorkError if the matches cannot be played.
     """
     until = monotonic() + seconds
     progress = trainer.progress
-    weights, roles = text_of(value.arrays), list(value.roles)
+    about = {"weights": text_of(value.arrays), "roles": list(value.roles), "search": value.search, **limits}
     points: list[float] = []
 
     def job(number: int) -> Job:
-        seed = derive(progress.seed, "final", str(progress.rounds), str(number))
-        settings = {"weights": weights, "roles": roles, "search": value.search, "number": number}
-        return Job(
-            "auto_match",
-            {**settings, "seed": seed, "nodes": NODES},
-            trainer.simulator.rulesheet.source,
-            label=f"match {number + 1} against auto",
-        )
+        seed = derive(progress.seed, kind, str(progress.rounds), str(number))
+        settings = {**about, "number": number, "seed": seed}
+        return Job(kind, settings, trainer.simulator.rulesheet.source, label=f"match {number + 1}")
 
     while len(points) < _ENOUGH and (not points or monotonic() < until):
         tasks = range(len(points), min(_ENOUGH, len(points) + max(1, executor.progress.cores)))
         for result in executor.run(tasks, job):
             if isinstance(result, Lost):
-                raise WorkError(f"match {result.task + 1} against auto: {result.reason}")
+                raise WorkError(f"match {result.task + 1} at the end of the training: {result.reason}")
             points.append(float(result.answer["points"]))
         yield Score(sum(points), len(points))

@@ -1,14 +1,15 @@
 """A process that plays the games of a training: `python -m ggp.learning.self_play_process`.
 
 `ggp.work.process` has the form of the messages. Arrays are text: see `messages`. There are these kinds of jobs, two for
-duels, two for all other games, and one for both:
+duels, two for all other games, and two kinds of matches:
 
     playouts         `count`, `seed`                            -> {"games": states and values}
     play             `room`, `plan`, `weights`, `rival`         -> {"games": states and values, "nodes": ...}
     role_playouts, role_play                                    -> the same, with values for each role
-    auto_match       `weights`, `roles`, `search`, `number`, `seed`, `nodes`    -> {"points": ...}
+    auto_match       `weights`, `roles`, `search`, `number`, `seed`, `nodes`         -> {"points": ...}
+    search_match     the same with `play_clock` instead of `nodes`, for duels        -> {"points": ...}
 
-The last one is a match of learned values against `auto`, in any game: see `ggp.learning.auto_match`.
+Matches show what learned values are worth: see `ggp.learning.matches`.
 `plan` has the fields of `ggp.players.alphabeta.search.Plan`, or of `ggp.learning.role_games.RolePlan`. `rival` has the
 weights of the earlier self that plays some role, or is None.
 """
@@ -104,23 +105,33 @@ class RolePlay:
 
 
 @final
-class AutoMatches:
-    """Plays matches against `auto`."""
+class Matches:
+    """Plays matches with learned values."""
 
     def __init__(self, games: Games) -> None:
         """Start without loaded games."""
         self._games = games
 
-    def play(
-        self, rules: str, weights: str, roles: list[str], search: str, number: int, seed: int, nodes: int
-    ) -> dict[str, Any]:
-        """Return the points of learned values in a match."""
-        from ggp.learning.auto_match import auto_match
+    def against_auto(self, rules: str, number: int, seed: int, nodes: int, **value: Any) -> dict[str, Any]:
+        """Return the points of learned values against `auto`."""
+        from ggp.learning.matches import auto_match
 
         simulator = _compiled(self._games, rules)
-        arrays, facts = arrays_of(weights), facts_of(simulator)
-        value = LearnedValue(rules_hash(simulator.rulesheet), facts, {}, arrays, tuple(roles), search)
-        return {"points": auto_match(simulator, value, number=number, seed=seed, nodes=nodes)}
+        return {"points": auto_match(simulator, _value(simulator, **value), number=number, seed=seed, nodes=nodes)}
+
+    def of_searches(self, rules: str, number: int, seed: int, play_clock: float, **value: Any) -> dict[str, Any]:
+        """Return the points of `mcts` against `alphabeta`, both with the same learned values."""
+        from ggp.learning.matches import search_match
+
+        simulator = _compiled(self._games, rules)
+        own = _value(simulator, **value)
+        return {"points": search_match(simulator, own, number=number, seed=seed, play_clock=play_clock)}
+
+
+def _value(simulator: Simulator, weights: str, roles: list[str], search: str) -> LearnedValue:
+    """Return the learned values of a message."""
+    rules, facts = rules_hash(simulator.rulesheet), facts_of(simulator)
+    return LearnedValue(rules, facts, {}, arrays_of(weights), tuple(roles), search)
 
 
 def _compiled(games: Games, rules: str) -> Simulator:
@@ -139,13 +150,14 @@ def _goals(simulator: Simulator, weights: str) -> LearnedGoals:
 
 def actions(games: Games) -> dict[str, Action]:
     """Return what does the jobs of a training, by kind."""
-    duels, roles = DuelPlay(games), RolePlay(games)
+    duels, roles, matches = DuelPlay(games), RolePlay(games), Matches(games)
     return {
         "playouts": duels.playouts,
         "play": duels.play,
         "role_playouts": roles.playouts,
         "role_play": roles.play,
-        "auto_match": AutoMatches(games).play,
+        "auto_match": matches.against_auto,
+        "search_match": matches.of_searches,
     }
 
 

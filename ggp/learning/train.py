@@ -14,7 +14,7 @@ from ggp import __version__
 from ggp.learning import measuring
 from ggp.learning.checkpoint import SUFFIX, read_checkpoint, write_checkpoint
 from ggp.learning.errors import CheckpointError, NotTrainableError
-from ggp.learning.measuring import SHARE, Measuring, Score, final_scores
+from ggp.learning.measuring import SHARE, Measuring, Score, final_scores, search_scores
 from ggp.learning.trainer import TASKS, Trainer
 from ggp.match.whole_file import write_whole
 from ggp.players.alphabeta.array_file import ArrayFileError, packed
@@ -48,8 +48,8 @@ class Settings:
 
     It ends after `minutes` in all, or `rounds`, whichever comes first. `tasks` is the number of jobs of a round. `seed`
     and `tasks` None stand for those of a training that goes on, or else for 0 and `TASKS`. `restart` begins anew, even
-    if there is a training that could go on. `search` is the search that the values of a duel are meant for; None stands
-    for that of the file before, or else for alpha-beta.
+    if there is a training that could go on. `search` is the search that the values of a duel are meant for. None stands
+    for the one that wins more matches at the end; without `measure`, for that of the file before, or else alpha-beta.
     """
 
     minutes: float = 30.0
@@ -68,7 +68,8 @@ class Report:
 
     `seconds` is the time of training in all, `pace` the states learned from per second. `error` is the root of the mean
     squared error, in points. `expected` is the goal that the first role may expect at the start. `earlier` and `auto`
-    are scores while it goes on, `final` is that of its end.
+    are scores while it goes on. At its end, `mcts` is the score of this search against alpha-beta, if one of them is to
+    be chosen, and `final` that of the values against `auto`.
     """
 
     rounds: int
@@ -81,6 +82,7 @@ class Report:
     expected: float
     earlier: Score | None
     auto: Score | None
+    mcts: Score | None = None
     final: Score | None = None
 
 
@@ -104,11 +106,19 @@ def train(simulator: Simulator, output: Path, settings: Settings, executor: Exec
         finally:
             scores.stop()
         if settings.measure and len(players_of(simulator)) > 1:  # auto uses no values if there is one role
-            yield from _final(trainer, output, report, executor, SHARE * (report.seconds - before))
+            choosing = settings.search is None and not trainer.method.roles
+            yield from _final(trainer, output, report, executor, SHARE * (report.seconds - before), choosing=choosing)
 
 
-def _final(trainer: Trainer, output: Path, report: Report, executor: Executor, seconds: float) -> Iterator[Report]:
-    """Play matches against `auto` for some seconds, and add the score to the file."""
+def _final(
+    trainer: Trainer, output: Path, report: Report, executor: Executor, seconds: float, *, choosing: bool
+) -> Iterator[Report]:
+    """Choose the search by matches, if it is not given, play others against `auto`, and add the scores to the file."""
+    if choosing:
+        for score in search_scores(trainer, value_of(trainer), executor, seconds):
+            report = replace(report, mcts=score)
+            yield report
+        trainer.search = MCTS if score.share > 0.5 else ALPHABETA
     for score in final_scores(trainer, value_of(trainer), executor, seconds):
         report = replace(report, final=score)
         yield report
@@ -184,6 +194,8 @@ def value_of(trainer: Trainer, report: Report | None = None) -> LearnedValue:
     if report is not None:
         made |= {"seconds": round(report.seconds, 1), "expected": round(report.expected, 2)}
         made |= {"earlier": score_fields(report.earlier), "auto": score_fields(report.auto)}
+        if report.mcts is not None:
+            made["mcts"] = score_fields(report.mcts)
         if (score := report.final) is not None:
             made[MEASURED] = Measured(score.points, score.games, *score.interval, measuring.NODES).fields()
     rules, facts = rules_hash(trainer.simulator.rulesheet), facts_of(trainer.simulator)

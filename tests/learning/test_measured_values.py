@@ -15,6 +15,7 @@ from support.executors import Here
 
 import gdl
 from ggp.learning import measuring, trainer
+from ggp.learning.matches import search_match
 from ggp.learning.roles import split
 from ggp.learning.self_play_process import actions
 from ggp.learning.train import Settings, train
@@ -40,19 +41,21 @@ def small(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(trainer, "_NODES", 2_000)
     monkeypatch.setattr(trainer, "_PLAYOUTS", 1_000)
     monkeypatch.setattr(measuring, "NODES", 20)
+    monkeypatch.setattr(measuring, "PLAY_CLOCK", 0.02)
 
 
 class Watched(Here):
-    """Notes the matches against `auto`, and how many of them there are at a time."""
+    """Notes the matches of a kind, and how many of them there are at a time."""
 
-    def __init__(self, cores: int) -> None:
+    def __init__(self, cores: int, kind: str = "auto_match") -> None:
         super().__init__(actions)
         self.progress.cores = cores
+        self.kind = kind
         self.batches: list[list[dict[str, Any]]] = []
 
     def run(self, tasks: Sequence[T], job: Callable[[T], Job], *, until: float = inf) -> Iterator[Done[T] | Lost[T]]:
         jobs = [job(task) for task in tasks]
-        if jobs[0].kind == "auto_match":
+        if jobs[0].kind == self.kind:
             self.batches.append([dict(one.settings) for one in jobs])
         return super().run(tasks, job, until=until)
 
@@ -63,7 +66,9 @@ def test_a_training_ends_with_matches(tmp_path: Path, monkeypatch: pytest.Monkey
     monkeypatch.setattr(measuring, "_ENOUGH", 5)
     monkeypatch.setattr("ggp.learning.train.SHARE", 100.0)
     game, output, executor = gdl.compile(find_game(name)), tmp_path / "some.learned", Watched(3)
-    reports = list(train(game, output, Settings(rounds=1), executor))
+    reports = list(
+        train(game, output, Settings(rounds=1, search=None if name == "odd_one_out" else ALPHABETA), executor)
+    )
     assert [report.final.games if report.final else 0 for report in reports] == [0, 3, 5]
     assert [len(batch) for batch in executor.batches] == [3, 2]
     value = read_value(output)
@@ -93,10 +98,45 @@ def _limit(value: LearnedValue) -> str:
     return "simulations" if value.roles else "nodes"
 
 
+@pytest.mark.parametrize(("points", "search"), [(0.0, ALPHABETA), (0.5, ALPHABETA), (1.0, MCTS)])
+def test_matches_choose_the_search(tmp_path: Path, monkeypatch: pytest.MonkeyPatch, points: float, search: str) -> None:
+    """They end as soon as one search is clearly better, and what they chose is measured against auto."""
+    monkeypatch.setattr("ggp.learning.train.SHARE", 100.0)
+    monkeypatch.setattr(measuring, "_ENOUGH", 12)
+    monkeypatch.setattr("ggp.learning.matches.search_match", lambda *_, **__: points)
+    monkeypatch.setattr("ggp.learning.matches.auto_match", lambda *_, **__: 1.0)
+    game, output, executor = gdl.compile(find_game("tic_tac_toe")), tmp_path / "some.learned", Watched(2)
+    report = list(train(game, output, Settings(rounds=1), executor))[-1]
+    assert report.mcts is not None
+    assert (report.mcts.share, report.mcts.games) == (points, 12 if points == 0.5 else 10)
+    value = read_value(output)
+    assert value.search == search
+    assert value.made["mcts"]["games"] == report.mcts.games
+    assert executor.batches[0][0]["search"] == search
+
+
+@pytest.mark.parametrize(("name", "search"), [("tic_tac_toe", MCTS), ("odd_one_out", None)])
+def test_nothing_is_chosen_that_is_given(tmp_path: Path, name: str, search: str | None) -> None:
+    game, output, executor = gdl.compile(find_game(name)), tmp_path / "some.learned", Watched(1, "search_match")
+    report = list(train(game, output, Settings(rounds=1, search=search), executor))[-1]
+    assert report.mcts is None
+    assert not executor.batches
+    assert read_value(output).search == MCTS
+
+
+def test_a_match_of_searches(tmp_path: Path) -> None:
+    """Each search plays either role in turn, at its clock."""
+    game, output = gdl.compile(find_game("tic_tac_toe")), tmp_path / "some.learned"
+    list(train(game, output, Settings(rounds=1, measure=False), Here(actions)))
+    value = read_value(output)
+    points = [search_match(game, value, number=number, seed=1, play_clock=0.05) for number in range(2)]
+    assert set(points) <= {0.0, 0.5, 1.0}
+
+
 def test_matches_that_were_begun_are_the_least(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr("ggp.learning.train.SHARE", 0.0)
     game, output, executor = gdl.compile(find_game("tic_tac_toe")), tmp_path / "some.learned", Watched(2)
-    list(train(game, output, Settings(rounds=1), executor))
+    list(train(game, output, Settings(rounds=1, search=ALPHABETA), executor))
     assert [len(batch) for batch in executor.batches] == [2]
     # Values that go on to change have not been measured.
     list(train(game, output, Settings(rounds=2, measure=False), executor))

@@ -57,14 +57,17 @@ def train(
         bool, typer.Option("--restart", help="Begin anew, even if there is a training that could go on.")
     ] = False,
     measure: Annotated[
-        bool, typer.Option(help="Play games against an earlier self and against auto, to show the progress.")
+        bool,
+        typer.Option(
+            help="Play games against an earlier self and against auto, to show the progress and choose --search."
+        ),
     ] = True,
     search: Annotated[
         str | None,
         typer.Option(
             metavar="SEARCH",
-            help="What is to play with the values of two roles that take turns: alphabeta, the default, or mcts. It "
-            "does not change what is learned.",
+            help="What is to play with the values of two roles that take turns: alphabeta or mcts. Default: the one "
+            "that wins more matches at the end. It does not change what is learned.",
         ),
     ] = None,
     json: JsonLinesOption = False,

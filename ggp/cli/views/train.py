@@ -13,7 +13,7 @@ from rich.text import Text
 
 from ggp.cli.json_output import print_json
 from ggp.cli.screen import columns, line, screen
-from ggp.learning.measuring import NODES, Score
+from ggp.learning.measuring import NODES, PLAY_CLOCK, Score
 from ggp.learning.train import Report, score_fields
 from ggp.work.job import Progress
 from ggp.work.progress_text import work_fields, work_text
@@ -84,12 +84,14 @@ class TrainView:
             rows.append([f"against itself after {report.earlier.rounds:,} rounds", _share(report.earlier)])
         if report.auto is not None:
             rows.append([f"against auto ({NODES:,} nodes a move)", _share(report.auto)])
+        if report.mcts is not None:
+            rows.append([f"mcts against alphabeta ({PLAY_CLOCK:g} s a move)", _share(report.mcts)])
         if report.final is not None:
             rows.append(["at the end, against auto", _share(report.final)])
         return rows
 
     def _fields(self, report: Report) -> dict[str, Any]:
-        scores = {name: score_fields(getattr(report, name)) for name in ("earlier", "auto", "final")}
+        scores = {name: score_fields(getattr(report, name)) for name in ("earlier", "auto", "mcts", "final")}
         about = {"game": self._game, "file": str(self._path), "output": str(self._output)}
         return {**about, **asdict(report), **scores, "work": work_fields(self._work)}
 

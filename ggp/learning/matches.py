@@ -1,8 +1,9 @@
-"""Matches that show what learned values are worth: against `auto` without any, or against another player."""
+"""Matches that show what learned values are worth: against `auto` without any, or in one search against another."""
 
 from __future__ import annotations
 
 from collections.abc import Callable
+from dataclasses import replace
 from statistics import fmean
 from typing import TYPE_CHECKING, Final
 
@@ -10,7 +11,7 @@ from gdl.engine import player_roles
 from ggp.learning.roles import split
 from ggp.match.match import Match
 from ggp.match.settings import Settings
-from ggp.players.alphabeta.learned_value import Learned, LearnedValue
+from ggp.players.alphabeta.learned_value import ALPHABETA, MCTS, Learned, LearnedValue
 from ggp.players.auto import AutoPlayer
 from ggp.players.learned import learned_player
 from ggp.tournament.scoring import points_of
@@ -34,22 +35,46 @@ def auto_match(
 ) -> float | None:
     """Play a match of learned values against `auto`; return their points, 1 for a win and half for a draw.
 
-    Both have `nodes` nodes or simulations for a move. The other arguments are those of `contest`.
+    Both have `nodes` nodes or simulations for a move. The other arguments are those of `contest` and of its settings.
     """
+    return contest(
+        simulator,
+        lambda: learned_player(_learned(value), nodes),
+        lambda: AutoPlayer(nodes, learned=0),
+        Settings(seed, max_plies=_PLIES),
+        number=number,
+        stopped=stopped,
+    )
 
-    def own() -> Player:
-        return learned_player(Learned(value, "the network"), nodes)
 
-    return contest(simulator, own, lambda: AutoPlayer(nodes, learned=0), number=number, seed=seed, stopped=stopped)
+def search_match(
+    simulator: Simulator, value: LearnedValue, *, number: int, seed: int, play_clock: float
+) -> float | None:
+    """Play a match of `mcts` with the values of a duel against `alphabeta` with them; return the points of `mcts`.
+
+    Both have `play_clock` seconds for a move.
+    """
+    by_mcts, by_alphabeta = (_learned(replace(value, search=search)) for search in (MCTS, ALPHABETA))
+    return contest(
+        simulator,
+        lambda: learned_player(by_mcts),
+        lambda: learned_player(by_alphabeta),
+        Settings(seed, max_plies=_PLIES, play_clock=play_clock),
+        number=number,
+    )
+
+
+def _learned(value: LearnedValue) -> Learned:
+    return Learned(value, "the network")
 
 
 def contest(
     simulator: Simulator,
     own: Callable[[], Player],
     rival: Callable[[], Player],
+    settings: Settings,
     *,
     number: int,
-    seed: int,
     stopped: Callable[[], bool] = lambda: False,
 ) -> float | None:
     """Play a match between two sides; return the points of the first one, 1 for a win and half for a draw.
@@ -65,7 +90,7 @@ def contest(
     for mask in rivals:
         theirs = {role: bool(mask >> place & 1) for place, role in enumerate(roles)}
         players = {role: rival() if theirs[role] else own() for role in roles}
-        with Match(simulator, players, Settings(seed, max_plies=_PLIES)) as match:
+        with Match(simulator, players, settings) as match:
             for _ in match.plies():
                 if stopped():
                     return None
