@@ -93,7 +93,7 @@ class Measuring:
     def against_earlier(self) -> Score | None:
         """Return the score against an earlier self so far, None without one, after some more games if there is time.
 
-        They hold up the training, so they may take a share of its time only.
+        They hold up the training, so they may take a share of its time only, apart from the first ones.
         """
         earlier = self._trainer.earlier()
         if earlier is None:
@@ -103,7 +103,8 @@ class Measuring:
             self._other = rounds
             self._results.clear()
         began = monotonic()
-        for _ in range(_TURNS if self._waited <= SHARE * (began - self._began) else 0):
+        in_time = self._waited <= SHARE * (began - self._began)
+        for _ in range(_TURNS if in_time or not self._results else 0):
             turn = self._games
             self._games += 1
             seed = derive(self._trainer.progress.seed, "earlier", str(self._games))

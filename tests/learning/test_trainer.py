@@ -110,6 +110,7 @@ def test_games_that_cannot_be_played_end_a_training() -> None:
 
 def test_measuring_changes_nothing(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr("ggp.learning.measuring.NODES", 50)
+    monkeypatch.setattr("ggp.learning.measuring.SHARE", 100.0)
     with Trainer(game(), 1, here()) as trainer:
         measuring = Measuring(trainer)
         for _ in range(6):
@@ -122,6 +123,44 @@ def test_measuring_changes_nothing(monkeypatch: pytest.MonkeyPatch) -> None:
     assert score is not None
     assert score.games >= 16
     assert 0 <= score.points <= score.games
+
+
+def test_measuring_takes_a_share_of_the_time(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Games against an earlier self are played until they have taken too much time, but some against each rival."""
+    clock = iter(range(0, 100_000, 10))
+    monkeypatch.setattr("ggp.learning.measuring.monotonic", lambda: float(next(clock)))
+    with Trainer(game(), 1, here()) as trainer:
+        measuring = Measuring(trainer)
+        measuring._gauge = Slow()
+        scores = []
+        for _ in range(8):
+            trainer.round()
+            if (score := measuring.against_earlier()) is not None:
+                scores.append((score.rounds, score.games))
+        measuring.stop()
+    # Each call takes 10 s, and so does all else: the first one has used up its share.
+    assert scores == [(1, 2)] * 2 + [(2, 2)] * 4 + [(4, 2)]
+
+
+class Slow:
+    """A gauge whose games nobody needs to wait for."""
+
+    def expected(self, _: Any) -> float:
+        return 50.0
+
+    def points(self, *_: Any) -> list[float]:
+        return [1.0]
+
+
+def test_what_is_expected_takes_few_nodes(monkeypatch: pytest.MonkeyPatch) -> None:
+    """To the full depth, it would take minutes in games with many moves."""
+    monkeypatch.setattr(duels, "_NODES", 500)
+    simulator = game("crossing")
+    with Trainer(simulator, 1, here()) as trainer:
+        gauge = trainer.method.gauge()
+        assert 0 <= gauge.expected(trainer.networks) <= 100
+        assert isinstance(gauge, duels.DuelGauge)
+        assert 0 < gauge._search.nodes <= 500
 
 
 def test_what_is_learned_wins(tmp_path: Path) -> None:
