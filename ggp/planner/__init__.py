@@ -16,9 +16,9 @@ from gdl.simulator.packed_state import PackedState
 from gdl.simulator.simulator import Simulator
 from gdl.terms import Term
 from ggp.planner.portfolio import Portfolio
-from ggp.planner.puzzle import NotOneRoleError, Puzzle
+from ggp.planner.puzzle import NotOneRoleError, Puzzle, Values
 
-__all__ = ["NotOneRoleError", "Plan", "plan"]
+__all__ = ["NotOneRoleError", "Plan", "Values", "plan"]
 
 
 @final
@@ -46,16 +46,18 @@ def plan(
     seconds: float = 60.0,
     memory: int = 1 << 30,
     shortest: bool = True,
+    values: Values | None = None,
     progress: Callable[[str], None] | None = None,
     improved: Callable[[Plan], None] | None = None,
 ) -> Plan:
     """Return the best plan from a state (default: the initial one) within limits of `seconds` and `memory` (bytes).
 
+    `values` are learned values, by which beams choose states; they change nothing in what is proved.
     If `shortest`, the search continues after it has found the highest goal, until no plan is shorter. `progress` is
     called with each step of the work, `improved` with each plan that is better than all before. Raises NotOneRoleError.
     """
     begun = time.monotonic()
-    puzzle = Puzzle(simulator, state)
+    puzzle = Puzzle(simulator, state, values)
 
     def as_plan(search: Portfolio) -> Plan:
         return Plan(

@@ -1,7 +1,7 @@
 """Beam search: of the states of each ply, only a number of those that look best are followed; then again with more.
 
-`LOOKS` has several ways of rating states, none of which needs more than the rules; all are tried. A beam that is twice
-as wide takes twice as long, so the widest takes as long as all before it together.
+`LOOKS` has several ways of rating states; all are tried. Only `learned` needs more than the rules: values that were
+learned before. A beam that is twice as wide takes twice as long, so the widest takes as long as all before it together.
 """
 
 from __future__ import annotations
@@ -70,10 +70,24 @@ def _legal(puzzle: Puzzle, looked: Words) -> NDArray[Any]:
     return counts
 
 
+def _learned(puzzle: Puzzle, states: Words, looked: Words, seed: int) -> NDArray[Any]:  # noqa: ARG001
+    """Rate states by learned values, so that only equal hundredths of a point are ties."""
+    assert puzzle.values is not None
+    return 100 * puzzle.values(states)
+
+
+#: The name of the rating by learned values.
+LEARNED: Final = "learned"
+
 #: The ratings of states by name; higher is better.
 LOOKS: Final[Mapping[str, Callable[[Puzzle, Any, Any, int], Any]]] = MappingProxyType(
-    {"playouts": _playouts, "few": _few, "many": _many, "goal": _goal, "random": _random}
+    {LEARNED: _learned, "playouts": _playouts, "few": _few, "many": _many, "goal": _goal, "random": _random}
 )
+
+
+def looks_for(puzzle: Puzzle) -> tuple[str, ...]:
+    """Return the names of the ratings that a puzzle permits, in the order in which they are tried."""
+    return tuple(look for look in LOOKS if look != LEARNED or puzzle.values is not None)
 
 
 @final

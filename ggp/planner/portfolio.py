@@ -9,7 +9,7 @@ from random import Random
 from typing import Final, final
 
 from gdl.engine import Engine, State
-from ggp.planner.beam import LOOKS, beam
+from ggp.planner.beam import LEARNED, beam, looks_for
 from ggp.planner.breadth import Breadth
 from ggp.planner.effects import Effects
 from ggp.planner.puzzle import Puzzle
@@ -105,6 +105,8 @@ class Portfolio:
             self._in_layers(min(deadline, time.monotonic() + whole / 4))
         if not self.over:
             self._beams(("random",), deadline, NARROW)
+            if not self.over and self.puzzle.values is not None:
+                self._beams((LEARNED,), min(deadline, time.monotonic() + share), NARROW)
             self._search(min(deadline, time.monotonic() + max(FIRST, SHARE * whole)))
         while not self.over and time.monotonic() < deadline:
             before = time.monotonic()
@@ -174,9 +176,10 @@ class Portfolio:
     def _all_beams(self, deadline: float) -> None:
         if not (self.highest or self._whole):
             share = deadline - time.monotonic()
-            for look in LOOKS:
+            looks = looks_for(self.puzzle)
+            for look in looks:
                 if not (self.highest or self._whole):
-                    self._beams((look,), min(deadline + len(LOOKS) * share, time.monotonic() + share), None)
+                    self._beams((look,), min(deadline + len(looks) * share, time.monotonic() + share), None)
 
     def _beams(self, looks: Sequence[str], deadline: float, most: int | None) -> None:
         """Run beams, each four times as wide as the one before; one that is not done in time is repeated later."""

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from functools import cached_property
 from typing import TYPE_CHECKING, Final, final
 
@@ -21,6 +22,9 @@ if TYPE_CHECKING:
 
     from gdl.simulator.arrays import Arrays
 
+
+#: Returns the goals, 0 to 100, that may be expected of packed states (n, words): (n,). It need not be thread-safe.
+Values = Callable[["NDArray[np.uint64]"], "NDArray[np.float32]"]
 
 #: Machine code for circuits with more gates than this takes some seconds to make.
 LARGE: Final = 1_500
@@ -45,11 +49,13 @@ class NotOneRoleError(GdlError):
 class Puzzle:
     """A game of one role, from one of its states."""
 
-    def __init__(self, simulator: Simulator, state: PackedState | None = None) -> None:
+    def __init__(self, simulator: Simulator, state: PackedState | None = None, values: Values | None = None) -> None:
         """Analyse a game from a state (default: the initial one). Raises NotOneRoleError."""
         if len(simulator.roles) != 1:
             raise NotOneRoleError(simulator.roles)
         self.simulator = simulator
+        #: Learned values of states, if there are any.
+        self.values = values
         self.state = simulator.initial_state() if state is None else simulator.state(state)
         self.game = simulator.circuit
         step = running(self.game)

@@ -86,7 +86,7 @@ def player_options(name: str) -> tuple[str, ...]:
 
 
 #: The players whose first option is the name of a file.
-_WITH_FILE: Final = frozenset({"learned"})
+_WITH_FILE: Final = frozenset({"learned", "planner"})
 
 #: A player with options.
 _OPTIONS: Final = re.compile(r"(?P<name>[^()]+)\((?P<options>[^()]*)\)")
@@ -142,8 +142,8 @@ def make_player(name: str) -> Player:
 
     The code of such a class is run in this process; `ggp.match.isolation.local` runs it in another one.
 
-    Numeric options may follow in parentheses: `mcts(simulations=1000)`. The first option of `learned` is a file:
-    `learned(FILE.learned,nodes=1000)`. Raises `UnknownPlayerError` if there is no such
+    Numeric options may follow in parentheses: `mcts(simulations=1000)`. The first option of `learned` is a file, as
+    may be that of `planner`: `learned(FILE.learned,nodes=1000)`. Raises `UnknownPlayerError` if there is no such
     player, and `PlayerLoadError` if its class cannot be loaded or does not accept the options.
     """
     numbers: dict[str, float] = {}

@@ -1,14 +1,14 @@
 """The player `auto`: delegates to the player that suits the game.
 
-If there is a file `NAME.learned` beside the rules that fits them, it goes to `learned`, but for one role, or if the
-file says that its values did harm in matches at the end of their training. Games with hidden states go to `ismcts`, and
-single-player games to `planner`. Games with more than two roles or chance go to `mcts`, as do those of two roles that
-move at the same time, unless these are small: there, `ismcts` mixes its moves and is hard to exploit. Where two roles
-take turns, a rule of thumb says which player is likely to be stronger: `alphabeta` if the game's circuit is not too
-large and random playouts are long, and so say little about a state; else `mcts`. If the start clock is long enough,
-searches then [race](ggp.players.race) against each other: the one that the rule favours begins, and another one
-replaces it by winning more matches. docs/notes/alphabeta.md and docs/notes/hidden-information.md report the matches
-behind the rules.
+If there is a file `NAME.learned` beside the rules that fits them, it goes to `learned`, or for one role to `planner`
+with these values, unless the file says that its values did harm in matches at the end of their training. Games with
+hidden states go to `ismcts`, and single-player games to `planner`. Games with more than two roles or chance go to
+`mcts`, as do those of two roles that move at the same time, unless these are small: there, `ismcts` mixes its moves and
+is hard to exploit. Where two roles take turns, a rule of thumb says which player is likely to be stronger: `alphabeta`
+if the game's circuit is not too large and random playouts are long, and so say little about a state; else `mcts`. If
+the start clock is long enough, searches then [race](ggp.players.race) against each other: the one that the rule favours
+begins, and another one replaces it by winning more matches. docs/notes/alphabeta.md and docs/notes/hidden-
+information.md report the matches behind the rules.
 """
 
 from __future__ import annotations
@@ -194,16 +194,18 @@ def _beside(game: Engine, file: Path | None, nodes: int | None, ponders: bool) -
     path = file or value_beside(rulesheet.source.name)
     if path is None:
         return None, ""
+    player: LearnedPlayer | PlannerPlayer
     try:
-        player = LearnedPlayer(str(path), ponder=ponders, limit=nodes)
+        if len(game.roles) == 1:
+            player = PlannerPlayer(str(path))
+        else:
+            player = LearnedPlayer(str(path), ponder=ponders, limit=nodes)
     except ArrayFileError as error:
         return None, f"does not use {path.name}: {error.reason}"
     if reason := player.refusal(game):
         # Spectators read this: where files lie is none of their business.
         return None, f"does not use {path.name}: {reason.removeprefix(f'{path}: ')}"
-    if len(game.roles) == 1:
-        return None, f"does not use {path.name}: games of one role are for planner"
-    if reason := player.doubt():
+    if isinstance(player, LearnedPlayer) and (reason := player.doubt()):
         return None, f"does not use {path.name}: {reason}"
     return player, f"plays with {path.name}"
 

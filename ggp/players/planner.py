@@ -2,7 +2,8 @@
 
 It searches from the beginning of the start clock until it finds a plan with the highest possible goal, or until just
 before the deadline. Without such a plan it follows the best one found so far, and searches for a better one before each
-move. In a game with several roles or hidden states it plays at random.
+move. Learned values, if there are any, say which states look best. In a game with several roles or hidden states it
+plays at random.
 """
 
 from __future__ import annotations
@@ -10,21 +11,27 @@ from __future__ import annotations
 import math
 import time
 from contextlib import suppress
+from pathlib import Path
 from random import Random
 from threading import Event, Thread
-from typing import Final
+from typing import TYPE_CHECKING, Final
 
 from gdl.codegen.ahead import import_ahead
-from gdl.engine import State
+from gdl.engine import Engine, State
 from gdl.errors import DerivationLimitError
 from gdl.terms import Term
-from ggp.planner import Plan, plan
+from ggp.planner import Plan, Values, plan
 from ggp.planner.plain_search import Course, Plain
+from ggp.players.alphabeta.array_file import ArrayFileError
+from ggp.players.alphabeta.learned_value import Learned, read_value
 from ggp.players.background import Background
 from ggp.players.clock import Deadline
 from ggp.players.compilation import compilation
 from ggp.players.margin import Margin
 from ggp.players.player import End, Start, Turn
+
+if TYPE_CHECKING:
+    from gdl.simulator.simulator import Simulator
 
 #: The longest search, in seconds, if no clock is running.
 PATIENCE: Final = 30.0
@@ -35,6 +42,10 @@ SHARE: Final = 0.25
 
 #: With fewer seconds than this left, it stops looking for a move that does not end the game.
 LAST: Final = 0.1
+
+#: The compiled functions of plans, and of learned values.
+_CODE: Final = "ggp.planner.state_keys"
+_NETWORKS: Final = "ggp.players.alphabeta.role_evaluation"
 
 #: The longest single wait for the compiled game, in seconds: with a clock, and without.
 WAIT: Final = 2.0
@@ -54,8 +65,11 @@ class PlannerPlayer:
     compiles = True
     plans = True
 
-    def __init__(self) -> None:
-        """Start without a plan."""
+    def __init__(self, file: str = "") -> None:
+        """Start without a plan. Take learned values from a file, if one is given. Raises ArrayFileError."""
+        self._learned = Learned(read_value(file), file) if file else None
+        if file:
+            self.name = f"planner({Path(file).name})"
         self._random = Random(0)
         self._thinking: _Thinking | None = None
         self._start: Start | None = None
@@ -65,8 +79,19 @@ class PlannerPlayer:
         self._goal = -1
         self._proven = False
 
+    def refusal(self, game: Engine) -> str:
+        """Return why its values are of no use for a game, in one line; empty if it has none, or they are."""
+        if self._learned is None:
+            return ""
+        reason = self._learned.value.refusal(game)
+        if not reason and len(self._learned.value.roles) != 1:
+            reason = "its values are not those of one role"
+        return f"{self._learned.file}: {reason}" if reason else ""
+
     def start(self, start: Start, deadline: Deadline) -> None:
-        """Search for a plan from the initial state."""
+        """Search for a plan from the initial state. Raises ArrayFileError if its values are of no use for the game."""
+        if self._learned is not None and (reason := self.refusal(start.game)):
+            raise ArrayFileError(self._learned.file, reason.removeprefix(f"{self._learned.file}: "))
         self._random = Random(start.seed)
         self._start, self._margin = start, Margin()
         self._left, self._goal, self._proven = [], -1, False
@@ -120,11 +145,13 @@ class PlannerPlayer:
             if self._thinking.thread.is_alive():
                 self._margin.end()
                 return
-        self._thinking = thinking = _Thinking(self._start, state, until)
+        self._thinking = thinking = _Thinking(self._start, state, until, self._learned)
         thinking.thread.start()
         _wait(thinking.thread, deadline.until(until))
         thinking.stopped.set()
         self._margin.end()
+        if thinking.error is not None:
+            raise thinking.error
         goal, moves, proven = thinking.best
         # Ignore a plan with goal 0, unless that is proven best: a better one may still be found.
         if moves and (goal > self._goal or not self._left) and (goal > 0 or proven):
@@ -138,9 +165,19 @@ def _wait(thread: Thread, deadline: Deadline) -> None:
         thread.join(min(left, GLANCE))
 
 
-def _load_search() -> bool:
-    import_ahead("ggp.planner.state_keys")
+def _load_search(*, learned: bool) -> bool:
+    import_ahead(_CODE)
+    if learned:
+        import_ahead(_NETWORKS)
     return True
+
+
+def _values(learned: Learned, simulator: Simulator) -> Values:
+    """Return what learned values say of states. Raises ArrayFileError if they do not fit the compiled game."""
+    from ggp.players.alphabeta.role_networks import RoleNetworks
+
+    networks = RoleNetworks(learned.value.networks(simulator, learned.file), simulator.layout.state_words)
+    return lambda states: 100 * networks.values(states)[:, 0]
 
 
 class _Stopped(Exception):
@@ -150,8 +187,11 @@ class _Stopped(Exception):
 class _Thinking:
     """One search in its own thread, so that a long step cannot make a move late."""
 
-    def __init__(self, start: Start, state: State, until: float) -> None:
+    def __init__(self, start: Start, state: State, until: float, learned: Learned | None) -> None:
         self._start = start
+        self._learned = learned
+        #: Why learned values cannot be used after all.
+        self.error: ArrayFileError | None = None
         #: The goal and the moves of the best plan, and True if no plan has a higher goal.
         self.best: tuple[int, tuple[Term, ...], bool] = (-1, (), False)
         self.stopped = Event()
@@ -160,12 +200,20 @@ class _Thinking:
     def _run(self, state: State, until: float) -> None:
         # Beyond the budget of derivations, the best plan so far is what remains.
         with suppress(_Stopped, DerivationLimitError):
-            self._search(state, until)
+            try:
+                self._search(state, until)
+            except ArrayFileError as error:
+                self.error = error
 
     def _search(self, state: State, until: float) -> None:
         making = compilation(self._start)
         # Other processes make the circuit and, after an installation, what Numba compiles, side by side.
-        loading = Background(_load_search, "compiled functions of plans") if self._start.timed else None
+        learned = self._learned
+        loading = (
+            Background(lambda: _load_search(learned=learned is not None), "compiled functions of plans")
+            if self._start.timed
+            else None
+        )
         patience = WAIT if self._start.timed else UNHURRIED
         simulator = making.result(Deadline(min(until, time.monotonic() + patience)), margin=0.0)
         # A game that takes long to compile may not compile at all, so search without the Simulator meanwhile.
@@ -186,6 +234,7 @@ class _Thinking:
                     seconds=until - time.monotonic(),
                     memory=MEMORY,
                     shortest=False,
+                    values=None if learned is None else _values(learned, simulator),
                     progress=self._checked,
                     improved=self._improved,
                 )

@@ -244,7 +244,7 @@ def test_alphabeta_cannot_play_with_values_of_roles(tmp_path: Path) -> None:
     ("name", "chosen", "note"),
     [
         ("odd_one_out", "learned(odd_one_out.learned)", "plays with odd_one_out.learned"),
-        ("lights_out", "planner", "does not use lights_out.learned: games of one role are for planner"),
+        ("lights_out", "planner(lights_out.learned)", "plays with lights_out.learned"),
     ],
 )
 def test_auto_takes_values_beside_the_rules(folder: Path, name: str, chosen: str, note: str) -> None:

@@ -4,19 +4,24 @@ from __future__ import annotations
 
 import time
 from random import Random
+from typing import TYPE_CHECKING
 
+import numpy as np
 import pytest
-from support.puzzles import CLOSED, COLOURS, DEAD, FAR, LATE, LOCK, MOMENT, SWITCHES, TOKENS, WALK
+from support.puzzles import CLOSED, COLOURS, DEAD, FAR, LATE, LOCK, MOMENT, SUCC, SWITCHES, TOKENS, WALK
 
 import gdl
-from ggp.planner import NotOneRoleError, Plan, plan
-from ggp.planner.beam import LOOKS, beam
+from ggp.planner import NotOneRoleError, Plan, Values, plan
+from ggp.planner.beam import LOOKS, beam, looks_for
 from ggp.planner.breadth import Breadth
 from ggp.planner.effects import Effects
 from ggp.planner.plain_search import Plain, plain_plan
 from ggp.planner.portfolio import Portfolio
 from ggp.planner.puzzle import Puzzle
 from ggp.planner.unrolling import Layers, Unrolled
+
+if TYPE_CHECKING:
+    from numpy.typing import NDArray
 
 TOYS = {
     "walk": WALK,
@@ -129,12 +134,59 @@ def test_clingo_agrees_ply_by_ply(toy: gdl.Simulator) -> None:
 def test_beams_find_plans_that_can_be_played(look: str) -> None:
     for text in (COLOURS,) if look == "playouts" else (TOKENS, LOCK, COLOURS):  # code for playouts takes long to make
         game = gdl.compile(text)
-        puzzle = Puzzle(game)
+        puzzle = Puzzle(game, values=lambda states: np.arange(len(states), dtype=np.float32))
         course = beam(puzzle, look, 64, deadline=time.monotonic() + 20, memory=1 << 24, seed=1)
         moves = tuple(game.all_moves("r")[number] for number in course.moves)
         found = Plan(moves, course.goal, False, False, course.states, 0.0, look)
         assert played(game, game.initial_state(), found)
         assert course.goal == 100
+
+
+#: Eight times left or right; all have to be right.
+FORKS = f"""
+(role r) (init (at 0)) (legal r left) (legal r right) {SUCC}
+(<= (next (at ?m)) (true (at ?n)) (succ ?n ?m))
+(<= (next (right ?n)) (does r right) (true (at ?n))) (<= (next (right ?n)) (true (right ?n)))
+(<= astray (succ ?n ?m) (not (true (right ?n)))) (<= terminal (true (at 8)))
+(<= (goal r 100) (not astray)) (<= (goal r 0) astray)
+"""
+
+
+def test_beams_follow_learned_values() -> None:
+    """Of 256 ends, one is good. A beam of one state finds it if values count what is right."""
+    game = gdl.compile(FORKS)
+    mask = np.zeros(game.layout.state_words, np.uint64)
+    for number, fact in enumerate(game.all_facts):
+        if fact.text.startswith("(right "):
+            mask[number // 64] |= np.uint64(1 << number % 64)
+
+    def values(states: NDArray[np.uint64]) -> NDArray[np.float32]:
+        return np.bitwise_count(states & mask).sum(axis=1).astype(np.float32)
+
+    def found(look: str, values: Values | None) -> int:
+        puzzle = Puzzle(game, values=values)
+        return beam(puzzle, look, 1, deadline=time.monotonic() + 20, memory=1 << 24, seed=1).goal
+
+    assert found("learned", values) == 100
+    assert found("learned", lambda states: -values(states)) == 0
+    assert found("random", None) == 0
+    assert looks_for(Puzzle(game)) == ("playouts", "few", "many", "goal", "random")
+    assert looks_for(Puzzle(game, values=values))[0] == "learned"
+
+
+@pytest.mark.parametrize("sign", [1, -1])
+def test_values_change_nothing_in_what_is_proved(sign: int) -> None:
+    for text in (TOKENS, LOCK, COLOURS):
+        game = gdl.compile(text)
+        without = plan(game, seconds=20)
+
+        def values(states: NDArray[np.uint64]) -> NDArray[np.float32]:
+            return sign * np.bitwise_count(states).sum(axis=1).astype(np.float32)
+
+        found = plan(game, seconds=20, values=values)
+        assert (found.goal, found.proven, found.shortest) == (without.goal, without.proven, without.shortest)
+        assert len(found.moves) == len(without.moves)
+        assert played(game, game.initial_state(), found)
 
 
 def test_layers_hold_moves_whose_order_does_not_matter() -> None:

@@ -4,6 +4,9 @@ from __future__ import annotations
 
 import threading
 import time
+from dataclasses import replace
+from pathlib import Path
+from typing import Any
 
 import pytest
 from support.puzzles import COLOURS, DEAD, LATE, TOKENS, WALK
@@ -11,8 +14,16 @@ from support.toy_games import Nim, OneRound
 
 import gdl
 from gdl.engine import Engine
+from gdl.simulator.packed_state import PackedState
+from ggp.learning.value_parts import value_parts
 from ggp.match.match import Match
 from ggp.match.settings import Settings
+from ggp.planner import Plan, Values, plan
+from ggp.players import PlayerLoadError, make_player
+from ggp.players.alphabeta.array_file import ArrayFileError, packed
+from ggp.players.alphabeta.learned_value import LearnedValue, facts_of, read_value, rules_hash
+from ggp.players.alphabeta.network import Network
+from ggp.players.alphabeta.role_networks import stacked
 from ggp.players.clock import NEVER, Deadline
 from ggp.players.planner import PlannerPlayer
 from ggp.players.player import End, Player, Start, Turn
@@ -79,6 +90,62 @@ def test_in_games_of_several_roles_it_plays_legal_moves() -> None:
 def test_a_move_needs_a_start() -> None:
     with pytest.raises(RuntimeError, match="before start"):
         PlannerPlayer().move(Turn(1, None, (gdl.parse_term("a"),)))
+
+
+@pytest.fixture
+def learned(tmp_path: Path) -> Path:
+    """Values for TOKENS, which mean nothing."""
+    return written(tmp_path / "tokens.learned", gdl.compile(TOKENS))
+
+
+def written(file: Path, game: gdl.Simulator, roles: int = 1) -> Path:
+    facts = facts_of(game)
+    networks = [Network(len(facts), seed) for seed in range(roles)]
+    for network in networks:
+        network.weights[:, -1] = 0.01
+    names = tuple(f"{game.roles[0]}{number or ''}" for number in range(roles))
+    value = LearnedValue(rules_hash(game.rulesheet), facts, {}, stacked(networks), names)
+    file.write_bytes(packed(value.file()))
+    return file
+
+
+@pytest.mark.parametrize("clocks", [{}, {"start_clock": 20, "play_clock": 5}])
+def test_a_plan_gets_the_values_of_states(
+    learned: Path, monkeypatch: pytest.MonkeyPatch, clocks: dict[str, float]
+) -> None:
+    found: list[float] = []
+
+    def watched(simulator: gdl.Simulator, state: PackedState, *, values: Values, **options: Any) -> Plan:
+        found.extend(values(simulator.arrays.pack([state])).tolist())
+        return plan(simulator, state, values=values, **options)
+
+    monkeypatch.setattr("ggp.players.planner.plan", watched)
+    player = make_player(f"planner({learned})")
+    assert player.name == "planner(tokens.learned)"
+    game = gdl.compile(TOKENS)
+    assert goal_of(game, player, **clocks)[0] == 100
+    expected = value_parts(read_value(learned), game.initial_state(), "").value
+    assert found[0] == pytest.approx(expected, abs=1e-3)
+    assert expected != 0
+
+
+def test_values_that_do_not_fit(learned: Path, tmp_path: Path) -> None:
+    player = PlannerPlayer(str(learned))
+    assert player.refusal(gdl.compile(TOKENS)) == ""
+    assert PlannerPlayer().refusal(gdl.compile(WALK)) == ""
+    assert player.refusal(gdl.compile(WALK)) == f"{learned}: it was learned for other rules"
+    with pytest.raises(ArrayFileError, match="it was learned for other rules"):
+        player.start(Start("m", gdl.compile(WALK), "r", 1), NEVER)
+    with pytest.raises(PlayerLoadError, match="No such file"):
+        make_player(f"planner({tmp_path}/none.learned)")
+    two = PlannerPlayer(str(written(tmp_path / "two.learned", gdl.compile(TOKENS), 2)))
+    assert "its values are not those of one role" in two.refusal(gdl.compile(TOKENS))
+    # What only the compiled game shows.
+    value = read_value(learned)
+    learned.write_bytes(packed(replace(value, arrays={**value.arrays, "heads": value.arrays["heads"][:, :3]}).file()))
+    broken = PlannerPlayer(str(learned))
+    with pytest.raises(ArrayFileError, match="it does not fit the compiled game, so train again"):
+        broken.start(Start("m", gdl.compile(TOKENS), "r", 1), Deadline.after(30))
 
 
 def test_stop_ends_the_search() -> None:
