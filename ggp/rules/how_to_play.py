@@ -314,7 +314,7 @@ def _meanings(rulesheet: Rulesheet, comments: Mapping[str, str]) -> Iterator[str
         for rule in (*rulesheet.defining(("terminal", 0)), *rulesheet.defining(("goal", 2)))
         for _ in _variables(rule)
     ):
-        yield "Words in capitals stand for anything, the same word in a sentence always for the same thing."
+        yield "Words in capitals stand for anything; in one sentence, the same word stands for the same thing."
 
 
 def _definition(rules: list[Rule]) -> str:

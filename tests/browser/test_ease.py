@@ -93,7 +93,7 @@ def test_only_who_has_the_link_can_move_a_seat(page: Any, chromium: Any, server:
     visitor = Visitor(page, server.address)
     page.goto(f"{server.address}/new/wolf_sheep")
     page.locator("select[data-role=sheep]").select_option("human")
-    page.get_by_label("Only who has the link to a seat can move it").check()
+    page.get_by_label("Only people with the link to a seat can move for it").check()
     page.get_by_role("button", name="Start").click()
     page.wait_for_url("**/match/**")
     visitor.sees("Your move: wolf")

@@ -62,7 +62,7 @@ def test_all_that_the_rules_say_of_nim() -> None:
         "In these sentences": [
             "empty: nothing is left.",
             "“lost R” means “control R”.",
-            "Words in capitals stand for anything, the same word in a sentence always for the same thing.",
+            "Words in capitals stand for anything; in one sentence, the same word stands for the same thing.",
         ],
     }
     assert how_to_play(gdl.Reasoner(NIM)).first_sentence == "Take one or two."
