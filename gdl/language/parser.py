@@ -224,10 +224,10 @@ def parse_terms(text: str, name: str = "<string>") -> tuple[Term, ...]:
     return tuple(terms)
 
 
-def parse_term(text: str) -> Term:
+def parse_term(text: str, name: str = "<string>") -> Term:
     """Parse a single term: `parse_term(str(term)) == term`. Raises TermError."""
-    terms = parse_terms(text)
+    terms = parse_terms(text, name)
     if len(terms) != 1:
-        place = Location(source_of(text, "<string>"), 1, 1, max(1, len(text)))
+        place = Location(source_of(text, name), 1, 1, max(1, len(text)))
         raise TermError([Mistake("not-a-term", f"expected one term, found {len(terms)}", place)])
     return terms[0]

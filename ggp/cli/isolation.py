@@ -31,7 +31,8 @@ LogsOption = Annotated[
     typer.Option(
         "--player-logs",
         metavar="FOLDER",
-        help="The folder for the output of players of your own. Default: a temporary folder, named if there is any.",
+        help="The folder for the output of players of your own. Default: a temporary folder; if there is any output, a "
+        "line names it.",
     ),
 ]
 

@@ -28,7 +28,7 @@ class UnknownGameError(GdlError):
 
     def __str__(self) -> str:
         """Return the name in question with the most similar known ones."""
-        near = nearest(_bare(self.name), sorted({*self.known, *map(_bare, self.known)}), 3)
+        near = nearest(_bare(self.name), sorted(set(map(_bare, self.known))), 3)
         hint = f"; did you mean {' or '.join(near)}?" if near else "; `ggp games` lists the games"
         return f"{self.code}: no file and no game {self.name}{hint}"
 

@@ -50,7 +50,7 @@ def test_lines(ggp: Ggp) -> None:
         ((*KUHN, "nobody"), "nobody"),
         (("explain", "kuhn_poker", "terminal", "--belief", "bob"), "neither an atom nor --position or --value"),
         (("explain", "kuhn_poker", "terminal", "--history", "(noop)"), "this is for --belief"),
-        (("explain", "kuhn_poker"), "name an ATOM"),
+        (("explain", "kuhn_poker"), "give either an ATOM"),
         (("explain", "tic_tac_toe", "--belief", "xplayer"), "nothing is hidden in this game"),
         (("explain", "tic_tac_toe", "--belief", "xplayer", "--moves", "(mark 1 1)"), "nothing is hidden in this game"),
     ],

@@ -61,7 +61,7 @@ def test_what_is_cut_is_told(ggp: Ggp, tmp_path: Path) -> None:
 
 def test_mistakes_in_the_question(ggp: Ggp, tmp_path: Path) -> None:
     file = rule_file(tmp_path, WALK)
-    assert ggp("explain", file, "(path a").err.startswith("<string>:1:1: unbalanced-parenthesis")
+    assert ggp("explain", file, "(path a").err.startswith("ATOM:1:1: unbalanced-parenthesis")
     assert ggp("explain", file, "(paths a b)").err.startswith("unknown-relation: the rules have no relation paths/2")
     outcome = ggp("explain", file, "terminal", "--moves", "(go z)")
     assert outcome.status == 2

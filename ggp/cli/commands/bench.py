@@ -72,20 +72,21 @@ def bench(
     json: JsonLinesOption = False,
     plot: Annotated[Path | None, typer.Option(metavar="FILE.svg", help="Draw a bar chart of playouts/s.")] = None,
 ) -> None:
-    """Measure random playouts on one core, in seconds of processor time.
+    """Measure how fast random playouts are, on one core.
 
-    A transition computes the legal moves of all roles, a random joint move, the next state, and whether that state is
-    terminal. A playout ends by computing the goals. The setup, from reading the file to the end of a first playout, is
-    not counted. Engines run in turn.
+    Rates are per second of processor time. A transition computes the legal moves of all roles, a random joint move, the
+    next state, and whether that state is terminal. A playout ends by computing the goals. The setup, from reading the
+    file to the end of a first playout, is not counted. Engines take turns.
 
     With --search, measure the simulations per second of the player mcts, and of OpenSpiel's MCTSBot with one random
     playout per simulation, from the initial state with an empty tree.
 
     With --environments, measure steps with random legal actions, masks and observations: of our vector environment, of
-    pgx with as many matches at a time, and, one match at a time, of PettingZoo's environments and OpenSpiel's states.
+    pgx with the same number of matches at a time, and, one match at a time, of PettingZoo's environments and
+    OpenSpiel's states.
 
-    With --playouts, nothing is timed: play as many playouts of the compiled game as asked, and show the sums, which are
-    the same with any number of processes and on any cluster.
+    With --playouts, nothing is timed: play this many playouts of the compiled game, and show the sums, which are the
+    same with any number of processes and on any cluster.
     """
     from ggp.bench.playouts import Comparison
     from ggp.cli.views.bench import BenchView

@@ -70,7 +70,7 @@ def explain(
     ] = "",
     rationality: Annotated[
         float,
-        typer.Option(help="With --belief: how much the others prefer good moves: 0 not at all, 10 much."),
+        typer.Option(help="With --belief: how strongly the others prefer good moves; 0 is not at all, 10 is strongly."),
     ] = 0.0,
     most: Annotated[int, typer.Option(min=1, metavar="N", help="Show at most N derivations, shortest first.")] = 1,
     limit: Annotated[int, typer.Option(min=1, metavar="N", help="Examine at most N instances of rules.")] = 20_000,
@@ -82,7 +82,7 @@ def explain(
     If it holds, show its derivation, with the locations of the rules. If not, show for each rule that could derive it
     the first condition that fails. Atoms that depend on moves, such as next, are explained for the last of MOVES.
 
-    With --belief, show what a role knows after MOVES, of which it saw its percepts: the probability of each fact.
+    With --belief, show the probability of each fact, as a role knows it that has seen its percepts of MOVES.
     """
     from ggp.rules.shipped_games import find_game
 
@@ -97,21 +97,22 @@ def explain(
         raise typer.BadParameter("this is for --belief", param_hint="--history")
     if rationality:
         raise typer.BadParameter("this is for --belief", param_hint="--rationality")
-    from gdl import Rulesheet
+    from gdl import Rulesheet, parse_term
     from ggp.rules.position import begun_at
     from ggp.rules.shipped_games import game_name
 
     path = find_game(file)
     check_value_role(role, value)
     if bool(atom) == (value is not None):
-        raise typer.BadParameter("name an ATOM, or a file with --value, and not both", param_hint="ATOM")
+        raise typer.BadParameter("give either an ATOM, a file with --value, or a role with --belief", param_hint="ATOM")
     rules = Rulesheet.load(path)
     game = begun_at(rules, position)
     if value is not None:
         _explain_value(value, rules, game, role, moves, lines, json=json)
         return
-    state, last = _position(game, atom, moves)
-    explanation = game.explain(atom, state, last, most=most, limit=limit)
+    question = parse_term(atom, "ATOM")
+    state, last = _position(game, question, moves)
+    explanation = game.explain(question, state, last, most=most, limit=limit)
     if json:
         from gdl.explanation.outline import to_json
 
@@ -212,7 +213,7 @@ def _history(text: str) -> list[Step]:
     return steps
 
 
-def _position(game: Reasoner, atom: str, text: str) -> tuple[State, Sequence[Term] | None]:
+def _position(game: Reasoner, atom: Term, text: str) -> tuple[State, Sequence[Term] | None]:
     """Return the state after some moves and None, or, for an atom that depends on moves, the state before the last one.
 
     In the latter case, the second value is the last joint move.

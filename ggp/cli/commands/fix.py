@@ -39,7 +39,7 @@ def fix(
     ] = False,
     json: JsonLinesOption = False,
 ) -> None:
-    """Fix findings in rule files that can be fixed automatically, and show the changes.
+    """Fix what can be fixed in rule files, and show the changes.
 
     Rules without conditions become facts, parentheses around single names are removed, negations of anything but an
     atom are rewritten as GDL allows, and duplicates are removed. The meaning of the rules does not change, except with

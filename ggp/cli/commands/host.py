@@ -102,10 +102,11 @@ def host(
     quiet: Annotated[bool, typer.Option("--quiet", "-q", help="Show only the result.")] = False,
     json: JsonLinesOption = False,
 ) -> None:
-    """Play matches between players that are remote (by HTTP), local, or people at this terminal.
+    """Play matches between players on any machines.
 
-    A schedule is a TOML file of a tournament with its games, players, format and clocks. Run again, it continues.
-    With --port, everybody can watch in the browser.
+    Players are remote (by HTTP), local, or a person at this terminal. A schedule is a TOML file that describes a
+    tournament: its games, players, format and clocks. To continue an interrupted one, run the same command again. With
+    --port, everybody can watch in the browser.
     """
     from gdl import Reasoner
     from ggp.cli.hosting import Hosting, MatchNetwork

@@ -29,10 +29,11 @@ def inspect(
     seconds: Annotated[float, typer.Option(help="Also measure playout steps for this many seconds.")] = 0.0,
     json: JsonOption = False,
 ) -> None:
-    """Show the size of a game's circuit after each stage of the compiler.
+    """Show the size of a compiled game, stage by stage.
 
-    A gate is an AND with any number of inputs, which may be negated. An operation is a function of three rows of 512
-    bits, one bit for each of the playouts that run in parallel.
+    The figures are those of the game's circuit after each stage of the compiler. A gate is an AND with any number of
+    inputs, which may be negated. An operation is a function of three rows of 512 bits, one bit for each of the playouts
+    that run in parallel.
     """
     from dataclasses import asdict
 

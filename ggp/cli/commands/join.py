@@ -73,9 +73,10 @@ def join(
         typer.Option(callback=checked, help="Seed of the player's random choices. Default: random."),
     ] = None,
 ) -> None:
-    """Offer a player to game servers, match after match, until Ctrl-C.
+    """Offer a player to game servers.
 
-    The player answers messages of the GGP protocol: KIF over HTTP. The server sends the rules; no rule file is needed.
+    It plays match after match, until Ctrl-C. It answers messages of the GGP protocol: KIF over HTTP. The server sends
+    the rules; no rule file is needed.
     """
     import re
 

@@ -9,10 +9,10 @@ from ggp.cli.guard import BAD_INPUT, guarded, say
 
 @guarded
 def lsp() -> None:
-    """Run the language server for rule files (Language Server Protocol).
+    """Run the language server for rule files, for editors.
 
-    Editors start it themselves, as described in docs/guides/editor.md. It reads from standard input and writes to
-    standard output.
+    Editors start it themselves, as described in docs/guides/editor.md. It speaks the Language Server Protocol on
+    standard input and output.
     """
     try:
         import pygls  # noqa: F401

@@ -61,8 +61,8 @@ def play(
         int | None,
         typer.Option(
             min=1,
-            help="Without clocks: the work of a searching program for a move, whatever time it takes. The same seed "
-            "then repeats the match.",
+            help="Without clocks: the simulations of a searching program for a move, however long they take. The same "
+            "seed then repeats the match.",
         ),
     ] = None,
     policy: Annotated[

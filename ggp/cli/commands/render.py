@@ -87,7 +87,7 @@ def render(
         typer.Option(help="A heading. Default: what the colours of --value mean, or the one in NAME.board.toml."),
     ] = None,
 ) -> None:
-    """Draw the boards of a game as SVG or PNG: a position, or (SVG) an animated match.
+    """Draw a position as SVG or PNG, or a match as animated SVG.
 
     Boards are recognized in the rules. A file NAME.board.toml beside NAME.kif can change titles, colours and shapes,
     and name images.

@@ -59,9 +59,10 @@ def replay(
     quiet: Annotated[bool, typer.Option("--quiet", "-q", help="Show only the result.")] = False,
     json: JsonOption = False,
 ) -> None:
-    """Show a recorded match ply by ply, check it against the rules, and resume it if it was interrupted.
+    """Show a recorded match, check it, or resume it.
 
-    The exit status is 1 if the record disagrees with the rules; the message names the first ply that does.
+    Each ply is checked against the rules before it is shown. The exit status is 1 if the record disagrees with the
+    rules; the message names the first ply that does. With --resume, continue a match that was interrupted.
     """
     from ggp.cli.screen import line, screen
     from ggp.cli.views.match import MatchView

@@ -34,10 +34,11 @@ def scramble(
         int | None, typer.Option(metavar="NUMBER", help="The same seed gives the same names. Default: a new one.")
     ] = None,
 ) -> None:
-    """Replace all names of a game by meaningless words, and remove its comments: the game stays the same.
+    """Replace all names of a game by meaningless words.
 
-    The words of the language, the role random and the values of goals are kept. Everything else is renamed, the same
-    name in the same way everywhere: roles, relations, facts, moves, constants, other numbers and variables.
+    Comments are removed, and the game stays the same. Keywords, the role random and the values of goals are kept.
+    Everything else is renamed, the same name in the same way everywhere: roles, relations, facts, moves, constants,
+    other numbers and variables.
     """
     from json import dumps
     from secrets import randbits

@@ -31,7 +31,11 @@ def show(
     ] = False,
     json: JsonOption = False,
 ) -> None:
-    """Show how to play a game, its roles, its initial state, its sizes and its relations."""
+    """Show how to play a game, and what its rules consist of.
+
+    The output has the roles, the initial state, how to play, and the relations with the numbers of their rules and
+    facts.
+    """
     from gdl import Reasoner
     from ggp.rules.overview import relations
     from ggp.rules.shipped_games import find_game

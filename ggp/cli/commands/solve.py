@@ -53,16 +53,16 @@ def solve(
         float,
         typer.Option(
             metavar="SHARE",
-            help="For hidden information or moves at once: what strategies may lose, as a share of the goal range.",
+            help="With hidden information or simultaneous moves: stop at this exploitability, as a share of goals.",
         ),
     ] = 0.001,
     json: JsonOption = False,
 ) -> None:
-    """Find the value of a position under perfect play, and the best line of play.
+    """Find the value of a position, and the best line of play.
 
-    For games in which two roles take turns, show the goals and a best line, or the bounds proved by the time limit or
-    Ctrl-C. For games with one role, show a shortest plan. For games with chance, hidden information or moves at the
-    same time, show expected goals and strategies. With --verify, the exit status is 1 if the proof is wrong.
+    For games in which two roles take turns, show the goals and a best line, or the bounds that were proved before the
+    time limit or Ctrl-C. For games with one role, show a shortest plan. For games with chance, hidden information or
+    simultaneous moves, show expected goals and strategies. With --verify, the exit status is 1 if the proof is wrong.
     """
     from gdl.engine import hides_states
     from ggp.cli.screen import progress_line

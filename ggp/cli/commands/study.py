@@ -52,10 +52,10 @@ def study(
     ray: RayOption = None,
     json: JsonOption = False,
 ) -> None:
-    """Study a game: how it plays, how fair and how deep it is, and what is proved about it.
+    """Measure how long, fair, tense and deep a game is.
 
-    Every figure has a 95% interval. With two games, show the differences, and mark the significant ones. After Ctrl-C,
-    show what is known so far.
+    Every figure has a 95% interval. The report also lists what is proved about the game. With two games, show the
+    differences, and mark the significant ones. After Ctrl-C, show what is known so far.
     """
     from ggp.cli.screen import progress_line
     from ggp.rules.shipped_games import find_game

@@ -68,11 +68,11 @@ def tournament(
     ray: RayOption = None,
     json: JsonOption = False,
 ) -> None:
-    """Play a tournament: each pair of players meets in each game, in every role equally often.
+    """Play a tournament, and rate the players.
 
-    Games with one role are played by each player alone, and the goals are compared. Ratings are in Elo points around a
-    mean of 0, with 95% intervals. Matches run in separate processes; if one dies, it is replaced, and its match is
-    played again.
+    Each pair of players meets in each game, and plays every role equally often. Games with one role are played by each
+    player alone, and the goals are compared. Ratings are in Elo points around a mean of 0, with 95% intervals. Matches
+    run in separate processes; if one dies, it is replaced, and its match is played again.
     """
     from ggp.cli.screen import progress_line
     from ggp.cli.views.tournament import TournamentView

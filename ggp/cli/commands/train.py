@@ -42,7 +42,7 @@ def train(
     ] = None,
     seed: Annotated[
         int | None,
-        typer.Option(callback=checked, help="Seed. Default: that of the training that goes on, or 0."),
+        typer.Option(callback=checked, help="Seed. Default: that of the training that is continued, or 0."),
     ] = None,
     output: Annotated[
         Path | None,
@@ -54,7 +54,7 @@ def train(
         ),
     ] = None,
     restart: Annotated[
-        bool, typer.Option("--restart", help="Begin anew, even if there is a training that could go on.")
+        bool, typer.Option("--restart", help="Begin anew, even if there is a training that could be continued.")
     ] = False,
     measure: Annotated[
         bool,
@@ -75,10 +75,10 @@ def train(
         Path | None, typer.Option(metavar="FILE.svg", help="Draw a chart of the progress, also after Ctrl-C.")
     ] = None,
 ) -> None:
-    """Train by self-play: learn what positions are worth, for the player learned(FILE.learned).
+    """Learn what positions are worth, by self-play.
 
-    For all games without hidden states. Run again after an interruption, it goes on where it was. Ctrl-C ends it and
-    keeps what is learned.
+    The player learned(FILE.learned) searches with these values. All games without hidden states can be trained. Ctrl-C
+    ends the training and keeps what it has learned. To continue after an interruption, run the same command again.
     """
     import gdl
     from gdl.engine import player_roles
