@@ -74,7 +74,7 @@ def test_what_cannot_be_shown(file: Path, ggp: Ggp) -> None:
     for arguments in ((), ("terminal", "--value", file)):
         found = ggp("explain", "tic_tac_toe", *arguments)
         assert found.status == 2
-        assert "name an ATOM, or a file with --value, and not both" in found.err
+        assert "give either an ATOM, a file with --value" in found.err
 
 
 def test_arrays_that_are_no_network(file: Path) -> None:
