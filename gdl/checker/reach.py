@@ -141,7 +141,7 @@ def _unreachable(view: View, domains: Domains, literal: Literal, statement: Expr
     hint, fix = _exchange(view, literal, domains)
     if fix is None:
         hint, fix = _hint(view, literal, statement, domains, 1)
-    message = f"legal never lets {atom.args[0]} do {atom.args[1]}{consequence}{hint}"
+    message = f"{atom.args[1]} is never legal for {atom.args[0]}{consequence}{hint}"
     return Diagnostic("unreachable-move", message, place, fix=fix)
 
 

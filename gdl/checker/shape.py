@@ -55,7 +55,8 @@ def _joining(view: View, site: ConnectiveSite) -> Iterator[Diagnostic]:
         yield Diagnostic("empty-connective", f"{name} without conditions {meaning}", place)
     elif len(site.args) == 1:
         fix = Fix(f"leave out the {name}", unwrapped(view, site.item, site.args))
-        yield Diagnostic("empty-connective", f"{name} joins two or more conditions; here is only one", place, fix=fix)
+        message = f"{name} joins two or more conditions, but there is only one here"
+        yield Diagnostic("empty-connective", message, place, fix=fix)
     elif site.parent is not None and site.parent.name.key == name:
         fix = Fix(f"leave out the inner {name}", unwrapped(view, site.item, site.args))
         yield Diagnostic("nested-connective", f"{name} inside {name} can be left out", place, fix=fix)

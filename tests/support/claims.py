@@ -73,21 +73,15 @@ class Claims:
             (fact,) = self._read(match[1])
             for name in ("init", "next", "true"):
                 self._none((name, fact), message)
-        if match := re.search(r"legal never lets (.*), so (?:this|its)", message):
-            role, rest = self._terms(match[1])
+        if match := re.search(r"^(.*) is never legal for (.*), so (?:this|its)", message):
+            (move,), (role,) = self._read(match[1]), self._read(match[2])
             for name in ("legal", "does"):
-                self._none((name, role, rest), message)
+                self._none((name, role, move), message)
         if match := re.search(r": (\S.*) is a fact$", message):
             (atom,) = self._read(match[1])
             for model in self.models:
                 self.same(message, True, atom in model.get(relation(atom), ()))
                 self.count += 1
-
-    def _terms(self, text: str) -> tuple[Term, Term]:
-        """The two terms of `ROLE do MOVE`."""
-        terms = oracle.read(text)
-        place = next(i for i, term in enumerate(terms) if term == "do" and i == 1)
-        return folded(terms[place - 1]), folded(terms[place + 1])
 
     def _read(self, text: str) -> list[Term]:
         return [folded(expression) for expression in oracle.read(text)]
