@@ -32,9 +32,9 @@ _PLIES: Final = 500
 
 
 def checked_rationality(value: float) -> float:
-    """Return a rationality. Raises ValueError if it is no number from 0 on."""
+    """Return a rationality. Raises ValueError if it is not a number, 0 or more."""
     if not 0 <= value < inf:
-        raise ValueError(f"rationality must be a number from 0 on, not {value}")
+        raise ValueError(f"rationality must be a number, 0 or more, not {value}")
     return float(value)
 
 

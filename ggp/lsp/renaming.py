@@ -35,7 +35,7 @@ class RenameError(GdlError):
 def renamable(document: Document, name: Name) -> Name:
     """Return the name if it can be renamed. Raises RenameError."""
     if name.kind is NameKind.KEYWORD:
-        raise RenameError(f"{name.text} is a word of the language")
+        raise RenameError(f"{name.text} is a keyword")
     if _NUMBER.fullmatch(name.text):
         raise RenameError(f"{name.text} is a number: its uses cannot be told apart, and goals need their numbers")
     if not document.reading.whole:
@@ -55,7 +55,7 @@ def renamed(document: Document, name: Name, new: str) -> Sequence[Name]:
         shown = new or "an empty text"
         raise RenameError(f"{shown} is not a valid name: names have no spaces, parentheses, semicolons or leading ?")
     elif name_key(new) in KEYWORDS:
-        raise RenameError(f"{new} is a word of the language")
+        raise RenameError(f"{new} is a keyword")
     key = (name.key[0], name_key(new), name.key[2])
     if key != name.key and key in document.by_key:
         where = document.by_key[key][0].location.line

@@ -87,5 +87,5 @@ def whole_number(value: object, name: str) -> int:
     if isinstance(value, str) and value.isascii() and value.isdecimal() and len(value) < 8:
         value = int(value)
     if not isinstance(value, int) or isinstance(value, bool) or not 0 <= value < 10**7:
-        raise SetupError(f"{name} must be a whole number from 0")
+        raise SetupError(f"{name} must be a whole number, 0 or more")
     return value

@@ -62,7 +62,7 @@ def checked_settings(fields: Any, players: dict[str, str], seed: int) -> dict[st
         raise SetupError("max_plies must be a whole number from 1 to 100,000")
     given = fields.get("seed")
     if given is not None and (not isinstance(given, int) or isinstance(given, bool) or not 0 <= given < 2**63):
-        raise SetupError("seed must be a whole number from 0")
+        raise SetupError("seed must be a whole number, 0 or more")
     return {
         "seed": seed if given is None else given,
         "start_clock": start_clock,

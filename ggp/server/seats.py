@@ -46,7 +46,7 @@ def check_seat(seats: Mapping[str, str], body: Mapping[str, Any], role: str | No
     own = [secret for name, secret in seats.items() if role in (None, name)]
     if isinstance(given, str) and any(secrets.compare_digest(secret.encode(), given.encode()) for secret in own):
         return
-    raise SeatError("only the player of this seat can do that; it takes the link to the seat")
+    raise SeatError("only the player of this seat can do that, with the link to the seat")
 
 
 async def qr_code(request: web.Request) -> web.Response:

@@ -83,7 +83,7 @@ class Viewer:
     async def belief(self, match: LiveMatch, ply: int) -> dict[str, Any]:
         """Return what the role of a seat can believe after a ply. Raises SeatError, GameClientError."""
         if self.sight is not Sight.OWN:
-            raise SeatError("only a role that does not see everything has a belief, while the match is played")
+            raise SeatError("only a role that does not see everything has a belief, while the match is being played")
         return await match.belief(ply, self.role)
 
 

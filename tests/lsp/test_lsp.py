@@ -159,8 +159,8 @@ def test_renaming_changes_what_is_the_same(walk: Document) -> None:
 @pytest.mark.parametrize(
     ("mark", "new", "reason"),
     [
-        ("(|legal", "lawful", "legal is a word of the language"),
-        ("(init (|at", "true", "true is a word of the language"),
+        ("(|legal", "lawful", "legal is a keyword"),
+        ("(init (|at", "true", "true is a keyword"),
         ("(init (|at", "two words", "two words is not a valid name"),
         ("(init (|at", "?at", r"\?at is not a valid name"),
         ("(init (|at", "", "an empty text is not a valid name"),

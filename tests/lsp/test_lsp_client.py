@@ -164,9 +164,9 @@ def test_edits() -> None:
         prepared = await ask.text_document_prepare_rename_async(lsp.PrepareRenameParams(**client.at("(init (|at")))
         assert isinstance(prepared, lsp.PrepareRenamePlaceholder)
         assert prepared.placeholder == "at"
-        with pytest.raises(JsonRpcException, match="legal is a word of the language"):
+        with pytest.raises(JsonRpcException, match="legal is a keyword"):
             await ask.text_document_rename_async(lsp.RenameParams(new_name="x", **client.at("(|legal")))
-        with pytest.raises(JsonRpcException, match="legal is a word of the language"):
+        with pytest.raises(JsonRpcException, match="legal is a keyword"):
             await ask.text_document_prepare_rename_async(lsp.PrepareRenameParams(**client.at("(|legal")))
 
         options = lsp.FormattingOptions(tab_size=4, insert_spaces=True)

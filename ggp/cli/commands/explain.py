@@ -87,7 +87,7 @@ def explain(
     from ggp.rules.shipped_games import find_game
 
     if not 0 <= rationality < float("inf"):
-        raise typer.BadParameter(f"it must be a number from 0 on, not {rationality}", param_hint="--rationality")
+        raise typer.BadParameter(f"it must be a number, 0 or more, not {rationality}", param_hint="--rationality")
     if belief:
         if atom or position or value:
             raise typer.BadParameter("it takes neither an atom nor --position or --value", param_hint="--belief")

@@ -46,7 +46,7 @@ class IsmctsPlayer(KnowingPlayer["Search"]):
         is used even where one role chooses. Raises ValueError for numbers that make no sense.
         """
         if exploration < 0 or matching not in (0, 1):
-            raise ValueError("ismcts needs exploration from 0 on, and matching 0 or 1")
+            raise ValueError("ismcts needs an exploration of 0 or more, and matching 0 or 1")
         if not 0 < explored <= 1:
             raise ValueError(f"explored must be more than 0 and at most 1, not {explored}")
         super().__init__(simulations, particles, rationality)
