@@ -260,7 +260,7 @@ class LiveMatch:
         if HUMAN not in self.lineup.players.values():
             raise GameClientError("no person plays in this match who could take back a move")
         if self.lineup.hidden:
-            raise GameClientError("moves cannot be taken back in a game with hidden information: the percepts are known")
+            raise GameClientError("moves cannot be taken back in a game with hidden information: percepts stay known")
         await self._client.ask("back", ply=ply)
 
     async def end(self) -> None:
