@@ -25,11 +25,13 @@ if TYPE_CHECKING:
     from ggp.players.alphabeta.network import Network
 
 #: The depth of the search at first and at most; the number of states after which it may grow by a ply, and the number
-#: of states of a job at the present depth from which on it does: deeper games would be too few to learn from.
+#: of states of a job at the present depth from which on it does: deeper games would be too few to learn from. With
+#: fewer than `_SCARCE`, it shrinks.
 _DEPTH: Final = 2
 _DEEPEST: Final = 6
 _DEEPER: Final = 250_000
 _ENOUGH: Final = 1_000
+_SCARCE: Final = 100
 
 #: The depth of both sides against an earlier self, and room for the states of these games, which are not used.
 _MEASURED: Final = 2
@@ -60,9 +62,17 @@ class Duels:
         return list(Plan(seed % 2**40, progress.depth, opening, RARELY, TRUST, rival % 2 if rival >= 0 else -1))
 
     def deepen(self, progress: Progress) -> None:
-        """Let searches get deeper with the number of states, as long as a job has enough of them."""
+        """Let searches get deeper with the number of states, as long as a job has enough of them.
+
+        A depth at which there are too few is given up for good.
+        """
+        if progress.room < _SCARCE and progress.depth > 1:
+            progress.depth -= 1
+            progress.deepest = progress.depth
+            progress.room = _SCARCE
+            return
         grown = progress.states >= _DEEPER * (progress.depth - _DEPTH + 1)
-        if grown and progress.depth < _DEEPEST and progress.room >= _ENOUGH:
+        if grown and progress.depth < min(_DEEPEST, progress.deepest or _DEEPEST) and progress.room >= _ENOUGH:
             progress.depth += 1
 
     def gauge(self) -> DuelGauge:

@@ -77,6 +77,8 @@ class Progress:
     #: The states of each job of the next round, and the depth of its searches.
     room: int = _FIRST
     depth: int = 1
+    #: The largest depth at which there were enough states, 0 if that is not known.
+    deepest: int = 0
     #: The root of the mean squared error of the last round, in points.
     error: float = 0.0
 

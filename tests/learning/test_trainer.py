@@ -95,6 +95,19 @@ def test_a_training_that_goes_on_learns_what_an_uninterrupted_one_does(tmp_path:
     assert progress.depth > 2
 
 
+def test_a_depth_that_leaves_too_few_states_is_given_up() -> None:
+    with Trainer(game(), 1, here()) as trainer:
+        deepen, progress = trainer.method.deepen, trainer.progress
+        progress.states = 10**9
+        depths = []
+        for room in (5_000, 5_000, 99, 5_000, 100, 60, 5_000, 60, 60):
+            progress.room = room
+            deepen(progress)
+            depths.append(progress.depth)
+    assert depths == [3, 4, 3, 3, 3, 2, 2, 1, 1]
+    assert progress.deepest == 1
+
+
 def test_games_that_cannot_be_played_end_a_training() -> None:
     class Failing(Here):
         def run(self, tasks: Any, *_: Any, **__: Any) -> Iterator[Done[Any] | Lost[Any]]:
