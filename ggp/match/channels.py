@@ -27,6 +27,7 @@ from typing import Final, Protocol
 from gdl.errors import GdlError
 from ggp.match.interruptible import take
 from ggp.players.clock import NEVER, Deadline
+from ggp.players.daemon import DaemonThread, InterpreterEnding
 from ggp.players.leaving import Leaving
 from ggp.rules.printable import printable
 
@@ -118,8 +119,7 @@ class ThreadChannel:
         self._number = 0
         self._sent = 0.0
         self._deadline = NEVER
-        arguments = (self._questions, self._answers)
-        threading.Thread(target=_serve, args=arguments, name=f"player of {role}", daemon=True).start()
+        DaemonThread(_serve, self._questions, self._answers, name=f"player of {role}").start()
 
     def send(self, question: Question, deadline: Deadline) -> None:
         """Pass a question to the thread."""
@@ -218,6 +218,8 @@ def _ask(question: Question) -> tuple[Answer, float]:
     began = time.monotonic()
     try:
         value, error = question(), ""
+    except InterpreterEnding:
+        raise
     except BaseException as caught:  # any failure of the player is recorded
         if isinstance(caught, KeyboardInterrupt) and threading.current_thread() is threading.main_thread():
             raise  # the user pressed Ctrl-C

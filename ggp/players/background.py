@@ -16,6 +16,7 @@ from typing import Final, Generic, TypeVar, final
 
 from gdl.garbage import collection_paused
 from ggp.players.clock import NEVER, Deadline
+from ggp.players.daemon import DaemonThread
 from ggp.rules.engine_choice import FAILURES, one_line
 
 T = TypeVar("T")
@@ -47,7 +48,7 @@ class Background(Generic[T]):
         self._error: BaseException | None = None
         #: Why the work failed, in one line; empty if it has not failed.
         self.reason = ""
-        threading.Thread(target=self._run, name=name, daemon=True).start()
+        DaemonThread(self._run, name=name).start()
 
     def ready(self) -> T | None:
         """Return the result, or None if the work has not finished or has failed; never wait."""

@@ -27,6 +27,7 @@ from ggp.players.alphabeta.learned_value import Learned, read_value
 from ggp.players.background import Background
 from ggp.players.clock import Deadline
 from ggp.players.compilation import compilation
+from ggp.players.daemon import DaemonThread
 from ggp.players.margin import Margin
 from ggp.players.player import End, Start, Turn
 
@@ -195,7 +196,7 @@ class _Thinking:
         #: The goal and the moves of the best plan, and True if no plan has a higher goal.
         self.best: tuple[int, tuple[Term, ...], bool] = (-1, (), False)
         self.stopped = Event()
-        self.thread = Thread(target=self._run, args=(state, until), name="planner", daemon=True)
+        self.thread = DaemonThread(self._run, state, until, name="planner")
 
     def _run(self, state: State, until: float) -> None:
         # Beyond the budget of derivations, the best plan so far is what remains.

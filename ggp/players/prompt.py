@@ -17,6 +17,7 @@ from typing import Final, final
 from gdl.engine import Engine
 from gdl.terms import Term
 from ggp.players.clock import Deadline
+from ggp.players.daemon import DaemonThread
 from ggp.players.player import End, Player, Start, Turn
 from ggp.players.thought import Thought
 from ggp.players.traits import note_of, refusal, thought_of
@@ -69,7 +70,7 @@ class Prompt:
         if self._meanwhile:
             self._starting = Future()
             arguments = (self._starting, lambda: self.player.start(clocked, deadline), self._thread)
-            self._thread = threading.Thread(target=_complete, args=arguments, name="getting ready", daemon=True)
+            self._thread = DaemonThread(_complete, *arguments, name="getting ready")
             self._thread.start()
             return
         with self._waiting(f"{self._role} gets ready"):
