@@ -168,6 +168,13 @@ class Match:
         self._closed = True
         if not self.record.over:
             self._note(result=Result.ABORTED)
+        try:
+            self._say_farewell()
+        finally:
+            for channel in self._channels.values():
+                channel.close()
+
+    def _say_farewell(self) -> None:
         clocks = [clock for clock in (self.settings.start_clock, self.settings.play_clock) if clock is not None]
         deadline = Deadline.after(min(FAREWELL, *clocks) if clocks else None)
         goals = dict(zip(self.game.roles, self.record.goal_values, strict=True))
@@ -184,8 +191,6 @@ class Match:
             # An error that occurs again at the end is not recorded twice.
             both = (dict.fromkeys(filter(None, pair)) for pair in zip(before, farewell, strict=True))
             self._note(last_errors=tuple(map("; ".join, both)))
-        for channel in self._channels.values():
-            channel.close()
 
     def _start_players(self) -> None:
         settings = self.settings

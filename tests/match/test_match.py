@@ -19,6 +19,7 @@ from ggp.match.record import Result
 from ggp.match.settings import Settings
 from ggp.players import End, Player, Turn, make_player
 from ggp.players.clock import NEVER, Deadline
+from ggp.players.prompt import Prompt
 
 
 def test_a_match_from_start_to_end() -> None:
@@ -264,6 +265,21 @@ class TestClosing:
         match.close()
         match.close()
         assert len(left.ends) == 1
+
+    def test_no_thread_outlives_an_interrupt_while_players_are_told_of_the_end(self) -> None:
+        def interrupt(_: End) -> None:
+            raise KeyboardInterrupt
+
+        before = set(threading.enumerate())
+        left = Prompt(Scripted(), ready=1.0, thinking=1.0)
+        match = Match(Nim(), {"left": left, "right": Scripted(stop=interrupt)}, SEED)
+        begun = set(threading.enumerate()) - before
+        with pytest.raises(KeyboardInterrupt):
+            match.close()
+        assert [thread.name for thread in begun] == ["player of left"]
+        for thread in begun:
+            thread.join(timeout=10)
+            assert not thread.is_alive()
 
     def test_plies_go_on_where_they_were_left(self) -> None:
         with Match(Nim(), {"left": Scripted(), "right": Scripted()}, SEED) as match:
