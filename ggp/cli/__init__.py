@@ -38,6 +38,7 @@ from ggp.cli.commands.test import conform
 from ggp.cli.commands.tournament import tournament
 from ggp.cli.commands.train import train
 from ggp.cli.completion import join_words
+from ggp.cli.guard import INTERRUPTED
 
 
 def main() -> None:
@@ -45,8 +46,8 @@ def main() -> None:
     join_words(os.environ)
     try:
         build()()
-    except KeyboardInterrupt:  # before a command could handle it
-        sys.exit(130)
+    except KeyboardInterrupt:  # before a command could handle it, or after
+        _end_now(INTERRUPTED)
     except SystemExit as end:
         if any(thread.daemon for thread in threading.enumerate()) and isinstance(end.code, int | None):
             _end_now(end.code or 0)
