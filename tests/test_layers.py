@@ -23,6 +23,7 @@ ORDER = [
         "gdl.errors",
         "gdl.terms",
         "gdl.input_file",
+        "gdl.whole_file",
         "gdl.garbage",
         "gdl.language",
         "gdl.engine",

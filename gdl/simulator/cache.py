@@ -9,7 +9,6 @@ import hashlib
 import os
 import re
 import shutil
-import tempfile
 from collections.abc import Iterator
 from contextlib import suppress
 from functools import cache
@@ -17,6 +16,7 @@ from pathlib import Path
 from typing import Final, final
 
 from gdl.trust import has_key, is_private, make_private, sealed, tell_once, unsealed
+from gdl.whole_file import write_whole
 
 #: The environment variable that names the folder of the cache; if it is empty, nothing is cached.
 VARIABLE: Final = "GDL_CACHE"
@@ -90,15 +90,7 @@ class Cache:
             make_private(self.folder)
             if not is_private(self.folder) or not has_key():
                 return
-            handle, path = tempfile.mkstemp(dir=self.folder, prefix=".")
-            try:
-                with os.fdopen(handle, "wb") as file:
-                    file.write(sealed(self._sealed_name(name), content))
-                Path(path).replace(self.folder / name)
-            except BaseException:
-                with suppress(OSError):
-                    Path(path).unlink()
-                raise
+            write_whole(self.folder / name, sealed(self._sealed_name(name), content))
             if new:  # only once per game, as the whole cache is scanned
                 _trim(self.folder.parent.parent, self.folder)
 

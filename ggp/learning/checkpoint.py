@@ -9,9 +9,9 @@ from typing import TYPE_CHECKING, Any, Final
 
 import numpy as np
 
+from gdl.whole_file import write_whole
 from ggp.learning.errors import CheckpointError
 from ggp.learning.trainer import Progress, Trainer
-from ggp.match.whole_file import write_whole
 from ggp.players.alphabeta.array_file import ArrayFile, ArrayFileError, packed, read_arrays
 from ggp.players.alphabeta.learned_value import facts_of, rules_hash
 from ggp.players.alphabeta.network import Network

@@ -10,13 +10,13 @@ from pathlib import Path
 from time import monotonic
 from typing import TYPE_CHECKING, Any, Final, final
 
+from gdl.whole_file import write_whole
 from ggp import __version__
 from ggp.learning import measuring
 from ggp.learning.checkpoint import SUFFIX, read_checkpoint, write_checkpoint
 from ggp.learning.errors import CheckpointError, NotTrainableError
 from ggp.learning.measuring import SHARE, Measuring, Score, final_scores, search_scores
 from ggp.learning.trainer import TASKS, Trainer
-from ggp.match.whole_file import write_whole
 from ggp.players.alphabeta.array_file import ArrayFileError, packed
 from ggp.players.alphabeta.learned_value import (
     ALPHABETA,

@@ -2,15 +2,14 @@
 
 from __future__ import annotations
 
-import os
 import sys
-import tempfile
 from difflib import unified_diff
 from pathlib import Path
 
 from gdl.errors import FileError, Source
 from gdl.input_file import RULES, read_at_most, read_input
 from gdl.language.parser import read_source, source_of
+from gdl.whole_file import whole_file
 
 #: The path that stands for standard input.
 STDIN = "-"
@@ -49,16 +48,9 @@ def write_rules(file: str, text: str) -> None:
     """
     try:
         path = Path(file).resolve(strict=True)
-        handle, name = tempfile.mkstemp(prefix=f".{path.name}.", dir=path.parent)
-        draft = Path(name)
-        try:
-            with os.fdopen(handle, "wb") as stream:
-                stream.write(_encoded(text))
-            draft.chmod(path.stat().st_mode & 0o7777)
-            draft.replace(path)
-        except BaseException:
-            draft.unlink(missing_ok=True)
-            raise
+        with whole_file(path) as stream:
+            Path(stream.name).chmod(path.stat().st_mode & 0o7777)
+            stream.write(_encoded(text))
     except (OSError, RuntimeError) as error:  # RuntimeError: a link that points to itself
         raise FileError(file, getattr(error, "strerror", None) or str(error)) from None
 

@@ -10,8 +10,8 @@ from pathlib import Path
 from typing import Any, Final
 
 from gdl.errors import GdlError
+from gdl.whole_file import write_whole
 from ggp.match.record import MatchRecord, read_record
-from ggp.match.whole_file import write_whole
 
 #: Valid identifiers of matches, which can never be paths.
 _IDENTIFIER: Final = re.compile(r"[a-z0-9-]{6,64}")

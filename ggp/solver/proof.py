@@ -11,8 +11,6 @@ value that the role can force in its list of values, or -1. `distance`, (roles, 
 from __future__ import annotations
 
 import json
-import os
-import tempfile
 import zipfile
 from collections.abc import Sequence
 from dataclasses import dataclass
@@ -20,6 +18,8 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any, Final, final
 
 import numpy as np
+
+from gdl.whole_file import whole_file
 
 if TYPE_CHECKING:
     from numpy.typing import NDArray
@@ -69,18 +69,11 @@ def write_proof(path: Path, proof: Proof) -> None:
     }
     text = np.frombuffer(json.dumps(about).encode(), np.uint8)
     arrays = {"about": text, "states": proof.states, "rank": proof.rank, "distance": proof.distance}
-    handle, name = tempfile.mkstemp(prefix=f".{path.name}.", dir=path.absolute().parent)
-    try:
-        with (
-            os.fdopen(handle, "wb") as file,
-            # The fastest level is enough, as the arrays are mostly zeros.
-            zipfile.ZipFile(file, "w", zipfile.ZIP_DEFLATED, compresslevel=1) as archive,
-        ):
-            for key, array in arrays.items():
-                with archive.open(f"{key}.npy", "w", force_zip64=True) as entry:
-                    np.lib.format.write_array(entry, np.ascontiguousarray(array), allow_pickle=False)
-        Path(name).chmod(0o644)
-        Path(name).replace(path)
-    except BaseException:
-        Path(name).unlink(missing_ok=True)
-        raise
+    with (
+        whole_file(path) as file,
+        # The fastest level is enough, as the arrays are mostly zeros.
+        zipfile.ZipFile(file, "w", zipfile.ZIP_DEFLATED, compresslevel=1) as archive,
+    ):
+        for key, array in arrays.items():
+            with archive.open(f"{key}.npy", "w", force_zip64=True) as entry:
+                np.lib.format.write_array(entry, np.ascontiguousarray(array), allow_pickle=False)

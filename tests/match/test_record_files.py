@@ -162,18 +162,19 @@ class TestSyncing:
         file.update(RUNNING)
         assert synced == []
         file.finish(RECORD)
-        assert synced == [f".match.json.{os.getpid()}.tmp", tmp_path.name]
+        draft, folder = synced
+        assert draft.endswith(".tmp")
+        assert folder == tmp_path.name
 
     def test_on_request_every_ply_is_synced(
         self, tmp_path: Path, synced: list[str], monkeypatch: pytest.MonkeyPatch
     ) -> None:
         monkeypatch.setattr(RecordFile, "SHARE", 1e-9)
         file = RecordFile(tmp_path / "match.json", fsync=True)
-        draft = f".match.json.{os.getpid()}.tmp"
         file.update(replace(RUNNING, plies=()))
-        assert synced == [draft, tmp_path.name]
+        assert len(synced) == 2
         file.update(replace(RUNNING, plies=RUNNING.plies[:1]))
-        assert synced == [draft, tmp_path.name, "match.json"]
+        assert synced[1:] == [tmp_path.name, "match.json"]
 
     def test_the_setting_of_a_match_decides(self, tmp_path: Path, synced: list[str]) -> None:
         plies = len(play("tic_tac_toe", "random", seed=1, record=tmp_path / "a.json").plies)

@@ -8,10 +8,11 @@ import signal
 import subprocess
 import sys
 import time
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
 from pathlib import Path
 from typing import Any
-from unittest.mock import patch
+from unittest.mock import Mock, patch
 
 import pytest
 from support.toy_files import ROOT
@@ -227,18 +228,30 @@ def test_a_folder_that_is_read_only(tmp_path: Path) -> None:
     try:
         # Whoever may write everywhere has to be told otherwise.
         refused = OSError(errno.EROFS, "Read-only file system")
-        with patch("tempfile.mkstemp", side_effect=refused), patch.object(Path, "mkdir", side_effect=refused):
+        with new_files(Mock(side_effect=refused)), patch.object(Path, "mkdir", side_effect=refused):
             assert use(NIM, tmp_path) == use(NIM, False)
         assert entries(tmp_path) == []
     finally:
         tmp_path.chmod(0o700)
 
 
+@contextmanager
+def new_files(opened: Callable[[Path], Any]) -> Iterator[None]:
+    """Let `opened` open files that are created."""
+    real = Path.open
+
+    def open_file(path: Path, mode: str = "r", *arguments: Any, **options: Any) -> Any:
+        return opened(path) if mode == "xb" else real(path, mode, *arguments, **options)
+
+    with patch.object(Path, "open", open_file):
+        yield
+
+
 class Full:
     """A file on a full disk: it takes a few bytes, then fails."""
 
-    def __init__(self, handle: int) -> None:
-        self.handle = handle
+    def __init__(self, path: Path) -> None:
+        self.handle = os.open(path, os.O_WRONLY | os.O_CREAT | os.O_EXCL)
 
     def __enter__(self) -> Full:
         return self
@@ -252,20 +265,14 @@ class Full:
 
 
 def test_a_full_disk(tmp_path: Path) -> None:
-    with patch("os.fdopen", lambda handle, _: Full(handle)):
+    with new_files(Full):
         assert use(NIM, tmp_path) == use(NIM, False)
     assert entries(tmp_path) == []
 
 
 @pytest.mark.skipif(not Path("/dev/full").exists(), reason="there is no /dev/full")
 def test_a_disk_that_the_system_says_is_full(tmp_path: Path) -> None:
-    real = os.fdopen
-
-    def full(handle: int, mode: str) -> Any:
-        os.close(handle)
-        return real(os.open("/dev/full", os.O_WRONLY), mode)
-
-    with patch("os.fdopen", full):
+    with new_files(lambda _: os.fdopen(os.open("/dev/full", os.O_WRONLY), "wb")):
         assert use(NIM, tmp_path) == use(NIM, False)
     assert entries(tmp_path) == []
 

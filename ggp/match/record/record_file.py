@@ -18,10 +18,10 @@ from pathlib import Path
 from typing import Any, Final
 
 from gdl.input_file import RECORDS, read_input
+from gdl.whole_file import write_whole
 from ggp.match.record.errors import RecordError
 from ggp.match.record.json_form import from_json, ply_from_json, ply_to_json, to_json
 from ggp.match.record.values import MatchRecord, Result
-from ggp.match.whole_file import write_whole
 
 
 @dataclass(frozen=True, slots=True)

@@ -1,0 +1,52 @@
+"""Atomic writing of files: readers see the old content or the new one, also if two threads or processes write."""
+
+from __future__ import annotations
+
+import os
+import secrets
+from collections.abc import Iterator
+from contextlib import contextmanager, suppress
+from pathlib import Path
+from typing import IO
+
+
+@contextmanager
+def whole_file(path: Path, *, fsync: bool = False) -> Iterator[IO[bytes]]:
+    """Open a file for writing that takes the place of `path` at the end of the context, unless an error ends it.
+
+    With `fsync`, the file and its entry in the folder are on the disk then, and so survive a power failure. Without it,
+    a power failure may bring back the old content. Raises OSError, or ValueError for bad paths.
+    """
+    # Beside the target, because files can only be replaced atomically within one file system. The mode "x" follows no
+    # link that somebody else has put there.
+    draft = path.parent / f".{secrets.token_hex(8)}.tmp"
+    try:
+        with draft.open("xb") as file:
+            yield file
+            if fsync:
+                file.flush()
+                os.fsync(file.fileno())
+        draft.replace(path)
+    except BaseException:
+        with suppress(OSError, ValueError):
+            draft.unlink(missing_ok=True)
+        raise
+    if fsync:
+        _sync_folder(path.parent)
+
+
+def write_whole(path: Path, content: str | bytes, *, fsync: bool = False) -> None:
+    """Write a file atomically, text in UTF-8. Raises as `whole_file`."""
+    # Text is encoded here, as a text file would translate the ends of lines.
+    data = content.encode() if isinstance(content, str) else content
+    with whole_file(path, fsync=fsync) as file:
+        file.write(data)
+
+
+def _sync_folder(folder: Path) -> None:
+    with suppress(OSError):  # some file systems cannot do this
+        handle = os.open(folder, os.O_RDONLY)
+        try:
+            os.fsync(handle)
+        finally:
+            os.close(handle)
