@@ -5,6 +5,7 @@ from __future__ import annotations
 import json
 import re
 from collections.abc import Iterable, Mapping
+from contextlib import suppress
 from dataclasses import asdict, dataclass, field, replace
 from pathlib import Path
 from typing import Any, Final
@@ -93,7 +94,7 @@ class MatchFiles:
         return self._rows(match, "thoughts.jsonl")
 
     def add_thought(self, match: str, thought: Mapping[str, Any]) -> None:
-        """Append a thought of a program. Raises FilesError, OSError."""
+        """Append a thought of a program, if there is room on the disk. Raises FilesError."""
         self._append(match, "thoughts.jsonl", thought)
 
     def evaluations(self, match: str) -> list[dict[str, Any]]:
@@ -101,7 +102,7 @@ class MatchFiles:
         return self._rows(match, "evaluations.jsonl")
 
     def add_evaluation(self, match: str, row: Mapping[str, Any]) -> None:
-        """Append a row. Raises FilesError, OSError."""
+        """Append a row, if there is room on the disk. Raises FilesError."""
         self._append(match, "evaluations.jsonl", row)
 
     def replace_evaluations(self, match: str, rows: Iterable[Mapping[str, Any]]) -> None:
@@ -124,7 +125,8 @@ class MatchFiles:
         return found
 
     def _append(self, match: str, suffix: str, row: Mapping[str, Any]) -> None:
-        with self._path(match, suffix).open("a", encoding="utf-8") as file:
+        """Append a row. On a full disk it is lost, but neither a match nor an analysis ends because of it."""
+        with suppress(OSError), self._path(match, suffix).open("a", encoding="utf-8") as file:
             file.write(json.dumps(row) + "\n")
 
     def _path(self, match: str, suffix: str) -> Path:

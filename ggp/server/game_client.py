@@ -63,7 +63,7 @@ class GameClient:
         self._waiting[number] = answer
         try:
             if not self.open:
-                raise GameClientError("the process of this game has ended")
+                raise GameClientError(_ENDED)
             self._process.send({"do": do, "id": number, **parts})
             found = await asyncio.wait_for(answer, None if patient else PATIENCE)
         except TimeoutError:
@@ -90,16 +90,18 @@ class GameClient:
         await asyncio.gather(self._process.wait(), self._reading, return_exceptions=True)
 
     async def _read(self) -> None:
-        with suppress(EOFError):
-            while True:
-                self._dispatch(await self._process.receive())
-        self.close()
-        status = await self._process.wait()
-        error = EndlessError(_ENDLESS) if status == EXHAUSTED else GameClientError("the process of this game has ended")
-        for answer in self._waiting.values():
-            if not answer.done():
-                answer.set_exception(error)
-        self.news({"say": "gone", "error": str(error), "endless": status == EXHAUSTED})
+        try:
+            with suppress(EOFError):
+                while True:
+                    self._dispatch(await self._process.receive())
+        finally:  # also after an error in `news`: nobody waits in vain
+            self.close()
+            status = await self._process.wait()
+            ended = EndlessError(_ENDLESS) if status == EXHAUSTED else GameClientError(_ENDED)
+            for answer in self._waiting.values():
+                if not answer.done():
+                    answer.set_exception(ended)
+            self.news({"say": "gone", "error": str(ended)})
 
     def _dispatch(self, message: Mapping[str, Any]) -> None:
         if message["say"] == "answer":
@@ -190,4 +192,5 @@ def _nothing(news: Mapping[str, Any]) -> None:
     """Ignore the news of a process that is not in use yet."""
 
 
+_ENDED: Final = "the process of this game has ended"
 _ENDLESS: Final = "the rules exceeded their time limit; they may never come to an end"

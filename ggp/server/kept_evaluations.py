@@ -44,7 +44,7 @@ class KeptEvaluations:
     def add(self, match: str, played: Line, line: Line, news: Mapping[str, Any], seconds: float) -> None:
         """Keep the evaluation of the position after `news["ply"]` plies of a line. `played` are the moves of the match.
 
-        Raises FilesError, OSError.
+        Raises FilesError.
         """
         ply = news["ply"]
         evaluation = {key: value for key, value in news.items() if key not in _OF_REQUEST}

@@ -130,14 +130,7 @@ class LiveMatch:
         """Start a process if there is none, resume a match under way, and return the game. Raises GameClientError."""
         async with self._opening:
             if self.game is None or self._client is None or not self._client.open:
-                lineup = self.lineup
-                self._client = await self._clients.take(self._receive)
-                name = plain_name(lineup.game)
-                file = self._file = self._learned_now()
-                answer = await self._client.ask(
-                    "open", rules=lineup.rules, name=name, wishes=lineup.wishes, learned=str(file[0] or "")
-                )
-                self.game = answer["game"]
+                self.game = await self._open_game()
                 self._playing = False
             if not self._playing and not self.over and not self.lineup.source and not self._error:
                 await self._begin()
@@ -160,6 +153,22 @@ class LiveMatch:
             with suppress(OSError):
                 return file, file.stat().st_mtime_ns
         return None, 0
+
+    async def _open_game(self) -> dict[str, Any]:
+        """Start a process, and return the game. Raises GameClientError."""
+        lineup = self.lineup
+        client = self._client = await self._clients.take(lambda news: self._receive(client, news))
+        name = plain_name(lineup.game)
+        file = self._file = self._learned_now()
+        try:
+            answer = await client.ask(
+                "open", rules=lineup.rules, name=name, wishes=lineup.wishes, learned=str(file[0] or "")
+            )
+        except BaseException:
+            self.close()  # the next request starts another
+            raise
+        game: dict[str, Any] = answer["game"]
+        return game
 
     async def _begin(self) -> None:
         assert self._client is not None
@@ -187,19 +196,19 @@ class LiveMatch:
 
     async def belief(self, ply: int, role: str) -> dict[str, Any]:
         """Return how likely facts are for a role after a ply. Raises GameClientError."""
-        found: dict[str, Any] = (await self._ask("believe", patient=True, ply=ply, role=role))["belief"]
+        found: dict[str, Any] = (await self.ask("believe", patient=True, ply=ply, role=role))["belief"]
         return found
 
     async def value(self, ply: int) -> dict[str, Any]:
         """Return what the learned value of the state after a ply is made of. Raises GameClientError."""
-        found: dict[str, Any] = (await self._ask("value", patient=True, ply=ply))["value"]
+        found: dict[str, Any] = (await self.ask("value", patient=True, ply=ply))["value"]
         return found
 
     async def _position(self, ply: int, role: str) -> dict[str, Any]:
         found = self._positions.get((ply, role))
         if found is None:
-            part = {"role": role} if role else {}
-            found = (await self._ask("show", ply=ply, **part))["position"]
+            part: dict[str, Any] = {"role": role} if role else {}
+            found = (await self.ask("show", ply=ply, **part))["position"]
             if len(self._positions) >= _POSITIONS:
                 self._positions.pop(next(iter(self._positions)))
             self._positions[ply, role] = found
@@ -208,30 +217,24 @@ class LiveMatch:
     async def ask(self, do: str, *, patient: bool = False, **parts: Any) -> dict[str, Any]:
         """Send a command about the record to the process, and return its answer. Raises as `GameClient.ask`."""
         await self.open()
+        file = self._files.record_file(self.id)
         assert self._client is not None
-        return await self._client.ask(do, patient=patient, file=str(self._files.record_file(self.id)), **parts)
+        return await self._client.ask(do, patient=patient, file=str(file) if file.exists() else None, **parts)
 
     async def explain(self, ply: int, atom: str) -> dict[str, Any]:
         """Explain an atom after a ply. Raises GameClientError."""
-        why: dict[str, Any] = (await self._ask("explain", ply=ply, atom=atom))["why"]
+        why: dict[str, Any] = (await self.ask("explain", ply=ply, atom=atom))["why"]
         return why
 
     async def reason(self, ply: int) -> dict[str, Any]:
         """Return why the match is over after a ply. Raises GameClientError."""
-        found: dict[str, Any] = (await self._ask("reason", ply=ply))["reason"]
+        found: dict[str, Any] = (await self.ask("reason", ply=ply))["reason"]
         return found
 
     async def after(self, ply: int, role: str, move: str) -> dict[str, Any]:
         """Return the board after a move that is considered after a ply. Raises GameClientError."""
-        position: dict[str, Any] = (await self._ask("after", ply=ply, role=role, move=move))["after"]
+        position: dict[str, Any] = (await self.ask("after", ply=ply, role=role, move=move))["after"]
         return position
-
-    async def _ask(self, question: str, **parts: Any) -> dict[str, Any]:
-        """Ask the process about the record."""
-        await self.open()
-        file = self._files.record_file(self.id)
-        assert self._client is not None
-        return await self._client.ask(question, file=str(file) if file.exists() else None, **parts)
 
     async def move(self, role: str, ply: int, move: str) -> bool:
         """Make a person's move; return False if it is not due or not legal. Raises GameClientError."""
@@ -288,7 +291,9 @@ class LiveMatch:
 
     # News from the process
 
-    def _receive(self, news: dict[str, Any]) -> None:
+    def _receive(self, client: GameClient, news: dict[str, Any]) -> None:
+        if client is not self._client:
+            return  # it was ended intentionally
         match news["say"]:
             case "match":
                 left = news.pop("left", None)
@@ -311,8 +316,6 @@ class LiveMatch:
                 self._process_ended(news)
 
     def _process_ended(self, news: Mapping[str, Any]) -> None:
-        if self._client is None:
-            return  # it was ended intentionally
         self._client = None
         self._doing = ""
         was_playing, self._playing = self._playing, False

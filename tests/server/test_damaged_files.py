@@ -54,6 +54,13 @@ def test_damaged_lineups(content: bytes, reason: str, tmp_path: Path) -> None:
     assert reason in str(caught.value)
 
 
+def test_thoughts_that_cannot_be_written_are_lost(tmp_path: Path) -> None:
+    (tmp_path / "toy-1234.thoughts.jsonl").mkdir()
+    files = _saved(tmp_path)
+    assert files.thoughts("toy-1234") == []
+    assert files.record("toy-1234") == RECORD
+
+
 def test_damaged_thoughts_are_left_out(tmp_path: Path) -> None:
     files = _saved(tmp_path)
     with (tmp_path / "toy-1234.thoughts.jsonl").open("ab") as file:
