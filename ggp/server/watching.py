@@ -97,7 +97,11 @@ class Watching:
                 failures = 0
                 if len(record.plies) != seen or record.over:
                     seen = len(record.plies)
-                    await asyncio.to_thread(write_record, record, self._matches.files.record_file(match.id))
+                    try:
+                        await asyncio.to_thread(write_record, record, self._matches.files.record_file(match.id))
+                    except RecordError as error:
+                        match.unreachable(f"the record cannot be stored: {error}")
+                        return
                     match.watched(record)
                 if record.over:
                     return

@@ -5,6 +5,7 @@ from __future__ import annotations
 import threading
 import time
 from collections.abc import Iterator
+from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
 
 import pytest
@@ -60,6 +61,20 @@ def reserve(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Reserve]:
     with Reserve(f"{file}:Odd") as reserve:
         reserve.wait_until_ready()
         yield reserve
+
+
+def test_several_matches_may_take_processes_at_the_same_time(monkeypatch: pytest.MonkeyPatch) -> None:
+    class Process:
+        def __init__(self, *_: object, **__: object) -> None:
+            time.sleep(0.01)
+
+        def kill(self) -> None:
+            pass
+
+    monkeypatch.setattr("ggp.match.isolation.reserve.PlayerProcess", Process)
+    with Reserve("odd") as reserve, ThreadPoolExecutor(8) as threads:
+        taken = list(threads.map(lambda _: reserve.take(), range(8)))
+    assert len(set(taken)) == 8
 
 
 GAME = Reasoner.load(find_game("tic_tac_toe"))

@@ -5,16 +5,21 @@ from __future__ import annotations
 import asyncio
 import os
 from collections.abc import Awaitable, Callable
+from dataclasses import replace
 from pathlib import Path
 
 import pytest
 from support.processes import descendants, soon
+from support.records import RECORD
 from test_server import LIGHT
 
+from ggp.match.record import MatchRecord, Result
+from ggp.server import watching
 from ggp.server.files import Lineup, MatchFiles
 from ggp.server.game_client import GameClientError, GameClients
 from ggp.server.live_match import LiveMatch
 from ggp.server.matches import Matches
+from ggp.server.watching import Watching
 
 
 def visit(folder: Path, rules: str, visitor: Callable[[LiveMatch], Awaitable[None]]) -> None:
@@ -45,6 +50,31 @@ def test_a_game_that_cannot_be_opened_leaves_no_process(tmp_path: Path) -> None:
         assert soon(lambda: game_processes() <= 1)  # the one that is started in advance
 
     visit(tmp_path, "(role", visitor)
+
+
+def test_a_watched_match_whose_record_cannot_be_stored(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    record = replace(RECORD, plies=(), result=Result.RUNNING)
+
+    async def fetch(*_: object) -> MatchRecord:
+        return record
+
+    monkeypatch.setattr(watching, "fetch_record", fetch)
+    monkeypatch.setattr(watching, "_PAUSE", 0.01)
+
+    async def inside() -> None:
+        matches = Matches(MatchFiles(tmp_path), GameClients())
+        follower = Watching(matches)
+        match = await follower.follow("http://host:1/matches/nim")
+        file = matches.files.record_file(match.id)
+        file.unlink()
+        file.mkdir()  # as if the disk were full
+        async with asyncio.timeout(30):
+            state = await match.newer(match.version)
+        await follower.close()
+        assert state["error"].startswith("the record cannot be stored: ")
+        assert "not a regular file" in state["error"]
+
+    asyncio.run(inside())
 
 
 def test_the_end_of_a_process_is_not_that_of_its_successor(tmp_path: Path) -> None:

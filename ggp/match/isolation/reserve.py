@@ -45,7 +45,8 @@ class Reserve:
         self._waiting: list[PlayerProcess] = []
         self._all: set[PlayerProcess] = set()
         self._closed = False
-        self._fill()
+        with self._lock:
+            self._fill()
 
     def __enter__(self) -> Reserve:
         """Return the reserve."""
@@ -70,8 +71,8 @@ class Reserve:
 
     def take(self) -> PlayerProcess:
         """Return a process for a match. Raises DiedError if the reserve is closed."""
-        self._fill()
         with self._lock:
+            self._fill()
             if not self._waiting:
                 raise DiedError("the reserve of processes is closed")
             return self._waiting.pop(0)
@@ -91,10 +92,9 @@ class Reserve:
         process.kill()
 
     def _fill(self) -> None:
-        """Start a process unless one is idle."""
-        first = Rehearse() if self._rehearse else Load()
-        with self._lock:
-            if not self._waiting and not self._closed:
-                process = PlayerProcess(self._name, self.log, first=first, memory=self._memory)
-                self._all.add(process)
-                self._waiting.append(process)
+        """Start a process unless one is idle. Called with the lock held."""
+        if not self._waiting and not self._closed:
+            first = Rehearse() if self._rehearse else Load()
+            process = PlayerProcess(self._name, self.log, first=first, memory=self._memory)
+            self._all.add(process)
+            self._waiting.append(process)

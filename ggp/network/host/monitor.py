@@ -61,8 +61,8 @@ class Monitor:
             thread.join()
 
     def _play(self, match: Match, file: Path | None, future: Future[MatchRecord]) -> None:
-        feed = self.hosted.open(match.record, hidden=hides_states(match.game))
         try:
+            feed = self.hosted.open(match.record, hidden=hides_states(match.game))
             with closing(play_recorded(match, file, feed.publish)) as plies:
                 for _ in plies:
                     if self._closing.is_set():
