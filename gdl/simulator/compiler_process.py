@@ -75,28 +75,35 @@ class CompilerProcess:
 
     def _answer(self, circuit: Callable[[], bytes | None], request: CodeRequest | None) -> bytes | Made:
         with self._lock:
-            while True:
-                fresh = self._child is None
-                child = self._child or self._start()
+            answer = self._asked(circuit, request)
+        if isinstance(answer, Exception):
+            raise answer
+        return answer
+
+    def _asked(self, circuit: Callable[[], bytes | None], request: CodeRequest | None) -> bytes | Made | Exception:
+        while True:
+            fresh = self._child is None
+            child = self._child or self._start()
+            try:
                 if fresh:
                     child.send((self._source, self._budget, self._folder, circuit()))
                 child.send(request)
-                try:
-                    return self._received(child)
-                except EOFError:
-                    status = child.wait()
-                    self._end()
-                    if fresh or status:
-                        raise MakingError(self._source.name, status) from None
-                    # It was idle and has just ended; ask another.
+                return self._received(child)
+            except EOFError:
+                status = child.wait()
+                self._end()
+                if fresh or status:
+                    raise MakingError(self._source.name, status) from None
+                # It was idle and has just ended; ask another.
+            except BaseException:  # such as an interrupt: the answer must not be taken for that to the next request
+                self._end()
+                raise
 
-    def _received(self, child: Child) -> bytes | Made:
+    def _received(self, child: Child) -> bytes | Made | Exception:
         while True:
             answer = child.receive()
-            if isinstance(answer, Exception):
-                raise answer
             if not isinstance(answer, str):
-                made: bytes | Made = answer
+                made: bytes | Made | Exception = answer
                 return made
             if self._progress is not None:
                 self._progress(answer)

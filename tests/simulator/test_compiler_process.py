@@ -95,6 +95,23 @@ def test_code_may_be_asked_for_twice() -> None:
     assert first == second
 
 
+def test_the_answer_to_an_interrupted_request_is_not_taken_for_the_next() -> None:
+    told: list[str] = []
+
+    def progress(stage: str) -> None:
+        told.append(stage)
+        if stage == "generating code" and told.count(stage) == 1:
+            raise KeyboardInterrupt
+
+    process = CompilerProcess(Source("nim.kif", NIM), CompileBudget(), progress=progress)
+    circuit = process.circuit()
+    with pytest.raises(KeyboardInterrupt):
+        process.code(CodeRequest("states", "states"), lambda: circuit)
+    lanes = process.code(CodeRequest("lanes", "lanes"), lambda: circuit)
+    expected = CompilerProcess(Source("nim.kif", NIM), CompileBudget())
+    assert lanes == expected.code(CodeRequest("lanes", "lanes"), lambda: circuit)
+
+
 def test_the_process_ends_with_its_game() -> None:
     process = CompilerProcess(Source("nim.kif", NIM), CompileBudget())
     process.circuit()
