@@ -16,10 +16,6 @@ player, the role `random` and the replacement of moves use separate random gener
 
 from __future__ import annotations
 
-import re
-import secrets
-import string
-import time
 from collections.abc import Callable, Iterator, Mapping
 from contextlib import AbstractContextManager, nullcontext
 from dataclasses import replace
@@ -27,10 +23,11 @@ from functools import partial
 from types import TracebackType
 from typing import Any, Final, TypeVar
 
-from gdl.engine import NATURE, Engine, PerceptEngine, State, hides_states, is_nature, player_roles, rule_text
+from gdl.engine import Engine, PerceptEngine, State, hides_states, is_nature, player_roles
 from gdl.errors import GdlError, GoalError, NoLegalMoveError, UnknownRoleError
 from gdl.simulator.seeds import derive, generator
 from gdl.terms import Term
+from ggp.match.blank_record import blank_record, state_text, time_now
 from ggp.match.channels import Answer, Channel, DirectChannel, FutureChannel, Question, ThreadChannel
 from ggp.match.isolation.isolated_player import IsolatedPlayer
 from ggp.match.lineup import LineupError
@@ -103,7 +100,8 @@ class Match:
         self._percepts: Mapping[str, tuple[Term, ...]] = {}
         self._past: dict[str, list[Told]] = {role: [] for role in roles}
         self._begun = self._closed = self._resumed = False
-        self.record = _blank_record(game, self._players, settings, self.state, name, url)
+        names = {role: str(player.name) for role, player in self._players.items()}
+        self.record = blank_record(game, names, settings, self.state, name, url)
         # Last, because these threads must be closed.
         self._channels = {role: _channel(role, player, settings) for role, player in self._players.items()}
 
@@ -132,7 +130,7 @@ class Match:
     def before(self, kept: int) -> Match:
         """Return a match of the same players that continues this one, which is closed, after its first `kept` plies.
 
-        Raises ValueError if there are not so many.
+        Raises ValueError if there are fewer.
         """
         if not 0 <= kept <= len(self.record.plies):
             raise ValueError(f"there are {len(self.record.plies)} plies, not {kept}")
@@ -254,7 +252,7 @@ class Match:
             errors=errors,
             seconds=self._by_role({role: answer.seconds for role, answer in answers.items()}, 0.0),
             choices=tuple(len(legal[role]) for role in self.game.roles),
-            time=_now(),
+            time=time_now(),
         )
         self.state, self._joint_move, self._percepts = next_state, joint_move, percepts
         self._note(plies=(*self.record.plies, ply))
@@ -381,11 +379,6 @@ def play_match(game: Engine, players: Mapping[str, AnyPlayer], settings: Setting
     return match.record
 
 
-def state_text(state: State) -> str:
-    """Return the facts of a state in the format of records: `((cell 1 1 b) (control white))`."""
-    return f"({' '.join(fact.text for fact in state)})"
-
-
 def _channel(role: str, player: AnyPlayer, settings: Settings) -> Channel:
     if isinstance(player, Correspondent):
         return FutureChannel(player.grace)
@@ -396,33 +389,3 @@ def _some(legal: tuple[Term, ...], role: str) -> tuple[Term, ...]:
     if not legal:
         raise NoLegalMoveError(role)
     return legal
-
-
-def _blank_record(
-    game: Engine, players: Mapping[str, AnyPlayer], settings: Settings, state: State, name: str, url: str
-) -> MatchRecord:
-    now = _now()
-    token = "".join(secrets.choice(string.ascii_letters + string.digits) for _ in range(32))
-    return MatchRecord(
-        # Only characters of KIF symbols, because the identifier is sent in messages.
-        match_id=f"{re.sub(r'[^A-Za-z0-9_-]+', '_', name) or 'match'}.{now}.{token[:6]}",
-        random_token=token,
-        start_time=now,
-        roles=game.roles,
-        players=tuple(str(players[role].name) if role in players else NATURE for role in game.roles),
-        initial_state=state_text(state),
-        initial_errors=("",) * len(game.roles),
-        seed=settings.seed,
-        max_plies=settings.max_plies,
-        start_clock=settings.start_clock,
-        play_clock=settings.play_clock,
-        policy=settings.policy.value,
-        game_name=name,
-        rules=rule_text(game),
-        game_url=url,
-    )
-
-
-def _now() -> int:
-    """Return the current time in milliseconds since 1970."""
-    return time.time_ns() // 1_000_000

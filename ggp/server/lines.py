@@ -6,15 +6,13 @@ from collections.abc import Sequence
 from dataclasses import replace
 from typing import Any, Final
 
-from gdl.engine import player_roles
 from gdl.errors import GdlError, GoalError
 from gdl.language.parser import parse_term, source_of
 from gdl.reasoner.reasoner import Reasoner
 from gdl.reasoner.state import State
-from ggp.match.match import Match
+from ggp.match.blank_record import blank_record
 from ggp.match.record import MatchRecord, Result
 from ggp.match.settings import Settings
-from ggp.players import make_player
 from ggp.rules.position import at_position
 from ggp.server.table import Table
 
@@ -79,10 +77,7 @@ class Lines:
         game = self._table.game
         if position:
             game = Reasoner(at_position(game.rulesheet, source_of(position, "position")), budget=game.budget)
-        with Match(
-            game, {role: make_player("legal") for role in player_roles(game)}, Settings(seed=0), name=name
-        ) as it:
-            record = it.record
+        record = blank_record(game, {}, Settings(seed=0), game.initial_state(), name, "")
         nobody = ("",) * len(record.roles)
         return replace(record, players=nobody, seed=None, max_plies=None, policy="", result=Result.ABORTED)
 

@@ -15,7 +15,8 @@ from test_server import LIGHT, Client, served
 
 import gdl
 from ggp.board.wishes import parse_wishes
-from ggp.match.match import Match, play_match, state_text
+from ggp.match.blank_record import state_text
+from ggp.match.match import Match, play_match
 from ggp.match.record import MatchRecord, Ply, read_record
 from ggp.match.settings import Settings
 from ggp.players import make_player

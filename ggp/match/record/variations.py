@@ -60,11 +60,3 @@ def _variation(fields: Any, number: int, width: int, file: str) -> Variation:
     if len(moves) != width:
         raise RecordError(file, f"{place}: {len(moves)} moves for {width} roles")
     return Variation(after, moves, comment)
-
-
-def lines_of(tree: Sequence[Variation]) -> list[tuple[tuple[str, ...], ...]]:
-    """Return, for each position of a tree, the joint moves that lead to it."""
-    found: list[tuple[tuple[str, ...], ...]] = []
-    for one in tree:
-        found.append(() if one.after < 0 else (*found[one.after], one.moves))
-    return found
