@@ -17,7 +17,7 @@ from threading import get_ident
 from time import thread_time
 from typing import Any, Final, final
 
-from gdl.errors import DerivationLimitError, Location
+from gdl.errors import DerivationLimitError
 from gdl.language.rules import Rule, Signature, signature_text
 from gdl.reasoner.ticker import Ticker
 
@@ -140,11 +140,6 @@ def relation_text(relation: Signature) -> str:
     """Return a relation of a program as text, by its name in the rules: `next/1` for `next cell/3`."""
     name, blank, _ = relation[0].partition(" ")
     return f"{name}/1" if blank else signature_text(relation)
-
-
-def rule_place(rules: Collection[Rule]) -> Location | None:
-    """Return the location of the first of some rules that has one."""
-    return next((rule.location for rule in rules if rule.location is not None), None)
 
 
 def _rows(context: Mapping[str, Any]) -> int:

@@ -10,7 +10,7 @@ from collections.abc import Callable, Iterable
 from dataclasses import dataclass
 
 from gdl.language.rules import Atom, Condition, Distinct, Literal, Rule, variables_of
-from gdl.terms import Term, Variable
+from gdl.terms import Variable
 
 #: Returns the expected number of rows that match an atom when the given columns are bound.
 Estimate = Callable[[Atom, tuple[int, ...]], float]
@@ -136,8 +136,3 @@ def _cheapest(
 
 def _known_columns(atom: Atom, bound: set[Variable]) -> tuple[int, ...]:
     return tuple(column for column, arg in enumerate(atom.args) if bound.issuperset(variables_of(arg)))
-
-
-def bound_terms(atom: Atom, columns: Iterable[int]) -> tuple[Term, ...]:
-    """Return the arguments of an atom at some columns."""
-    return tuple(atom.args[column] for column in columns)

@@ -118,22 +118,6 @@ class Arrays:
                 code.move(self._fitted(states), done, out)
         return out[:count]
 
-    def look_all(self, states: Words, looked: Words) -> None:
-        """Write the result of `look` for states to `looked`; nothing is checked.
-
-        Both arrays are contiguous, and have a multiple of 512 rows; all of these are reachable states.
-        """
-        with self._lock:
-            self._code.look(states, looked)
-
-    def move_all(self, states: Words, moves: NDArray[np.int32], following: Words) -> None:
-        """Write the states after joint moves to `following`, like `look_all`.
-
-        States in which some role has no move, which is marked by a negative number, get arbitrary following states.
-        """
-        with self._lock:
-            self._code.move(states, moves, following)
-
     def joint_moves(self, looked: Words) -> tuple[NDArray[np.int64], NDArray[np.int32]]:
         """Return all joint moves in states that are not terminal: numbers of states (m,), and moves (m, roles).
 

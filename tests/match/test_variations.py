@@ -14,7 +14,7 @@ from support.profiles import examples
 from support.records import RECORD
 
 from ggp.match.record import RecordError, Variation, from_json, read_record, to_json, write_record
-from ggp.match.record.variations import MOST_POSITIONS, lines_of, variations_from_json, variations_to_json
+from ggp.match.record.variations import MOST_POSITIONS, variations_from_json, variations_to_json
 
 TREE = (
     Variation(comment="a quiet start"),
@@ -22,10 +22,6 @@ TREE = (
     Variation(1, ("b",), "better"),
     Variation(0, ("c",)),
 )
-
-
-def test_the_lines_to_the_positions_of_a_tree() -> None:
-    assert lines_of(TREE) == [(), (("a",),), (("a",), ("b",)), (("c",),)]
 
 
 @st.composite

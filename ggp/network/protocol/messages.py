@@ -26,7 +26,7 @@ from typing import Final
 
 from gdl.errors import TermError
 from gdl.language.parser import parse_terms
-from gdl.terms import Constant, Term, Variable, leaves
+from gdl.terms import Term, Variable, leaves
 from ggp.match.settings import LONGEST_CLOCK
 from ggp.network.protocol.errors import ProtocolError
 from ggp.network.protocol.scan import elements, inside, is_group, shown
@@ -186,11 +186,6 @@ def parse_message(text: str) -> Message:
         case "ABORT":
             return Abort(*_some(name, arguments, 1))
     raise ProtocolError(f"expected INFO, PREVIEW, START, PLAY, STOP or ABORT, found {shown(name)}")
-
-
-def same_match(one: str, other: str) -> bool:
-    """Return True if two identifiers denote the same match: symbols ignore case."""
-    return Constant(one) == Constant(other)
 
 
 def _some(name: str, arguments: list[str], count: int) -> list[str]:
