@@ -156,7 +156,7 @@ class HumanPlayer:
         return len(self._console.render_lines(board, pad=False))
 
     def _tell(self) -> int:
-        """In a game with hidden information, print what the role has done and seen since the person was last asked.
+        """Print what the role has done and seen since the person was last asked, in a game with hidden information.
 
         Return the height of the board that was printed.
         """
@@ -180,7 +180,7 @@ class HumanPlayer:
         return 0
 
     def _list(self, turn: Turn, most: int | None) -> None:
-        """Print the legal moves in columns, at most so many rows."""
+        """Print the legal moves in columns, in at most `most` rows."""
         width = len(str(len(turn.legal)))
         entries = [f"{number:>{width}}  {move.text}" for number, move in enumerate(turn.legal, 1)]
         across = max(1, (self._console.width + 3) // (max(map(len, entries)) + 3))

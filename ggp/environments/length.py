@@ -18,7 +18,7 @@ if TYPE_CHECKING:
 #: All lines of play are followed while they have at most this many different joint moves in total.
 _MOVES: Final = 100_000
 
-#: Each ply counts as at least so many, since its costs do not depend on the number of states if they are few.
+#: The least number of joint moves that a ply counts as: with few states, its costs do not depend on their number.
 _LEAST: Final = 50
 
 

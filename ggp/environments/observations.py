@@ -23,7 +23,7 @@ OBSERVERS: Final = ("facts", "planes")
 
 
 class Observer(Protocol):
-    """What agents see of states, as arrays of 0 and 1."""
+    """The agents' view of states, as arrays of 0 and 1."""
 
     @property
     def shape(self) -> tuple[int, ...]:
@@ -103,7 +103,7 @@ class FactsObserver:
 
 @final
 class PerceptsObserver:
-    """What an agent of a game with hidden states sees after a joint move: its percepts, and its own last action.
+    """The view of an agent after a joint move, in a game with hidden states: its percepts, and its own last action.
 
     One position for each percept that any agent may have, sorted by text, then one for each action.
     """

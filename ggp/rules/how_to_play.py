@@ -60,7 +60,7 @@ class Section:
 @final
 @dataclass(frozen=True, slots=True)
 class HowToPlay:
-    """How to play a game: the opening comment of its rules, and sections that are generated from them."""
+    """Instructions for a game: the opening comment of its rules, and sections that are generated from them."""
 
     comment: OpeningComment
     sections: tuple[Section, ...]

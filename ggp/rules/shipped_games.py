@@ -16,7 +16,7 @@ SUFFIX: Final = ".kif"
 
 
 class UnknownGameError(GdlError):
-    """There is neither a file nor a shipped game of the name."""
+    """A name is neither that of a file nor that of a shipped game."""
 
     code = "unknown-game"
 

@@ -24,7 +24,7 @@ Keep = Callable[[Mapping[str, Any], float], None]
 
 @dataclass(slots=True)
 class _Request:
-    """What is evaluated: several positions, or a single one, of which only the last evaluation is kept."""
+    """A request to evaluate several positions, or a single one, of which only the last evaluation is kept."""
 
     seconds: float
     several: bool

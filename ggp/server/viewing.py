@@ -26,7 +26,7 @@ _LATER: Final = "roles do not see everything in this game: {} when the match is 
 
 
 class Sight(StrEnum):
-    """How much a request may see."""
+    """The part of a match that a request may see."""
 
     WHOLE = "whole"
     OWN = "own"
@@ -36,7 +36,10 @@ class Sight(StrEnum):
 @final
 @dataclass(frozen=True, slots=True)
 class Viewer:
-    """Who asks about a match: `role` is the role of its seat, empty unless it is limited to what this role sees."""
+    """The sender of a request about a match.
+
+    `role` is the role of its seat, empty unless the sender is limited to what this role sees.
+    """
 
     sight: Sight
     role: str = ""

@@ -14,7 +14,7 @@ if TYPE_CHECKING:
 
 
 def print_belief(path: Path, belief: Belief, most: int) -> None:
-    """Print the facts by their probability, highest first, at most so many."""
+    """Print at most `most` facts by their probability, highest first."""
     console = screen()
     line(console, (game_name(path), "bold"), f"   {belief.role} after {len(belief.history)} plies")
     for ply, step in enumerate(belief.history, 1):

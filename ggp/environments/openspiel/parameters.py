@@ -28,7 +28,7 @@ _TEXT: Final = "text:"
 @final
 @dataclass(frozen=True, slots=True)
 class Parameters:
-    """What OpenSpiel keeps of a game.
+    """The parameters of a game in OpenSpiel.
 
     - `rules`: a path, the name of a shipped game, or the rules.
     - `max_plies`: the largest number of plies; 0 for the proved length of the game, or else a general limit.

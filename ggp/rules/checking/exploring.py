@@ -45,7 +45,7 @@ Event = tuple[str, int]
 @final
 @dataclass(slots=True)
 class Explored:
-    """What has been found, by kind of event and number of the role: moves that lead to it.
+    """Events that were found, by kind and number of the role, each with moves that lead to it.
 
     The events are "goal" (an end without exactly one goal from 0 to 100), "legal" (no legal move, and no end) and
     "win" (an end with the only goal 100). `states` is the number of all states if each was examined; otherwise 0.

@@ -94,7 +94,7 @@ class _Look:
 
     @cached_property
     def _explored(self) -> Explored:
-        """What a search finds; it begins when something is left open by playouts and invariants."""
+        """Return what a search finds; it begins when something is left open by playouts and invariants."""
         if self._circuit is None:
             return Explored()
         return explore(self._circuit, self._settings.seconds / 2, self._settings.seed)
