@@ -12,7 +12,6 @@ from __future__ import annotations
 
 from collections.abc import Callable
 from dataclasses import dataclass
-from hashlib import sha256
 from typing import TYPE_CHECKING, Final
 
 from gdl.engine import Engine, player_roles
@@ -28,15 +27,11 @@ FAILURES: Final = (GdlError, MemoryError)
 
 @dataclass(frozen=True, slots=True)
 class EngineChoice:
-    """The engine of a game: `simulator` if the rules were compiled, else the Reasoner, for the given `reason`.
-
-    `digest` identifies the rule text.
-    """
+    """The engine of a game: `simulator` if the rules were compiled, else the Reasoner, for the given `reason`."""
 
     game: Engine
     simulator: Simulator | None
     reason: str
-    digest: str
 
     @property
     def engine(self) -> str:
@@ -53,13 +48,12 @@ def compiled_or_reasoner(reasoner: Reasoner, progress: Callable[[str], None] | N
     """Compile the rules of a Reasoner, or fall back to that Reasoner. `progress` is called with each stage."""
     import gdl
 
-    digest = sha256(reasoner.rulesheet.source.text.encode()).hexdigest()
     try:
         simulator = gdl.compile(reasoner.rulesheet, progress=progress)
         simulator.is_terminal(simulator.initial_state())  # makes and caches the code for single states now
     except FAILURES as error:
-        return EngineChoice(reasoner, None, one_line(error), digest)
-    return EngineChoice(simulator, simulator, "", digest)
+        return EngineChoice(reasoner, None, one_line(error))
+    return EngineChoice(simulator, simulator, "")
 
 
 def one_line(error: BaseException) -> str:

@@ -51,7 +51,7 @@ class Rules:
     @property
     def digest(self) -> str:
         """A hash of the rules and the board file, in hexadecimal digits."""
-        return sha256(f"{self.text}\0{self.wishes}".encode()).hexdigest()[:32]
+        return sha256(f"{self.text}\0{self.wishes}".encode(errors="surrogateescape")).hexdigest()[:32]
 
 
 class Library:

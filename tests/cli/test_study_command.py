@@ -154,9 +154,7 @@ def test_players_search_games_with_hidden_states(ggp: Ggp) -> None:
 
 
 def test_hidden_states_need_a_compiled_game_for_strong_play(ggp: Ggp, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(
-        studies, "compiled_or_reasoner", lambda reasoner, _: EngineChoice(reasoner, None, "too large", "kuhn_poker")
-    )
+    monkeypatch.setattr(studies, "compiled_or_reasoner", lambda reasoner, _: EngineChoice(reasoner, None, "too large"))
     found = json.loads(ggp("study", "kuhn_poker", "--playouts", "20", "--time", "600", "--json").out)
     assert found["engine"] == "reasoner"
     assert found["strong"] is None

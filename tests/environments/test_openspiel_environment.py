@@ -21,6 +21,7 @@ from ggp.rules.shipped_games import shipped_games
 
 pyspiel = pytest.importorskip("pyspiel", reason="OpenSpiel is not installed")
 openspiel = pytest.importorskip("ggp.environments.openspiel")
+parameters = pytest.importorskip("ggp.environments.openspiel.parameters")
 tree_module = pytest.importorskip("ggp.environments.openspiel.tree")
 
 PUBLIC = Path(__file__).parents[2].parent / "shared" / "rulesheets"
@@ -339,6 +340,13 @@ def test_games_are_compiled_once_but_not_kept_for_ever(monkeypatch: pytest.Monke
 def test_bad_parameters(given: dict[str, Any], error: type[Exception], message: str) -> None:
     with pytest.raises(error, match=message):
         pyspiel.load_game("ggp", given)
+
+
+def test_bytes_that_are_not_utf8_are_kept() -> None:
+    text = "; caf\udce9\n" + HEAP
+    given = parameters.Parameters(parameters.rules_parameter(gdl.Rulesheet(text)))
+    assert given.source().text == text
+    assert tree_module.Tree(given, given.source()).digest
 
 
 def test_bad_rules(tmp_path: Path) -> None:

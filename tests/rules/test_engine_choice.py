@@ -18,7 +18,11 @@ class TestEngines:
     def test_what_can_be_compiled_is(self, tmp_path: Path) -> None:
         loaded = compiled_or_reasoner(gdl.Reasoner.load(rule_file(tmp_path, RULES)))
         assert (loaded.engine, loaded.reason, loaded.player_roles) == ("simulator", "", ("left", "right"))
-        assert loaded.digest != compiled_or_reasoner(gdl.Reasoner.load(rule_file(tmp_path, RULES + "; more"))).digest
+
+    def test_rules_with_bytes_that_are_not_utf8_can_be_compiled(self, tmp_path: Path) -> None:
+        file = tmp_path / "nim.kif"
+        file.write_bytes(b"; caf\xe9\n" + RULES.encode())
+        assert compiled_or_reasoner(gdl.Reasoner.load(file)).engine == "simulator"
 
     def test_else_the_reasoner_plays_and_says_why(self, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
         def refuse(_: object, progress: object) -> None:  # noqa: ARG001

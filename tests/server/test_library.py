@@ -22,6 +22,13 @@ def test_titles_are_made_of_the_names_of_files(tmp_path: Path, name: str, title:
     assert library.rules(f"folder/{name}").title == "Another"
 
 
+def test_rules_with_bytes_that_are_not_utf8_are_offered(tmp_path: Path) -> None:
+    (tmp_path / "toy.kif").write_bytes(b"; caf\xe9\n(role r)")
+    rules = Library(tmp_path / "sent", tmp_path).rules("folder/toy")
+    assert rules.text == "; caf\udce9\n(role r)"
+    assert len(rules.digest) == 32
+
+
 def test_images_beside_the_rules_are_part_of_what_a_game_process_gets(tmp_path: Path) -> None:
     folder = tmp_path / "rules"
     folder.mkdir()

@@ -66,10 +66,10 @@ class Parameters:
             return read_source(_found(self.rules))
         packed = self.rules.removeprefix(_TEXT)
         try:
-            text = zlib.decompress(urlsafe_b64decode(packed + "=" * (-len(packed) % 4))).decode()
+            data = zlib.decompress(urlsafe_b64decode(packed + "=" * (-len(packed) % 4)))
         except (ValueError, zlib.error) as error:
             raise ValueError(f"the rules in the parameters of the game are damaged: {error}") from None
-        return Source(UNNAMED, text)
+        return Source(UNNAMED, data.decode(errors="surrogateescape"))
 
 
 #: The parameters with their default values, for registration.
@@ -83,7 +83,7 @@ def rules_parameter(rules: Rules) -> str:
     rulesheet = rules if isinstance(rules, Rulesheet) else getattr(rules, "rulesheet", None)
     if not isinstance(rulesheet, Rulesheet):
         raise TypeError(f"expected the rules of a game, not {rules!r}")
-    packed = urlsafe_b64encode(zlib.compress(rulesheet.source.text.encode(), 9))
+    packed = urlsafe_b64encode(zlib.compress(rulesheet.source.text.encode(errors="surrogateescape"), 9))
     return _TEXT + packed.decode().rstrip("=")
 
 

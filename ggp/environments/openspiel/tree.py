@@ -57,7 +57,7 @@ class Tree:
     def __init__(self, parameters: Parameters, source: Source) -> None:
         """Compile the rules and determine the type of the game. Raises what `EnvironmentGame` raises, and TreeError."""
         self.parameters = parameters
-        self.digest: Final = sha256(source.text.encode()).hexdigest()
+        self.digest: Final = sha256(source.text.encode(errors="surrogateescape")).hexdigest()
         self.game = game = EnvironmentGame(Rulesheet.of_source(source))
         if not game.agents:
             raise TreeError(f"{game.name}: no role is left for an agent")
