@@ -11,7 +11,6 @@ from collections.abc import Callable, Generator, Iterable, Iterator
 from concurrent.futures import FIRST_COMPLETED, Future, wait
 from contextlib import ExitStack
 from dataclasses import replace
-from hashlib import sha256
 from pathlib import Path
 from types import TracebackType
 from typing import Any, Final, final
@@ -30,6 +29,7 @@ from ggp.tournament.outcome import Outcome, outcome
 from ggp.tournament.plan import Contest, Fixture, Plan, PlanError
 from ggp.tournament.schedule import Schedule
 from ggp.tournament.store import Store
+from ggp.work.job import digest_of
 
 #: The name of the store in the folder of the records.
 STORE: Final = "tournament.sqlite"
@@ -236,8 +236,7 @@ class HostedTournament:
         reasoner = Reasoner.load(path)
         name = game_name(path)
         self._games[name] = engine(reasoner, players)
-        digest = sha256(reasoner.rulesheet.source.text.encode(errors="surrogateescape")).hexdigest()
-        return Contest(name, str(path.absolute()), digest, player_roles(reasoner))
+        return Contest(name, str(path.absolute()), digest_of(reasoner.rulesheet.source), player_roles(reasoner))
 
     def _check_roles(self, contests: Iterable[Contest]) -> None:
         """Refuse games in which a player elsewhere would need several roles of one match. Raises PlanError."""

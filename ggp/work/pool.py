@@ -61,18 +61,20 @@ class Pool:
         At `until`, a time of `time.monotonic()`, the iterator ends, whatever is left.
         """
         waiting: queue.SimpleQueue[T] = queue.SimpleQueue()
-        finished: queue.SimpleQueue[Done[T] | Lost[T] | str] = queue.SimpleQueue()
+        finished: queue.SimpleQueue[Done[T] | Lost[T] | str | Exception] = queue.SimpleQueue()
         self.progress.begin(len(tasks))
         for task in tasks:
             waiting.put(task)
 
         def serve(worker: Worker) -> None:
-            while not self._closing:
-                try:
+            try:
+                while not self._closing:
                     task = waiting.get_nowait()
-                except queue.Empty:
-                    return
-                finished.put(self._done(worker, task, job(task), finished.put))
+                    finished.put(self._done(worker, task, job(task), finished.put))
+            except queue.Empty:
+                return
+            except Exception as error:  # raised by `run`, which would wait for ever
+                finished.put(error)
 
         self._threads = [thread for thread in self._threads if thread.is_alive()]
         for worker in self._workers[: len(tasks)]:
@@ -85,6 +87,8 @@ class Pool:
                 result = take(finished, until)
             except queue.Empty:
                 return
+            if isinstance(result, Exception):
+                raise result
             if isinstance(result, str):
                 self.progress.retried += 1
                 self._note(result)

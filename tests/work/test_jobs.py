@@ -44,6 +44,14 @@ class TestMatchJob:
             assert with_absolute_file(name) == name
 
 
+def test_an_error_of_the_caller_is_raised_instead_of_waiting_for_ever() -> None:
+    def job(task: int) -> Job:
+        raise KeyError(task)
+
+    with Pool(1, "no.module") as pool, pytest.raises(KeyError):
+        list(pool.run([1, 2], job))
+
+
 class TestGames:
     def test_rules_come_by_their_content(self) -> None:
         games = Games()
