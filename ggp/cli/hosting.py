@@ -92,9 +92,10 @@ class MatchNetwork:
         self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None
     ) -> None:
         """Stop serving spectators, and close all connections."""
-        if self._spectators and self._server:
-            with suppress(TimeoutError):  # cleanup has a timeout of its own
-                self._spectators.start(self._server.cleanup()).result(_CLOSING)
+        if self._spectators:
+            if self._server:
+                with suppress(TimeoutError):  # cleanup has a timeout of its own
+                    self._spectators.start(self._server.cleanup()).result(_CLOSING)
             self._spectators.close()
         self.network.close()
 

@@ -6,6 +6,7 @@ import queue
 import sys
 import threading
 from collections.abc import Callable, Iterable, Sequence
+from io import TextIOWrapper
 from typing import TYPE_CHECKING, Final, TextIO, final
 
 from gdl.terms import Term, name_key
@@ -83,9 +84,13 @@ class Terminal:
 
 
 def _read(lines: queue.SimpleQueue[str | None]) -> None:
-    for line in sys.stdin:
-        lines.put(line)
-    lines.put(None)
+    if isinstance(sys.stdin, TextIOWrapper):
+        sys.stdin.reconfigure(errors="replace")  # a line that is not text is no move
+    try:
+        for line in sys.stdin:
+            lines.put(line)
+    finally:
+        lines.put(None)
 
 
 def _completer(words: Sequence[str]) -> Completer:

@@ -68,6 +68,13 @@ def test_what_typed_lines_mean() -> None:
     assert parenthesized("noop") == "noop"
 
 
+def test_bytes_that_are_not_text_are_no_move(ggp: Ggp, nim: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr("sys.stdin", io.TextIOWrapper(io.BytesIO(b"\xff\n2\n2\n"), encoding="utf-8"))
+    outcome = ggp("play", nim, "--player", "left=human", "--player", "right=legal", "--seed", "1")
+    assert outcome.status == 0, outcome.err
+    assert "\ufffd is not legal for left" in outcome.out
+
+
 def test_nonsense_is_asked_again(ggp: Ggp, nim: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     types(monkeypatch, "3\n\n(drop\n(take three)\x1b[31m\ntake\n2\n2\n")
     outcome = ggp("play", nim, "--player", "left=human", "--player", "right=legal", "--seed", "1")
