@@ -1,4 +1,4 @@
-"""The line on the terminal that says for what a person is waiting."""
+"""A line on the terminal that says what a person is waiting for."""
 
 from __future__ import annotations
 

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from typing import Any
 from unittest.mock import patch
@@ -16,10 +16,8 @@ from gdl.reasoner.forward import Context, Program, rows_of
 from gdl.reasoner.matching import Terms
 from gdl.reasoner.python_code import Value, row_of
 from gdl.terms import Constant, Function, Term, Variable
-from support import naive
 from support.naive import Model
 
-Engine = Callable[[list[Rule]], Model]
 #: The rows of input relations.
 Given = Mapping[Signature, Iterable[tuple[Term, ...]]]
 
@@ -178,6 +176,3 @@ def clingo(rules: list[Rule]) -> Model:
     control.solve(on_model=keep)
     (only,) = models
     return only
-
-
-ENGINES: dict[str, Engine] = {"naive": naive.derive, "semi-naive": semi_naive, "clingo": clingo}

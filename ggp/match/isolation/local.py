@@ -50,7 +50,7 @@ class LocalPlayers:
     ) -> None:
         """End all processes."""
         for reserve, _ in self._loaded.values():
-            reserve.__exit__()
+            reserve.close()
 
     @property
     def logs(self) -> dict[str, Path]:

@@ -54,6 +54,10 @@ class Reserve:
 
     def __exit__(self, *_: object) -> None:
         """End all processes."""
+        self.close()
+
+    def close(self) -> None:
+        """End all processes."""
         with self._lock:
             self._closed = True
             processes = list(self._all)
