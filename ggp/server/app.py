@@ -156,10 +156,10 @@ async def _create(request: web.Request) -> web.Response:
     seats = new_seats(body, players, hidden=hidden)
     named = (rules.name, rules.title, rules.text, rules.wishes)
     lineup = Lineup(*named, players, settings, time.time(), seats=seats, hidden=hidden)
+    site.matches.make_room()  # first, so that no match is created if there is none
     match = site.matches.create(lineup)
     if not preview["game"]["hidden"]:
         match.begins_at(preview["position"])
-    site.matches.make_room(match)
     await match.open()
     return web.json_response({"id": match.id, "seats": seats})
 
@@ -170,8 +170,8 @@ async def _send_record(request: web.Request) -> web.Response:
     record = from_json(await json_object(request))  # rule files, and so records, may contain other text
     if not record.rules:
         raise SetupError("the record contains no rules (gameRulesheet)")
+    site.matches.make_room()
     match = site.watching.kept(record, "")
-    site.matches.make_room(match)
     await match.open()
     return web.json_response({"id": match.id})
 

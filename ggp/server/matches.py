@@ -81,9 +81,9 @@ class Matches:
                 continue
         return sorted(found, key=lambda entry: -entry["created"])
 
-    def make_room(self, wanted: LiveMatch) -> None:
-        """Make room for the process of a match by ending idle ones. Raises BusyError."""
-        if wanted.has_worker:
+    def make_room(self, wanted: LiveMatch | None = None) -> None:
+        """Make room for the process of a match, by default a new one, by ending idle ones. Raises BusyError."""
+        if wanted is not None and wanted.has_worker:
             return
         now = time.monotonic()
         working = [live for live in self._live.values() if live.has_worker]

@@ -11,9 +11,9 @@ from pathlib import Path
 import pytest
 from support.processes import descendants, soon
 from support.records import RECORD
-from test_server import LIGHT
+from test_server import LIGHT, Client, served
 
-from ggp.match.record import MatchRecord, Result
+from ggp.match.record import MatchRecord, Result, to_json
 from ggp.server import watching
 from ggp.server.files import Lineup, MatchFiles
 from ggp.server.game_client import GameClientError, GameClients
@@ -89,3 +89,13 @@ def test_the_end_of_a_process_is_not_that_of_its_successor(tmp_path: Path) -> No
         assert await match.position(0)
 
     visit(tmp_path, LIGHT, visitor)
+
+
+def test_a_match_for_which_there_is_no_room_is_not_kept(tmp_path: Path) -> None:
+    async def visitor(client: Client) -> None:
+        client.site.matches._workers = 0
+        await client.post("/api/matches", {"game": "classics/tic_tac_toe", "players": {}}, 503)
+        await client.post("/api/records", to_json(RECORD), 503)
+        assert (await client.get("/api/matches"))["matches"] == []
+
+    served(tmp_path, visitor)
