@@ -11,12 +11,17 @@
 - `ggp.planner`, `ggp.solver`: plans for one role; exact values and their proofs
 - `ggp.board`: boards recognized in rules, and their drawings
 - `ggp.lsp`: the language server for editors
+- `ggp.belief`: what a role knows where states are hidden
 - `ggp.players`: the players, which choose moves
 - `ggp.match`: matches and their records
 - `ggp.environments`: environments for learning
+- `ggp.work`: jobs for the processes of this machine or of a cluster
 - `ggp.bench`: speed measurements of engines and searches
+- `ggp.survey`: the same work for each of many rule files
 - `ggp.network`: matches over the network
 - `ggp.tournament`: round robins and ratings
+- `ggp.study`: figures of random and strong play
+- `ggp.learning`: training by self-play
 - `ggp.server`: the server for the browser
 - `ggp.cli`: the `ggp` command
 """
