@@ -60,6 +60,7 @@ def solve(
     seconds: float | None = None,
     memory: float = 2.0,
     progress: Callable[[str], None] | None = None,
+    only_value: bool = False,
 ) -> PositionValue:
     """Return the value of a position: the initial one, or the one after some moves.
 
@@ -74,6 +75,7 @@ def solve(
         seconds: The time limit; None for none.
         memory: The memory limit of the whole process, in GB.
         progress: Called with a line of text for each stage.
+        only_value: Leave open how many plies the value takes, which is faster if there are too many positions.
 
     Raises:
         UnknownGameError, AmbiguousGameError, FileError, RulesheetError: The rules cannot be read.
@@ -89,7 +91,7 @@ def solve(
         if choice.reason:
             tell(f"{choice.reason}; the Reasoner searches")
     root, _ = position_after(game, moves, "moves")
-    return value_of(game, root, name=name, seconds=seconds, memory=memory, progress=tell)
+    return value_of(game, root, name=name, seconds=seconds, memory=memory, progress=tell, only_value=only_value)
 
 
 def value_of(
@@ -100,13 +102,14 @@ def value_of(
     seconds: float | None = None,
     memory: float = 2.0,
     progress: Callable[[str], None] = lambda _: None,
+    only_value: bool = False,
 ) -> PositionValue:
     """Return the value of a state of an engine; otherwise as `solve`."""
     from gdl.simulator.simulator import Simulator
 
     if len(game.roles) == 1 and isinstance(game, Simulator):
         return _planned(game, name, state, seconds, memory, progress)
-    answer = solve_position(game, state, seconds=seconds, memory=memory, progress=progress)
+    answer = solve_position(game, state, seconds=seconds, memory=memory, progress=progress, only_value=only_value)
     return _valued(name, game.roles, answer)
 
 

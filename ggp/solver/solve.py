@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import time
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING, Any, Final, final
 
 from gdl.engine import hides_states, is_nature
@@ -24,6 +24,9 @@ if TYPE_CHECKING:
 #: The share of the time for finding all states, before the search by depth begins.
 _EXPLORING: Final = 0.5
 
+#: The share of the time, and of the memory, if only the value is wanted.
+_EXPLORING_BRIEFLY: Final = 0.05
+
 
 @final
 @dataclass(frozen=True, slots=True)
@@ -43,9 +46,12 @@ class Answer:
     seconds: float
 
 
-def solve(game: Engine, root: Any, *, seconds: float | None, memory: float, progress: Progress) -> Answer:
+def solve(
+    game: Engine, root: Any, *, seconds: float | None, memory: float, progress: Progress, only_value: bool = False
+) -> Answer:
     """Find the value of a position. `seconds` may be None for no limit; `memory`, in GB, is for the whole process.
 
+    With `only_value`, the search in depth begins soon, and leaves open how many plies the value takes.
     The game may be a Simulator, or any other engine, which is slow. An interrupt (Ctrl-C) ends the search with the
     results so far. Raises NotSolvableError for games that the solver cannot handle, GoalError if a goal is missing, and
     ValueError for a negative time limit, or a memory limit that is not positive and finite.
@@ -53,7 +59,7 @@ def solve(game: Engine, root: Any, *, seconds: float | None, memory: float, prog
     budget = limited(seconds, memory, progress)
     _check(game)
     started = time.monotonic()
-    answer = _solve(game, root, budget)
+    answer = _solve(game, root, budget, only_value=only_value)
     return Answer(*answer, seconds=time.monotonic() - started)
 
 
@@ -69,27 +75,30 @@ def _check(game: Engine) -> None:
 _Found = tuple["Solution | None", "Bounds | None", "Line | None", "Stop | None", int, int]
 
 
-def _solve(game: Engine, root: Any, budget: SolverBudget) -> _Found:
+def _solve(game: Engine, root: Any, budget: SolverBudget, *, only_value: bool) -> _Found:
     from gdl.simulator.simulator import Simulator
 
     if isinstance(game, Simulator):
-        return _solve_compiled(game, root, budget)
+        return _solve_compiled(game, root, budget, only_value=only_value)
     graph = explore_by_rules(game, root, budget)
     return _by_graph(game, None, graph, root, budget)
 
 
-def _solve_compiled(game: Simulator, root: PackedState, budget: SolverBudget) -> _Found:
+def _solve_compiled(game: Simulator, root: PackedState, budget: SolverBudget, *, only_value: bool) -> _Found:
     from ggp.solver.explore import Explorer
     from ggp.solver.search import DepthSearch
 
-    explorer = Explorer(game, root, budget)
-    graph = explorer.run(budget.part(_EXPLORING))
+    exploring = budget.part(_EXPLORING)
+    if only_value:
+        exploring = replace(budget.part(_EXPLORING_BRIEFLY), memory=int(_EXPLORING_BRIEFLY * budget.memory))
+    explorer = Explorer(game, root, exploring)
+    graph = explorer.run(exploring)
     if graph.stop in (Stop.TIME, Stop.MEMORY):
         states = len(graph.states)
         bounds = unknown(game.roles, possible_goals(game, graph.outcomes, len(graph.roles)))
         del graph, explorer  # to free their memory
         search = DepthSearch(game, root, budget)
-        bounds, stop = search.run(bounds)
+        bounds, stop = search.run(bounds, only_value=only_value)
         return None, bounds, _line(search, game, root, bounds), stop, states, search.nodes
     return _by_graph(game, game, graph, root, budget)
 

@@ -21,7 +21,7 @@ from ggp.players.clock import Deadline
 from ggp.players.openspiel.games import MissingOpenSpielError
 from ggp.players.openspiel.player import OpenSpielPlayer
 from ggp.players.openspiel.translation import Axis, Follower, Translation, TranslationError, translation
-from ggp.players.player import End, Start, Turn
+from ggp.players.player import End, Start, Told, Turn
 from ggp.rules.shipped_games import games_folder
 
 pyspiel = pytest.importorskip("pyspiel", reason="OpenSpiel is not installed")
@@ -200,6 +200,21 @@ class TestPlayer:
         assert ours.is_terminal(state)
         # Its game is over as well, with the same outcome, or this raises.
         player.stop(End("finished", moves, 0, ply=ply))
+
+    @pytest.mark.parametrize("plies", [1, 2, 5])
+    def test_it_joins_a_match_that_is_resumed(self, plies: int) -> None:
+        ours = game("tic_tac_toe")
+        state, past = ours.initial_state(), []
+        for _ in range(plies):
+            moves = tuple(ours.legal_moves(state, role)[-1] for role in ours.roles)
+            past.append(Told(moves, moves[0]))
+            state = ours.next_state(state, moves)
+        role = ours.roles[plies % 2]
+        player = OpenSpielPlayer(simulations=50)
+        player.start(Start("m", ours, role, 1, past=tuple(past), resumed=True), Deadline.after(10))
+        legal = ours.legal_moves(state, role)
+        assert len(legal) == 9 - plies
+        assert player.move(Turn(plies + 1, state, legal, past[-1].moves)) in legal
 
     def test_what_cannot_have_led_here_is_an_error(self) -> None:
         ours = game("tic_tac_toe")

@@ -84,6 +84,36 @@ def test_a_win_is_found_with_its_line() -> None:
     assert game.goal(state, "wolf") == 100
 
 
+@pytest.mark.parametrize("goals", [ZERO_SUM, UNEVEN, THREE], ids=["zero-sum", "uneven", "three roles"])
+def test_the_value_alone_is_the_same(goals: tuple[tuple[int, ...], ...]) -> None:
+    toy = random_game(5, goals, nodes=24)
+    game = gdl.compile(toy.text)
+    nothing = unknown(game.roles, declared_goals(game))
+    for node in [node for node in toy.reachable() if node in toy.owner]:
+        root = game.state([f"(at {node})"])
+        bounds, stop = DepthSearch(game, root, SolverBudget(None, 1 << 22)).run(nothing, only_value=True)
+        slow, slow_stop = DepthSearch(game, root, SolverBudget(None, 1 << 22)).run(nothing)
+        assert stop == slow_stop
+        least = range(len(game.roles))
+        assert [bounds.least(role) for role in least] == [slow.least(role) for role in least]
+        assert all(best is None or best.plies is None for best in bounds.best)
+
+
+def test_the_value_alone_in_connect_four() -> None:
+    game = gdl.compile(ROOT / "games/classics/connect_four.kif")
+    columns = (7, 7, 2, 6, 6, 7, 6, 7, 3, 5, 7, 2, 6, 2, 7, 3, 3, 6, 4, 1, 1, 2, 2, 1)
+    moves = " ".join(f"(drop {column})" for column in columns)
+    work = search(game, moves)
+    bounds, stop = work.run(unknown(game.roles, declared_goals(game)), only_value=True)
+    assert stop is None
+    assert (bounds.least(0), bounds.least(1)) == (100, 100)
+    # It is not over soon: some thousand positions are visited.
+    assert 1_000 < work.nodes < 1_000_000
+    state, _ = position_after(game, moves)
+    assert work.can_force(state, 0, 100)
+    assert not work.can_force(state, 1, 50)
+
+
 def test_the_time_is_kept() -> None:
     game = gdl.compile(ROOT / "games/classics/connect_four.kif")
     bounds, stop = searched(game, seconds=0.2)

@@ -45,6 +45,10 @@ def solve(
         float | None, typer.Option("--time", metavar="S", help="Time limit in seconds. Default: none.")
     ] = None,
     memory: Annotated[float, typer.Option(metavar="GB", help="Maximum memory of the search, or of the proof.")] = 2.0,
+    only_value: Annotated[
+        bool,
+        typer.Option("--only-value", help="Leave open how many plies the value takes: faster with many positions."),
+    ] = False,
     store: Annotated[Path | None, typer.Option(metavar="PROOF", help="Write the proof to this file.")] = None,
     verify: Annotated[
         Path | None, typer.Option(metavar="PROOF", help="Check the proof in this file instead of searching.")
@@ -83,6 +87,8 @@ def solve(
         raise typer.BadParameter(f"the folder for {store} does not exist")
     if verify is not None and (store is not None or moves):
         raise typer.BadParameter("--verify cannot be combined with --from or --store; the proof names its position")
+    if only_value and (verify is not None or store is not None):
+        raise typer.BadParameter("--only-value cannot be combined with --store or --verify; a proof has all plies")
     if position and (verify is not None or store is not None):
         raise typer.BadParameter("a proof is about the rules of a file: --position cannot be combined with it")
     if not 0 < exploitability < 1:
@@ -106,7 +112,7 @@ def solve(
     else:
         try:
             if not extensive:
-                _solve(view, choice.game, moves, seconds, memory, store)
+                _solve(view, choice.game, moves, seconds, memory, store, only_value=only_value)
                 return
         except NotSolvableError as error:
             if not error.at_once or len(reasoner.roles) != 2 or store is not None:
@@ -114,7 +120,16 @@ def solve(
         _solve_extensive(path, choice.game, moves, seconds, memory, exploitability, json=json)
 
 
-def _solve(view: View, game: Any, moves: str, seconds: float | None, memory: float, store: Path | None) -> None:
+def _solve(
+    view: View,
+    game: Any,
+    moves: str,
+    seconds: float | None,
+    memory: float,
+    store: Path | None,
+    *,
+    only_value: bool,
+) -> None:
     from ggp.cli.screen import progress_line
     from ggp.solver.budget import Stop
     from ggp.solver.line import position_after
@@ -122,7 +137,7 @@ def _solve(view: View, game: Any, moves: str, seconds: float | None, memory: flo
 
     root, played = position_after(game, moves)
     with progress_line() as progress:
-        answer = solved(game, root, seconds=seconds, memory=memory, progress=progress)
+        answer = solved(game, root, seconds=seconds, memory=memory, progress=progress, only_value=only_value)
         if store is not None and answer.solution is not None:
             from ggp.solver.proof import proof_of, write_proof
 

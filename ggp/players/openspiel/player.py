@@ -62,12 +62,22 @@ class OpenSpielPlayer:
         self._overrun = 0.0
 
     def start(self, start: Start, deadline: Deadline) -> None:  # noqa: ARG002
-        """Identify the game. Raises TranslationError if OpenSpiel does not have it, MissingOpenSpielError."""
+        """Identify the game, and follow the plies of a match that is resumed.
+
+        Raises TranslationError if OpenSpiel does not have the game, MissingOpenSpielError.
+        """
         self._begin, self._follower, self._last = start, None, None
         self._random = Random(start.seed)
         self._overrun = 0.0
         load_clocked()
         self._follower = Follower(translation(start.game), start.game.roles)
+        state = start.game.initial_state()
+        # The last joint move comes with the first turn.
+        for moves in [told.moves or () for told in start.past[:-1]]:
+            _apply(start, self._follower, state, moves)
+            state = start.game.next_state(state, moves)
+        if start.past:
+            self._last = Turn(len(start.past), state, ())
 
     def move(self, turn: Turn) -> Term:
         """Return the move that OpenSpiel chooses. Raises TranslationError if its game turns out to be different."""

@@ -1,0 +1,83 @@
+"""The arrays that the search by depth works in, and the indices in them; this module loads Numba."""
+
+from __future__ import annotations
+
+from typing import Final, NamedTuple
+
+import numpy as np
+from numpy.typing import NDArray
+
+from gdl.codegen.compiled_functions import I32_1, I32_2, I64_1, I64_2, U64_1, U64_2, named_tuple
+
+#: Indices in `setup`: addresses of kernels and of memory for them, then the shape of the game and the question.
+LOOK, LEGAL, MOVE, WORK, LIST, JOINT = range(6)
+GOALS_WORD, GOAL_WORDS, STATE_WORDS, ATTACKER, QUESTION, DEPTH = range(6, 12)
+SETUP: Final = 12
+
+#: Indices in `registers`: the position and result of a search, the number of states looked at, 1 once the root has been
+#: looked at, and the row of a state that cannot be handled.
+PLY, VERDICT, NODES, BEGUN, FAULT = range(5)
+REGISTERS: Final = 5
+
+#: Verdicts on a state: unknown so far, proved, failed within the plies left, failed for any number of plies.
+OPEN, PROVED, FAILED, REFUTED = range(4)
+
+#: Errors, in place of a verdict: the game cannot be handled.
+SIMULTANEOUS, NO_MOVE, NO_GOAL = range(4, 7)
+
+#: Further results of `run`: the search is paused, needs more rows, or is done.
+PAUSED, FULL, DONE = range(7, 10)
+
+#: Indices in `frames`: the row of the state and of the first state after it, the number of these that are left to be
+#: searched, the role that moves, 1 if all failed moves failed for any number of plies, and the move to try first.
+ROW, CHILDREN, COUNT, MOVER, LASTING, FIRST = range(6)
+FRAME: Final = 6
+
+
+class Memory(NamedTuple):
+    """The arrays that a search works in."""
+
+    setup: NDArray[np.int64]
+    registers: NDArray[np.int64]
+    #: (roles, 3): the first word of a role's legal moves, the number of these words, and its first move.
+    roles: NDArray[np.int64]
+    #: (2 * goal words,): as bits, the goals that the attacker wants, then all goals of the role in question.
+    good: NDArray[np.uint64]
+    #: One row per ply: frames; the last moves that ended the game well for the attacker and for the others; each role's
+    #: only move.
+    frames: NDArray[np.int64]
+    enders: NDArray[np.int32]
+    singles: NDArray[np.int32]
+    #: A stack of states, the root first, then those after each state of the line: the state, and what `look` says of
+    #: it. For each, the move that leads to it, and its weight; the highest is searched first.
+    rows: NDArray[np.uint64]
+    moves: NDArray[np.int32]
+    weights: NDArray[np.int64]
+    #: Results for states; see `search_table`.
+    table: NDArray[np.uint64]
+    #: (2, facts): how often it was right to make a fact true, for the attacker and for the others.
+    history: NDArray[np.int64]
+    #: For kernels: their own memory, the moves that they list, and a joint move.
+    work: NDArray[np.uint64]
+    listed: NDArray[np.int32]
+    joint: NDArray[np.int32]
+
+
+MEMORY: Final = named_tuple(
+    Memory,
+    setup=I64_1,
+    registers=I64_1,
+    roles=I64_2,
+    good=U64_1,
+    frames=I64_2,
+    enders=I32_2,
+    singles=I32_2,
+    rows=U64_2,
+    moves=I32_1,
+    weights=I64_1,
+    table=U64_2,
+    history=I64_2,
+    work=U64_1,
+    listed=I32_1,
+    joint=I32_1,
+)

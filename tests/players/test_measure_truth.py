@@ -1,0 +1,47 @@
+"""The script that measures how often players keep the value of a position."""
+
+from __future__ import annotations
+
+import json
+import subprocess
+import sys
+from pathlib import Path
+
+from support.toy_files import ROOT
+
+SCRIPT = ROOT / "docs" / "examples" / "measure_truth.py"
+
+
+def measure(folder: Path, *more: str) -> list[str]:
+    command = [sys.executable, str(SCRIPT), "tic_tac_toe", "--positions", "12", "--plies", "2", "5", *more]
+    ended = subprocess.run(command, cwd=folder, capture_output=True, text=True, timeout=300, check=True)
+    return ended.stdout.splitlines()
+
+
+def test_positions_are_solved_and_players_are_asked_once(tmp_path: Path) -> None:
+    options = ("--players", "random", "--play-clock", "60")
+    table = measure(tmp_path, *options)
+    counts = [[int(cell) for cell in row.split("|")[1:-1]] for row in table[2 : table.index("")]]
+    assert sum(row[1] for row in counts) == sum(row[2] for row in counts) == 12
+    assert {row[0] for row in counts} <= {2, 3, 4, 5}
+    sharp = sum(row[3] for row in counts)
+    assert 0 < sharp < 12
+    results = tmp_path / "truth.jsonl"
+    lines = results.read_text(encoding="utf-8").splitlines()
+    found = [json.loads(line) for line in lines]
+    values, moves = found[:12], {one["number"]: one["move"] for one in found[12:]}
+    assert sorted(moves) == list(range(12))
+    kept = [one["number"] for one in values if moves[one["number"]] in one["keeping"]]
+    lost = [one["number"] for one in values if moves[one["number"]] in one["losing"]]
+    assert len(kept) + len(lost) == 12
+    average, row = table[-2:]
+    assert "% of 12 | | " in average
+    assert row.startswith(f"| `random` | {100 * len(kept) / 12:.0f}% of 12 | ")
+    assert f" | {100 * (sharp - len(lost)) / sharp:.0f}% of {sharp} | " in row
+    # The last line was not completed, so that move is asked for again; nothing else is.
+    results.write_text("\n".join(lines)[:-3], encoding="utf-8")
+    assert measure(tmp_path, *options) == table
+    added = results.read_text(encoding="utf-8").splitlines()
+    assert added[:11] == lines[:11]
+    assert added[-1] == lines[-1]
+    assert len(added) == 25
