@@ -3,8 +3,9 @@
     python docs/examples/measure_truth.py connect_four --positions 100 --plies 12 30 --results truth.jsonl \\
         --players "learned(games/classics/connect_four.learned)" "auto(learned=0)" openspiel
 
-Random play leads to the positions. The solver proves the value of each, and which moves keep it. Then each player is
-asked for a move there, as in a match that is resumed. The game must have two roles that take turns.
+Random play leads to the positions. The solver proves the value of each, and which moves keep it. Where some do not,
+each player is asked for a move, as in a match that is resumed. The game must have two roles that take turns. On a busy
+machine, use no clock, but limit the players by their options: `--play-clock 0 --players "mcts(simulations=500)"`.
 
 Every result is written to the file at once. Run the same command again to go on after an interruption or to add
 players: what is in the file is not done again, except positions that were not solved within fewer seconds. The tables
@@ -17,6 +18,7 @@ import argparse
 import json
 import random
 import sys
+import time
 from contextlib import suppress
 from dataclasses import dataclass
 from hashlib import sha256
@@ -78,8 +80,11 @@ def solved(game: gdl.Simulator, position: Position, seconds: float) -> dict[str,
     return {"value": values.value, "keeping": keeping, "losing": losing, "seconds": round(values.seconds, 3)}
 
 
-def asked(game: gdl.Simulator, position: Position, name: str, clocks: list[float], seed: int) -> dict[str, Any]:
-    """Return a player's move, and whether it was late; `clocks` are the start clock and the play clock."""
+def asked(game: gdl.Simulator, position: Position, name: str, clocks: list[float | None], seed: int) -> dict[str, Any]:
+    """Return a player's move, whether it was late, and its processor time in seconds.
+
+    `clocks` are the start clock and the play clock in seconds, None for none.
+    """
     role = game.roles[position.role]
     past = tuple(Told(moves, moves[position.role]) for moves in position.line)
     player = make_player(name)
@@ -87,20 +92,22 @@ def asked(game: gdl.Simulator, position: Position, name: str, clocks: list[float
     player.start(start, Deadline.after(clocks[0]))
     last = past[-1] if past else Told()
     legal = game.legal_moves(position.state, role)
+    began = time.process_time()
     deadline = Deadline.after(clocks[1])
     answer = player.move(Turn(len(past) + 1, position.state, legal, last.moves, last.own_move, deadline=deadline))
     late = deadline.left() < 0
+    seconds = time.process_time() - began
     player.stop(End("aborted"))
     move, error = legal_move(answer, legal)
     if move is None:
         raise SystemExit(f"{name}: {error}")
-    return {"move": move.text, "late": late}
+    return {"move": move.text, "late": late, "seconds": round(seconds, 3)}
 
 
 class Results:
     """The results in a file: solved positions by number, and moves by number and player."""
 
-    def __init__(self, file: Path, setting: list[Any], clocks: list[float]) -> None:
+    def __init__(self, file: Path, setting: list[Any], clocks: list[float | None]) -> None:
         """Read the file; lines of other settings or clocks, or that were not completed, are left alone."""
         self.file, self.setting, self.clocks = file, setting, clocks
         self.values: dict[int, dict[str, Any]] = {}
@@ -143,7 +150,7 @@ def measure(game: gdl.Simulator, results: Results, arguments: argparse.Namespace
             results.add({"number": number, "plies": plies, "role": position.role, **found})
             print(f"\r{number + 1} of {len(positions)} positions  ", end="", file=sys.stderr, flush=True)
     for number, _, position in positions:
-        for name in arguments.players if results.values[number]["value"] is not None else ():
+        for name in arguments.players if results.values[number].get("losing") else ():
             if (number, name) not in results.moves:
                 answer = asked(game, position, name, results.clocks, number)
                 results.add({"number": number, "player": name, "clocks": results.clocks, **answer})
@@ -157,27 +164,33 @@ def share(hits: float, count: int) -> str:
 
 
 def tables(results: Results, players: list[str]) -> None:
-    """Print what was solved at which ply, and the share of moves of each player that keep the value."""
+    """Print what was solved at which ply, and the share of moves of each player that keep the value.
+
+    Where no move can lose value, every player keeps it.
+    """
     print("| plies | positions | solved | where a move can lose value |\n| --- | --- | --- | --- |")
     for plies in sorted({result["plies"] for result in results.values.values()}):
         own = [result for result in results.values.values() if result["plies"] == plies]
         known = [result for result in own if result["value"] is not None]
         print(f"| {plies} | {len(own)} | {len(known)} | {sum(bool(one['losing']) for one in known)} |")
-    print("\n| player | all positions | 95% interval | where a move can lose value | 95% interval | late |")
-    print("| --- | --- | --- | --- | --- | --- |")
+    print("\n| player | where a move can lose value | 95% interval | all positions | 95% interval | late | seconds |")
+    print("| --- | --- | --- | --- | --- | --- | --- |")
     values = {number: one for number, one in results.values.items() if one["value"] is not None}
-    sharp = {number for number, one in values.items() if one["losing"]}
-    even = {number: len(one["keeping"]) / len(one["keeping"] + one["losing"]) for number, one in values.items()}
-    if values:
-        chance = [f"{100 * sum(even[n] for n in of) / max(1, len(of)):.0f}% of {len(of)}" for of in (values, sharp)]
-        print(f"| a random move, on average | {chance[0]} | | {chance[1]} | | |")
+    sharp = [one for one in values.values() if one["losing"]]
+    if sharp:
+        even = sum(len(one["keeping"]) / len(one["keeping"] + one["losing"]) for one in sharp)
+        total = even + len(values) - len(sharp)
+        print(
+            f"| a random move, on average | {100 * even / len(sharp):.0f}% | | {100 * total / len(values):.0f}% | | | |"
+        )
     for name in players:
-        moves = {number: one for (number, player), one in results.moves.items() if player == name and number in values}
-        kept = {number for number, one in moves.items() if one["move"] in values[number]["keeping"]}
+        moves = {number: one for (number, player), one in results.moves.items() if player == name}
+        kept = sum(one["move"] in values[number]["keeping"] for number, one in moves.items())
+        done = len(moves) == len(sharp)
+        every = share(kept + len(values) - len(sharp), len(values)) if done else "not asked everywhere yet |"
         late = sum(one["late"] for one in moves.values())
-        decisive = sharp & moves.keys()
-        cells = share(len(kept), len(moves)), share(len(kept & decisive), len(decisive))
-        print(f"| `{name}` | {cells[0]} | {cells[1]} | {late} |", flush=True)
+        seconds = sum(one["seconds"] for one in moves.values()) / max(1, len(moves))
+        print(f"| `{name}` | {share(kept, len(moves))} | {every} | {late} | {seconds:.2f} |", flush=True)
 
 
 def main() -> None:
@@ -192,14 +205,17 @@ def main() -> None:
     parser.add_argument("--ends", action="store_true", help="also positions in which a move ends the game")
     parser.add_argument("--seconds", type=float, default=60.0, help="the solver's time limit for each position")
     parser.add_argument("--players", nargs="*", default=["auto", "mcts", "random"], help="players")
-    parser.add_argument("--play-clock", type=float, default=0.2, help="seconds for a move")
+    parser.add_argument("--play-clock", type=float, default=0.2, help="seconds for a move; 0 for no clocks")
     parser.add_argument("--start-clock", type=float, default=2.0, help="seconds for a player to get ready")
     parser.add_argument("--results", type=Path, default=Path("truth.jsonl"), help="the file of results")
     arguments = parser.parse_args()
     path = Path(find_game(arguments.game))
     rules = sha256(path.read_bytes()).hexdigest()[:16]
     setting = [path.stem, rules, *arguments.plies, arguments.seed, arguments.ends]
-    results = Results(arguments.results, setting, [arguments.start_clock, arguments.play_clock])
+    timed = arguments.play_clock > 0
+    results = Results(
+        arguments.results, setting, [arguments.start_clock, arguments.play_clock] if timed else [None, None]
+    )
     with suppress(KeyboardInterrupt):
         measure(gdl.compile(path), results, arguments)
     print(file=sys.stderr)

@@ -88,6 +88,7 @@ class DepthSearch:
             weights=np.zeros(4 * listed, np.int64),
             table=np.zeros((_FIRST_ROWS, words + 1), np.uint64),
             history=np.zeros((2, 64 * words), np.int64),
+            habits=np.zeros((2, sum(sizes)), np.int64),
             work=np.zeros(kernels.work_words, np.uint64),
             listed=np.zeros(listed, np.int32),
             joint=np.zeros(roles, np.int32),

@@ -25,6 +25,7 @@ from ggp.solver.search_memory import (
     LASTING,
     LEGAL,
     LIST,
+    LISTED,
     LOOK,
     MOVE,
     MOVER,
@@ -45,8 +46,8 @@ from ggp.solver.search_table import ANY, NO_MOVE_KEPT, best_move, failed_within,
 #: The weight of the move that was best when the state was searched before.
 _FIRST: Final = 1 << 62
 
-#: The table is not asked about states with fewer plies left, as searching them takes no longer.
-_WORTH_ASKING: Final = 2
+#: With so few plies left, the table is asked about a state only when its turn comes: searching takes hardly longer.
+_WORTH_ASKING: Final = 6
 
 
 @part
@@ -103,7 +104,7 @@ def list_choices(memory: Any, ply: Any) -> Any:
     setup, roles, listed, frame = memory.setup, memory.roles, memory.listed, memory.frames[ply]
     moves, singles, first = memory.moves, memory.singles[ply], frame[CHILDREN]
     said = address(memory, frame[ROW]) + 8 * setup[STATE_WORDS]
-    frame[COUNT], frame[MOVER], frame[LASTING] = 0, setup[ATTACKER], 1
+    frame[COUNT], frame[MOVER], frame[LASTING], frame[LISTED] = 0, setup[ATTACKER], 1, 0
     verdict, choosing = OPEN, 0
     for role in range(len(roles)):
         found = list_moves(setup[LEGAL], said, roles[role, 0], roles[role, 1], setup[LIST])
@@ -131,37 +132,44 @@ def _to_front(memory: Any, ply: Any, wanted: Any) -> None:
 
 
 @part
+def _made(memory: Any, ply: Any, left: Any, chosen: Any, row: Any) -> Any:
+    """Make a move and look at the next state, in the given row; return the verdict on it."""
+    setup, frame, joint = memory.setup, memory.frames[ply], memory.joint
+    for role in range(len(joint)):
+        joint[role] = memory.singles[ply, role]
+    joint[frame[MOVER]] = chosen
+    there = address(memory, row)
+    move(setup[MOVE], address(memory, frame[ROW]), setup[JOINT], there, setup[WORK])
+    look(setup[LOOK], there, there + 8 * setup[STATE_WORDS], setup[WORK])
+    memory.registers[NODES] += 1
+    memory.registers[FAULT] = row
+    verdict = ended(memory, row)
+    return FAILED if verdict == OPEN and left == 1 else verdict
+
+
+@part
 def make_children(memory: Any, ply: Any, left: Any) -> Any:
     """Make the listed moves; return the verdict on the state if an end decides, else OPEN.
 
     Only states that are not terminal are left. A move that ended the game well at this ply is tried early.
     """
-    setup, frame, moves, joint = memory.setup, memory.frames[ply], memory.moves, memory.joint
-    attacking = frame[MOVER] == setup[ATTACKER]
+    frame, moves = memory.frames[ply], memory.moves
+    attacking = frame[MOVER] == memory.setup[ATTACKER]
     side = 0 if attacking else 1
     _to_front(memory, ply, memory.enders[ply, side])
     if frame[FIRST] != NO_MOVE_KEPT:
         _to_front(memory, ply, frame[FIRST])
-    for role in range(len(joint)):
-        joint[role] = memory.singles[ply, role]
-    here, first = address(memory, frame[ROW]), frame[CHILDREN]
+    first = frame[CHILDREN]
     kept = first
     for i in range(first, first + frame[COUNT]):
         chosen = moves[i]
-        joint[frame[MOVER]] = chosen
-        there = address(memory, kept)
-        move(setup[MOVE], here, setup[JOINT], there, setup[WORK])
-        look(setup[LOOK], there, there + 8 * setup[STATE_WORDS], setup[WORK])
-        memory.registers[NODES] += 1
-        verdict = ended(memory, kept)
+        verdict = _made(memory, ply, left, chosen, kept)
         if verdict == NO_GOAL:
-            memory.registers[FAULT] = kept
             return verdict
-        if verdict == OPEN and left > 1:
+        if verdict == OPEN:
             moves[kept] = chosen
             kept += 1
             continue
-        verdict = FAILED if verdict == OPEN else verdict
         if (verdict == PROVED) == attacking:
             memory.enders[ply, side] = chosen
             return verdict
@@ -220,9 +228,11 @@ def weigh(memory: Any, ply: Any) -> None:
 
 @part
 def reward(memory: Any, ply: Any, child: Any, left: Any) -> None:
-    """Remember that it was right to make the facts true that a child adds; the more plies are left, the better."""
+    """Remember that a move was right, and the facts that it adds; the more plies are left, the more this counts."""
     frame, rows = memory.frames[ply], memory.rows
-    history = memory.history[0 if frame[MOVER] == memory.setup[ATTACKER] else 1]
+    side = 0 if frame[MOVER] == memory.setup[ATTACKER] else 1
+    memory.habits[side, memory.moves[child]] += left * left
+    history = memory.history[side]
     for word in range(memory.setup[STATE_WORDS]):
         bits = rows[child, word] & ~rows[frame[ROW], word]
         while bits:
@@ -231,8 +241,22 @@ def reward(memory: Any, ply: Any, child: Any, left: Any) -> None:
 
 
 @part
-def take_best(memory: Any, ply: Any) -> Any:
-    """Return the row of the child with the highest weight, which becomes the last one of those that are left."""
+def postpone(memory: Any, ply: Any) -> None:
+    """Leave the listed moves to be made one by one, those first that were right most often."""
+    frame = memory.frames[ply]
+    habits = memory.habits[0 if frame[MOVER] == memory.setup[ATTACKER] else 1]
+    for i in range(frame[CHILDREN], frame[CHILDREN] + frame[COUNT]):
+        chosen = memory.moves[i]
+        memory.weights[i] = _FIRST if chosen == frame[FIRST] else habits[chosen]
+    frame[LISTED] = 1
+
+
+@part
+def take_best(memory: Any, ply: Any, left: Any) -> Any:
+    """Return the verdict on the child with the highest weight, which becomes the last one of those that are left.
+
+    The verdict is OPEN unless the child is made only now, and is terminal.
+    """
     frame, rows, weights, moves = memory.frames[ply], memory.rows, memory.weights, memory.moves
     best, last = frame[CHILDREN], frame[CHILDREN] + frame[COUNT] - 1
     for i in range(best + 1, last + 1):
@@ -241,7 +265,7 @@ def take_best(memory: Any, ply: Any) -> Any:
     if best != last:
         weights[best], weights[last] = weights[last], weights[best]
         moves[best], moves[last] = moves[last], moves[best]
-        for word in range(rows.shape[1]):
+        for word in range(0 if frame[LISTED] else rows.shape[1]):
             rows[best, word], rows[last, word] = rows[last, word], rows[best, word]
     frame[COUNT] -= 1
-    return last
+    return _made(memory, ply, left, moves[last], last) if frame[LISTED] else OPEN

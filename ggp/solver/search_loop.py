@@ -13,7 +13,7 @@ The stack is in arrays, so that a search can pause after any number of nodes and
 
 from __future__ import annotations
 
-from typing import Any
+from typing import Any, Final
 
 import numpy as np
 from numba import types
@@ -26,6 +26,7 @@ from ggp.solver.search_children import (
     ended,
     list_choices,
     make_children,
+    postpone,
     remembered,
     reward,
     store,
@@ -60,6 +61,9 @@ from ggp.solver.search_memory import (
 )
 from ggp.solver.search_table import NO_MOVE_KEPT
 
+#: With so few plies left, any move of the others nearly always refutes, so their moves are made one by one.
+_FEW: Final = 3
+
 
 @part
 def _looked_at(memory: Any) -> Any:
@@ -82,6 +86,9 @@ def _entered(memory: Any, ply: Any, left: Any) -> Any:
     if verdict == OPEN:
         verdict = list_choices(memory, ply)
         memory.registers[FAULT] = frame[ROW]
+    if verdict == OPEN and left <= _FEW and frame[MOVER] != memory.setup[ATTACKER]:
+        postpone(memory, ply)
+        return OPEN
     if verdict == OPEN:
         verdict = make_children(memory, ply, left)
     if verdict == OPEN:
@@ -142,9 +149,14 @@ def run(memory: Any, limit: Any) -> Any:
             verdict = _returned(memory, ply, left, verdict)
         if verdict == OPEN:
             if frames[ply, COUNT] > 0:
-                row = take_best(memory, ply)
-                ply += 1
-                frames[ply, ROW], frames[ply, CHILDREN] = row, row + 1
+                verdict = take_best(memory, ply, left)
+                if verdict > REFUTED:
+                    status = verdict
+                    break
+                if verdict == OPEN:
+                    row = frames[ply, CHILDREN] + frames[ply, COUNT]
+                    ply += 1
+                    frames[ply, ROW], frames[ply, CHILDREN] = row, row + 1
                 continue
             verdict = _exhausted(memory, ply, left)
         if ply == 0:

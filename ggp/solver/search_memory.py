@@ -29,9 +29,10 @@ SIMULTANEOUS, NO_MOVE, NO_GOAL = range(4, 7)
 PAUSED, FULL, DONE = range(7, 10)
 
 #: Indices in `frames`: the row of the state and of the first state after it, the number of these that are left to be
-#: searched, the role that moves, 1 if all failed moves failed for any number of plies, and the move to try first.
-ROW, CHILDREN, COUNT, MOVER, LASTING, FIRST = range(6)
-FRAME: Final = 6
+#: searched, the role that moves, 1 if all failed moves failed for any number of plies, the move to try first, and 1 if
+#: the moves that are left have not been made yet.
+ROW, CHILDREN, COUNT, MOVER, LASTING, FIRST, LISTED = range(7)
+FRAME: Final = 7
 
 
 class Memory(NamedTuple):
@@ -55,8 +56,10 @@ class Memory(NamedTuple):
     weights: NDArray[np.int64]
     #: Results for states; see `search_table`.
     table: NDArray[np.uint64]
-    #: (2, facts): how often it was right to make a fact true, for the attacker and for the others.
+    #: (2, facts) and (2, moves): how often it was right to make a fact true, and to make a move, for the attacker and
+    #: for the others.
     history: NDArray[np.int64]
+    habits: NDArray[np.int64]
     #: For kernels: their own memory, the moves that they list, and a joint move.
     work: NDArray[np.uint64]
     listed: NDArray[np.int32]
@@ -77,6 +80,7 @@ MEMORY: Final = named_tuple(
     weights=I64_1,
     table=U64_2,
     history=I64_2,
+    habits=I64_2,
     work=U64_1,
     listed=I32_1,
     joint=I32_1,

@@ -106,6 +106,16 @@ def test_little_memory_leads_to_a_search_by_depth(solve: Ggp) -> None:
     assert outcome.out.splitlines()[-1].startswith("  13  wolf ")
 
 
+def test_only_the_value(solve: Ggp) -> None:
+    columns = (7, 7, 2, 6, 6, 7, 6, 7, 3, 5, 7, 2, 6, 2, 7, 3, 3, 6, 4, 1, 1, 2, 2, 1)
+    line = " ".join(f"(drop {column})" for column in columns)
+    outcome = solve("connect_four", "--only-value", "--memory", "0.01", "--from", line)
+    assert outcome.status == 0
+    assert "value      red wins: red 100\n" in outcome.out
+    assert "visited in depth" in outcome.out
+    assert outcome.out.splitlines()[-1].startswith("seconds ")
+
+
 def test_proofs_are_stored_and_verified(solve: Ggp, nim: Path, tmp_path: Path) -> None:
     proof = tmp_path / "nim.npz"
     outcome = solve(nim, "--from", "(take one)", "--store", proof)
@@ -199,6 +209,7 @@ def test_one_role_without_an_end(solve: Ggp, tmp_path: Path) -> None:
         (["tic_tac_toe", "--memory", "-1"], "--memory must be positive and finite, not -1.0"),
         (["tic_tac_toe", "--store", "no/such/folder/proof.npz"], "the folder for"),
         (["tic_tac_toe", "--verify", "no_such.npz"], "no_such.npz: proof-file: No such file"),
+        (["tic_tac_toe", "--only-value", "--store", "x.npz"], "--only-value cannot be combined with --store"),
         (["tic_tac_toe", "--verify", "x.npz", "--from", "noop"], "--verify cannot be combined with --from or --store"),
     ],
 )

@@ -19,7 +19,7 @@ def measure(folder: Path, *more: str) -> list[str]:
 
 
 def test_positions_are_solved_and_players_are_asked_once(tmp_path: Path) -> None:
-    options = ("--players", "random", "--play-clock", "60")
+    options = ("--players", "random", "--play-clock", "0")
     table = measure(tmp_path, *options)
     counts = [[int(cell) for cell in row.split("|")[1:-1]] for row in table[2 : table.index("")]]
     assert sum(row[1] for row in counts) == sum(row[2] for row in counts) == 12
@@ -29,19 +29,20 @@ def test_positions_are_solved_and_players_are_asked_once(tmp_path: Path) -> None
     results = tmp_path / "truth.jsonl"
     lines = results.read_text(encoding="utf-8").splitlines()
     found = [json.loads(line) for line in lines]
-    values, moves = found[:12], {one["number"]: one["move"] for one in found[12:]}
-    assert sorted(moves) == list(range(12))
-    kept = [one["number"] for one in values if moves[one["number"]] in one["keeping"]]
-    lost = [one["number"] for one in values if moves[one["number"]] in one["losing"]]
-    assert len(kept) + len(lost) == 12
+    values, moves = {one["number"]: one for one in found[:12]}, {one["number"]: one["move"] for one in found[12:]}
+    assert sorted(moves) == [number for number in range(12) if values[number]["losing"]]
+    assert len(moves) == sharp
+    lost = sum(move in values[number]["losing"] for number, move in moves.items())
+    kept = sum(move in values[number]["keeping"] for number, move in moves.items())
+    assert kept + lost == sharp
     average, row = table[-2:]
-    assert "% of 12 | | " in average
-    assert row.startswith(f"| `random` | {100 * len(kept) / 12:.0f}% of 12 | ")
-    assert f" | {100 * (sharp - len(lost)) / sharp:.0f}% of {sharp} | " in row
+    assert average.startswith("| a random move, on average | ")
+    assert row.startswith(f"| `random` | {100 * kept / sharp:.0f}% of {sharp} | ")
+    assert f" | {100 * (12 - lost) / 12:.0f}% of 12 | " in row
     # The last line was not completed, so that move is asked for again; nothing else is.
     results.write_text("\n".join(lines)[:-3], encoding="utf-8")
     assert measure(tmp_path, *options) == table
     added = results.read_text(encoding="utf-8").splitlines()
-    assert added[:11] == lines[:11]
-    assert added[-1] == lines[-1]
-    assert len(added) == 25
+    assert added[: len(lines) - 1] == lines[:-1]
+    assert json.loads(added[-1])["move"] == found[-1]["move"]
+    assert len(added) == len(lines) + 1

@@ -21,6 +21,7 @@ def test_the_start_of_a_game() -> None:
 def test_a_position_after_moves() -> None:
     value = ggp.solve("tic_tac_toe", "(mark 1 1) (mark 1 2)")
     assert value.goals == {"xplayer": 100, "oplayer": 0}
+    assert ggp.solve("tic_tac_toe", "(mark 1 1) (mark 1 2)", only_value=True).text == value.text
 
 
 def test_the_reasoner_solves_as_the_simulator_does() -> None:
