@@ -12,7 +12,7 @@ from ggp.players.alphabeta.array_file import ArrayFileError
 from ggp.players.alphabeta.learned_value import ALPHABETA, MCTS, Learned, read_value
 from ggp.players.clock import Deadline
 from ggp.players.mcts import MctsPlayer
-from ggp.players.mcts.mcts import WEIGHT
+from ggp.players.mcts.mcts import PRIOR, WEIGHT
 from ggp.players.player import End, Start, Turn
 from ggp.players.thought import Thought
 
@@ -33,20 +33,22 @@ class LearnedPlayer:
         simulations: int | None = None,
         ponder: float = True,
         weight: float | None = None,
+        prior: float | None = None,
         *,
         limit: int | None = None,
     ) -> None:
         """Read a file, and take the options of either search, which then is the one that plays.
 
-        `nodes` is for `alphabeta`, which needs values of a duel. `simulations`, and the `weight` of the values against
-        playouts, 0 to 1, are for `mcts`. `limit` stands for either limit. Raises ArrayFileError, TypeError for options
-        that do not go together, and ValueError if no file is given.
+        `nodes` is for `alphabeta`, which needs values of a duel. `simulations`, the `weight` of the values against
+        playouts, 0 to 1, and that of the `prior` probabilities that they give to moves are for `mcts`. `limit` stands
+        for either limit. Raises ArrayFileError, TypeError for options that do not go together or are out of range, and
+        ValueError if no file is given.
         """
         if not file:
             raise ValueError("name a file of `ggp train`: learned(FILE.learned)")
-        by_mcts = simulations is not None or weight is not None
+        by_mcts = any(option is not None for option in (simulations, weight, prior))
         if by_mcts and nodes is not None:
-            raise TypeError("nodes is for alphabeta, and simulations and weight are for mcts: choose one of them")
+            raise TypeError("nodes is for alphabeta; simulations, weight and prior are for mcts: choose one of them")
         value = read_value(file)
         if value.roles and nodes is not None:
             raise TypeError("nodes is for values of a duel; these are for mcts, whose limit is simulations")
@@ -55,7 +57,8 @@ class LearnedPlayer:
         self._value = value
         self._file = file
         given = next((one for one in (nodes, simulations, limit) if one is not None), None)
-        self._player = learned_player(Learned(value, file), given, ponder, WEIGHT if weight is None else weight)
+        weights = WEIGHT if weight is None else weight, PRIOR if prior is None else prior
+        self._player = learned_player(Learned(value, file), given, ponder, *weights)
         self.name = f"learned({Path(file).name})"
 
     def refusal(self, game: Engine) -> str:
@@ -97,14 +100,14 @@ class LearnedPlayer:
 
 
 def learned_player(
-    learned: Learned, limit: int | None = None, ponder: float = True, weight: float = WEIGHT
+    learned: Learned, limit: int | None = None, ponder: float = True, weight: float = WEIGHT, prior: float = PRIOR
 ) -> AlphaBetaPlayer | MctsPlayer:
     """Return the player for learned values, with a limit of nodes or simulations a move.
 
-    Raises TypeError for a weight that is out of range.
+    Raises TypeError for a weight or prior that is out of range.
     """
     if not 0 <= weight <= 1:
         raise TypeError(f"weight is {weight:g}, but must be from 0 to 1")
     if learned.value.search == MCTS:
-        return MctsPlayer.with_values(learned, limit, ponder, weight)
+        return MctsPlayer.with_values(learned, limit, ponder, weight, prior)
     return AlphaBetaPlayer(limit, ponder, learned=learned)

@@ -80,7 +80,7 @@ def test_values_of_a_duel_serve_mcts(folder: Path) -> None:
     first = np.clip(0.5 + network.values(holds) / 2, 0, 1)
     assert goals == pytest.approx(np.stack([first, 1 - first], axis=1), abs=1e-4)
     assert first.std() > 0.05
-    for options in ("simulations=200", "weight=0.5", "simulations=200,weight=1"):
+    for options in ("simulations=200", "weight=0.5", "simulations=200,weight=1", "prior=0"):
         assert isinstance(inside(make_player(f"learned({file},{options})")), MctsPlayer), options
     own, other = make_player(f"learned({file},simulations=200)"), make_player("random")
     record = play_match(game, dict(zip(game.roles, (own, other), strict=True)), MatchSettings(seed=1))
@@ -192,7 +192,11 @@ def test_values_that_do_not_fit_the_compiled_game(folder: Path, tmp_path: Path, 
         ("", "name a file of `ggp train`"),
         ("none.learned", "none.learned: learned-file: No such file"),
         ("none.learned,nodes=1,weight=0.5", "nodes is for alphabeta"),
-        ("none.learned,depth=1", "learned has no option depth; its options are nodes, simulations, ponder, weight"),
+        ("none.learned,nodes=1,prior=0.5", "nodes is for alphabeta"),
+        (
+            "none.learned,depth=1",
+            "learned has no option depth; its options are nodes, simulations, ponder, weight, prior",
+        ),
     ],
 )
 def test_files_that_cannot_be_loaded(options: str, expected: str) -> None:

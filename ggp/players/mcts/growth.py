@@ -10,7 +10,7 @@ from numba import types
 from gdl.codegen.compiled_functions import I32_1, I32_2, I64_1, U64_2, U64_2_READ, compiled, part_with
 from gdl.simulator.bits import prefetch
 from ggp.players.mcts.backup import solve
-from ggp.players.mcts.signatures import ENDS, LOOKED, REQUESTS, TREE, VALUES
+from ggp.players.mcts.signatures import ENDS, LOOKED, REQUESTS, TREE, TRYING, VALUES
 from ggp.players.mcts.tree import (
     BLOCK,
     BLOCK_LINES,
@@ -30,11 +30,15 @@ from ggp.players.mcts.tree import (
     MOVER,
     NODES,
     OF_ROLES,
+    PRIOR_ONE,
     PROOF,
     SEVERAL,
     VISITS,
 )
 from ggp.players.mcts.tree_lookup import below, find_from, numbers_of, outcome_number, place_of
+
+#: The temperature of priors: a move whose goal is lower by this, 0 to 1, has a prior that is lower by a factor of e.
+_HEAT = np.float32(0.05)
 
 
 @part_with(error_model="numpy", forceinline=False)
@@ -53,7 +57,7 @@ def _add_edges(tree: Any, first: Any, moves: Any, start: Any, count: Any) -> Non
         j = below(random, i + 1)
         to = 2 * (first + BLOCK_WORDS * (i // BLOCK)) + 16 + i % BLOCK
         other = 2 * (first + BLOCK_WORDS * (j // BLOCK)) + 16 + j % BLOCK
-        numbers[to + EDGE_PROOF] = -1
+        numbers[to + EDGE_PROOF] = -1 - PRIOR_ONE // count
         numbers[to + EDGE_MOVE] = numbers[other + EDGE_MOVE]
         numbers[other + EDGE_MOVE] = moves[start + i]
 
@@ -212,19 +216,38 @@ def list_children(tree: Any, made: Any, new: Any, links: Any, states: Any, moves
     return count
 
 
+@part_with(error_model="numpy", forceinline=False)
+def _add_priors(tree: Any, links: Any, goals: Any, start: Any, end: Any, mover: Any) -> Any:
+    """Give the edges of a node priors: the softmax of their goals for the mover, divided by _HEAT. Return the best."""
+    best = start
+    for i in range(start + 1, end):
+        if goals[i, mover] > goals[best, mover]:
+            best = i
+    total = np.float32(0)
+    for i in range(start, end):
+        total += np.exp((goals[i, mover] - goals[best, mover]) / _HEAT)
+    for i in range(start, end):
+        prior = np.exp((goals[i, mover] - goals[best, mover]) / _HEAT) / total
+        tree.numbers[numbers_of(np.int64(links[i])) + EDGE_PROOF] = -1 - np.int32(prior * PRIOR_ONE)
+    return best
+
+
 @compiled(
-    types.void(TREE, types.int64, I32_1, ENDS, types.boolean, I32_2, types.int64, I32_1, VALUES), error_model="numpy"
+    types.void(TREE, types.int64, I32_1, ENDS, TRYING, I32_2, types.int64, I32_1, VALUES),
+    error_model="numpy",
 )
 def note_children(
-    tree: Any, count: Any, links: Any, looked: Any, tried: Any, made: Any, new: Any, outcome: Any, values: Any
+    tree: Any, count: Any, links: Any, looked: Any, trying: Any, made: Any, new: Any, outcome: Any, values: Any
 ) -> None:
     """Record which edges of new nodes end the game, and which nodes and requests are proven by that.
 
-    With `tried`, each edge also gets one visit with its goals, and the value of a request becomes the mean over its
-    node's moves. `values` are the goals of the requests and their weights.
+    `trying` are two flags. With the first, each edge also gets one visit with its goals, and the value of a request
+    becomes the mean over its node's moves. With the second, too, edges also get priors, and the value becomes that of
+    the best move; but chance has no best move. `values` are the goals of the requests and their weights.
     """
     terminal, goals = looked
     leaf_goals, weights = values
+    tried, with_priors = trying
     numbers = tree.numbers
     roles = tree.limits.shape[1]
     at = 0
@@ -238,10 +261,13 @@ def note_children(
         if at + own > count:
             break
         some = False
+        best = np.int64(-1)
         if tried:
             leaf_goals[request] = 0
             weights[request] = own
             numbers[16 * node + VISITS] = own
+            if with_priors and mover != tree.nature[0]:
+                best = _add_priors(tree, links, goals, at, at + own, mover)
         for _ in range(own):
             edge = np.int64(links[at])
             if terminal[at]:
@@ -252,8 +278,10 @@ def note_children(
             if tried:
                 numbers[numbers_of(edge) + EDGE_VISITS] = 1
                 tree.values[edge] = goals[at, mover]
-                for role in range(roles):
-                    leaf_goals[request, role] += goals[at, role] / np.float32(own)
+                if best < 0 or best == at:
+                    share = np.float32(1 if best == at else own)
+                    for role in range(roles):
+                        leaf_goals[request, role] += goals[at, role] / share
             at += 1
         if some:
             solve(tree, node)

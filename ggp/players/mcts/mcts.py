@@ -43,6 +43,9 @@ _NETWORKS: Final = "ggp.players.mcts.learned_goals"
 #: The weight of learned values against playouts. docs/notes/learned.md reports the matches behind it.
 WEIGHT: Final = 0.9
 
+#: The weight of the priors that come from learned values.
+PRIOR: Final = 0.6
+
 #: Simulations when the search is created, so that all code is loaded before the clock starts.
 _WARM: Final = 64
 
@@ -88,13 +91,17 @@ class MctsPlayer:
         self.reason = ""
 
     @classmethod
-    def with_values(cls, learned: Learned, simulations: int | None, ponder: float, weight: float = WEIGHT) -> Self:
+    def with_values(
+        cls, learned: Learned, simulations: int | None, ponder: float, weight: float = WEIGHT, prior: float = PRIOR
+    ) -> Self:
         """Return a player with learned values of roles.
 
         States of the compiled game are worth what these say, with a weight from 0 to 1, and what playouts say, with the
-        rest of it.
+        rest of it. If they count at all, they also give moves priors, with this weight.
+
+        Raises TypeError for a prior that is out of range.
         """
-        player = cls(simulations, ponder)
+        player = cls(simulations, ponder, prior=prior if weight else 0)
         player._learned, player._weight = learned, weight
         return player
 

@@ -28,6 +28,9 @@ class Options:
     lookahead: bool = True
     #: Try all moves of a new node that were examined by `lookahead` at once, with one playout each.
     expand: bool = True
+    #: The weight of exploration in PUCT, which takes the place of UCT where one role has a choice: the goals that
+    #: `expand` finds become priors, and a new node is worth its best move, not the mean over its moves. 0 for UCT.
+    prior: float = 0.0
     #: Keep the tree when the root advances.
     keep: bool = True
     #: When several roles move simultaneously, draw the move at random, in proportion to its visits.

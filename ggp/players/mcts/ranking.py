@@ -1,4 +1,4 @@
-"""Rank eight edges by UCT at once, with vector instructions. This module loads Numba."""
+"""Rank eight edges by UCT or PUCT at once, with vector instructions. This module loads Numba."""
 
 from __future__ import annotations
 
@@ -8,7 +8,7 @@ from llvmlite import ir
 from numba import types
 from numba.extending import intrinsic
 
-from ggp.players.mcts.tree import BLOCK, EDGE_PROOF, GAP
+from ggp.players.mcts.tree import BLOCK, EDGE_PROOF, GAP, PRIOR_ONE
 
 _FLOAT = ir.FloatType()
 _LOWEST = -1e30
@@ -52,9 +52,20 @@ def _logarithm(builder: Any, number: Any) -> Any:
     return builder.fadd(builder.fadd(exponent, ir.Constant(_FLOAT, -127 - 5 / 3)), builder.fmul(curve, rest))
 
 
-def _ranked(_context: Any, _values: Any, _numbers: Any, _visits: Any, _weight: Any) -> Any:
+def _bonus(builder: Any, proofs: Any, visits: Any, all_visits: Any, weight: Any) -> Any:
+    """Emit what PUCT adds to the values of edges, whose priors are in place of proofs."""
+    vector = ir.VectorType(_FLOAT, BLOCK)
+    root = _called(builder, "llvm.sqrt.f32", _FLOAT, builder.sitofp(all_visits, _FLOAT))
+    scale = builder.fmul(builder.fmul(root, weight), ir.Constant(_FLOAT, 1 / PRIOR_ONE))
+    priors = builder.sitofp(builder.sub(_of(ir.IntType(32), -1), proofs), vector)
+    after = builder.fadd(builder.sitofp(visits, vector), _of(_FLOAT, 1.0))
+    return builder.fdiv(builder.fmul(priors, _splat(builder, scale)), after, flags=("fast",))
+
+
+def _ranked(_context: Any, _values: Any, _numbers: Any, _visits: Any, _weights: Any) -> Any:
     def generate(context: Any, builder: Any, signature: Any, arguments: Any) -> Any:
-        at, numbers_at, all_visits, weight = arguments
+        at, numbers_at, all_visits, weights = arguments
+        weight, by_prior = (builder.extract_value(weights, number) for number in range(2))
         integer = ir.IntType(32)
         spread = builder.fmul(_logarithm(builder, all_visits), weight)
         vector = ir.VectorType(_FLOAT, BLOCK)
@@ -65,8 +76,9 @@ def _ranked(_context: Any, _values: Any, _numbers: Any, _visits: Any, _weight: A
         share = builder.fdiv(_of(_FLOAT, 1.0), builder.sitofp(visits, vector), flags=("fast",))
         wide = _called(builder, f"llvm.sqrt.v{BLOCK}f32", vector, builder.fmul(_splat(builder, spread), share))
         upper = builder.fadd(builder.fmul(total, share), wide)
+        upper = builder.fadd(upper, _bonus(builder, proofs, visits, all_visits, by_prior))
         real = builder.icmp_signed("!=", proofs, _of(integer, GAP))
-        open_ = builder.icmp_signed("==", proofs, _of(integer, -1))
+        open_ = builder.and_(real, builder.icmp_signed("<", proofs, _of(integer, 0)))
         tried = builder.icmp_signed(">", visits, _of(integer, 0))
         ranks = builder.select(builder.and_(open_, tried), upper, _of(_FLOAT, _LOWEST))
         top = _called(builder, f"llvm.vector.reduce.fmax.v{BLOCK}f32", _FLOAT, ranks)
@@ -78,11 +90,13 @@ def _ranked(_context: Any, _values: Any, _numbers: Any, _visits: Any, _weight: A
         return context.make_tuple(builder, signature.return_type, [top, best, untried, known])
 
     result: Any = types.Tuple([types.float32, types.uint64, types.uint64, types.uint64])  # type: ignore[no-untyped-call]
-    return result(types.int64, types.int64, types.int32, types.float32), generate
+    weights: Any = types.UniTuple(types.float32, 2)  # type: ignore[no-untyped-call]
+    return result(types.int64, types.int64, types.int32, weights), generate
 
 
 #: Rank a block of eight edges. The arguments are the addresses of their values and of their numbers (int64), the visits
-#: of their node (int32) and a weight (float32). Returns a tuple: the highest value / visits + sqrt(weight * log2(node
-#: visits) / visits) of the edges that are visited and not proven, the index of that edge (uint64), and bit masks
-#: (uint64) of the edges that are unvisited and not proven, and of those that are proven.
+#: of their node (int32) and two weights (float32). Returns a tuple: the highest value / visits + sqrt(first weight *
+#: log2(node visits) / visits) + second weight * prior * sqrt(node visits) / (1 + visits) of the edges that are visited
+#: and not proven, the index of that edge (uint64), and bit masks (uint64) of the edges that are unvisited and not
+#: proven, and of those that are proven.
 rank: Any = intrinsic(_ranked)

@@ -129,7 +129,10 @@ class Search:
         self._visits_each = 1.0
         #: Visits per second in the last round.
         self._pace = inf
-        self._parameters = np.array([options.exploration, options.unvisited, options.patience], np.float64)
+        expand = options.lookahead and options.expand
+        prior = options.prior if expand else 0.0
+        self._parameters = np.array([options.exploration, options.unvisited, options.patience, prior], np.float64)
+        self._trying = (expand, prior > 0)
 
     def touch_memory(self, seconds: float) -> None:
         """Touch the trees' memory for at most this long: the system may be slow to provide it at the first access."""
@@ -200,7 +203,7 @@ class Search:
         growth.insert(tree, 0, self._requests, states, looked, self._outcome, self._made)
         growth.list_children(tree, self._made, 0, *self._children)
         ends = (looked.terminal, looked.goals)
-        growth.note_children(tree, 0, self._children[0], ends, False, self._made, 0, self._outcome, self._values)
+        growth.note_children(tree, 0, self._children[0], ends, self._trying, self._made, 0, self._outcome, self._values)
         growth.give_up(tree, 0, self._requests)
         backup.back_up(tree, 0, self._paths, self._outcome, self._values)
         self._keep(int(tree.counts[ROOT]), 1000)
@@ -356,12 +359,11 @@ class Search:
         self.lookaheads += count
         states = self.world.move(states[:count], moves[:count])
         terminal, goals = self.world.ends(states)
-        expand = self.options.expand
-        if expand and not terminal.all():
+        if self._trying[0] and not terminal.all():
             goals[~terminal] = self._played(states[~terminal], 1)
-        if expand or terminal.any():
+        if self._trying[0] or terminal.any():
             ends = (terminal, goals)
-            growth.note_children(tree, count, edges, ends, expand, self._made, new, self._outcome, self._values)
+            growth.note_children(tree, count, edges, ends, self._trying, self._made, new, self._outcome, self._values)
 
     # The results
 

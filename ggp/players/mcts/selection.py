@@ -45,19 +45,19 @@ _MOST_LINES = 32
 
 @part_with(error_model="numpy")
 def _pick(tree: Any, first: Any, count: Any, role: Any, visits: Any, rules: Any, beyond: Any) -> Any:
-    """Return the edge of a role to try next, by UCT (Kocsis and Szepesvari, 2006).
+    """Return the edge of a role to try next, by UCT (Kocsis and Szepesvari, 2006) or PUCT (Rosin, 2011).
 
-    `rules` are the weight of exploration, and the bonus of an unvisited edge over the mean value of its move elsewhere
-    in the tree. A proven edge has its proven value; with `beyond`, proven edges come last.
+    `rules` are the weights of exploration by visits and by priors, and the bonus of an unvisited edge over the mean
+    value of its move elsewhere in the tree. A proven edge has its proven value; with `beyond`, proven edges come last.
     """
     numbers, worth, outcomes = tree.numbers, tree.worth, tree.outcomes
     memory = np.int64(tree.words.ctypes.data)
-    weight, unvisited = rules
+    weight, by_prior, unvisited = rules
     best = first
     top = np.float32(-1e29)
     for start in range(first, first + BLOCK_WORDS * ((count + BLOCK - 1) // BLOCK), BLOCK_WORDS):
         at = numbers_of(start)
-        value, which, untried, known = rank(memory + 8 * start, memory + 4 * at, visits, weight)
+        value, which, untried, known = rank(memory + 8 * start, memory + 4 * at, visits, (weight, by_prior))
         if value > top:
             top = value
             best = start + np.int64(which)
@@ -146,6 +146,8 @@ def _choose(tree: Any, node: Any, visits: Any, rules: Any) -> Any:
     known = np.int64(-1)
     if mover == tree.nature[0]:
         return _random_edge(tree, first, count), known
+    if rules[1] > 0:
+        rules = (np.float32(0), rules[1], rules[2])
     link = _pick(tree, first, count, mover, visits, rules, False)
     if numbers[numbers_of(link) + EDGE_PROOF] >= 0:
         # The best move's outcome is proven, and is the node's value; so use the visit to explore another move.
@@ -158,7 +160,7 @@ def _choose(tree: Any, node: Any, visits: Any, rules: Any) -> Any:
 def _choose_together(tree: Any, paths: Any, path: Any, depth: Any, node: Any, visits: Any, rules: Any) -> Any:
     """Choose an edge for each role with a choice, independently, and return a code of these edges."""
     numbers = tree.numbers
-    weight, unvisited = rules
+    weight, _, unvisited = rules
     at = 16 * node
     code = np.uint64(0)
     for role in range(tree.limits.shape[1]):
@@ -172,7 +174,7 @@ def _choose_together(tree: Any, paths: Any, path: Any, depth: Any, node: Any, vi
         else:
             # Without noise, roles with similar statistics would always try the same joint moves.
             share = np.float32(below(tree.random, 1024)) / np.float32(512)
-            link = _pick(tree, first, own, role, visits, (weight * share * share, unvisited), False)
+            link = _pick(tree, first, own, role, visits, (weight * share * share, np.float32(0), unvisited), False)
         numbers[numbers_of(link) + EDGE_VISITS] += 1
         paths.edges[path, depth, role] = link
         code = code * np.uint64(own) + np.uint64(link - first)
@@ -279,12 +281,12 @@ def _walk(tree: Any, batch: Any, rules: Any, patience: Any, requests: Any, paths
 def select(tree: Any, batch: Any, parameters: Any, requests: Any, paths: Any) -> Any:
     """Walk down the tree `batch` times, and record the paths and requests. Return the number of requests.
 
-    `parameters` are the options exploration, unvisited and patience. A path ends with a request or with a proven
+    `parameters` are the options exploration, unvisited, patience and prior. A path ends with a request or with a proven
     outcome.
     """
     # Logarithms are to base 2.
     weight = np.float32(parameters[0] * parameters[0] * np.log(2.0))
-    rules = (weight, np.float32(parameters[1]))
+    rules = (weight, np.float32(parameters[3]), np.float32(parameters[1]))
     slots = min(_TOGETHER, batch)
     under_way = (np.arange(slots), np.full(slots, tree.counts[ROOT]), np.zeros(slots, np.int64))
     return _walk(tree, batch, rules, np.int64(parameters[2]), requests, paths, under_way)

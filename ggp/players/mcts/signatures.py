@@ -47,6 +47,7 @@ PATHS: Final = named_tuple(
 REQUESTS: Final = named_tuple(Requests, parents=I32_1, states=U64_2, moves=I32_2, links=I32_1, making=FLAGS)
 LOOKED: Final = named_tuple(Looked, terminal=FLAGS, goals=F32_2, offsets=I64_1, moves=I32_1)
 
-#: Goals (n, roles) with flags or with weights: (n,)
+#: Goals (n, roles) with flags or with weights, (n,); and two flags.
 ENDS: Any = types.Tuple([FLAGS, F32_2])  # type: ignore[no-untyped-call]
+TRYING: Any = types.UniTuple(types.boolean, 2)  # type: ignore[no-untyped-call]
 VALUES: Any = types.Tuple([F32_2, I32_1])  # type: ignore[no-untyped-call]

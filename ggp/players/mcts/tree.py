@@ -48,10 +48,12 @@ NODES, LINES_USED, JOINTS, OUTCOMES, ROOT, DROPPED = range(6)
 VISITS, COUNT, MOVER, JOINT_LIST, PROOF, LINES = range(6)
 OF_ROLES: Final = 8
 
-#: The offsets of an edge's 32-bit integers from `edge_at`: visits, including those under way; the proof, as for nodes,
-#: or GAP if there is no edge; the child, -1 for none, or -2 - i while request number i is pending for it; the move.
+#: The offsets of an edge's 32-bit integers from `edge_at`: visits, including those under way; the proof, as for nodes;
+#: the child, -1 for none, or -2 - i while request number i is pending for it; the move. An edge without a proof has -1
+#: there, less its prior probability in units of 1 / PRIOR_ONE, and GAP if there is no edge.
 EDGE_VISITS, EDGE_PROOF, EDGE_CHILD, EDGE_MOVE = 0, 8, 16, 24
-GAP: Final = -2
+PRIOR_ONE: Final = 1 << 24
+GAP: Final = -(1 << 30)
 
 #: A joint move: its node, the child as for edges, the next one in the node's list, a code of the moves.
 JOINT: Final = np.dtype([("parent", "i4"), ("child", "i4"), ("next", "i4"), ("code", "u8")], align=True)
