@@ -12,7 +12,7 @@ from enum import StrEnum
 from typing import final
 
 from gdl.grounder import ground
-from gdl.grounder.symmetry import RoleSymmetry, role_symmetry
+from gdl.grounder.symmetry import Symmetry, role_symmetry
 from gdl.simulator.simulator import Simulator
 from gdl.terms import Term
 
@@ -64,7 +64,7 @@ def views_of(simulator: Simulator, agents: Sequence[int], actions: Sequence[Term
     return views
 
 
-def _view(simulator: Simulator, symmetry: RoleSymmetry, role: Term, actions: Sequence[Term]) -> View:
+def _view(simulator: Simulator, symmetry: Symmetry, role: Term, actions: Sequence[Term]) -> View:
     number_of = {fact: number for number, fact in enumerate(simulator.all_facts)}
     facts = [-1] * len(number_of)
     for fact, image in symmetry.facts.items():

@@ -1,4 +1,4 @@
-"""Symmetries between roles: renaming a state and a joint move renames what the Reasoner answers."""
+"""Symmetries: renaming a state and a joint move renames what the Reasoner answers."""
 
 from __future__ import annotations
 
@@ -8,7 +8,7 @@ from pathlib import Path
 import pytest
 
 import gdl
-from gdl.grounder.symmetry import RoleSymmetry, role_symmetry
+from gdl.grounder.symmetry import Symmetry, role_symmetry, symmetries
 
 pytest.importorskip("clingo")
 
@@ -30,12 +30,12 @@ DUEL = """
 """
 
 
-def symmetry_of(reasoner: gdl.Reasoner) -> RoleSymmetry | None:
+def symmetry_of(reasoner: gdl.Reasoner) -> Symmetry | None:
     program = ground(reasoner.rulesheet)
     return role_symmetry(program, program.roles[1], program.roles[0])
 
 
-def check(reasoner: gdl.Reasoner, symmetry: RoleSymmetry, plays: int = 3, most: int = 40) -> None:
+def check(reasoner: gdl.Reasoner, symmetry: Symmetry, plays: int = 3, most: int = 40) -> None:
     """Compare random matches, state by state, with the ones that the symmetry turns them into."""
     rng = random.Random(1)
     roles = {role: symmetry.roles[gdl.parse_term(role)].text for role in reasoner.roles}
@@ -96,6 +96,89 @@ def test_words_may_differ() -> None:
 @pytest.mark.parametrize("magic", [("tick", "tack"), ("tick", "nothing")])
 def test_unequal_chances_are_no_symmetry(magic: tuple[str, str]) -> None:
     assert symmetry_of(gdl.Reasoner(DUEL.format(*magic))) is None
+
+
+#: Coins to be taken, but not from below others.
+COINS = """
+(role a) (coin 1) (coin 2) (coin 3) (coin 4) {} (<= (init (on ?x)) (coin ?x))
+(legal a wait) (<= (legal a (take ?x)) (true (on ?x)) (not (below ?x))) (<= (below ?x) (above ?y ?x) (true (on ?y)))
+(<= (next (on ?x)) (true (on ?x)) (not (does a (take ?x)))) (<= terminal (not some)) (<= some (true (on ?x)))
+(<= (goal a 100) (not some)) (<= (goal a 0) some)
+"""
+
+
+@pytest.mark.parametrize(
+    ("name", "number", "keeping_roles", "keeping_start"),
+    [
+        ("classics/tic_tac_toe", 16, 8, 8),
+        ("classics/connect_four", 4, 2, 2),
+        ("classics/breakthrough", 4, 2, 2),
+        pytest.param("classics/othello", 16, 8, 4, marks=pytest.mark.slow),
+        ("wolf_sheep", 1, 1, 1),
+        ("knights_and_pawns", 2, 2, 2),
+        ("gallery/odd_one_out", 12, 4, 4),
+        ("gallery/lights_out", 8, 8, 1),
+        ("gallery/pig", 2, 1, 1),
+    ],
+)
+def test_all_symmetries(name: str, number: int, keeping_roles: int, keeping_start: int) -> None:
+    reasoner = gdl.Reasoner.load(ROOT / "games" / f"{name}.kif")
+    program = ground(reasoner.rulesheet, split=False)
+    found = symmetries(program)
+    assert len(found) == number
+    assert len({tuple(one.moves.values()) for one in found}) == number
+    assert sum(all(role == image for role, image in one.roles.items()) for one in found) == keeping_roles
+    assert sum({one.facts[fact] for fact in program.init} == program.init for one in found) == keeping_start
+    assert all(fact == image for fact, image in found[0].facts.items())
+    for one in found[1:]:
+        check(reasoner, one, plays=1, most=12)
+    assert symmetries(program) == found
+    assert symmetries(program, 3) == found[:3]
+    kept = symmetries(program, keep_start=True)
+    assert len(kept) == keeping_start
+    assert all({one.facts[fact] for fact in program.init} == program.init for one in kept)
+    assert all(one in found for one in kept)
+    kept = symmetries(program, keep_roles=True)
+    assert len(kept) == keeping_roles
+    assert all(one in found for one in kept)
+    assert all(role == image for one in kept for role, image in one.roles.items())
+
+
+@pytest.mark.parametrize(
+    ("above", "number"),
+    [
+        ("(above 1 2) (above 3 2) (above 4 2)", 6),
+        ("(above 1 2) (above 3 2) (above 4 3)", 1),
+        ("(above 1 2) (above 3 2) (above 2 4)", 2),
+        ("(above 1 2) (above 3 4)", 2),
+        ("(above 1 2) (above 3 4) (above 3 2)", 1),
+    ],
+)
+def test_things_that_stand_in_the_same_relations(above: str, number: int) -> None:
+    reasoner = gdl.Reasoner(COINS.format(above))
+    found = symmetries(ground(reasoner.rulesheet))
+    assert len(found) == number
+    for one in found:
+        check(reasoner, one)
+
+
+def test_of_very_many_symmetries_some_are_found() -> None:
+    coins = " ".join(f"(coin {number})" for number in range(5, 60))
+    reasoner = gdl.Reasoner(COINS.format(coins))
+    found = symmetries(ground(reasoner.rulesheet))
+    assert len({tuple(one.facts.values()) for one in found}) == 16
+    for one in found:
+        check(reasoner, one, plays=1, most=3)
+
+
+@pytest.mark.parametrize(
+    ("name", "line"), [("tic_tac_toe", "(line 1 1 1 2 1 2)"), ("connect_four", "(line 1 1 2 1 3 1 3 1)")]
+)
+def test_a_short_line_at_one_side_takes_the_mirror(name: str, line: str) -> None:
+    reasoner = gdl.Reasoner((CLASSICS / f"{name}.kif").read_text() + line)
+    found = symmetries(ground(reasoner.rulesheet, split=False))
+    assert len(found) == 2
+    check(reasoner, found[1], plays=1)
 
 
 @pytest.mark.parametrize("name", ["wolf_sheep", pytest.param("fox_game", marks=pytest.mark.slow)])
