@@ -11,9 +11,10 @@ import numpy as np
 
 from gdl.whole_file import write_whole
 from ggp.learning.errors import CheckpointError
+from ggp.learning.images import Images
 from ggp.learning.trainer import Progress, Trainer
 from ggp.players.alphabeta.array_file import ArrayFile, ArrayFileError, packed, read_arrays
-from ggp.players.alphabeta.learned_value import facts_of, rules_hash
+from ggp.players.alphabeta.learned_value import facts_of, players_of, rules_hash
 from ggp.players.alphabeta.network import Network
 from ggp.players.alphabeta.tuples import Tuples
 
@@ -22,7 +23,7 @@ if TYPE_CHECKING:
 
     from gdl.simulator.simulator import Simulator
 
-FORMAT: Final = "ggp-training-3"
+FORMAT: Final = "ggp-training-4"
 
 #: Added to the name of the file of learned values.
 SUFFIX: Final = ".training"
@@ -32,7 +33,7 @@ def write_checkpoint(path: Path, trainer: Trainer, seconds: float) -> None:
     """Write the state of a training between two rounds, as a whole or not at all. Raises OSError."""
     simulator, replay = trainer.simulator, trainer.replay
     tuples = trainer.networks[0].tuples
-    arrays: dict[str, NDArray[Any]] = {"links": tuples.links, "sizes": tuples.sizes}
+    arrays: dict[str, NDArray[Any]] = {"links": tuples.links, "sizes": tuples.sizes, **trainer.images.arrays()}
     for number, network in enumerate(trainer.networks):
         arrays |= {f"network_{number}_{name}": array for name, array in network.progress().items()}
     words = _words(simulator)
@@ -81,6 +82,7 @@ def read_checkpoint(path: Path, trainer: Trainer, seed: int | None, tasks: int |
             start = f"network_{number}_"
             parts = {name.removeprefix(start): array for name, array in file.arrays.items() if name.startswith(start)}
             network.restore(parts)
+        trainer.images = Images.read(file.arrays, facts, len(players_of(simulator)))
         shape = _words(simulator), _columns(trainer)
         trainer.replay.restore(_batches(file.arrays, "replay", about["replay"], *shape))
         trainer.pending = _batches(file.arrays, "pending", about["pending"], *shape)

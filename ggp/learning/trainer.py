@@ -21,10 +21,11 @@ from typing import TYPE_CHECKING, Any, Final, final
 import numpy as np
 
 from gdl.simulator.seeds import derive
+from ggp.learning.images import Images, find_images
 from ggp.learning.messages import arrays_of, text_of
 from ggp.learning.method_choice import method_for
 from ggp.learning.tuples import find_tuples
-from ggp.players.alphabeta.learned_value import ALPHABETA, MCTS
+from ggp.players.alphabeta.learned_value import ALPHABETA, MCTS, players_of
 from ggp.players.alphabeta.network import Network
 from ggp.players.alphabeta.replay import Replay
 from ggp.players.alphabeta.role_networks import stacked
@@ -93,8 +94,9 @@ class Trainer:
         """Prepare a training of a game, whose games an executor of `self_play_process` plays.
 
         `tasks` is the number of jobs of a round: as many can be played at the same time. With `goes_on`, networks have
-        no tuples: they are to be replaced by those of a file (`read_checkpoint`). Raises NotTrainableError if the game
-        is of a kind that cannot be trained, and CompileError if its method needs kernels that fail.
+        no tuples, and states no images: both are to be replaced by those of a file (`read_checkpoint`). Raises
+        NotTrainableError if the game is of a kind that cannot be trained, and CompileError if its method needs kernels
+        that fail.
         """
         self.simulator = simulator
         self.method = method_for(simulator)
@@ -107,6 +109,12 @@ class Trainer:
         self.networks = [Network(facts, derive(seed, "network", own), tuples) for own in self.method.roles] or [
             Network(facts, derive(seed, "network"), tuples)
         ]
+        #: By which examples are replaced at random.
+        self.images = (
+            Images.none(facts, len(players_of(simulator)))
+            if goes_on
+            else find_images(simulator, duel=not self.method.roles)
+        )
         self.replay = Replay(_REMEMBERED)
         #: The games of the last round, from which the network has not learned yet.
         self.pending: list[Examples] = []
@@ -132,7 +140,9 @@ class Trainer:
         if not progress.rounds:
             seed = derive(progress.seed, "playouts") >> 1
             job = self._job(self.method.jobs[0], "playouts", count=_PLAYOUTS, seed=seed)
-            states, values = _examples(*self._done([job]))
+            playouts = _examples(*self._done([job]))
+            random = np.random.default_rng(derive(progress.seed, "images"))
+            states, values = self.images.of(playouts, random)
             for network, own in zip(self.networks, values.reshape(len(states), -1).T.copy(), strict=True):
                 network.fit(states, own)
         # All jobs are made before the network changes.
@@ -187,7 +197,7 @@ class Trainer:
             return
         states, values = (np.concatenate([games[part] for games in self.pending]) for part in (0, 1))
         random = np.random.default_rng(derive(self.progress.seed, "learning", str(self.progress.rounds)))
-        self.progress.error = sqrt(self.replay.teach(self.networks, (states, values), random))
+        self.progress.error = sqrt(self.replay.teach(self.networks, (states, values), random, self.images.of))
         self.pending = []
 
     def _take(self, played: list[dict[str, Any]]) -> None:

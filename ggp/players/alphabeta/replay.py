@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections import deque
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from typing import TYPE_CHECKING, Final, final
 
 import numpy as np
@@ -25,10 +25,17 @@ class Replay:
         self._most = most
         self._batches: deque[Examples] = deque()
 
-    def teach(self, networks: Sequence[Network], new: Examples, random: np.random.Generator) -> float:
+    def teach(
+        self,
+        networks: Sequence[Network],
+        new: Examples,
+        random: np.random.Generator,
+        imaged: Callable[[Examples, np.random.Generator], Examples] = lambda examples, _: examples,
+    ) -> float:
         """Teach networks new states and some of those kept, and keep the new ones.
 
-        The values of several networks are columns. Return the mean squared error before each step, in points squared.
+        The values of several networks are columns. Networks learn what `imaged` makes of the examples, anew each time.
+        Return the mean squared error before each step, in points squared.
         """
         if not len(new[0]):
             return 0.0
@@ -37,7 +44,8 @@ class Replay:
             self._batches.popleft()
         states, values = (np.concatenate([batch[part] for batch in self._batches]) for part in (0, 1))
         again = random.integers(0, len(states), _REPEATED * len(new[0]))
-        taught, targets = np.concatenate([new[0], states[again]]), np.concatenate([new[1], values[again]])
+        drawn = np.concatenate([new[0], states[again]]), np.concatenate([new[1], values[again]])
+        taught, targets = imaged(drawn, random)
         columns = targets.reshape(len(targets), len(networks)).T.copy()
         errors = [network.learn(taught, own, random) for network, own in zip(networks, columns, strict=True)]
         return sum(errors) / len(errors)
