@@ -11,17 +11,18 @@ from typing import IO
 
 
 @contextmanager
-def whole_file(path: Path, *, fsync: bool = False) -> Iterator[IO[bytes]]:
+def whole_file(path: Path, *, fsync: bool = False, mode: int = 0o666) -> Iterator[IO[bytes]]:
     """Open a file for writing that takes the place of `path` at the end of the context, unless an error ends it.
 
     With `fsync`, the file and its entry in the folder are on the disk then, and so survive a power failure. Without it,
-    a power failure may bring back the old content. Raises OSError, or ValueError for bad paths.
+    a power failure may bring back the old content. `mode` has the permissions of the file, apart from the umask. Raises
+    OSError, or ValueError for bad paths.
     """
-    # Beside the target, because files can only be replaced atomically within one file system. The mode "x" follows no
-    # link that somebody else has put there.
+    # Beside the target, because files can only be replaced atomically within one file system. The flag O_EXCL follows
+    # no link that somebody else has put there.
     draft = path.parent / f".{secrets.token_hex(8)}.tmp"
     try:
-        with draft.open("xb") as file:
+        with os.fdopen(os.open(draft, os.O_WRONLY | os.O_CREAT | os.O_EXCL | os.O_CLOEXEC, mode), "wb") as file:
             yield file
             if fsync:
                 file.flush()
@@ -35,11 +36,11 @@ def whole_file(path: Path, *, fsync: bool = False) -> Iterator[IO[bytes]]:
         _sync_folder(path.parent)
 
 
-def write_whole(path: Path, content: str | bytes, *, fsync: bool = False) -> None:
+def write_whole(path: Path, content: str | bytes, *, fsync: bool = False, mode: int = 0o666) -> None:
     """Write a file atomically, text in UTF-8. Raises as `whole_file`."""
     # Text is encoded here, as a text file would translate the ends of lines.
     data = content.encode() if isinstance(content, str) else content
-    with whole_file(path, fsync=fsync) as file:
+    with whole_file(path, fsync=fsync, mode=mode) as file:
         file.write(data)
 
 

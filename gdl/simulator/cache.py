@@ -90,7 +90,7 @@ class Cache:
             make_private(self.folder)
             if not is_private(self.folder) or not has_key():
                 return
-            write_whole(self.folder / name, sealed(self._sealed_name(name), content))
+            write_whole(self.folder / name, sealed(self._sealed_name(name), content), mode=0o600)
             if new:  # only once per game, as the whole cache is scanned
                 _trim(self.folder.parent.parent, self.folder)
 
