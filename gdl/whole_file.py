@@ -18,11 +18,10 @@ def whole_file(path: Path, *, fsync: bool = False, mode: int = 0o666) -> Iterato
     a power failure may bring back the old content. `mode` has the permissions of the file, apart from the umask. Raises
     OSError, or ValueError for bad paths.
     """
-    # Beside the target, because files can only be replaced atomically within one file system. The flag O_EXCL follows
-    # no link that somebody else has put there.
+    # Beside the target, because files can only be replaced atomically within one file system.
     draft = path.parent / f".{secrets.token_hex(8)}.tmp"
     try:
-        with os.fdopen(os.open(draft, os.O_WRONLY | os.O_CREAT | os.O_EXCL | os.O_CLOEXEC, mode), "wb") as file:
+        with _created(draft, mode) as file:
             yield file
             if fsync:
                 file.flush()
@@ -42,6 +41,11 @@ def write_whole(path: Path, content: str | bytes, *, fsync: bool = False, mode: 
     data = content.encode() if isinstance(content, str) else content
     with whole_file(path, fsync=fsync, mode=mode) as file:
         file.write(data)
+
+
+def _created(path: Path, mode: int) -> IO[bytes]:
+    # O_EXCL follows no link that somebody else has put there.
+    return os.fdopen(os.open(path, os.O_WRONLY | os.O_CREAT | os.O_EXCL, mode), "wb")
 
 
 def _sync_folder(folder: Path) -> None:

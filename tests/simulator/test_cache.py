@@ -238,12 +238,7 @@ def test_a_folder_that_is_read_only(tmp_path: Path) -> None:
 @contextmanager
 def new_files(opened: Callable[[Path], Any]) -> Iterator[None]:
     """Let `opened` open files that are created."""
-    real = Path.open
-
-    def open_file(path: Path, mode: str = "r", *arguments: Any, **options: Any) -> Any:
-        return opened(path) if mode == "xb" else real(path, mode, *arguments, **options)
-
-    with patch.object(Path, "open", open_file):
+    with patch("gdl.whole_file._created", lambda path, _: opened(path)):
         yield
 
 
