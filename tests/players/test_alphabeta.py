@@ -229,7 +229,8 @@ class TestLearning:
         search = search_of(game)
         lessons = Lessons(search, len(game.all_facts), game.initial_state().bits, seed=7)
         lessons.games(counting_down(2))
-        assert 1_000 <= lessons.states <= 1_500
+        # The first one is short, as it is not known yet how long a state takes.
+        assert lessons.states == 16 + 32
 
     def test_a_game_without_choices_teaches_nothing(self) -> None:
         game = gdl.compile(

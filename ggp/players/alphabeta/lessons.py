@@ -23,10 +23,12 @@ if TYPE_CHECKING:
 _PLAYOUTS: Final = 40_000
 _FEW: Final = 2_000
 
-#: The target length of a lesson of games, in seconds; its number of states at first, and at most.
+#: The target length of a lesson of games, in seconds; its number of states at first, and at most; and that of lessons
+#: that are counted, not timed. The first one must be short, as each state takes 20 ms where there are a hundred moves.
 _LESSON: Final = 0.25
-_SMALL: Final = 500
+_FIRST: Final = 16
 _LARGE: Final = 20_000
+_COUNTED: Final = 500
 
 #: The number of latest states of games that are kept.
 _REMEMBERED: Final = 100_000
@@ -59,7 +61,7 @@ class Lessons:
         #: The number of states of games learned from so far.
         self.states = 0
         self._times = StepTime()
-        self._size = _SMALL
+        self._size = _FIRST
 
     def playouts(self, time_left: Callable[[], float]) -> None:
         """Give the first lesson: learn from random playouts which facts precede a good end."""
@@ -78,7 +80,7 @@ class Lessons:
         given = 0
         while (lessons is None or given < lessons) and time_left() > 2 * self._times.slowest:
             began = perf_counter()
-            self._lesson()
+            self._lesson(self._size if lessons is None else _COUNTED)
             seconds = perf_counter() - began
             given += 1
             if lessons is None:
@@ -87,11 +89,11 @@ class Lessons:
                 self._size = max(1, min(_LARGE, 2 * self._size, fitting))
         self._search.forget()
 
-    def _lesson(self) -> None:
+    def _lesson(self, size: int) -> None:
         """Play some games, and learn from their states and some older ones."""
         depth = min(_DEEPEST, _DEPTH + self.states // _DEEPER)
         self._seed += 1
-        played = self._search.play(self._start, self._size, Plan(self._seed, depth, OPENING, RARELY, TRUST))
+        played = self._search.play(self._start, size, Plan(self._seed, depth, OPENING, RARELY, TRUST))
         self.states += len(played.states)
         self._replay.teach([self._network], (played.states, played.values), self._random)
         self._network.install(self._search)
