@@ -44,8 +44,8 @@ def write_whole(path: Path, content: str | bytes, *, fsync: bool = False, mode: 
 
 
 def _created(path: Path, mode: int) -> IO[bytes]:
-    # O_EXCL follows no link that somebody else has put there.
-    return os.fdopen(os.open(path, os.O_WRONLY | os.O_CREAT | os.O_EXCL, mode), "wb")
+    # The mode "x" follows no link that somebody else has put there. Path.open takes no opener.
+    return open(path, "xb", opener=lambda name, flags: os.open(name, flags, mode))
 
 
 def _sync_folder(folder: Path) -> None:
