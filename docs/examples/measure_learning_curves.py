@@ -34,6 +34,7 @@ from ggp import make_player
 from ggp.learning.chart import Point, curves_chart, elo
 from ggp.learning.checkpoint import SUFFIX
 from ggp.learning.matches import contest
+from ggp.match.settings import Settings
 from ggp.players.alphabeta.learned_value import read_value
 from ggp.rules.shipped_games import find_game, game_name
 from ggp.tournament.ratings import wilson
@@ -137,8 +138,8 @@ def play(task: Task, values: Path) -> float:
         compiled(task.step.game),
         lambda: make_player(task.player.format(file=values)),
         lambda: make_player(task.rival),
+        Settings(task.number),
         number=task.number,
-        seed=task.number,
     )
     assert points is not None
     return points
