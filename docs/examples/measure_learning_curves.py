@@ -59,7 +59,7 @@ class Task(NamedTuple):
 
 
 class Results:
-    """What is known, in a file of lines of JSON; one that was not completed is left out."""
+    """The results so far, kept in a file with a JSON value on each line. An incomplete last line is ignored."""
 
     def __init__(self, path: Path) -> None:
         """Read the file, if there is one."""

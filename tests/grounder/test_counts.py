@@ -59,7 +59,7 @@ def test_the_rules_say_the_same() -> None:
 
 
 def test_what_depends_on_the_order_is_no_count() -> None:
-    """Whether the last two coins show heads, however the others lie."""
+    """Only the last two coins matter: both must show heads."""
     text = "(role a) (init (heads 1)) (legal a wait) (<= (goal a 1) {0}) (<= terminal {1})" + "".join(
         f"(<= (next (heads {coin})) (true (heads {other})))" for coin, other in ((1, 2), (2, 3), (3, 1))
     )

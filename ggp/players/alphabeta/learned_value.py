@@ -76,7 +76,7 @@ class LearnedValue:
 
     @property
     def measured(self) -> Measured | None:
-        """What is known of matches against `auto`; None without any. Raises ValueError if `made` is wrong there."""
+        """The score against `auto` that `made` has, or None. Raises ValueError if it is not in the format."""
         return measured_in(self.made)
 
     def doubt(self) -> str:

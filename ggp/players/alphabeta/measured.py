@@ -1,4 +1,4 @@
-"""How well learned values did in matches against `auto` without them: what the header of their file says of that."""
+"""The score of learned values in matches against `auto` without them, as the header of their file has it."""
 
 from __future__ import annotations
 
