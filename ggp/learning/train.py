@@ -119,6 +119,8 @@ def _final(
             report = replace(report, mcts=score)
             yield report
         trainer.search = MCTS if score.share > 0.5 else ALPHABETA
+        # Now, as the matches that follow may be interrupted.
+        write_whole(output, packed(value_of(trainer, report).file(), level=9))
     for score in final_scores(trainer, value_of(trainer), executor, seconds):
         report = replace(report, final=score)
         yield report
