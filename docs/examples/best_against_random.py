@@ -8,7 +8,7 @@ seat.
 
 from __future__ import annotations
 
-import sys
+import argparse
 from pathlib import Path
 
 import numpy as np
@@ -30,7 +30,9 @@ def uniform(tree: Tree, player: int) -> np.ndarray:
 
 def main() -> None:
     """Print a line for each game and role."""
-    for name in sys.argv[1:]:
+    parser = argparse.ArgumentParser(description="Compute the best possible result against random moves.")
+    parser.add_argument("games", nargs="+", help="rule files or names of games")
+    for name in parser.parse_args().games:
         game = gdl.Simulator.load(Path(find_game(name)))
         tree = build_tree(game, game.initial_state(), limited(300, 4.0, lambda _: None))
         strategies = [uniform(tree, player) for player in range(len(tree.players))]

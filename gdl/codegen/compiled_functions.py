@@ -12,11 +12,9 @@ they contain pickles: reading one from somebody else would run their code.
 
 from __future__ import annotations
 
-import os
 import pickle
 import re
 import sys
-import tempfile
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager, suppress
 from contextvars import ContextVar
@@ -31,6 +29,7 @@ from numba.core.caching import FunctionCache
 from numba.core.serialize import dumps
 
 from gdl.trust import has_key, is_private, sealed, tell_once, unsealed
+from gdl.whole_file import write_whole
 
 Function = Callable[..., Any]
 
@@ -185,15 +184,8 @@ class _SealedFiles:
     def save(self, key: Any, found: Any) -> None:
         """Write an object, as a whole or not at all. Raises OSError."""
         path = self._path(key)
-        handle, name = tempfile.mkstemp(dir=self._folder, prefix=".")
-        draft = Path(name)
-        try:
-            with os.fdopen(handle, "wb") as file:
-                file.write(sealed(path.name, dumps(found)))  # type: ignore[no-untyped-call]
-            draft.replace(path)
-        except BaseException:
-            draft.unlink(missing_ok=True)
-            raise
+        # Others need not read it, as a seal is of one user.
+        write_whole(path, sealed(path.name, dumps(found)), mode=0o600)  # type: ignore[no-untyped-call]
 
     def flush(self) -> None:
         """Delete the files."""

@@ -1,8 +1,8 @@
 """Takes the pictures in docs/pictures: `PYTHONPATH=.:tests python tests/browser/pictures.py docs/pictures`.
 
-Each of the five games after some moves, on a wide screen and on a phone, in light and in dark; and a game that is
-written in the page, an analysis, a learned value, a hosted tournament, and games with hidden information. A further
-argument, `games`, `writing`, `analysis`, `values`, `hosting` or `hidden`, takes only these.
+Games after some moves; a game that is written in the page, an analysis, a learned value, a hosted tournament, and games
+with hidden information. A further argument, `games`, `writing`, `analysis`, `values`, `hosting` or `hidden`, takes only
+these.
 """
 
 from __future__ import annotations
@@ -23,21 +23,28 @@ import pictures_of_writing
 from support.small_png import write_small
 from visiting import Server, ask
 
+#: For each game, who plays, the person's moves, and the screens and themes that pages of the documentation show.
 GAMES: dict[str, dict[str, Any]] = {
-    "wolf_sheep": {
-        "players": {"wolf": "human", "sheep": "mcts"},
-        "moves": ["(move c4 c8 c5 c7)", "(move c5 c7 c4 c6)"],
-    },
     "knights_and_pawns": {
         "players": {"white": "human", "black": "mcts"},
         "moves": ["(place whitepawn whiteknight whitepawn)", "(move 3 2 4 4)", "(move 4 4 5 6)"],
+        "taken": ["wide-light", "wide-dark", "phone-dark"],
     },
     "fox_game": {
         "players": {"fox": "human", "sheep": "mcts"},
         "moves": ["(move 3 3 2 3)", "(move 4 2 5 1)"],
+        "taken": ["wide-light"],
     },
-    "battle": {"players": {"north": "human", "south": "mcts"}, "moves": ["(move 4 7 4 6)", "(defend 4 6)"]},
-    "sliding_pieces": {"players": {"player": "human"}, "moves": ["(move piece4 south)", "(move piece2 south)"]},
+    "battle": {
+        "players": {"north": "human", "south": "mcts"},
+        "moves": ["(move 4 7 4 6)", "(defend 4 6)"],
+        "taken": ["phone-light"],
+    },
+    "sliding_pieces": {
+        "players": {"player": "human"},
+        "moves": ["(move piece4 south)", "(move piece2 south)"],
+        "taken": ["phone-light"],
+    },
 }
 
 SCREENS = {"wide": (1280, 860), "phone": (390, 844)}
@@ -73,23 +80,17 @@ def main(folder: Path, part: str = "all") -> None:
 def _games(browser: Any, server: Server, folder: Path) -> None:
     for game, plan in GAMES.items():
         match = _played(server, game, plan)
-        for theme in ("light", "dark"):
-            for screen, (width, height) in SCREENS.items():
-                page = browser.new_page(
-                    viewport={"width": width, "height": height}, color_scheme=theme, device_scale_factor=1
-                )
-                page.goto(f"{server.address}/match/{match}")
-                page.locator("#status.mine").wait_for(timeout=120_000)
-                page.wait_for_timeout(1000)
-                write_small(folder / f"{game}-{screen}-{theme}.png", page.screenshot(full_page=screen == "phone"))
-                page.close()
-    for theme in ("light", "dark"):
-        page = browser.new_page(viewport={"width": 1280, "height": 860}, color_scheme=theme)
-        page.goto(server.address)
-        page.wait_for_load_state("networkidle")
-        page.wait_for_timeout(2000)
-        write_small(folder / f"games-{theme}.png", page.screenshot())
-        page.close()
+        for name in plan["taken"]:
+            screen, theme = name.split("-")
+            width, height = SCREENS[screen]
+            page = browser.new_page(
+                viewport={"width": width, "height": height}, color_scheme=theme, device_scale_factor=1
+            )
+            page.goto(f"{server.address}/match/{match}")
+            page.locator("#status.mine").wait_for(timeout=120_000)
+            page.wait_for_timeout(1000)
+            write_small(folder / f"{game}-{name}.png", page.screenshot(full_page=screen == "phone"))
+            page.close()
 
 
 def _played(server: Server, game: str, plan: dict[str, Any]) -> str:

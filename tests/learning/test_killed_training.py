@@ -27,10 +27,10 @@ main()
 ROUNDS = 60
 
 
-def training(output: Path) -> subprocess.Popen[str]:
+def training(game: str, output: Path) -> subprocess.Popen[str]:
     options = ["--rounds", str(ROUNDS), "--seed", "3", "--jobs", "1", "--no-measure", "-o", str(output)]
     return subprocess.Popen(
-        [sys.executable, "-c", COMMAND, "train", "tic_tac_toe", *options],
+        [sys.executable, "-c", COMMAND, "train", game, *options],
         stdout=subprocess.DEVNULL,
         stderr=subprocess.PIPE,
         text=True,
@@ -43,14 +43,23 @@ def rounds_of(output: Path) -> int:
 
 
 @pytest.mark.parametrize(
-    "kills", [pytest.param(3, marks=pytest.mark.slow), pytest.param(10, marks=pytest.mark.exhaustive)]
+    ("game", "kills"),
+    [
+        pytest.param("tic_tac_toe", 3, marks=pytest.mark.slow),
+        pytest.param("tic_tac_toe", 10, marks=pytest.mark.exhaustive),
+        # Chance; three roles; moves at the same time; one role.
+        *(
+            pytest.param(game, 10, marks=pytest.mark.exhaustive)
+            for game in ("pig", "odd_one_out", "harvest", "lights_out")
+        ),
+    ],
 )
-def test_kills(kills: int, tmp_path: Path) -> None:
+def test_kills(game: str, kills: int, tmp_path: Path) -> None:
     dice = random.Random(1)
     killed = tmp_path / "killed.learned"
     reached = [0]
     for _ in range(kills):
-        running = training(killed)
+        running = training(game, killed)
         # Wait for the first round of this process, then for any moment.
         until = time.monotonic() + 60
         while rounds_of(killed) <= reached[-1] and running.poll() is None and time.monotonic() < until:
@@ -63,7 +72,7 @@ def test_kills(kills: int, tmp_path: Path) -> None:
     assert reached[-1] < ROUNDS
     whole = tmp_path / "whole.learned"
     for output in (killed, whole):
-        running = training(output)
+        running = training(game, output)
         _, err = running.communicate(timeout=240)
         assert running.returncode == 0, err
         assert rounds_of(output) == ROUNDS
