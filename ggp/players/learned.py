@@ -34,21 +34,24 @@ class LearnedPlayer:
         ponder: float = True,
         weight: float | None = None,
         prior: float | None = None,
+        exploration: float | None = None,
         *,
         limit: int | None = None,
     ) -> None:
         """Read a file, and take the options of either search, which then is the one that plays.
 
         `nodes` is for `alphabeta`, which needs values of a duel. `simulations`, the `weight` of the values against
-        playouts, 0 to 1, and that of the `prior` probabilities that they give to moves are for `mcts`. `limit` stands
-        for either limit. Raises ArrayFileError, TypeError for options that do not go together or are out of range, and
-        ValueError if no file is given.
+        playouts, 0 to 1, that of the `prior` probabilities that they give to moves, and the constant of the
+        `exploration` by UCT beside these are for `mcts`. `limit` stands for either limit. Raises ArrayFileError,
+        TypeError for options that do not go together or are out of range, and ValueError if no file is given.
         """
         if not file:
             raise ValueError("name a file of `ggp train`: learned(FILE.learned)")
-        by_mcts = any(option is not None for option in (simulations, weight, prior))
+        by_mcts = any(option is not None for option in (simulations, weight, prior, exploration))
         if by_mcts and nodes is not None:
-            raise TypeError("nodes is for alphabeta; simulations, weight and prior are for mcts: choose one of them")
+            raise TypeError(
+                "nodes is for alphabeta; simulations, weight, prior and exploration are for mcts: choose one of them"
+            )
         value = read_value(file)
         if value.roles and nodes is not None:
             raise TypeError("nodes is for values of a duel; these are for mcts, whose limit is simulations")
@@ -57,7 +60,7 @@ class LearnedPlayer:
         self._value = value
         self._file = file
         given = next((one for one in (nodes, simulations, limit) if one is not None), None)
-        weights = WEIGHT if weight is None else weight, PRIOR if prior is None else prior
+        weights = WEIGHT if weight is None else weight, PRIOR if prior is None else prior, exploration or 0.0
         self._player = learned_player(Learned(value, file), given, ponder, *weights)
         self.name = f"learned({Path(file).name})"
 
@@ -100,14 +103,19 @@ class LearnedPlayer:
 
 
 def learned_player(
-    learned: Learned, limit: int | None = None, ponder: float = True, weight: float = WEIGHT, prior: float = PRIOR
+    learned: Learned,
+    limit: int | None = None,
+    ponder: float = True,
+    weight: float = WEIGHT,
+    prior: float = PRIOR,
+    exploration: float = 0.0,
 ) -> AlphaBetaPlayer | MctsPlayer:
     """Return the player for learned values, with a limit of nodes or simulations a move.
 
-    Raises TypeError for a weight or prior that is out of range.
+    `weight`, `prior` and `exploration` are for `mcts`. Raises TypeError for one that is out of range.
     """
     if not 0 <= weight <= 1:
         raise TypeError(f"weight is {weight:g}, but must be from 0 to 1")
     if learned.value.search == MCTS:
-        return MctsPlayer.with_values(learned, limit, ponder, weight, prior)
+        return MctsPlayer.with_values(learned, limit, ponder, weight, prior, exploration)
     return AlphaBetaPlayer(limit, ponder, learned=learned)

@@ -26,7 +26,7 @@ from ggp.players.traits import thought_of
 from ggp.work.process import Games, serve
 
 if TYPE_CHECKING:
-    from ggp.players.mcts.search import MoveStatistics
+    from ggp.players.mcts.move_statistics import MoveStatistics
     from ggp.players.thought import Option
 
 #: A move is good if its evaluation is beyond this share of the way from the mean to the highest one.

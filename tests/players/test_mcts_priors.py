@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from math import exp, sqrt
+from math import exp, log, sqrt
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
@@ -34,12 +34,13 @@ if TYPE_CHECKING:
 PRIOR = 0.6
 
 
-def learned_search(game: Simulator) -> tuple[Search, LearnedGoals]:
+def learned_search(game: Simulator, exploration: float = 0.0) -> tuple[Search, LearnedGoals]:
     """A search, leaf by leaf, with random values of states and nothing else."""
+    options = options_of({"memory": 1 << 24, "leaves": 1, "prior": PRIOR, "prior_exploration": exploration})
     network = Network(len(game.all_facts), 1)
     network.weights[:, -1] = np.random.default_rng(2).normal(0, 0.1, len(game.all_facts))
     goals = LearnedGoals(game, [network])
-    found = Search(LanesWorld(game, 1, goals), 1, options_of({"memory": 1 << 24, "leaves": 1, "prior": PRIOR}))
+    found = Search(LanesWorld(game, 1, goals), 1, options)
     found.advance(game.initial_state())
     return found, goals
 
@@ -83,17 +84,23 @@ def test_a_new_node_is_worth_its_best_move() -> None:
     assert after[number].value == pytest.approx(before[number].value + 8 * worth, abs=1e-3)
 
 
-def test_the_search_follows_puct() -> None:
-    found, _ = learned_search(compiled(TIC_TAC_TOE))
+@pytest.mark.parametrize("exploration", [0.0, 0.3])
+def test_the_search_follows_puct_and_uct(exploration: float) -> None:
+    found, _ = learned_search(compiled(TIC_TAC_TOE), exploration)
     for _ in range(300):
         root = root_of(found.tree)
         edges = [edge for edge in root.edges(0) if edge.proof < 0]
         scale = PRIOR * sqrt(root.visits + 1)
-        ranks = {edge.move: edge.value / edge.visits + prior(edge) * scale / (1 + edge.visits) for edge in edges}
+        ranks = {
+            edge.move: edge.value / edge.visits
+            + prior(edge) * scale / (1 + edge.visits)
+            + exploration * sqrt(log(root.visits + 1) / edge.visits)
+            for edge in edges
+        }
         visits = {edge.move: edge.visits for edge in edges}
         found.step()
         (chosen,) = (edge.move for edge in root_of(found.tree).edges(0) if edge.visits > visits.get(edge.move, 10**9))
-        assert ranks[chosen] == pytest.approx(max(ranks.values()), abs=1e-3)
+        assert ranks[chosen] == pytest.approx(max(ranks.values()), abs=5e-3)
     check_tree(found.tree)
 
 

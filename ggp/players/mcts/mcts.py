@@ -92,16 +92,23 @@ class MctsPlayer:
 
     @classmethod
     def with_values(
-        cls, learned: Learned, simulations: int | None, ponder: float, weight: float = WEIGHT, prior: float = PRIOR
+        cls,
+        learned: Learned,
+        simulations: int | None,
+        ponder: float,
+        weight: float = WEIGHT,
+        prior: float = PRIOR,
+        exploration: float = 0.0,
     ) -> Self:
         """Return a player with learned values of roles.
 
         States of the compiled game are worth what these say, with a weight from 0 to 1, and what playouts say, with the
-        rest of it. If they count at all, they also give moves priors, with this weight.
+        rest of it. If they count at all, they also give moves priors, with this weight, beside which UCT explores with
+        the constant `exploration`.
 
-        Raises TypeError for a prior that is out of range.
+        Raises TypeError for a prior or an exploration that is out of range.
         """
-        player = cls(simulations, ponder, prior=prior if weight else 0)
+        player = cls(simulations, ponder, prior=prior if weight else 0, prior_exploration=exploration)
         player._learned, player._weight = learned, weight
         return player
 

@@ -31,6 +31,8 @@ class Options:
     #: The weight of exploration in PUCT, which takes the place of UCT where one role has a choice: the goals that
     #: `expand` finds become priors, and a new node is worth its best move, not the mean over its moves. 0 for UCT.
     prior: float = 0.0
+    #: The weight of exploration in UCT beside PUCT, by which a move is tried more often if its prior is wrongly low.
+    prior_exploration: float = 0.0
     #: Keep the tree when the root advances.
     keep: bool = True
     #: When several roles move simultaneously, draw the move at random, in proportion to its visits.

@@ -8,7 +8,8 @@ from typing import TYPE_CHECKING, Final
 from ggp.players.mcts.tree import MAX_OUTCOMES, OUTCOMES, ROOT, SEVERAL, Edge, Node
 
 if TYPE_CHECKING:
-    from ggp.players.mcts.search import MoveStatistics, Search
+    from ggp.players.mcts.move_statistics import MoveStatistics
+    from ggp.players.mcts.search import Search
 
 #: The most plies of a line, and of the way to a position whose values are known.
 _LONGEST_LINE: Final = 10

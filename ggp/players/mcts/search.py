@@ -5,9 +5,8 @@ from __future__ import annotations
 import random
 import time
 from collections.abc import Callable
-from dataclasses import dataclass
 from math import inf
-from typing import Any, Final, final
+from typing import Final, final
 
 import numpy as np
 
@@ -19,6 +18,7 @@ import ggp.players.mcts.tree_lookup as lookup
 from gdl.engine import State
 from gdl.terms import Term
 from ggp.players.clock import NEVER, Deadline
+from ggp.players.mcts.move_statistics import MoveStatistics, best_of
 from ggp.players.mcts.options import Options
 from ggp.players.mcts.requests import Paths, Requests
 from ggp.players.mcts.tree import (
@@ -56,9 +56,6 @@ _PARTS: Final = 256
 #: The limit of the root's visits, which are 32-bit integers.
 _MOST_VISITS: Final = 2**30
 
-#: A move with fewer visits than the most visited move's divided by this is never drawn.
-_SELDOM: Final = 10
-
 #: A round takes at most this share of the time left, or the time of this number of visits if that is longer.
 _PART: Final = 0.1
 _FEW: Final = 256
@@ -68,20 +65,6 @@ _LATELY: Final = 0.2
 
 #: The most states examined together when looking ahead for terminal states.
 _CHILDREN: Final = 1 << 15
-
-
-@final
-@dataclass(frozen=True, slots=True)
-class MoveStatistics:
-    """The statistics of one move at the root."""
-
-    move: Term
-    visits: int
-    #: The expected goal, 0 to 100, of the role that makes the move.
-    goal: float
-    #: True if that goal is proven, and the number of plies until it is reached.
-    proven: bool
-    length: int
 
 
 @final
@@ -131,7 +114,8 @@ class Search:
         self._pace = inf
         expand = options.lookahead and options.expand
         prior = options.prior if expand else 0.0
-        self._parameters = np.array([options.exploration, options.unvisited, options.patience, prior], np.float64)
+        parameters = [options.exploration, options.unvisited, options.patience, prior, options.prior_exploration]
+        self._parameters = np.array(parameters, np.float64)
         self._trying = (expand, prior > 0)
 
     def touch_memory(self, seconds: float) -> None:
@@ -372,7 +356,8 @@ class Search:
         tree = self._trees[0]
         root = Node(tree, int(tree.counts[ROOT]))
         edges = root.edges(role) or [Edge(0.0, 0, -1, -1, root.only_move(role))] * root.choices[role]
-        return sorted((self._move_statistics(tree, edge, role) for edge in edges), key=_rank, reverse=True)
+        found = (self._move_statistics(tree, edge, role) for edge in edges)
+        return sorted(found, key=lambda move: (move.visits, move.goal), reverse=True)
 
     def _move_statistics(self, tree: Tree, edge: Edge, role: int) -> MoveStatistics:
         term = self.world.term(edge.move)
@@ -383,27 +368,10 @@ class Search:
         return MoveStatistics(term, edge.visits, 100 * goal, False, 0)
 
     def best_move(self, role: int) -> Term:
-        """Return the move to play: one that is proven best, or else the most visited one."""
-        tree = self._trees[0]
-        ranked = self.statistics(role)
-        highest = 100 * float(tree.limits[1, role]) - 1e-3
-        won = [move for move in ranked if move.proven and move.goal >= highest]
-        if won:
-            return min(won, key=lambda move: move.length).move
-        proven = [move for move in ranked if move.proven]
-        open_ = [move for move in ranked if not move.proven]
-        if not open_:
-            top = max(move.goal for move in proven)
-            return max((move for move in proven if move.goal == top), key=lambda move: move.length).move
-        most = max(open_, key=lambda move: move.visits)
-        if self.options.mix and self._of_root(MOVER) == SEVERAL and most.visits:
-            # Rarely visited moves were only explored.
-            often = [move for move in open_ if move.visits * _SELDOM >= most.visits]
-            return self._random.choices(often, [move.visits for move in often])[0].move
-        sure = max(proven, key=lambda move: move.goal, default=None)
-        hope = most.goal if most.visits else 50.0
-        return sure.move if sure is not None and sure.goal >= hope else most.move
+        """Return the move to play: one that is proven best, or else the most visited one.
 
-
-def _rank(move: MoveStatistics) -> Any:
-    return (move.visits, move.goal)
+        With the option `mix`, a move that is made at the same time as others' is drawn in proportion to visits.
+        """
+        together = self.options.mix and self._of_root(MOVER) == SEVERAL
+        highest = 100 * float(self._trees[0].limits[1, role])
+        return best_of(self.statistics(role), highest, self._random if together else None)

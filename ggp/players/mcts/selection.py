@@ -138,7 +138,10 @@ def _note_moves(tree: Any, requests: Any, paths: Any, count: Any, path: Any, dep
 
 @part_with(error_model="numpy")
 def _choose(tree: Any, node: Any, visits: Any, rules: Any) -> Any:
-    """Return the edge for the only role with a choice, and the outcome of the best move if that is proven, or -1."""
+    """Return the edge for the only role with a choice, and the outcome of the best move if that is proven, or -1.
+
+    `rules` are those of `_pick`, then the weight of exploration by visits where several roles have a choice.
+    """
     numbers = tree.numbers
     mover = np.int64(numbers[16 * node + MOVER])
     count = np.int64(numbers[16 * node + COUNT])
@@ -146,8 +149,7 @@ def _choose(tree: Any, node: Any, visits: Any, rules: Any) -> Any:
     known = np.int64(-1)
     if mover == tree.nature[0]:
         return _random_edge(tree, first, count), known
-    if rules[1] > 0:
-        rules = (np.float32(0), rules[1], rules[2])
+    rules = rules[:3]
     link = _pick(tree, first, count, mover, visits, rules, False)
     if numbers[numbers_of(link) + EDGE_PROOF] >= 0:
         # The best move's outcome is proven, and is the node's value; so use the visit to explore another move.
@@ -158,9 +160,12 @@ def _choose(tree: Any, node: Any, visits: Any, rules: Any) -> Any:
 
 @part_with(error_model="numpy")
 def _choose_together(tree: Any, paths: Any, path: Any, depth: Any, node: Any, visits: Any, rules: Any) -> Any:
-    """Choose an edge for each role with a choice, independently, and return a code of these edges."""
+    """Choose an edge for each role with a choice, independently, and return a code of these edges.
+
+    `rules` are those of `_choose`.
+    """
     numbers = tree.numbers
-    weight, _, unvisited = rules
+    _, _, unvisited, weight = rules
     at = 16 * node
     code = np.uint64(0)
     for role in range(tree.limits.shape[1]):
@@ -281,12 +286,16 @@ def _walk(tree: Any, batch: Any, rules: Any, patience: Any, requests: Any, paths
 def select(tree: Any, batch: Any, parameters: Any, requests: Any, paths: Any) -> Any:
     """Walk down the tree `batch` times, and record the paths and requests. Return the number of requests.
 
-    `parameters` are the options exploration, unvisited, patience and prior. A path ends with a request or with a proven
-    outcome.
+    `parameters` are the options exploration, unvisited, patience, prior and prior_exploration. A path ends with a
+    request or with a proven outcome.
     """
+    exploration, unvisited, patience = parameters[0], parameters[1], parameters[2]
+    prior, beside = parameters[3], parameters[4]
+    alone = beside if prior > 0 else exploration
     # Logarithms are to base 2.
-    weight = np.float32(parameters[0] * parameters[0] * np.log(2.0))
-    rules = (weight, np.float32(parameters[3]), np.float32(parameters[1]))
+    weight = np.float32(alone * alone * np.log(2.0))
+    together = np.float32(exploration * exploration * np.log(2.0))
+    rules = (weight, np.float32(prior), np.float32(unvisited), together)
     slots = min(_TOGETHER, batch)
     under_way = (np.arange(slots), np.full(slots, tree.counts[ROOT]), np.zeros(slots, np.int64))
-    return _walk(tree, batch, rules, np.int64(parameters[2]), requests, paths, under_way)
+    return _walk(tree, batch, rules, np.int64(patience), requests, paths, under_way)

@@ -1,0 +1,56 @@
+"""The statistics of the moves at the root of a search, and the choice among them."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, Final, final
+
+if TYPE_CHECKING:
+    import random
+    from collections.abc import Sequence
+
+    from gdl.terms import Term
+
+#: A move with fewer visits than the most visited move's divided by this is never drawn.
+_SELDOM: Final = 10
+
+#: Goals that differ by less are equal: they were stored as 32-bit numbers.
+_EQUAL: Final = 1e-3
+
+
+@final
+@dataclass(frozen=True, slots=True)
+class MoveStatistics:
+    """The statistics of one move at the root."""
+
+    move: Term
+    visits: int
+    #: The expected goal, 0 to 100, of the role that makes the move.
+    goal: float
+    #: True if that goal is proven, and the number of plies until it is reached.
+    proven: bool
+    length: int
+
+
+def best_of(moves: Sequence[MoveStatistics], highest: float, draw: random.Random | None = None) -> Term:
+    """Return the move to play: one that is proven best, or else the most visited one.
+
+    `highest` is the highest goal of the role. Unless a move is proven to reach it, `draw` draws one of the moves that are
+    visited often, in proportion to their visits. There must be at least one move.
+    """
+    won = [move for move in moves if move.proven and move.goal >= highest - _EQUAL]
+    if won:
+        return min(won, key=lambda move: move.length).move
+    proven = [move for move in moves if move.proven]
+    open_ = [move for move in moves if not move.proven]
+    if not open_:
+        top = max(move.goal for move in proven)
+        return max((move for move in proven if move.goal == top), key=lambda move: move.length).move
+    most = max(open_, key=lambda move: move.visits)
+    if draw is not None and most.visits:
+        # Rarely visited moves were only explored.
+        often = [move for move in open_ if move.visits * _SELDOM >= most.visits]
+        return draw.choices(often, [move.visits for move in often])[0].move
+    sure = max(proven, key=lambda move: move.goal, default=None)
+    hope = most.goal if most.visits else 50.0
+    return sure.move if sure is not None and sure.goal >= hope else most.move
