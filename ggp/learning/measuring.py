@@ -8,7 +8,7 @@ from collections.abc import Iterator, Mapping
 from concurrent.futures import Future, ThreadPoolExecutor
 from dataclasses import dataclass
 from time import monotonic
-from typing import TYPE_CHECKING, Final, final
+from typing import TYPE_CHECKING, Any, Final, final
 
 from gdl.simulator.seeds import derive
 from ggp.learning.matches import auto_match
@@ -169,7 +169,8 @@ def _scores(
     """
     until = monotonic() + seconds
     progress = trainer.progress
-    about = {"weights": text_of(value.arrays), "roles": list(value.roles), "search": value.search, **limits}
+    about: dict[str, Any] = {"weights": text_of(value.arrays), "roles": list(value.roles), **limits}
+    about |= {"search": value.search, "exploration": value.exploration}
     points: list[float] = []
 
     def job(number: int) -> Job:

@@ -6,7 +6,7 @@ duels, two for all other games, and two kinds of matches:
     playouts         `count`, `seed`                            -> {"games": states and values}
     play             `room`, `plan`, `weights`, `rival`         -> {"games": states and values, "nodes": ...}
     role_playouts, role_play                                    -> the same, with values for each role
-    auto_match       `weights`, `roles`, `search`, `number`, `seed`, `nodes`         -> {"points": ...}
+    auto_match       `weights`, `roles`, `search`, `exploration`, `number`, `seed`, `nodes` -> {"points": ...}
     search_match     the same with `play_clock` instead of `nodes`, for duels        -> {"points": ...}
 
 Matches show what learned values are worth: see `ggp.learning.matches`.
@@ -128,10 +128,10 @@ class Matches:
         return {"points": search_match(simulator, own, number=number, seed=seed, play_clock=play_clock)}
 
 
-def _value(simulator: Simulator, weights: str, roles: list[str], search: str) -> LearnedValue:
+def _value(simulator: Simulator, weights: str, roles: list[str], search: str, exploration: float) -> LearnedValue:
     """Return the learned values of a message."""
     rules, facts = rules_hash(simulator.rulesheet), facts_of(simulator)
-    return LearnedValue(rules, facts, {}, arrays_of(weights), tuple(roles), search)
+    return LearnedValue(rules, facts, {}, arrays_of(weights), tuple(roles), search, exploration)
 
 
 def _compiled(games: Games, rules: str) -> Simulator:

@@ -50,6 +50,7 @@ class Settings:
     and `tasks` None stand for those of a training that goes on, or else for 0 and `TASKS`. `restart` begins anew, even
     if there is a training that could go on. `search` is the search that the values of a duel are meant for. None stands
     for the one that wins more matches at the end; without `measure`, for that of the file before, or else alpha-beta.
+    `exploration` is that of `mcts` beside the priors that the values give to moves, None for that of the file before.
     """
 
     minutes: float = 30.0
@@ -59,6 +60,7 @@ class Settings:
     restart: bool = False
     measure: bool = True
     search: str | None = None
+    exploration: float | None = None
 
 
 @final
@@ -100,6 +102,7 @@ def train(simulator: Simulator, output: Path, settings: Settings, executor: Exec
     with Trainer(simulator, settings.seed or 0, executor, settings.tasks or TASKS, goes_on=known) as trainer:
         before = read_checkpoint(path, trainer, settings.seed, settings.tasks) if known else 0.0
         trainer.search = _search(trainer, settings.search, output if known else None)
+        trainer.exploration = _exploration(settings.exploration, output if known else None)
         scores = Measuring(trainer)
         try:
             report = yield from _rounds(trainer, output, path, settings, scores, before)
@@ -127,6 +130,14 @@ def _final(
     write_whole(output, packed(value_of(trainer, report).file(), level=9))
 
 
+def _exploration(wanted: float | None, output: Path | None) -> float:
+    """Return the exploration that is wanted, or that of the file of a training so far."""
+    if wanted is None and output is not None and output.exists():
+        with suppress(ArrayFileError):
+            return read_value(output, header=True).exploration
+    return wanted or 0.0
+
+
 def _search(trainer: Trainer, wanted: str | None, output: Path | None) -> str:
     """Return the search that values are meant for: the one that is wanted, or that of the file of a training so far.
 
@@ -139,7 +150,7 @@ def _search(trainer: Trainer, wanted: str | None, output: Path | None) -> str:
         return MCTS
     if wanted is None and output is not None and output.exists():
         with suppress(ArrayFileError):
-            return read_value(output).search
+            return read_value(output, header=True).search
     return wanted or ALPHABETA
 
 
@@ -201,7 +212,7 @@ def value_of(trainer: Trainer, report: Report | None = None) -> LearnedValue:
         if (score := report.final) is not None:
             made[MEASURED] = Measured(score.points, score.games, *score.interval, measuring.NODES).fields()
     rules, facts = rules_hash(trainer.simulator.rulesheet), facts_of(trainer.simulator)
-    return LearnedValue(rules, facts, made, trainer.arrays(), trainer.method.roles, trainer.search)
+    return LearnedValue(rules, facts, made, trainer.arrays(), trainer.method.roles, trainer.search, trainer.exploration)
 
 
 def score_fields(score: Score | None) -> dict[str, Any] | None:

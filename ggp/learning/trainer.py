@@ -100,8 +100,9 @@ class Trainer:
         """
         self.simulator = simulator
         self.method = method_for(simulator)
-        #: The search that the values are meant for; what is learned does not depend on it.
+        #: The search that the values are meant for, and its exploration; what is learned does not depend on them.
         self.search = MCTS if self.method.roles else ALPHABETA
+        self.exploration = 0.0
         self.progress = Progress(seed, tasks=tasks, depth=self.method.depth)
         tuples = NONE if goes_on else find_tuples(simulator, derive(seed, "tuples"))
         facts = len(simulator.all_facts)

@@ -60,7 +60,7 @@ class LearnedPlayer:
         self._value = value
         self._file = file
         given = next((one for one in (nodes, simulations, limit) if one is not None), None)
-        weights = WEIGHT if weight is None else weight, PRIOR if prior is None else prior, exploration or 0.0
+        weights = WEIGHT if weight is None else weight, PRIOR if prior is None else prior, exploration
         self._player = learned_player(Learned(value, file), given, ponder, *weights)
         self.name = f"learned({Path(file).name})"
 
@@ -108,14 +108,16 @@ def learned_player(
     ponder: float = True,
     weight: float = WEIGHT,
     prior: float = PRIOR,
-    exploration: float = 0.0,
+    exploration: float | None = None,
 ) -> AlphaBetaPlayer | MctsPlayer:
     """Return the player for learned values, with a limit of nodes or simulations a move.
 
-    `weight`, `prior` and `exploration` are for `mcts`. Raises TypeError for one that is out of range.
+    `weight`, `prior` and `exploration` are for `mcts`; the last is that of the file if it is None. Raises TypeError for
+    one that is out of range.
     """
     if not 0 <= weight <= 1:
         raise TypeError(f"weight is {weight:g}, but must be from 0 to 1")
     if learned.value.search == MCTS:
+        exploration = learned.value.exploration if exploration is None else exploration
         return MctsPlayer.with_values(learned, limit, ponder, weight, prior, exploration)
     return AlphaBetaPlayer(limit, ponder, learned=learned)

@@ -108,6 +108,36 @@ def test_a_file_says_which_search_plays(folder: Path, tmp_path: Path) -> None:
         read_value(file)
 
 
+def test_a_file_says_how_much_its_search_explores(folder: Path, tmp_path: Path) -> None:
+    game = gdl.compile(folder / "tic_tac_toe.kif")
+    file = tmp_path / "tic_tac_toe.learned"
+    settings = Settings(rounds=1, measure=False, search="mcts", exploration=0.25)
+    list(train(game, file, settings, Here(actions)))
+    value = read_value(file)
+    assert value.exploration == 0.25
+    assert same_arrays(value, read_value(folder / "tic_tac_toe.learned"))
+    assert explored(f"learned({file})") == 0.25
+    assert explored(f"learned({file},exploration=0)") == 0
+    assert explored(f"learned({file},exploration=0.5)") == 0.5
+    # A training that goes on keeps it.
+    list(train(game, file, Settings(rounds=2, measure=False), Here(actions)))
+    assert read_value(file).exploration == 0.25
+    list(train(game, file, Settings(rounds=3, measure=False, exploration=0.0), Here(actions)))
+    assert read_value(file).exploration == 0
+    for wrong in (-1.0, 11.0, float("nan"), "much"):
+        contents = value.file()
+        file.write_bytes(packed(replace(contents, about={**contents.about, "exploration": wrong})))
+        with pytest.raises(ArrayFileError, match="the exploration is not in the format"):
+            read_value(file)
+
+
+def explored(name: str) -> float:
+    """Return how much `learned` explores beside priors."""
+    player = inside(make_player(name))
+    assert isinstance(player, MctsPlayer)
+    return player._options["prior_exploration"]
+
+
 def inside(player: Player) -> object:
     """Return the search by which `learned` plays."""
     assert isinstance(player, LearnedPlayer)

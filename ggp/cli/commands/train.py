@@ -70,6 +70,13 @@ def train(
             "that wins more matches at the end. It does not change what is learned.",
         ),
     ] = None,
+    exploration: Annotated[
+        float | None,
+        typer.Option(
+            help="The option exploration of learned with these values, if mcts plays. Default: 0, or that of the "
+            "training that is continued. It does not change what is learned."
+        ),
+    ] = None,
     json: JsonLinesOption = False,
     plot: Annotated[
         Path | None, typer.Option(metavar="FILE.svg", help="Draw a chart of the progress, also after Ctrl-C.")
@@ -86,6 +93,7 @@ def train(
     from ggp.cli.views.train import TrainView
     from ggp.learning.train import MODULE, Settings
     from ggp.learning.train import train as trained
+    from ggp.players.alphabeta.learned_value import MOST_EXPLORATION
     from ggp.rules.shipped_games import find_game, game_name
     from ggp.work.executors import open_executor
 
@@ -93,6 +101,8 @@ def train(
     path = find_game(file)
     if search not in (None, "alphabeta", "mcts"):
         raise typer.BadParameter(f"{search} is no search for learned values: alphabeta or mcts", param_hint="--search")
+    if exploration is not None and not 0 <= exploration <= MOST_EXPLORATION:
+        raise typer.BadParameter(f"--exploration must be from 0 to {MOST_EXPLORATION:g}, not {exploration}")
     if not 0 < minutes < float("inf"):
         raise typer.BadParameter(f"--minutes must be positive and finite, not {minutes}")
     target = output or Path(f"{game_name(path)}.learned")
@@ -100,7 +110,7 @@ def train(
         raise typer.BadParameter(f"cannot write to {target}: not a file in a folder that exists", param_hint="--output")
     if plot is not None and not plot.absolute().parent.is_dir():
         raise typer.BadParameter(f"the folder for {plot} does not exist")
-    settings = Settings(minutes, rounds, tasks, seed, restart, measure, search)
+    settings = Settings(minutes, rounds, tasks, seed, restart, measure, search, exploration)
     with progress_line() as tell:
         rulesheet = gdl.Rulesheet.load(path)
         simulator = gdl.compile(rulesheet, progress=lambda stage: tell(f"compiling: {stage}"))

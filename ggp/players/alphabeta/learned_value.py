@@ -30,6 +30,9 @@ FORMAT: Final = "ggp-learned-2"
 ALPHABETA: Final = "alphabeta"
 MCTS: Final = "mcts"
 
+#: The largest exploration beside priors.
+MOST_EXPLORATION: Final = 10.0
+
 #: The format of files with a network for each role.
 BY_ROLE: Final = "ggp-learned-3"
 
@@ -48,7 +51,7 @@ class LearnedValue:
     `rules` is the hash of the rules, and `facts` are the facts in the order of the arrays' rows, in lower case. `made`
     says how it was learned. `roles` are the roles that have a network each, in lower case; there are none if one
     network gives the difference of the goals of two roles. `search` is the search for which they are meant: values of
-    roles are always for `MCTS`.
+    roles are always for `MCTS`. `exploration` is that of `mcts` beside the priors that values give to moves.
     """
 
     rules: str
@@ -57,10 +60,13 @@ class LearnedValue:
     arrays: Mapping[str, NDArray[Any]]
     roles: tuple[str, ...] = ()
     search: str = ALPHABETA
+    exploration: float = 0.0
 
     def file(self) -> ArrayFile:
         """Return the contents of a file."""
         about: dict[str, Any] = {"rules": self.rules, "facts": list(self.facts), "made": dict(self.made)}
+        if self.exploration:
+            about["exploration"] = self.exploration
         if not self.roles:
             return ArrayFile(FORMAT, {**about, "search": self.search}, dict(self.arrays))
         return ArrayFile(BY_ROLE, {**about, "roles": list(self.roles)}, dict(self.arrays))
@@ -150,11 +156,14 @@ def read_value(path: str | Path, *, header: bool = False) -> LearnedValue:
     search = MCTS if roles else about.get("search", ALPHABETA)
     if search not in (ALPHABETA, MCTS):
         raise ArrayFileError(str(path), "it is for a search that this version does not have")
+    exploration = about.get("exploration", 0.0)
+    if not isinstance(exploration, float) or not 0 <= exploration <= MOST_EXPLORATION:
+        raise ArrayFileError(str(path), "the exploration is not in the format")
     try:
         measured_in(made)
     except ValueError as error:
         raise ArrayFileError(str(path), str(error)) from None
-    return LearnedValue(rules, tuple(facts), made, file.arrays, tuple(roles), search)
+    return LearnedValue(rules, tuple(facts), made, file.arrays, tuple(roles), search, exploration)
 
 
 def read_value_for(path: str | Path, rulesheet: Rulesheet, *, header: bool = False) -> LearnedValue:

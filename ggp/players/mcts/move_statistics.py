@@ -35,7 +35,7 @@ class MoveStatistics:
 def best_of(moves: Sequence[MoveStatistics], highest: float, draw: random.Random | None = None) -> Term:
     """Return the move to play: one that is proven best, or else the most visited one.
 
-    `highest` is the highest goal of the role. Unless a move is proven to reach it, `draw` draws one of the moves that are
+    `highest` is the highest goal of the role. Unless a move is proven to reach it, `draw` chooses among moves that are
     visited often, in proportion to their visits. There must be at least one move.
     """
     won = [move for move in moves if move.proven and move.goal >= highest - _EQUAL]
