@@ -46,7 +46,7 @@ def rounds_of(output: Path) -> int:
         pytest.param("tic_tac_toe", 60, 3, marks=pytest.mark.slow),
         pytest.param("tic_tac_toe", 60, 10, marks=pytest.mark.exhaustive),
         # Chance, whose rounds are short; three roles; moves at the same time; one role.
-        pytest.param("pig", 300, 10, marks=pytest.mark.exhaustive),
+        pytest.param("pig", 120, 10, marks=pytest.mark.exhaustive),
         pytest.param("odd_one_out", 60, 10, marks=pytest.mark.exhaustive),
         pytest.param("harvest", 60, 10, marks=pytest.mark.exhaustive),
         pytest.param("lights_out", 60, 10, marks=pytest.mark.exhaustive),
