@@ -101,8 +101,10 @@ def train(simulator: Simulator, output: Path, settings: Settings, executor: Exec
     known = path.exists() and not settings.restart
     with Trainer(simulator, settings.seed or 0, executor, settings.tasks or TASKS, goes_on=known) as trainer:
         before = read_checkpoint(path, trainer, settings.seed, settings.tasks) if known else 0.0
-        trainer.search = _search(trainer, settings.search, output if known else None)
-        trainer.exploration = _exploration(settings.exploration, output if known else None)
+        earlier = _earlier(output) if known else None
+        trainer.search = _search(trainer, settings.search, earlier)
+        kept = earlier.exploration if earlier is not None else 0.0
+        trainer.exploration = kept if settings.exploration is None else settings.exploration
         scores = Measuring(trainer)
         try:
             report = yield from _rounds(trainer, output, path, settings, scores, before)
@@ -130,16 +132,16 @@ def _final(
     write_whole(output, packed(value_of(trainer, report).file(), level=9))
 
 
-def _exploration(wanted: float | None, output: Path | None) -> float:
-    """Return the exploration that is wanted, or that of the file of a training so far."""
-    if wanted is None and output is not None and output.exists():
+def _earlier(output: Path) -> LearnedValue | None:
+    """Return the header of the values of a training so far; None if there are none."""
+    if output.exists():
         with suppress(ArrayFileError):
-            return read_value(output, header=True).exploration
-    return wanted or 0.0
+            return read_value(output, header=True)
+    return None
 
 
-def _search(trainer: Trainer, wanted: str | None, output: Path | None) -> str:
-    """Return the search that values are meant for: the one that is wanted, or that of the file of a training so far.
+def _search(trainer: Trainer, wanted: str | None, earlier: LearnedValue | None) -> str:
+    """Return the search that values are meant for: the one that is wanted, or that of the training so far.
 
     Raises NotTrainableError.
     """
@@ -148,9 +150,8 @@ def _search(trainer: Trainer, wanted: str | None, output: Path | None) -> str:
             reason = "alphabeta cannot play with the values of this game"
             raise NotTrainableError(reason, "it needs two roles that take turns; leave out --search for mcts")
         return MCTS
-    if wanted is None and output is not None and output.exists():
-        with suppress(ArrayFileError):
-            return read_value(output, header=True).search
+    if wanted is None and earlier is not None:
+        return earlier.search
     return wanted or ALPHABETA
 
 
