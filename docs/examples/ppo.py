@@ -21,7 +21,7 @@ from ggp.environments.vector import VectorGameEnv
 
 GAMMA, LAMBDA = 0.99, 0.95
 CLIP, ENTROPY, VALUE = 0.2, 0.01, 0.5
-STEPS, EPOCHS, MINIBATCH = 16, 4, 2048
+STEPS, EPOCHS = 16, 4
 RATE = 1e-3
 
 
@@ -44,15 +44,20 @@ class Network(nn.Module):
 
     def best(self, observation: np.ndarray, mask: np.ndarray) -> np.ndarray:
         """Return the most probable actions (n,)."""
+        device = self.value.weight.device
         with torch.no_grad():
-            return self(torch.from_numpy(observation), torch.from_numpy(mask))[0].argmax(1).numpy()
+            return self(joined([observation], device), joined([mask], device))[0].argmax(1).cpu().numpy()
 
 
 class Seats:
-    """Matches in which the learner takes each of the roles, side by side: `size` in all."""
+    """Matches in which the learner takes each of the roles, side by side: `size` in all.
 
-    def __init__(self, game: EnvironmentGame, matches: int, opponents: str, seed: int) -> None:
+    The matches run on the processor; what they return lies on `device`.
+    """
+
+    def __init__(self, game: EnvironmentGame, matches: int, opponents: str, seed: int, device: torch.device) -> None:
         """Begin `matches` matches for each role."""
+        self.device = device
         self.envs = [
             VectorGameEnv(
                 game,
@@ -67,25 +72,27 @@ class Seats:
         ]
         self.size = matches * len(self.envs)
         found = [env.reset(seed=seed + number) for number, env in enumerate(self.envs)]
-        self.observation = joined([observation for observation, _ in found])
-        self.mask = joined([info["action_mask"] for _, info in found])
+        self.observation = joined([observation for observation, _ in found], device)
+        self.mask = joined([info["action_mask"] for _, info in found], device)
 
     def step(self, actions: Tensor, network: Network) -> tuple[Tensor, Tensor]:
         """Do actions (size,). Returns the rewards (size,), and 1 (size,) where a match has ended."""
-        found = [env.step(own) for env, own in zip(self.envs, actions.numpy().reshape(len(self.envs), -1), strict=True)]
+        parts = actions.cpu().numpy().reshape(len(self.envs), -1)
+        found = [env.step(own) for env, own in zip(self.envs, parts, strict=True)]
         for _, reward, _, truncated, info in found:
             if truncated.any():  # the rules give no goal values, so the reward is what the network expects
                 with torch.no_grad():
-                    last = torch.from_numpy(info["final_obs"][truncated])
-                    reward[truncated] += GAMMA * network.value(network.body(last)).squeeze(1).numpy()
-        self.observation = joined([one[0] for one in found])
-        self.mask = joined([one[4]["action_mask"] for one in found])
-        return joined([one[1] for one in found]), joined([(one[2] | one[3]).astype(np.float32) for one in found])
+                    last = joined([info["final_obs"][truncated]], self.device)
+                    reward[truncated] += GAMMA * network.value(network.body(last)).squeeze(1).cpu().numpy()
+        self.observation = joined([one[0] for one in found], self.device)
+        self.mask = joined([one[4]["action_mask"] for one in found], self.device)
+        ends = [(one[2] | one[3]).astype(np.float32) for one in found]
+        return joined([one[1] for one in found], self.device), joined(ends, self.device)
 
 
-def joined(arrays: list[np.ndarray]) -> Tensor:
-    """Return arrays as one tensor, along their first axis."""
-    return torch.from_numpy(np.concatenate(arrays))
+def joined(arrays: list[np.ndarray], device: torch.device) -> Tensor:
+    """Return arrays as one tensor on a device, along their first axis."""
+    return torch.from_numpy(np.concatenate(arrays)).to(device)
 
 
 def collect(seats: Seats, network: Network) -> tuple[Tensor, ...]:
@@ -102,7 +109,7 @@ def collect(seats: Seats, network: Network) -> tuple[Tensor, ...]:
         following = network(seats.observation, seats.mask)[1]
     observations, masks, actions, chosen, values, rewards, ends = map(torch.stack, zip(*rows, strict=True))
     advantages = torch.zeros_like(values)
-    advantage = torch.zeros(seats.size)
+    advantage = torch.zeros_like(following)
     for t in reversed(range(STEPS)):
         goes_on = 1 - ends[t]
         advantage = rewards[t] + GAMMA * following * goes_on - values[t] + GAMMA * LAMBDA * goes_on * advantage
@@ -111,10 +118,10 @@ def collect(seats: Seats, network: Network) -> tuple[Tensor, ...]:
     return tuple(part.flatten(0, 1) for part in batch)
 
 
-def improve(network: Network, optimizer: torch.optim.Optimizer, batch: tuple[Tensor, ...]) -> None:
-    """Train on a batch, a few times over."""
+def improve(network: Network, optimizer: torch.optim.Optimizer, batch: tuple[Tensor, ...], minibatch: int) -> None:
+    """Train on a batch, a few times over, `minibatch` rows at a time."""
     for _ in range(EPOCHS):
-        for part in torch.randperm(len(batch[0])).split(MINIBATCH):
+        for part in torch.randperm(len(batch[0]), device=batch[0].device).split(minibatch):
             observations, masks, actions, before, advantages, returns = (one[part] for one in batch)
             logs, values = network(observations, masks)
             ratio = (logs.gather(1, actions[:, None]).squeeze(1) - before).exp()
@@ -137,17 +144,18 @@ def train(
     matches: int,
     opponents: str,
     seed: int,
+    minibatch: int = 2048,
 ) -> Iterator[tuple[float, int, dict[str, float]]]:
     """Train a network, for some minutes or for a total of steps.
 
     Yields seconds, steps and average goal values by role, some twenty times.
     """
-    seats = Seats(game, matches, opponents, seed)
+    seats = Seats(game, matches, opponents, seed, network.value.weight.device)
     optimizer = torch.optim.Adam(network.parameters(), RATE)
     start, steps, shown = time.monotonic(), 0, 0.0
     while (spent := steps / total if total else (time.monotonic() - start) / (60 * minutes)) < 1:
         optimizer.param_groups[0]["lr"] = RATE * (1 - spent)
-        improve(network, optimizer, collect(seats, network))
+        improve(network, optimizer, collect(seats, network), minibatch)
         steps += STEPS * seats.size
         if spent >= shown:
             shown += 0.05
@@ -162,9 +170,12 @@ def main() -> None:
     parser.add_argument("--minutes", type=float, default=5)
     parser.add_argument("--steps", type=int, help="end after that many steps instead, which is repeatable")
     parser.add_argument("--matches", type=int, default=256, help="matches for each role")
+    parser.add_argument("--minibatch", type=int, default=2048, help="steps from which one gradient is computed")
     parser.add_argument("--opponents", default="random", help="a player, as for ggp play")
     parser.add_argument("--perspective", default="fixed", help="mover: every role sees the game as the first one")
     parser.add_argument("--seed", type=int, default=1)
+    parser.add_argument("--width", type=int, default=256, help="units in each layer of the network")
+    parser.add_argument("--device", default="cpu", type=torch.device, help="where PyTorch computes: cpu, cuda")
     parser.add_argument("--threads", type=int, default=1, help="processor cores for PyTorch")
     parser.add_argument("--curve", type=Path, help="write the average goal values to this file")
     parser.add_argument("--save", type=Path, help="write the weights to this file")
@@ -173,7 +184,7 @@ def main() -> None:
     torch.manual_seed(options.seed)
     game = EnvironmentGame(options.rules, perspective=options.perspective)
     inputs = VectorGameEnv(game).observer.shape[0]
-    network = Network(inputs, len(game.actions))
+    network = Network(inputs, len(game.actions), options.width).to(options.device)
     rows: list[tuple[float, int, str, float]] = []
     for seconds, steps, goals in train(
         network,
@@ -183,6 +194,7 @@ def main() -> None:
         matches=options.matches,
         opponents=options.opponents,
         seed=options.seed,
+        minibatch=options.minibatch,
     ):
         rows += [(round(seconds, 1), steps, role, goal) for role, goal in goals.items()]
         told = ", ".join(f"{role} {goal:.1f}" for role, goal in goals.items())

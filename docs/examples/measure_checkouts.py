@@ -1,0 +1,178 @@
+"""Play matches of a player of this version against the same player of an earlier one.
+
+    git worktree add ../earlier 56a74cd
+    python docs/examples/measure_checkouts.py ../earlier FILE ... --matches 40 --results checkouts.jsonl
+
+Both are served by `ggp join`, each by its own checkout, and meet in matches of `ggp host`. Games must have two roles,
+which the players take equally often. Nobody ponders, so that a match needs one core: on Linux, `--core 0` keeps all its
+processes on that core. Each version has a cache of its own. A first match with a long start clock fills it and is not
+counted.
+
+Every match is written to the file at once. Run the same command again to go on after an interruption: what is in the
+file is not played again. The table is printed at the end, and when you press Ctrl-C.
+"""
+
+from __future__ import annotations
+
+import argparse
+import json
+import os
+import socket
+import subprocess
+import sys
+import time
+from collections.abc import Iterator
+from contextlib import contextmanager, suppress
+from pathlib import Path
+from typing import Any
+
+import gdl
+from ggp.rules.shipped_games import find_game
+from ggp.tournament.ratings import wilson
+
+HERE = Path(__file__).resolve().parents[2]
+
+#: Seconds in which `ggp join` must listen.
+PATIENCE = 120.0
+
+#: The start clock of the match that fills the caches, in seconds.
+WARM_UP = 25.0
+
+
+def environment(checkout: Path) -> dict[str, str]:
+    """Return the environment in which a checkout runs: its own packages and its own cache."""
+    found = {**os.environ, "PYTHONPATH": str(checkout)}
+    if checkout != HERE:
+        found["XDG_CACHE_HOME"] = str(checkout / ".cache")
+    return found
+
+
+def free_port() -> int:
+    """Return a port that nobody listens on."""
+    with socket.socket() as one:
+        one.bind(("127.0.0.1", 0))
+        return int(one.getsockname()[1])
+
+
+@contextmanager
+def served(checkout: Path, player: str, options: list[str]) -> Iterator[str]:
+    """Serve a player of a checkout, and give its address."""
+    port = free_port()
+    command = [sys.executable, "-m", "ggp", "join", "--port", str(port), "--player", player, *options]
+    process = subprocess.Popen(command, cwd=checkout, env=environment(checkout), stdout=subprocess.DEVNULL)
+    try:
+        until = time.monotonic() + PATIENCE
+        while time.monotonic() < until and process.poll() is None:
+            with suppress(OSError), socket.create_connection(("127.0.0.1", port)):
+                break
+            time.sleep(0.2)
+        else:
+            raise SystemExit(f"{checkout}: ggp join does not listen")
+        yield f"http://127.0.0.1:{port}"
+    finally:
+        process.terminate()
+        process.wait()
+
+
+def hosted(game: str, roles: list[str], players: list[str], seed: int, clocks: tuple[float, float]) -> dict[str, Any]:
+    """Play one match, and return what `ggp host --json` says of it."""
+    seats = [f"--player={role}={player}" for role, player in zip(roles, players, strict=True)]
+    command = [sys.executable, "-m", "ggp", "host", game, *seats, "--seed", str(seed), "--json"]
+    command += ["--start-clock", str(clocks[0]), "--play-clock", str(clocks[1])]
+    done = subprocess.run(command, cwd=HERE, env=environment(HERE), capture_output=True, text=True, check=True)
+    found: dict[str, Any] = json.loads(done.stdout)
+    return found
+
+
+def roles_of(game: str) -> list[str]:
+    """Return the two roles of a game."""
+    roles = [str(role) for role in gdl.Reasoner.load(game).roles]
+    if len(roles) != 2:
+        raise SystemExit(f"{game} has {len(roles)} roles; there must be two")
+    return roles
+
+
+def play(options: argparse.Namespace, known: list[dict[str, Any]]) -> None:
+    """Play the matches that are not known yet."""
+    for game in options.games:
+        name, roles = Path(game).stem, roles_of(game)
+        done = {row["seed"] for row in known if row["game"] == name}
+        missing = [seed for seed in range(options.seed, options.seed + options.matches) if seed not in done]
+        if not missing:
+            continue
+        with (
+            served(options.earlier, options.player, []) as earlier,
+            served(HERE, options.player, ["--no-ponder"]) as ours,
+        ):
+            if not done:
+                hosted(game, roles, [earlier, ours], 0, (WARM_UP, options.play_clock))
+            for seed in missing:
+                seat = seed % 2
+                players = [earlier, ours] if seat else [ours, earlier]
+                found = hosted(game, roles, players, seed, (options.start_clock, options.play_clock))
+                late, crashes = ([one[what] for one in found["players"]] for what in ("late", "crashes"))
+                goals = [one["goal"] for one in found["players"]]
+                row = {
+                    **{"game": name, "seed": seed, "start_clock": options.start_clock},
+                    **{"play_clock": options.play_clock, "plies": found["plies"], "result": found["result"]},
+                    **{"goal": goals[seat], "goal_earlier": goals[1 - seat]},
+                    **{"late": late[seat], "late_earlier": late[1 - seat]},
+                    **{"crashes": crashes[seat], "crashes_earlier": crashes[1 - seat]},
+                }
+                known.append(row)
+                with options.results.open("a", encoding="utf-8") as file:
+                    file.write(json.dumps(row) + "\n")
+                print(f"\r{name}: {len(done) + missing.index(seed) + 1}  ", end="", file=sys.stderr, flush=True)
+
+
+def points(row: dict[str, Any]) -> float:
+    """Return the points of this version in a match: 1 for a win, 0.5 for a draw or an unfinished match."""
+    ours, theirs = (row[key] if row["result"] == "finished" else 0 for key in ("goal", "goal_earlier"))
+    return 1.0 if ours > theirs else 0.0 if ours < theirs else 0.5
+
+
+def table(known: list[dict[str, Any]]) -> None:
+    """Print a row for each game, and the mean."""
+    print("\n| game | points | share | plies | late moves, of the earlier version |\n| --- | --- | --- | --- | --- |")
+    shares = []
+    for name in sorted({row["game"] for row in known}):
+        rows = [row for row in known if row["game"] == name]
+        won = sum(map(points, rows))
+        low, high = wilson(won, len(rows))
+        shares.append(won / len(rows))
+        plies = sum(row["plies"] for row in rows)
+        ours, theirs = (sum(row[key] for row in rows) for key in ("late", "late_earlier"))
+        share = f"{100 * shares[-1]:.0f} % ({100 * low:.0f} to {100 * high:.0f})"
+        print(f"| {name} | {won:g} of {len(rows)} | {share} | {plies / len(rows):.0f} | {ours}, {theirs} of {plies} |")
+    if shares:
+        print(f"| **mean** | | {100 * sum(shares) / len(shares):.0f} % | | |")
+
+
+def main() -> None:
+    """Play matches and print the table."""
+    parser = argparse.ArgumentParser(description="This version against an earlier one.")
+    parser.add_argument("earlier", type=Path, help="a checkout of the earlier version")
+    parser.add_argument("games", nargs="+", help="rule files or names of games")
+    parser.add_argument("--player", default="auto", help="the player of both versions")
+    parser.add_argument("--matches", type=int, default=20, help="matches of each game")
+    parser.add_argument("--seed", type=int, default=1, help="seed of the first match")
+    parser.add_argument("--start-clock", type=float, default=6.0)
+    parser.add_argument("--play-clock", type=float, default=0.2)
+    parser.add_argument("--core", type=int, help="the core on which everything runs")
+    parser.add_argument("--results", type=Path, required=True, help="a file of JSON lines")
+    options = parser.parse_args()
+    options.earlier = options.earlier.resolve()
+    options.games = [str(Path(find_game(game)).resolve()) for game in options.games]
+    if options.core is not None:
+        os.sched_setaffinity(0, {options.core})
+    known: list[dict[str, Any]] = []
+    for line in options.results.read_text(encoding="utf-8").splitlines() if options.results.exists() else []:
+        with suppress(ValueError):  # a line that was not completed
+            known.append(json.loads(line))
+    with suppress(KeyboardInterrupt):
+        play(options, known)
+    table(known)
+
+
+if __name__ == "__main__":
+    main()
