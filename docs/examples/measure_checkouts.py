@@ -17,6 +17,7 @@ from __future__ import annotations
 import argparse
 import json
 import os
+import signal
 import socket
 import subprocess
 import sys
@@ -59,7 +60,9 @@ def served(checkout: Path, player: str, options: list[str]) -> Iterator[str]:
     """Serve a player of a checkout, and give its address."""
     port = free_port()
     command = [sys.executable, "-m", "ggp", "join", "--port", str(port), "--player", player, *options]
-    process = subprocess.Popen(command, cwd=checkout, env=environment(checkout), stdout=subprocess.DEVNULL)
+    process = subprocess.Popen(
+        command, cwd=checkout, env=environment(checkout), stdout=subprocess.DEVNULL, start_new_session=True
+    )
     try:
         until = time.monotonic() + PATIENCE
         while time.monotonic() < until and process.poll() is None:
@@ -71,7 +74,10 @@ def served(checkout: Path, player: str, options: list[str]) -> Iterator[str]:
         yield f"http://127.0.0.1:{port}"
     finally:
         process.terminate()
-        process.wait()
+        try:
+            process.wait(10.0)
+        except subprocess.TimeoutExpired:  # an earlier version may wait for its matches
+            os.killpg(process.pid, signal.SIGKILL)
 
 
 def hosted(game: str, roles: list[str], players: list[str], seed: int, clocks: tuple[float, float]) -> dict[str, Any]:

@@ -2,15 +2,16 @@
 
     python docs/examples/measure_kernels.py othello battle games/my_game.kif
 
-`kernels` is the kind that `gdl` has chosen. For each kind, the table has the seconds of processor time to make it,
-its size in MB, and thousands of nodes per second of `alphabeta` without anything learned, from states after a few
-random moves. `--skip` leaves out the code that computes everything, which may take LLVM half a minute.
+`kernels` is the kind that `gdl` has chosen on this machine. For each kind, the table has the seconds of processor time
+to make it, its size in MB, and thousands of nodes per second of `alphabeta`, after a few lessons, from states after a
+few random moves. `--skip` leaves out the code that computes everything, which may take LLVM half a minute.
 """
 
 from __future__ import annotations
 
 import argparse
 import time
+from math import inf
 from pathlib import Path
 from random import Random
 from unittest.mock import patch
@@ -19,21 +20,21 @@ import gdl
 from gdl.codegen.llvm.machine_code import Library, compiled, host
 from gdl.simulator import single_states
 from gdl.simulator.kernels import Kernels
-from ggp.players.alphabeta.search import Search
+from ggp.players.alphabeta.chooser import MoveChooser
 from ggp.rules.shipped_games import find_game
 
 #: Longer assembly is compiled at LLVM's level 0, as by `gdl.compile`.
 LONG = 2_700_000
 
 
-def positions(game: gdl.Simulator) -> list[bytes]:
-    """States of one random playout."""
+def positions(game: gdl.Simulator) -> list[gdl.PackedState]:
+    """Return states of one random playout."""
     random, state, found = Random(5), game.initial_state(), []
     for ply in range(18):
         if game.is_terminal(state):
             break
         if ply % 5 == 2:
-            found.append(state.bits)
+            found.append(state)
         state = game.next_state(state, [random.choice(game.legal_moves(state, role)) for role in game.roles])
     return found
 
@@ -41,27 +42,33 @@ def positions(game: gdl.Simulator) -> list[bytes]:
 def thousands_of_nodes(game: gdl.Simulator, seconds: float = 0.5) -> float:
     """Return thousands of nodes per second of a search from some states."""
     nodes = spent = 0.0
-    for bits in positions(game):
-        search = Search(game, 0)
-        search.shuffle(1)
-        search.run(bits, lambda: 1.0, nodes=200)
-        before, began = search.nodes, time.thread_time()
+    chooser = MoveChooser(game, game.roles[0], 1)
+    chooser.learn_playouts(lambda: 0.0)
+    chooser.learn_games(None)
+    for state in positions(game):
+        before, began = chooser.nodes, time.thread_time()
         end = began + seconds
-        search.run(bits, lambda end=end: end - time.thread_time())
-        nodes += search.nodes - before
+        chooser.ponder(state, lambda end=end: end - time.thread_time())
+        nodes += chooser.nodes - before
         spent += time.thread_time() - began
     return nodes / spent / 1000
 
 
-def measured(game: gdl.Simulator, *, follow: bool) -> str:
-    """Return a part of the row of a game: one kind of code."""
-    limit = 0 if follow else 1 << 60
-    began = time.process_time()
+def program(game: gdl.Simulator, *, follow: bool) -> single_states.Program:
+    """Return the program of one kind."""
+    limit, share = (0, 0.0) if follow else (1 << 60, inf)
     with (
         patch.object(single_states, "LARGEST_SINGLE", limit),
-        patch.object(single_states, "_changes_little", lambda *_: follow),
+        patch.object(single_states, "_share", lambda *_: share),
     ):
-        text, facts = single_states.single_state_program(game.circuit)
+        (found,) = single_states.single_state_programs(game.circuit)
+    return found
+
+
+def measured(game: gdl.Simulator, *, follow: bool) -> str:
+    """Return a part of the row of a game: one kind of code."""
+    began = time.process_time()
+    text, facts = program(game, follow=follow)
     code = compiled(text, host(), int(len(text) <= LONG))
     seconds = time.process_time() - began
     vars(game)["kernels"] = Kernels(Library(code), facts["work"], game.layout)
@@ -80,8 +87,8 @@ def main() -> None:
         path = Path(find_game(name))
         game = gdl.compile(path)
         inputs = single_states.inputs(game.circuit)
-        text, _ = single_states.single_state_program(game.circuit)
-        kind = "changes" if "@look.edges" in text else "everything"
+        followed = game.kernels.work_words == program(game, follow=True)[1]["work"]
+        kind = "changes" if followed else "everything"
         following = measured(game, follow=True)
         computing = "| |" if arguments.skip else measured(game, follow=False)
         print(f"| {path.stem} | {inputs:,} | {kind} | {following} | {computing} |", flush=True)

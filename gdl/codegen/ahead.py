@@ -3,18 +3,28 @@
 Compiling such functions takes tens of seconds after an installation or an update, and Numba holds the interpreter's
 lock most of the time. So a process of lower priority, `python -m gdl.codegen.ahead MODULE`, imports the module first,
 which fills Numba's cache; this process then reads the functions from there.
+
+    with compiled_ahead(["ggp.players.mcts.search"]):   # for processes that may be short-lived
+        ...
 """
 
 from __future__ import annotations
 
+import os
 import sys
 import threading
-from contextlib import suppress
+import time
+from collections.abc import Iterator, Sequence
+from contextlib import contextmanager, suppress
 from importlib import import_module
 from types import ModuleType
 from typing import Final
 
 from gdl.childprocess import JSON_LINES, Child, Parent, end_process
+
+#: Seconds to wait for another process that compiles functions, and between two looks at it.
+_PATIENCE: Final = 60.0
+_GLANCE: Final = 0.1
 
 #: Only one process is started at a time, as modules share functions.
 _lock: Final = threading.Lock()
@@ -35,6 +45,22 @@ def import_ahead(name: str) -> ModuleType:
         return import_module(name)
 
 
+@contextmanager
+def compiled_ahead(names: Sequence[str]) -> Iterator[None]:
+    """Compile the functions of some modules in another process, as long as the context is not left.
+
+    It is for a process whose children need them: a child that ends after a short match may never complete a function.
+    """
+    if not names:
+        yield
+        return
+    child = Child(__name__, *names, framing=JSON_LINES, background=True)
+    try:
+        yield
+    finally:
+        child.end()
+
+
 def _fill_cache(name: str) -> None:
     child = Child(__name__, name, framing=JSON_LINES, background=True)
     try:
@@ -45,12 +71,33 @@ def _fill_cache(name: str) -> None:
 
 
 def _compile() -> None:
-    """Import the module that is named on the command line: the work of such a process."""
+    """Import the modules that are named on the command line: the work of such a process."""
     parent = Parent(JSON_LINES)
     parent.listen()
-    import_module(sys.argv[1])
+    with _alone():
+        for name in sys.argv[1:]:
+            import_module(name)
     parent.send(True)
     end_process()
+
+
+@contextmanager
+def _alone() -> Iterator[None]:
+    """Wait until no other process compiles functions of this package, as they would do the same work.
+
+    Where files cannot be locked, and after a minute, go on all the same.
+    """
+    with suppress(ImportError, OSError):
+        import fcntl
+
+        file = os.open(__file__, os.O_RDONLY)  # closed, and unlocked, with the process
+        until = time.monotonic() + _PATIENCE
+        while time.monotonic() < until:
+            with suppress(BlockingIOError):
+                fcntl.flock(file, fcntl.LOCK_EX | fcntl.LOCK_NB)
+                break
+            time.sleep(_GLANCE)
+    yield
 
 
 if __name__ == "__main__":

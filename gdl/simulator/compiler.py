@@ -44,12 +44,14 @@ from gdl.simulator.compiled_code import (
 )
 from gdl.simulator.compiler_process import CodeRequest, CompilerProcess, Made
 from gdl.simulator.kernels import Kernels
-from gdl.simulator.single_states import single_state_program
+from gdl.simulator.single_state_speed import fastest
+from gdl.simulator.single_states import single_state_programs
 
 T = TypeVar("T")
 
-#: Assembly or programs for the interpreter, before they become code; and data about them that is cached along with it.
-_Made = tuple[str | dict[str, Program], dict[str, Any]]
+#: Machine code, or assembly or programs for the interpreter, before they become code; and data about them that is
+#: cached along with it.
+_Made = tuple[str | bytes | dict[str, Program], dict[str, Any]]
 _Maker = Callable[[Watch], _Made]
 
 #: Code as it is called, and data about it.
@@ -78,7 +80,7 @@ _SECONDS_PER_BYTE: Final = (0.5e-6, 1.0e-6)
 _BYTES: Final = 230
 
 #: The share of the budget that LLVM may take, by this estimate, for code that computes everything of a single state.
-#: What is left of the budget does not count, so that the kind of code depends on the rules alone.
+#: What is left of the budget does not count: the rules and the processor alone decide.
 _SINGLE: Final = 0.05
 
 #: Seconds per operation to prepare the interpreter, with all limits that are tried for moving steps, and with one.
@@ -267,7 +269,15 @@ class Compiler:
 
         def make(watch: Watch) -> _Made:
             largest = _SINGLE * watch.budget.seconds / (_BYTES * _SECONDS_PER_BYTE[0])
-            return single_state_program(self.game, largest)
+            programs = single_state_programs(self.game, largest)
+            if len(programs) == 1:
+                return programs[0]
+            begin_stage(_COMPILING)
+            codes = [compiled(text, host(), _level(len(text), watch)) for text, _ in programs]
+            number = fastest(
+                self.game, [(Library(code), facts["work"]) for code, (_, facts) in zip(codes, programs, strict=True)]
+            )
+            return codes[number], programs[number][1]
 
         code, facts = self._code_of(CodeRequest("states", "states"), make)
         if not isinstance(code, Library):
@@ -306,8 +316,10 @@ class Compiler:
         with watch.running(), refusing(self.source.name, lambda: causes_in_circuit(self.game)):
             begin_stage(_GENERATING)
             made, facts = make(watch)
-            facts["interpreted"] = not isinstance(made, str)
-            if isinstance(made, str):
+            facts["interpreted"] = isinstance(made, dict)
+            if isinstance(made, bytes):
+                code = made
+            elif isinstance(made, str):
                 begin_stage(_COMPILING)
                 code = compiled(made, host(), _level(len(made), watch))
             else:

@@ -1,4 +1,7 @@
-"""Choose the code that evaluates one state at a time: code that computes everything, or that follows changes."""
+"""The code that may evaluate one state at a time: code that computes everything, or that follows changes.
+
+Where both may be faster, `gdl.simulator.single_state_speed` measures which one is.
+"""
 
 from __future__ import annotations
 
@@ -17,25 +20,36 @@ LARGEST_SINGLE: Final = 50_000
 
 #: Nanoseconds for each operation of code that computes everything; and to follow changes: for each change, for each
 #: input of a gate that changes, and for the rest. Fitted to nodes of `alphabeta` in 33 games on one core of an AMD EPYC
-#: (Zen 5), with operations and changes counted as here. The kind that they choose is at most 8 % slower than the other.
+#: (Zen 5), with operations and changes counted as here. Processors differ: following changes takes twice the time on an
+#: Intel Xeon (Sapphire Rapids).
 _COMPUTED: Final = 0.42
 _FOLLOWED: Final = (14, 2, 100)
 
+#: One kind is certainly faster if the estimate for the other one is more than this many times as long.
+_SURE: Final = 4.0
 
-def single_state_program(game: GameCircuit, largest: float = inf) -> tuple[str, dict[str, int]]:
-    """Return what `state_program` does; `largest` is the number of operations that LLVM may compile.
+#: Assembly that evaluates one state at a time, and its number of scratch rows, as `state_program` returns them.
+Program = tuple[str, dict[str, int]]
 
-    The kind of code depends on nothing else but the circuit.
+
+def single_state_programs(game: GameCircuit, largest: float = inf) -> list[Program]:
+    """Return programs that do what `state_program` says; `largest` is the number of operations that LLVM may compile.
+
+    There are two if either may be the faster one: which one is depends on the processor.
     """
+    found = []
     if inputs(game) <= LARGEST_SINGLE:
         looking, moving = look(game), move(game, percepts=True)
         operations = len(looking.netlist) + len(moving.netlist)
-        if operations <= largest and not _changes_little(game, operations):
-            return state_program(looking, moving, len(game.roles))
+        share = _share(game, operations) if operations <= largest else 0.0
+        if share > 1 / _SURE:
+            found.append(state_program(looking, moving, len(game.roles)))
+        if share > _SURE:
+            return found
     facts, moves = len(game.facts), len(game.moves)
     seeing = changes(game.circuit, looked(game), facts, 0)
     doing = changes(game.circuit, moved(game, percepts=True), facts, moves)
-    return changes_program(seeing, doing, len(game.roles))
+    return [*found, changes_program(seeing, doing, len(game.roles))]
 
 
 def inputs(game: GameCircuit) -> int:
@@ -44,11 +58,14 @@ def inputs(game: GameCircuit) -> int:
     return sum(len(fanins[node]) for node in uses(game.circuit, game.outputs()))
 
 
-def _changes_little(game: GameCircuit, operations: int) -> bool:
-    """Return True if following changes is faster than computing everything, by counts alone."""
+def _share(game: GameCircuit, operations: int) -> float:
+    """Return the time to follow changes as a share of that to compute everything, estimated by counts alone.
+
+    It is infinite if nothing is known of the changes.
+    """
     change, edge, rest = _FOLLOWED
-    computed = operations * _COMPUTED
-    if computed <= rest:
-        return False
+    computed = max(1, operations) * _COMPUTED
+    if rest > _SURE * computed:
+        return rest / computed
     found = activity(game)
-    return found is not None and computed > found.changes * change + found.edges * edge + rest
+    return inf if found is None else (found.changes * change + found.edges * edge + rest) / computed

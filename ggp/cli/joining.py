@@ -8,6 +8,7 @@ import sys
 from contextlib import AsyncExitStack, suppress
 from dataclasses import replace
 
+from gdl.codegen.ahead import compiled_ahead
 from gdl.errors import GdlError
 from ggp.cli.screen import line, progress_line, screen
 from ggp.cli.views.events import EventView
@@ -18,7 +19,7 @@ from ggp.network.protocol.joined import Event
 from ggp.network.protocol.listener import Listener
 from ggp.network.protocol.match_process import MatchLostError, MatchProcesses, ProcessSettings
 from ggp.network.protocol.player_server import NetworkPlayer, NetworkPlayerSettings
-from ggp.players import PlayerLoadError
+from ggp.players import PlayerLoadError, functions_of
 
 
 class AddressError(GdlError):
@@ -60,6 +61,8 @@ async def _offer(settings: ProcessSettings, conduct: NetworkPlayerSettings, host
 
     view = EventView(fail)
     async with AsyncExitStack() as closing:
+        # The process of a match may end before it has compiled a function.
+        closing.enter_context(compiled_ahead(functions_of(settings.player)))
         closing.push_async_callback(asyncio.to_thread, view.close)
         processes = MatchProcesses(settings)
         closing.push_async_callback(processes.close)

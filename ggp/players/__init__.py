@@ -34,6 +34,7 @@ __all__ = [
     "Start",
     "Turn",
     "UnknownPlayerError",
+    "functions_of",
     "is_foreign",
     "make_player",
 ]
@@ -83,6 +84,13 @@ def player_options(name: str) -> tuple[str, ...]:
         if parameter.kind is parameter.POSITIONAL_OR_KEYWORD and not (name in _WITH_FILE and parameter.name == "file")
     )
     return (*own, *(field.name for field in fields(Options))) if name == "mcts" else own
+
+
+def functions_of(name: str) -> tuple[str, ...]:
+    """Return the modules of a player's functions that are compiled by Numba; none for players of your own."""
+    match = _OPTIONS.fullmatch(name)
+    found: tuple[str, ...] = getattr(PLAYERS.get(match["name"] if match else name), "functions", ())
+    return found
 
 
 #: The players whose first option is the name of a file.

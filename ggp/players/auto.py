@@ -66,6 +66,7 @@ class AutoPlayer:
     name = "auto"
     compiles = True
     plans = True
+    functions = (*MctsPlayer.functions, *AlphaBetaPlayer.functions, *PlannerPlayer.functions)
 
     def __init__(
         self,

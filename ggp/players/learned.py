@@ -25,6 +25,7 @@ class LearnedPlayer:
     """
 
     compiles = True
+    functions = (*AlphaBetaPlayer.functions, *MctsPlayer.functions)
 
     def __init__(
         self,

@@ -64,6 +64,7 @@ class PlannerPlayer:
 
     name = "planner"
     compiles = True
+    functions = (_CODE,)
     plans = True
 
     def __init__(self, file: str = "") -> None:

@@ -24,6 +24,9 @@ if TYPE_CHECKING:
     from gdl.engine import State
     from ggp.players.alphabeta.chooser import MoveChooser
 
+#: The module that imports all compiled functions of the search.
+_SEARCH: Final = "ggp.players.alphabeta.chooser"
+
 #: Seconds of a clock held in reserve, and, in addition, this share of the time left.
 MARGIN: Final = 0.025
 SHARE: Final = 0.02
@@ -47,6 +50,7 @@ class AlphaBetaPlayer:
 
     name = "alphabeta"
     compiles = True
+    functions = (_SEARCH,)
 
     def __init__(self, nodes: int | None = None, ponder: float = True, *, learned: Learned | None = None) -> None:
         """Take a limit of nodes per move; without one, only the clock limits a move, or `NODES` if none is running.
@@ -174,7 +178,7 @@ def _prepare(start: Start, deadline: Deadline, began: float, learned: Learned | 
     """Do the work of the start: compile the game, make the search, and learn a first evaluation from playouts."""
     compiling = compilation(start)
     if start.timed:
-        import_ahead("ggp.players.alphabeta.chooser")
+        import_ahead(_SEARCH)
     simulator = compiled_game(compiling)
     from ggp.players.alphabeta.chooser import MoveChooser
 
