@@ -24,6 +24,7 @@ from gdl.errors import GdlError
 from gdl.language.rulesheet import Rulesheet
 from gdl.terms import Term
 from ggp.players.alphabeta import AlphaBetaPlayer
+from ggp.players.alphabeta.alphabeta import LONGEST_LESSONS
 from ggp.players.alphabeta.array_file import ArrayFileError
 from ggp.players.alphabeta.learned_value import value_beside
 from ggp.players.background import Background
@@ -53,11 +54,15 @@ _SHORT: Final = 35
 #: with 14,400 (goofspiel of five cards), it was not weaker than mcts; with 10^10, it lost nearly all matches.
 _FEW: Final = 20_000
 
-#: The shares of the rest of the start clock in which `alphabeta` learns for a race, and in which searches race; the
-#: limit of each, in seconds. What is left is for the start of the player that was chosen.
-_LESSONS: Final = 0.25
+#: The share of the rest of the start clock in which searches race, the limit in seconds, and the share for the start of
+#: the player that was chosen. Until the race, `alphabeta` learns: the longer it does, the better it plays.
 _RACE: Final = 0.35
 _LONGEST_RACE: Final = 20.0
+_AFTER: Final = 0.05
+
+#: The plies of a match for each state of a game that `alphabeta` learns from: in some there is no choice, and matches
+#: between searches last longer than quick games.
+_STATES: Final = 2
 
 
 class AutoPlayer:
@@ -166,11 +171,12 @@ class AutoPlayer:
         choice, alphabeta = _thumb(duel), AlphaBetaPlayer(self._simulations, self._ponders)
         prepared = False
         if self._races and not self.limited and deadline.at is not None:
-            race = Race(duel, min(_LONGEST_RACE, _RACE * deadline.left()), start.seed)
-            if race.fair:
+            seconds = min(_LONGEST_RACE, _RACE * deadline.left())
+            # If `alphabeta` is favoured, what it learns is of use also without a race.
+            if choice.name == "alphabeta" or Race(duel, seconds, start.seed).fair:
                 alphabeta.prepare(start, deadline)
                 prepared = True
-                choice = _raced(race, choice, alphabeta, deadline)
+                choice = _raced(duel, seconds, choice, alphabeta, start.seed, deadline)
         self.reason = f"auto chose {choice.name}: {choice.reason}"
         self.seconds = monotonic() - began
         if choice.name == "alphabeta":
@@ -217,15 +223,20 @@ def _thumb(duel: Duel) -> Choice:
     return Choice(name, f"random playouts have {duel.plies:.0f} plies")
 
 
-def _raced(race: Race, choice: Choice, alphabeta: AlphaBetaPlayer, deadline: Deadline) -> Choice:
-    """Return the choice after a race; without enough time for one, that of the rule of thumb."""
-    lessons = deadline.until(monotonic() + _LESSONS * deadline.left())
+def _raced(
+    duel: Duel, seconds: float, choice: Choice, alphabeta: AlphaBetaPlayer, seed: int, deadline: Deadline
+) -> Choice:
+    """Return the choice after a race of some seconds; without enough time for one, that of the rule of thumb."""
+    lessons = deadline.earlier(seconds + _AFTER * deadline.left()).until(monotonic() + LONGEST_LESSONS)
     loading = Background(load_search, "loading of mcts")
     chooser = alphabeta.chooser(lessons)
     if chooser is None:
         return choice
     chooser.learn_games(lessons.left)
-    if not loading.result(lessons, 0.0):
+    # Players who know what they do may end a game sooner than random ones, in kalaha a hundred times.
+    plies = min(duel.plies, _STATES * chooser.plies or duel.plies)
+    race = Race(replace(duel, plies=plies), seconds, seed)
+    if not race.fair or not loading.result(lessons, 0.0):
         return choice
     try:
         return race.choose(choice, chooser, deadline.until(monotonic() + race.seconds))

@@ -11,6 +11,7 @@ import pytest
 import gdl
 from gdl.terms import Term
 from ggp.players import Start, make_player
+from ggp.players.alphabeta.chooser import MoveChooser
 from ggp.players.auto import AutoPlayer
 from ggp.players.clock import Deadline
 from ggp.players.player import End, Turn
@@ -167,3 +168,26 @@ def test_auto_races_and_says_what_came_of_it() -> None:
     assert thought is not None
     assert player.reason in thought.note
     player.stop(End("aborted"))
+
+
+@pytest.mark.slow
+def test_matches_may_be_shorter_than_random_playouts(
+    tic_tac_toe: gdl.Simulator, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """There is a race although there would be no time for one if matches were as long as random playouts."""
+    monkeypatch.setattr("ggp.players.auto._classified", lambda *_: Duel(tic_tac_toe, 1000.0))
+    assert not Race(Duel(tic_tac_toe, 1000.0), 20.0, seed=1).fair
+    player = AutoPlayer(learned=False)
+    player.start(Start("m", tic_tac_toe, "xplayer", 1, 20.0, 1.0), Deadline.after(20.0))
+    assert " in " in player.reason
+    assert " against " in player.reason
+    player.stop(End("aborted"))
+
+
+def test_the_length_of_games_that_a_search_learns_from(tic_tac_toe: gdl.Simulator) -> None:
+    chooser = MoveChooser(tic_tac_toe, "xplayer", 1)
+    assert chooser.plies == 0
+    chooser.learn_playouts(lambda: 0.0)
+    chooser.learn_games(None)
+    # At least five plies, the last of which may not be kept, and at most eight with a choice.
+    assert 4 <= chooser.plies <= 8

@@ -1,4 +1,4 @@
-"""Hypothesis profiles: `default` for every run, `thorough` for long runs with nearly four times as many examples."""
+"""Hypothesis profiles: `default` for every run, `thorough` for long runs with more than twice as many examples."""
 
 from __future__ import annotations
 
@@ -8,7 +8,7 @@ from hypothesis import HealthCheck, settings
 
 #: The examples of a property that does not say how many it needs.
 _DEFAULT: Final = 40
-_THOROUGH: Final = 150
+_THOROUGH: Final = 100
 
 #: The most examples of any property, so that long runs end in time.
 _MOST: Final = 200

@@ -57,6 +57,11 @@ class MoveChooser:
             self._lessons.games(time_left)
 
     @property
+    def plies(self) -> float:
+        """The mean plies of the games that it has learned from, as far as their states were kept; 0 without any."""
+        return self._lessons.plies
+
+    @property
     def nodes(self) -> int:
         """The number of nodes visited so far."""
         return self._search.nodes

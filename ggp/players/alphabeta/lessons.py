@@ -19,9 +19,12 @@ from ggp.players.step_time import StepTime
 if TYPE_CHECKING:
     from ggp.players.alphabeta.search import Examples, Search
 
-#: States to take from random playouts, and the number taken in the first batch: too little can be learned from fewer.
+#: States to take from random playouts; a number from which little can be learned, and the seconds for which so many are
+#: taken even without time; the number in the first batch, which is small because some playouts take thousands of plies.
 _PLAYOUTS: Final = 40_000
 _FEW: Final = 2_000
+_ANYWAY: Final = 0.25
+_BATCH: Final = 125
 
 #: The target length of a lesson of games, in seconds; its number of states at first, and at most; and that of lessons
 #: that are counted, not timed. The first one must be short, as each state takes 20 ms where there are a hundred moves.
@@ -60,14 +63,22 @@ class Lessons:
         self._random = np.random.default_rng(seed)
         #: The number of states of games learned from so far.
         self.states = 0
+        self._games = 0
         self._times = StepTime()
         self._size = _FIRST
+
+    @property
+    def plies(self) -> float:
+        """The mean number of states of a game learned from so far; 0 if there were none."""
+        return self.states / self._games if self._games else 0.0
 
     def playouts(self, time_left: Callable[[], float]) -> None:
         """Give the first lesson: learn from random playouts which facts precede a good end."""
         parts: list[Examples] = []
-        taken, size = 0, _FEW
-        while taken < _PLAYOUTS and (not parts or time_left() > 0):
+        taken, size, began = 0, _BATCH, perf_counter()
+        while taken < _PLAYOUTS and (
+            not parts or time_left() > 0 or (taken < _FEW and perf_counter() - began < _ANYWAY)
+        ):
             self._seed += 1
             parts.append(self._search.playouts(self._start, size, self._seed))
             taken += size
@@ -95,5 +106,6 @@ class Lessons:
         self._seed += 1
         played = self._search.play(self._start, size, Plan(self._seed, depth, OPENING, RARELY, TRUST))
         self.states += len(played.states)
+        self._games += len(played.results)
         self._replay.teach([self._network], (played.states, played.values), self._random)
         self._network.install(self._search)
