@@ -36,6 +36,7 @@ def test_a_wrong_file_has_its_report(path: Path) -> None:
     assert report == path.with_suffix(".report").read_text(encoding="utf-8", errors="surrogateescape")
 
 
+@pytest.mark.slow
 def test_every_code_has_a_wrong_file() -> None:
     told = {
         diagnostic.code

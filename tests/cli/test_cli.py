@@ -104,6 +104,7 @@ class TestRefusals:
         assert record.rules_error.startswith(error)
         assert len(record.plies) == 12
 
+    @pytest.mark.slow
     def test_rules_that_derive_too_much_at_once(self, ggp: Ggp, tmp_path: Path) -> None:
         file = rule_file(tmp_path, GROWING + "(init (s zero)) (<= (init (s (n ?x))) (init (s ?x)))")
         for command in ("show", "play"):

@@ -52,6 +52,7 @@ def test_a_players_name_after_its_role() -> None:
     assert "greedy" in complete(["ggp", "play", "wolf_sheep", "--player", "sheep", "="])
 
 
+@pytest.mark.slow
 def test_options_of_players() -> None:
     words = ["ggp", "play", "wolf_sheep", "--player", "sheep", "=", "mcts", "("]
     assert {"simulations=", "leaves=", "leaves_share="} <= set(complete(words))

@@ -140,6 +140,7 @@ def test_why_a_move_is_legal_or_not(ggp: Ggp, nim: Path, monkeypatch: pytest.Mon
     assert "this parenthesis is never closed" in outcome.out
 
 
+@pytest.mark.slow
 def test_a_hint_is_a_legal_move(ggp: Ggp, monkeypatch: pytest.MonkeyPatch) -> None:
     """The winning move is found, whatever the engine of the match."""
     for opponent in ("legal", "mcts"):

@@ -117,6 +117,7 @@ def test_output_may_be_closed() -> None:
     assert refused.returncode == 2
 
 
+@pytest.mark.slow
 def test_symbols_that_the_output_cannot_show_are_escaped(tmp_path: Path) -> None:
     file = tmp_path / "caf\udce9.kif"
     file.write_text(ENDLESS.replace("wait", "w\N{LATIN SMALL LETTER A WITH DIAERESIS}it"), encoding="utf-8")

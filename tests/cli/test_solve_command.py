@@ -98,6 +98,7 @@ def test_bounds_when_the_time_is_over(solve: Ggp) -> None:
     assert "\nstopped    time limit reached (--time)\n" in outcome.out
 
 
+@pytest.mark.slow
 def test_little_memory_leads_to_a_search_by_depth(solve: Ggp) -> None:
     outcome = solve("wolf_sheep", "--memory", "0.01")
     assert outcome.status == 0

@@ -57,6 +57,7 @@ def player(tmp_path: Path, log: Path) -> Callable[[str], str]:
 
 
 class TestCommand:
+    @pytest.mark.slow
     def test_a_tournament(self, tmp_path: Path, player: Callable[[str], str]) -> None:
         nim, solo = rule_file(tmp_path, NIM, "nim.kif"), rule_file(tmp_path, SOLO, "solo.kif")
         plot = tmp_path / "ratings.svg"
@@ -111,6 +112,7 @@ class TestCommand:
         settings = "contains a tournament with other settings: --games is 12 there, but 14 now"
         assert err == f"tournament-store: {store}: {settings}\n"
 
+    @pytest.mark.slow
     def test_an_interrupt_shows_what_was_played(self, tmp_path: Path, player: Callable[[str], str], log: Path) -> None:
         nim, store = rule_file(tmp_path, NIM, "nim.kif"), tmp_path / "t.sqlite"
         options = ["--players", f"legal,{player('Slow')}", "--games", "1000", "--jobs", "1", "--store", store]

@@ -68,6 +68,7 @@ def cases(order: Sequence[int]) -> list[tuple[int, list[int]]]:
     return [(case, [case >> place & 1 for place in range(INPUTS)]) for case in order]
 
 
+@pytest.mark.slow
 @examples(60)
 @given(circuits(), st.lists(st.integers(0, 2**INPUTS - 1), min_size=1, max_size=20))
 def test_values_do_not_depend_on_the_states_before(drawn: Drawn, order: list[int]) -> None:

@@ -79,6 +79,7 @@ def sources(tmp_path: Path) -> Sources:
     return Sources(tmp_path)
 
 
+@pytest.mark.slow
 def test_a_compiled_function_is_read_from_the_cache(sources: Sources) -> None:
     assert [sources.asked() for _ in range(2)] == ["122 0", "122 1"]
 

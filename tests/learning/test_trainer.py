@@ -63,6 +63,7 @@ def rounds(number: int, seed: int = 1, executor: Executor | None = None, tasks: 
         return learned(trainer)
 
 
+@pytest.mark.slow
 def test_the_seed_and_the_number_of_tasks_determine_what_is_learned() -> None:
     assert same(rounds(6), rounds(6))
     assert not same(rounds(6), rounds(6, seed=2))
@@ -165,6 +166,7 @@ class Slow:
         return [1.0]
 
 
+@pytest.mark.slow
 def test_what_is_expected_takes_few_nodes(monkeypatch: pytest.MonkeyPatch) -> None:
     """To the full depth, it would take minutes in games with many moves."""
     monkeypatch.setattr(duels, "_NODES", 500)

@@ -29,6 +29,7 @@ def release() -> Iterator[threading.Event]:
     event.set()
 
 
+@pytest.mark.slow
 def test_a_late_move_is_replaced_and_the_match_goes_on(release: threading.Event) -> None:
     left = Scripted(lambda turn: release.wait() if turn.ply == 1 else turn.legal[0])
     record = nim(left, Scripted(lambda turn: turn.legal[-1]), Settings(seed=1, play_clock=CLOCK, max_plies=2))

@@ -559,6 +559,7 @@ class TestServers:
 class TestPlayers:
     """A player's fault costs it the move, and nothing else."""
 
+    @pytest.mark.slow
     def test_a_late_player_is_replaced_in_time(self) -> None:
         stubborn = Stubborn()
         try:

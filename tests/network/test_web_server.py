@@ -116,6 +116,7 @@ def test_bytes_one_by_one_gain_no_time() -> None:
     visited(visit)
 
 
+@pytest.mark.slow
 def test_answers_that_nobody_reads_are_given_up() -> None:
     async def visit(connect: Open) -> None:
         reader, _ = await connect(b"GET /large HTTP/1.1\r\nHost: localhost\r\n\r\n")
@@ -137,6 +138,7 @@ def test_those_who_keep_reading_get_everything() -> None:
     visited(visit)
 
 
+@pytest.mark.slow
 def test_handlers_may_take_their_time() -> None:
     async def visit(connect: Open) -> None:
         reader, _ = await connect(b"GET /slow HTTP/1.1\r\nHost: localhost\r\n\r\n")

@@ -152,6 +152,7 @@ def test_without_a_clock_the_seed_decides() -> None:
     assert any(moves(seed) != first for seed in (2, 3))
 
 
+@pytest.mark.slow
 def test_with_a_clock() -> None:
     players = {"xplayer": MctsPlayer(), "oplayer": make_player("random")}
     settings = Settings(seed=1, start_clock=5.0, play_clock=1.0)

@@ -52,6 +52,7 @@ class TestTranslation:
         texts = {move.text: state.action_to_string(0, action) for move, action in numbers.items()}
         assert texts.items() >= actions.items()
 
+    @pytest.mark.slow
     def test_othello_goes_along_with_passes_to_the_end(self) -> None:
         ours = game("othello")
         found = translation(ours)

@@ -165,6 +165,7 @@ def test_keys_of_lazy_relations_that_grow() -> None:
     assert rules.query("(p a ?n)", rules.initial_state()) == [{"?n": gdl.Constant("0")}]
 
 
+@pytest.mark.slow
 def test_the_ticker_sleeps_when_nobody_asks() -> None:
     rules = game(GO + JOIN)
     refused(lambda: rules.goals(rules.initial_state()))

@@ -120,6 +120,7 @@ def served(folder: Path, visit: Callable[[Client], Awaitable[None]]) -> None:
 # ------------------------------------------------------------------------------------------ matches
 
 
+@pytest.mark.slow
 def test_a_match_is_played_taken_back_explained_and_survives_a_restart(tmp_path: Path) -> None:
     matches: list[str] = []
 
@@ -184,6 +185,7 @@ def test_how_to_play_and_the_board_after_a_move(tmp_path: Path) -> None:
     served(tmp_path, visit)
 
 
+@pytest.mark.slow
 def test_when_the_answers_of_programs_are_due(tmp_path: Path) -> None:
     async def visit(client: Client) -> None:
         players = {"xplayer": "mcts", "oplayer": "mcts"}
@@ -232,6 +234,7 @@ def test_a_person_resigns(tmp_path: Path) -> None:
     served(tmp_path, visit)
 
 
+@pytest.mark.slow
 def test_events_tell_how_a_match_stands(tmp_path: Path) -> None:
     async def visit(client: Client) -> None:
         match = await client.begin(LIGHT, {"robot": "legal"})
@@ -269,6 +272,7 @@ def test_a_thousand_streams_and_no_more(tmp_path: Path) -> None:
     served(tmp_path, visit)
 
 
+@pytest.mark.slow
 def test_a_match_at_a_host_is_watched_while_it_is_played(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(watching, "_PAUSE", 0.05)
     reading: set[str] = set()

@@ -162,6 +162,7 @@ def test_opening_a_game_reads_the_header_alone(tmp_path: Path) -> None:
     assert not Valuing(shown, file).fits
 
 
+@pytest.mark.slow
 def test_a_page_sees_files_that_appear_and_go(tmp_path: Path) -> None:
     game = gdl.compile(gdl.Rulesheet(LIGHT))
     network = Network(len(game.all_facts), 0)

@@ -95,6 +95,7 @@ def test_code_may_be_asked_for_twice() -> None:
     assert first == second
 
 
+@pytest.mark.slow
 def test_the_answer_to_an_interrupted_request_is_not_taken_for_the_next() -> None:
     told: list[str] = []
 
@@ -152,6 +153,7 @@ def test_the_process_dies(monkeypatch: pytest.MonkeyPatch) -> None:
     assert str(caught.value) == "<string>: process-died: the process that compiles the rules has ended with status 1"
 
 
+@pytest.mark.slow
 @pytest.mark.skipif(sys.platform != "linux", reason="looks into /proc")
 def test_it_ends_with_who_started_it() -> None:
     script = """

@@ -82,6 +82,7 @@ class TestPool:
         assert log.read_text() == "killed\n" * ATTEMPTS
         assert isinstance(after, Outcome)
 
+    @pytest.mark.slow
     def test_a_player_that_dies_is_charged_with_it(
         self, task: Callable[..., Task], player: Callable[[str], str], log: Path
     ) -> None:
@@ -102,6 +103,7 @@ class TestPool:
         assert first.conduct[1].late == 0
         assert isinstance(second, Outcome)
 
+    @pytest.mark.slow
     def test_a_process_that_holds_everything_up_is_killed(
         self, task: Callable[..., Task], player: Callable[[str], str], monkeypatch: pytest.MonkeyPatch
     ) -> None:
