@@ -61,11 +61,11 @@ def inputs(game: GameCircuit) -> int:
 def _share(game: GameCircuit, operations: int) -> float:
     """Return the time to follow changes as a share of that to compute everything, estimated by counts alone.
 
-    It is infinite if nothing is known of the changes.
+    It is infinite for small games, and if nothing is known of the changes.
     """
     change, edge, rest = _FOLLOWED
     computed = max(1, operations) * _COMPUTED
-    if rest > _SURE * computed:
-        return rest / computed
+    if computed <= rest:
+        return inf  # so small a game is not worth measuring
     found = activity(game)
     return inf if found is None else (found.changes * change + found.edges * edge + rest) / computed
