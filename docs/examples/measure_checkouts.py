@@ -9,7 +9,7 @@ processes on that core. Each version has a cache of its own. A first match with 
 counted.
 
 Every match is written to the file at once. Run the same command again to go on after an interruption: what is in the
-file is not played again. The table is printed at the end, and when you press Ctrl-C.
+file with the same clocks is not played again. The table is printed at the end, and when you press Ctrl-C.
 """
 
 from __future__ import annotations
@@ -174,7 +174,9 @@ def main() -> None:
     known: list[dict[str, Any]] = []
     for line in options.results.read_text(encoding="utf-8").splitlines() if options.results.exists() else []:
         with suppress(ValueError):  # a line that was not completed
-            known.append(json.loads(line))
+            row = json.loads(line)
+            if (row["start_clock"], row["play_clock"]) == (options.start_clock, options.play_clock):
+                known.append(row)
     with suppress(KeyboardInterrupt):
         play(options, known)
     table(known)

@@ -15,7 +15,7 @@ import sys
 import threading
 import time
 from collections.abc import Iterator, Sequence
-from contextlib import contextmanager, suppress
+from contextlib import contextmanager, nullcontext, suppress
 from importlib import import_module
 from types import ModuleType
 from typing import Final
@@ -51,41 +51,39 @@ def compiled_ahead(names: Sequence[str]) -> Iterator[None]:
 
     It is for a process whose children need them: a child that ends after a short match may never complete a function.
     """
-    if not names:
+    with _compiling(names) if names else nullcontext():
         yield
-        return
+
+
+@contextmanager
+def _compiling(names: Sequence[str]) -> Iterator[Child]:
     child = Child(__name__, *names, framing=JSON_LINES, background=True)
     try:
-        yield
+        yield child
     finally:
         child.end()
 
 
 def _fill_cache(name: str) -> None:
-    child = Child(__name__, name, framing=JSON_LINES, background=True)
-    try:
-        with suppress(EOFError):
-            child.receive()
-    finally:
-        child.end()
+    with _compiling([name]) as child, suppress(EOFError):
+        child.receive()
 
 
 def _compile() -> None:
     """Import the modules that are named on the command line: the work of such a process."""
     parent = Parent(JSON_LINES)
     parent.listen()
-    with _alone():
-        for name in sys.argv[1:]:
-            import_module(name)
+    _wait_for_others()
+    for name in sys.argv[1:]:
+        import_module(name)
     parent.send(True)
     end_process()
 
 
-@contextmanager
-def _alone() -> Iterator[None]:
-    """Wait until no other process compiles functions of this package, as they would do the same work.
+def _wait_for_others() -> None:
+    """Wait until no other process compiles functions, as it would do the same work, and keep others waiting.
 
-    Where files cannot be locked, and after a minute, go on all the same.
+    Return at once where files cannot be locked, and after a minute in any case.
     """
     with suppress(ImportError, OSError):
         import fcntl
@@ -97,7 +95,6 @@ def _alone() -> Iterator[None]:
                 fcntl.flock(file, fcntl.LOCK_EX | fcntl.LOCK_NB)
                 break
             time.sleep(_GLANCE)
-    yield
 
 
 if __name__ == "__main__":

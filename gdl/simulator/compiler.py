@@ -49,8 +49,7 @@ from gdl.simulator.single_states import single_state_programs
 
 T = TypeVar("T")
 
-#: Machine code, or assembly or programs for the interpreter, before they become code; and data about them that is
-#: cached along with it.
+#: Machine code, or assembly or programs from which code is made; and data about them that are cached along with it.
 _Made = tuple[str | bytes | dict[str, Program], dict[str, Any]]
 _Maker = Callable[[Watch], _Made]
 
@@ -273,11 +272,8 @@ class Compiler:
             if len(programs) == 1:
                 return programs[0]
             begin_stage(_COMPILING)
-            codes = [compiled(text, host(), _level(len(text), watch)) for text, _ in programs]
-            number = fastest(
-                self.game, [(Library(code), facts["work"]) for code, (_, facts) in zip(codes, programs, strict=True)]
-            )
-            return codes[number], programs[number][1]
+            codes = [(compiled(text, host(), _level(len(text), watch)), facts) for text, facts in programs]
+            return codes[fastest(self.game, [(Library(code), facts["work"]) for code, facts in codes])]
 
         code, facts = self._code_of(CodeRequest("states", "states"), make)
         if not isinstance(code, Library):

@@ -64,7 +64,7 @@ class PlannerPlayer:
 
     name = "planner"
     compiles = True
-    functions = (_CODE,)
+    functions = (_CODE, _NETWORKS)
     plans = True
 
     def __init__(self, file: str = "") -> None:

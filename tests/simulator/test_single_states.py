@@ -78,7 +78,7 @@ def follow_changes(game: GameCircuit, largest: float = inf) -> list[bool]:
     ("name", "expected"),
     [
         ("tic_tac_toe", [False]),
-        # Twice as fast without changes on an Intel Xeon (Sapphire Rapids), and 1.3 times with them on an AMD EPYC.
+        # Faster without changes on an Intel Xeon (Sapphire Rapids), and with them on an AMD EPYC.
         ("breakthrough", [False, True]),
         pytest.param("othello", [False, True], marks=pytest.mark.slow),
         pytest.param("battle", [True], marks=pytest.mark.slow),

@@ -19,8 +19,8 @@ from ggp.players.step_time import StepTime
 if TYPE_CHECKING:
     from ggp.players.alphabeta.search import Examples, Search
 
-#: States to take from random playouts; a number from which little can be learned, and the seconds for which so many are
-#: taken even without time; the number in the first batch, which is small because some playouts take thousands of plies.
+#: States to take from random playouts. Fewer than `_FEW` teach little, so that many are taken even without time, if this
+#: takes at most `_ANYWAY` seconds. The first batch is small, as some playouts take thousands of plies.
 _PLAYOUTS: Final = 40_000
 _FEW: Final = 2_000
 _ANYWAY: Final = 0.25

@@ -60,7 +60,7 @@ class MctsPlayer:
 
     name = "mcts"
     compiles = True
-    functions = (_SEARCH,)
+    functions = (_SEARCH, _NETWORKS)
 
     def __init__(self, simulations: int | None = None, ponder: float = True, **options: float) -> None:
         """Take a limit of simulations per move, and options of `ggp.players.mcts.options.Options`.
