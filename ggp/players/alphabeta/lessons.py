@@ -19,8 +19,8 @@ from ggp.players.step_time import StepTime
 if TYPE_CHECKING:
     from ggp.players.alphabeta.search import Examples, Search
 
-#: States to take from random playouts. Fewer than `_FEW` teach little, so that many are taken even without time, if this
-#: takes at most `_ANYWAY` seconds. The first batch is small, as some playouts take thousands of plies.
+#: States to take from random playouts. Fewer than `_FEW` teach little, so that many are taken even without time if that
+#: takes `_ANYWAY` seconds at most. The first batch is small, as some playouts take thousands of plies.
 _PLAYOUTS: Final = 40_000
 _FEW: Final = 2_000
 _ANYWAY: Final = 0.25
