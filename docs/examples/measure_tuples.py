@@ -16,8 +16,8 @@ from time import perf_counter
 import numpy as np
 
 import gdl
-from ggp.learning.images import Images, find_images
 from ggp.learning.tuples import find_tuples
+from ggp.players.alphabeta.images import Images, find_images
 from ggp.players.alphabeta.learned_value import SUFFIX, read_value
 from ggp.players.alphabeta.network import Network, unpacked
 from ggp.players.alphabeta.search import Plan, Search

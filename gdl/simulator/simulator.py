@@ -17,7 +17,7 @@ from gdl.explanation.explaining import EXPLAINED
 from gdl.language.parser import parse_term, parse_terms, source_given
 from gdl.language.rulesheet import Rulesheet
 from gdl.reasoner.joint_moves import Moves, goal_value, in_role_order, role_named
-from gdl.simulator.cache import default_folder
+from gdl.simulator.cache import Cache, default_folder
 from gdl.simulator.columns_code import ColumnsCode
 from gdl.simulator.compiled_code import StateCode, StateLayout
 from gdl.simulator.compiler import Compiler
@@ -141,6 +141,13 @@ class Simulator:
         from gdl.reasoner.reasoner import Reasoner
 
         return Reasoner(self.rulesheet)
+
+    def entries(self, *parts: str) -> Cache:
+        """Return entries of the cache for what else is found out about these rules; `parts` say what it is.
+
+        Nothing is cached if the game is not.
+        """
+        return Cache(self._folder, "found", *parts, self._source.text)
 
     def __repr__(self) -> str:
         """Return the name of the file."""

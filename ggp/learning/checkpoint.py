@@ -11,9 +11,9 @@ import numpy as np
 
 from gdl.whole_file import write_whole
 from ggp.learning.errors import CheckpointError
-from ggp.learning.images import Images
 from ggp.learning.trainer import Progress, Trainer
 from ggp.players.alphabeta.array_file import ArrayFile, ArrayFileError, packed, read_arrays
+from ggp.players.alphabeta.images import Images
 from ggp.players.alphabeta.learned_value import facts_of, players_of, rules_hash
 from ggp.players.alphabeta.network import Network
 from ggp.players.alphabeta.tuples import Tuples

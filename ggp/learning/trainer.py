@@ -21,10 +21,10 @@ from typing import TYPE_CHECKING, Any, Final, final
 import numpy as np
 
 from gdl.simulator.seeds import derive
-from ggp.learning.images import Images, find_images
 from ggp.learning.messages import arrays_of, text_of
 from ggp.learning.method_choice import method_for
 from ggp.learning.tuples import find_tuples
+from ggp.players.alphabeta.images import Images, find_images
 from ggp.players.alphabeta.learned_value import ALPHABETA, MCTS, players_of
 from ggp.players.alphabeta.network import Network
 from ggp.players.alphabeta.replay import Replay

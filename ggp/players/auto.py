@@ -13,10 +13,11 @@ information.md report the matches behind the rules.
 
 from __future__ import annotations
 
+import json
 from dataclasses import replace
 from pathlib import Path
 from time import monotonic
-from typing import Final
+from typing import TYPE_CHECKING, Final
 
 from gdl.compile_errors import CompileError
 from gdl.engine import Engine, is_nature
@@ -37,10 +38,14 @@ from ggp.players.mcts import MctsPlayer
 from ggp.players.mcts.mcts import load_search
 from ggp.players.planner import PlannerPlayer
 from ggp.players.player import End, Player, Start, Turn
-from ggp.players.race import Choice, Duel, Race
+from ggp.players.race import Duel, Race
+from ggp.players.race_results import CANDIDATES, RaceResults
 from ggp.players.thought import Thought
 from ggp.players.traits import thought_of
 from ggp.rules.conformance.perft import perft
+
+if TYPE_CHECKING:
+    from gdl.simulator.simulator import Simulator
 
 #: The share of the start clock that may be spent on classifying the game, and the limit in seconds.
 _SHARE: Final = 0.2
@@ -59,6 +64,9 @@ _FEW: Final = 20_000
 _RACE: Final = 0.35
 _LONGEST_RACE: Final = 20.0
 _AFTER: Final = 0.05
+
+#: The name of the entry in the cache for the kind of a game.
+_KIND: Final = "kind.json"
 
 #: The plies of a match for each state of a game that `alphabeta` learns from: in some there is no choice, and matches
 #: between searches last longer than quick games.
@@ -80,13 +88,14 @@ class AutoPlayer:
         ponder: float = True,
         learned: float = True,
         race: float = True,
+        remember: float = True,
     ) -> None:
         """Take a limit of simulations or nodes per move; without one, only the clock limits a move.
 
         With a level from 1 to 8, play like a beginner (1) or as well as possible (8). Raises TypeError for both, and
         ValueError for a level that does not exist. Without `ponder`, never think between moves, even if the match
         permits it. Without `learned`, take no notice of a file of learned values beside the rules. Without `race`,
-        choose by the rule of thumb alone.
+        choose by the rule of thumb alone. Without `remember`, begin every match as if it were the first of its game.
         """
         if level is not None and simulations is not None:
             raise TypeError("a level has its own number of simulations")
@@ -99,6 +108,7 @@ class AutoPlayer:
         self._ponders = bool(ponder)
         self._learned = bool(learned)
         self._races = bool(race)
+        self._remembers = bool(remember)
         self.chosen: Player | None = None
         #: A file of learned values, for rules that come from no file; by default, the one beside the rules is used.
         self.learned_file: Path | None = None
@@ -151,14 +161,14 @@ class AutoPlayer:
         """Choose a player for a game without learned values, and start it."""
         roles = start.game.roles
         began = monotonic()
-        duel: Duel | Choice | None = None
+        duel: Duel | str | None = None
         if len(roles) == 2 and not start.hidden and not any(map(is_nature, roles)):
             # If the kind is not known in time, use the player that suits any game.
             seconds = min(_LONGEST, _SHARE * deadline.left())
             duel = _classified(start, deadline.until(monotonic() + seconds))
         if not isinstance(duel, Duel):
             if duel is not None:
-                self.reason = f"auto chose {duel.name}: {duel.reason}"
+                self.reason = f"auto chose ismcts: {duel}"
                 self.seconds = monotonic() - began
             if start.hidden or duel is not None:
                 self.chosen = IsmctsPlayer(self._simulations)
@@ -168,26 +178,59 @@ class AutoPlayer:
                 self.chosen = MctsPlayer(self._simulations, self._ponders)
             self.chosen.start(start, deadline)
             return
-        choice, alphabeta = _thumb(duel), AlphaBetaPlayer(self._simulations, self._ponders)
-        prepared = False
+        alphabeta = AlphaBetaPlayer(self._simulations, self._ponders, remember=self._remembers)
+        favourite, self.reason = _thumb(duel)
+        best, prepared = favourite, False
         if self._races and not self.limited and deadline.at is not None:
-            seconds = min(_LONGEST_RACE, _RACE * deadline.left())
+            race = Race(duel, min(_LONGEST_RACE, _RACE * deadline.left()), start.seed, start.play_clock)
+            results = self._known(race)
             # If `alphabeta` is favoured, what it learns is of use also without a race.
-            if choice.name == "alphabeta" or Race(duel, seconds, start.seed).fair:
+            if prepared := results.best(favourite) == "alphabeta" or (race.fair and results.open(favourite)):
                 alphabeta.prepare(start, deadline)
-                prepared = True
-                choice = _raced(duel, seconds, choice, alphabeta, start.seed, deadline)
-        self.reason = f"auto chose {choice.name}: {choice.reason}"
+                results = self._raced(race, favourite, alphabeta, deadline)
+            best = results.best(favourite)
+            self.reason = results.reason(best) or self.reason
+        self.reason = f"auto chose {best}: {self.reason}"
         self.seconds = monotonic() - began
-        if choice.name == "alphabeta":
+        if best == "alphabeta":
             self.chosen = alphabeta
         else:
-            self.chosen = MctsPlayer(self._simulations, self._ponders, **choice.options)
+            self.chosen = MctsPlayer(self._simulations, self._ponders, **CANDIDATES[best])
         if prepared and self.chosen is alphabeta:
             alphabeta.learn(deadline)
         else:
             alphabeta.stop(End("aborted"))
             self.chosen.start(start, deadline)
+
+    def _known(self, race: Race, learned: int = 0) -> RaceResults:
+        """Return the results of races for earlier matches, now that `alphabeta` has learned from so many states."""
+        return RaceResults.kept(race.game, race.budget, learned) if self._remembers else RaceResults()
+
+    def _raced(self, race: Race, favourite: str, alphabeta: AlphaBetaPlayer, deadline: Deadline) -> RaceResults:
+        """Return the results of races, those for earlier matches included."""
+        lessons = deadline.earlier(race.seconds + _AFTER * deadline.left()).until(monotonic() + LONGEST_LESSONS)
+        loading = Background(load_search, "loading of mcts")
+        chooser = alphabeta.chooser(lessons)
+        if chooser is None:
+            return self._known(race)
+        results = self._known(race, chooser.states)
+        if not results.open(favourite):
+            return results
+        chooser.learn_games(lessons.left)
+        # Players who know what they do may end a game sooner than random ones, in kalaha a hundred times.
+        race = race.shorter(_STATES * chooser.plies)
+        if not race.fair or not loading.result(lessons, 0.0):
+            return results
+        results = self._known(race, chooser.states)
+        try:
+            results = race.run(results, favourite, chooser, deadline.until(monotonic() + race.seconds).left)
+        except GdlError:  # the rules fail in some state
+            return results
+        finally:
+            chooser.forget()  # The states of the race have nothing to do with the match.
+        if self._remembers:
+            results.keep(race.game, race.budget, chooser.states)
+        return results
 
 
 def _beside(game: Engine, file: Path | None, nodes: int | None, ponders: bool) -> tuple[Player | None, str]:
@@ -217,66 +260,58 @@ def _beside(game: Engine, file: Path | None, nodes: int | None, ponders: bool) -
     return player, f"plays with {path.name}"
 
 
-def _thumb(duel: Duel) -> Choice:
-    """Return the choice by the rule of thumb."""
-    name = "alphabeta" if duel.plies > _SHORT else "mcts"
-    return Choice(name, f"random playouts have {duel.plies:.0f} plies")
+def _thumb(duel: Duel) -> tuple[str, str]:
+    """Return the choice by the rule of thumb, and its reason."""
+    return "alphabeta" if duel.plies > _SHORT else "mcts", f"random playouts have {duel.plies:.0f} plies"
 
 
-def _raced(
-    duel: Duel, seconds: float, choice: Choice, alphabeta: AlphaBetaPlayer, seed: int, deadline: Deadline
-) -> Choice:
-    """Return the choice after a race of some seconds; without enough time for one, that of the rule of thumb."""
-    lessons = deadline.earlier(seconds + _AFTER * deadline.left()).until(monotonic() + LONGEST_LESSONS)
-    loading = Background(load_search, "loading of mcts")
-    chooser = alphabeta.chooser(lessons)
-    if chooser is None:
-        return choice
-    chooser.learn_games(lessons.left)
-    # Players who know what they do may end a game sooner than random ones, in kalaha a hundred times.
-    plies = min(duel.plies, _STATES * chooser.plies or duel.plies)
-    race = Race(replace(duel, plies=plies), seconds, seed)
-    if not race.fair or not loading.result(lessons, 0.0):
-        return choice
-    try:
-        return race.choose(choice, chooser, deadline.until(monotonic() + race.seconds))
-    except GdlError:  # the rules fail in some state
-        return choice
-    finally:
-        chooser.forget()  # The states of the race have nothing to do with the match.
-
-
-def _classified(start: Start, deadline: Deadline) -> Duel | Choice | None:
-    """Return the game if two roles take turns in it, or the choice of `ismcts` if it suits one of moves at once.
+def _classified(start: Start, deadline: Deadline) -> Duel | str | None:
+    """Return the game if two roles take turns in it, or why `ismcts` suits one of moves at once, if it does.
 
     Return None if neither is so or known by the deadline, or if there is no machine code for single states.
     """
 
-    def work() -> Duel | Choice | None:
+    def work() -> Duel | str | None:
         simulator = compilation(start).result(deadline)
         if simulator is None:
             return None
-        kind = classify_game(simulator, seconds=max(0.0, deadline.left()))
-        if not kind.duel:
-            return _mixing(simulator, deadline) if kind.constant_sum else None
+        duel, constant_sum, plies = _kind(simulator, deadline)
+        if not duel:
+            return _mixing(simulator, deadline) if constant_sum else None
         try:
-            return Duel(simulator, kind.plies) if simulator.kernels is not None else None
+            return Duel(simulator, plies) if simulator.kernels is not None else None
         except CompileError:
             return None
-
-    from ggp.rules.game_type import classify_game
 
     return Background(work, "kind of game").result(deadline, 0.0)
 
 
-def _mixing(game: Engine, deadline: Deadline) -> Choice | None:
-    """Return the choice of `ismcts` if the game has few sequences of joint moves; None if not, or not known in time."""
+def _kind(simulator: Simulator, deadline: Deadline) -> tuple[bool, bool, float]:
+    """Return whether a game is a duel, whether its goals have a constant sum, and the plies of random playouts.
+
+    They are kept in the cache of the game, as it may take seconds to find them out.
+    """
+    from ggp.rules.game_type import classify_game
+
+    entries = simulator.entries("kind")
+    if (content := entries.read(_KIND)) is not None:
+        duel, constant_sum, plies = json.loads(content)
+        return duel, constant_sum, plies
+    kind = classify_game(simulator, seconds=max(0.0, deadline.left()))
+    found = kind.duel, kind.constant_sum, kind.plies
+    if kind.ends:
+        entries.write(_KIND, json.dumps(found).encode())
+    return found
+
+
+def _mixing(game: Engine, deadline: Deadline) -> str | None:
+    """Return why `ismcts` suits a game, if it has few sequences of joint moves; None if not, or not known in time."""
     most = 1
     try:
         for count in perft(game):
             most = max(most, count)
             if not count:
-                return Choice("ismcts", f"roles move at the same time, in at most {most:,} ways")
+                return f"roles move at the same time, in at most {most:,} ways"
             if count > _FEW or deadline.left() <= 0:
                 break
     except GdlError:  # the rules fail in some state

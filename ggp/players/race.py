@@ -1,9 +1,7 @@
 """Short matches in the start clock between searches, to find out which of them suits a game of two roles.
 
     race = Race(Duel(simulator, plies), seconds, seed)
-    standing = race.run(first, second, time_left)
-    standing.lead > 0                           # the first one won more
-    race.choose(favoured, chooser, deadline)    # the player to begin the match with
+    results = race.run(results, "mcts", chooser, deadline)
 
 Both sides have the same processor time for each move, so that other work on the machine favours neither. Matches come
 in pairs, from both seats, which begin with the same random moves.
@@ -13,14 +11,13 @@ from __future__ import annotations
 
 import time
 from collections.abc import Callable, Mapping
-from dataclasses import dataclass, field, replace
-from math import sqrt
+from dataclasses import dataclass
 from random import Random
 from typing import TYPE_CHECKING, Final, Protocol, final
 
 from gdl.errors import GoalError
-from ggp.players.clock import Deadline
 from ggp.players.mcts.options import options_of
+from ggp.players.race_results import CANDIDATES, RaceResults
 
 if TYPE_CHECKING:
     from gdl.simulator.packed_state import PackedState
@@ -31,10 +28,12 @@ if TYPE_CHECKING:
 #: The matches for which there is to be time, if they are as long as random playouts.
 _MATCHES: Final = 4
 
-#: The least and the most processor time for a move, in seconds. With less, searches hardly begin, and the results say
-#: little: alphabeta had 8 of 15 points in othello with 5 ms, and 6 of 9 with 15 ms; with 0.2 s, 9 of 12.
+#: The least and the most processor time for a move, in seconds, and the most as a share of the play clock. With less,
+#: searches hardly begin, and the results say little: alphabeta had 8 of 15 points in othello with 5 ms, and 6 of 9 with
+#: 15 ms; with 0.2 s, 9 of 12.
 LEAST: Final = 0.01
 MOST: Final = 0.1
+_SHARE: Final = 0.25
 
 #: A step of `mcts` takes about this share of the time for a move.
 _STEP: Final = 0.1
@@ -50,22 +49,8 @@ _OPENING: Final = 4
 _LONG: Final = 4.0
 _MORE: Final = 40
 
-#: A lead of so many standard deviations of an equal race decides it, after at least so many matches.
-_CLEAR: Final = 1.9
-_FEW: Final = 4
-
 #: Bytes for the tree of a search.
 _MEMORY: Final = 1 << 26
-
-#: The lead by which a player has to win that the rule of thumb does not favour.
-_BETTER: Final = 2
-
-#: The share of the time for the race between players; the rest is for the ways in which `mcts` may search.
-_PLAYERS: Final = 0.65
-
-#: Options of `mcts` that are raced against its usual ones: it tries the moves of a new node one by one, in any order,
-#: or in an order that depends on what the same moves are worth elsewhere in the tree.
-_WAYS: Final[tuple[Mapping[str, float], ...]] = ({"expand": 0}, {"expand": 0, "unvisited": 0.5})
 
 
 @final
@@ -75,16 +60,6 @@ class Duel:
 
     game: Simulator
     plies: float
-
-
-@final
-@dataclass(frozen=True, slots=True)
-class Choice:
-    """The name of a player, its options, and why it was chosen."""
-
-    name: str
-    reason: str
-    options: Mapping[str, float] = field(default_factory=dict)
 
 
 class Entrant(Protocol):
@@ -144,112 +119,63 @@ class AlphaBetaEntrant:
 
 
 @final
-@dataclass(frozen=True, slots=True)
-class Standing:
-    """Matches between two searches: those that the first one has won, drawn and lost."""
-
-    won: int = 0
-    drawn: int = 0
-    lost: int = 0
-
-    @property
-    def matches(self) -> int:
-        """The number of matches."""
-        return self.won + self.drawn + self.lost
-
-    @property
-    def lead(self) -> int:
-        """The matches that the first one has won more than the second."""
-        return self.won - self.lost
-
-    @property
-    def clear(self) -> bool:
-        """True if chance alone would hardly give such a lead."""
-        return self.matches >= _FEW and abs(self.lead) >= _CLEAR * sqrt(self.matches)
-
-    @property
-    def reversed(self) -> Standing:
-        """The same matches, as the second one sees them."""
-        return Standing(self.lost, self.drawn, self.won)
-
-    def after(self, first: int, second: int) -> Standing:
-        """Return the standing after a match with these goals."""
-        if first == second:
-            return replace(self, drawn=self.drawn + 1)
-        return replace(self, won=self.won + 1) if first > second else replace(self, lost=self.lost + 1)
-
-    def __str__(self) -> str:
-        """Return the points, where a draw counts half, and the matches: `7.5-2.5 in 10 matches`."""
-        points = self.won + self.drawn / 2
-        return f"{points:g}-{self.matches - points:g} in {self.matches} matches"
-
-
-@final
 class Race:
     """Races in one game of two roles."""
 
-    def __init__(self, duel: Duel, seconds: float, seed: int) -> None:
-        """Take the game, and the seconds for all races."""
-        self._simulator = duel.game
+    def __init__(self, duel: Duel, seconds: float, seed: int, clock: float | None = None) -> None:
+        """Take the game, the seconds for the race, and those that the match gives a move."""
+        #: The game.
+        self.game = duel.game
+        self._plies = duel.plies
         self._longest = _LONG * duel.plies + _MORE
         self._random = Random(seed)
         self._seed = seed
+        self._clock = clock
         self.seconds = seconds
+        most = MOST if clock is None else max(LEAST, min(MOST, _SHARE * clock))
         #: The processor time for a move, in seconds.
-        self.budget = min(MOST, _PLAYERS * seconds / (_MATCHES * duel.plies))
+        self.budget = min(most, seconds / (_MATCHES * duel.plies))
+        self._entrants: dict[str, Entrant] = {}
+
+    def shorter(self, plies: float) -> Race:
+        """Return this race for matches of fewer plies; itself if they are not known, or not fewer."""
+        duel = Duel(self.game, plies)
+        return Race(duel, self.seconds, self._seed, self._clock) if 0 < plies < self._plies else self
 
     @property
     def fair(self) -> bool:
         """True if there is enough time for a move."""
         return self.budget >= LEAST
 
-    def choose(self, favoured: Choice, chooser: MoveChooser, until: Deadline) -> Choice:
-        """Return the player that wins: `alphabeta`, whose search is `chooser`, or `mcts` with the options that suit it.
-
-        Without any matches, it is the favoured one.
-        """
-        usual = TreeEntrant(self._simulator, self._seed, {})
-        between = until.until(time.monotonic() + _PLAYERS * self.seconds)
-        favourite = 1 if favoured.name == "alphabeta" else -1
-
-        def decided(standing: Standing) -> bool:
-            """Return True if more matches would hardly change the choice: time is worth more to the favourite."""
-            return standing.clear or favourite * standing.lead >= _BETTER
-
-        standing = self.run(AlphaBetaEntrant(chooser), usual, between.left, decided)
-        if not standing.matches:
-            return favoured
-        if standing.lead >= (1 - _BETTER if favourite > 0 else _BETTER):
-            return Choice("alphabeta", f"{standing} against mcts")
-        reason = f"{standing.reversed} against alphabeta"
-        for options in _WAYS:
-            way = self.run(TreeEntrant(self._simulator, self._seed, options), usual, until.left)
-            if way.clear and way.lead > 0:
-                names = ", ".join(f"{name}={value:g}" for name, value in options.items())
-                return Choice("mcts", f"{reason}, and with {names} {way} against its usual way", options)
-        return Choice("mcts", reason)
-
     def run(
-        self,
-        first: Entrant,
-        second: Entrant,
-        time_left: Callable[[], float],
-        decided: Callable[[Standing], bool] = lambda standing: standing.clear,
-    ) -> Standing:
-        """Return the standing after as many matches as there is time for, or as are needed for a decision."""
-        standing = Standing()
-        while not decided(standing) and time_left() > 0:
-            opening = self._opening()
-            for seat in (0, 1):
-                goals = self._match(opening, (second, first) if seat else (first, second), time_left)
-                if goals is None:
-                    return standing
-                standing = standing.after(goals[seat], goals[1 - seat])
-        return standing
+        self, results: RaceResults, favourite: str, chooser: MoveChooser, time_left: Callable[[], float]
+    ) -> RaceResults:
+        """Return results with those of as many matches as there is time for, or as are needed for a decision.
+
+        `chooser` is the search of `alphabeta`.
+        """
+        opening = self._opening()
+        while (rival := results.rival(best := results.best(favourite))) is not None:
+            first, second = self._entrant(best, chooser), self._entrant(rival, chooser)
+            seat = results.between(best, rival).matches % 2
+            if not seat:
+                opening = self._opening()
+            goals = self._match(opening, (second, first) if seat else (first, second), time_left)
+            if goals is None:
+                break
+            results = results.after(best, rival, goals[seat], goals[1 - seat])
+        return results
+
+    def _entrant(self, name: str, chooser: MoveChooser) -> Entrant:
+        if name not in self._entrants:
+            options = CANDIDATES[name]
+            tree = name != "alphabeta"
+            self._entrants[name] = TreeEntrant(self.game, self._seed, options) if tree else AlphaBetaEntrant(chooser)
+        return self._entrants[name]
 
     def _opening(self) -> PackedState:
         """Return the state after some random moves, or the initial state if the game may be over so soon."""
-        game = self._simulator
+        game = self.game
         state = game.initial_state()
         for _ in range(self._random.randint(0, _OPENING)):
             state = game.next_state(state, [self._random.choice(game.legal_moves(state, role)) for role in game.roles])
@@ -260,8 +186,13 @@ class Race:
     def _match(
         self, state: PackedState, seats: tuple[Entrant, Entrant], time_left: Callable[[], float]
     ) -> tuple[int, int] | None:
-        """Return the goals at the end of a match, equal ones if it takes too long; None if the time is up before."""
-        game = self._simulator
+        """Return the goals at the end of a match, equal ones if it takes too long; None if the time is up before.
+
+        Without time for a match of the usual length, none begins: others need the time.
+        """
+        game = self.game
+        if time_left() < self._plies * self.budget:
+            return None
         for entrant in seats:
             entrant.begin()
         plies = 0
@@ -279,7 +210,7 @@ class Race:
             return 0, 0
 
     def _move(self, state: PackedState, role: int, entrant: Entrant) -> Term:
-        legal = self._simulator.legal_moves(state, self._simulator.roles[role])
+        legal = self.game.legal_moves(state, self.game.roles[role])
         if len(legal) == 1:
             return legal[0]
         until = time.thread_time() + self.budget

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import os
+import signal
 from pathlib import Path
 from typing import Any
 
@@ -11,15 +13,16 @@ from numpy.typing import NDArray
 from support.executors import Here
 
 import gdl
+from gdl.compile_errors import MakingError
 from gdl.simulator.arrays import Arrays
-from ggp.learning import images as module
 from ggp.learning import trainer as training
 from ggp.learning.checkpoint import FORMAT, read_checkpoint, write_checkpoint
 from ggp.learning.errors import CheckpointError
-from ggp.learning.images import Images, find_images
 from ggp.learning.self_play_process import actions
 from ggp.learning.trainer import Trainer
+from ggp.players.alphabeta import images as module
 from ggp.players.alphabeta.array_file import packed, read_arrays
+from ggp.players.alphabeta.images import Images, find_images, images_apart
 from ggp.rules.shipped_games import find_game
 
 
@@ -88,8 +91,31 @@ def test_each_image_is_as_likely() -> None:
     assert len(np.unique(states, axis=0)) == 1
 
 
+def test_another_process_finds_the_same_and_both_keep_them(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    alone = find_images(gdl.compile(find_game("harvest"), cache=False), duel=False)
+    game = gdl.compile(find_game("harvest"), cache=tmp_path)
+    apart = images_apart(game, duel=False)
+    assert np.array_equal(apart.facts, alone.facts)
+    assert np.array_equal(apart.roles, alone.roles)
+    monkeypatch.setattr(module, "_found", None)
+    monkeypatch.setattr(module, "Child", None)
+    for find in (find_images, images_apart):
+        kept = find(game, duel=False)
+        assert np.array_equal(kept.facts, alone.facts)
+        assert np.array_equal(kept.roles, alone.roles)
+        with pytest.raises(TypeError):
+            find(game, duel=True)  # which nobody has found
+
+
+def test_a_process_that_is_killed_has_none(monkeypatch: pytest.MonkeyPatch) -> None:
+    game = gdl.compile(find_game("tic_tac_toe"), cache=False)
+    monkeypatch.setattr(module, "limit_process", lambda pid, **_: os.kill(pid, signal.SIGKILL))
+    with pytest.raises(MakingError, match="process-died"):
+        images_apart(game, duel=True)
+
+
 def test_large_games_have_none(monkeypatch: pytest.MonkeyPatch) -> None:
-    game = gdl.compile(find_game("tic_tac_toe"))
+    game = gdl.compile(find_game("tic_tac_toe"), cache=False)
     monkeypatch.setattr(module, "_MOST_RULES", 20)
     images = find_images(game, duel=True)
     assert len(images.facts) == 1

@@ -6,6 +6,7 @@ import random
 import threading
 from collections.abc import Callable
 from dataclasses import dataclass
+from pathlib import Path
 from typing import Any
 
 import numpy as np
@@ -17,6 +18,7 @@ from gdl.engine import Engine
 from ggp.match.match import play_match
 from ggp.match.settings import Settings
 from ggp.players import AlphaBetaPlayer, Start, Turn, make_player
+from ggp.players.alphabeta.images import Images, find_images
 from ggp.players.alphabeta.lessons import Lessons
 from ggp.players.alphabeta.network import Network, unpacked
 from ggp.players.alphabeta.search import Search, hashed
@@ -242,6 +244,54 @@ class TestLearning:
         lessons.playouts(forever)
         lessons.games(forever, 2)
         assert search.run(game.initial_state().bits, forever).proved
+
+    def test_lessons_are_about_images_as_soon_as_there_are_some(self) -> None:
+        game = gdl.compile(find_game("tic_tac_toe"))
+        images = find_images(game, duel=True)
+        asked = 0
+
+        def known() -> Images | None:
+            nonlocal asked
+            asked += 1
+            return images if asked > 2 else None
+
+        taught = []
+        for found in (lambda: None, known):
+            lessons = Lessons(search_of(game), len(game.all_facts), game.initial_state().bits, 7, found)
+            networks = []
+            for _ in range(3):
+                lessons.games(forever, 1)
+                networks.append(lessons._network.weights.copy())
+            taught.append(networks)
+        plain, imaged = taught
+        assert asked == 3
+        assert np.array_equal(plain[1], imaged[1])
+        assert not np.array_equal(plain[2], imaged[2])
+
+    def test_later_lessons_go_on_from_those_that_are_kept(self, tmp_path: Path) -> None:
+        game = gdl.compile(find_game("tic_tac_toe"), cache=tmp_path)
+        entries = game.entries("lessons")
+
+        def lessons(seed: int) -> tuple[Lessons, Search]:
+            search = search_of(game)
+            made = Lessons(search, len(game.all_facts), game.initial_state().bits, seed)
+            made.recall(entries)
+            return made, search
+
+        first, taught = lessons(1)
+        first.keep(entries)  # nothing yet
+        assert entries.read("lessons") is None
+        first.games(forever, 3)
+        first.keep(entries)
+        second, search = lessons(2)
+        assert second.states == first.states == 1_500
+        assert second.plies == first.plies
+        assert np.array_equal(search.memory.sums, taught.memory.sums)
+        second.games(forever, 1)
+        second.keep(entries)
+        third, search = lessons(3)
+        assert third.states == 2_000
+        assert not np.array_equal(search.memory.sums, taught.memory.sums)
 
 
 def counting_down(times: int) -> Callable[[], float]:

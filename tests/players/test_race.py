@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import time
 from collections.abc import Callable
+from pathlib import Path
 from typing import Any
 
 import pytest
@@ -11,11 +12,13 @@ import pytest
 import gdl
 from gdl.terms import Term
 from ggp.players import Start, make_player
+from ggp.players import race_results as module
 from ggp.players.alphabeta.chooser import MoveChooser
 from ggp.players.auto import AutoPlayer
 from ggp.players.clock import Deadline
 from ggp.players.player import End, Turn
-from ggp.players.race import LEAST, MOST, Choice, Duel, Race, Standing, TreeEntrant
+from ggp.players.race import LEAST, MOST, Duel, Race, TreeEntrant
+from ggp.players.race_results import RaceResults, Standing
 from ggp.players.traits import thought_of
 from ggp.rules.shipped_games import find_game
 
@@ -49,40 +52,62 @@ def race(game: gdl.Simulator, seconds: float = 3.0) -> Race:
     return Race(Duel(game, 8.0), seconds, seed=1)
 
 
-def test_a_search_beats_a_player_that_does_not_search(tic_tac_toe: gdl.Simulator) -> None:
+def raced(
+    game: gdl.Simulator, first: Any, second: Any, time_left: Callable[[], float], monkeypatch: pytest.MonkeyPatch
+) -> Standing:
+    """Return the standing of the first entrant, the favourite, after a race against the second one alone."""
+    entrants = {"alphabeta": first, "mcts": second}
+    monkeypatch.setattr(Race, "_entrant", lambda _, name, __: entrants[name])
+    monkeypatch.setattr(module, "CANDIDATES", {name: {} for name in entrants})
+    results = race(game).run(RaceResults(), "alphabeta", None, time_left)  # type: ignore[arg-type]
+    return results.between("alphabeta", "mcts")
+
+
+def test_a_search_beats_a_player_that_does_not_search(
+    tic_tac_toe: gdl.Simulator, monkeypatch: pytest.MonkeyPatch
+) -> None:
     plain, search = Plain(tic_tac_toe, 0), TreeEntrant(tic_tac_toe, 1, {})
-    standing = race(tic_tac_toe).run(plain, search, always)
-    assert standing.clear
-    assert standing.lead < 0
+    standing = raced(tic_tac_toe, plain, search, always, monkeypatch)
+    assert standing.lead == -3
     assert plain.begun == standing.matches
-    # The same matches from the other side.
-    assert race(tic_tac_toe).run(search, plain, always).lead > 0
+    # The same matches from the other side: the search is the favourite, so the race is decided sooner.
+    assert raced(tic_tac_toe, search, plain, always, monkeypatch).lead == 2
 
 
-def test_equal_players_in_turn_from_both_seats(tic_tac_toe: gdl.Simulator) -> None:
-    ends = iter([1.0] * 400)
-    standing = race(tic_tac_toe).run(Plain(tic_tac_toe, 0), Plain(tic_tac_toe, 0), lambda: next(ends, 0.0))
+def test_equal_players_in_turn_from_both_seats(tic_tac_toe: gdl.Simulator, monkeypatch: pytest.MonkeyPatch) -> None:
+    """The first move wins, so matches are won in turn, as many as there may be."""
+    plain = Plain(tic_tac_toe, 0), Plain(tic_tac_toe, 0)
+    standing = raced(tic_tac_toe, *plain, always, monkeypatch)
     assert standing.won == standing.lost
-    assert standing.matches >= 20
-    assert standing.matches % 2 == 0
-    assert not standing.clear
+    assert standing.matches == 24
 
 
-def test_a_match_without_time_does_not_count(tic_tac_toe: gdl.Simulator) -> None:
-    assert race(tic_tac_toe).run(Plain(tic_tac_toe, 0), Plain(tic_tac_toe, 0), lambda: 0.0) == Standing()
-    ends = iter([1.0] * 4)
-    assert race(tic_tac_toe).run(Plain(tic_tac_toe, 0), Plain(tic_tac_toe, 0), lambda: next(ends, 0.0)) == Standing()
+def test_a_match_without_time_does_not_count(tic_tac_toe: gdl.Simulator, monkeypatch: pytest.MonkeyPatch) -> None:
+    plain = Plain(tic_tac_toe, 0), Plain(tic_tac_toe, 0)
+    assert raced(tic_tac_toe, *plain, lambda: 0.0, monkeypatch) == Standing()
+    assert plain[0].begun == 0
+    ends = iter([5.0] * 4)
+    assert raced(tic_tac_toe, *plain, lambda: next(ends, 0.0), monkeypatch) == Standing()
+    assert plain[0].begun == 1
+    # It would take 8 moves of 0.09 seconds.
+    assert raced(tic_tac_toe, *plain, lambda: 0.5, monkeypatch) == Standing()
+    assert plain[0].begun == 1
 
 
-def test_the_time_for_a_move(tic_tac_toe: gdl.Simulator) -> None:
+def test_the_time_for_a_move(tic_tac_toe: gdl.Simulator, monkeypatch: pytest.MonkeyPatch) -> None:
     assert race(tic_tac_toe, 1000.0).budget == MOST
+    assert Race(Duel(tic_tac_toe, 8.0), 1000.0, 1, clock=0.2).budget == pytest.approx(0.05)
+    assert Race(Duel(tic_tac_toe, 8.0), 1000.0, 1, clock=0.01).fair
     short = race(tic_tac_toe, 0.1)
     assert short.budget < LEAST
     assert not short.fair
+    assert short.shorter(2.0).fair
+    assert short.shorter(0.0) is short
+    assert short.shorter(9.0) is short
     middle = race(tic_tac_toe, 3.0)
     assert middle.fair
     plain = Plain(tic_tac_toe, 0)
-    middle.run(plain, Plain(tic_tac_toe, -1), iter([1.0] * 9 + [0.0] * 9).__next__)
+    raced(tic_tac_toe, plain, Plain(tic_tac_toe, -1), iter([5.0] * 9 + [0.0] * 9).__next__, monkeypatch)
     assert 0 < max(plain.lefts) <= middle.budget
 
 
@@ -90,54 +115,66 @@ def test_standings() -> None:
     standing = Standing().after(100, 0).after(50, 50).after(0, 100).after(100, 0)
     assert (standing.won, standing.drawn, standing.lost) == (2, 1, 1)
     assert str(standing) == "2.5-1.5 in 4 matches"
+    assert str(Standing(1)) == "1-0 in 1 match"
     assert standing.reversed == Standing(1, 1, 2)
-    assert (standing.lead, standing.clear) == (1, False)
-    assert Standing(4, 0, 0).clear
-    assert not Standing(3, 0, 0).clear
-    assert Standing(1, 0, 9).clear
-    assert not Standing(40, 0, 32).clear
+    assert standing.lead == 1
 
 
 @pytest.mark.parametrize(
-    ("favoured", "standing", "name"),
+    ("favourite", "standing", "best", "rival"),
     [
-        ("alphabeta", Standing(), "alphabeta"),
-        ("mcts", Standing(), "mcts"),
-        ("alphabeta", Standing(1, 0, 2), "alphabeta"),
-        ("alphabeta", Standing(0, 0, 2), "mcts"),
-        ("alphabeta", Standing(4, 0, 4), "alphabeta"),
-        ("alphabeta", Standing(3, 0, 5), "mcts"),
-        ("alphabeta", Standing(7, 0, 1), "alphabeta"),
-        ("mcts", Standing(7, 0, 1), "alphabeta"),
-        ("mcts", Standing(1, 0, 0), "mcts"),
-        ("mcts", Standing(4, 0, 6), "mcts"),
+        # The standing of alphabeta against mcts, what is best then, and what it has to race against.
+        ("alphabeta", Standing(), "alphabeta", "mcts"),
+        ("mcts", Standing(), "mcts", "alphabeta"),
+        ("alphabeta", Standing(1, 0, 3), "alphabeta", "mcts"),
+        ("alphabeta", Standing(0, 0, 3), "mcts", "mcts(expand=0)"),
+        ("alphabeta", Standing(2, 0, 0), "alphabeta", "mcts(expand=0)"),
+        ("alphabeta", Standing(4, 0, 3), "alphabeta", "mcts"),
+        ("alphabeta", Standing(10, 4, 10), "alphabeta", "mcts(expand=0)"),
+        ("mcts", Standing(3, 5, 0), "alphabeta", "mcts(expand=0)"),
+        ("mcts", Standing(2, 0, 0), "mcts", "alphabeta"),
+        ("mcts", Standing(0, 0, 2), "mcts", "mcts(expand=0)"),
     ],
 )
-def test_the_choice(
-    tic_tac_toe: gdl.Simulator, favoured: str, standing: Standing, name: str, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    standings = iter([standing])
-    monkeypatch.setattr(Race, "run", lambda *_: next(standings, Standing()))
-    choice = race(tic_tac_toe).choose(Choice(favoured, "the rule"), None, Deadline.after(1))  # type: ignore[arg-type]
-    assert choice.name == name
-    assert choice.options == {}
-    assert choice.reason == "the rule" if not standing.matches else f"in {standing.matches} matches" in choice.reason
+def test_who_is_best_and_who_is_next(favourite: str, standing: Standing, best: str, rival: str) -> None:
+    for pair, one in ((("alphabeta", "mcts"), standing), (("mcts", "alphabeta"), standing.reversed)):
+        results = RaceResults({pair: one})
+        assert results.best(favourite) == best
+        assert results.rival(best) == rival
+        assert results.open(favourite)
 
 
-def test_a_better_way_of_mcts_is_chosen(tic_tac_toe: gdl.Simulator, monkeypatch: pytest.MonkeyPatch) -> None:
-    standings = iter([Standing(0, 0, 4), Standing(3, 0, 3), Standing(9, 0, 1)])
-    monkeypatch.setattr(Race, "run", lambda *_: next(standings))
-    choice = race(tic_tac_toe).choose(Choice("mcts", ""), None, Deadline.after(1))  # type: ignore[arg-type]
-    assert choice.name == "mcts"
-    assert choice.options == {"expand": 0, "unvisited": 0.5}
-    assert "4-0 in 4 matches against alphabeta" in choice.reason
-    assert "9-1 in 10 matches against its usual way" in choice.reason
+def test_a_race_is_decided_when_all_others_are_behind() -> None:
+    way, other = "mcts(expand=0)", "mcts(expand=0,unvisited=0.5)"
+    results = RaceResults({("mcts", "alphabeta"): Standing(2), (way, "mcts"): Standing(3)})
+    assert results.best("mcts") == way
+    for rival in ("alphabeta", other):
+        assert results.rival(way) == rival
+        for _ in range(2):
+            assert results.open("mcts")
+            results = results.after(rival, way, 0, 100)
+    assert not results.open("mcts")
+    assert results.reason(way) == (
+        f"2-0 in 2 matches against alphabeta, 3-0 in 3 matches against mcts, 2-0 in 2 matches against {other}"
+    )
+
+
+def test_results_are_kept_while_they_say_something(tmp_path: Path) -> None:
+    game = gdl.compile(find_game("tic_tac_toe"), cache=tmp_path)
+    assert RaceResults.kept(game, 0.05, 0) == RaceResults()
+    results = RaceResults({("mcts", "alphabeta"): Standing(2, 1, 0), ("mcts(expand=0)", "mcts"): Standing(0, 0, 1)})
+    results.keep(game, 0.05, 1000)
+    assert RaceResults.kept(game, 0.05, 1000) == results
+    assert RaceResults.kept(game, 0.02, 3000) == results
+    assert RaceResults.kept(game, 0.2, 1000) == RaceResults()  # four times as long
+    # What alphabeta has learned since may make it better, but no way of mcts.
+    assert RaceResults.kept(game, 0.05, 4000).standings == {("mcts(expand=0)", "mcts"): Standing(0, 0, 1)}
 
 
 @pytest.mark.parametrize(("options", "least"), [({}, 1000.0), ({"race": 0}, 0.0)], ids=["no time", "no race"])
 def test_without_a_race_the_rule_of_thumb_decides(options: dict[str, Any], least: float) -> None:
     game = gdl.compile(find_game("tic_tac_toe"))
-    player = AutoPlayer(**options)
+    player = AutoPlayer(remember=0, **options)
     with pytest.MonkeyPatch.context() as patch:
         patch.setattr("ggp.players.race.LEAST", least)  # no budget is as large as a thousand seconds
         player.start(Start("m", game, game.roles[0], 1, 3.0, 1.0), Deadline.after(3.0))
@@ -151,17 +188,17 @@ def test_auto_races_and_says_what_came_of_it() -> None:
     game = gdl.compile(find_game("connect_four"))
     for name in ("mcts", "alphabeta"):
         make_player(name).start(Start("warm", game, game.roles[0], 1), Deadline())
-    player, clock = AutoPlayer(learned=0), 12.0
+    player, clock = AutoPlayer(learned=0, remember=0), 12.0
     for _ in range(4):  # with fewer matches on a machine that is busier
         began = time.monotonic()
         player.start(Start("m", game, game.roles[0], 1, clock, 2.0), Deadline.after(clock))
         assert time.monotonic() - began < clock + 1
-        if "matches" in player.reason:
+        if " in " in player.reason:
             break
         clock *= 2
     assert player.chosen is not None
     assert player.reason.startswith(f"auto chose {player.chosen.name}: ")
-    assert " matches against " in player.reason
+    assert " against " in player.reason
     state = game.initial_state()
     player.move(Turn(1, state, game.legal_moves(state, game.roles[0]), deadline=Deadline.after(2.0)))
     thought = thought_of(player)
@@ -177,7 +214,7 @@ def test_matches_may_be_shorter_than_random_playouts(
     """There is a race although there would be no time for one if matches were as long as random playouts."""
     monkeypatch.setattr("ggp.players.auto._classified", lambda *_: Duel(tic_tac_toe, 1000.0))
     assert not Race(Duel(tic_tac_toe, 1000.0), 20.0, seed=1).fair
-    player = AutoPlayer(learned=False)
+    player = AutoPlayer(learned=False, remember=False)
     player.start(Start("m", tic_tac_toe, "xplayer", 1, 20.0, 1.0), Deadline.after(20.0))
     assert " in " in player.reason
     assert " against " in player.reason
@@ -191,3 +228,29 @@ def test_the_length_of_games_that_a_search_learns_from(tic_tac_toe: gdl.Simulato
     chooser.learn_games(None)
     # At least five plies, the last of which may not be kept, and at most eight with a choice.
     assert 4 <= chooser.plies <= 8
+
+
+@pytest.mark.slow
+def test_a_later_match_begins_where_the_last_one_ended(tmp_path: Path) -> None:
+    game = gdl.compile(find_game("connect_four"), cache=tmp_path)
+    for name in ("mcts", "alphabeta"):
+        make_player(name).start(Start("warm", game, game.roles[0], 1), Deadline())
+    chosen, seconds = AutoPlayer(learned=0), 12.0
+    for _ in range(4):
+        chosen.start(Start("m", game, game.roles[0], 1, seconds, 0.2), Deadline.after(seconds))
+        chosen.stop(End("aborted"))
+        if " in " in chosen.reason:
+            break
+        seconds *= 2
+    before = RaceResults.kept(game, 0.01, 0)
+    assert before.standings
+    states = MoveChooser(game, game.roles[0], 1, remembers=True).states
+    assert states > 1000
+    # With so little time, there is no race, but what is known counts.
+    chosen.start(Start("m", game, game.roles[0], 1, 2.0, 0.2), Deadline.after(2.0))
+    assert before.reason(before.best("mcts")) in chosen.reason
+    chosen.stop(End("aborted"))
+    forgetful = AutoPlayer(learned=0, remember=0)
+    forgetful.start(Start("m", game, game.roles[0], 1, 2.0, 0.2), Deadline.after(2.0))
+    assert "against" not in forgetful.reason
+    forgetful.stop(End("aborted"))

@@ -31,6 +31,9 @@ _SEARCH: Final = "ggp.players.alphabeta.chooser"
 MARGIN: Final = 0.025
 SHARE: Final = 0.02
 
+#: Seconds for writing down what was learned.
+_KEEPING: Final = 0.05
+
 #: Lessons end after this many seconds, however long the start clock is.
 LONGEST_LESSONS: Final = 60.0
 
@@ -52,11 +55,19 @@ class AlphaBetaPlayer:
     compiles = True
     functions = (_SEARCH,)
 
-    def __init__(self, nodes: int | None = None, ponder: float = True, *, learned: Learned | None = None) -> None:
+    def __init__(
+        self,
+        nodes: int | None = None,
+        ponder: float = True,
+        remember: float = True,
+        *,
+        learned: Learned | None = None,
+    ) -> None:
         """Take a limit of nodes per move; without one, only the clock limits a move, or `NODES` if none is running.
 
-        Without `ponder`, it never thinks between moves, even if the match permits it. With learned values, there is
-        nothing to learn during the start clock.
+        Without `ponder`, it never thinks between moves, even if the match permits it. Without `remember`, it learns
+        nothing for later matches of the game, nor from earlier ones. With learned values, there is nothing to learn
+        during the start clock.
         """
         self._nodes = nodes
         self._learned = learned
@@ -67,6 +78,7 @@ class AlphaBetaPlayer:
         self._began = 0.0
         self._margin = Margin()
         self._ponders = bool(ponder)
+        self._remembers = bool(remember)
         self._pondering = Pondering()
         #: The nodes before the last move that was searched, while the other role was thinking.
         self._pondered = 0
@@ -92,8 +104,10 @@ class AlphaBetaPlayer:
         if self.reason:
             return
         began = self._began = monotonic()
-        learned = self._learned
-        self._preparing = Background(lambda: _prepare(start, deadline, began, learned), "preparation of alphabeta")
+        learned, remembers = self._learned, self._remembers and start.timed and not self.limited
+        self._preparing = Background(
+            lambda: _prepare(start, deadline, began, learned, remembers=remembers), "preparation of alphabeta"
+        )
 
     def chooser(self, deadline: Deadline) -> MoveChooser | None:
         """Return the search if it is ready by the deadline. It may be used until `learn` is called."""
@@ -105,7 +119,7 @@ class AlphaBetaPlayer:
         if chooser is None or self._start is None:
             return
         if self._learned is None:
-            lessons = deadline.earlier(MARGIN).until(self._began + LONGEST_LESSONS)
+            lessons = deadline.earlier(MARGIN + _KEEPING).until(self._began + LONGEST_LESSONS)
             chooser.learn_games(None if deadline.at is None else lessons.left)
         if not self._start.past:
             self._ponder(chooser, self._start.game.initial_state())
@@ -174,7 +188,9 @@ class AlphaBetaPlayer:
         self._start = self._preparing = None
 
 
-def _prepare(start: Start, deadline: Deadline, began: float, learned: Learned | None) -> MoveChooser:
+def _prepare(
+    start: Start, deadline: Deadline, began: float, learned: Learned | None, *, remembers: bool
+) -> MoveChooser:
     """Do the work of the start: compile the game, make the search, and learn a first evaluation from playouts."""
     compiling = compilation(start)
     if start.timed:
@@ -184,7 +200,15 @@ def _prepare(start: Start, deadline: Deadline, began: float, learned: Learned | 
 
     if learned is not None:
         return MoveChooser(simulator, start.role, start.seed, learned.value.network(simulator, learned.file))
-    chooser = MoveChooser(simulator, start.role, start.seed)
+    if start.timed:
+        from ggp.players.alphabeta.images import images_apart
+
+        looking = Background(lambda: images_apart(simulator, duel=True), "images")
+        chooser = MoveChooser(simulator, start.role, start.seed, images=looking.ready, remembers=remembers)
+        if chooser.states:
+            return chooser
+    else:  # When they are found differs from match to match.
+        chooser = MoveChooser(simulator, start.role, start.seed)
     # If compiling has used up the share, learn from just a few playouts.
     share = deadline if deadline.at is None else replace(deadline, at=monotonic() + (deadline.at - began) * PLAYOUTS)
     chooser.learn_playouts(share.left)

@@ -11,12 +11,14 @@ from ggp.players.alphabeta.lessons import Lessons
 from ggp.players.alphabeta.search import Finding, Search
 from ggp.players.alphabeta.simultaneous import both_choose
 from ggp.players.alphabeta.values import POINT, WON
+from ggp.players.race_results import players_version
 from ggp.players.thought import Thought
 
 if TYPE_CHECKING:
     from gdl.engine import State
     from gdl.simulator.simulator import Simulator
     from gdl.terms import Term
+    from ggp.players.alphabeta.images import Images
     from ggp.players.alphabeta.network import Network
 
 #: Lessons if no clock is running: a fixed number, so that the same seed leads to the same moves.
@@ -27,10 +29,21 @@ _LESSONS: Final = 12
 class MoveChooser:
     """Chooses the moves of one role. Not thread-safe."""
 
-    def __init__(self, simulator: Simulator, role: str, seed: int, network: Network | None = None) -> None:
+    def __init__(
+        self,
+        simulator: Simulator,
+        role: str,
+        seed: int,
+        network: Network | None = None,
+        images: Callable[[], Images | None] = lambda: None,
+        *,
+        remembers: bool = False,
+    ) -> None:
         """Make a search that has learned nothing yet, or that values positions by a network.
 
-        Raises CompileError if the game has no kernels.
+        `images` returns the images by symmetries once they are known, for lessons. If it `remembers`, it goes on from
+        the lessons for earlier matches of the game, and keeps what it learns for later ones. Raises CompileError if the
+        game has no kernels.
         """
         self._simulator = simulator
         self._me = simulator.roles.index(role)
@@ -38,9 +51,12 @@ class MoveChooser:
         self._random = np.random.default_rng(seed)
         self._search = Search(simulator, self._me)
         self._search.shuffle(seed)
-        self._lessons = Lessons(self._search, len(simulator.all_facts), simulator.initial_state().bits, seed)
+        self._lessons = Lessons(self._search, len(simulator.all_facts), simulator.initial_state().bits, seed, images)
+        self._entries = simulator.entries("lessons", players_version()) if remembers else None
         if network is not None:
             network.install(self._search)
+        elif self._entries is not None:
+            self._lessons.recall(self._entries)
         #: The result of the search for the last move; None if there was none.
         self.found: Finding | None = None
         self._work = 0
@@ -55,6 +71,13 @@ class MoveChooser:
             self._lessons.games(lambda: 1e9, _LESSONS)
         else:
             self._lessons.games(time_left)
+        if self._entries is not None:
+            self._lessons.keep(self._entries)
+
+    @property
+    def states(self) -> int:
+        """The number of states of games that it has learned from, those for earlier matches included."""
+        return self._lessons.states
 
     @property
     def plies(self) -> float:

@@ -11,12 +11,15 @@ from typing import TYPE_CHECKING, Final, final
 
 import numpy as np
 
+from ggp.players.alphabeta.array_file import ArrayFile, packed, unpacked
 from ggp.players.alphabeta.network import Network
 from ggp.players.alphabeta.replay import Replay
 from ggp.players.alphabeta.search import Plan
 from ggp.players.step_time import StepTime
 
 if TYPE_CHECKING:
+    from gdl.simulator.cache import Cache
+    from ggp.players.alphabeta.images import Images
     from ggp.players.alphabeta.search import Examples, Search
 
 #: States to take from random playouts. Fewer than `_FEW` teach little, so that many are taken even without time if that
@@ -49,16 +52,27 @@ RARELY: Final = 16
 TRUST: Final = 200
 
 
+#: The name of the entry in the cache, which is its format, too; and the most states that are kept there.
+_ENTRY: Final = "lessons"
+_KEPT: Final = 10_000
+
+
 @final
 class Lessons:
     """Teaches a search to evaluate the positions of its game."""
 
-    def __init__(self, search: Search, facts: int, start: bytes, seed: int) -> None:
-        """Take a search, the number of facts of its game, and the packed state from which games start."""
+    def __init__(
+        self, search: Search, facts: int, start: bytes, seed: int, images: Callable[[], Images | None] = lambda: None
+    ) -> None:
+        """Take a search, the number of facts of its game, and the packed state from which games start.
+
+        As soon as `images` returns some, lessons are about images of states, too.
+        """
         self._search = search
         self._start = start
         self._seed = seed % 2**40
         self._network = Network(facts, seed)
+        self._images = images
         self._replay = Replay(_REMEMBERED)
         self._random = np.random.default_rng(seed)
         #: The number of states of games learned from so far.
@@ -71,6 +85,25 @@ class Lessons:
     def plies(self) -> float:
         """The mean number of states of a game learned from so far; 0 if there were none."""
         return self.states / self._games if self._games else 0.0
+
+    def recall(self, entries: Cache) -> None:
+        """Go on from the lessons for earlier matches of the game, if there were any."""
+        content = entries.read(_ENTRY)
+        if content is None:
+            return
+        kept = unpacked(content, _ENTRY)
+        self._network.restore(kept.arrays)
+        self.states, self._games = kept.about["states"], kept.about["games"]
+        self._replay.restore([(kept.arrays["replayed"], kept.arrays["replayed_values"])])
+        self._network.install(self._search)
+
+    def keep(self, entries: Cache) -> None:
+        """Keep what has been learned for the next match of the game."""
+        if not self.states:
+            return
+        states, values = self._replay.sample(_KEPT, self._random)
+        arrays = {**self._network.progress(), "replayed": states, "replayed_values": values}
+        entries.write(_ENTRY, packed(ArrayFile(_ENTRY, {"states": self.states, "games": self._games}, arrays)))
 
     def playouts(self, time_left: Callable[[], float]) -> None:
         """Give the first lesson: learn from random playouts which facts precede a good end."""
@@ -107,5 +140,10 @@ class Lessons:
         played = self._search.play(self._start, size, Plan(self._seed, depth, OPENING, RARELY, TRUST))
         self.states += len(played.states)
         self._games += len(played.results)
-        self._replay.teach([self._network], (played.states, played.values), self._random)
+        images = self._images()
+        new = played.states, played.values
+        if images is None:
+            self._replay.teach([self._network], new, self._random)
+        else:
+            self._replay.teach([self._network], new, self._random, images.of)
         self._network.install(self._search)

@@ -50,6 +50,12 @@ class Replay:
         errors = [network.learn(taught, own, random) for network, own in zip(networks, columns, strict=True)]
         return sum(errors) / len(errors)
 
+    def sample(self, most: int, random: np.random.Generator) -> Examples:
+        """Return at most so many of the states that are kept, and their values."""
+        states, values = (np.concatenate([batch[part] for batch in self._batches]) for part in (0, 1))
+        chosen = random.permutation(len(states))[:most]
+        return states[chosen], values[chosen]
+
     @property
     def batches(self) -> list[Examples]:
         """The batches that are kept, the oldest first."""

@@ -3,21 +3,28 @@
 Which symmetries there are is proved from the rules: see `gdl.grounder.symmetry`. In duels, those are used that keep the
 roles. An exchange of the roles makes images that no game reaches where one of them begins, and to learn these, too, was
 seen to make values worse. In other games, those are used that keep the initial state, so that images can be reached.
+
+Finding images takes seconds in some games, and would hold up the threads of a player. So `images_apart` lets a process
+of lower priority, `python -m ggp.players.alphabeta.images`, find them. Both ways keep them in the cache of the game.
 """
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any, Final, final
 
 import numpy as np
 
+from gdl.childprocess import PICKLES, Child, Parent, end_process, limit_process
 from gdl.compile_budget import CompileBudget
+from gdl.compile_errors import MakingError
 from gdl.errors import GdlError
 from gdl.grounder import ground
 from gdl.grounder.symmetry import symmetries
-from gdl.terms import name_key
+from gdl.language.rulesheet import Rulesheet
+from gdl.terms import Term, name_key
+from ggp.players.alphabeta.array_file import ArrayFile, packed, unpacked
 from ggp.players.alphabeta.learned_value import players_of
 
 if TYPE_CHECKING:
@@ -31,6 +38,12 @@ _MOST_RULES: Final = 150_000
 
 #: The most images of a state, itself included.
 _MOST: Final = 16
+
+#: The name of the entry in the cache, and its format.
+_ENTRY: Final = "images"
+
+#: The memory of the other process, in bytes.
+_MEMORY: Final = 4 << 30
 
 
 @final
@@ -85,10 +98,49 @@ class Images:
 
 def find_images(simulator: Simulator, *, duel: bool) -> Images:
     """Return the images by the symmetries of a game; only the states themselves if it has too many ground rules."""
-    facts, roles = simulator.all_facts, players_of(simulator)
+    return _kept(simulator, duel, lambda: _found(*_questions(simulator), duel=duel))
+
+
+def images_apart(simulator: Simulator, *, duel: bool) -> Images:
+    """Return what `find_images` returns, found by another process. Raises MakingError if that process is ended."""
+
+    def ask() -> Images:
+        child = Child(__name__, framing=PICKLES, background=True)
+        limit_process(child.pid, memory=_MEMORY)
+        try:
+            child.send((*_questions(simulator), duel))
+            return Images(*child.receive())
+        except EOFError:
+            raise MakingError(simulator.rulesheet.source.name, child.wait()) from None
+        finally:
+            child.end()
+
+    return _kept(simulator, duel, ask)
+
+
+def _kept(simulator: Simulator, duel: bool, make: Callable[[], Images]) -> Images:
+    """Return images from the cache of the game, or make and keep them."""
+    entries = simulator.entries(_ENTRY, str(duel), str(_MOST_RULES), str(_MOST))
+    content = entries.read(_ENTRY)
+    if content is not None:
+        return Images.read(unpacked(content, _ENTRY).arrays, len(simulator.all_facts), len(players_of(simulator)))
+    images = make()
+    entries.write(_ENTRY, packed(ArrayFile(_ENTRY, {}, images.arrays())))
+    return images
+
+
+#: A rulesheet, the facts of its game in the order of states, and its roles but chance.
+_Questions = tuple[Rulesheet, tuple[Term, ...], tuple[str, ...]]
+
+
+def _questions(simulator: Simulator) -> _Questions:
+    return simulator.rulesheet, simulator.all_facts, players_of(simulator)
+
+
+def _found(rulesheet: Rulesheet, facts: tuple[Term, ...], roles: tuple[str, ...], *, duel: bool) -> Images:
     try:
         # Rules that are split to ground less of them are less alike.
-        program = ground(simulator.rulesheet, CompileBudget(rules=_MOST_RULES), split=False)
+        program = ground(rulesheet, CompileBudget(rules=_MOST_RULES), split=False)
     except GdlError:
         return Images.none(len(facts), len(roles))
     place = {fact: number for number, fact in enumerate(facts)}
@@ -109,3 +161,17 @@ def _moved(states: NDArray[np.uint64], places: NDArray[np.int32]) -> NDArray[np.
     moved[:, places] = bits[:, : len(places)]
     found: NDArray[np.uint64] = np.packbits(moved, axis=1, bitorder="little").view(np.uint64)
     return found
+
+
+def _serve() -> None:
+    """Answer one question of another process."""
+    parent = Parent(PICKLES)
+    rulesheet, facts, roles, duel = parent.receive()
+    parent.listen()
+    images = _found(rulesheet, facts, roles, duel=duel)
+    parent.send((images.facts, images.roles))
+    end_process()
+
+
+if __name__ == "__main__":
+    _serve()

@@ -1,0 +1,164 @@
+"""Results of races between searches, which are kept from match to match of a game, and the choice that follows.
+
+    results = RaceResults.kept(simulator, budget, learned)
+    results = results.after("alphabeta", "mcts", 100, 0)
+    results.best("mcts")                    # the candidate that has proved to be the best
+    results.rival("mcts")                   # the one to race against it next; None if the race is decided
+    results.keep(simulator, budget, learned)
+
+A candidate has to lead by three matches to take the place of the best one so far, and drops out as soon as it is two
+behind. Otherwise, chance alone would often favour the weaker one.
+"""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Mapping
+from dataclasses import dataclass, field, replace
+from functools import cache
+from pathlib import Path
+from typing import TYPE_CHECKING, Any, Final, final
+
+from gdl.simulator.cache import fingerprint
+
+if TYPE_CHECKING:
+    from gdl.simulator.cache import Cache
+    from gdl.simulator.simulator import Simulator
+
+#: The candidates, and the options with which `mcts` searches in its ways: it tries all moves of a new node, or one by
+#: one in any order, or in an order that depends on what the same moves are worth elsewhere in the tree.
+CANDIDATES: Final[Mapping[str, Mapping[str, float]]] = {
+    "alphabeta": {},
+    "mcts": {},
+    "mcts(expand=0)": {"expand": 0},
+    "mcts(expand=0,unvisited=0.5)": {"expand": 0, "unvisited": 0.5},
+}
+
+#: The lead by which a candidate takes the place of the best one, that by which it drops out, and the most matches.
+_BETTER: Final = 3
+_WORSE: Final = 2
+_MOST: Final = 24
+
+#: Results are forgotten if moves had less than this share of the time that they have now, or if `alphabeta` has learned
+#: from this many times as many states since.
+_TIME: Final = 0.5
+_STATES: Final = 4.0
+
+#: The name of the entry in the cache.
+_ENTRY: Final = "race.json"
+
+
+@final
+@dataclass(frozen=True, slots=True)
+class Standing:
+    """Matches between two searches: those that the first one has won, drawn and lost."""
+
+    won: int = 0
+    drawn: int = 0
+    lost: int = 0
+
+    @property
+    def matches(self) -> int:
+        """The number of matches."""
+        return self.won + self.drawn + self.lost
+
+    @property
+    def lead(self) -> int:
+        """The matches that the first one has won more than the second."""
+        return self.won - self.lost
+
+    @property
+    def reversed(self) -> Standing:
+        """The same matches, seen by the second search."""
+        return Standing(self.lost, self.drawn, self.won)
+
+    def after(self, first: int, second: int) -> Standing:
+        """Return the standing after another match, which ended with these goals."""
+        if first == second:
+            return replace(self, drawn=self.drawn + 1)
+        return replace(self, won=self.won + 1) if first > second else replace(self, lost=self.lost + 1)
+
+    def __str__(self) -> str:
+        """Return the points, where a draw counts half, and the matches: `7.5-2.5 in 10 matches`."""
+        points = self.won + self.drawn / 2
+        matches = "1 match" if self.matches == 1 else f"{self.matches} matches"
+        return f"{points:g}-{self.matches - points:g} in {matches}"
+
+
+@final
+@dataclass(frozen=True, slots=True)
+class RaceResults:
+    """The standings between pairs of candidates."""
+
+    standings: Mapping[tuple[str, str], Standing] = field(default_factory=dict)
+
+    def between(self, first: str, second: str) -> Standing:
+        """Return the standing between two candidates."""
+        known = self.standings.get((first, second))
+        return known or self.standings.get((second, first), Standing()).reversed
+
+    def after(self, first: str, second: str, goal: int, other: int) -> RaceResults:
+        """Return the results after another match, which ended with these goals."""
+        standing = self.between(first, second).after(goal, other)
+        kept = {pair: one for pair, one in self.standings.items() if pair != (second, first)}
+        return RaceResults({**kept, (first, second): standing})
+
+    def best(self, favourite: str) -> str:
+        """Return the candidate that has proved to be the best; the favourite if none has."""
+        best, passed = favourite, {favourite}
+        while True:
+            rivals = [name for name in CANDIDATES if name not in passed]
+            leads = {name: self.between(name, best).lead for name in rivals}
+            if not leads or max(leads.values()) < _BETTER:
+                return best
+            best = max(rivals, key=lambda name: leads[name])
+            passed.add(best)
+
+    def rival(self, best: str) -> str | None:
+        """Return the candidate to race against the best one; None if no match would change much."""
+        for name in CANDIDATES:
+            standing = self.between(name, best)
+            if name != best and -_WORSE < standing.lead < _BETTER and standing.matches < _MOST:
+                return name
+        return None
+
+    def open(self, favourite: str) -> bool:
+        """Return True if more matches may change what is best."""
+        return self.rival(self.best(favourite)) is not None
+
+    def reason(self, best: str) -> str:
+        """Return the standings of a candidate in words; empty if there are none."""
+        rivals = [(name, self.between(best, name)) for name in CANDIDATES if name != best]
+        return ", ".join(f"{standing} against {name}" for name, standing in rivals if standing.matches)
+
+    @classmethod
+    def kept(cls, simulator: Simulator, budget: float, learned: int) -> RaceResults:
+        """Return the results that were kept for a game; none if they say little about what a race would show now.
+
+        Moves now have `budget` seconds, and `alphabeta` has learned from so many states.
+        """
+        content = _entries(simulator).read(_ENTRY)
+        if content is None:
+            return cls()
+        fields: dict[str, Any] = json.loads(content)
+        if fields["budget"] < _TIME * budget:
+            return cls()
+        old = learned >= _STATES * max(1, fields["learned"])
+        listed = [(first, second, Standing(*numbers)) for first, second, *numbers in fields["standings"]]
+        return cls({(one, two): standing for one, two, standing in listed if not (old and "alphabeta" in (one, two))})
+
+    def keep(self, simulator: Simulator, budget: float, learned: int) -> None:
+        """Keep the results for the next match of the game."""
+        listed = [[*pair, one.won, one.drawn, one.lost] for pair, one in self.standings.items()]
+        fields = {"budget": budget, "learned": learned, "standings": listed}
+        _entries(simulator).write(_ENTRY, json.dumps(fields).encode())
+
+
+def _entries(simulator: Simulator) -> Cache:
+    return simulator.entries("race", players_version())
+
+
+@cache
+def players_version() -> str:
+    """Return a hash of the code of players, since what is learned of one version says little about another."""
+    return fingerprint(Path(__file__).parent)
