@@ -182,13 +182,15 @@ class AutoPlayer:
         favourite, self.reason = _thumb(duel)
         best, prepared = favourite, False
         if self._races and not self.limited and deadline.at is not None:
-            race = Race(duel, min(_LONGEST_RACE, _RACE * deadline.left()), start.seed, start.play_clock)
+            seconds = min(_LONGEST_RACE, _RACE * deadline.left())
+            known = self._remembers and bool(RaceResults.kept(duel.game).standings)
+            race = Race(duel, seconds, start.seed, start.play_clock, more=known)
             results = self._known(race)
             # If `alphabeta` is favoured, what it learns is of use also without a race.
-            if prepared := results.best(favourite) == "alphabeta" or (race.fair and results.open(favourite)):
+            if prepared := results.choice(favourite) == "alphabeta" or (race.fair and results.open(favourite)):
                 alphabeta.prepare(start, deadline)
                 results = self._raced(race, favourite, alphabeta, deadline)
-            best = results.best(favourite)
+            best = results.choice(favourite)
             self.reason = results.reason(best) or self.reason
         self.reason = f"auto chose {best}: {self.reason}"
         self.seconds = monotonic() - began

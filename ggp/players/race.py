@@ -25,8 +25,9 @@ if TYPE_CHECKING:
     from gdl.terms import Term
     from ggp.players.alphabeta.chooser import MoveChooser
 
-#: The matches for which there is to be time, if they are as long as random playouts.
+#: The matches for which there is to be time, if they are as long as random playouts; and where earlier ones are known.
 _MATCHES: Final = 4
+_MORE_MATCHES: Final = 2
 
 #: The least and the most processor time for a move, in seconds, and the most as a share of the play clock. With less,
 #: searches hardly begin, and the results say little: alphabeta had 8 of 15 points in othello with 5 ms, and 6 of 9 with
@@ -122,8 +123,13 @@ class AlphaBetaEntrant:
 class Race:
     """Races in one game of two roles."""
 
-    def __init__(self, duel: Duel, seconds: float, seed: int, clock: float | None = None) -> None:
-        """Take the game, the seconds for the race, and those that the match gives a move."""
+    def __init__(
+        self, duel: Duel, seconds: float, seed: int, clock: float | None = None, *, more: bool = False
+    ) -> None:
+        """Take the game, the seconds for the race, and those that the match gives a move.
+
+        If matches are only to add some `more` to those of earlier races, moves get more time.
+        """
         #: The game.
         self.game = duel.game
         self._plies = duel.plies
@@ -131,16 +137,19 @@ class Race:
         self._random = Random(seed)
         self._seed = seed
         self._clock = clock
+        self._adds = more
         self.seconds = seconds
         most = MOST if clock is None else max(LEAST, min(MOST, _SHARE * clock))
         #: The processor time for a move, in seconds.
-        self.budget = min(most, seconds / (_MATCHES * duel.plies))
+        self.budget = min(most, seconds / ((_MORE_MATCHES if more else _MATCHES) * duel.plies))
         self._entrants: dict[str, Entrant] = {}
 
     def shorter(self, plies: float) -> Race:
         """Return this race for matches of fewer plies; itself if they are not known, or not fewer."""
+        if not 0 < plies < self._plies:
+            return self
         duel = Duel(self.game, plies)
-        return Race(duel, self.seconds, self._seed, self._clock) if 0 < plies < self._plies else self
+        return Race(duel, self.seconds, self._seed, self._clock, more=self._adds)
 
     @property
     def fair(self) -> bool:

@@ -3,11 +3,13 @@
     results = RaceResults.kept(simulator, budget, learned)
     results = results.after("alphabeta", "mcts", 100, 0)
     results.best("mcts")                    # the candidate that has proved to be the best
+    results.choice("mcts")                  # the one to play with
     results.rival("mcts")                   # the one to race against it next; None if the race is decided
     results.keep(simulator, budget, learned)
 
 A candidate has to lead by three matches to take the place of the best one so far, and drops out as soon as it is two
-behind. Otherwise, chance alone would often favour the weaker one.
+behind. Otherwise, chance alone would often favour the weaker one. To play with until the race is decided, it has to
+lead by two.
 """
 
 from __future__ import annotations
@@ -34,14 +36,16 @@ CANDIDATES: Final[Mapping[str, Mapping[str, float]]] = {
     "mcts(expand=0,unvisited=0.5)": {"expand": 0, "unvisited": 0.5},
 }
 
-#: The lead by which a candidate takes the place of the best one, that by which it drops out, and the most matches.
+#: The lead by which a candidate takes the place of the best one, that by which it drops out, and the most matches. The
+#: one to play with meanwhile needs a smaller lead.
 _BETTER: Final = 3
 _WORSE: Final = 2
+_AHEAD: Final = 2
 _MOST: Final = 24
 
 #: Results are forgotten if moves had less than this share of the time that they have now, or if `alphabeta` has learned
 #: from this many times as many states since.
-_TIME: Final = 0.5
+_TIME: Final = 0.4
 _STATES: Final = 4.0
 
 #: The name of the entry in the cache.
@@ -103,13 +107,20 @@ class RaceResults:
         kept = {pair: one for pair, one in self.standings.items() if pair != (second, first)}
         return RaceResults({**kept, (first, second): standing})
 
+    def choice(self, favourite: str) -> str:
+        """Return the candidate to play with: one that is ahead, or the favourite. The race may go on."""
+        return self._best(favourite, _AHEAD)
+
     def best(self, favourite: str) -> str:
         """Return the candidate that has proved to be the best; the favourite if none has."""
+        return self._best(favourite, _BETTER)
+
+    def _best(self, favourite: str, least: int) -> str:
         best, passed = favourite, {favourite}
         while True:
             rivals = [name for name in CANDIDATES if name not in passed]
             leads = {name: self.between(name, best).lead for name in rivals}
-            if not leads or max(leads.values()) < _BETTER:
+            if not leads or max(leads.values()) < least:
                 return best
             best = max(rivals, key=lambda name: leads[name])
             passed.add(best)
@@ -132,7 +143,7 @@ class RaceResults:
         return ", ".join(f"{standing} against {name}" for name, standing in rivals if standing.matches)
 
     @classmethod
-    def kept(cls, simulator: Simulator, budget: float, learned: int) -> RaceResults:
+    def kept(cls, simulator: Simulator, budget: float = 0.0, learned: int = 0) -> RaceResults:
         """Return the results that were kept for a game; none if they say little about what a race would show now.
 
         Moves now have `budget` seconds, and `alphabeta` has learned from so many states.

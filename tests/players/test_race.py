@@ -98,6 +98,7 @@ def test_the_time_for_a_move(tic_tac_toe: gdl.Simulator, monkeypatch: pytest.Mon
     assert race(tic_tac_toe, 1000.0).budget == MOST
     assert Race(Duel(tic_tac_toe, 8.0), 1000.0, 1, clock=0.2).budget == pytest.approx(0.05)
     assert Race(Duel(tic_tac_toe, 8.0), 1000.0, 1, clock=0.01).fair
+    assert Race(Duel(tic_tac_toe, 8.0), 1.0, 1, more=True).budget == 2 * race(tic_tac_toe, 1.0).budget
     short = race(tic_tac_toe, 0.1)
     assert short.budget < LEAST
     assert not short.fair
@@ -142,6 +143,8 @@ def test_who_is_best_and_who_is_next(favourite: str, standing: Standing, best: s
         assert results.best(favourite) == best
         assert results.rival(best) == rival
         assert results.open(favourite)
+        other = ({"alphabeta", "mcts"} - {best}).pop()
+        assert results.choice(favourite) == (other if results.between(other, best).lead == 2 else best)
 
 
 def test_a_race_is_decided_when_all_others_are_behind() -> None:
@@ -161,7 +164,7 @@ def test_a_race_is_decided_when_all_others_are_behind() -> None:
 
 def test_results_are_kept_while_they_say_something(tmp_path: Path) -> None:
     game = gdl.compile(find_game("tic_tac_toe"), cache=tmp_path)
-    assert RaceResults.kept(game, 0.05, 0) == RaceResults()
+    assert RaceResults.kept(game) == RaceResults()
     results = RaceResults({("mcts", "alphabeta"): Standing(2, 1, 0), ("mcts(expand=0)", "mcts"): Standing(0, 0, 1)})
     results.keep(game, 0.05, 1000)
     assert RaceResults.kept(game, 0.05, 1000) == results
@@ -242,7 +245,7 @@ def test_a_later_match_begins_where_the_last_one_ended(tmp_path: Path) -> None:
         if " in " in chosen.reason:
             break
         seconds *= 2
-    before = RaceResults.kept(game, 0.01, 0)
+    before = RaceResults.kept(game)
     assert before.standings
     states = MoveChooser(game, game.roles[0], 1, remembers=True).states
     assert states > 1000
