@@ -2,7 +2,7 @@
 
     python docs/examples/measure_auto.py connect_four games/my_game.kif --clocks 2 10 30
 
-The table says what the rule of thumb would choose, too. To see what the choice is worth, let both players play:
+The table says what the rule of thumb would choose, too. Each choice is made as for the first match of a game. To see what the choice is worth, let both players play:
 
     ggp tournament connect_four --players "mcts(expand=0),mcts" --games 40 --start-clock 6 --play-clock 0.2 --jobs 1
 """
@@ -22,7 +22,7 @@ from ggp.rules.shipped_games import find_game
 
 def choice(game: gdl.Simulator, clock: float, *, race: bool) -> tuple[str, float]:
     """Return what `auto` says of its choice, and the seconds that it took."""
-    player = AutoPlayer(race=race, learned=0)
+    player = AutoPlayer(race=race, learned=0, remember=0)
     player.start(Start("m", game, game.roles[0], 1, clock, 1.0), Deadline.after(clock))
     reason, seconds = player.reason or f"auto chose {player.chosen.name}", player.seconds
     player.stop(End("aborted"))

@@ -6,7 +6,8 @@
 Both are served by `ggp join`, each by its own checkout, and meet in matches of `ggp host`. Games must have two roles,
 which the players take equally often. Nobody ponders, so that a match needs one core: on Linux, `--core 0` keeps all its
 processes on that core. Each version has a cache of its own. A first match with a long start clock fills it and is not
-counted.
+counted. What players remember of a game is part of the cache, too: so that it begins empty, name a new folder by
+XDG_CACHE_HOME.
 
 Every match is written to the file at once. Run the same command again to go on after an interruption: what is in the
 file with the same clocks is not played again. The table is printed at the end, and when you press Ctrl-C.

@@ -1,6 +1,6 @@
 """Lessons before the match: from random playouts, then from games of the search against itself while time is left.
 
-The lessons need only the rules of the game, and nothing is kept from match to match.
+The lessons need only the rules of the game. What was learned can be kept for the next match.
 """
 
 from __future__ import annotations
