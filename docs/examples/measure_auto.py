@@ -2,7 +2,8 @@
 
     python docs/examples/measure_auto.py connect_four games/my_game.kif --clocks 2 10 30
 
-The table says what the rule of thumb would choose, too. Each choice is made as for the first match of a game. To see what the choice is worth, let both players play:
+The table says what the rule of thumb would choose, too. Each choice is made as for the first match of a game. To see
+what the choice is worth, let both players play:
 
     ggp tournament connect_four --players "mcts(expand=0),mcts" --games 40 --start-clock 6 --play-clock 0.2 --jobs 1
 """

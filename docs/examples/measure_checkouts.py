@@ -5,9 +5,13 @@
 
 Both are served by `ggp join`, each by its own checkout, and meet in matches of `ggp host`. Games must have two roles,
 which the players take equally often. Nobody ponders, so that a match needs one core: on Linux, `--core 0` keeps all its
-processes on that core. Each version has a cache of its own. A first match with a long start clock fills it and is not
-counted. What players remember of a game is part of the cache, too: so that it begins empty, name a new folder by
-XDG_CACHE_HOME.
+processes on that core, and `--core 0 1` gives each player one of its own. Each version has a cache of its own. A first
+match with a long start clock fills it and is not counted. What players remember of a game is part of the cache, too: so
+that it begins empty, name a new folder by XDG_CACHE_HOME.
+
+What pondering is worth is shown by this version against itself, where only one of them ponders:
+
+    python docs/examples/measure_checkouts.py . FILE ... --ponder --player mcts --core 0 1 --results ponder.jsonl
 
 Every match is written to the file at once. Run the same command again to go on after an interruption: what is in the
 file with the same clocks is not played again. The table is printed at the end, and when you press Ctrl-C.
@@ -57,13 +61,15 @@ def free_port() -> int:
 
 
 @contextmanager
-def served(checkout: Path, player: str, options: list[str]) -> Iterator[str]:
-    """Serve a player of a checkout, and give its address."""
+def served(checkout: Path, player: str, options: list[str], core: int | None) -> Iterator[str]:
+    """Serve a player of a checkout, on one core if there is a number, and give its address."""
     port = free_port()
     command = [sys.executable, "-m", "ggp", "join", "--port", str(port), "--player", player, *options]
     process = subprocess.Popen(
         command, cwd=checkout, env=environment(checkout), stdout=subprocess.DEVNULL, start_new_session=True
     )
+    if core is not None:
+        os.sched_setaffinity(process.pid, {core})
     try:
         until = time.monotonic() + PATIENCE
         while time.monotonic() < until and process.poll() is None:
@@ -107,9 +113,12 @@ def play(options: argparse.Namespace, known: list[dict[str, Any]]) -> None:
         missing = [seed for seed in range(options.seed, options.seed + options.matches) if seed not in done]
         if not missing:
             continue
+        # The earlier version may not know the option.
+        silent = ["--no-ponder"] if options.earlier == HERE else []
+        cores = options.core or [None]
         with (
-            served(options.earlier, options.player, []) as earlier,
-            served(HERE, options.player, ["--no-ponder"]) as ours,
+            served(options.earlier, options.player, silent, cores[0]) as earlier,
+            served(HERE, options.player, [] if options.ponder else ["--no-ponder"], cores[-1]) as ours,
         ):
             if not done:
                 hosted(game, roles, [earlier, ours], 0, (WARM_UP, options.play_clock))
@@ -165,13 +174,14 @@ def main() -> None:
     parser.add_argument("--seed", type=int, default=1, help="seed of the first match")
     parser.add_argument("--start-clock", type=float, default=6.0)
     parser.add_argument("--play-clock", type=float, default=0.2)
-    parser.add_argument("--core", type=int, help="the core on which everything runs")
+    parser.add_argument("--core", type=int, nargs="+", help="the core on which everything runs, or one for each player")
+    parser.add_argument("--ponder", action="store_true", help="this version thinks while the other one does, too")
     parser.add_argument("--results", type=Path, required=True, help="a file of JSON lines")
     options = parser.parse_args()
     options.earlier = options.earlier.resolve()
     options.games = [str(Path(find_game(game)).resolve()) for game in options.games]
     if options.core is not None:
-        os.sched_setaffinity(0, {options.core})
+        os.sched_setaffinity(0, set(options.core))
     known: list[dict[str, Any]] = []
     for line in options.results.read_text(encoding="utf-8").splitlines() if options.results.exists() else []:
         with suppress(ValueError):  # a line that was not completed
