@@ -59,11 +59,15 @@ _SHORT: Final = 35
 #: with 14,400 (goofspiel of five cards), it was not weaker than mcts; with 10^10, it lost nearly all matches.
 _FEW: Final = 20_000
 
-#: The share of the rest of the start clock in which searches race, the limit in seconds, and the share for the start of
-#: the player that was chosen. Until the race, `alphabeta` learns: the longer it does, the better it plays.
-_RACE: Final = 0.35
+#: The share of the rest of the start clock in which searches race, and the limit in seconds. It cannot be large: for
+#: `mcts`, ten seconds of search before the match are worth as much as the time for dozens of moves at 0.2 s.
+_RACE: Final = 0.15
 _LONGEST_RACE: Final = 20.0
+
+#: The share for the start of the player that was chosen, if `alphabeta` is likely to be it: the longer it learns before
+#: the race, the better it plays. Otherwise, it learns for another share, and goes on in later matches.
 _AFTER: Final = 0.05
+_RIVAL: Final = 0.15
 
 #: The name of the entry in the cache for the kind of a game.
 _KIND: Final = "kind.json"
@@ -182,9 +186,7 @@ class AutoPlayer:
         favourite, self.reason = _thumb(duel)
         best, prepared = favourite, False
         if self._races and not self.limited and deadline.at is not None:
-            seconds = min(_LONGEST_RACE, _RACE * deadline.left())
-            known = self._remembers and bool(RaceResults.kept(duel.game).standings)
-            race = Race(duel, seconds, start.seed, start.play_clock, more=known)
+            race = Race(duel, min(_LONGEST_RACE, _RACE * deadline.left()), start.seed, start.play_clock)
             results = self._known(race)
             # If `alphabeta` is favoured, what it learns is of use also without a race.
             if prepared := results.choice(favourite) == "alphabeta" or (race.fair and results.open(favourite)):
@@ -210,7 +212,9 @@ class AutoPlayer:
 
     def _raced(self, race: Race, favourite: str, alphabeta: AlphaBetaPlayer, deadline: Deadline) -> RaceResults:
         """Return the results of races, those for earlier matches included."""
-        lessons = deadline.earlier(race.seconds + _AFTER * deadline.left()).until(monotonic() + LONGEST_LESSONS)
+        left, likely = deadline.left(), self._known(race).choice(favourite) == "alphabeta"
+        share = left - race.seconds - _AFTER * left if likely else _RIVAL * left
+        lessons = deadline.until(monotonic() + min(share, LONGEST_LESSONS))
         loading = Background(load_search, "loading of mcts")
         chooser = alphabeta.chooser(lessons)
         if chooser is None:

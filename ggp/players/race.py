@@ -25,14 +25,16 @@ if TYPE_CHECKING:
     from gdl.terms import Term
     from ggp.players.alphabeta.chooser import MoveChooser
 
-#: The matches for which there is to be time, if they are as long as random playouts; and where earlier ones are known.
+#: The matches for which there is to be time, if they are as long as random playouts; and the least for which there is a
+#: race.
 _MATCHES: Final = 4
-_MORE_MATCHES: Final = 2
+_LEAST_MATCHES: Final = 2
 
 #: The least and the most processor time for a move, in seconds, and the most as a share of the play clock. With less,
 #: searches hardly begin, and the results say little: alphabeta had 8 of 15 points in othello with 5 ms, and 6 of 9 with
-#: 15 ms; with 0.2 s, 9 of 12.
+#: 15 ms; with 0.2 s, 9 of 12. Below the middle, fewer matches are played instead.
 LEAST: Final = 0.01
+_MIDDLE: Final = 0.02
 MOST: Final = 0.1
 _SHARE: Final = 0.25
 
@@ -123,13 +125,8 @@ class AlphaBetaEntrant:
 class Race:
     """Races in one game of two roles."""
 
-    def __init__(
-        self, duel: Duel, seconds: float, seed: int, clock: float | None = None, *, more: bool = False
-    ) -> None:
-        """Take the game, the seconds for the race, and those that the match gives a move.
-
-        If matches are only to add some `more` to those of earlier races, moves get more time.
-        """
+    def __init__(self, duel: Duel, seconds: float, seed: int, clock: float | None = None) -> None:
+        """Take the game, the seconds for the race, and those that the match gives a move."""
         #: The game.
         self.game = duel.game
         self._plies = duel.plies
@@ -137,11 +134,12 @@ class Race:
         self._random = Random(seed)
         self._seed = seed
         self._clock = clock
-        self._adds = more
         self.seconds = seconds
         most = MOST if clock is None else max(LEAST, min(MOST, _SHARE * clock))
         #: The processor time for a move, in seconds.
-        self.budget = min(most, seconds / ((_MORE_MATCHES if more else _MATCHES) * duel.plies))
+        self.budget = min(
+            most, max(seconds / _MATCHES, min(_MIDDLE * duel.plies, seconds / _LEAST_MATCHES)) / duel.plies
+        )
         self._entrants: dict[str, Entrant] = {}
 
     def shorter(self, plies: float) -> Race:
@@ -149,7 +147,7 @@ class Race:
         if not 0 < plies < self._plies:
             return self
         duel = Duel(self.game, plies)
-        return Race(duel, self.seconds, self._seed, self._clock, more=self._adds)
+        return Race(duel, self.seconds, self._seed, self._clock)
 
     @property
     def fair(self) -> bool:

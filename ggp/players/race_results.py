@@ -126,8 +126,12 @@ class RaceResults:
             passed.add(best)
 
     def rival(self, best: str) -> str | None:
-        """Return the candidate to race against the best one; None if no match would change much."""
-        for name in CANDIDATES:
+        """Return the candidate to race against the best one; None if no match would change much.
+
+        The other ways of `mcts` do not race against `alphabeta`.
+        """
+        names = ["mcts"] if best == "alphabeta" else CANDIDATES
+        for name in names:
             standing = self.between(name, best)
             if name != best and -_WORSE < standing.lead < _BETTER and standing.matches < _MOST:
                 return name
