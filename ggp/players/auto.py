@@ -39,7 +39,7 @@ from ggp.players.mcts.mcts import load_search
 from ggp.players.planner import PlannerPlayer
 from ggp.players.player import End, Player, Start, Turn
 from ggp.players.race import Duel, Race
-from ggp.players.race_results import CANDIDATES, RaceResults
+from ggp.players.race_results import CANDIDATES, RaceResults, players_version
 from ggp.players.thought import Thought
 from ggp.players.traits import thought_of
 from ggp.rules.conformance.perft import perft
@@ -64,6 +64,9 @@ _FEW: Final = 20_000
 _RACE: Final = 0.15
 _LONGEST_RACE: Final = 20.0
 
+#: The share in which `alphabeta` has to be ready: in some games, a single playout takes a second.
+_PREPARED: Final = 0.35
+
 #: The share for the start of the player that was chosen, if `alphabeta` is likely to be it: the longer it learns before
 #: the race, the better it plays. Otherwise, it learns for another share, and goes on in later matches.
 _AFTER: Final = 0.05
@@ -71,6 +74,9 @@ _RIVAL: Final = 0.15
 
 #: The name of the entry in the cache for the kind of a game.
 _KIND: Final = "kind.json"
+
+#: The playouts whose mean length counts.
+_PLAYOUTS: Final = 1024
 
 #: The plies of a match for each state of a game that `alphabeta` learns from: in some there is no choice, and matches
 #: between searches last longer than quick games.
@@ -188,11 +194,16 @@ class AutoPlayer:
         if self._races and not self.limited and deadline.at is not None:
             race = Race(duel, min(_LONGEST_RACE, _RACE * deadline.left()), start.seed, start.play_clock)
             results = self._known(race)
-            # If `alphabeta` is favoured, what it learns is of use also without a race.
-            if prepared := results.choice(favourite) == "alphabeta" or (race.fair and results.open(favourite)):
-                alphabeta.prepare(start, deadline)
-                results = self._raced(race, favourite, alphabeta, deadline)
             best = results.choice(favourite)
+            # If `alphabeta` is favoured, what it learns is of use also without a race.
+            if best == "alphabeta" or (race.fair and results.open(favourite)):
+                alphabeta.prepare(start, deadline)
+                prepared = alphabeta.chooser(deadline.until(monotonic() + _PREPARED * deadline.left())) is not None
+                if prepared:
+                    results = self._raced(race, favourite, alphabeta, deadline)
+                    best = results.choice(favourite)
+                elif best == "alphabeta":
+                    best, self.reason = "mcts", "alphabeta took long to get ready"
             self.reason = results.reason(best) or self.reason
         self.reason = f"auto chose {best}: {self.reason}"
         self.seconds = monotonic() - began
@@ -299,12 +310,14 @@ def _kind(simulator: Simulator, deadline: Deadline) -> tuple[bool, bool, float]:
     """
     from ggp.rules.game_type import classify_game
 
-    entries = simulator.entries("kind")
+    entries = simulator.entries("kind", players_version())
     if (content := entries.read(_KIND)) is not None:
         duel, constant_sum, plies = json.loads(content)
         return duel, constant_sum, plies
     kind = classify_game(simulator, seconds=max(0.0, deadline.left()))
-    found = kind.duel, kind.constant_sum, kind.plies
+    # The few playouts that were seen are mostly short ones.
+    plies = simulator.playouts(_PLAYOUTS, seed=1).mean_length if kind.duel else kind.plies
+    found = kind.duel, kind.constant_sum, plies
     if kind.ends:
         entries.write(_KIND, json.dumps(found).encode())
     return found

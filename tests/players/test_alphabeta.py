@@ -185,6 +185,33 @@ def test_the_hash_is_that_of_the_compiled_code() -> None:
 
 
 class TestLearning:
+    def test_the_fit_is_that_of_a_ridge_regression(self, monkeypatch: pytest.MonkeyPatch) -> None:
+        """With more states than facts and with fewer, facts that never hold, and one that always does."""
+        random, facts = np.random.default_rng(1), 60
+        monkeypatch.setattr("ggp.players.alphabeta.network._CHUNK", 64)
+        for count in (400, 40):
+            holds = (random.random((count, facts)) < 0.3).astype(np.uint8)
+            holds[:, 7], holds[:, 9] = 0, 1
+            states = np.packbits(np.pad(holds, ((0, 0), (0, 4))), axis=1, bitorder="little").view(np.uint64)
+            values = (20 * holds[:, 1] - 30 * holds[:, 2] + 5 + random.normal(0, 3, count)).astype(np.float32)
+            network = Network(facts, 1)
+            network.fit(states, values)
+            centred = holds - holds.mean(axis=0)
+            goals = values / 100
+            wanted = np.linalg.solve(centred.T @ centred + 30 * np.eye(facts), centred.T @ (goals - goals.mean()))
+            assert np.allclose(network.weights[:, -1], wanted, atol=1e-5)
+            expected = network.values(holds.astype(np.float32))
+            assert expected.mean() == pytest.approx(goals.mean(), abs=1e-4)
+
+    def test_a_long_fit_is_made_from_fewer_states(self, monkeypatch: pytest.MonkeyPatch) -> None:
+        monkeypatch.setattr("ggp.players.alphabeta.network._FIT", 1.0)
+        monkeypatch.setattr("ggp.players.alphabeta.network._LEAST_FIT", 50)
+        states = np.arange(1000, dtype=np.uint64).reshape(-1, 1)
+        values = (states[:, 0] % 2 * 100).astype(np.float32)
+        network = Network(10, 1)
+        network.fit(states, values)
+        assert 0 < network.weights[0, -1] < 0.4  # by 50 states and the penalty of 30; by all of them, 0.9
+
     def test_the_search_values_states_as_the_network_does(self) -> None:
         game = gdl.compile(find_game("breakthrough"))
         search, facts = search_of(game), len(game.all_facts)

@@ -115,7 +115,9 @@ class Lessons:
             self._seed += 1
             parts.append(self._search.playouts(self._start, size, self._seed))
             taken += size
-            size = min(_LARGE, 2 * size)
+            # As many as there is time for, or a small batch.
+            fitting = taken * max(0.0, time_left()) / max(perf_counter() - began, 1e-6)
+            size = max(_BATCH, int(min(_LARGE, 2 * size, fitting, _PLAYOUTS - taken)))
         self._network.fit(np.concatenate([part[0] for part in parts]), np.concatenate([part[1] for part in parts]))
         self._network.install(self._search)
 

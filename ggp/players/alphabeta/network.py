@@ -7,7 +7,7 @@ search's value one ply later and the end of the game, as in TD(lambda) (Sutton 1
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Iterator, Mapping
 from typing import TYPE_CHECKING, Any, Final, final
 
 import numpy as np
@@ -25,6 +25,11 @@ if TYPE_CHECKING:
 #: The ridge penalty on weights when they are fitted to playouts, and the number of states unpacked at a time.
 _RIDGE: Final = 30.0
 _CHUNK: Final = 4096
+
+#: The most states, times the square of the number of facts, from which weights are fitted, for about a second; and so
+#: many states in any case.
+_FIT: Final = 2e10
+_LEAST_FIT: Final = 1_000
 
 #: The learning rate, and the initial value of the sums of squared gradients.
 _RATE: Final = 0.02
@@ -72,19 +77,39 @@ class Network:
         self._random = random
 
     def fit(self, states: NDArray[np.uint64], values: NDArray[np.float32]) -> None:
-        """Fit the facts' own weights to some states (n, words) and their values in points (n,)."""
-        facts = self.facts
-        gram, right = np.zeros((facts + 1, facts + 1)), np.zeros(facts + 1)
-        for start in range(0, len(states), _CHUNK):
-            rows = np.ones((len(states[start : start + _CHUNK]), facts + 1), np.float32)
-            rows[:, :facts] = unpacked(states[start : start + _CHUNK], facts)
-            gram += rows.T @ rows
-            right += rows.T @ values[start : start + _CHUNK]
-        gram[np.arange(facts), np.arange(facts)] += _RIDGE
-        gram[facts, facts] += 1e-3
-        found = np.linalg.solve(gram, right) / 100
-        self.weights[:, HIDDEN] = found[:facts]
-        self.heads[2 * HIDDEN] = found[facts]
+        """Fit the facts' own weights to some states (n, words) and their values in points (n,).
+
+        Facts that hold in none of the states keep a weight of 0. If the fit would take long, fewer states are used.
+        """
+        held = sum((unpacked(chunk, self.facts).sum(axis=0) for chunk in _chunks(states)), np.zeros(self.facts))
+        known = np.flatnonzero(held)
+        most = int(max(_LEAST_FIT, _FIT / max(1, len(known)) ** 2))
+        if len(states) > most:
+            chosen = self._random.permutation(len(states))[:most]
+            states, values = states[chosen], values[chosen]
+        goals = values.astype(np.float64) / 100
+        goal = goals.mean()
+        count, mean = len(states), np.zeros(len(known))
+        if count >= len(known):
+            gram, right = np.zeros((len(known), len(known))), np.zeros(len(known))
+            for number, chunk in enumerate(_chunks(states)):
+                rows = unpacked(chunk, self.facts)[:, known]
+                gram += rows.T @ rows
+                right += rows.T @ (goals[number * _CHUNK :][: len(rows)] - goal)
+                mean += rows.sum(axis=0) / count
+            gram -= count * np.outer(mean, mean)
+            gram[np.diag_indices(len(known))] += _RIDGE
+            found = np.linalg.solve(gram, right)
+        else:
+            # The same weights, from the products of states instead of those of facts.
+            rows = unpacked(states, self.facts)[:, known]
+            mean += rows.mean(axis=0)
+            rows -= rows.mean(axis=0)
+            products = (rows @ rows.T).astype(np.float64)
+            products[np.diag_indices(count)] += _RIDGE
+            found = rows.T @ np.linalg.solve(products, goals - goal)
+        self.weights[known, HIDDEN] = found
+        self.heads[2 * HIDDEN] = goal - found @ mean
 
     def learn(
         self, states: NDArray[np.uint64], values: NDArray[np.float32], random: np.random.Generator | None = None
@@ -224,6 +249,11 @@ def _checked(arrays: Mapping[str, NDArray[Any]], name: str, like: NDArray[Any]) 
     if not np.isfinite(found).all():
         raise ValueError(f"{name} has values that are not finite numbers")
     return found
+
+
+def _chunks(states: NDArray[np.uint64]) -> Iterator[NDArray[np.uint64]]:
+    for start in range(0, len(states), _CHUNK):
+        yield states[start : start + _CHUNK]
 
 
 def unpacked(states: NDArray[np.uint64], facts: int) -> NDArray[np.float32]:
