@@ -192,7 +192,8 @@ class AutoPlayer:
         favourite, self.reason = _thumb(duel)
         best, prepared = favourite, False
         if self._races and not self.limited and deadline.at is not None:
-            race = Race(duel, min(_LONGEST_RACE, _RACE * deadline.left()), start.seed, start.play_clock)
+            seconds = min(_LONGEST_RACE, _RACE * deadline.left())
+            race = Race(duel, seconds, start.seed, start.play_clock, kept=self._remembers)
             results = self._known(race)
             best = results.choice(favourite)
             # If `alphabeta` is favoured, what it learns is of use also without a race.

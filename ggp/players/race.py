@@ -26,9 +26,10 @@ if TYPE_CHECKING:
     from ggp.players.alphabeta.chooser import MoveChooser
 
 #: The matches for which there is to be time, if they are as long as random playouts; and the least for which there is a
-#: race.
+#: race, if results are kept for later ones and if not.
 _MATCHES: Final = 4
-_LEAST_MATCHES: Final = 2
+_ONE: Final = 1
+_PAIR: Final = 2
 
 #: The least and the most processor time for a move, in seconds, and the most as a share of the play clock. With less,
 #: searches hardly begin, and the results say little: alphabeta had 8 of 15 points in othello with 5 ms, and 6 of 9 with
@@ -125,8 +126,13 @@ class AlphaBetaEntrant:
 class Race:
     """Races in one game of two roles."""
 
-    def __init__(self, duel: Duel, seconds: float, seed: int, clock: float | None = None) -> None:
-        """Take the game, the seconds for the race, and those that the match gives a move."""
+    def __init__(
+        self, duel: Duel, seconds: float, seed: int, clock: float | None = None, *, kept: bool = False
+    ) -> None:
+        """Take the game, the seconds for the race, and those that the match gives a move.
+
+        If results are `kept` for later races, there may be time for a single match.
+        """
         #: The game.
         self.game = duel.game
         self._plies = duel.plies
@@ -134,11 +140,12 @@ class Race:
         self._random = Random(seed)
         self._seed = seed
         self._clock = clock
+        self._kept = kept
         self.seconds = seconds
         most = MOST if clock is None else max(LEAST, min(MOST, _SHARE * clock))
         #: The processor time for a move, in seconds.
         self.budget = min(
-            most, max(seconds / _MATCHES, min(_MIDDLE * duel.plies, seconds / _LEAST_MATCHES)) / duel.plies
+            most, max(seconds / _MATCHES, min(_MIDDLE * duel.plies, seconds / (_ONE if kept else _PAIR))) / duel.plies
         )
         self._entrants: dict[str, Entrant] = {}
 
@@ -147,7 +154,7 @@ class Race:
         if not 0 < plies < self._plies:
             return self
         duel = Duel(self.game, plies)
-        return Race(duel, self.seconds, self._seed, self._clock)
+        return Race(duel, self.seconds, self._seed, self._clock, kept=self._kept)
 
     @property
     def fair(self) -> bool:
