@@ -5,8 +5,8 @@
 
 Both are served by `ggp join`, each by its own checkout, and meet in matches of `ggp host`. Games must have two roles,
 which the players take equally often. Nobody ponders, so that a match needs one core: on Linux, `--core 0` keeps all its
-processes on that core, and `--core 0 1` gives each player one of its own. Each version has a cache of its own. A first
-match with a long start clock fills it and is not counted. What players remember of a game is part of the cache, too: so
+processes on that core, and `--core 0 1` gives each player one of its own. Each version has a cache of its own. Two
+matches with long start clocks fill it and are not counted. What players remember of a game is part of the cache, too: so
 that it begins empty, name a new folder by XDG_CACHE_HOME.
 
 What pondering is worth is shown by this version against itself, where only one of them ponders:
@@ -41,7 +41,8 @@ HERE = Path(__file__).resolve().parents[2]
 #: Seconds in which `ggp join` must listen.
 PATIENCE = 120.0
 
-#: The start clock of the match that fills the caches, in seconds.
+#: The number of matches that fill the caches, and their start clock in seconds. The first one mostly compiles.
+WARM_UPS = 2
 WARM_UP = 25.0
 
 
@@ -121,7 +122,8 @@ def play(options: argparse.Namespace, known: list[dict[str, Any]]) -> None:
             served(HERE, options.player, [] if options.ponder else ["--no-ponder"], cores[-1]) as ours,
         ):
             if not done:
-                hosted(game, roles, [earlier, ours], 0, (WARM_UP, options.play_clock))
+                for _ in range(WARM_UPS):
+                    hosted(game, roles, [earlier, ours], 0, (WARM_UP, options.play_clock))
             for seed in missing:
                 seat = seed % 2
                 players = [earlier, ours] if seat else [ours, earlier]

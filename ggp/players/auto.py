@@ -60,8 +60,10 @@ _SHORT: Final = 35
 _FEW: Final = 20_000
 
 #: The share of the rest of the start clock in which searches race, and the limit in seconds. It cannot be large: for
-#: `mcts`, ten seconds of search before the match are worth as much as the time for dozens of moves at 0.2 s.
+#: `mcts`, ten seconds of search before the match are worth as much as the time for dozens of moves at 0.2 s. But if the
+#: results are kept, only the first matches of a game have to do without that time.
 _RACE: Final = 0.15
+_KEPT_RACE: Final = 0.3
 _LONGEST_RACE: Final = 20.0
 
 #: The share in which `alphabeta` has to be ready: in some games, a single playout takes a second.
@@ -192,8 +194,8 @@ class AutoPlayer:
         favourite, self.reason = _thumb(duel)
         best, prepared = favourite, False
         if self._races and not self.limited and deadline.at is not None:
-            seconds = min(_LONGEST_RACE, _RACE * deadline.left())
-            race = Race(duel, seconds, start.seed, start.play_clock, kept=self._remembers)
+            share = _KEPT_RACE if self._remembers else _RACE
+            race = Race(duel, min(_LONGEST_RACE, share * deadline.left()), start.seed, start.play_clock)
             results = self._known(race)
             best = results.choice(favourite)
             # If `alphabeta` is favoured, what it learns is of use also without a race.

@@ -26,9 +26,8 @@ if TYPE_CHECKING:
     from ggp.players.alphabeta.chooser import MoveChooser
 
 #: The matches for which there is to be time, if they are as long as random playouts; and the least for which there is a
-#: race, if results are kept for later ones and if not.
+#: race. On a core that others use, there is time for half of them.
 _MATCHES: Final = 4
-_ONE: Final = 1
 _PAIR: Final = 2
 
 #: The least and the most processor time for a move, in seconds, and the most as a share of the play clock. With less,
@@ -126,13 +125,8 @@ class AlphaBetaEntrant:
 class Race:
     """Races in one game of two roles."""
 
-    def __init__(
-        self, duel: Duel, seconds: float, seed: int, clock: float | None = None, *, kept: bool = False
-    ) -> None:
-        """Take the game, the seconds for the race, and those that the match gives a move.
-
-        If results are `kept` for later races, there may be time for a single match.
-        """
+    def __init__(self, duel: Duel, seconds: float, seed: int, clock: float | None = None) -> None:
+        """Take the game, the seconds for the race, and those that the match gives a move."""
         #: The game.
         self.game = duel.game
         self._plies = duel.plies
@@ -140,13 +134,10 @@ class Race:
         self._random = Random(seed)
         self._seed = seed
         self._clock = clock
-        self._kept = kept
         self.seconds = seconds
         most = MOST if clock is None else max(LEAST, min(MOST, _SHARE * clock))
         #: The processor time for a move, in seconds.
-        self.budget = min(
-            most, max(seconds / _MATCHES, min(_MIDDLE * duel.plies, seconds / (_ONE if kept else _PAIR))) / duel.plies
-        )
+        self.budget = min(most, max(seconds / _MATCHES, min(_MIDDLE * duel.plies, seconds / _PAIR)) / duel.plies)
         self._entrants: dict[str, Entrant] = {}
 
     def shorter(self, plies: float) -> Race:
@@ -154,7 +145,7 @@ class Race:
         if not 0 < plies < self._plies:
             return self
         duel = Duel(self.game, plies)
-        return Race(duel, self.seconds, self._seed, self._clock, kept=self._kept)
+        return Race(duel, self.seconds, self._seed, self._clock)
 
     @property
     def fair(self) -> bool:

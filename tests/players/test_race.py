@@ -102,7 +102,6 @@ def test_the_time_for_a_move(tic_tac_toe: gdl.Simulator, monkeypatch: pytest.Mon
     assert race(tic_tac_toe, 1.6).budget == pytest.approx(0.05)
     assert race(tic_tac_toe, 0.32).budget == pytest.approx(0.02)
     assert race(tic_tac_toe, 0.24).budget == pytest.approx(0.015)
-    assert Race(Duel(tic_tac_toe, 8.0), 0.12, 1, kept=True).budget == pytest.approx(0.015)
     short = race(tic_tac_toe, 0.1)
     assert short.budget < LEAST
     assert not short.fair
