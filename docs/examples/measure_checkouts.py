@@ -6,8 +6,8 @@
 Both are served by `ggp join`, each by its own checkout, and meet in matches of `ggp host`. Games must have two roles,
 which the players take equally often. Nobody ponders, so that a match needs one core: on Linux, `--core 0` keeps all its
 processes on that core, and `--core 0 1` gives each player one of its own. Each version has a cache of its own. Two
-matches with long start clocks fill it and are not counted. What players remember of a game is part of the cache, too: so
-that it begins empty, name a new folder by XDG_CACHE_HOME.
+matches with long start clocks fill it and are not counted. What players remember of a game is part of the cache, too.
+To begin with an empty one, name a new folder by XDG_CACHE_HOME.
 
 What pondering is worth is shown by this version against itself, where only one of them ponders:
 
