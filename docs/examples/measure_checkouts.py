@@ -6,8 +6,8 @@
 Both are served by `ggp join`, each by its own checkout, and meet in matches of `ggp host`. Games must have two roles,
 which the players take equally often. Nobody ponders, so that a match needs one core: on Linux, `--core 0` keeps all its
 processes on that core, and `--core 0 1` gives each player one of its own. Each version has a cache of its own. Two
-matches with long start clocks fill it and are not counted. What players remember of a game is part of the cache, too.
-To begin with an empty one, name a new folder by XDG_CACHE_HOME.
+matches with longer start clocks fill it and are not counted: large games have to be compiled by then. What players
+remember of a game is part of the cache, too. To begin with an empty one, name a new folder by XDG_CACHE_HOME.
 
 What pondering is worth is shown by this version against itself, where only one of them ponders:
 
@@ -41,9 +41,8 @@ HERE = Path(__file__).resolve().parents[2]
 #: Seconds in which `ggp join` must listen.
 PATIENCE = 120.0
 
-#: The number of matches that fill the caches, and their start clock in seconds. The first one mostly compiles.
+#: The number of matches that fill the caches. The first one mostly compiles.
 WARM_UPS = 2
-WARM_UP = 25.0
 
 
 def environment(checkout: Path) -> dict[str, str]:
@@ -123,7 +122,7 @@ def play(options: argparse.Namespace, known: list[dict[str, Any]]) -> None:
         ):
             if not done:
                 for _ in range(WARM_UPS):
-                    hosted(game, roles, [earlier, ours], 0, (WARM_UP, options.play_clock))
+                    hosted(game, roles, [earlier, ours], 0, (options.warm_up, options.play_clock))
             for seed in missing:
                 seat = seed % 2
                 players = [earlier, ours] if seat else [ours, earlier]
@@ -176,6 +175,7 @@ def main() -> None:
     parser.add_argument("--seed", type=int, default=1, help="seed of the first match")
     parser.add_argument("--start-clock", type=float, default=6.0)
     parser.add_argument("--play-clock", type=float, default=0.2)
+    parser.add_argument("--warm-up", type=float, default=25.0, help="start clock of those that are not counted")
     parser.add_argument("--core", type=int, nargs="+", help="the core on which everything runs, or one for each player")
     parser.add_argument("--ponder", action="store_true", help="this version thinks while the other one does, too")
     parser.add_argument("--results", type=Path, required=True, help="a file of JSON lines")

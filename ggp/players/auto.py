@@ -47,9 +47,10 @@ from ggp.rules.conformance.perft import perft
 if TYPE_CHECKING:
     from gdl.simulator.simulator import Simulator
 
-#: The share of the start clock that may be spent on classifying the game, and the limit in seconds.
+#: The share of the start clock that may be spent on classifying the game, and the limits in seconds.
 _SHARE: Final = 0.2
 _LONGEST: Final = 3.0
+_LEAST: Final = 0.3
 
 #: In games whose random playouts average at most this many plies, mcts was stronger (connect four has 22, battle 33);
 #: in most of those with 40 or more, alphabeta was.
@@ -317,7 +318,8 @@ def _kind(simulator: Simulator, deadline: Deadline) -> tuple[bool, bool, float]:
     if (content := entries.read(_KIND)) is not None:
         duel, constant_sum, plies = json.loads(content)
         return duel, constant_sum, plies
-    kind = classify_game(simulator, seconds=max(0.0, deadline.left()))
+    # It may be too late for this match, but not for the next one.
+    kind = classify_game(simulator, seconds=max(_LEAST, deadline.left()))
     # The few playouts that were seen are mostly short ones.
     plies = simulator.playouts(_PLAYOUTS, seed=1).mean_length if kind.duel else kind.plies
     found = kind.duel, kind.constant_sum, plies
