@@ -5,7 +5,7 @@ with these values, unless the file says that its values did harm in matches at t
 hidden states go to `ismcts`, and single-player games to `planner`. Games with more than two roles or chance go to
 `mcts`, as do those of two roles that move at the same time, unless these are small: there, `ismcts` mixes its moves and
 is hard to exploit. Where two roles take turns, a rule of thumb says which player is likely to be stronger: `alphabeta`
-if the game's circuit is not too large and random playouts are long, and so say little about a state; else `mcts`. If
+if random playouts are long, and so say little about a state, and if it has learned from enough states; else `mcts`. If
 the start clock is long enough, searches then [race](ggp.players.race) against each other: the one that the rule favours
 begins, and another one replaces it by winning more matches. docs/notes/alphabeta.md and docs/notes/hidden-
 information.md report the matches behind the rules.
@@ -55,6 +55,10 @@ _LEAST: Final = 0.3
 #: In games whose random playouts average at most this many plies, mcts was stronger (connect four has 22, battle 33);
 #: in most of those with 40 or more, alphabeta was.
 _SHORT: Final = 35
+
+#: With fewer states of lessons, as in games of the size of chess after some seconds, alphabeta was weaker: hex and
+#: skirmish.
+_TAUGHT: Final = 8_000
 
 #: Where roles move at the same time, `ismcts` is for games with at most so many sequences of joint moves of any length:
 #: with 14,400 (goofspiel of five cards), it was not weaker than mcts; with 10^10, it lost nearly all matches.
@@ -204,7 +208,9 @@ class AutoPlayer:
                 alphabeta.prepare(start, deadline)
                 prepared = alphabeta.chooser(deadline.until(monotonic() + _PREPARED * deadline.left())) is not None
                 if prepared:
-                    results = self._raced(race, favourite, alphabeta, deadline)
+                    results, states = self._raced(race, favourite, alphabeta, deadline)
+                    if favourite == "alphabeta" and states < _TAUGHT:
+                        favourite, self.reason = "mcts", f"alphabeta has learned from only {states:,} positions"
                     best = results.choice(favourite)
                 elif best == "alphabeta":
                     best, self.reason = "mcts", "alphabeta took long to get ready"
@@ -225,33 +231,37 @@ class AutoPlayer:
         """Return the results of races for earlier matches, now that `alphabeta` has learned from so many states."""
         return RaceResults.kept(race.game, race.budget, learned) if self._remembers else RaceResults()
 
-    def _raced(self, race: Race, favourite: str, alphabeta: AlphaBetaPlayer, deadline: Deadline) -> RaceResults:
-        """Return the results of races, those for earlier matches included."""
-        left, likely = deadline.left(), self._known(race).choice(favourite) == "alphabeta"
+    def _raced(
+        self, race: Race, favourite: str, alphabeta: AlphaBetaPlayer, deadline: Deadline
+    ) -> tuple[RaceResults, int]:
+        """Return the results of races, those for earlier matches included, and the states of lessons."""
+        chooser = alphabeta.chooser(deadline)
+        if chooser is None:
+            return self._known(race), 0
+        # The first lessons show how many states there will be.
+        taught = not 0 < chooser.states < _TAUGHT
+        left, likely = deadline.left(), self._known(race).choice(favourite if taught else "mcts") == "alphabeta"
         share = left - race.seconds - _AFTER * left if likely else _RIVAL * left
         lessons = deadline.until(monotonic() + min(share, LONGEST_LESSONS))
         loading = Background(load_search, "loading of mcts")
-        chooser = alphabeta.chooser(lessons)
-        if chooser is None:
-            return self._known(race)
         results = self._known(race, chooser.states)
         if not results.open(favourite):
-            return results
+            return results, chooser.states
         chooser.learn_games(lessons.left)
         # Players who know what they do may end a game sooner than random ones, in kalaha a hundred times.
         race = race.shorter(_STATES * chooser.plies)
         if not race.fair or not loading.result(lessons, 0.0):
-            return results
+            return results, chooser.states
         results = self._known(race, chooser.states)
         try:
             results = race.run(results, favourite, chooser, deadline.until(monotonic() + race.seconds).left)
         except GdlError:  # the rules fail in some state
-            return results
+            return results, chooser.states
         finally:
             chooser.forget()  # The states of the race have nothing to do with the match.
         if self._remembers:
             results.keep(race.game, race.budget, chooser.states)
-        return results
+        return results, chooser.states
 
 
 def _beside(game: Engine, file: Path | None, nodes: int | None, ponders: bool) -> tuple[Player | None, str]:
