@@ -72,7 +72,7 @@ _KEPT_RACE: Final = 0.3
 _LONGEST_RACE: Final = 20.0
 
 #: The share in which `alphabeta` has to be ready: in some games, a single playout takes a second.
-_PREPARED: Final = 0.35
+_PREPARED: Final = 0.5
 
 #: The share for the start of the player that was chosen, if `alphabeta` is likely to be it: the longer it learns before
 #: the race, the better it plays. Otherwise, it learns for another share, and goes on in later matches.

@@ -260,3 +260,29 @@ def test_a_later_match_begins_where_the_last_one_ended(tmp_path: Path) -> None:
     forgetful.start(Start("m", game, game.roles[0], 1, 2.0, 0.2), Deadline.after(2.0))
     assert "against" not in forgetful.reason
     forgetful.stop(End("aborted"))
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize(
+    ("constant", "value", "reason"),
+    [
+        ("_TAUGHT", 10**9, "auto chose mcts: alphabeta has learned from only "),
+        ("_PREPARED", 0.0, "auto chose mcts: alphabeta took long to get ready"),
+        ("_TAUGHT", 0, "auto chose alphabeta: random playouts have 6"),
+    ],
+)
+def test_alphabeta_is_the_favourite_if_it_has_learned_enough(
+    constant: str, value: float, reason: str, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    game = gdl.compile(find_game("breakthrough"))
+    for name in ("mcts", "alphabeta"):
+        make_player(name).start(Start("warm", game, game.roles[0], 1), Deadline())
+    monkeypatch.setattr(f"ggp.players.auto.{constant}", value)
+    monkeypatch.setattr("ggp.players.race.LEAST", 1000.0)  # no race
+    for seconds in (4.0, 8.0, 16.0):  # on a machine that is busier
+        player = AutoPlayer(learned=0, remember=0)
+        player.start(Start("m", game, game.roles[0], 1, seconds, 1.0), Deadline.after(seconds))
+        player.stop(End("aborted"))
+        if player.reason.startswith(reason):
+            break
+    assert player.reason.startswith(reason)
