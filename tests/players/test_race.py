@@ -237,7 +237,7 @@ def test_the_length_of_games_that_a_search_learns_from(tic_tac_toe: gdl.Simulato
 
 
 @pytest.mark.slow
-def test_a_later_match_begins_where_the_last_one_ended(tmp_path: Path) -> None:
+def test_a_later_match_begins_where_the_last_one_ended(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     game = gdl.compile(find_game("connect_four"), cache=tmp_path)
     for name in ("mcts", "alphabeta"):
         make_player(name).start(Start("warm", game, game.roles[0], 1), Deadline())
@@ -252,7 +252,8 @@ def test_a_later_match_begins_where_the_last_one_ended(tmp_path: Path) -> None:
     assert before.standings
     states = MoveChooser(game, game.roles[0], 1, remembers=True).states
     assert states > 1000
-    # With so little time, there is no race, but what is known counts.
+    # Without time for a race, what is known counts.
+    monkeypatch.setattr("ggp.players.race.LEAST", 1000.0)
     chosen.start(Start("m", game, game.roles[0], 1, 2.0, 0.2), Deadline.after(2.0))
     assert before.reason(before.best("mcts")) in chosen.reason
     chosen.stop(End("aborted"))
