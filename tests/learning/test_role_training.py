@@ -108,6 +108,7 @@ def test_a_training_of_another_kind_does_not_go_on(tmp_path: Path) -> None:
 
 
 @pytest.mark.parametrize("name", [pytest.param("odd_one_out", marks=pytest.mark.slow), "lights_out"])
+@pytest.mark.slow
 def test_measuring_changes_nothing(name: str, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr("ggp.learning.measuring.NODES", 50)
     with Trainer(game(name), 1, here()) as trainer:

@@ -7,6 +7,7 @@ import subprocess
 import sys
 from pathlib import Path
 
+import pytest
 from support.toy_files import ROOT
 
 SCRIPT = ROOT / "docs" / "examples" / "measure_truth.py"
@@ -18,6 +19,7 @@ def measure(folder: Path, *more: str) -> list[str]:
     return ended.stdout.splitlines()
 
 
+@pytest.mark.slow
 def test_positions_are_solved_and_players_are_asked_once(tmp_path: Path) -> None:
     options = ("--players", "random", "--play-clock", "0")
     table = measure(tmp_path, *options)

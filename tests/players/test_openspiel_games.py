@@ -163,6 +163,7 @@ class TestInstalled:
     """With OpenSpiel itself."""
 
     @pytest.mark.parametrize("name", ["tic_tac_toe", "connect_four", "breakthrough", "othello"])
+    @pytest.mark.slow
     def test_shipped_games_are_recognized(self, name: str) -> None:
         found = find(gdl.Reasoner.load(CLASSICS / f"{name}.kif"))
         assert found is not None

@@ -84,6 +84,7 @@ def follow_changes(game: GameCircuit, largest: float = inf) -> list[bool]:
         pytest.param("battle", [True], marks=pytest.mark.slow),
     ],
 )
+@pytest.mark.slow
 def test_kinds_that_may_be_the_faster_one(name: str, expected: list[bool]) -> None:
     game = circuit(name)
     assert follow_changes(game) == expected
