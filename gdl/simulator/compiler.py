@@ -118,6 +118,7 @@ class Compiler:
         self._process = CompilerProcess(source, self._budget, folder, progress) if separate_process else None
         machine = host()
         seconds = repr(float(self._budget.seconds))
+        self._folder = folder
         self._circuits = circuit_entries(folder, source.text, self._budget.seconds)
         self._code = Cache(folder, source.text, seconds, machine.cpu, machine.features)
         self._shared_cache = Cache(folder, "functions of all games", machine.cpu, machine.features)
@@ -321,6 +322,11 @@ class Compiler:
             else:
                 code = dumped_programs(made)
         return code, json.dumps(facts).encode()
+
+    def entries(self, *parts: str) -> Cache:
+        """Return the entries of the cache for other findings about this circuit; `parts` are their key."""
+        seconds = repr(float(self._budget.seconds))
+        return Cache(self._folder, self.source.text, seconds, "found", *parts)
 
     def note(self, name: str) -> int | None:
         """Return a number that was cached for later runs; None if there is none."""

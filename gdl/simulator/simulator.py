@@ -143,11 +143,11 @@ class Simulator:
         return Reasoner(self.rulesheet)
 
     def entries(self, *parts: str) -> Cache:
-        """Return entries of the cache for what else is found out about these rules; `parts` say what it is.
+        """Return the entries of the cache for other findings about this game; `parts` are their key.
 
-        Nothing is cached if the game is not.
+        They belong to a circuit, as the facts and their order depend on it. Nothing is cached if the game is not.
         """
-        return Cache(self._folder, "found", *parts, self._source.text)
+        return self._compiler.entries(*parts)
 
     def __repr__(self) -> str:
         """Return the name of the file."""

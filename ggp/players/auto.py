@@ -46,6 +46,7 @@ from ggp.rules.conformance.perft import perft
 
 if TYPE_CHECKING:
     from gdl.simulator.simulator import Simulator
+    from ggp.players.alphabeta.chooser import MoveChooser
 
 #: The share of the start clock that may be spent on classifying the game, and the limits in seconds.
 _SHARE: Final = 0.2
@@ -206,11 +207,11 @@ class AutoPlayer:
             # If `alphabeta` is favoured, what it learns is of use also without a race.
             if best == "alphabeta" or (race.fair and results.open(favourite)):
                 alphabeta.prepare(start, deadline)
-                prepared = alphabeta.chooser(deadline.until(monotonic() + _PREPARED * deadline.left())) is not None
-                if prepared:
-                    results, states = self._raced(race, favourite, alphabeta, deadline)
-                    if favourite == "alphabeta" and states < _TAUGHT:
-                        favourite, self.reason = "mcts", f"alphabeta has learned from only {states:,} positions"
+                chooser = alphabeta.chooser(deadline.until(monotonic() + _PREPARED * deadline.left()))
+                if prepared := chooser is not None:
+                    results = self._raced(race, results, favourite, chooser, deadline)
+                    if favourite == "alphabeta" and chooser.states < _TAUGHT:
+                        favourite, self.reason = "mcts", f"alphabeta has learned from only {chooser.states:,} positions"
                     best = results.choice(favourite)
                 elif best == "alphabeta":
                     best, self.reason = "mcts", "alphabeta took long to get ready"
@@ -228,40 +229,37 @@ class AutoPlayer:
             self.chosen.start(start, deadline)
 
     def _known(self, race: Race, learned: int = 0) -> RaceResults:
-        """Return the results of races for earlier matches, now that `alphabeta` has learned from so many states."""
+        """Return the results of earlier races; `learned` is the number of states that `alphabeta` has learned from."""
         return RaceResults.kept(race.game, race.budget, learned) if self._remembers else RaceResults()
 
     def _raced(
-        self, race: Race, favourite: str, alphabeta: AlphaBetaPlayer, deadline: Deadline
-    ) -> tuple[RaceResults, int]:
-        """Return the results of races, those for earlier matches included, and the states of lessons."""
-        chooser = alphabeta.chooser(deadline)
-        if chooser is None:
-            return self._known(race), 0
+        self, race: Race, results: RaceResults, favourite: str, chooser: MoveChooser, deadline: Deadline
+    ) -> RaceResults:
+        """Let `chooser`, the search of `alphabeta`, learn and race; return the results, earlier ones included."""
         # The first lessons show how many states there will be.
         taught = not 0 < chooser.states < _TAUGHT
-        left, likely = deadline.left(), self._known(race).choice(favourite if taught else "mcts") == "alphabeta"
+        left, likely = deadline.left(), results.choice(favourite if taught else "mcts") == "alphabeta"
         share = left - race.seconds - _AFTER * left if likely else _RIVAL * left
         lessons = deadline.until(monotonic() + min(share, LONGEST_LESSONS))
         loading = Background(load_search, "loading of mcts")
         results = self._known(race, chooser.states)
         if not results.open(favourite):
-            return results, chooser.states
+            return results
         chooser.learn_games(lessons.left)
         # Players who know what they do may end a game sooner than random ones, in kalaha a hundred times.
         race = race.shorter(_STATES * chooser.plies)
         if not race.fair or not loading.result(lessons, 0.0):
-            return results, chooser.states
+            return results
         results = self._known(race, chooser.states)
         try:
             results = race.run(results, favourite, chooser, deadline.until(monotonic() + race.seconds).left)
         except GdlError:  # the rules fail in some state
-            return results, chooser.states
+            return results
         finally:
             chooser.forget()  # The states of the race have nothing to do with the match.
         if self._remembers:
             results.keep(race.game, race.budget, chooser.states)
-        return results, chooser.states
+        return results
 
 
 def _beside(game: Engine, file: Path | None, nodes: int | None, ponders: bool) -> tuple[Player | None, str]:

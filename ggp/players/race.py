@@ -159,11 +159,11 @@ class Race:
 
         `chooser` is the search of `alphabeta`.
         """
-        opening = self._opening()
+        opening: PackedState | None = None
         while (rival := results.rival(best := results.best(favourite))) is not None:
             first, second = self._entrant(best, chooser), self._entrant(rival, chooser)
             seat = results.between(best, rival).matches % 2
-            if not seat:
+            if opening is None or not seat:
                 opening = self._opening()
             goals = self._match(opening, (second, first) if seat else (first, second), time_left)
             if goals is None:

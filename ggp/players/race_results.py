@@ -147,10 +147,10 @@ class RaceResults:
         return ", ".join(f"{standing} against {name}" for name, standing in rivals if standing.matches)
 
     @classmethod
-    def kept(cls, simulator: Simulator, budget: float = 0.0, learned: int = 0) -> RaceResults:
+    def kept(cls, simulator: Simulator, budget: float, learned: int) -> RaceResults:
         """Return the results that were kept for a game; none if they say little about what a race would show now.
 
-        Moves now have `budget` seconds, and `alphabeta` has learned from so many states.
+        `budget` is the time for a move in seconds, and `learned` the number of states that `alphabeta` learned from.
         """
         content = _entries(simulator).read(_ENTRY)
         if content is None:
@@ -163,7 +163,7 @@ class RaceResults:
         return cls({(one, two): standing for one, two, standing in listed if not (old and "alphabeta" in (one, two))})
 
     def keep(self, simulator: Simulator, budget: float, learned: int) -> None:
-        """Keep the results for the next match of the game."""
+        """Keep the results for the next match of the game, with the same numbers as for `kept`."""
         listed = [[*pair, one.won, one.drawn, one.lost] for pair, one in self.standings.items()]
         fields = {"budget": budget, "learned": learned, "standings": listed}
         _entries(simulator).write(_ENTRY, json.dumps(fields).encode())

@@ -167,7 +167,7 @@ def test_a_race_is_decided_when_all_others_are_behind() -> None:
 
 def test_results_are_kept_while_they_say_something(tmp_path: Path) -> None:
     game = gdl.compile(find_game("tic_tac_toe"), cache=tmp_path)
-    assert RaceResults.kept(game) == RaceResults()
+    assert RaceResults.kept(game, 0.05, 0) == RaceResults()
     results = RaceResults({("mcts", "alphabeta"): Standing(2, 1, 0), ("mcts(expand=0)", "mcts"): Standing(0, 0, 1)})
     results.keep(game, 0.05, 1000)
     assert RaceResults.kept(game, 0.05, 1000) == results
@@ -248,7 +248,7 @@ def test_a_later_match_begins_where_the_last_one_ended(tmp_path: Path, monkeypat
         if " in " in chosen.reason:
             break
         seconds *= 2
-    before = RaceResults.kept(game)
+    before = RaceResults.kept(game, 0.0, 0)
     assert before.standings
     states = MoveChooser(game, game.roles[0], 1, remembers=True).states
     assert states > 1000

@@ -489,3 +489,16 @@ def test_what_was_not_used_for_longest_goes_when_there_is_too_much(
     # What is larger than all that is kept stays, alone.
     caches[10].write("entry", bytes(20_000))
     assert [number for number, cache in enumerate(caches) if cache.read("entry")] == [10]
+
+
+def test_findings_belong_to_a_circuit(tmp_path: Path) -> None:
+    """Another budget may make a circuit with other facts."""
+    game = gdl.compile(NIM, cache=tmp_path)
+    game.entries("some", "finding").write("name", b"content")
+    assert gdl.compile(NIM, cache=tmp_path).entries("some", "finding").read("name") == b"content"
+    assert game.entries("some", "other").read("name") is None
+    other = gdl.compile(NIM, cache=tmp_path, budget=gdl.CompileBudget(seconds=30))
+    assert other.entries("some", "finding").read("name") is None
+    uncached = gdl.compile(NIM, cache=False).entries("some", "finding")
+    uncached.write("name", b"content")
+    assert uncached.read("name") is None

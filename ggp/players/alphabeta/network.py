@@ -26,8 +26,8 @@ if TYPE_CHECKING:
 _RIDGE: Final = 30.0
 _CHUNK: Final = 4096
 
-#: The most states, times the square of the number of facts, from which weights are fitted, for about a second; and so
-#: many states in any case.
+#: Weights are fitted to fewer states if there are many facts: states times the square of facts is at most this, which
+#: takes about a second. But there are at least `_LEAST_FIT` states.
 _FIT: Final = 2e10
 _LEAST_FIT: Final = 1_000
 

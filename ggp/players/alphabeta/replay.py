@@ -51,7 +51,7 @@ class Replay:
         return sum(errors) / len(errors)
 
     def sample(self, most: int, random: np.random.Generator) -> Examples:
-        """Return at most so many of the states that are kept, and their values."""
+        """Return up to `most` of the kept states, drawn at random, and their values."""
         states, values = (np.concatenate([batch[part] for batch in self._batches]) for part in (0, 1))
         chosen = random.permutation(len(states))[:most]
         return states[chosen], values[chosen]
