@@ -10,21 +10,20 @@ which fills Numba's cache; this process then reads the functions from there.
 
 from __future__ import annotations
 
-import os
 import sys
 import threading
-import time
 from collections.abc import Iterator, Sequence
 from contextlib import contextmanager, nullcontext, suppress
 from importlib import import_module
+from pathlib import Path
 from types import ModuleType
 from typing import Final
 
 from gdl.childprocess import JSON_LINES, Child, Parent, end_process
+from gdl.file_lock import locked
 
-#: Seconds to wait for another process that compiles functions, and between two looks at it.
+#: Seconds to wait for another process that compiles functions.
 _PATIENCE: Final = 60.0
-_GLANCE: Final = 0.1
 
 #: Only one process is started at a time, as modules share functions.
 _lock: Final = threading.Lock()
@@ -73,28 +72,12 @@ def _compile() -> None:
     """Import the modules that are named on the command line: the work of such a process."""
     parent = Parent(JSON_LINES)
     parent.listen()
-    _wait_for_others()
-    for name in sys.argv[1:]:
-        import_module(name)
+    # Another process that compiles functions would do the same work, and keep others waiting.
+    with locked(Path(__file__), _PATIENCE):
+        for name in sys.argv[1:]:
+            import_module(name)
     parent.send(True)
     end_process()
-
-
-def _wait_for_others() -> None:
-    """Wait until no other process compiles functions, as it would do the same work, and keep others waiting.
-
-    Return at once where files cannot be locked, and after a minute in any case.
-    """
-    with suppress(ImportError, OSError):
-        import fcntl
-
-        file = os.open(__file__, os.O_RDONLY)  # closed, and unlocked, with the process
-        until = time.monotonic() + _PATIENCE
-        while time.monotonic() < until:
-            with suppress(BlockingIOError):
-                fcntl.flock(file, fcntl.LOCK_EX | fcntl.LOCK_NB)
-                break
-            time.sleep(_GLANCE)
 
 
 if __name__ == "__main__":

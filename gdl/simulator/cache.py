@@ -9,12 +9,13 @@ import hashlib
 import os
 import re
 import shutil
-from collections.abc import Iterator
-from contextlib import suppress
+from collections.abc import Callable, Iterator
+from contextlib import ExitStack, contextmanager, suppress
 from functools import cache
 from pathlib import Path
 from typing import Final, final
 
+from gdl.file_lock import locked
 from gdl.trust import has_key, is_private, make_private, sealed, tell_once, unsealed
 from gdl.whole_file import write_whole
 
@@ -86,13 +87,27 @@ class Cache:
         if self.folder is None:
             return
         with suppress(OSError, ValueError):
-            new = not self.folder.exists()
             make_private(self.folder)
             if not is_private(self.folder) or not has_key():
                 return
+            first = not any(self.folder.iterdir())
             write_whole(self.folder / name, sealed(self._sealed_name(name), content), mode=0o600)
-            if new:  # only once per game, as the whole cache is scanned
+            if first:  # only once per game, as the whole cache is scanned
                 _trim(self.folder.parent.parent, self.folder)
+
+    @contextmanager
+    def making(self, patience: float, waiting: Callable[[], object]) -> Iterator[None]:
+        """Keep other processes from making entries of this key meanwhile: they wait, and can then read them.
+
+        If another process is making them, `waiting` is called, and after `patience` seconds both do.
+        """
+        with ExitStack() as held:
+            if self.folder is not None:
+                with suppress(OSError):
+                    make_private(self.folder)
+                    if is_private(self.folder):
+                        held.enter_context(locked(self.folder, patience, waiting))
+            yield
 
     def _sealed_name(self, name: str) -> str:
         """Return the name for which an entry is sealed, so that it cannot take the place of another."""

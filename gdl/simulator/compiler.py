@@ -71,6 +71,7 @@ _LONG: Final = 2_700_000
 _GENERATING: Final = "generating code"
 _COMPILING: Final = "compiling to machine code"
 _PREPARING: Final = "preparing the interpreter"
+_WAITING: Final = "waiting for another process that compiles this game"
 
 #: Seconds of processor time per byte of assembly, at LLVM's levels 0 and 1, and bytes of assembly per operation.
 #: Measured for knights_and_pawns and othello (6,700 and 9,900 operations, 199 and 228 bytes each): 44 to 50 and 105
@@ -139,17 +140,19 @@ class Compiler:
 
     def _game(self) -> GameCircuit:
         kept = self._circuits.read(CIRCUIT)
-        if kept is not None:
-            return loaded(kept)
+        if kept is None and self._process is not None:
+            kept = self._process.circuit()  # which has cached it
+        return self._new_game() if kept is None else loaded(kept)
+
+    def _new_game(self) -> GameCircuit:
         watch = Watch(self._budget, self._progress)
-        if self._process is not None:
-            made = self._process.circuit()
-            game = loaded(made)
-        else:
+        with self._circuits.making(self._budget.seconds, lambda: watch.progress(_WAITING)):
+            kept = self._circuits.read(CIRCUIT)  # from another process
+            if kept is not None:
+                return loaded(kept)
             game = make_circuit(self.rulesheet, watch)
-            made = dumped(game)
+            self._circuits.write(CIRCUIT, dumped(game))
         self._circuit_seconds = watch.spent
-        self._circuits.write(CIRCUIT, made)
         return game
 
     def playouts(self, age_bits: int, given: bool) -> PlayoutCode:

@@ -59,6 +59,7 @@ class CompilerProcess:
         self._progress = progress
         self._lock = threading.Lock()
         self._child: Child | None = None
+        self._closed = False
         self._ending: Callable[[], object] = lambda: None
 
     def circuit(self) -> bytes:
@@ -72,6 +73,12 @@ class CompilerProcess:
         made = self._answer(circuit, request)
         assert isinstance(made, tuple)
         return made
+
+    def end(self) -> None:
+        """End the process, from any thread, and return at once; whoever waits for its answer gets a MakingError."""
+        self._closed = True
+        if self._child is not None:
+            self._child.kill()
 
     def _answer(self, circuit: Callable[[], bytes | None], request: CodeRequest | None) -> bytes | Made:
         with self._lock:
@@ -111,6 +118,8 @@ class CompilerProcess:
     def _start(self) -> Child:
         self._child = child = Child("gdl.simulator.compiler_child", str(self._idle), framing=PICKLES, background=True)
         self._ending = weakref.finalize(self, child.end)
+        if self._closed:  # meanwhile
+            child.kill()
         limit_process(child.pid, memory=self._budget.memory + _MAPPED)
         return child
 

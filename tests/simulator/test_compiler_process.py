@@ -22,6 +22,7 @@ from gdl.compile_budget import CompileBudget, Watch
 from gdl.compile_errors import CompileError, GroundingError, MakingError
 from gdl.errors import Source
 from gdl.language.rulesheet import Rulesheet
+from gdl.simulator.cache import CIRCUIT, circuit_entries
 from gdl.simulator.compiler import Compiler
 from gdl.simulator.compiler_process import CodeRequest, CompilerProcess
 
@@ -173,3 +174,28 @@ def test_it_ends_with_who_started_it() -> None:
     while Path(f"/proc/{children[0]}").exists():
         assert time.monotonic() < until, "it goes on"
         time.sleep(0.02)
+
+
+def test_two_processes_make_a_circuit_once(tmp_path: Path) -> None:
+    """The second one waits, says so, and reads it from the cache."""
+    source = Rulesheet(NIM).source
+    cache = circuit_entries(tmp_path, source.text, CompileBudget().seconds)
+    told: list[str] = []
+
+    def leave(stage: str) -> None:
+        told.append(stage)
+        cache.write(CIRCUIT, dumped(make_circuit(Rulesheet(NIM), Watch())))
+        other.__exit__(None, None, None)
+
+    other = cache.making(0.0, lambda: None)
+    other.__enter__()
+    process = CompilerProcess(source, CompileBudget(), tmp_path, leave)
+    assert process.circuit() == cache.read(CIRCUIT)
+    assert told == ["waiting for another process that compiles this game"]
+
+
+def test_a_process_that_is_ended_meanwhile() -> None:
+    process = CompilerProcess(Rulesheet(NIM).source, CompileBudget(), progress=lambda _: process.end())
+    with pytest.raises(MakingError):
+        process.circuit()
+    process.end()

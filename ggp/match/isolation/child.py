@@ -74,7 +74,8 @@ class HostedPlayer:
                     return Reply(number, name=one_line(str(player.name)), compiles=compiles(player))
                 case Rehearse():
                     self._rehearse()
-                    return Reply(number, name=one_line(str(make_player(self._name).name)))
+                    player = make_player(self._name)
+                    return Reply(number, name=one_line(str(player.name)), compiles=compiles(player))
                 case Prepare() as prepare:
                     self._prepare(prepare.rules)
                 case Begin() as begin:

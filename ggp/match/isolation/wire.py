@@ -84,7 +84,7 @@ class Request:
 class Reply:
     """The result of a request: the text of a move, empty for other requests; or an error, in one line.
 
-    The reply to `Load` has the `name` and the trait `compiles` of the player, the reply to `Rehearse` its `name`.
+    The replies to `Load` and `Rehearse` have the `name` and the trait `compiles` of the player.
     `busy` is true in the reply to `End` if the player has left threads behind.
 
     Replies to `Begin` and `Move` describe in `stages` how long the stages of compiling the game took, in words; while

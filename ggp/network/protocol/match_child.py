@@ -11,7 +11,8 @@ It reads one JSON object per line. The first one has the settings; then there is
 
 It writes the same kind of lines:
 
-    {"say": "ready", "name": NAME}                            the player's own name; all code is loaded
+    {"say": "ready", "name": NAME, "compiles": BOOL}          the player's own name, and whether it searches compiled
+                                                              games; all code is loaded
     {"say": "failed", "reason": TEXT}                         the player cannot be loaded
     {"say": "event", "match": ID, "text": TEXT, "warning": BOOL}
     {"say": "answer", "number": N, "text": TEXT}              or "refused" or "failed" for "text", with the reason
@@ -105,7 +106,7 @@ class MatchHandler:
             player = make_player(name)
             if isinstance(player, RandomPlayer | LegalPlayer):  # fast enough without a process of its own
                 self._make = lambda: make_player(name)
-                self._say({"say": "ready", "name": player.name})
+                self._say({"say": "ready", "name": player.name, "compiles": False})
                 return
         reserve = Reserve(name, memory=memory, log=PlayerLog(name, LogFolder(logs)))
         loading = threading.Thread(target=self._wait_for, args=(reserve,), name="loading", daemon=True)
@@ -128,7 +129,7 @@ class MatchHandler:
         except PlayerError as error:
             self._say({"say": "failed", "reason": str(error)})
         if loaded is not None:
-            self._say({"say": "ready", "name": loaded.name})
+            self._say({"say": "ready", "name": loaded.name, "compiles": loaded.compiles})
 
     def _report(self, event: Event) -> None:
         self._say({"say": "event", "match": event.match_id, "text": event.text, "warning": event.warning})

@@ -1,7 +1,8 @@
 """The processes of matches that a player has joined, seen from the event loop that receives the messages.
 
 Everything that rules may cause happens in such a process: reading them, following the match, and thinking. It is
-killed at the end of its match, and everything that it has started dies with it.
+killed at the end of its match, and everything that it has started dies with it. So another process, which outlives
+matches, compiles the game.
 """
 
 from __future__ import annotations
@@ -15,6 +16,7 @@ from typing import Any, Final, Protocol, final
 from gdl.childprocess import AsyncChild, describe_status
 from gdl.errors import GdlError
 from ggp.match.channels import one_line
+from ggp.network.protocol.compiling import GameCompiler
 from ggp.network.protocol.joined import EXHAUSTED, Event, RefusedError
 from ggp.network.protocol.messages import Play, Start, Stop
 
@@ -80,10 +82,17 @@ class ProcessSettings:
 class MatchProcess:
     """A process for one match: a `RunningMatch`. Create it within the event loop."""
 
-    def __init__(self, settings: ProcessSettings, ended: Callable[[], None]) -> None:
-        """Start the process, without waiting for it; `ended` is called when it has ended."""
+    def __init__(
+        self, settings: ProcessSettings, ended: Callable[[], None], begins: Callable[[str], None] = lambda _: None
+    ) -> None:
+        """Start the process, without waiting for it; `ended` is called when it has ended.
+
+        `begins` is called with the rules of the match when it begins, if the player searches compiled games.
+        """
         self._settings = settings
         self._ended = ended
+        self._begins = begins
+        self._compiles = False
         self._child: AsyncChild | None = None
         self._unsent: list[dict[str, Any]] = []
         self._waiting: dict[int, asyncio.Future[str]] = {}
@@ -115,6 +124,8 @@ class MatchProcess:
         """Begin the match."""
         self._match_id = message.match_id
         self._report = report
+        if self._compiles:
+            self._begins(message.rules)
         return self._ask({"do": "start", "text": str(message), "seed": seed, "due": due})
 
     def play(self, message: Play, due: float) -> asyncio.Future[str]:
@@ -182,6 +193,7 @@ class MatchProcess:
     def _hear(self, told: Mapping[str, Any]) -> None:
         match told["say"]:
             case "ready":
+                self._compiles = told["compiles"]
                 self.ready.set_result(told["name"])
             case "failed":
                 self.ready.set_exception(MatchLostError(told["reason"]))
@@ -221,6 +233,7 @@ class MatchProcesses:
         self._settings = settings
         self._idle: list[MatchProcess] = []
         self._all: set[MatchProcess] = set()
+        self._compiler = GameCompiler()
         self._closed = False
 
     async def prepare(self) -> str:
@@ -242,6 +255,7 @@ class MatchProcesses:
     async def close(self) -> None:
         """Kill all processes."""
         self._closed = True
+        self._compiler.close()
         await asyncio.gather(*(process.kill() for process in self._all), return_exceptions=True)
 
     def _fill(self) -> None:
@@ -251,7 +265,7 @@ class MatchProcesses:
             self._idle.append(self._new())
 
     def _new(self) -> MatchProcess:
-        process = MatchProcess(self._settings, lambda: self._remove(process))
+        process = MatchProcess(self._settings, lambda: self._remove(process), self._compiler.compile)
         self._all.add(process)
         return process
 
