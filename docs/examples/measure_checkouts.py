@@ -3,11 +3,12 @@
     git worktree add ../earlier 56a74cd
     python docs/examples/measure_checkouts.py ../earlier FILE ... --matches 40 --results checkouts.jsonl
 
-Both are served by `ggp join`, each by its own checkout, and meet in matches of `ggp host`. Games must have two roles,
-which the players take equally often. Nobody ponders, so that a match needs one core: on Linux, `--core 0` keeps all its
-processes on that core, and `--core 0 1` gives each player one of its own. Each version has a cache of its own. Two
-matches with longer start clocks fill it and are not counted: large games have to be compiled by then. What players
-remember of a game is part of the cache, too. To begin with an empty one, name a new folder by XDG_CACHE_HOME.
+Both are served by `ggp join`, each by its own checkout, and meet in matches of `ggp host`. They take the roles in
+turns, and other ones in the next match; in games of more than two roles, the mean goals of both versions are compared.
+Nobody ponders, so that a match needs one core: on Linux, `--core 0` keeps all its processes on that core, and
+`--core 0 1` gives each version one of its own. Each version has a cache of its own. Two matches with longer start
+clocks fill it and are not counted: large games have to be compiled by then. What players remember of a game is part of
+the cache, too. To begin with an empty one, name a new folder by XDG_CACHE_HOME.
 
 What pondering is worth is shown by this version against itself, where only one of them ponders:
 
@@ -28,11 +29,13 @@ import subprocess
 import sys
 import time
 from collections.abc import Iterator
-from contextlib import contextmanager, suppress
+from contextlib import ExitStack, contextmanager, suppress
 from pathlib import Path
+from statistics import fmean
 from typing import Any
 
 import gdl
+from gdl.engine import is_nature
 from ggp.rules.shipped_games import find_game
 from ggp.tournament.ratings import wilson
 
@@ -98,11 +101,35 @@ def hosted(game: str, roles: list[str], players: list[str], seed: int, clocks: t
 
 
 def roles_of(game: str) -> list[str]:
-    """Return the two roles of a game."""
-    roles = [str(role) for role in gdl.Reasoner.load(game).roles]
-    if len(roles) != 2:
-        raise SystemExit(f"{game} has {len(roles)} roles; there must be two")
-    return roles
+    """Return the roles of a game that are not played by chance."""
+    roles = [role for role in gdl.Reasoner.load(game).roles if not is_nature(role)]
+    if len(roles) < 2:
+        raise SystemExit(f"{game} has {len(roles)} roles; there must be at least two")
+    return list(map(str, roles))
+
+
+@contextmanager
+def served_often(times: int, *how: Any) -> Iterator[list[str]]:
+    """Serve a player several times, so that it can take several roles of a match, and give the addresses."""
+    with ExitStack() as stack:
+        yield [stack.enter_context(served(*how)) for _ in range(times)]
+
+
+def is_ours(role: int, seed: int) -> bool:
+    """Return True if this version plays a role, by its number, in the match with a seed."""
+    return (role + seed) % 2 == 0
+
+
+def row_of(found: dict[str, Any], name: str, seed: int, options: argparse.Namespace) -> dict[str, Any]:
+    """Return what is written about a match: for each version, the mean goal, the late moves and the crashes."""
+    row: dict[str, Any] = {"game": name, "seed": seed, "start_clock": options.start_clock}
+    row |= {"play_clock": options.play_clock, "plies": found["plies"], "result": found["result"]}
+    for suffix, ours in (("", True), ("_earlier", False)):
+        players = [one for role, one in enumerate(found["players"]) if is_ours(role, seed) == ours]
+        row[f"goal{suffix}"] = fmean(one["goal"] or 0 for one in players)
+        for what in ("late", "crashes"):
+            row[f"{what}{suffix}"] = sum(one[what] for one in players)
+    return row
 
 
 def play(options: argparse.Namespace, known: list[dict[str, Any]]) -> None:
@@ -116,30 +143,22 @@ def play(options: argparse.Namespace, known: list[dict[str, Any]]) -> None:
         # The earlier version may not know the option.
         silent = ["--no-ponder"] if options.earlier == HERE else []
         cores = options.core or [None]
+        rival, most = options.earlier_player or options.player, (len(roles) + 1) // 2
         with (
-            served(options.earlier, options.player, silent, cores[0]) as earlier,
-            served(HERE, options.player, [] if options.ponder else ["--no-ponder"], cores[-1]) as ours,
+            served_often(most, options.earlier, rival, silent, cores[0]) as earlier,
+            served_often(most, HERE, options.player, [] if options.ponder else ["--no-ponder"], cores[-1]) as ours,
         ):
-            if not done:
-                for _ in range(WARM_UPS):
-                    hosted(game, roles, [earlier, ours], 0, (options.warm_up, options.play_clock))
-            for seed in missing:
-                seat = seed % 2
-                players = [earlier, ours] if seat else [ours, earlier]
-                found = hosted(game, roles, players, seed, (options.start_clock, options.play_clock))
-                late, crashes = ([one[what] for one in found["players"]] for what in ("late", "crashes"))
-                goals = [one["goal"] for one in found["players"]]
-                row = {
-                    **{"game": name, "seed": seed, "start_clock": options.start_clock},
-                    **{"play_clock": options.play_clock, "plies": found["plies"], "result": found["result"]},
-                    **{"goal": goals[seat], "goal_earlier": goals[1 - seat]},
-                    **{"late": late[seat], "late_earlier": late[1 - seat]},
-                    **{"crashes": crashes[seat], "crashes_earlier": crashes[1 - seat]},
-                }
+            warm_ups = [] if done else [(0, options.warm_up)] * WARM_UPS
+            for number, (seed, clock) in enumerate([*warm_ups, *((seed, options.start_clock) for seed in missing)]):
+                players = [(ours if is_ours(role, seed) else earlier)[role // 2] for role in range(len(roles))]
+                found = hosted(game, roles, players, seed, (clock, options.play_clock))
+                if number < len(warm_ups):
+                    continue
+                row = row_of(found, name, seed, options)
                 known.append(row)
                 with options.results.open("a", encoding="utf-8") as file:
                     file.write(json.dumps(row) + "\n")
-                print(f"\r{name}: {len(done) + missing.index(seed) + 1}  ", end="", file=sys.stderr, flush=True)
+                print(f"\r{name}: {len(done) + 1 + number - len(warm_ups)}  ", end="", file=sys.stderr, flush=True)
 
 
 def points(row: dict[str, Any]) -> float:
@@ -171,6 +190,7 @@ def main() -> None:
     parser.add_argument("earlier", type=Path, help="a checkout of the earlier version")
     parser.add_argument("games", nargs="+", help="rule files or names of games")
     parser.add_argument("--player", default="auto", help="the player of both versions")
+    parser.add_argument("--earlier-player", help="that of the earlier version, if it is another one")
     parser.add_argument("--matches", type=int, default=20, help="matches of each game")
     parser.add_argument("--seed", type=int, default=1, help="seed of the first match")
     parser.add_argument("--start-clock", type=float, default=6.0)

@@ -4,11 +4,14 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass, field, replace
-from typing import final
+from typing import TYPE_CHECKING, final
 
 from gdl.circuit.gates import Circuit
 from gdl.reasoner.joint_moves import whole_number
 from gdl.terms import Term
+
+if TYPE_CHECKING:
+    from gdl.circuit.movers_side import MoversSide
 
 
 @final
@@ -35,6 +38,8 @@ class GameCircuit:
     constants: dict[int, bool] = field(default_factory=dict)
     one_goal: frozenset[int] = frozenset()
     always_moves: frozenset[int] = frozenset()
+    #: The same game as the role sees it whose turn it is, if that is a smaller circuit.
+    side: MoversSide | None = None
 
     def __repr__(self) -> str:
         """Return the numbers of facts, moves and gates."""

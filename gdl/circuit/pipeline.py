@@ -11,6 +11,7 @@ from gdl.circuit.build.ground_program import build
 from gdl.circuit.build.rebuild import rebuild
 from gdl.circuit.causes import causes_in_circuit, causes_in_program
 from gdl.circuit.game import GameCircuit
+from gdl.circuit.movers_side import movers_side
 from gdl.circuit.plan import Plan
 from gdl.circuit.proofs.invariants import Invariants, find_invariants, simplified
 from gdl.compile_budget import BudgetExceeded, Watch, begin_stage, waiting
@@ -45,7 +46,8 @@ def make_circuit(rulesheet: Rulesheet, watch: Watch) -> GameCircuit:
                 plan = plan.of_circuit(game)
             found = _proved(game, watch, plan)
             begin_stage(SIMPLIFYING)
-            return simplified(game, found, rebuilds=plan.rebuilds)
+            simple = simplified(game, found, rebuilds=plan.rebuilds)
+            return replace(simple, side=movers_side(program, game, simple, found, plan))
 
 
 def _proved(game: GameCircuit, watch: Watch, plan: Plan) -> Invariants:

@@ -65,4 +65,13 @@ class Plan:
     @property
     def rebuilds(self) -> int:
         """The number of times that the circuit may be rebuilt."""
-        return min(_REBUILDS, int((self._room - self.proving) / max(1e-9, _REBUILD * self.inputs)))
+        return min(_REBUILDS, self._all_rebuilds)
+
+    @property
+    def has_room(self) -> bool:
+        """True if there is time to make and simplify another circuit of this size."""
+        return self._all_rebuilds >= 2 * _REBUILDS
+
+    @property
+    def _all_rebuilds(self) -> int:
+        return int((self._room - self.proving) / max(1e-9, _REBUILD * self.inputs))

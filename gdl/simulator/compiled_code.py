@@ -316,7 +316,7 @@ class OnceCode:
             self._function = code.function("once", None, _POINTER, _POINTER, long, *pointers, long)
         else:
             self._words = _Words(tools)
-            self._chosen = np.array(layout.facts, np.intp)
+            self._chosen, self._renamed = (np.array(facts, np.intp) for facts in (layout.facts, layout.renamed))
 
     def run(self, states: Rows, goals: Rows, steps: int) -> None:
         """Write the goals (states, words) that hold at the ends of playouts of at most `steps` steps.
@@ -331,9 +331,14 @@ class OnceCode:
         base, state = memory.base[0], memory.states[0][0]
         for start in range(0, len(states), LANES):
             group = slice(start, start + LANES)
-            self._words.spread(states[group], self._facts[0])
-            state[: len(self._chosen)] = self._facts[0][self._chosen]
-            state[len(self._chosen) :] = 0
+            rows, facts = self._facts[0], len(self._chosen)
+            self._words.spread(states[group], rows)
+            state[:facts] = rows[self._chosen]
+            state[facts:] = 0
+            if layout.renamed:
+                lanes = rows[layout.other]
+                state[:facts] = (rows[self._renamed] & lanes) | (state[:facts] & ~lanes)
+                state[facts] = lanes
             base[layout.active] = ~base[layout.active] | base[layout.active]
             self._code.run(memory, 1, steps, draining=False)
             # After the memory's last row, there is room for the 64 rows that words are made of at a time.

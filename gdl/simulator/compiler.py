@@ -364,6 +364,7 @@ def _layout(facts: dict[str, Any]) -> Layout:
             "facts": tuple(facts["facts"]),
             "blocks": tuple(facts["blocks"]),
             "counted": counted,
+            "renamed": tuple(facts["renamed"]),
             "operations": (step, restart),
         }
     )

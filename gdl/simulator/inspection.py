@@ -13,6 +13,7 @@ from gdl.circuit.build.rebuild import rebuild
 from gdl.circuit.causes import causes_in_program
 from gdl.circuit.game import GameCircuit
 from gdl.circuit.gates import uses
+from gdl.circuit.movers_side import movers_side
 from gdl.circuit.pipeline import GROUNDING, PROVING, refusing
 from gdl.circuit.plan import Plan
 from gdl.circuit.proofs.invariants import Invariants, find_invariants, simplified
@@ -103,7 +104,12 @@ def _built(program: GroundProgram, ground_seconds: float, seconds: float) -> Ins
     begin_stage(PROVING)
     invariants, proof_seconds = _timed(lambda: find_invariants(game, seconds=plan.proving))
     stages.append(Stage("proof", *measure(game), proof_seconds))
+    proved = game
     game = stage("invariants", lambda: simplified(game, invariants, rebuilds=plan.rebuilds))
+    side, side_seconds = _timed(lambda: movers_side(program, proved, game, invariants, plan))
+    if side is not None:
+        stages.append(Stage("mover's side", *measure(side.game), side_seconds))
+        game = replace(game, side=side)
     begin_stage("one step of playouts")
     playout = playout_netlist(game, age_bits=_AGE_BITS)
     return _inspection(program, ground_seconds, stages, invariants, game, playout)

@@ -178,21 +178,21 @@ def _of_states(
     never = [Claim("none", (literal,)) for literal in candidates.silent]
     one_goal, moves = candidates.one_goal, candidates.moves
     # States entered by a caller need not be ones that a step leads to.
-    holding = set(_holding(game, proved, never, None, effort, limit, step=False))
+    found = set(holding(game, proved, never, None, effort, limit, step=False))
     for step in (False, True):
         for claims, terminal in ((chain(*one_goal.values()), True), (moves.values(), False)):
-            left = [claim for claim in claims if claim not in holding]
-            holding.update(_holding(game, proved, left, terminal, effort, limit, step=step))
-    silent = {FALSE}.union(*(claim.literals for claim in never if claim in holding))
+            left = [claim for claim in claims if claim not in found]
+            found.update(holding(game, proved, left, terminal, effort, limit, step=step))
+    silent = {FALSE}.union(*(claim.literals for claim in never if claim in found))
     return Invariants(
         never_legal=frozenset(number for number, literal in enumerate(game.legal) if literal in silent),
         never_goals=frozenset(key for key, literal in game.goals.items() if literal in silent),
-        one_goal=frozenset(role for role, claims in one_goal.items() if holding.issuperset(claims)),
-        always_moves=frozenset(role for role, claim in moves.items() if claim in holding),
+        one_goal=frozenset(role for role, claims in one_goal.items() if found.issuperset(claims)),
+        always_moves=frozenset(role for role, claim in moves.items() if claim in found),
     )
 
 
-def _holding(
+def holding(
     game: GameCircuit,
     proved: Sequence[Claim],
     claims: Sequence[Claim],
@@ -207,7 +207,7 @@ def _holding(
     if not left or effort.spent >= limit:
         return
     prover = Prover(game, proved, (), left, step=step, ending=terminal is not None, effort=effort)
-    while left:
+    while left and effort.spent < limit:
         try:
             found = prover.counterexample(left, (), terminal=terminal)
         except OutOfTime:

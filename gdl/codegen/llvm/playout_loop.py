@@ -25,6 +25,7 @@ class Layout:
     #: The first row of each block of facts.
     blocks: tuple[int, ...]
     age_bits: int
+    sides: int
     flags: int
     generators: int
     limit: int
@@ -45,16 +46,20 @@ class Layout:
     goals: int
     #: The numbers of operations of a step and of a restart.
     operations: tuple[int, int]
+    #: On the mover's side: for each row of facts, the number of the fact that is renamed to it, and the number of the
+    #: fact that holds in states that have to be renamed before playouts begin.
+    renamed: tuple[int, ...] = ()
+    other: int = 0
 
     @property
     def state(self) -> int:
-        """The number of rows of a state: its facts, the bits of its age, and flags."""
-        return len(self.facts) + self.age_bits + self.flags
+        """The number of rows of a state: its facts, the bits of its age, the side, and flags."""
+        return len(self.facts) + self.age_bits + self.sides + self.flags
 
     @property
     def over(self) -> int | None:
         """The row of a state that has the lanes whose playouts are over; None if they begin again in the same step."""
-        return len(self.facts) + self.age_bits if self.flags else None
+        return len(self.facts) + self.age_bits + self.sides if self.flags else None
 
 
 def stepper(playout: PlayoutNetlist, target: Target, chunk: int | None = None) -> tuple[str, Layout]:
@@ -155,10 +160,13 @@ def playout_interfaces(playout: PlayoutNetlist) -> tuple[list[Interface], Layout
                 frame=frame,
             )
         )
+    kept = tuple(fact for _, fact in sorted(zip(places, playout.facts, strict=False)))
+    side = playout.side
     layout = Layout(
-        facts=tuple(fact for _, fact in sorted(zip(places, playout.facts, strict=False))),
+        facts=kept,
         blocks=blocks,
         age_bits=bits,
+        sides=playout.sides,
         flags=playout.flags,
         generators=generators,
         limit=limit,
@@ -174,6 +182,8 @@ def playout_interfaces(playout: PlayoutNetlist) -> tuple[list[Interface], Layout
         counted=tuple(key if isinstance(key, str) else (key[0], key[1].text) for key in counted),
         goals=max(0, len(finals) - 1),
         operations=(len(playout.step.netlist), 0 if playout.restart is None else len(playout.restart.netlist)),
+        renamed=() if side is None else tuple(side.source[fact] for fact in kept),
+        other=0 if side is None else side.other,
     )
     return interfaces, layout
 

@@ -126,6 +126,41 @@ def once_program(playout: PlayoutPieces, facts: int, target: Target) -> tuple[st
     return "\n".join([WORD_DECLARATIONS, _once(layout, facts, target), assembly]), layout
 
 
+def _table(name: str, numbers: Sequence[int]) -> str:
+    return f"@{name} = private constant [{len(numbers)} x i32] [{', '.join(f'i32 {number}' for number in numbers)}]"
+
+
+def _renaming(renamed: Sequence[int], target: Target) -> str:
+    """Return a function that takes rows of other facts in the lanes of a row `other`, and copies that row to `side`."""
+    kind, size = target.type, target.bits // 8
+    return f"""{_table("renamed", renamed)}
+define internal void @rename(ptr %from, ptr %other, ptr %to, ptr %side) #0 {{
+entry:
+  %lanes = load {kind}, ptr %other, align {size}
+  %own = xor {kind} %lanes, {target.splat(-1)}
+  store {kind} %lanes, ptr %side, align {size}
+  br label %row
+row:
+  %i = phi i64 [ 0, %entry ], [ %next, %row ]
+  %fact.at = getelementptr i32, ptr @renamed, i64 %i
+  %fact = load i32, ptr %fact.at
+  %fact.long = zext i32 %fact to i64
+  %source = getelementptr {kind}, ptr %from, i64 %fact.long
+  %target = getelementptr {kind}, ptr %to, i64 %i
+  %new = load {kind}, ptr %source, align {size}
+  %old = load {kind}, ptr %target, align {size}
+  %renamed = and {kind} %new, %lanes
+  %kept = and {kind} %old, %own
+  %bits = or {kind} %renamed, %kept
+  store {kind} %bits, ptr %target, align {size}
+  %next = add i64 %i, 1
+  %more = icmp ult i64 %next, {len(renamed)}
+  br i1 %more, label %row, label %done
+done:
+  ret void
+}}"""
+
+
 def _once(layout: Layout, facts: int, target: Target) -> str:
     kind, size, parts = target.type, target.bits // 8, LANES // target.bits
     state, result = words(facts), words(layout.goals + 1)
@@ -135,6 +170,10 @@ def _once(layout: Layout, facts: int, target: Target) -> str:
         before.spread(state, lanes, "%rows")
         to = before.at("%state0", part * layout.state * size)
         before.lines.append(f"  call void @select(ptr %rows, ptr {to})")
+        if layout.renamed:
+            other = before.at("%rows", layout.other * size)
+            row = before.at(to, len(layout.facts) * size)
+            before.lines.append(f"  call void @rename(ptr %rows, ptr {other}, ptr {to}, ptr {row})")
         for flag in range(layout.state - layout.flags, layout.state):
             row = before.at(to, flag * size)
             before.lines.append(f"  store {kind} {target.splat(0)}, ptr {row}, align {size}")
@@ -148,9 +187,9 @@ def _once(layout: Layout, facts: int, target: Target) -> str:
         after.gather([layout.goals + 1], finals, after.at("%results", 8 * result * target.bits * part))
     # Without relevant facts, the first row is copied; it always exists.
     chosen = layout.facts or (0,)
-    table = ", ".join(f"i32 {fact}" for fact in chosen)
     return f"""
-@facts = private constant [{len(chosen)} x i32] [{table}]
+{_table("facts", chosen)}
+{_renaming(layout.renamed, target) if layout.renamed else ""}
 define internal void @select(ptr %from, ptr %to) #0 {{
 entry:
   br label %row

@@ -1,0 +1,170 @@
+"""The mover's side of a game: every state of it is a state of the game, as the role sees it whose turn it is."""
+
+from __future__ import annotations
+
+from itertools import product
+from pathlib import Path
+from random import Random
+
+import pytest
+from support.toy_files import ROOT
+from support.toy_rules import COIN, NIM
+
+import gdl
+from gdl.circuit.game import GameCircuit
+from gdl.circuit.movers_side import MoversSide
+from gdl.circuit.pipeline import make_circuit
+from gdl.circuit.sampling import Lanes
+from gdl.codegen.playout_netlist import once_netlist, playout_netlist
+from gdl.compile_budget import CompileBudget, Watch
+from gdl.language.rulesheet import Rulesheet
+
+pytest.importorskip("clingo")
+
+#: Two roles push a stone; only one of them may also leap, though the rules say the same about both: what always holds
+#: in the game is not true of the other side. Both would have to move at once for the other one to leap, too.
+PUSH = """
+(role a) (role b) (init (turn a)) (init (at 3)) (init (may a leap)) (init (may a push)) (init (may b push))
+(other a b) (other b a)
+(up 1 2) (up 2 3) (up 3 4) (up 4 5)
+(<= (step a ?x ?y) (up ?x ?y)) (<= (step b ?y ?x) (up ?x ?y))
+(<= (jump ?r ?x ?z) (step ?r ?x ?y) (step ?r ?y ?z))
+(<= (legal ?r push) (true (turn ?r)))
+(<= (legal ?r stay) (true (turn ?r)))
+(<= (legal ?r leap) (true (turn ?r)) (true (may ?r leap)) (true (at ?x)) (jump ?r ?x ?z))
+(<= (legal ?r wait) (true (turn ?o)) (other ?o ?r))
+(<= (next (at ?y)) (does ?r push) (true (at ?x)) (step ?r ?x ?y))
+(<= (next (at ?z)) (does ?r leap) (true (at ?x)) (jump ?r ?x ?z))
+(<= (next (at ?x)) (does ?r stay) (true (at ?x)))
+(<= (next (may ?r ?m)) (true (may ?r ?m)))
+(<= (next (may ?r leap)) (does ?r stay) (does ?o push) (other ?o ?r))
+(<= (next (turn ?r)) (true (turn ?o)) (other ?o ?r))
+(edge a 5) (edge b 1)
+(<= (home ?r) (true (at ?x)) (edge ?r ?x))
+(<= terminal (home ?r))
+(<= (goal ?r 100) (home ?r))
+(<= (goal ?r 0) (home ?o) (other ?o ?r))
+"""
+
+#: The same role moves again after some moves.
+AGAIN = NIM.replace(
+    "(<= (next (control ?r)) (true (control ?x)) (opponent ?x ?r))",
+    "(<= (next (control ?r)) (true (control ?x)) (opponent ?x ?r) (does ?x (take one)))"
+    "(<= (next (control ?x)) (does ?x (take two)))",
+)
+
+#: Only one of the roles loses if it takes the last one.
+UNFAIR = NIM.replace("(<= (goal ?r 0) (true (control ?r)))", "(goal left 0) (<= (goal right 0) (true (control right)))")
+
+
+def shipped(name: str) -> str:
+    return (ROOT / "games" / f"{name}.kif").read_text()
+
+
+SYMMETRIC = [
+    pytest.param(NIM, id="nim"),
+    pytest.param(PUSH, id="push"),
+    *(pytest.param(shipped(f"classics/{name}"), id=name) for name in ("tic_tac_toe", "connect_four", "breakthrough")),
+    *(pytest.param(shipped(name), id=name, marks=pytest.mark.slow) for name in ("classics/othello", "battle")),
+]
+
+
+def circuit(rules: str) -> GameCircuit:
+    return make_circuit(Rulesheet(rules), Watch(CompileBudget()))
+
+
+def side_of(game: GameCircuit) -> MoversSide:
+    assert game.side is not None
+    return game.side
+
+
+def seen(game: GameCircuit, state: gdl.State) -> tuple[int, ...]:
+    """The facts of a state as the mover sees them."""
+    side, held = side_of(game), set(state)
+    bits = [fact in held for fact in game.facts]
+    return tuple(int(bits[source]) for source in side.source) if bits[side.other] else tuple(map(int, bits))
+
+
+@pytest.mark.parametrize("rules", SYMMETRIC)
+def test_it_goes_as_the_reasoner_says(rules: str) -> None:
+    reasoner, game = gdl.Reasoner(rules), circuit(rules)
+    side, random = side_of(game).game, Random(1)
+    lanes = Lanes(side, 1)
+    for _ in range(8):
+        state, plies = reasoner.initial_state(), 0
+        while True:
+            lanes.set_facts(seen(game, state))
+            roles = game.roles if plies % 2 == 0 else game.roles[::-1]
+            assert bool(*lanes.read([side.terminal])) == reasoner.is_terminal(state) or plies == 0
+            if reasoner.is_terminal(state):
+                goals = {key for key, literal in side.goals.items() if lanes.values[literal]}
+                assert {(roles[role], int(value.text)) for role, value in goals} == {
+                    (role, reasoner.goal(state, role)) for role in game.roles
+                }
+                break
+            following = [
+                reasoner.next_state(state, moves)
+                for moves in product(*(reasoner.legal_moves(state, role) for role in game.roles))
+            ]
+            legal = [[n for n in side.moves_of(role) if lanes.values[side.legal[n]]] for role in range(2)]
+            reached = []
+            for pair in product(*legal):
+                lanes.set_moves([int(number in pair) for number in range(len(side.moves))])
+                reached.append(tuple(lanes.read(side.next)))
+            assert sorted(reached) == sorted(seen(game, other) for other in following)
+            state, plies = random.choice(following), plies + 1
+
+
+@pytest.mark.parametrize(
+    "rules", [COIN, AGAIN, UNFAIR, shipped("sliding_pieces"), shipped("wolf_sheep")], ids=lambda rules: rules[:20]
+)
+def test_games_without_one(rules: str) -> None:
+    assert circuit(rules).side is None
+
+
+@pytest.mark.parametrize("name", ["connect_four", "breakthrough"])
+def test_playouts_are_shorter(name: str) -> None:
+    game = circuit(shipped(f"classics/{name}"))
+    for playout in (playout_netlist(game, age_bits=7), once_netlist(game)):
+        assert playout.side is game.side
+    assert playout_netlist(game, age_bits=7, given=True).side is None
+
+
+def chances(rules: str, state: gdl.State, known: dict[gdl.State, float]) -> float:
+    """The mean goal of the first role after random moves."""
+    reasoner = gdl.Reasoner(rules)
+    first, second = reasoner.roles
+
+    def mean(state: gdl.State) -> float:
+        if state not in known:
+            if reasoner.is_terminal(state):
+                known[state] = reasoner.goal(state, first)
+            else:
+                pairs = list(product(reasoner.legal_moves(state, first), reasoner.legal_moves(state, second)))
+                known[state] = sum(mean(reasoner.next_state(state, pair)) for pair in pairs) / len(pairs)
+        return known[state]
+
+    return mean(state)
+
+
+@pytest.mark.parametrize("interpreted", [False, True])
+def test_goals_are_as_likely_as_in_the_game(interpreted: bool, monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
+    """Tic-tac-toe, from the initial state and from states in which either role moves."""
+    pytest.importorskip("llvmlite")
+    monkeypatch.setattr("gdl.codegen.playout_netlist._FEWER", 2.0)
+    if interpreted:
+        monkeypatch.setattr("gdl.simulator.compiler.LARGEST", 0)
+    rules = shipped("classics/tic_tac_toe")
+    simulator, reasoner = gdl.compile(rules, cache=tmp_path), gdl.Reasoner(rules)
+    known: dict[gdl.State, float] = {}
+    expected = chances(rules, reasoner.initial_state(), known)
+    assert simulator.playouts(200_000, seed=1).goals["xplayer"] == pytest.approx(expected, abs=0.5)
+    states, state, random = [], reasoner.initial_state(), Random(2)
+    for _ in range(5):
+        states.append(state)
+        pairs = list(product(*(reasoner.legal_moves(state, role) for role in reasoner.roles)))
+        state = reasoner.next_state(state, random.choice(pairs))
+    arrays = simulator.arrays
+    packed = arrays.pack([simulator.state(state) for state in states for _ in range(4096)])
+    means = arrays.playouts(packed, 3, 100)[:, 0].reshape(len(states), 4096).mean(1)
+    assert means.tolist() == pytest.approx([chances(rules, state, known) for state in states], abs=3.5)
