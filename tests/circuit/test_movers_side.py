@@ -7,14 +7,13 @@ from pathlib import Path
 from random import Random
 
 import pytest
+from support.sides import check_side
 from support.toy_files import ROOT
 from support.toy_rules import COIN, NIM
 
 import gdl
 from gdl.circuit.game import GameCircuit
-from gdl.circuit.movers_side import MoversSide
 from gdl.circuit.pipeline import make_circuit
-from gdl.circuit.sampling import Lanes
 from gdl.codegen.playout_netlist import once_netlist, playout_netlist
 from gdl.compile_budget import CompileBudget, Watch
 from gdl.language.rulesheet import Rulesheet
@@ -73,46 +72,9 @@ def circuit(rules: str) -> GameCircuit:
     return make_circuit(Rulesheet(rules), Watch(CompileBudget()))
 
 
-def side_of(game: GameCircuit) -> MoversSide:
-    assert game.side is not None
-    return game.side
-
-
-def seen(game: GameCircuit, state: gdl.State) -> tuple[int, ...]:
-    """The facts of a state as the mover sees them."""
-    side, held = side_of(game), set(state)
-    bits = [fact in held for fact in game.facts]
-    return tuple(int(bits[source]) for source in side.source) if bits[side.other] else tuple(map(int, bits))
-
-
 @pytest.mark.parametrize("rules", SYMMETRIC)
 def test_it_goes_as_the_reasoner_says(rules: str) -> None:
-    reasoner, game = gdl.Reasoner(rules), circuit(rules)
-    side, random = side_of(game).game, Random(1)
-    lanes = Lanes(side, 1)
-    for _ in range(8):
-        state, plies = reasoner.initial_state(), 0
-        while True:
-            lanes.set_facts(seen(game, state))
-            roles = game.roles if plies % 2 == 0 else game.roles[::-1]
-            assert bool(*lanes.read([side.terminal])) == reasoner.is_terminal(state) or plies == 0
-            if reasoner.is_terminal(state):
-                goals = {key for key, literal in side.goals.items() if lanes.values[literal]}
-                assert {(roles[role], int(value.text)) for role, value in goals} == {
-                    (role, reasoner.goal(state, role)) for role in game.roles
-                }
-                break
-            following = [
-                reasoner.next_state(state, moves)
-                for moves in product(*(reasoner.legal_moves(state, role) for role in game.roles))
-            ]
-            legal = [[n for n in side.moves_of(role) if lanes.values[side.legal[n]]] for role in range(2)]
-            reached = []
-            for pair in product(*legal):
-                lanes.set_moves([int(number in pair) for number in range(len(side.moves))])
-                reached.append(tuple(lanes.read(side.next)))
-            assert sorted(reached) == sorted(seen(game, other) for other in following)
-            state, plies = random.choice(following), plies + 1
+    assert check_side(gdl.Reasoner(rules), circuit(rules), 8, 200) > 20
 
 
 @pytest.mark.parametrize(

@@ -19,7 +19,7 @@ def test_stages_of_a_game() -> None:
     status, output = run("tic_tac_toe")
     assert status == 0
     stages = [line.split()[0] for line in output.splitlines() if line and line.split()[-1].replace(".", "").isdigit()]
-    assert stages[-4:] == ["complements", "absorption", "proof", "invariants"]
+    assert stages[-5:] == ["complements", "absorption", "proof", "invariants", "mover's"]
     assert "10 groups of facts that exclude each other" in output
     assert "moves chosen from 9 rows" in output
 

@@ -15,6 +15,7 @@ from typing import Any
 
 import pytest
 from support.agreement import check_playouts
+from support.sides import check_side
 from support.toy_files import ROOT
 
 import gdl
@@ -175,6 +176,8 @@ def test_the_simulator_agrees_with_the_reasoner(name: str, request: pytest.Fixtu
     thorough = any(request.node.get_closest_marker(mark) for mark in ("slow", "exhaustive"))
     reasoner = gdl.Reasoner(simulator.rulesheet)
     check_playouts(reasoner, simulator, *((20, 1000, 2.0) if thorough else (2, 30, 1.0)))
+    if (circuit := simulator._compiler.game).side is not None:
+        assert check_side(reasoner, circuit, *((20, 1000, 2.0) if thorough else (2, 30, 1.0)))
     result = simulator.playouts(600, seed=1, max_plies=50)
     assert result.playouts == 600
     assert result.max_length <= 50
