@@ -26,11 +26,10 @@ if TYPE_CHECKING:
 
 T = TypeVar("T")
 
-#: Symmetries are only looked for in programs of at most so many rules: two seconds of work.
-_MOST_RULES: Final = 20_000
-
-#: Estimated seconds for proofs about ends of the game.
-_PROVING: Final = 0.5
+#: Symmetries are only looked for in programs of at most so many rules, and for two or three seconds: the edges of
+#: graphs to look at.
+_MOST_RULES: Final = 100_000
+_MOST_EDGES: Final = 200_000_000
 
 
 @final
@@ -69,8 +68,9 @@ def movers_side(
     turns = _turns(game)
     if turns is None or not plan.has_room or len(program.rules) > _MOST_RULES:
         return None
-    symmetry = role_symmetry(program, *game.roles)
-    if symmetry is None or symmetry.roles[game.roles[1]] != game.roles[0]:
+    first, second = game.roles
+    symmetry = role_symmetry(program, first, second, _MOST_EDGES)
+    if symmetry is None or symmetry.roles[second] != first:
         return None
     numbers = {fact: number for number, fact in enumerate(game.facts)}
     image = tuple(numbers[symmetry.facts[fact]] for fact in game.facts)
@@ -89,7 +89,7 @@ def movers_side(
     for number, renamed in enumerate(image):
         following[renamed] = base.next[number]
     side = simplified(replace(base, next=tuple(following)), sided, rebuilds=plan.rebuilds)
-    return MoversSide(without_impossible_ends(side, _PROVING), image, other)
+    return MoversSide(without_impossible_ends(side), image, other)
 
 
 def _turns(game: GameCircuit) -> tuple[int, int] | None:

@@ -60,10 +60,11 @@ class Symmetry:
         )
 
 
-def role_symmetry(program: GroundProgram, role: Term, other: Term) -> Symmetry | None:
+def role_symmetry(program: GroundProgram, role: Term, other: Term, edges: int | None = None) -> Symmetry | None:
     """Return a symmetry that turns one role into another; None if there is none, or none was found.
 
-    Of several, one that changes few names is preferred. None is looked for in games with percepts.
+    Of several, one that changes few names is preferred. None is looked for in games with percepts. The search is given
+    up once it has looked at so many `edges` of graphs; 100 million take a second or two.
     """
     if program.sees:
         return None
@@ -71,7 +72,7 @@ def role_symmetry(program: GroundProgram, role: Term, other: Term) -> Symmetry |
     start = graph.first_colours()
     left, right = start.copy(), start.copy()
     left[graph.nodes["role", role]] = right[graph.nodes["role", other]] = _MARK
-    return _Search(graph).symmetry(left, right)
+    return _Search(graph, edges).symmetry(left, right)
 
 
 def symmetries(

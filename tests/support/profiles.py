@@ -7,11 +7,11 @@ from typing import Final
 from hypothesis import HealthCheck, settings
 
 #: The examples of a property that does not say how many it needs.
-_DEFAULT: Final = 40
-_THOROUGH: Final = 100
+_DEFAULT: Final = 35
+_THOROUGH: Final = 75
 
 #: The most examples of any property, so that long runs end in time.
-_MOST: Final = 200
+_MOST: Final = 150
 
 
 def register_profiles() -> None:
@@ -29,9 +29,8 @@ def register_profiles() -> None:
 def examples(count: int, thorough: int | None = None) -> settings:
     """Settings for a number of examples that grows with the loaded profile.
 
-    `count` is the number for a property of which others have 100: two fifths of it under `default`, since long runs
-    follow.
-    `thorough` is the number under `thorough` if scaling is not enough, but at most 200.
+    `count` is the number for a property of which others have 100: a third of it under `default`, since long runs
+    follow. `thorough` is the number under `thorough` if scaling is not enough, but at most 150.
     """
     usual = settings().max_examples
     if thorough is not None and usual >= _THOROUGH:

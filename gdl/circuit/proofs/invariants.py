@@ -207,7 +207,7 @@ def holding(
     if not left or effort.spent >= limit:
         return
     prover = Prover(game, proved, (), left, step=step, ending=terminal is not None, effort=effort)
-    while left and effort.spent < limit:
+    while left:
         try:
             found = prover.counterexample(left, (), terminal=terminal)
         except OutOfTime:
