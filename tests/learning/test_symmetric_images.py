@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import os
 import signal
+import time
 from pathlib import Path
 from typing import Any
 
@@ -11,18 +12,20 @@ import numpy as np
 import pytest
 from numpy.typing import NDArray
 from support.executors import Here
+from support.processes import soon
 
 import gdl
-from gdl.compile_errors import MakingError
 from gdl.simulator.arrays import Arrays
 from ggp.learning import trainer as training
 from ggp.learning.checkpoint import FORMAT, read_checkpoint, write_checkpoint
 from ggp.learning.errors import CheckpointError
 from ggp.learning.self_play_process import actions
 from ggp.learning.trainer import Trainer
+from ggp.players.alphabeta import image_search
 from ggp.players.alphabeta import images as module
 from ggp.players.alphabeta.array_file import packed, read_arrays
-from ggp.players.alphabeta.images import Images, find_images, images_apart
+from ggp.players.alphabeta.image_search import ImageSearch
+from ggp.players.alphabeta.images import Images, find_images
 from ggp.rules.shipped_games import find_game
 
 
@@ -91,27 +94,57 @@ def test_each_image_is_as_likely() -> None:
     assert len(np.unique(states, axis=0)) == 1
 
 
+def found_apart(game: gdl.Simulator, seconds: float = 60.0, *, duel: bool = False) -> Images | None:
+    """What another process finds."""
+    search = ImageSearch()
+    search.begin(game, duel=duel, seconds=seconds)
+    assert search._images is not None
+    assert soon(lambda: search._images.over)
+    return search.ready()
+
+
 def test_another_process_finds_the_same_and_both_keep_them(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     alone = find_images(gdl.compile(find_game("harvest"), cache=False), duel=False)
     game = gdl.compile(find_game("harvest"), cache=tmp_path)
-    apart = images_apart(game, duel=False)
+    apart = found_apart(game)
+    assert apart is not None
     assert np.array_equal(apart.facts, alone.facts)
     assert np.array_equal(apart.roles, alone.roles)
     monkeypatch.setattr(module, "_found", None)
-    monkeypatch.setattr(module, "Child", None)
-    for find in (find_images, images_apart):
-        kept = find(game, duel=False)
+    monkeypatch.setattr(image_search, "Child", None)
+    for kept in (find_images(game, duel=False), found_apart(game)):
+        assert kept is not None
         assert np.array_equal(kept.facts, alone.facts)
         assert np.array_equal(kept.roles, alone.roles)
-        with pytest.raises(TypeError):
-            find(game, duel=True)  # which nobody has found
+    with pytest.raises(TypeError):
+        find_images(game, duel=True)  # which nobody has found
+    with pytest.raises(TypeError):
+        found_apart(game, duel=True)
 
 
-def test_a_process_that_is_killed_has_none(monkeypatch: pytest.MonkeyPatch) -> None:
-    game = gdl.compile(find_game("tic_tac_toe"), cache=False)
-    monkeypatch.setattr(module, "limit_process", lambda pid, **_: os.kill(pid, signal.SIGKILL))
-    with pytest.raises(MakingError, match="process-died"):
-        images_apart(game, duel=True)
+def test_a_search_that_takes_too_long_is_not_tried_again_with_as_little_time(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    game = gdl.compile(find_game("tic_tac_toe"), cache=tmp_path)
+    with monkeypatch.context() as patch:
+        patch.setattr(image_search, "limit_process", lambda pid, **_: os.kill(pid, signal.SIGSTOP))
+        search = ImageSearch()
+        search.begin(game, duel=True, seconds=60.0)
+        assert soon(lambda: search._child is not None)
+        time.sleep(0.1)
+        assert search.ready() is None
+        search.end()
+        assert search._images is not None
+        assert soon(lambda: search._images.over)
+        assert search.ready() is None
+    entries = module.image_entries(game, True)
+    spent = entries.read("given-up")
+    assert spent is not None
+    assert 0.1 < float(spent) < 60.0
+    entries.write("given-up", b"2.0")
+    assert found_apart(game, 2.5, duel=True) is None
+    assert found_apart(game, 3.5, duel=True) is not None
+    assert found_apart(game, 0.1, duel=True) is not None  # as it is kept
 
 
 def test_large_games_have_none(monkeypatch: pytest.MonkeyPatch) -> None:

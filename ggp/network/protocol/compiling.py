@@ -9,12 +9,13 @@ from __future__ import annotations
 
 import threading
 from contextlib import suppress
-from typing import TYPE_CHECKING, final
+from typing import final
 
+from gdl.compile_budget import CompileBudget
 from gdl.errors import GdlError
-
-if TYPE_CHECKING:
-    from gdl.simulator.compiler_process import CompilerProcess
+from gdl.language.parser import source_of
+from gdl.simulator.cache import default_folder
+from gdl.simulator.compiler_process import CompilerProcess
 
 
 @final
@@ -32,11 +33,6 @@ class GameCompiler:
             return
         self.close()
         self._rules = rules
-        from gdl.compile_budget import CompileBudget
-        from gdl.language.parser import source_of
-        from gdl.simulator.cache import default_folder
-        from gdl.simulator.compiler_process import CompilerProcess
-
         folder = default_folder()
         if folder is None:  # nobody could read the result
             return

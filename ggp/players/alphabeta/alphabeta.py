@@ -10,6 +10,7 @@ from typing import TYPE_CHECKING, Final
 from gdl.codegen.ahead import import_ahead
 from gdl.errors import GdlError
 from gdl.terms import Term
+from ggp.players.alphabeta.image_search import ImageSearch
 from ggp.players.alphabeta.learned_value import Learned, unfit
 from ggp.players.background import Background
 from ggp.players.clock import Deadline
@@ -77,6 +78,7 @@ class AlphaBetaPlayer:
         self._random = Random(0)
         self._began = 0.0
         self._margin = Margin()
+        self._images = ImageSearch()
         self._ponders = bool(ponder)
         self._remembers = bool(remember)
         self._pondering = Pondering()
@@ -95,6 +97,7 @@ class AlphaBetaPlayer:
     def prepare(self, start: Start, deadline: Deadline) -> None:
         """Begin the start of a match, without waiting. `learn` completes it."""
         self._pondering.leave()
+        self._images.end()
         self._start, self._told = start, None
         self._random = Random(start.seed)
         self._margin = Margin()
@@ -105,8 +108,9 @@ class AlphaBetaPlayer:
             return
         began = self._began = monotonic()
         learned, remembers = self._learned, self._remembers and start.timed and not self.limited
+        images = self._images = ImageSearch()
         self._preparing = Background(
-            lambda: _prepare(start, deadline, began, learned, remembers=remembers), "preparation of alphabeta"
+            lambda: _prepare(start, deadline, began, learned, images, remembers=remembers), "preparation of alphabeta"
         )
 
     def chooser(self, deadline: Deadline) -> MoveChooser | None:
@@ -121,6 +125,7 @@ class AlphaBetaPlayer:
         if self._learned is None:
             lessons = deadline.earlier(MARGIN + _KEEPING).until(self._began + LONGEST_LESSONS)
             chooser.learn_games(None if deadline.at is None else lessons.left)
+        self._images.end()
         if not self._start.past:
             self._ponder(chooser, self._start.game.initial_state())
 
@@ -183,13 +188,14 @@ class AlphaBetaPlayer:
     def stop(self, end: End) -> None:
         """Forget the match."""
         self._pondering.leave()
+        self._images.end()
         self._meanwhile.stop(end)
         self._told = None
         self._start = self._preparing = None
 
 
 def _prepare(
-    start: Start, deadline: Deadline, began: float, learned: Learned | None, *, remembers: bool
+    start: Start, deadline: Deadline, began: float, learned: Learned | None, images: ImageSearch, *, remembers: bool
 ) -> MoveChooser:
     """Do the work of the start: compile the game, make the search, and learn a first evaluation from playouts."""
     compiling = compilation(start)
@@ -201,10 +207,8 @@ def _prepare(
     if learned is not None:
         return MoveChooser(simulator, start.role, start.seed, learned.value.network(simulator, learned.file))
     if start.timed:
-        from ggp.players.alphabeta.images import images_apart
-
-        looking = Background(lambda: images_apart(simulator, duel=True), "images")
-        chooser = MoveChooser(simulator, start.role, start.seed, images=looking.ready, remembers=remembers)
+        images.begin(simulator, duel=True, seconds=deadline.left())
+        chooser = MoveChooser(simulator, start.role, start.seed, images=images.ready, remembers=remembers)
         if chooser.states:
             return chooser
     else:  # When they are found differs from match to match.

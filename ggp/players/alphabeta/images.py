@@ -4,7 +4,7 @@ Which symmetries there are is proved from the rules: see `gdl.grounder.symmetry`
 roles. An exchange of the roles makes images that no game reaches where one of them begins, and to learn these, too, was
 seen to make values worse. In other games, those are used that keep the initial state, so that images can be reached.
 
-Finding images takes seconds in some games, and would hold up the threads of a player. So `images_apart` lets a process
+Finding images takes seconds in some games, and would hold up the threads of a player. So `image_search` lets a process
 of lower priority, `python -m ggp.players.alphabeta.images`, find them. Both ways keep them in the cache of the game.
 """
 
@@ -16,9 +16,8 @@ from typing import TYPE_CHECKING, Any, Final, final
 
 import numpy as np
 
-from gdl.childprocess import PICKLES, Child, Parent, end_process, limit_process
+from gdl.childprocess import PICKLES, Parent, end_process
 from gdl.compile_budget import CompileBudget
-from gdl.compile_errors import MakingError
 from gdl.errors import GdlError
 from gdl.grounder import ground
 from gdl.grounder.symmetry import symmetries
@@ -30,6 +29,7 @@ from ggp.players.alphabeta.learned_value import players_of
 if TYPE_CHECKING:
     from numpy.typing import NDArray
 
+    from gdl.simulator.cache import Cache
     from gdl.simulator.simulator import Simulator
     from ggp.players.alphabeta.search import Examples
 
@@ -41,9 +41,6 @@ _MOST: Final = 16
 
 #: The name of the entry in the cache, and its format.
 _ENTRY: Final = "images"
-
-#: The memory of the other process, in bytes.
-_MEMORY: Final = 4 << 30
 
 
 @final
@@ -98,29 +95,12 @@ class Images:
 
 def find_images(simulator: Simulator, *, duel: bool) -> Images:
     """Return the images by the symmetries of a game; only the states themselves if it has too many ground rules."""
-    return _kept(simulator, duel, lambda: _found(*_questions(simulator), duel=duel))
+    return kept_images(simulator, duel, lambda: _found(*questions(simulator), duel=duel))
 
 
-def images_apart(simulator: Simulator, *, duel: bool) -> Images:
-    """Return what `find_images` returns, found by another process. Raises MakingError if that process is ended."""
-
-    def ask() -> Images:
-        child = Child(__name__, framing=PICKLES, background=True)
-        limit_process(child.pid, memory=_MEMORY)
-        try:
-            child.send((*_questions(simulator), duel))
-            return Images(*child.receive())
-        except EOFError:
-            raise MakingError(simulator.rulesheet.source.name, child.wait()) from None
-        finally:
-            child.end()
-
-    return _kept(simulator, duel, ask)
-
-
-def _kept(simulator: Simulator, duel: bool, make: Callable[[], Images]) -> Images:
-    """Return images from the cache of the game, or make and keep them."""
-    entries = simulator.entries(_ENTRY, str(duel), str(_MOST_RULES), str(_MOST))
+def kept_images(simulator: Simulator, duel: bool, make: Callable[[], Images]) -> Images:
+    """Return images from the cache of a game, or make and keep them."""
+    entries = image_entries(simulator, duel)
     content = entries.read(_ENTRY)
     if content is not None:
         return Images.read(unpacked(content, _ENTRY).arrays, len(simulator.all_facts), len(players_of(simulator)))
@@ -129,11 +109,17 @@ def _kept(simulator: Simulator, duel: bool, make: Callable[[], Images]) -> Image
     return images
 
 
+def image_entries(simulator: Simulator, duel: bool) -> Cache:
+    """Return the entries of the cache for the images of a game."""
+    return simulator.entries(_ENTRY, str(duel), str(_MOST_RULES), str(_MOST))
+
+
 #: A rulesheet, the facts of its game in the order of states, and its roles but chance.
-_Questions = tuple[Rulesheet, tuple[Term, ...], tuple[str, ...]]
+Questions = tuple[Rulesheet, tuple[Term, ...], tuple[str, ...]]
 
 
-def _questions(simulator: Simulator) -> _Questions:
+def questions(simulator: Simulator) -> Questions:
+    """Return what another process has to know to find images."""
     return simulator.rulesheet, simulator.all_facts, players_of(simulator)
 
 
