@@ -95,7 +95,10 @@ def hosted(game: str, roles: list[str], players: list[str], seed: int, clocks: t
     seats = [f"--player={role}={player}" for role, player in zip(roles, players, strict=True)]
     command = [sys.executable, "-m", "ggp", "host", game, *seats, "--seed", str(seed), "--json"]
     command += ["--start-clock", str(clocks[0]), "--play-clock", str(clocks[1])]
-    done = subprocess.run(command, cwd=HERE, env=environment(HERE), capture_output=True, text=True, check=True)
+    done = subprocess.run(command, cwd=HERE, env=environment(HERE), capture_output=True, text=True, check=False)
+    # The exit status is 1 if rules say nothing of a goal.
+    if not done.stdout:
+        raise SystemExit(done.stderr)
     found: dict[str, Any] = json.loads(done.stdout)
     return found
 
