@@ -2,15 +2,16 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
-from dataclasses import dataclass
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, replace
 from typing import Final, final
 
 from gdl.circuit.game import GameCircuit
 from gdl.codegen.interface import Interface, RowAddress, Target
 from gdl.codegen.llvm.assembly import Emitter
 from gdl.codegen.llvm.playout_loop import LANES, declarations
-from gdl.codegen.netlist import Netlist
+from gdl.codegen.netlist import ZEROS, Netlist
+from gdl.codegen.specialization import specialized
 from gdl.codegen.technology_mapping import Lowering
 
 
@@ -33,6 +34,11 @@ class Evaluation:
     def places(self) -> list[int]:
         """Return the position of each output in the packed words, in bits."""
         return packed(self.parts)
+
+    def given(self, known: Mapping[int, bool]) -> Evaluation:
+        """Return what is left to evaluate if some inputs are known: facts, and after them moves, by their numbers."""
+        netlist, outputs = specialized(self.netlist, {2 + i: holds for i, holds in known.items()}, self.outputs)
+        return replace(self, netlist=netlist, outputs=outputs)
 
 
 def words(bits: int) -> int:
@@ -126,10 +132,28 @@ done:
     return "\n".join([*emitter.lines, text]), emitter.frame_rows
 
 
+def told_apart(looking: Evaluation, moving: Evaluation, cases: tuple[int, int]) -> list[tuple[Evaluation, Evaluation]]:
+    """Return what is left of both evaluations where the first of two facts holds, and where the second one does."""
+    found = []
+    for holding, other in (cases, cases[::-1]):
+        known = {holding: True, other: False}
+        look = looking.given(known)
+        illegal = (number for number, legal in enumerate(look.outputs[1 : 1 + moving.moves]) if legal == ZEROS)
+        found.append((look, moving.given({**known, **{moving.facts + number: False for number in illegal}})))
+    return found
+
+
 def state_program(
-    looking: Evaluation, moving: Evaluation, roles: int, chunk: int | None = None
+    looking: Evaluation,
+    moving: Evaluation,
+    roles: int,
+    chunk: int | None = None,
+    cases: tuple[int, int] | None = None,
 ) -> tuple[str, dict[str, int]]:
     """Return assembly for one state at a time, packed in 64-bit words, and the number of 8-byte scratch rows.
+
+    If exactly one of two facts holds in every state, such as whose turn it is, `cases` may be their numbers: each case
+    then has code of its own, which is shorter.
 
     `look(state, out, work)` writes the results for a state as packed bits. `move(state, moves, next, work)` reads the
     number of each role's move (int32; -1 for none) and writes the next state and the percepts. `legal(out, first,
@@ -145,13 +169,22 @@ def state_program(
     moves = {2 + looking.facts + i: RowAddress("base", does + i) for i in range(moving.moves)}
     lines: list[str] = []
     work = 0
-    for evaluation, name, inputs in ((looking, "look", facts), (moving, "move", facts | moves)):
-        places = (RowAddress("flag", place) for place in evaluation.places())
-        stores = list(zip(evaluation.outputs, places, strict=True))
-        emitter = Emitter(evaluation.netlist, Interface(inputs, stores, frame=frame), target, f"{name}.", chunk)
-        work = max(work, frame + emitter.frame_rows)
-        lines += emitter.lines
-        lines.append(_one_state(emitter, name, evaluation.parts, 8 * flags, roles))
+    pairs = [(looking, moving)] if cases is None else told_apart(looking, moving, cases)
+    seeing, doing = zip(*pairs, strict=True)
+    for evaluation, parts, name, inputs in (
+        (looking, seeing, "look", facts),
+        (moving, doing, "move", facts | moves),
+    ):
+        places = [RowAddress("flag", place) for place in evaluation.places()]
+        emitters = []
+        for number, part in enumerate(parts):
+            stores = list(zip(part.outputs, places, strict=True))
+            emitter = Emitter(part.netlist, Interface(inputs, stores, frame=frame), target, f"{name}.{number}.", chunk)
+            work = max(work, frame + emitter.frame_rows)
+            lines += emitter.lines
+            emitters.append(emitter)
+        calls = _calls(emitters[0]) if cases is None else _either(cases[0], *map(_calls, emitters))
+        lines.append(_one_state(calls, name, evaluation.parts, 8 * flags, roles))
     return "\n".join([*lines, LEGAL, *footer(target)]), {"work": work}
 
 
@@ -195,7 +228,24 @@ done:
 }"""
 
 
-def _one_state(emitter: Emitter, name: str, parts: Sequence[int], flags: int, roles: int) -> str:
+def _either(fact: int, calls: str, others: str) -> str:
+    """Return calls if a fact holds in the state, and others if it does not."""
+    bit = 1 << fact % 64
+    return f"""  %case.at = getelementptr i64, ptr %in, i64 {fact // 64}
+  %case.word = load i64, ptr %case.at
+  %case.bit = and i64 %case.word, {bit - (1 << 64) if bit >> 63 else bit}
+  %case = icmp ne i64 %case.bit, 0
+  br i1 %case, label %holds, label %holds.not
+holds:
+{calls}
+  br label %called
+holds.not:
+{others}
+  br label %called
+called:"""
+
+
+def _one_state(calls: str, name: str, parts: Sequence[int], flags: int, roles: int) -> str:
     moved = name == "move"
     arguments = "ptr %in, ptr %moves, ptr %to, ptr %base" if moved else "ptr %in, ptr %to, ptr %base"
     lines = [f"define void @{name}({arguments}) #0 {{", f"  %out = getelementptr i8, ptr %base, i64 {flags}"]
@@ -210,7 +260,7 @@ def _one_state(emitter: Emitter, name: str, parts: Sequence[int], flags: int, ro
             f"  %m{role}.to = select i1 %m{role}.some, ptr %m{role}.row, ptr %out",
             f"  store i64 1, ptr %m{role}.to",
         ]
-    lines.append(_calls(emitter))
+    lines.append(calls)
     widths = [min(64, part - 64 * word) for part in parts for word in range(words(part))]
     for word, width in enumerate(widths):
         lines += [

@@ -12,7 +12,7 @@ from gdl.circuit.game import GameCircuit
 from gdl.circuit.gates import uses
 from gdl.codegen.activity import activity
 from gdl.codegen.changes import changes
-from gdl.codegen.evaluation import look, looked, move, moved, state_program
+from gdl.codegen.evaluation import Evaluation, look, looked, move, moved, state_program, told_apart
 from gdl.codegen.llvm.change_loops import changes_program
 
 #: If the gates have more inputs than this, about 20,000 operations, changes are followed: LLVM would take seconds.
@@ -24,6 +24,10 @@ LARGEST_SINGLE: Final = 50_000
 #: Intel Xeon (Sapphire Rapids).
 _COMPUTED: Final = 0.42
 _FOLLOWED: Final = (14, 2, 100)
+
+#: Two facts are told apart if that leaves less than this share of the operations; the most pairs that are tried.
+_SAVES: Final = 0.9
+_PAIRS: Final = 8
 
 #: One kind is certainly faster if the estimate for the other one is more than this many times as long.
 _SURE: Final = 4.0
@@ -40,10 +44,10 @@ def single_state_programs(game: GameCircuit, largest: float = inf) -> list[Progr
     found = []
     if inputs(game) <= LARGEST_SINGLE:
         looking, moving = look(game), move(game, percepts=True)
-        operations = len(looking.netlist) + len(moving.netlist)
-        share = _share(game, operations) if operations <= largest else 0.0
+        cases, operations, size = _cases(game, looking, moving)
+        share = _share(game, operations) if size <= largest else 0.0
         if share > 1 / _SURE:
-            found.append(state_program(looking, moving, len(game.roles)))
+            found.append(state_program(looking, moving, len(game.roles), cases=cases))
         if share > _SURE:
             return found
     facts, moves = len(game.facts), len(game.moves)
@@ -52,13 +56,29 @@ def single_state_programs(game: GameCircuit, largest: float = inf) -> list[Progr
     return [*found, changes_program(seeing, doing, len(game.roles))]
 
 
+def _cases(game: GameCircuit, looking: Evaluation, moving: Evaluation) -> tuple[tuple[int, int] | None, float, int]:
+    """Return two facts whose cases are best told apart, the operations to do, and those to compile.
+
+    There are none if that saves little.
+    """
+    whole = len(looking.netlist) + len(moving.netlist)
+    best: tuple[tuple[int, int] | None, float, int] = None, whole, whole
+    pairs = [group.nodes for group in game.circuit.laws.groups if group.exact and len(group.nodes) == 2]
+    for one, other in pairs[:_PAIRS]:
+        cases = one - 1, other - 1
+        size = sum(len(part.netlist) for pair in told_apart(looking, moving, cases) for part in pair)
+        if size / 2 < min(best[1], _SAVES * whole):
+            best = cases, size / 2, size
+    return best
+
+
 def inputs(game: GameCircuit) -> int:
     """Return the number of inputs of all gates."""
     fanins = game.circuit.fanins
     return sum(len(fanins[node]) for node in uses(game.circuit, game.outputs()))
 
 
-def _share(game: GameCircuit, operations: int) -> float:
+def _share(game: GameCircuit, operations: float) -> float:
     """Return the time to follow changes as a share of that to compute everything, estimated by counts alone.
 
     It is infinite for small games, and if nothing is known of the changes.

@@ -20,6 +20,7 @@ from support.toy_rules import COIN, NIM
 import gdl
 from gdl.circuit.game import GameCircuit
 from gdl.codegen.activity import activity
+from gdl.codegen.evaluation import look, move
 from gdl.codegen.llvm.machine_code import Library, compiled, host
 from gdl.compile_errors import CompileError
 from gdl.simulator import single_states
@@ -81,7 +82,7 @@ def follow_changes(game: GameCircuit, largest: float = inf) -> list[bool]:
         # Faster without changes on an Intel Xeon (Sapphire Rapids), and with them on an AMD EPYC.
         ("breakthrough", [False, True]),
         pytest.param("othello", [False, True], marks=pytest.mark.slow),
-        pytest.param("battle", [True], marks=pytest.mark.slow),
+        pytest.param("battle", [False, True], marks=pytest.mark.slow),
     ],
 )
 @pytest.mark.slow
@@ -91,6 +92,28 @@ def test_kinds_that_may_be_the_faster_one(name: str, expected: list[bool]) -> No
     assert follow_changes(game, largest=100) == [True]
     with patch.object(single_states, "LARGEST_SINGLE", inputs(game) - 1):
         assert follow_changes(game) == [True]
+
+
+@pytest.mark.parametrize("others", [0, 61, 62, 63, 64])
+def test_each_turn_has_code_of_its_own(others: int) -> None:
+    """Wherever the bits of the facts are that say whose turn it is."""
+    facts = " ".join(f"(init (a {number}))" for number in range(100, 100 + others))
+    rules = NIM + facts + "(<= (next (a ?n)) (true (a ?n)))" * bool(others)
+    simulator = gdl.compile(rules, cache=False)
+    game = simulator._compiler.game
+    looking, moving = look(game), move(game, percepts=True)
+    cases, operations, size = single_states._cases(game, looking, moving)
+    assert cases is not None
+    assert [str(game.facts[number]) for number in cases] == ["(control left)", "(control right)"]
+    assert cases == (others, others + 1)
+    assert operations == size / 2 < 0.9 * (len(looking.netlist) + len(moving.netlist))
+    with patch.object(single_states, "_share", return_value=inf):
+        check_playouts(gdl.Reasoner(rules), simulator, 3, 30, 60.0)
+
+
+def test_games_without_turns_have_one_code() -> None:
+    game = gdl.compile(FORCED, cache=False)._compiler.game
+    assert single_states._cases(game, look(game), move(game, percepts=True))[0] is None
 
 
 def test_large_circuits_of_which_little_changes() -> None:
