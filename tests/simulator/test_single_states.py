@@ -34,6 +34,13 @@ FORCED = """
 (<= (next (at ?y)) (does a (go ?y))) (<= terminal (true (at 4))) (goal a 1)
 """
 
+#: One role with two moves at a time.
+ONE_OF_TWO = """
+(role a) (init (at 1)) (succ 1 2) (succ 2 3) (succ 3 4) (legal a stay) (legal a go)
+(<= (next (at ?y)) (does a go) (true (at ?x)) (succ ?x ?y)) (<= (next (at ?x)) (does a stay) (true (at ?x)))
+(<= terminal (true (at 4))) (goal a 1)
+"""
+
 #: Nodes 1 to 6, and edges that a role may take away or put back; `reached` needs a loop, if it is not unfolded.
 NODES = range(1, 7)
 GRAPH = f"""
@@ -111,8 +118,10 @@ def test_each_turn_has_code_of_its_own(others: int) -> None:
         check_playouts(gdl.Reasoner(rules), simulator, 3, 30, 60.0)
 
 
-def test_games_without_turns_have_one_code() -> None:
-    game = gdl.compile(FORCED, cache=False)._compiler.game
+@pytest.mark.parametrize("rules", [FORCED, ONE_OF_TWO], ids=["forced", "one of two"])
+def test_games_without_turns_have_one_code(rules: str) -> None:
+    """Of two moves, exactly one is made, but no state says which."""
+    game = gdl.compile(rules, cache=False)._compiler.game
     assert single_states._cases(game, look(game), move(game, percepts=True))[0] is None
 
 
