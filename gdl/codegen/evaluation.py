@@ -36,7 +36,10 @@ class Evaluation:
         return packed(self.parts)
 
     def given(self, known: Mapping[int, bool]) -> Evaluation:
-        """Return what is left to evaluate if some inputs are known: facts, and after them moves, by their numbers."""
+        """Return what is left to evaluate if some inputs are known: facts, and after them moves, by their numbers.
+
+        The netlist must not have loops.
+        """
         netlist, outputs = specialized(self.netlist, {2 + i: holds for i, holds in known.items()}, self.outputs)
         return replace(self, netlist=netlist, outputs=outputs)
 

@@ -63,6 +63,8 @@ def _cases(game: GameCircuit, looking: Evaluation, moving: Evaluation) -> tuple[
     """
     whole = len(looking.netlist) + len(moving.netlist)
     best: tuple[tuple[int, int] | None, float, int] = None, whole, whole
+    if looking.netlist.loops or moving.netlist.loops:  # which cannot be specialized
+        return best
     groups = [group.nodes for group in game.circuit.laws.groups if group.exact and len(group.nodes) == 2]
     pairs = [nodes for nodes in groups if max(nodes) <= len(game.facts)]  # others are of moves
     for one, other in pairs[:_PAIRS]:

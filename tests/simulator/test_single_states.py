@@ -6,6 +6,7 @@ import threading
 from contextlib import suppress
 from itertools import pairwise
 from math import inf
+from pathlib import Path
 from random import Random
 from unittest.mock import patch
 
@@ -118,9 +119,12 @@ def test_each_turn_has_code_of_its_own(others: int) -> None:
         check_playouts(gdl.Reasoner(rules), simulator, 3, 30, 60.0)
 
 
-@pytest.mark.parametrize("rules", [FORCED, ONE_OF_TWO], ids=["forced", "one of two"])
+CROSSING = Path(find_game("crossing")).read_text()
+
+
+@pytest.mark.parametrize("rules", [FORCED, ONE_OF_TWO, CROSSING], ids=["forced", "one of two", "loops"])
 def test_games_without_turns_have_one_code(rules: str) -> None:
-    """Of two moves, exactly one is made, but no state says which."""
+    """Of two moves, exactly one is made, but no state says which; and loops are computed as a whole."""
     game = gdl.compile(rules, cache=False)._compiler.game
     assert single_states._cases(game, look(game), move(game, percepts=True))[0] is None
 
@@ -191,7 +195,7 @@ def test_shipped_games(name: str) -> None:
         check_playouts(reasoner, simulator, count=2, plies=40, seconds=5.0)
 
 
-@examples(15, thorough=200)
+@examples(15, thorough=75)
 @given(games())
 def test_random_games(rules: str) -> None:
     with suppress(CompileError), interpreting():
