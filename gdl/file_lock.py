@@ -21,16 +21,16 @@ def locked(path: Path, patience: float, waiting: Callable[[], object] = lambda: 
     nothing can be locked, the context is entered without the lock: the same work is then done twice, which does no
     harm.
     """
-    try:
+    file = None
+    with suppress(OSError):
         file = os.open(path, os.O_RDONLY)
-    except OSError:
-        yield
-        return
     try:
-        _lock(file, patience, waiting)
+        if file is not None:
+            _lock(file, patience, waiting)
         yield
     finally:
-        os.close(file)  # which unlocks it
+        if file is not None:
+            os.close(file)  # which unlocks it
 
 
 def _lock(file: int, patience: float, waiting: Callable[[], object]) -> None:

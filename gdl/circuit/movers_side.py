@@ -26,8 +26,8 @@ if TYPE_CHECKING:
 
 T = TypeVar("T")
 
-#: Symmetries are only looked for in programs of at most so many rules, and for two or three seconds: the edges of
-#: graphs to look at.
+#: The limits of the search for a symmetry: the rules of a program, and the edges of graphs that are looked at, which is
+#: two or three seconds of work.
 _MOST_RULES: Final = 100_000
 _MOST_EDGES: Final = 200_000_000
 
@@ -42,18 +42,10 @@ class MoversSide:
     """
 
     game: GameCircuit
-    #: The number of the image of each fact.
-    image: tuple[int, ...]
+    #: For each fact, the number of the one that is renamed to it.
+    source: tuple[int, ...]
     #: The number of the fact that holds when it is the other role's turn; then a state has to be renamed first.
     other: int
-
-    @property
-    def source(self) -> tuple[int, ...]:
-        """The number of the fact whose image a fact is, for each fact."""
-        found = [0] * len(self.image)
-        for number, image in enumerate(self.image):
-            found[image] = number
-        return tuple(found)
 
 
 def movers_side(
@@ -85,11 +77,10 @@ def movers_side(
     )
     # If all that is known is true of images, too, nothing has to be simplified again.
     base = simple if common == _named(known) else game
-    following = [0] * len(image)
-    for number, renamed in enumerate(image):
-        following[renamed] = base.next[number]
-    side = simplified(replace(base, next=tuple(following)), sided, rebuilds=plan.rebuilds)
-    return MoversSide(without_impossible_ends(side), image, other)
+    source = tuple(sorted(range(len(image)), key=image.__getitem__))
+    following = tuple(base.next[number] for number in source)
+    side = simplified(replace(base, next=following), sided, rebuilds=plan.rebuilds)
+    return MoversSide(without_impossible_ends(side), source, other)
 
 
 def _turns(game: GameCircuit) -> tuple[int, int] | None:
@@ -135,14 +126,7 @@ def _common(game: GameCircuit, known: Invariants, symmetry: Symmetry, image: tup
 
 def _named(known: Invariants) -> Invariants:
     """Return what is known, without how it was found."""
-    return Invariants(
-        groups=known.groups,
-        constants=known.constants,
-        never_legal=known.never_legal,
-        never_goals=known.never_goals,
-        one_goal=known.one_goal,
-        always_moves=known.always_moves,
-    )
+    return replace(known, claims=(), candidates=0, proved=0, unknown=0, seconds=0.0)
 
 
 def _without(groups: Iterable[Group], own: int, other: int) -> Iterator[Group]:

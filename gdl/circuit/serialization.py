@@ -24,7 +24,7 @@ def dumped(game: GameCircuit) -> bytes:
         **_numbers(game),
     }
     if game.side is not None:
-        document["side"] = {"image": game.side.image, "other": game.side.other, **_numbers(game.side.game)}
+        document["side"] = {"source": game.side.source, "other": game.side.other, **_numbers(game.side.game)}
     return json.dumps(document, separators=(",", ":")).encode()
 
 
@@ -61,7 +61,7 @@ def loaded(data: bytes) -> GameCircuit:
     game = names.game(document)
     if (side := document.get("side")) is None:
         return game
-    return replace(game, side=MoversSide(names.game(side), tuple(side["image"]), side["other"]))
+    return replace(game, side=MoversSide(names.game(side), tuple(side["source"]), side["other"]))
 
 
 @dataclass(frozen=True, slots=True)

@@ -64,7 +64,7 @@ def role_symmetry(program: GroundProgram, role: Term, other: Term, edges: int | 
     """Return a symmetry that turns one role into another; None if there is none, or none was found.
 
     Of several, one that changes few names is preferred. None is looked for in games with percepts. The search is given
-    up once it has looked at so many `edges` of graphs; 100 million take a second or two.
+    up after looking at a number of `edges` of graphs; 100 million take a second or two.
     """
     if program.sees:
         return None

@@ -221,7 +221,6 @@ class TestSearch:
         return result.exit_code, result.stdout, result.stderr
 
     @pytest.mark.slow
-    @pytest.mark.slow
     def test_a_table(self, tmp_path: Path) -> None:
         status, out, err = self.run(rule_file(tmp_path, NIM, "nim.kif"), "--seconds", "0.1", "--repeat", "2")
         assert (status, err) == (0, "")

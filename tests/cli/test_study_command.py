@@ -137,7 +137,6 @@ def test_why_there_was_no_strong_play(ggp: Ggp, nim: Path) -> None:
 
 
 @pytest.mark.slow
-@pytest.mark.slow
 def test_players_search_games_with_hidden_states(ggp: Ggp) -> None:
     arguments = ("study", "kuhn_poker", "--playouts", "200", "--time", "600", "--matches", "2", "--jobs", "1", "--json")
     hidden = json.loads(ggp(*arguments).out)

@@ -282,7 +282,6 @@ def played(game: Any) -> Any:
 
 
 @pytest.mark.slow
-@pytest.mark.slow
 def test_states_are_restored_by_another_process(tmp_path: Path) -> None:
     path = tmp_path / "kuhn.kif"
     path.write_text(KUHN, encoding="utf-8")

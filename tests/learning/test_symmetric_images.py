@@ -95,7 +95,7 @@ def test_each_image_is_as_likely() -> None:
 
 
 def found_apart(game: gdl.Simulator, seconds: float = 60.0, *, duel: bool = False) -> Images | None:
-    """What another process finds."""
+    """The images that another process has found."""
     search = ImageSearch()
     search.begin(game, duel=duel, seconds=seconds)
     assert search._images is not None

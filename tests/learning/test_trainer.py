@@ -167,7 +167,6 @@ class Slow:
 
 
 @pytest.mark.slow
-@pytest.mark.slow
 def test_what_is_expected_takes_few_nodes(monkeypatch: pytest.MonkeyPatch) -> None:
     """To the full depth, it would take minutes in games with many moves."""
     monkeypatch.setattr(duels, "_NODES", 500)

@@ -53,7 +53,6 @@ class TestTranslation:
         assert texts.items() >= actions.items()
 
     @pytest.mark.slow
-    @pytest.mark.slow
     def test_othello_goes_along_with_passes_to_the_end(self) -> None:
         ours = game("othello")
         found = translation(ours)

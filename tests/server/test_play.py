@@ -120,7 +120,6 @@ def test_moves_are_taken_back_although_the_next_person_is_just_being_asked(
 
 
 @pytest.mark.slow
-@pytest.mark.slow
 def test_a_person_moves_at_once(tmp_path: Path) -> None:
     """Programs get ready meanwhile: ten seconds, and no more than two after the person's move."""
     news = News()

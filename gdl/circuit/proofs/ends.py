@@ -19,7 +19,7 @@ from gdl.circuit.proofs.effort import Effort
 from gdl.circuit.proofs.invariants import holding
 from gdl.circuit.sampling import Playouts
 
-#: Random playouts refute what they meet: so many at once, for so many steps, and with so many inputs of gates.
+#: The random playouts that refute claims: their number, and their steps, fewer in circuits of many gates.
 _LANES: Final = 2048
 _STEPS: Final = 64
 _WORK: Final = 500_000

@@ -22,8 +22,8 @@ if TYPE_CHECKING:
 _MODULE: Final = "ggp.players.alphabeta.images"
 _MEMORY: Final = 4 << 30
 
-#: The name of the entry in the cache for the seconds after which a search was given up. It is tried again if there are
-#: so many times as many.
+#: The name of the entry in the cache for the seconds after which a search was given up. With this many times as much
+#: time, it is tried again.
 _GIVEN_UP: Final = "given-up"
 _LONGER: Final = 1.5
 
@@ -39,7 +39,7 @@ class ImageSearch:
         self._over = False
 
     def begin(self, simulator: Simulator, *, duel: bool, seconds: float) -> None:
-        """Begin to find what `find_images` returns, unless an earlier search took longer than about so many seconds."""
+        """Begin to find what `find_images` returns, unless a search was given up after about as many seconds before."""
         self._images = Background(lambda: self._found(simulator, duel, seconds), "images")
 
     def ready(self) -> Images | None:
