@@ -63,8 +63,11 @@ def shipped(name: str) -> str:
 SYMMETRIC = [
     pytest.param(NIM, id="nim"),
     pytest.param(PUSH, id="push"),
-    *(pytest.param(shipped(f"classics/{name}"), id=name) for name in ("tic_tac_toe", "connect_four", "breakthrough")),
-    *(pytest.param(shipped(name), id=name, marks=pytest.mark.slow) for name in ("classics/othello", "battle")),
+    *(pytest.param(shipped(f"classics/{name}"), id=name) for name in ("tic_tac_toe", "connect_four")),
+    *(
+        pytest.param(shipped(name), id=name, marks=pytest.mark.slow)
+        for name in ("classics/breakthrough", "classics/othello", "battle")
+    ),
 ]
 
 

@@ -34,7 +34,7 @@ def compilers() -> list[int]:
     return [number for number, words in descendants(os.getpid()).items() if "compiler_child" in words]
 
 
-@pytest.mark.parametrize("player", ["mcts", "random"])
+@pytest.mark.parametrize("player", [pytest.param("mcts", marks=pytest.mark.slow), "random"])
 def test_the_game_of_a_match_that_is_over_if_its_player_searches_it(player: str, cache: Path, tmp_path: Path) -> None:
     async def work() -> None:
         processes = MatchProcesses(ProcessSettings(player, tmp_path))

@@ -65,8 +65,8 @@ class ImageSearch:
         from ggp.players.alphabeta.images import Images, image_entries, questions
 
         entries, began = image_entries(simulator, duel), monotonic()
-        given_up = entries.read(_GIVEN_UP)
-        if given_up is not None and seconds < _LONGER * float(given_up):
+        given_up = float(entries.read(_GIVEN_UP) or 0.0)
+        if seconds < _LONGER * given_up:
             raise EOFError
         child = self._child = Child(_MODULE, framing=PICKLES, background=True)
         try:
@@ -76,7 +76,7 @@ class ImageSearch:
             child.send((*questions(simulator), duel))
             return Images(*child.receive())
         except EOFError:
-            entries.write(_GIVEN_UP, str(monotonic() - began).encode())
+            entries.write(_GIVEN_UP, str(max(given_up, monotonic() - began)).encode())
             raise
         finally:
             child.end()
