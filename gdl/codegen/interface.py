@@ -22,10 +22,16 @@ class RowAddress:
 @final
 @dataclass(frozen=True, slots=True)
 class Target:
-    """Vectors of a processor: their size in bits; `ternary` if an instruction computes any three-input function."""
+    """Vectors of a processor.
 
+    `ternary` tells if an instruction computes any three-input function; `registers`, if code for these vectors is made
+    by `gdl.codegen.avx512` rather than by LLVM.
+    """
+
+    #: The size in bits.
     bits: int
     ternary: bool
+    registers: bool = False
 
     @property
     def words(self) -> int:

@@ -82,7 +82,7 @@ class Netlist:
             if number >= 0 and self.tables[number] == A ^ NOT:  # operations absorb the negation of their arguments
                 signals[place] = self.args[0][number]
                 table = flipped(table, place)
-        support, table = _normal((signals[0], signals[1], signals[2]), table)
+        support, table = normal_form((signals[0], signals[1], signals[2]), table)
         if not support:
             return ONES if table else ZEROS
         if len(support) == 1 and table == A:
@@ -145,12 +145,12 @@ def flipped(table: int, place: int) -> int:
     return (table & _PLACES[place]) >> shift | (table << shift) & _PLACES[place]
 
 
-def _normal(signals: tuple[int, int, int], table: int) -> tuple[tuple[int, ...], int]:
+def normal_form(signals: tuple[int, int, int], table: int) -> tuple[tuple[int, ...], int]:
     """Return the signals that matter, sorted, and the table over them: over A for one signal, A and B for two."""
     # Constants stay what they are; of the others, only the order and equality matter.
     ranks = sorted({signal for signal in signals if signal > ONES})
     one, two, three = signals
-    matter, found = _normal_form(
+    matter, found = _normal_places(
         one if one <= ONES else 2 + ranks.index(one),
         two if two <= ONES else 2 + ranks.index(two),
         three if three <= ONES else 2 + ranks.index(three),
@@ -160,7 +160,7 @@ def _normal(signals: tuple[int, int, int], table: int) -> tuple[tuple[int, ...],
 
 
 @cache
-def _normal_form(one: int, two: int, three: int, table: int) -> tuple[tuple[int, ...], int]:
+def _normal_places(one: int, two: int, three: int, table: int) -> tuple[tuple[int, ...], int]:
     """Return the places of the signals that matter, sorted by signal, and the table over them."""
     signals = (one, two, three)
     for place, signal in enumerate(signals):

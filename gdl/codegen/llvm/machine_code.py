@@ -30,7 +30,8 @@ class Machine:
         """The widest vectors of the processor."""
         features = set(self.features.split(","))
         if "+avx512f" in features:
-            return Target(512, ternary=True)
+            # Functions in assembly follow the conventions of Linux, and count the ones of words by an instruction.
+            return Target(512, ternary=True, registers="+avx512vpopcntdq" in features and "linux" in self.triple)
         return Target(256 if "+avx2" in features else 128, ternary=False)
 
 
@@ -41,6 +42,7 @@ def host() -> Machine:
 
     llvm.initialize_native_target()
     llvm.initialize_native_asmprinter()
+    llvm.initialize_native_asmparser()
     known = llvm.get_host_cpu_features().flatten() if platform.machine() in ("x86_64", "AMD64") else ""
     return Machine(llvm.get_process_triple(), llvm.get_host_cpu_name(), known)
 
