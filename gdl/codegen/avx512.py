@@ -16,6 +16,7 @@ from typing import Final, final
 from gdl.codegen.instruction_order import ordered
 from gdl.codegen.interface import RowAddress
 from gdl.codegen.netlist import NOT, ONES, ZEROS, A, B, C, gathered, normal_form, spread
+from gdl.compile_budget import check_budget
 
 #: The number of registers, zmm0 to zmm31. Code needs four at least.
 REGISTERS: Final = 32
@@ -108,20 +109,19 @@ class StraightLine:
         self.places.append(place)
         self._rows[place] = value
 
-    def assembly(
-        self, name: str, pointers: Sequence[str], scratch: RowAddress, registers: int = REGISTERS
-    ) -> tuple[str, int]:
+    def assembly(self, name: str, pointers: Sequence[str], scratch: RowAddress) -> tuple[str, int]:
         """Return a function in AT&T syntax, and the number of rows from `scratch` on that it uses."""
         needed = self._needed()
         places = dict(zip(pointers, _POINTERS, strict=False))
-        usual = _Allocation(self, needed, places, scratch, registers)
+        usual = _Allocation(self, needed, places, scratch)
         reads = [
             (tuple(dict.fromkeys(arguments)), None if kind == _STORE else result) for kind, arguments, result in needed
         ]
-        other = _Allocation(self, [needed[number] for number in ordered(reads)], places, scratch, registers)
+        other = _Allocation(self, [needed[number] for number in ordered(reads)], places, scratch)
         best = min(usual, other, key=_Allocation.cost)
-        body = "\n".join(best.lines)
-        return f".text\n.p2align 4\n.type {name},@function\n{name}:\n{body}\nvzeroupper\nret\n", best.rows
+        head = (".text", ".p2align 4", f".type {name},@function", f"{name}:")
+        # Other code may use registers of 128 bits, which is slow as long as their upper parts are not zero.
+        return "\n".join([*head, *best.lines, "vzeroupper", "ret", ""]), best.rows
 
     def _needed(self) -> list[tuple[int, tuple[int, ...], int]]:
         """Return the instructions without those whose results nothing needs."""
@@ -162,7 +162,6 @@ class _Allocation:
         instructions: Sequence[tuple[int, tuple[int, ...], int]],
         pointers: Mapping[str, str],
         scratch: RowAddress,
-        registers: int,
     ) -> None:
         self.lines: list[str] = []
         self._stores = self._reads = 0
@@ -173,7 +172,7 @@ class _Allocation:
         self._pointers = pointers
         #: Free registers, those that were freed last at the end. (An instruction on fewer than three values has to wait
         #: for what was in the register of its result before.)
-        self._free = deque(range(registers))
+        self._free = deque(range(REGISTERS))
         self._registers: dict[int, int] = {}
         #: The addresses of values that are in memory, the numbers of those in scratch space, and the value whose home
         #: is at an address.
@@ -197,6 +196,7 @@ class _Allocation:
             for argument in instructions[number][1]:
                 uses[argument].append(number)
         for number, (kind, arguments, result) in enumerate(instructions):
+            check_budget()
             self._now, self._arguments = number, arguments
             for argument in arguments:
                 uses[argument].pop()

@@ -2,32 +2,24 @@
 
 from __future__ import annotations
 
-import math
 from collections.abc import Callable
 from dataclasses import dataclass, field
 from typing import Final, final
 
 from gdl.circuit.game import GameCircuit
-from gdl.circuit.gates import TRUE, uses
+from gdl.circuit.gates import TRUE
 from gdl.circuit.move_rows import Choosing
 from gdl.circuit.movers_side import MoversSide
-from gdl.circuit.playout_step import StepCircuit, step_circuit
+from gdl.circuit.playout_step import step_circuit
 from gdl.codegen.netlist import CHOOSE, NOT, ONES, ZEROS, A, B, C, Netlist
+from gdl.codegen.playout_estimates import best_tries, operations_per_ply, step_operations
 from gdl.codegen.random_choice import Choice, draw, walk
 from gdl.codegen.slices import Family, family_of
 from gdl.codegen.technology_mapping import Lowering
 from gdl.terms import Term
 
-#: The number of operations per bit of a draw (seven to make it random, three to mask, compare and accept it), and the
-#: average probability that a draw is rejected.
-_DRAW: Final = 10
-_FAILS: Final = 0.28
-
 #: Lanes rest before they begin again if a step without draws and ends has more operations than this.
 _LONG: Final = 400
-
-#: The plies of a playout of a usual length.
-_PLIES: Final = 30
 
 #: The mover's side is used if it takes less than this share of the operations: with 98 %, tic-tac-toe was slower.
 _FEWER: Final = 0.96
@@ -156,28 +148,7 @@ def _faster(make: Callable[[MoversSide | None], PlayoutNetlist], side: MoversSid
 
 
 def _cost(playout: PlayoutNetlist) -> float:
-    """Return the number of operations per ply in playouts of a usual length, with the best number of restarts."""
-    step = len(playout.step.netlist)
-    restart = 0 if playout.restart is None else len(playout.restart.netlist)
-    between = max(1.0, math.sqrt(2 * _PLIES * restart / step))
-    return (1 + between / (2 * _PLIES)) * (step + restart / between) if restart else step
-
-
-def best_tries(step: StepCircuit) -> int:
-    """Return the best number of draws per step: each costs operations, but without success the whole step is wasted."""
-    choices = [rows for rows in step.rows if len(rows) > 1]
-    work = _work(step)
-    draw = _DRAW * sum((len(rows) - 1).bit_length() for rows in choices)
-    return min(range(1, 7), key=lambda tries: (work + tries * draw) / (1 - _FAILS**tries) ** len(choices))
-
-
-def _work(step: StepCircuit) -> float:
-    """Return the estimated number of operations of a step without draws and ends."""
-    circuit = step.circuit
-    gates = (circuit.fanins[node] for node in uses(circuit, step.outputs()))
-    # A gate of n inputs is (n - 1) / 2 operations; counting and walking takes some eight operations per row.
-    choosing = 8 * sum(len(rows) for rows in step.rows if len(rows) > 1)
-    return sum(len(fanin) - 1 for fanin in gates if fanin) / 2 + choosing + 3 * len(step.next)
+    return operations_per_ply(*(len(part.netlist) for part in playout.parts))
 
 
 class _Playout:
@@ -199,7 +170,7 @@ class _Playout:
         self.stuck = ZEROS
 
     def is_long(self) -> bool:
-        return _work(self.step) > _LONG
+        return step_operations(self.step) > _LONG
 
     def begun_again(self, *, resting: bool) -> PlayoutNetlist:
         """Build playouts that begin again."""

@@ -16,7 +16,6 @@ from gdl.circuit.pipeline import make_circuit, refusing
 from gdl.circuit.serialization import dumped, loaded
 from gdl.codegen.evaluation import Evaluation, LanesLayout, footer, lanes_program, look, move
 from gdl.codegen.interface import Interface, RowAddress, Target
-from gdl.codegen.interpreter.ordering import WINDOWS
 from gdl.codegen.interpreter.program import Program, interpreted, playout_programs
 from gdl.codegen.interpreter.program import dumped as dumped_programs
 from gdl.codegen.interpreter.program import loaded as loaded_programs
@@ -29,6 +28,7 @@ from gdl.codegen.playout_netlist import PlayoutNetlist, once_netlist, playout_ne
 from gdl.compile_budget import CompileBudget, Progress, Watch, begin_stage
 from gdl.errors import Source
 from gdl.language.rulesheet import Rulesheet
+from gdl.simulator.affordable_code import affordable, largest_single, level, windows
 from gdl.simulator.cache import CIRCUIT, Cache, circuit_entries
 from gdl.simulator.columns_code import ColumnsCode, InterpretedColumns, MachineColumns
 from gdl.simulator.compiled_code import (
@@ -59,33 +59,11 @@ _Code = tuple[Library | dict[str, Program], dict[str, Any]]
 #: The functions that all games share, as loaded by this process: by processor, name and size of the vectors.
 _SHARED: Final[dict[tuple[Machine, str, int], Library]] = {}
 
-#: Netlists with more operations than this are interpreted, whatever the budget: LLVM's memory and the code itself grow,
-#: and the interpreter stays within the processor's cache.
-LARGEST: Final = 60_000
-
-#: Assembly of more bytes than this, some 10,000 operations, is compiled at LLVM's level 0. It takes less than half the
-#: time, and makes the code 7 to 12 % slower.
-_LONG: Final = 2_700_000
-
 #: The names of stages.
 _GENERATING: Final = "generating code"
 _COMPILING: Final = "compiling to machine code"
 _PREPARING: Final = "preparing the interpreter"
 _WAITING: Final = "waiting for another process that compiles this game"
-
-#: Seconds of processor time per byte of assembly, at LLVM's levels 0 and 1, and bytes of assembly per operation.
-#: Measured for knights_and_pawns and othello (6,700 and 9,900 operations, 199 and 228 bytes each): 44 to 50 and 105
-#: microseconds per operation on a machine with AVX-512; the same again as a margin, as LLVM cannot be stopped.
-_SECONDS_PER_BYTE: Final = (0.5e-6, 1.0e-6)
-_BYTES: Final = 230
-
-#: The share of the budget that LLVM may take, by this estimate, for code that computes everything of a single state.
-#: What is left of the budget does not count: the rules and the processor alone decide.
-_SINGLE: Final = 0.05
-
-#: Seconds per operation to prepare the interpreter, with all limits that are tried for moving steps, and with one.
-#: Measured for the same games: 32 to 37 and 20 to 26 microseconds.
-_INTERPRETER: Final = (40e-6, 25e-6)
 
 
 @final
@@ -161,7 +139,7 @@ class Compiler:
         def make(watch: Watch) -> _Made:
             playout = playout_netlist(self.game, age_bits=age_bits, given=given)
             pieces = playout_pieces(playout)
-            if not _affordable(pieces.operations, LARGEST, watch):
+            if not affordable(host().vector, watch, pieces.operations):
                 return _interpreted_playouts(playout, watch)
             assembly, layout = assembled(pieces, host().vector)
             return assembly, asdict(layout)
@@ -176,7 +154,7 @@ class Compiler:
         def make(watch: Watch) -> _Made:
             playout = once_netlist(self.game)
             pieces = playout_pieces(playout)
-            if not _affordable(pieces.operations, LARGEST, watch):
+            if not affordable(host().vector, watch, pieces.operations):
                 return _interpreted_playouts(playout, watch)
             assembly, layout = once_program(pieces, len(self.game.facts), host().vector)
             return assembly, asdict(layout)
@@ -189,7 +167,7 @@ class Compiler:
 
         def make(watch: Watch) -> _Made:
             looking, moving = look(self.game), move(self.game, percepts=percepts)
-            if not _affordable_both(looking, moving, watch):
+            if not affordable(host().vector, watch, len(looking.netlist), len(moving.netlist)):
                 return _interpreted(looking, moving, watch), {}
             assembly, work = states_program(looking, moving, len(self.game.roles), host().vector)
             return assembly, {"work": work}
@@ -205,7 +183,7 @@ class Compiler:
 
         def make(watch: Watch) -> _Made:
             looking, moving = look(self.game), move(self.game, percepts=False)
-            if not _affordable_both(looking, moving, watch):
+            if not affordable(host().vector, watch, len(looking.netlist), len(moving.netlist)):
                 return _interpreted(looking, moving, watch), {}
             assembly, work = columns_program(looking, moving, len(self.game.roles), host().vector)
             return assembly, {"work": work}
@@ -221,7 +199,7 @@ class Compiler:
         def make(watch: Watch) -> _Made:
             looking, moving = look(self.game), move(self.game, percepts=False)
             state, looked = looking.facts + moving.moves, len(looking.outputs)
-            if not _affordable_both(looking, moving, watch):
+            if not affordable(host().vector, watch, len(looking.netlist), len(moving.netlist)):
                 programs = _interpreted(looking, moving, watch)
                 return programs, asdict(LanesLayout(state, looked, max(p.rows for p in programs.values())))
             target = host().vector
@@ -271,12 +249,11 @@ class Compiler:
         """Return the functions `look`, `move` and `legal` for one state, and the words of memory that they need."""
 
         def make(watch: Watch) -> _Made:
-            largest = _SINGLE * watch.budget.seconds / (_BYTES * _SECONDS_PER_BYTE[0])
-            programs = single_state_programs(self.game, largest)
+            programs = single_state_programs(self.game, largest_single(watch))
             if len(programs) == 1:
                 return programs[0]
             begin_stage(_COMPILING)
-            codes = [(compiled(text, host(), _level(len(text), watch)), facts) for text, facts in programs]
+            codes = [(compiled(text, host(), level(len(text), watch)), facts) for text, facts in programs]
             return codes[fastest(self.game, [(Library(code), facts["work"]) for code, facts in codes])]
 
         code, facts = self._code_of(CodeRequest("states", "states"), make)
@@ -321,7 +298,7 @@ class Compiler:
                 code = made
             elif isinstance(made, str):
                 begin_stage(_COMPILING)
-                code = compiled(made, host(), _level(len(made), watch))
+                code = compiled(made, host(), level(len(made), watch))
             else:
                 code = dumped_programs(made)
         return code, json.dumps(facts).encode()
@@ -364,31 +341,16 @@ def _layout(facts: dict[str, Any]) -> Layout:
             "facts": tuple(facts["facts"]),
             "blocks": tuple(facts["blocks"]),
             "counted": counted,
+            "counter_rows": tuple(facts["counter_rows"]),
             "renamed": tuple(facts["renamed"]),
             "operations": (step, restart),
         }
     )
 
 
-def _affordable(operations: int, largest: int, watch: Watch) -> bool:
-    """Return True if LLVM can compile a number of operations, at level 0, in the time that is left."""
-    return operations <= largest and operations * _BYTES * _SECONDS_PER_BYTE[0] <= watch.left
-
-
-def _affordable_both(looking: Evaluation, moving: Evaluation, watch: Watch) -> bool:
-    one, other = len(looking.netlist), len(moving.netlist)
-    return max(one, other) <= LARGEST and _affordable(one + other, 2 * LARGEST, watch)
-
-
-def _level(length: int, watch: Watch) -> int:
-    """Return the level at which LLVM compiles assembly of some bytes: 1 unless that takes long."""
-    return int(length <= _LONG and length * _SECONDS_PER_BYTE[1] <= watch.left)
-
-
 def _windows(operations: int, watch: Watch) -> Sequence[int]:
-    """Return the limits to try for moving steps in the interpreter: only one if time is short. Results are equal."""
     begin_stage(_PREPARING)
-    return WINDOWS if operations * _INTERPRETER[0] <= watch.left else WINDOWS[1:2]
+    return windows(operations, watch)
 
 
 def _interpreted_playouts(playout: PlayoutNetlist, watch: Watch) -> _Made:

@@ -26,7 +26,7 @@ if TYPE_CHECKING:
 
 #: The number of bits of ages, at first, for games of up to a number of facts. Small games tend to be short; in large
 #: ones, a few spare bits cost less than making the code again. If playouts turn out to be longer, ages get more bits.
-_AGE_BITS = ((64, 5), (200, 7))
+_AGE_BITS = ((32, 4), (64, 5), (200, 7))
 _LARGE_AGE_BITS = 11
 _MORE_AGE_BITS = 4
 
@@ -218,7 +218,7 @@ class PlayoutRunner:
         return bits.reshape(LANES).view(np.bool_)
 
     def _counter(self, name: str | tuple[int, str]) -> int:
-        return int(self.base[:, self.layout.counters + self.layout.counted.index(name)].sum())
+        return int(self.base[:, self.layout.counter(name)].sum())
 
 
 def play(

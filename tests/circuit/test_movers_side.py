@@ -118,7 +118,7 @@ def test_goals_are_as_likely_as_in_the_game(interpreted: bool, monkeypatch: pyte
     pytest.importorskip("llvmlite")
     monkeypatch.setattr("gdl.codegen.playout_netlist._FEWER", 2.0)
     if interpreted:
-        monkeypatch.setattr("gdl.simulator.compiler.LARGEST", 0)
+        monkeypatch.setattr("gdl.simulator.affordable_code.LARGEST", 0)
     rules = shipped("classics/tic_tac_toe")
     simulator, reasoner = gdl.compile(rules, cache=tmp_path), gdl.Reasoner(rules)
     known: dict[gdl.State, float] = {}

@@ -10,7 +10,7 @@ from unittest.mock import patch
 import pytest
 
 from gdl.codegen.llvm.machine_code import Machine, host
-from gdl.simulator import compiler, single_states
+from gdl.simulator import affordable_code, single_states
 
 
 @contextmanager
@@ -43,5 +43,5 @@ def narrow(features: str) -> Iterator[None]:
 @contextmanager
 def interpreting() -> Iterator[None]:
     """Code for many states is interpreted, and code for single states follows changes, as for large circuits."""
-    with patch.object(compiler, "LARGEST", 1), patch.object(single_states, "LARGEST_SINGLE", 0):
+    with patch.object(affordable_code, "LARGEST", 1), patch.object(single_states, "LARGEST_SINGLE", 0):
         yield

@@ -9,6 +9,7 @@ from typing import final
 from gdl.codegen.cutting import Loop, Piece, Straight, cut
 from gdl.codegen.interface import Interface, RowAddress, Target
 from gdl.codegen.llvm.slice_loops import Pieces, scan
+from gdl.codegen.netlist import ZEROS
 from gdl.codegen.playout_netlist import PlayoutNetlist
 from gdl.codegen.slices import Family
 
@@ -42,6 +43,8 @@ class Layout:
     #: The meaning of the counters: plies, playouts that ended, those that ended in a terminal state or because a role
     #: had no legal move, goals, and restarts (of every lane).
     counted: tuple[str | tuple[int, str], ...]
+    #: The row of each counter, from `counters` on. What is always equal has the same one.
+    counter_rows: tuple[int, ...]
     #: The number of goals in `finals`.
     goals: int
     #: The numbers of operations of a step and of a restart.
@@ -55,6 +58,10 @@ class Layout:
     def state(self) -> int:
         """The number of rows of a state: its facts, the bits of its age, the side, and flags."""
         return len(self.facts) + self.age_bits + self.sides + self.flags
+
+    def counter(self, name: str | tuple[int, str]) -> int:
+        """Return the row of a counter."""
+        return self.counters + self.counter_rows[self.counted.index(name)]
 
     @property
     def over(self) -> int | None:
@@ -125,19 +132,20 @@ def playout_interfaces(playout: PlayoutNetlist) -> tuple[list[Interface], Layout
     """Return the locations of the rows of each part, and the layout without rows passed between functions."""
     facts, bits = len(playout.facts), playout.age_bits
     begins = facts * playout.given
-    counted = {key: None for part in playout.parts for key in part.counters}
+    counted = list(dict.fromkeys(key for part in playout.parts for key in part.counters))
+    signals = [tuple(part.counters.get(key, ZEROS) for part in playout.parts) for key in counted]
+    counters_of = list(dict.fromkeys(signals))
     finals = playout.parts[-1].finals
     family = playout.family
     places = list(range(facts)) if family is None else family.order(facts)
     blocks = () if family is None else tuple(min(places[fact] for fact in own.values()) for own in family.blocks)
     # The inputs from `limit` on are in memory in the order of their numbers. A row has room for at least eight marks.
-    sizes = (4, bits, 1, begins, bits, 1, 1, -(-len(blocks) // 8), len(counted), len(finals))
+    sizes = (4, bits, 1, begins, bits, 1, 1, -(-len(blocks) // 8), len(counters_of), len(finals))
     generators, limit, active, begin, longest, ended, overflow, marks, counters, final, frame = _running(*sizes)
     places += range(facts, playout.state)
     state, others = playout.state, bits + 1 + begins + bits
-    counter_of = {key: counters + i for i, key in enumerate(counted)}
     interfaces = []
-    for part in playout.parts:
+    for number, part in enumerate(playout.parts):
         inputs = {2 + i: RowAddress("in", places[i]) for i in range(state)}
         inputs |= {2 + state + i: RowAddress("base", limit + i) for i in range(others)}
         for i in range(begins):
@@ -153,7 +161,11 @@ def playout_interfaces(playout: PlayoutNetlist) -> tuple[list[Interface], Layout
             Interface(
                 inputs=inputs,
                 stores=stores,
-                counts=[(signal, RowAddress("base", counter_of[key])) for key, signal in part.counters.items()],
+                counts=[
+                    (own[number], RowAddress("base", counters + i))
+                    for i, own in enumerate(counters_of)
+                    if own[number] != ZEROS
+                ],
                 collects=[(part.overflow, RowAddress("base", overflow))] if bits and part is playout.step else [],
                 randoms=frozenset(range(part.netlist.inputs - part.randoms, part.netlist.inputs)),
                 generators=RowAddress("base", generators),
@@ -179,6 +191,7 @@ def playout_interfaces(playout: PlayoutNetlist) -> tuple[list[Interface], Layout
         counters=counters,
         finals=final,
         rows=frame,
+        counter_rows=tuple(map(counters_of.index, signals)),
         counted=tuple(key if isinstance(key, str) else (key[0], key[1].text) for key in counted),
         goals=max(0, len(finals) - 1),
         operations=(len(playout.step.netlist), 0 if playout.restart is None else len(playout.restart.netlist)),

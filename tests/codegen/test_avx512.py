@@ -1,0 +1,172 @@
+"""Registers for rows of 512 bits: whatever leaves them, the values are right, on any processor."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, field
+from random import Random
+from unittest.mock import patch
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+from support.assembly import WORD, WORDS, Row, executed, looked_up
+from support.profiles import examples
+
+from gdl.codegen import avx512
+from gdl.codegen.avx512 import StraightLine
+from gdl.codegen.instruction_order import ordered
+from gdl.codegen.interface import RowAddress
+from gdl.codegen.netlist import ONES, ZEROS, A, B, C
+
+POINTERS = ("in", "out", "base", "own", "next")
+INPUTS, BASE = 6, 4
+
+
+def row(number: int) -> Row:
+    """A random row."""
+    random = Random(number)
+    return tuple(random.getrandbits(64) for _ in range(WORDS))
+
+
+def begun() -> dict[str, Row]:
+    """The memory that a function begins with."""
+    places = [(register, number) for register, count in (("rdi", INPUTS), ("rcx", INPUTS)) for number in range(count)]
+    places += [("rdx", number) for number in range(BASE)]
+    return {f"{64 * number}(%{register})": row(seed) for seed, (register, number) in enumerate(places)}
+
+
+#: Instructions by name, as Python computes them on words.
+MEANING = {
+    "logic": looked_up,
+    "add": lambda a, b: a + b & WORD,
+    "ones": lambda a: a.bit_count(),
+    "shifted": lambda a, by: a << by & WORD,
+    "rotated": lambda a, by: (a << by | a >> 64 - by) & WORD,
+}
+
+
+@dataclass
+class Made:
+    """A function, with what each of its stores should write."""
+
+    code: StraightLine = field(default_factory=StraightLine)
+    values: list[int] = field(default_factory=lambda: [ZEROS, ONES])
+    rows: list[Row] = field(default_factory=lambda: [(0,) * WORDS, (WORD,) * WORDS])
+    stored: dict[str, Row] = field(default_factory=dict)
+
+    def read(self, place: RowAddress) -> None:
+        """Add a row in memory."""
+        self.values.append(self.code.row(place))
+        self.rows.append(begun()[address(place)])
+
+    def instruction(self, kind: str, places: list[int], *numbers: int) -> None:
+        """Add an instruction on earlier values."""
+        values, rows = ([some[place] for place in places] for some in (self.values, self.rows))
+        if kind == "logic":
+            self.values.append(self.code.logic(*numbers, *values))
+            self.rows.append(tuple(MEANING[kind](*numbers, *words) for words in zip(*rows, strict=True)))
+        else:
+            self.values.append(getattr(self.code, kind)(*values, *numbers))
+            self.rows.append(tuple(MEANING[kind](*words, *numbers) for words in zip(*rows, strict=True)))
+
+    def store(self, place: int, to: RowAddress) -> None:
+        """Store a value."""
+        self.code.store(self.values[place], to)
+        self.stored[address(to)] = self.rows[place]
+
+
+def address(place: RowAddress) -> str:
+    """The address of a row in assembly; the pointers are in registers in this order."""
+    return f"{64 * place.number}(%{('rdi', 'rsi', 'rdx', 'rcx', 'r8')[POINTERS.index(place.pointer)]})"
+
+
+@st.composite
+def functions(draw: st.DrawFn) -> Made:
+    """Instructions of all kinds on what is in memory, constants and earlier results; and stores, also in place."""
+    made = Made()
+    for pointer, count in (("in", INPUTS), ("own", INPUTS), ("base", BASE)):
+        for i in range(count):
+            made.read(RowAddress(pointer, i))
+    places = [RowAddress(pointer, i) for pointer in ("in", "out", "own", "next") for i in range(INPUTS)]
+    free = list(draw(st.permutations(places + [RowAddress("base", i) for i in range(BASE)])))
+    kinds = st.sampled_from(["logic"] * 8 + ["add", "ones", "shifted", "rotated"] + ["store"] * 2)
+    for kind in draw(st.lists(kinds, min_size=1, max_size=60)):
+        last = len(made.values) - 1
+        a, b, c = (draw(st.integers(max(0, last - 9) if draw(st.booleans()) else 0, last)) for _ in range(3))
+        if kind == "logic":
+            table = draw(st.sampled_from([A & B, A | B, A ^ B, A & ~B & 255, A ^ 255]) | st.integers(0, 255))
+            made.instruction(kind, [a, b, c], table)
+        elif kind == "add":
+            made.instruction(kind, [a, b])
+        elif kind == "ones":
+            made.instruction(kind, [a])
+        elif kind != "store":
+            made.instruction(kind, [a], draw(st.integers(1, 63)))
+        elif free:
+            made.store(a, free.pop())
+    return made
+
+
+@examples(450)
+@given(functions(), st.sampled_from([4, 5, 8, 32]))
+def test_memory_is_as_the_instructions_say(made: Made, registers: int) -> None:
+    with patch.object(avx512, "REGISTERS", registers):
+        text, scratch = made.code.assembly("some", POINTERS, RowAddress("base", BASE))
+    memory = begun()
+    executed(text, memory, registers)
+    used = {address(RowAddress("base", number)) for number in range(BASE, BASE + scratch)}
+    assert {place: found for place, found in memory.items() if place not in used} == begun() | made.stored
+
+
+def test_what_is_never_read_again_needs_no_memory() -> None:
+    # A hundred values, each of which is read by the next instruction: three registers are enough.
+    code = StraightLine()
+    last, other = code.row(RowAddress("in", 0)), code.row(RowAddress("in", 1))
+    for _ in range(100):
+        last, other = code.logic(A ^ B, last, other, ZEROS), last
+    code.store(last, RowAddress("out", 0))
+    with patch.object(avx512, "REGISTERS", 4):
+        text, scratch = code.assembly("chain", POINTERS, RowAddress("base", 0))
+    assert scratch == 0
+    assert text.count("vmovdqa64") <= 3
+
+
+def test_instructions_whose_results_nothing_needs_are_left_out() -> None:
+    code = StraightLine()
+    code.logic(A & B, code.row(RowAddress("in", 0)), code.row(RowAddress("in", 1)), ZEROS)
+    text, _ = code.assembly("nothing", POINTERS, RowAddress("base", 0))
+    assert text.endswith("nothing:\nvzeroupper\nret\n")
+
+
+@pytest.mark.parametrize("table", [A & B & C, A ^ B ^ C, (A & B) | C])
+def test_the_value_that_is_needed_last_leaves_its_register(table: int) -> None:
+    # Six values are made; the first one is needed only at the very end.
+    code = StraightLine()
+    made = [code.logic(table, *(code.row(RowAddress("in", i + j)) for j in range(3))) for i in range(6)]
+    total = made[1]
+    for one in made[2:]:
+        total = code.logic(A ^ B, total, one, ZEROS)
+    code.store(code.logic(A ^ B, total, made[0], ZEROS), RowAddress("out", 0))
+    with patch.object(avx512, "REGISTERS", 8):
+        _, scratch = code.assembly("six", POINTERS, RowAddress("base", 0))
+    assert scratch == 0
+
+
+@examples(100)
+@given(st.lists(st.tuples(st.lists(st.integers(0, 30), max_size=3, unique=True), st.booleans()), max_size=40))
+def test_each_instruction_comes_once_and_after_what_it_reads(shape: list[tuple[list[int], bool]]) -> None:
+    inputs = 3
+    instructions: list[tuple[list[int], int | None]] = []
+    made = inputs
+    for reads, stores in shape:
+        own = sorted({value % made for value in reads})
+        instructions.append((own, None if stores else made))
+        made += not stores
+    order = ordered(instructions)
+    assert sorted(order) == list(range(len(instructions)))
+    known = set(range(inputs))
+    for number in order:
+        reads_, result = instructions[number]
+        assert known.issuperset(reads_)
+        if result is not None:
+            known.add(result)
