@@ -163,7 +163,7 @@ def test_playouts_are_those_of_machine_code(name: str, limit: int, given_state: 
             np.testing.assert_array_equal(base, expected[2])
     layout = playout_interfaces(playout)[1]
     assert found[2][0] == (3 * 67 if resting else 67)
-    assert found[2][2][layout.counters + layout.counted.index("ended")].all()  # in every word some playouts end
+    assert found[2][2][layout.counter("ended")].all()  # in every word some playouts end
     assert found[3][0] < 10_000
     assert not found[3][2][layout.active].any()
 

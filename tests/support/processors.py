@@ -43,5 +43,9 @@ def narrow(features: str) -> Iterator[None]:
 @contextmanager
 def interpreting() -> Iterator[None]:
     """Code for many states is interpreted, and code for single states follows changes, as for large circuits."""
-    with patch.object(affordable_code, "LARGEST", 1), patch.object(single_states, "LARGEST_SINGLE", 0):
+    with (
+        patch.object(affordable_code, "LARGEST", 1),
+        patch.object(affordable_code, "LARGEST_WITH_REGISTERS", 1),
+        patch.object(single_states, "LARGEST_SINGLE", 0),
+    ):
         yield
