@@ -131,13 +131,16 @@ def test_standings() -> None:
         ("alphabeta", Standing(), "alphabeta", "mcts"),
         ("mcts", Standing(), "mcts", "alphabeta"),
         ("alphabeta", Standing(1, 0, 3), "alphabeta", "mcts"),
-        ("alphabeta", Standing(0, 0, 3), "mcts", "mcts(expand=0)"),
-        ("alphabeta", Standing(2, 0, 0), "alphabeta", None),
+        ("alphabeta", Standing(0, 0, 3), "mcts", "alphabeta"),
+        ("alphabeta", Standing(0, 0, 4), "mcts", "mcts(expand=0)"),
+        ("alphabeta", Standing(3, 0, 0), "alphabeta", "mcts"),
+        ("alphabeta", Standing(4, 0, 0), "alphabeta", None),
         ("alphabeta", Standing(4, 0, 3), "alphabeta", "mcts"),
         ("alphabeta", Standing(10, 4, 10), "alphabeta", None),
         ("mcts", Standing(3, 5, 0), "alphabeta", None),
         ("mcts", Standing(2, 0, 0), "mcts", "alphabeta"),
-        ("mcts", Standing(0, 0, 2), "mcts", "mcts(expand=0)"),
+        ("mcts", Standing(1, 0, 4), "mcts", "alphabeta"),
+        ("mcts", Standing(0, 0, 4), "mcts", "mcts(expand=0)"),
     ],
 )
 def test_who_is_best_and_who_is_next(favourite: str, standing: Standing, best: str, rival: str | None) -> None:
@@ -154,14 +157,14 @@ def test_a_race_is_decided_when_all_others_are_behind() -> None:
     way, other = "mcts(expand=0)", "mcts(expand=0,unvisited=0.5)"
     results = RaceResults({("mcts", "alphabeta"): Standing(2), (way, "mcts"): Standing(3)})
     assert results.best("mcts") == way
-    for rival in ("alphabeta", other):
+    for rival, matches in (("alphabeta", 4), (other, 2)):
         assert results.rival(way) == rival
-        for _ in range(2):
+        for _ in range(matches):
             assert results.open("mcts")
             results = results.after(rival, way, 0, 100)
     assert not results.open("mcts")
     assert results.reason(way) == (
-        f"2-0 in 2 matches against alphabeta, 3-0 in 3 matches against mcts, 2-0 in 2 matches against {other}"
+        f"4-0 in 4 matches against alphabeta, 3-0 in 3 matches against mcts, 2-0 in 2 matches against {other}"
     )
 
 
