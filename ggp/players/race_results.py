@@ -8,9 +8,9 @@
     results.keep(simulator, budget, learned)
 
 A candidate has to lead by three matches to take the place of the best one so far, and drops out as soon as it is two
-behind. Otherwise, chance alone would often favour the weaker one. `alphabeta` and `mcts` may be four behind each other:
-they differ most, and `alphabeta` gains more from the time that moves have in a match than the race shows. To play with
-until the race is decided, a candidate has to lead by two.
+behind. Otherwise, chance alone would often favour the weaker one. `alphabeta` and `mcts` go on until one of them leads
+by three: they differ most, and `alphabeta` gains more from the time that moves have in a match than the race shows. To
+play with until the race is decided, a candidate has to lead by two.
 """
 
 from __future__ import annotations
@@ -41,7 +41,7 @@ CANDIDATES: Final[Mapping[str, Mapping[str, float]]] = {
 #: one to play with meanwhile needs a smaller lead.
 _BETTER: Final = 3
 _WORSE: Final = 2
-_MUCH_WORSE: Final = 4
+_MUCH_WORSE: Final = 3
 _AHEAD: Final = 2
 _MOST: Final = 24
 
