@@ -15,9 +15,9 @@ from gdl.compile_budget import check_budget
 #: The last instructions that have become ready are candidates, this many, besides the first one that is ready.
 _CANDIDATES: Final = 16
 
-#: What counts for and against a candidate, in instructions since it has read what was used last: values that it needs
-#: for the last time, values that have not been used for as many instructions as there are registers, and the number of
-#: instructions that come before it in the given order.
+#: A candidate's score falls by one for each instruction since the latest use of its arguments. In this unit: what an
+#: argument adds that is needed for the last time, what one costs that may have left its register, and what each place
+#: costs by which the candidate comes later in the given order.
 _LAST: Final = 100
 _OLD: Final = 25
 _LATER: Final = 0.1
