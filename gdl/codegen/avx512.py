@@ -53,6 +53,9 @@ _ADD, _ONES, _SHIFT, _ROTATE, _STORE = range(NOT + 1, NOT + 6)
 #: In code that replaces a state in place, rows at one of these pointers are those at the other one.
 _SAME: Final = {"next": "own"}
 
+#: The number of an instruction, its arguments, and its result; for a store, the number of its place instead.
+Instruction = tuple[int, tuple[int, ...], int]
+
 
 @final
 class StraightLine:
@@ -63,9 +66,8 @@ class StraightLine:
 
     def __init__(self) -> None:
         """Begin a function without instructions."""
-        #: The number, arguments, and result or place of each instruction.
-        self.instructions: list[tuple[int, tuple[int, ...], int]] = []
-        #: Numbers of bits for shifts, and places for stores.
+        self.instructions: list[Instruction] = []
+        #: The places of stores, and the numbers of bits by which values are shifted, by the result.
         self.places: list[RowAddress] = []
         self.amounts: dict[int, int] = {}
         #: The places of values that are in memory at first.
@@ -123,7 +125,7 @@ class StraightLine:
         # Other code may use registers of 128 bits, which is slow as long as their upper parts are not zero.
         return "\n".join([*head, *best.lines, "vzeroupper", "ret", ""]), best.rows
 
-    def _needed(self) -> list[tuple[int, tuple[int, ...], int]]:
+    def _needed(self) -> list[Instruction]:
         """Return the instructions without those whose results nothing needs."""
         used = bytearray(self.values)
         needed = []
@@ -159,7 +161,7 @@ class _Allocation:
     def __init__(
         self,
         code: StraightLine,
-        instructions: Sequence[tuple[int, tuple[int, ...], int]],
+        instructions: Sequence[Instruction],
         pointers: Mapping[str, str],
         scratch: RowAddress,
     ) -> None:
@@ -190,7 +192,7 @@ class _Allocation:
         """Return the estimated cost of access to memory, in stores."""
         return self._stores + _READ * self._reads
 
-    def _emit(self, code: StraightLine, instructions: Sequence[tuple[int, tuple[int, ...], int]]) -> None:
+    def _emit(self, code: StraightLine, instructions: Sequence[Instruction]) -> None:
         uses = self._uses
         for number in range(len(instructions) - 1, -1, -1):
             for argument in instructions[number][1]:
@@ -279,11 +281,8 @@ class _Allocation:
                 return argument
         return arguments[0]
 
-    def _result(self, text: str, result: int) -> int:
-        """Emit an instruction whose result goes to any register, such as that of an argument that is not needed again.
-
-        Return the register.
-        """
+    def _result(self, text: str, result: int) -> None:
+        """Emit an instruction whose result goes to any register, such as that of an argument that is not needed again."""
         for argument in self._arguments:
             if self._next(argument) == _NEVER and argument in self._registers:
                 self._free.append(self._registers.pop(argument))
