@@ -282,13 +282,12 @@ class _Allocation:
         return arguments[0]
 
     def _result(self, text: str, result: int) -> None:
-        """Emit an instruction whose result goes to any register, such as that of an argument that is not needed again."""
+        """Emit an instruction whose result goes to any register, perhaps that of an argument that is not needed again."""
         for argument in self._arguments:
             if self._next(argument) == _NEVER and argument in self._registers:
                 self._free.append(self._registers.pop(argument))
         register = self._registers[result] = self._free_register()
         self.lines.append(f"{text} %zmm{register}")
-        return register
 
     def _store(self, value: int, place: RowAddress) -> None:
         key, address = _key(place), self._address(place)
