@@ -282,7 +282,7 @@ class _Allocation:
         return arguments[0]
 
     def _result(self, text: str, result: int) -> None:
-        """Emit an instruction whose result goes to any register, perhaps that of an argument that is not needed again."""
+        """Emit an instruction whose result goes to any register, perhaps that of an argument no longer needed."""
         for argument in self._arguments:
             if self._next(argument) == _NEVER and argument in self._registers:
                 self._free.append(self._registers.pop(argument))
