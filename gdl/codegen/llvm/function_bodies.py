@@ -16,7 +16,7 @@ from gdl.codegen.interface import Interface, RowAddress, Target
 from gdl.codegen.netlist import NOT, ONES, XOR3, ZEROS, A, B, C, Netlist
 
 #: A row that is in memory is loaded again if its last use was more than this many operations ago.
-RELOAD: Final = 16
+_RELOAD: Final = 16
 
 #: What stands for a value in code under construction.
 V = TypeVar("V")
@@ -24,16 +24,16 @@ V = TypeVar("V")
 
 @final
 @dataclass(frozen=True, slots=True)
-class Actions:
-    """What is done with the signals of a netlist, besides operations on them."""
+class Accesses:
+    """The rows in memory that the functions of a netlist read and write."""
 
     netlist: Netlist
     interface: Interface
     #: The rows, from `interface.frame` on, of signals that functions pass to each other.
     slots: Mapping[int, int]
-    #: What is done right after a signal is made: its kind (`store`, `count` or `collect`), and the signal and place.
+    #: The writes that follow the computation of each signal: `store`, `count` or `collect`, the signal, and the place.
     after: Mapping[int, Sequence[tuple[str, int, RowAddress]]]
-    #: What is done at the end.
+    #: The writes at the end of the last function.
     at_end: Sequence[tuple[str, int, RowAddress]]
 
     def slot(self, signal: int) -> RowAddress:
@@ -44,18 +44,18 @@ class Actions:
 class Body(ABC, Generic[V]):
     """A function under construction."""
 
-    def __init__(self, name: str, pointers: Sequence[str], actions: Actions, constants: tuple[V, V]) -> None:
+    def __init__(self, name: str, pointers: Sequence[str], accesses: Accesses, constants: tuple[V, V]) -> None:
         """Begin a function; `constants` are the values of ZEROS and ONES."""
         self.name = name
         self.pointers = pointers
-        self.actions = actions
+        self.accesses = accesses
         self._values: dict[int, V] = {ZEROS: constants[0], ONES: constants[1]}
         self._generators: dict[int, tuple[V, V]] = {}
 
     def operations(self, start: int, end: int, variables: Collection[int]) -> None:
         """Add the operations from `start` to `end`, except for the variables of loops, which are only read."""
-        actions = self.actions
-        netlist, slots, after = actions.netlist, actions.slots, actions.after
+        accesses = self.accesses
+        netlist, slots, after = accesses.netlist, accesses.slots, accesses.after
         tables, (first, second, third) = netlist.tables, netlist.args
         for number in range(start, end):
             signal = netlist.inputs + number
@@ -65,18 +65,18 @@ class Body(ABC, Generic[V]):
             value = self.operation(tables[number], args)
             self.note(signal, value)
             if signal in slots:
-                self.store(value, actions.slot(signal))
-            for action in after.get(signal, ()):
-                self._act(*action)
+                self.store(value, accesses.slot(signal))
+            for write in after.get(signal, ()):
+                self._write(*write)
 
-    def act_at_end(self) -> None:
-        """Do what is done at the end."""
-        for action in self.actions.at_end:
-            self._act(*action)
+    def write_at_end(self) -> None:
+        """Add the writes at the end of the last function."""
+        for write in self.accesses.at_end:
+            self._write(*write)
 
     def close(self) -> str:
         """End the function; return it as text of LLVM assembly."""
-        place = self.actions.interface.generators
+        place = self.accesses.interface.generators
         for turn, states in self._generators.items():
             for number, state in enumerate(states, place.number + 2 * turn):
                 self.store(state, RowAddress(place.pointer, number))
@@ -94,14 +94,14 @@ class Body(ABC, Generic[V]):
         return known
 
     def _read(self, signal: int) -> V:
-        interface = self.actions.interface
+        interface = self.accesses.interface
         if signal in interface.randoms:
             return self._random(signal)
         return self.load(
-            interface.inputs[signal] if signal < self.actions.netlist.inputs else self.actions.slot(signal)
+            interface.inputs[signal] if signal < self.accesses.netlist.inputs else self.accesses.slot(signal)
         )
 
-    def _act(self, kind: str, signal: int, place: RowAddress) -> None:
+    def _write(self, kind: str, signal: int, place: RowAddress) -> None:
         value = self.value(signal)
         if kind == "count":
             value = self.add(self.ones(value), self.load(place))
@@ -113,7 +113,7 @@ class Body(ABC, Generic[V]):
         """Return a row of random bits: sums of xoroshiro128+, one generator per 64-bit word; two take turns."""
         turn = signal & 1
         if turn not in self._generators:
-            place = self.actions.interface.generators
+            place = self.accesses.interface.generators
             low, high = (self.load(RowAddress(place.pointer, place.number + 2 * turn + i)) for i in range(2))
             self._generators[turn] = low, high
         low, high = self._generators[turn]
@@ -164,9 +164,9 @@ class Body(ABC, Generic[V]):
 class RegisterBody(Body[int]):
     """A function for a processor with AVX-512, whose registers are allocated by `gdl.codegen.avx512`."""
 
-    def __init__(self, name: str, pointers: Sequence[str], actions: Actions, scratch: RowAddress) -> None:
+    def __init__(self, name: str, pointers: Sequence[str], accesses: Accesses, scratch: RowAddress) -> None:
         """Begin a function; what does not fit in registers is kept from `scratch` on."""
-        super().__init__(name, pointers, actions, (ZEROS, ONES))
+        super().__init__(name, pointers, accesses, (ZEROS, ONES))
         self._code = StraightLine()
         self._scratch = scratch
         #: The number of rows of scratch space, once the function has its text.
@@ -212,9 +212,9 @@ class RegisterBody(Body[int]):
 class LLVMBody(Body[str]):
     """A function in LLVM assembly, whose registers are allocated by LLVM."""
 
-    def __init__(self, name: str, pointers: Sequence[str], actions: Actions, target: Target) -> None:
+    def __init__(self, name: str, pointers: Sequence[str], accesses: Accesses, target: Target) -> None:
         """Begin a function for rows as long as the vectors of a target."""
-        super().__init__(name, pointers, actions, (target.splat(0), target.splat(-1)))
+        super().__init__(name, pointers, accesses, (target.splat(0), target.splat(-1)))
         self.target = target
         self.lines: list[str] = []
         self.fresh = 0
@@ -239,14 +239,14 @@ class LLVMBody(Body[str]):
 
         Otherwise, LLVM would run out of registers and write values to the stack that are in memory already.
         """
-        if self._clock - self._used.get(signal, self._clock) > RELOAD and self._is_in_memory(signal):
+        if self._clock - self._used.get(signal, self._clock) > _RELOAD and self._is_in_memory(signal):
             self._values.pop(signal, None)
         self._used[signal] = self._clock
         return super().value(signal)
 
     def _is_in_memory(self, signal: int) -> bool:
         """Return True if a signal's value can be loaded again."""
-        return signal in self.actions.interface.inputs or signal in self.actions.slots
+        return signal in self.accesses.interface.inputs or signal in self.accesses.slots
 
     def emit(self, text: str) -> str:
         """Add an instruction, and return the name of its result."""
