@@ -17,7 +17,7 @@ from gdl.compile_budget import Watch
 LARGEST: Final = 60_000
 
 #: The same where registers are allocated by `gdl.codegen.avx512`. Code for chess_200 (148,000 operations, 2.6 MB) is
-#: still twice as fast as the interpreter.
+#: still 1.6 times as fast as the interpreter.
 LARGEST_WITH_REGISTERS: Final = 400_000
 
 #: Assembly of more bytes than this, some 10,000 operations, is compiled at LLVM's level 0. It takes less than half the
