@@ -9,13 +9,14 @@ algorithms for a virtual-storage computer", IBM Systems Journal 5, 1966).
 
 from __future__ import annotations
 
-from collections import deque
-from collections.abc import Mapping, Sequence
+from collections import Counter, deque
+from collections.abc import Sequence
 from typing import Final, final
 
 from gdl.codegen.instruction_order import ordered
 from gdl.codegen.interface import RowAddress
 from gdl.codegen.netlist import NOT, ONES, ZEROS, A, B, C, gathered, normal_form, spread
+from gdl.codegen.row_windows import RowWindows
 from gdl.compile_budget import check_budget
 
 #: The number of registers, zmm0 to zmm31. Code needs four at least.
@@ -115,15 +116,17 @@ class StraightLine:
         """Return a function in AT&T syntax, and the number of rows from `scratch` on that it uses."""
         needed = self._needed()
         places = dict(zip(pointers, _POINTERS, strict=False))
-        usual = _Allocation(self, needed, places, scratch)
+        usual = _Allocation(self, needed, scratch)
         reads = [
             (tuple(dict.fromkeys(arguments)), None if kind == _STORE else result) for kind, arguments, result in needed
         ]
-        other = _Allocation(self, [needed[number] for number in ordered(reads)], places, scratch)
+        other = _Allocation(self, [needed[number] for number in ordered(reads)], scratch)
         best = min(usual, other, key=_Allocation.cost)
+        windows = RowWindows(Counter(place for _, place in best.lines if place is not None), places)
+        lines = [text if place is None else text.format(windows.address(place)) for text, place in best.lines]
         head = (".text", ".p2align 4", f".type {name},@function", f"{name}:")
         # Other code may use registers of 128 bits, which is slow as long as their upper parts are not zero.
-        return "\n".join([*head, *best.lines, "vzeroupper", "ret", ""]), best.rows
+        return "\n".join([*head, *windows.before, *lines, "vzeroupper", *windows.after, "ret", ""]), best.rows
 
     def _needed(self) -> list[Instruction]:
         """Return the instructions without those whose results nothing needs."""
@@ -162,23 +165,22 @@ class _Allocation:
         self,
         code: StraightLine,
         instructions: Sequence[Instruction],
-        pointers: Mapping[str, str],
         scratch: RowAddress,
     ) -> None:
-        self.lines: list[str] = []
+        #: The assembly, each line with the row whose address is to be filled in.
+        self.lines: list[tuple[str, RowAddress | None]] = []
         self._stores = self._reads = 0
         #: The number of rows of scratch space, and those that are free.
         self.rows = 0
         self._free_rows: list[int] = []
         self._scratch = scratch
-        self._pointers = pointers
         #: Free registers, those that were freed last at the end. (An instruction on fewer than three values has to wait
         #: for what was in the register of its result before.)
         self._free = deque(range(REGISTERS))
         self._registers: dict[int, int] = {}
-        #: The addresses of values that are in memory, the numbers of those in scratch space, and the value whose home
-        #: is at an address.
-        self._homes = {value: self._address(place) for value, place in code.homes.items()}
+        #: The places of values that are in memory, the numbers of those in scratch space, and the value whose home is
+        #: at a place.
+        self._homes = dict(code.homes)
         self._slots: dict[int, int] = {}
         self._owners = {_key(place): value for value, place in code.homes.items()}
         #: The numbers of the instructions that still need each value, the next one last.
@@ -211,7 +213,8 @@ class _Allocation:
             else:
                 amount = code.amounts.get(result)
                 name = {_ONES: "vpopcntq", _SHIFT: f"vpsllq ${amount},", _ROTATE: f"vprolq ${amount},"}[kind]
-                self._result(f"{name} {self._operand(arguments[0])},", result)
+                operand, place = self._operand(arguments[0])
+                self._result(f"{name} {operand},", result, place)
             for argument in arguments:
                 if not uses[argument]:
                     self._drop(argument)
@@ -224,15 +227,16 @@ class _Allocation:
         """Return True if a value is only in memory, and need not be in a register after this instruction."""
         return value not in self._registers and value in self._homes and self._next(value) > self._now + _SOON
 
-    def _address(self, place: RowAddress) -> str:
-        return f"{64 * place.number}(%{self._pointers[place.pointer]})"
+    def _line(self, text: str, place: RowAddress | None = None) -> None:
+        """Emit an instruction; the address of a row takes the place of braces."""
+        self.lines.append((text, place))
 
     def _logic(self, table: int, arguments: tuple[int, ...], result: int) -> None:
         if len(arguments) == 3:
             self._three(table, arguments, result)
         elif len(arguments) == 1:
-            operand = self._operand(arguments[0])
-            self._result(f"vpternlogq ${C ^ NOT}, {operand}, %zmm0,", result)
+            operand, place = self._operand(arguments[0])
+            self._result(f"vpternlogq ${C ^ NOT}, {operand}, %zmm0,", result, place)
         elif table in _PAIRS:
             self._pair(*_PAIRS[table], arguments, result)
         else:
@@ -245,7 +249,8 @@ class _Allocation:
         if memory is None:
             memory = int(not self._is_far(arguments[0]))
         other = self._held(arguments[1 - memory])
-        self._result(f"{name} {self._operand(arguments[memory])}, %zmm{other},", result)
+        operand, place = self._operand(arguments[memory])
+        self._result(f"{name} {operand}, %zmm{other},", result, place)
 
     def _three(self, table: int, arguments: tuple[int, ...], result: int) -> None:
         """Emit an instruction on three values, of which it replaces one by the result."""
@@ -255,17 +260,17 @@ class _Allocation:
         if self._is_far(second):
             second, third = third, second
         other = self._held(second)
-        operand = self._operand(third)
-        if target in registers and self._next(target) == _NEVER:
+        operand, place = self._operand(third)
+        if target in registers and (self._next(target) == _NEVER or target in self._homes):
             register = registers.pop(target)
         elif target in registers:
             register = self._free_register()
-            self.lines.append(f"vmovdqa64 %zmm{registers[target]}, %zmm{register}")
+            self._line(f"vmovdqa64 %zmm{registers[target]}, %zmm{register}")
         else:
             register = self._free_register()
             self._load(target, register)
         table = gathered(table, tuple(map(arguments.index, (target, second, third))))
-        self.lines.append(f"vpternlogq ${table}, {operand}, %zmm{other}, %zmm{register}")
+        self._line(f"vpternlogq ${table}, {operand}, %zmm{other}, %zmm{register}", place)
         registers[result] = register
 
     def _replaced(self, arguments: tuple[int, ...]) -> int:
@@ -276,43 +281,45 @@ class _Allocation:
         for argument in arguments:
             if self._is_far(argument):
                 return argument
-        for argument in arguments:
-            if argument in self._registers:
-                return argument
-        return arguments[0]
+        held = [argument for argument in arguments if argument in self._registers]
+        # A value that stays in memory can be given up. Any other one has to be copied.
+        saved = [argument for argument in held if argument in self._homes and self._next(argument) > self._now + _SOON]
+        if saved:
+            return max(saved, key=self._next)
+        return next((argument for argument in held if argument not in self._homes), (*held, *arguments)[0])
 
-    def _result(self, text: str, result: int) -> None:
+    def _result(self, text: str, result: int, place: RowAddress | None) -> None:
         """Emit an instruction whose result goes to any register, perhaps that of an argument no longer needed."""
         for argument in self._arguments:
             if self._next(argument) == _NEVER and argument in self._registers:
                 self._free.append(self._registers.pop(argument))
         register = self._registers[result] = self._free_register()
-        self.lines.append(f"{text} %zmm{register}")
+        self._line(f"{text} %zmm{register}", place)
 
     def _store(self, value: int, place: RowAddress) -> None:
-        key, address = _key(place), self._address(place)
+        key = _key(place)
         owner = self._owners.get(key)
-        if owner == value and self._homes.get(value) == address:
+        if owner == value and self._homes.get(value) == place:
             return
         if owner is not None and owner != value and self._uses[owner] and owner not in self._slots:
             self._arguments = (value, owner)
             self._held(owner)
             self._homes.pop(owner, None)
-        self._write(self._held(value), address)
+        self._write(self._held(value), place)
         self._owners[key] = value
         if value not in self._homes and value > ONES:
-            self._homes[value] = address
+            self._homes[value] = place
 
-    def _operand(self, value: int) -> str:
-        """Return a value as an operand: in memory, if it need not be in a register."""
+    def _operand(self, value: int) -> tuple[str, RowAddress | None]:
+        """Return a value as an operand: braces for its place in memory, if it need not be in a register."""
         if not self._is_far(value):
-            return f"%zmm{self._held(value)}"
+            return f"%zmm{self._held(value)}", None
         self._reads += 1
-        return self._homes[value]
+        return "{}", self._homes[value]
 
-    def _write(self, register: int, address: str) -> None:
+    def _write(self, register: int, place: RowAddress) -> None:
         self._stores += 1
-        self.lines.append(f"vmovdqa64 %zmm{register}, {address}")
+        self._line(f"vmovdqa64 %zmm{register}, {{}}", place)
 
     def _held(self, value: int) -> int:
         """Return the register of a value, which is loaded if it is in memory."""
@@ -325,12 +332,12 @@ class _Allocation:
 
     def _load(self, value: int, register: int) -> None:
         if value == ZEROS:
-            self.lines.append(f"vpxord %zmm{register}, %zmm{register}, %zmm{register}")
+            self._line(f"vpxord %zmm{register}, %zmm{register}, %zmm{register}")
         elif value == ONES:
-            self.lines.append(f"vpternlogd $255, %zmm{register}, %zmm{register}, %zmm{register}")
+            self._line(f"vpternlogd $255, %zmm{register}, %zmm{register}, %zmm{register}")
         else:
             self._reads += 1
-            self.lines.append(f"vmovdqa64 {self._homes[value]}, %zmm{register}")
+            self._line(f"vmovdqa64 {{}}, %zmm{register}", self._homes[value])
 
     def _free_register(self) -> int:
         """Return a free register; if there is none, the value that is needed last leaves its own."""
@@ -338,8 +345,8 @@ class _Allocation:
             value = max((each for each in self._registers if each not in self._arguments), key=self._lateness)
             register = self._registers.pop(value)
             if value not in self._homes and value > ONES:
-                self._homes[value] = address = self._address(self._slot(value))
-                self._write(register, address)
+                self._homes[value] = place = self._slot(value)
+                self._write(register, place)
             return register
         return self._free.popleft()
 

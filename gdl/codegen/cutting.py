@@ -61,22 +61,25 @@ class Loop:
 Piece = Straight | Loop
 
 
-def cut(netlist: Netlist, interface: Interface, family: Family) -> tuple[list[Piece], int]:
+def cut(netlist: Netlist, interface: Interface, family: Family, *, reads_first: bool) -> tuple[list[Piece], int]:
     """Return the pieces of a netlist, and the number of rows that they pass to each other from `interface.frame` on.
 
-    If it cannot be cut, it is the only piece.
+    If it cannot be cut, it is the only piece. `reads_first` tells that the code of a piece may be relied on to read
+    every row before it replaces it.
     """
     slicing = Slicing(netlist, interface, family)
     kinds = [] if netlist.loops else slicing.kinds()
-    return _Cut(slicing, kinds).pieces() if kinds else ([Straight(netlist, interface)], 0)
+    return _Cut(slicing, kinds, reads_first).pieces() if kinds else ([Straight(netlist, interface)], 0)
 
 
 @final
 class _Cut:
     """A netlist being cut."""
 
-    def __init__(self, slicing: Slicing, kinds: Sequence[Sequence[Slice]]) -> None:
+    def __init__(self, slicing: Slicing, kinds: Sequence[Sequence[Slice]], reads_first: bool) -> None:
         self.slicing = slicing
+        #: True if an operation must read a row before another one replaces it.
+        self.ordered = slicing.in_place and not reads_first
         self.netlist = netlist = slicing.netlist
         self.interface = interface = slicing.interface
         self.kinds = kinds
@@ -94,9 +97,12 @@ class _Cut:
         own = {signal for signal, block in slicing.own_facts() if block in blocks}
         #: The operations and facts of slices that others read. Facts that are replaced in place must be saved for them.
         self.exported = (inside | own if slicing.in_place else inside) & (read_late | finals)
-        # Results replace the inputs of an evaluation in place, so they have to wait.
-        self.waiting = self.early & finals if slicing.in_place else set()
-        self.read_late = self.early & (read_late | self.waiting)
+        #: The rows that other pieces read than the first one, which must not replace them.
+        read_later = read_late | {column[signal - netlist.inputs] for signal in inside for column in netlist.args}
+        self.kept = {place for signal, place in interface.inputs.items() if signal in read_later}
+        actions = (*self.results, *interface.counts, *interface.collects)
+        waiting = {signal for signal, place in actions if not self._is_early(signal, place)}
+        self.read_late = self.early & (read_late | waiting)
         self.first = Part(netlist, 0)
         for signal in sorted(self.early):
             self.first.add(signal)
@@ -136,6 +142,10 @@ class _Cut:
         """Return True if a slice of a loop stores a signal in its own block of the next state."""
         block = self.slicing.member(signal)
         return signal in self.inside and block is not None and self.slicing.offset(place, block) is not None
+
+    def _is_early(self, signal: int, place: RowAddress) -> bool:
+        """Return True if the first piece may write a signal to a place."""
+        return signal in self.early and not self.ordered and place not in self.kept
 
     def _row(self, signal: int) -> RowAddress:
         """Return the place where other pieces find a signal of the first piece."""
@@ -240,7 +250,7 @@ class _Cut:
         body, the places of the inputs from there on, and the signals of the results.
         """
         signals = [self.first.signal[signal] for signal in shared]
-        if not self.slicing.in_place:  # there, an operation must read a fact before another one replaces it
+        if not self.ordered:
             moved = hoisted(body, range(2, fixed), range(fixed, body.inputs), results)
             if len(moved.body) < len(body):
                 body, results = moved.body, list(moved.results)
@@ -259,10 +269,9 @@ class _Cut:
     def _first(self) -> Straight:
         """Return the piece with everything that does not depend on a block."""
         part, interface = self.first, self.interface
-        now = self.early if not self.slicing.in_place else set()
 
         def own(actions: Iterable[tuple[int, RowAddress]]) -> list[tuple[int, RowAddress]]:
-            return [(part.signal[signal], place) for signal, place in actions if signal in now]
+            return [(part.signal[signal], place) for signal, place in actions if self._is_early(signal, place)]
 
         return Straight(
             part.new,
@@ -285,10 +294,9 @@ class _Cut:
             inputs[number] = place
         for signal in self.late:
             part.add(signal)
-        done = set() if self.slicing.in_place else self.early
 
         def own(actions: Iterable[tuple[int, RowAddress]]) -> list[tuple[int, RowAddress]]:
-            return [(part.signal[signal], place) for signal, place in actions if signal not in done]
+            return [(part.signal[signal], place) for signal, place in actions if not self._is_early(signal, place)]
 
         return Straight(
             part.new,

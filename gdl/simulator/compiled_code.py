@@ -77,7 +77,7 @@ class PlayoutCode:
             rows = aligned_rows(parts, max(program.rows for program in self._programs.values()), words)
             return PlayoutMemory([rows[:, layout.rows : layout.rows + layout.state]], rows)
         # NumPy does not align an array without rows, so there is one row even if no fact matters.
-        states = [aligned_rows(parts, layout.state or 1, words) for _ in range(2)]
+        states = [aligned_rows(parts, layout.state or 1, words) for _ in range(1 if layout.in_place else 2)]
         return PlayoutMemory(states, aligned_rows(parts, layout.rows, words))
 
     def run(self, memory: PlayoutMemory, rounds: int, interval: int, draining: bool) -> int:
@@ -85,7 +85,7 @@ class PlayoutCode:
         states, base = memory.states, memory.base
         if self._function is None:
             return interpreter.run(self._programs, self.layout, list(base), rounds, interval, draining)
-        pointers = [rows.ctypes.data for rows in (*states, base)]
+        pointers = [rows.ctypes.data for rows in (states[0], states[-1], base)]
         steps = int(self._function(*pointers, len(base), rounds, interval, draining))
         if steps % 2:
             states.reverse()
@@ -325,7 +325,8 @@ class OnceCode:
         """
         layout, memory = self.layout, self._memory
         if self._function is not None:
-            pointers = [rows.ctypes.data for rows in (*memory.states, memory.base, self._facts)]
+            states_at = memory.states[0], memory.states[-1]
+            pointers = [rows.ctypes.data for rows in (*states_at, memory.base, self._facts)]
             self._function(states.ctypes.data, goals.ctypes.data, len(states) // LANES, *pointers, steps)
             return
         base, state = memory.base[0], memory.states[0][0]

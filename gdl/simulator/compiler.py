@@ -138,7 +138,7 @@ class Compiler:
 
         def make(watch: Watch) -> _Made:
             playout = playout_netlist(self.game, age_bits=age_bits, given=given)
-            pieces = playout_pieces(playout)
+            pieces = playout_pieces(playout, host().vector)
             if not affordable(host().vector, watch, pieces.operations):
                 return _interpreted_playouts(playout, watch)
             assembly, layout = assembled(pieces, host().vector)
@@ -153,7 +153,7 @@ class Compiler:
 
         def make(watch: Watch) -> _Made:
             playout = once_netlist(self.game)
-            pieces = playout_pieces(playout)
+            pieces = playout_pieces(playout, host().vector)
             if not affordable(host().vector, watch, pieces.operations):
                 return _interpreted_playouts(playout, watch)
             assembly, layout = once_program(pieces, len(self.game.facts), host().vector)

@@ -123,7 +123,7 @@ def _inspection(
     game: GameCircuit,
     playout: PlayoutNetlist,
 ) -> Inspection:
-    pieces = playout_pieces(playout)
+    pieces = playout_pieces(playout, host().vector)
     _, layout = assembled(pieces, host().vector)
     return Inspection(
         rules=len(program.rules),
@@ -140,7 +140,7 @@ def _inspection(
         compiled_operations=pieces.operations,
         restart_operations=layout.operations[1],
         randoms=playout.step.randoms,
-        bytes=LANES // 8 * (2 * layout.state + layout.rows),
+        bytes=LANES // 8 * ((1 if layout.in_place else 2) * layout.state + layout.rows),
     )
 
 

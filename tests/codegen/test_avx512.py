@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
+import re
 from dataclasses import dataclass, field
+from itertools import product
 from random import Random
 from unittest.mock import patch
 
@@ -12,7 +14,7 @@ from hypothesis import strategies as st
 from support.assembly import WORD, WORDS, Row, executed, looked_up
 from support.profiles import examples
 
-from gdl.codegen import avx512
+from gdl.codegen import avx512, row_windows
 from gdl.codegen.avx512 import StraightLine
 from gdl.codegen.instruction_order import ordered
 from gdl.codegen.interface import RowAddress
@@ -108,14 +110,43 @@ def functions(draw: st.DrawFn) -> Made:
 
 
 @examples(450)
-@given(functions(), st.sampled_from([4, 5, 8, 32]))
-def test_memory_is_as_the_instructions_say(made: Made, registers: int) -> None:
-    with patch.object(avx512, "REGISTERS", registers):
+@given(functions(), st.sampled_from([4, 5, 8, 32]), st.sampled_from([1, 2, 128]))
+def test_memory_is_as_the_instructions_say(made: Made, registers: int, reach: int) -> None:
+    with (
+        patch.object(avx512, "REGISTERS", registers),
+        patch.object(row_windows, "_REACH", reach),
+        patch.object(row_windows, "_WORTHWHILE", 2),
+    ):
         text, scratch = made.code.assembly("some", POINTERS, RowAddress("base", BASE))
     memory = begun()
     executed(text, memory, registers)
     used = {address(RowAddress("base", number)) for number in range(BASE, BASE + scratch)}
     assert {place: found for place, found in memory.items() if place not in used} == begun() | made.stored
+
+
+def test_rows_that_are_used_often_have_short_addresses() -> None:
+    code = StraightLine()
+    total = ZEROS
+    # Both pointers have rows in three places far from each other, and a row that is used once.
+    for pointer in ("in", "base"):
+        for start in (0, 5_000, 90_000):
+            for number in range(start, start + 40):
+                total = code.logic(A ^ B, total, code.row(RowAddress(pointer, number)), ZEROS)
+        total = code.logic(A ^ B, total, code.row(RowAddress(pointer, 1_000_000)), ZEROS)
+    code.store(total, RowAddress("out", 300))
+    text, _ = code.assembly("far", POINTERS, RowAddress("base", 0))
+    offsets = [abs(int(found)) for found in re.findall(r"(-?\d+)\(%", text) if "leaq" not in found]
+    moved = len(re.findall("leaq", text))
+    assert moved == 4
+    assert sum(offset > 64 * 128 for offset in offsets) - moved == 2
+    memory: dict[str, Row] = {}
+    wanted = 0
+    for seed, (register, start) in enumerate(product(("rdi", "rdx"), (0, 5_000, 90_000, 1_000_000))):
+        for number in range(start, start + (1 if start == 1_000_000 else 40)):
+            memory[f"{64 * number}(%{register})"] = (seed * 1_000 + number,) * WORDS
+            wanted ^= seed * 1_000 + number
+    executed(text, memory, 32)
+    assert memory[f"{64 * 300}(%rsi)"] == (wanted,) * WORDS
 
 
 def test_what_is_never_read_again_needs_no_memory() -> None:

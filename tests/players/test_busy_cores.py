@@ -9,7 +9,7 @@ from pathlib import Path
 
 import pytest
 
-MOVES = 40
+MOVES = 30
 SCRIPT = Path(__file__).parents[2] / "docs" / "examples" / "measure_clock.py"
 
 

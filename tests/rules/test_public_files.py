@@ -175,9 +175,10 @@ def test_the_simulator_agrees_with_the_reasoner(name: str, request: pytest.Fixtu
         pytest.skip(str(error))
     thorough = any(request.node.get_closest_marker(mark) for mark in ("slow", "exhaustive"))
     reasoner = gdl.Reasoner(simulator.rulesheet)
-    check_playouts(reasoner, simulator, *((20, 1000, 2.0) if thorough else (2, 30, 1.0)))
+    limits = (20, 1000, 1.0) if thorough else (2, 30, 1.0)
+    check_playouts(reasoner, simulator, *limits)
     if (circuit := simulator._compiler.game).side is not None:
-        assert check_side(reasoner, circuit, *((20, 1000, 2.0) if thorough else (2, 30, 1.0)))
+        assert check_side(reasoner, circuit, *limits)
     result = simulator.playouts(600, seed=1, max_plies=50)
     assert result.playouts == 600
     assert result.max_length <= 50

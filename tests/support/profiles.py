@@ -1,4 +1,4 @@
-"""Hypothesis profiles: `default` for every run, `thorough` for long runs with twice as many examples."""
+"""Hypothesis profiles: `default` for every run, `thorough` for long runs with more examples."""
 
 from __future__ import annotations
 
@@ -8,10 +8,10 @@ from hypothesis import HealthCheck, settings
 
 #: The examples of a property that does not say how many it needs.
 _DEFAULT: Final = 35
-_THOROUGH: Final = 70
+_THOROUGH: Final = 50
 
 #: The most examples of any property, so that long runs end in time.
-_MOST: Final = 130
+_MOST: Final = 90
 
 
 def register_profiles() -> None:
@@ -30,7 +30,7 @@ def examples(count: int, thorough: int | None = None) -> settings:
     """Settings for a number of examples that grows with the loaded profile.
 
     `count` is the number for a property of which others have 100: a third of it under `default`, since long runs
-    follow. `thorough` is the number under `thorough` if scaling is not enough, but at most 130.
+    follow. `thorough` is the number under `thorough` if scaling is not enough, but at most 90.
     """
     usual = settings().max_examples
     if thorough is not None and usual >= _THOROUGH:

@@ -169,6 +169,12 @@ class RegisterBody(Body[int]):
         super().__init__(name, pointers, accesses, (ZEROS, ONES))
         self._code = StraightLine()
         self._scratch = scratch
+        # A result may replace an input that is read later; so all these inputs are known before.
+        interface = accesses.interface
+        replaced = {place for _, place in interface.stores}
+        self._values |= {
+            signal: self._code.row(place) for signal, place in interface.inputs.items() if place in replaced
+        }
         #: The number of rows of scratch space, once the function has its text.
         self.rows = 0
 

@@ -49,6 +49,8 @@ class Layout:
     goals: int
     #: The numbers of operations of a step and of a restart.
     operations: tuple[int, int]
+    #: True if there is only one state, which steps replace in place, as restarts do.
+    in_place: bool
     #: On the mover's side: for each row of facts, the number of the fact that is renamed to it, and the number of the
     #: fact that holds in states that have to be renamed before playouts begin.
     renamed: tuple[int, ...] = ()
@@ -69,15 +71,16 @@ class Layout:
         return len(self.facts) + self.age_bits + self.sides if self.flags else None
 
 
-def stepper(playout: PlayoutNetlist, target: Target, chunk: int | None = None) -> tuple[str, Layout]:
+def stepper(playout: PlayoutNetlist, target: Target) -> tuple[str, Layout]:
     """Return the assembly of a playout program, with the layout of its memory.
 
     Its only function is `run(state, next, base, parts, rounds, interval, draining)`. Each round consists of up to
     `interval` steps, fewer if all playouts that count are over, and one restart. The two states change places after
-    each step. If `draining`, playouts that end are not followed by others that count, and no further round begins once
-    none is left. `parts` vectors of lanes are computed. The function returns the number of steps made.
+    each step; they are the same one if the layout is in place. If `draining`, playouts that end are not followed by
+    others that count, and no further round begins once none is left. `parts` vectors of lanes are computed. The
+    function returns the number of steps made.
     """
-    return assembled(playout_pieces(playout), target, chunk)
+    return assembled(playout_pieces(playout, target), target)
 
 
 @final
@@ -95,41 +98,47 @@ class PlayoutPieces:
         return sum(len(piece.netlist) for part in self.parts for piece in part)
 
 
-def playout_pieces(playout: PlayoutNetlist) -> PlayoutPieces:
-    """Return the pieces of playouts."""
-    interfaces, layout = playout_interfaces(playout)
+def playout_pieces(playout: PlayoutNetlist, target: Target) -> PlayoutPieces:
+    """Return the pieces of playouts for a target."""
+    # Code whose registers are allocated by `gdl.codegen.avx512` is one function for each piece, unless it has loops.
+    reads_first = target.registers and not any(part.netlist.loops for part in playout.parts)
+    interfaces, layout = playout_interfaces(playout, in_place=reads_first and playout.family is not None)
     parts: list[list[Piece]] = []
     rows = layout.rows
     for part, interface in zip(playout.parts, interfaces, strict=True):
         pieces: list[Piece] = [Straight(part.netlist, interface)]
         taken = 0
         if playout.family is not None:
-            pieces, taken = cut(part.netlist, interface, playout.family)
+            pieces, taken = cut(part.netlist, interface, playout.family, reads_first=reads_first)
         parts.append(pieces)
         rows = max(rows, layout.rows + taken)
     return PlayoutPieces(parts, replace(layout, rows=rows), playout.family)
 
 
-def assembled(playout: PlayoutPieces, target: Target, chunk: int | None = None) -> tuple[str, Layout]:
+def assembled(playout: PlayoutPieces, target: Target) -> tuple[str, Layout]:
     """Return the assembly of a playout program, as `stepper` does, from its pieces."""
     lines: list[str] = []
     functions: list[list[str]] = []
     layout, frame = playout.layout, 0
     for number, (pieces, name) in enumerate(zip(playout.parts, ("step", "restart"), strict=False)):
-        made = Pieces(pieces, target, name, layout.marks, in_place=number > 0, chunk=chunk)
+        made = Pieces(pieces, target, name, layout.marks, in_place=layout.in_place or number > 0)
         lines += made.lines
         functions.append(made.functions)
         frame = max(frame, made.frame_rows)
     # Only loops keep marks up to date, so blocks that others write during a step are never marked.
     marked = sorted(block for piece in playout.parts[0] if isinstance(piece, Loop) for block in piece.blocks)
     if playout.family is not None and marked:
-        lines.append(scan(playout.family, marked, layout.blocks, target, layout.marks, "scan"))
+        starts, at, in_place = layout.blocks, layout.marks, layout.in_place
+        lines.append(scan(playout.family, marked, starts, target, at, "scan", in_place=in_place))
     layout = replace(layout, rows=layout.rows + frame)
     return "\n".join([*lines, _run(functions, layout, target, scanning=bool(marked))]), layout
 
 
-def playout_interfaces(playout: PlayoutNetlist) -> tuple[list[Interface], Layout]:
-    """Return the locations of the rows of each part, and the layout without rows passed between functions."""
+def playout_interfaces(playout: PlayoutNetlist, *, in_place: bool = False) -> tuple[list[Interface], Layout]:
+    """Return the locations of the rows of each part, and the layout without rows passed between functions.
+
+    With `in_place`, steps replace the state in place. Restarts always do.
+    """
     facts, bits = len(playout.facts), playout.age_bits
     begins = facts * playout.given
     counted = list(dict.fromkeys(key for part in playout.parts for key in part.counters))
@@ -150,8 +159,7 @@ def playout_interfaces(playout: PlayoutNetlist) -> tuple[list[Interface], Layout
         inputs |= {2 + state + i: RowAddress("base", limit + i) for i in range(others)}
         for i in range(begins):
             inputs[2 + state + bits + 1 + i] = RowAddress("base", begin + places[i])
-        # A restart replaces the state in place.
-        out = "out" if part is playout.step else "in"
+        out = "out" if part is playout.step and not in_place else "in"
         stores = [(signal, RowAddress(out, places[i])) for i, signal in enumerate(part.next)]
         stores += [(signal, RowAddress("base", longest + i)) for i, signal in enumerate(part.longest)]
         stores += [(signal, RowAddress("base", final + i)) for i, signal in enumerate(part.finals)]
@@ -195,6 +203,7 @@ def playout_interfaces(playout: PlayoutNetlist) -> tuple[list[Interface], Layout
         counted=tuple(key if isinstance(key, str) else (key[0], key[1].text) for key in counted),
         goals=max(0, len(finals) - 1),
         operations=(len(playout.step.netlist), 0 if playout.restart is None else len(playout.restart.netlist)),
+        in_place=in_place,
         renamed=() if side is None else tuple(side.source[fact] for fact in kept),
         other=0 if side is None else side.other,
     )

@@ -19,12 +19,10 @@ class Pieces:
     """The assembly of a netlist's pieces: `functions` to call in order, each with the pointers in, out and base.
 
     What is known of each block of facts is one byte at the row `marks`, from `base`: 1 if it is zero in the state at
-    `in`, 2 if it is zero in both states, 0 otherwise.
+    `in`, 2 if it is zero in both states, or if there is only one state, 0 otherwise.
     """
 
-    def __init__(
-        self, pieces: Sequence[Piece], target: Target, prefix: str, marks: int, *, in_place: bool, chunk: int | None
-    ) -> None:
+    def __init__(self, pieces: Sequence[Piece], target: Target, prefix: str, marks: int, *, in_place: bool) -> None:
         """Compile pieces; with `in_place`, they replace the state at `in`."""
         self.lines: list[str] = []
         self.functions: list[str] = []
@@ -32,7 +30,7 @@ class Pieces:
         for number, piece in enumerate(pieces):
             name = f"{prefix}{number}."
             if isinstance(piece, Straight):
-                self.functions += self._emitted(Emitter(piece.netlist, piece.interface, target, name, chunk))
+                self.functions += self._emitted(Emitter(piece.netlist, piece.interface, target, name))
                 continue
             functions = (
                 self._emitted(Emitter(netlist, interface, target, name + kind, len(netlist), (*POINTERS, *_OWN)))
@@ -117,10 +115,20 @@ out.of.slices:
 }}"""
 
 
-def scan(family: Family, blocks: Sequence[int], starts: Sequence[int], target: Target, marks: int, name: str) -> str:
+def scan(
+    family: Family,
+    blocks: Sequence[int],
+    starts: Sequence[int],
+    target: Target,
+    marks: int,
+    name: str,
+    *,
+    in_place: bool,
+) -> str:
     """Return a function that marks some blocks that are zero in the state at `in`; `starts` has all first rows.
 
-    Blocks that are marked as zero in both states are not read: whatever changes a block clears its mark.
+    With `in_place`, there is no other state. Blocks that are marked as zero in all states are not read: whatever
+    changes a block clears its mark.
     """
     kind, size, count = target.type, target.bits // 8, len(blocks)
     lengths = [len(family.blocks[block]) for block in blocks]
@@ -160,7 +168,7 @@ row:
   br i1 %more.rows, label %row, label %mark
 mark:
   %needed = call i1 @any({kind} %either)
-  %new = select i1 %needed, i8 0, i8 1
+  %new = select i1 %needed, i8 0, i8 {2 if in_place else 1}
   store i8 %new, ptr %mark.at
   br label %marked
 marked:

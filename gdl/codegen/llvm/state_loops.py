@@ -178,6 +178,10 @@ def _once(layout: Layout, facts: int, target: Target) -> str:
             row = before.at(to, flag * size)
             before.lines.append(f"  store {kind} {target.splat(0)}, ptr {row}, align {size}")
         base = before.at("%base", part * layout.rows * size)
+        if layout.blocks:  # what was known of the states before does not hold for these
+            marks = before.at(base, layout.marks * size)
+            count = len(layout.blocks)
+            before.lines.append(f"  call void @llvm.memset.p0.i64(ptr {marks}, i8 0, i64 {count}, i1 false)")
         active = before.at(base, layout.active * size)
         before.lines.append(f"  store {kind} {target.splat(-1)}, ptr {active}, align {size}")
     after._count = before._count
