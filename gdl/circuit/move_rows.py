@@ -58,7 +58,7 @@ def choosings(game: GameCircuit) -> list[Choosing]:
     never = {move for move, literals in needs.items() if any(literal ^ 1 in literals for literal in literals)}
     moves = {role: [move for move in own if move not in never] for role, own in moves.items()}
     members = _members(game, needs)
-    sharing = _shared(game, moves, members)
+    sharing = _shared(game, moves, members, needs)
     plans = [] if sharing is None else [_together(members, needs, sharing)]
     for role, own in moves.items():
         if sharing is None or role not in sharing.parts:
@@ -117,7 +117,10 @@ def _members(game: GameCircuit, needs: Needs) -> Members:
 @final
 @dataclass(frozen=True, slots=True)
 class _Sharing:
-    """Roles that share a choice, and the moves of each role in each case, by role and key."""
+    """Roles that share a choice, and the moves of each role in each case, by role and key.
+
+    Exactly one case applies to a role in each state, except for states in which none does.
+    """
 
     group: int
     parts: Mapping[int, Mapping[int, Sequence[int]]]
@@ -127,18 +130,22 @@ class _Sharing:
         return max((len(own) for part in self.parts.values() for own in part.values() if len(own) > 1), default=0)
 
 
-def _shared(game: GameCircuit, moves: Mapping[int, Sequence[int]], members: Members) -> _Sharing | None:
+def _shared(game: GameCircuit, moves: Mapping[int, Sequence[int]], members: Members, needs: Needs) -> _Sharing | None:
     """Return the sharing that saves the most rows, or None."""
     best: tuple[int, _Sharing] | None = None
     for group in sorted({group for own in members.values() for group in own}):
         facts = game.circuit.laws.groups[group]
         keys = [2 * node for node in facts.nodes]
-        # If none of the facts may hold, no case covers a move that needs none of them.
-        sharers = [r for r, own in moves.items() if own and (facts.exact or all(group in members[m] for m in own))]
-        parts = {role: _by_key(moves[role], members, group, keys) for role in sharers}
+        parts = {role: _by_key(own, members, needs, group, keys) for role, own in moves.items() if own}
+        if not facts.exact:
+            parts = {
+                role: covering
+                for role, part in parts.items()
+                if (covering := _covering(part, [move for move in moves[role] if group not in members[move]]))
+            }
         # Only roles with fewer moves in some cases than in others gain anything.
         parts = {role: part for role, part in parts.items() if len({len(own) for own in part.values()}) > 1}
-        busy = [sum(len(part[key]) > 1 for part in parts.values()) for key in keys]
+        busy = [sum(len(part.get(key, ())) > 1 for part in parts.values()) for key in keys]
         if len(parts) < 2 or max(busy) > 1:
             continue
         sharing = _Sharing(group, parts)
@@ -148,14 +155,29 @@ def _shared(game: GameCircuit, moves: Mapping[int, Sequence[int]], members: Memb
     return best[1] if best is not None else None
 
 
-def _by_key(own: Sequence[int], members: Members, group: int, keys: Sequence[int]) -> dict[int, list[int]]:
-    """Return a role's moves in each case; moves that need no member of the group are in all cases."""
+def _by_key(
+    own: Sequence[int], members: Members, needs: Needs, group: int, keys: Sequence[int]
+) -> dict[int, list[int]]:
+    """Return a role's moves in each case; moves that need no member of the group are in all cases that allow them."""
     found: dict[int, list[int]] = {key: [] for key in keys}
     for move in own:
         key = members[move].get(group)
         for case in keys if key is None else (key,):
-            found[case].append(move)
+            if case ^ 1 not in needs[move]:
+                found[case].append(move)
     return found
+
+
+def _covering(part: Mapping[int, list[int]], free: list[int]) -> dict[int, list[int]] | None:
+    """Return the moves of a role in cases that cover also states in which no fact of the group holds.
+
+    Moves that need no fact of the group are `free`. If a role has only one of these, and that is all it has but for one
+    case, its other case is that this fact does not hold. With more of them, there are no such cases.
+    """
+    if not free:
+        return dict(part)
+    own = [key for key, moves in part.items() if moves != free]
+    return {own[0]: part[own[0]], own[0] ^ 1: free} if len(free) == len(own) == 1 else None
 
 
 def _together(members: Members, needs: Needs, sharing: _Sharing) -> Choosing:

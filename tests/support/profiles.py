@@ -7,7 +7,7 @@ from typing import Final
 from hypothesis import HealthCheck, settings
 
 #: The examples of a property that does not say how many it needs.
-_DEFAULT: Final = 35
+_DEFAULT: Final = 30
 _THOROUGH: Final = 50
 
 #: The most examples of any property, so that long runs end in time.

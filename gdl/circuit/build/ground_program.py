@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Sequence
 
+from gdl.circuit.build.counting import Counting
 from gdl.circuit.build.factoring import sum_of_products
 from gdl.circuit.game import GameCircuit
 from gdl.circuit.gates import FALSE, TRUE, Circuit, Group, Laws, Loop
@@ -17,7 +18,7 @@ _UNFOLDED = 4_000
 def build(program: GroundProgram, *, factoring: bool = True, complements: bool = True) -> GameCircuit:
     """Build the circuit of a ground program.
 
-    With `factoring`, common factors are taken out of sums. With `complements`, the circuit is simplified under the
+    With `factoring`, common factors are taken out of sums, and facts are counted in binary. With `complements`, the circuit is simplified under the
     assumption that each role does exactly one of its legal moves: doing one of most moves means doing none of the
     others, and whatever makes a move legal holds when it is done.
     """
@@ -49,6 +50,7 @@ class _Builder:
         self.bodies: dict[int, list[tuple[int, ...]]] = {}
         for head, body in program.rules:
             self.bodies.setdefault(head, []).append(body)
+        self.counting = Counting(program, self.circuit, self.literals) if factoring else None
 
     def game(self) -> GameCircuit:
         program = self.program
@@ -84,10 +86,16 @@ class _Builder:
             atom = stack.pop()
             if atom in edges:
                 continue
+            if self.counting is not None and self.counting.pays(atom, self.bodies, self.literals):
+                edges[atom] = []
+                self.literals[atom] = self.counting.literal(atom)
+                continue
             needs = {abs(literal) for body in self.bodies.get(atom, ()) for literal in body}
             edges[atom] = sorted(need for need in needs if need not in self.literals)
             stack += edges[atom]
         for component in strongly_connected(edges):
+            if component[0] in self.literals:
+                continue  # it was counted
             if len(component) == 1:
                 self._define(component[0])
             else:
