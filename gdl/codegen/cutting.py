@@ -97,7 +97,7 @@ class _Cut:
         own = {signal for signal, block in slicing.own_facts() if block in blocks}
         #: The operations and facts of slices that others read. Facts that are replaced in place must be saved for them.
         self.exported = (inside | own if slicing.in_place else inside) & (read_late | finals)
-        #: The rows that other pieces read than the first one, which must not replace them.
+        #: The rows that later pieces read. The first piece must not replace them.
         read_later = read_late | {column[signal - netlist.inputs] for signal in inside for column in netlist.args}
         self.kept = {place for signal, place in interface.inputs.items() if signal in read_later}
         actions = (*self.results, *interface.counts, *interface.collects)

@@ -18,9 +18,9 @@ _UNFOLDED = 4_000
 def build(program: GroundProgram, *, factoring: bool = True, complements: bool = True) -> GameCircuit:
     """Build the circuit of a ground program.
 
-    With `factoring`, common factors are taken out of sums, and facts are counted in binary. With `complements`, the circuit is simplified under the
-    assumption that each role does exactly one of its legal moves: doing one of most moves means doing none of the
-    others, and whatever makes a move legal holds when it is done.
+    With `factoring`, common factors are taken out of sums, and facts are counted in binary. With `complements`, the
+    circuit is simplified under the assumption that each role does exactly one of its legal moves: doing one of most
+    moves means doing none of the others, and whatever makes a move legal holds when it is done.
     """
     return _Builder(program, factoring, complements).game()
 
