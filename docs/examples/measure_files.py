@@ -133,10 +133,8 @@ def main() -> None:
     made = [row for row in rows if "rate" in row]
     if made:
         seconds, memory = ([row[key] for row in made] for key in ("seconds", "memory"))
-        print(
-            f"\n{len(made)} of {len(rows)} files compile; median {median(seconds):.1f} s, at most {max(seconds):.1f} s"
-        )
-        print(f"and {max(memory):.0f} MB.")
+        print(f"\n{len(made)} of {len(rows)} files compile; median {median(seconds):.1f} s,", end=" ")
+        print(f"at most {max(seconds):.1f} s and {max(memory):.0f} MB.")
 
 
 if __name__ == "__main__":

@@ -29,7 +29,8 @@ SHORT, LONG = 7.5, 9.0
 def body(name: str, operations: int, *, first: int, every: int, stores: bool) -> str:
     """Return the instructions; no operation needs the result of one of the last 23 before it.
 
-    If `every` is not zero, one of so many reads a row; the rows begin with `first`.
+    With `every=1`, all operations read a row from memory, with `every=2` every other one, and with 0 none of them does.
+    They read 64 rows, starting at row `first`.
     """
     lines = []
     for i in range(operations):

@@ -54,6 +54,11 @@ class PlayoutMemory:
         self.states = states
         self.base = base
 
+    @property
+    def addresses(self) -> list[int]:
+        """The addresses of the state, of the next state (the same one if steps replace it in place), and of `base`."""
+        return [rows.ctypes.data for rows in (self.states[0], self.states[-1], self.base)]
+
 
 @final
 class PlayoutCode:
@@ -85,8 +90,7 @@ class PlayoutCode:
         states, base = memory.states, memory.base
         if self._function is None:
             return interpreter.run(self._programs, self.layout, list(base), rounds, interval, draining)
-        pointers = [rows.ctypes.data for rows in (states[0], states[-1], base)]
-        steps = int(self._function(*pointers, len(base), rounds, interval, draining))
+        steps = int(self._function(*memory.addresses, len(base), rounds, interval, draining))
         if steps % 2:
             states.reverse()
         return steps
@@ -325,8 +329,7 @@ class OnceCode:
         """
         layout, memory = self.layout, self._memory
         if self._function is not None:
-            states_at = memory.states[0], memory.states[-1]
-            pointers = [rows.ctypes.data for rows in (*states_at, memory.base, self._facts)]
+            pointers = *memory.addresses, self._facts.ctypes.data
             self._function(states.ctypes.data, goals.ctypes.data, len(states) // LANES, *pointers, steps)
             return
         base, state = memory.base[0], memory.states[0][0]

@@ -216,7 +216,7 @@ def test_first_moves_of_shipped_games_are_uniform(name: str) -> None:
 
 
 #: Games whose rules take a while to compile anew.
-LARGE = {"fox_game", "knights_and_pawns", "honeycomb", "battle"}
+LARGE = {"fox_game", "fox_game_two_foxes", "knights_and_pawns", "honeycomb", "battle"}
 
 
 @pytest.mark.parametrize(
@@ -224,7 +224,6 @@ LARGE = {"fox_game", "knights_and_pawns", "honeycomb", "battle"}
     [
         pytest.param(path, id=path.stem, marks=pytest.mark.exhaustive if path.stem in LARGE else pytest.mark.slow)
         for path in SHIPPED
-        if "two_foxes" not in path.stem
     ],
 )
 def test_first_moves_of_shipped_games_are_uniform_everywhere(path: Path) -> None:
