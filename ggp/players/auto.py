@@ -6,9 +6,9 @@ hidden states go to `ismcts`, and single-player games to `planner`. Games with m
 `mcts`, as do those of two roles that move at the same time, unless these are small: there, `ismcts` mixes its moves and
 is hard to exploit. Where two roles take turns, a rule of thumb says which player is likely to be stronger: `alphabeta`
 if random playouts are long, and so say little about a state, and if it has learned from enough states; else `mcts`. If
-the start clock is long enough, searches then [race](ggp.players.race) against each other: the one that the rule favours
-begins, and another one replaces it by winning more matches. docs/notes/alphabeta.md and docs/notes/hidden-
-information.md report the matches behind the rules.
+the start clock is long enough, searches then [race](ggp.players.race) against each other, in games without turns
+different ways of `mcts`: the one that the rule favours begins, and another one replaces it by winning more matches.
+docs/notes/alphabeta.md and docs/notes/hidden-information.md report the matches behind the rules.
 """
 
 from __future__ import annotations
@@ -17,7 +17,7 @@ import json
 from dataclasses import replace
 from pathlib import Path
 from time import monotonic
-from typing import TYPE_CHECKING, Final
+from typing import TYPE_CHECKING, Final, NamedTuple
 
 from gdl.compile_errors import CompileError
 from gdl.engine import Engine, is_nature
@@ -38,7 +38,7 @@ from ggp.players.mcts import MctsPlayer
 from ggp.players.mcts.mcts import load_search
 from ggp.players.planner import PlannerPlayer
 from ggp.players.player import End, Player, Start, Turn
-from ggp.players.race import Duel, Race
+from ggp.players.race import Contest, Race
 from ggp.players.race_results import CANDIDATES, RaceResults, players_version
 from ggp.players.thought import Thought
 from ggp.players.traits import thought_of
@@ -179,33 +179,42 @@ class AutoPlayer:
         """Choose a player for a game without learned values, and start it."""
         roles = start.game.roles
         began = monotonic()
-        duel: Duel | str | None = None
-        if len(roles) == 2 and not start.hidden and not any(map(is_nature, roles)):
+        contest: Contest | str | None = None
+        if sum(not is_nature(role) for role in roles) > 1 and not start.hidden:
             # If the kind is not known in time, use the player that suits any game.
             seconds = min(_LONGEST, _SHARE * deadline.left())
-            duel = _classified(start, deadline.until(monotonic() + seconds))
-        if not isinstance(duel, Duel):
-            if duel is not None:
-                self.reason = f"auto chose ismcts: {duel}"
-                self.seconds = monotonic() - began
-            if start.hidden or duel is not None:
-                self.chosen = IsmctsPlayer(self._simulations)
-            elif len(roles) == 1:
-                self.chosen = PlannerPlayer()
-            else:
-                self.chosen = MctsPlayer(self._simulations, self._ponders)
-            self.chosen.start(start, deadline)
+            contest = _classified(start, deadline.until(monotonic() + seconds))
+        if isinstance(contest, Contest):
+            self._compete(contest, start, deadline, began)
             return
+        if contest is not None:
+            self.reason = f"auto chose ismcts: {contest}"
+            self.seconds = monotonic() - began
+        if start.hidden or contest is not None:
+            self.chosen = IsmctsPlayer(self._simulations)
+        elif len(roles) == 1:
+            self.chosen = PlannerPlayer()
+        else:
+            self.chosen = MctsPlayer(self._simulations, self._ponders)
+        self.chosen.start(start, deadline)
+
+    def _compete(self, contest: Contest, start: Start, deadline: Deadline, began: float) -> None:
+        """Choose a player by the rule of thumb and by races, and start it."""
         alphabeta = AlphaBetaPlayer(self._simulations, self._ponders, remember=self._remembers)
-        favourite, self.reason = _thumb(duel)
+        favourite, self.reason = _thumb(contest)
         best, prepared = favourite, False
         if self._races and not self.limited and deadline.at is not None:
             share = _KEPT_RACE if self._remembers else _RACE
-            race = Race(duel, min(_LONGEST_RACE, share * deadline.left()), start.seed, start.play_clock)
+            race = Race(contest, min(_LONGEST_RACE, share * deadline.left()), start.seed, start.play_clock)
             results = self._known(race)
             best = results.choice(favourite)
+            if not contest.duel:
+                loading = Background(load_search, "loading of mcts")
+                if race.fair and results.open(favourite) and loading.result(deadline.until(monotonic() + race.seconds)):
+                    results = self._run(race, results, favourite, None, deadline)
+                    best = results.choice(favourite)
             # If `alphabeta` is favoured, what it learns is of use also without a race.
-            if best == "alphabeta" or (race.fair and results.open(favourite)):
+            elif best == "alphabeta" or (race.fair and results.open(favourite)):
                 alphabeta.prepare(start, deadline)
                 chooser = alphabeta.chooser(deadline.until(monotonic() + _PREPARED * deadline.left()))
                 if prepared := chooser is not None:
@@ -230,7 +239,8 @@ class AutoPlayer:
 
     def _known(self, race: Race, learned: int = 0) -> RaceResults:
         """Return the results of earlier races; `learned` is the number of states that `alphabeta` has learned from."""
-        return RaceResults.kept(race.game, race.budget, learned) if self._remembers else RaceResults()
+        duel = race.contest.duel
+        return RaceResults.kept(race.game, race.budget, learned, duel) if self._remembers else RaceResults(duel=duel)
 
     def _raced(
         self, race: Race, results: RaceResults, favourite: str, chooser: MoveChooser, deadline: Deadline
@@ -241,7 +251,7 @@ class AutoPlayer:
         left, likely = deadline.left(), results.choice(favourite if taught else "mcts") == "alphabeta"
         share = left - race.seconds - _AFTER * left if likely else _RIVAL * left
         lessons = deadline.until(monotonic() + min(share, LONGEST_LESSONS))
-        loading = Background(load_search, "loading of mcts")
+        loading = Background(load_search, "loading of mcts")  # while the other one learns
         results = self._known(race, chooser.states)
         if not results.open(favourite):
             return results
@@ -250,15 +260,21 @@ class AutoPlayer:
         race = race.shorter(_STATES * chooser.plies)
         if not race.fair or not loading.result(lessons, 0.0):
             return results
-        results = self._known(race, chooser.states)
+        return self._run(race, self._known(race, chooser.states), favourite, chooser, deadline)
+
+    def _run(
+        self, race: Race, results: RaceResults, favourite: str, chooser: MoveChooser | None, deadline: Deadline
+    ) -> RaceResults:
+        """Let searches race, `chooser` among them; return the results, earlier ones included."""
         try:
             results = race.run(results, favourite, chooser, deadline.until(monotonic() + race.seconds).left)
         except GdlError:  # the rules fail in some state
             return results
         finally:
-            chooser.forget()  # The states of the race have nothing to do with the match.
+            if chooser is not None:
+                chooser.forget()  # The states of the race have nothing to do with the match.
         if self._remembers:
-            results.keep(race.game, race.budget, chooser.states)
+            results.keep(race.game, race.budget, 0 if chooser is None else chooser.states)
         return results
 
 
@@ -289,48 +305,59 @@ def _beside(game: Engine, file: Path | None, nodes: int | None, ponders: bool) -
     return player, f"plays with {path.name}"
 
 
-def _thumb(duel: Duel) -> tuple[str, str]:
+def _thumb(contest: Contest) -> tuple[str, str]:
     """Return the choice by the rule of thumb, and its reason."""
-    return "alphabeta" if duel.plies > _SHORT else "mcts", f"random playouts have {duel.plies:.0f} plies"
+    if not contest.duel:
+        return "mcts", "alphabeta does not play games of this kind"
+    return "alphabeta" if contest.plies > _SHORT else "mcts", f"random playouts have {contest.plies:.0f} plies"
 
 
-def _classified(start: Start, deadline: Deadline) -> Duel | str | None:
-    """Return the game if two roles take turns in it, or why `ismcts` suits one of moves at once, if it does.
+def _classified(start: Start, deadline: Deadline) -> Contest | str | None:
+    """Return what a race has to know about the game, or why `ismcts` suits it, if it does; None if not known in time.
 
-    Return None if neither is so or known by the deadline, or if there is no machine code for single states.
+    It is a duel if two roles take turns, and if there is machine code for single states.
     """
 
-    def work() -> Duel | str | None:
+    def work() -> Contest | str | None:
         simulator = compilation(start).result(deadline)
         if simulator is None:
             return None
-        duel, constant_sum, plies = _kind(simulator, deadline)
-        if not duel:
-            return _mixing(simulator, deadline) if constant_sum else None
-        try:
-            return Duel(simulator, plies) if simulator.kernels is not None else None
-        except CompileError:
-            return None
+        kind = _kind(simulator, deadline)
+        if kind.constant_sum and not kind.duel and len(simulator.roles) == 2 and (why := _mixing(simulator, deadline)):
+            return why
+        return Contest(simulator, kind.plies, kind.together, kind.duel and _has_kernels(simulator))
 
     return Background(work, "kind of game").result(deadline, 0.0)
 
 
-def _kind(simulator: Simulator, deadline: Deadline) -> tuple[bool, bool, float]:
-    """Return whether a game is a duel, whether its goals have a constant sum, and the plies of random playouts.
+def _has_kernels(simulator: Simulator) -> bool:
+    try:
+        return simulator.kernels is not None
+    except CompileError:
+        return False
 
-    They are kept in the cache of the game, as it may take seconds to find them out.
-    """
+
+class _Kind(NamedTuple):
+    """What is kept of the kind of a game: see `GameType`."""
+
+    duel: bool
+    constant_sum: bool
+    together: float
+    plies: float
+
+
+def _kind(simulator: Simulator, deadline: Deadline) -> _Kind:
+    """Return the kind of a game. It is kept in the cache of the game, as it may take seconds to find out."""
     from ggp.rules.game_type import classify_game
 
     entries = simulator.entries("kind", players_version())
     if (content := entries.read(_KIND)) is not None:
-        duel, constant_sum, plies = json.loads(content)
-        return duel, constant_sum, plies
-    # It may be too late for this match, but not for the next one.
-    kind = classify_game(simulator, seconds=max(_LEAST, deadline.left()))
+        return _Kind(*json.loads(content))
+    # It may be too late for this match, but not for the next one. The code of searches is loaded in the other half.
+    kind = classify_game(simulator, seconds=max(_LEAST, deadline.left() / 2), prove=False)
     # The few playouts that were seen are mostly short ones.
     plies = simulator.playouts(_PLAYOUTS, seed=1).mean_length if kind.duel else kind.plies
-    found = kind.duel, kind.constant_sum, plies
+    found = _Kind(kind.duel, kind.constant_sum, kind.together, plies)
     if kind.ends:
         entries.write(_KIND, json.dumps(found).encode())
     return found

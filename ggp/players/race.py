@@ -1,20 +1,24 @@
-"""Short matches in the start clock between searches, to find out which of them suits a game of two roles.
+"""Short matches in the start clock between searches, to find out which of them suits a game.
 
-    race = Race(Duel(simulator, plies), seconds, seed)
+    race = Race(Contest(simulator, plies), seconds, seed)
     results = race.run(results, "mcts", chooser, deadline)
 
-Both sides have the same processor time for each move, so that other work on the machine favours neither. Matches come
-in pairs, from both seats, which begin with the same random moves.
+All have the same processor time for each move, so that other work on the machine favours none. Matches come in pairs,
+which begin with the same random moves. In each match, two searches take every other role, and in the second one of a
+pair, they have changed their roles; the one whose roles have the higher mean goal has won.
 """
 
 from __future__ import annotations
 
 import time
 from collections.abc import Callable, Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
+from itertools import cycle
 from random import Random
+from statistics import fmean
 from typing import TYPE_CHECKING, Final, Protocol, final
 
+from gdl.engine import is_nature
 from gdl.errors import GoalError
 from ggp.players.mcts.options import options_of
 from ggp.players.race_results import CANDIDATES, RaceResults
@@ -58,11 +62,28 @@ _MEMORY: Final = 1 << 26
 
 @final
 @dataclass(frozen=True, slots=True)
-class Duel:
-    """A compiled game in which two roles take turns, and the mean length of its random playouts in plies."""
+class Contest:
+    """A compiled game of several roles, and what a race has to know about it.
+
+    - `plies`: the mean length of random playouts.
+    - `together`: the share of the states in which several roles have a choice.
+    - `duel`: True if `alphabeta` can play it, as two roles take turns.
+    """
 
     game: Simulator
     plies: float
+    together: float = 0.0
+    duel: bool = True
+
+    @property
+    def players(self) -> list[int]:
+        """The numbers of the roles that are not chance."""
+        return [number for number, role in enumerate(self.game.roles) if not is_nature(role)]
+
+    @property
+    def choices(self) -> float:
+        """The most moves that the roles choose in a random playout, on average."""
+        return self.plies * (1 + self.together * (len(self.players) - 1))
 
 
 class Entrant(Protocol):
@@ -123,29 +144,30 @@ class AlphaBetaEntrant:
 
 @final
 class Race:
-    """Races in one game of two roles."""
+    """Races in one game."""
 
-    def __init__(self, duel: Duel, seconds: float, seed: int, clock: float | None = None) -> None:
+    def __init__(self, contest: Contest, seconds: float, seed: int, clock: float | None = None) -> None:
         """Take the game, the seconds for the race, and those that the match gives a move."""
+        self.contest = contest
         #: The game.
-        self.game = duel.game
-        self._plies = duel.plies
-        self._longest = _LONG * duel.plies + _MORE
+        self.game = contest.game
+        self._players = contest.players
+        self._choices = choices = contest.choices
+        self._longest = _LONG * contest.plies + _MORE
         self._random = Random(seed)
         self._seed = seed
         self._clock = clock
         self.seconds = seconds
         most = MOST if clock is None else max(LEAST, min(MOST, _SHARE * clock))
         #: The processor time for a move, in seconds.
-        self.budget = min(most, max(seconds / _MATCHES, min(_MIDDLE * duel.plies, seconds / _PAIR)) / duel.plies)
+        self.budget = min(most, max(seconds / _MATCHES, min(_MIDDLE * choices, seconds / _PAIR)) / choices)
         self._entrants: dict[str, Entrant] = {}
 
     def shorter(self, plies: float) -> Race:
         """Return this race for matches of fewer plies; itself if they are not known, or not fewer."""
-        if not 0 < plies < self._plies:
+        if not 0 < plies < self.contest.plies:
             return self
-        duel = Duel(self.game, plies)
-        return Race(duel, self.seconds, self._seed, self._clock)
+        return Race(replace(self.contest, plies=plies), self.seconds, self._seed, self._clock)
 
     @property
     def fair(self) -> bool:
@@ -153,11 +175,11 @@ class Race:
         return self.budget >= LEAST
 
     def run(
-        self, results: RaceResults, favourite: str, chooser: MoveChooser, time_left: Callable[[], float]
+        self, results: RaceResults, favourite: str, chooser: MoveChooser | None, time_left: Callable[[], float]
     ) -> RaceResults:
         """Return results with those of as many matches as there is time for, or as are needed for a decision.
 
-        `chooser` is the search of `alphabeta`.
+        `chooser` is the search of `alphabeta`, if that takes part.
         """
         opening: PackedState | None = None
         while (rival := results.rival(best := results.best(favourite))) is not None:
@@ -171,11 +193,12 @@ class Race:
             results = results.after(best, rival, goals[seat], goals[1 - seat])
         return results
 
-    def _entrant(self, name: str, chooser: MoveChooser) -> Entrant:
+    def _entrant(self, name: str, chooser: MoveChooser | None) -> Entrant:
         if name not in self._entrants:
-            options = CANDIDATES[name]
-            tree = name != "alphabeta"
-            self._entrants[name] = TreeEntrant(self.game, self._seed, options) if tree else AlphaBetaEntrant(chooser)
+            if name != "alphabeta":
+                self._entrants[name] = TreeEntrant(self.game, self._seed, CANDIDATES[name])
+            elif chooser is not None:
+                self._entrants[name] = AlphaBetaEntrant(chooser)
         return self._entrants[name]
 
     def _opening(self) -> PackedState:
@@ -190,33 +213,37 @@ class Race:
 
     def _match(
         self, state: PackedState, seats: tuple[Entrant, Entrant], time_left: Callable[[], float]
-    ) -> tuple[int, int] | None:
-        """Return the goals at the end of a match, equal ones if it takes too long; None if the time is up before.
+    ) -> tuple[float, float] | None:
+        """Return the mean goals at the end of a match, equal ones if it takes too long; None if the time is up before.
 
         Without time for a match of the usual length, none begins: others need the time.
         """
         game = self.game
-        if time_left() < self._plies * self.budget:
+        if time_left() < self._choices * self.budget:
             return None
+        entrants = dict(zip(self._players, cycle(seats)))
         for entrant in seats:
             entrant.begin()
         plies = 0
         while not game.is_terminal(state):
             if plies > self._longest:
-                return 0, 0
+                return 0.0, 0.0
             if time_left() <= 0:
                 return None
-            moves = [self._move(state, number, entrant) for number, entrant in enumerate(seats)]
+            moves = [self._move(state, number, entrants.get(number)) for number in range(len(game.roles))]
             state = game.next_state(state, moves)
             plies += 1
         try:
-            return game.goal(state, game.roles[0]), game.goal(state, game.roles[1])
+            goals = [game.goal(state, game.roles[number]) for number in self._players]
         except GoalError:
-            return 0, 0
+            return 0.0, 0.0
+        return fmean(goals[::2]), fmean(goals[1::2])
 
-    def _move(self, state: PackedState, role: int, entrant: Entrant) -> Term:
+    def _move(self, state: PackedState, role: int, entrant: Entrant | None) -> Term:
         legal = self.game.legal_moves(state, self.game.roles[role])
         if len(legal) == 1:
             return legal[0]
+        if entrant is None:
+            return self._random.choice(legal)
         until = time.thread_time() + self.budget
         return entrant.choose(state, role, lambda: until - time.thread_time()) or self._random.choice(legal)

@@ -78,7 +78,7 @@ class Standing:
         """The same matches, seen by the second search."""
         return Standing(self.lost, self.drawn, self.won)
 
-    def after(self, first: int, second: int) -> Standing:
+    def after(self, first: float, second: float) -> Standing:
         """Return the standing after another match, which ended with these goals."""
         if first == second:
             return replace(self, drawn=self.drawn + 1)
@@ -94,20 +94,21 @@ class Standing:
 @final
 @dataclass(frozen=True, slots=True)
 class RaceResults:
-    """The standings between pairs of candidates."""
+    """The standings between pairs of candidates; `duel` says whether `alphabeta` is one of them."""
 
     standings: Mapping[tuple[str, str], Standing] = field(default_factory=dict)
+    duel: bool = True
 
     def between(self, first: str, second: str) -> Standing:
         """Return the standing between two candidates."""
         known = self.standings.get((first, second))
         return known or self.standings.get((second, first), Standing()).reversed
 
-    def after(self, first: str, second: str, goal: int, other: int) -> RaceResults:
+    def after(self, first: str, second: str, goal: float, other: float) -> RaceResults:
         """Return the results after another match, which ended with these goals."""
         standing = self.between(first, second).after(goal, other)
         kept = {pair: one for pair, one in self.standings.items() if pair != (second, first)}
-        return RaceResults({**kept, (first, second): standing})
+        return replace(self, standings={**kept, (first, second): standing})
 
     def choice(self, favourite: str) -> str:
         """Return the candidate to play with: one that is ahead, or the favourite. The race may go on."""
@@ -134,6 +135,8 @@ class RaceResults:
         """
         names = ["mcts"] if best == "alphabeta" else CANDIDATES
         for name in names:
+            if name == "alphabeta" and not self.duel:
+                continue
             standing = self.between(name, best)
             worse = _MUCH_WORSE if "alphabeta" in (name, best) else _WORSE
             if name != best and -worse < standing.lead < _BETTER and standing.matches < _MOST:
@@ -150,20 +153,21 @@ class RaceResults:
         return ", ".join(f"{standing} against {name}" for name, standing in rivals if standing.matches)
 
     @classmethod
-    def kept(cls, simulator: Simulator, budget: float, learned: int) -> RaceResults:
+    def kept(cls, simulator: Simulator, budget: float, learned: int, duel: bool = True) -> RaceResults:
         """Return the results that were kept for a game; none if they say little about what a race would show now.
 
         `budget` is the time for a move in seconds, and `learned` the number of states that `alphabeta` learned from.
         """
         content = _entries(simulator).read(_ENTRY)
         if content is None:
-            return cls()
+            return cls(duel=duel)
         fields: dict[str, Any] = json.loads(content)
         if fields["budget"] < _TIME * budget:
-            return cls()
+            return cls(duel=duel)
         old = learned >= _STATES * max(1, fields["learned"])
         listed = [(first, second, Standing(*numbers)) for first, second, *numbers in fields["standings"]]
-        return cls({(one, two): standing for one, two, standing in listed if not (old and "alphabeta" in (one, two))})
+        standings = {(one, two): standing for one, two, standing in listed if not (old and "alphabeta" in (one, two))}
+        return cls(standings, duel)
 
     def keep(self, simulator: Simulator, budget: float, learned: int) -> None:
         """Keep the results for the next match of the game, with the same numbers as for `kept`."""

@@ -100,8 +100,11 @@ class GameType:
         return text if what in self.proved else f"{text} (as far as seen)"
 
 
-def classify_game(game: Engine, *, seconds: float = 5.0, seed: int = 0) -> GameType:
-    """Return the type of a game, found within about `seconds`. With enough time, the same seed gives the same type."""
+def classify_game(game: Engine, *, seconds: float = 5.0, seed: int = 0, prove: bool = True) -> GameType:
+    """Return the type of a game, found within about `seconds`. With enough time, the same seed gives the same type.
+
+    Without `prove`, nothing is proved, which saves time.
+    """
     seed = checked_seed(seed)
     roles = tuple(game.roles)
     players = [number for number, role in enumerate(roles) if not is_nature(role)]
@@ -126,7 +129,9 @@ def classify_game(game: Engine, *, seconds: float = 5.0, seed: int = 0) -> GameT
         plies=seen.states / seen.ends if seen.ends else inf,
         total=next(iter(sums)) if constant_sum else None,
     )
-    return kind if compiled is None else replace(kind, proved=_prove_traits(compiled.circuit, kind, players, goals))
+    if compiled is None or not prove:
+        return kind
+    return replace(kind, proved=_prove_traits(compiled.circuit, kind, players, goals))
 
 
 def _as_simulator(game: Engine) -> Simulator | None:

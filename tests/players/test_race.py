@@ -17,7 +17,7 @@ from ggp.players.alphabeta.chooser import MoveChooser
 from ggp.players.auto import AutoPlayer
 from ggp.players.clock import Deadline
 from ggp.players.player import End, Turn
-from ggp.players.race import LEAST, MOST, Duel, Race, TreeEntrant
+from ggp.players.race import LEAST, MOST, Contest, Race, TreeEntrant
 from ggp.players.race_results import RaceResults, Standing
 from ggp.players.traits import thought_of
 from ggp.rules.shipped_games import find_game
@@ -34,12 +34,15 @@ class Plain:
         self.game, self.place, self.seconds = game, place, seconds
         self.begun = 0
         self.lefts: list[float] = []
+        self.roles: list[set[int]] = []
 
     def begin(self) -> None:
         self.begun += 1
+        self.roles.append(set())
 
     def choose(self, state: Any, role: int, time_left: Callable[[], float]) -> Term | None:
         self.lefts.append(time_left())
+        self.roles[-1].add(role)
         return self.game.legal_moves(state, self.game.roles[role])[self.place]
 
 
@@ -49,7 +52,7 @@ def tic_tac_toe() -> gdl.Simulator:
 
 
 def race(game: gdl.Simulator, seconds: float = 3.0) -> Race:
-    return Race(Duel(game, 8.0), seconds, seed=1)
+    return Race(Contest(game, 8.0), seconds, seed=1)
 
 
 def raced(
@@ -96,8 +99,8 @@ def test_a_match_without_time_does_not_count(tic_tac_toe: gdl.Simulator, monkeyp
 
 def test_the_time_for_a_move(tic_tac_toe: gdl.Simulator, monkeypatch: pytest.MonkeyPatch) -> None:
     assert race(tic_tac_toe, 1000.0).budget == MOST
-    assert Race(Duel(tic_tac_toe, 8.0), 1000.0, 1, clock=0.2).budget == pytest.approx(0.05)
-    assert Race(Duel(tic_tac_toe, 8.0), 1000.0, 1, clock=0.01).fair
+    assert Race(Contest(tic_tac_toe, 8.0), 1000.0, 1, clock=0.2).budget == pytest.approx(0.05)
+    assert Race(Contest(tic_tac_toe, 8.0), 1000.0, 1, clock=0.01).fair
     # Four matches, or two if moves would have less than 20 ms otherwise.
     assert race(tic_tac_toe, 1.6).budget == pytest.approx(0.05)
     assert race(tic_tac_toe, 0.32).budget == pytest.approx(0.02)
@@ -113,6 +116,39 @@ def test_the_time_for_a_move(tic_tac_toe: gdl.Simulator, monkeypatch: pytest.Mon
     plain = Plain(tic_tac_toe, 0)
     raced(tic_tac_toe, plain, Plain(tic_tac_toe, -1), iter([5.0] * 9 + [0.0] * 9).__next__, monkeypatch)
     assert 0 < max(plain.lefts) <= middle.budget
+
+
+@pytest.mark.parametrize(
+    ("name", "seats"),
+    [
+        # The roles of the favourite in the first and the second match of a pair; `random` is not among them.
+        ("odd_one_out", ({0, 2}, {1})),
+        ("harvest", ({0}, {1})),
+        ("pig", ({0}, {1})),
+    ],
+)
+def test_two_searches_take_every_other_role(
+    name: str, seats: tuple[set[int], set[int]], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    game = gdl.compile(find_game(name))
+    first, second = Plain(game, 0), Plain(game, -1)
+    contest = Contest(game, 20.0, together=1.0, duel=False)
+    assert contest.players == sorted(set.union(*seats))
+    monkeypatch.setattr(Race, "_entrant", lambda _, name, __: {"mcts": first, "mcts(expand=0)": second}[name])
+    monkeypatch.setattr(module, "CANDIDATES", {"mcts": {}, "alphabeta": {}, "mcts(expand=0)": {}})
+    results = Race(contest, 2.0, seed=1).run(RaceResults(duel=False), "mcts", None, always)
+    matches = results.between("mcts", "mcts(expand=0)").matches
+    assert first.begun == second.begun == matches >= 2
+    assert first.roles == [seats[number % 2] for number in range(matches)]
+    assert second.roles == [seats[(number + 1) % 2] for number in range(matches)]
+    assert results.between("mcts", "alphabeta") == Standing()
+
+
+def test_the_choices_of_a_match() -> None:
+    game = gdl.compile(find_game("odd_one_out"))
+    assert Contest(game, 13.0).choices == 13.0
+    assert Contest(game, 13.0, together=0.5).choices == 26.0
+    assert Race(Contest(game, 10.0, together=1.0), 3.0, seed=1).budget == pytest.approx(3.0 / 4 / 30)
 
 
 def test_standings() -> None:
@@ -216,12 +252,29 @@ def test_auto_races_and_says_what_came_of_it() -> None:
 
 
 @pytest.mark.slow
+@pytest.mark.parametrize("name", ["harvest", "odd_one_out"])
+def test_ways_of_mcts_race_where_alphabeta_cannot_play(name: str) -> None:
+    game = gdl.compile(find_game(name))
+    make_player("mcts").start(Start("warm", game, game.roles[0], 1), Deadline())
+    player, clock = AutoPlayer(learned=0, remember=0), 10.0
+    for _ in range(3):  # on a machine that is busier
+        player.start(Start("m", game, game.roles[0], 1, clock, 1.0), Deadline.after(clock))
+        player.stop(End("aborted"))
+        if " in " in player.reason:
+            break
+        clock *= 2
+    assert player.reason.startswith("auto chose mcts")
+    assert " against mcts(expand=0)" in player.reason
+    assert "alphabeta" not in player.reason
+
+
+@pytest.mark.slow
 def test_matches_may_be_shorter_than_random_playouts(
     tic_tac_toe: gdl.Simulator, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     """There is a race although there would be no time for one if matches were as long as random playouts."""
-    monkeypatch.setattr("ggp.players.auto._classified", lambda *_: Duel(tic_tac_toe, 3000.0))
-    assert not Race(Duel(tic_tac_toe, 3000.0), 20.0, seed=1).fair
+    monkeypatch.setattr("ggp.players.auto._classified", lambda *_: Contest(tic_tac_toe, 3000.0))
+    assert not Race(Contest(tic_tac_toe, 3000.0), 20.0, seed=1).fair
     player = AutoPlayer(learned=False, remember=False)
     player.start(Start("m", tic_tac_toe, "xplayer", 1, 20.0, 1.0), Deadline.after(20.0))
     assert " in " in player.reason
