@@ -13,7 +13,7 @@ from collections import Counter, deque
 from collections.abc import Sequence
 from typing import Final, final
 
-from gdl.codegen.instruction_order import ordered
+from gdl.codegen.instruction_order import orders
 from gdl.codegen.interface import RowAddress
 from gdl.codegen.netlist import NOT, ONES, ZEROS, A, B, C, gathered, normal_form, spread
 from gdl.codegen.row_windows import RowWindows
@@ -116,12 +116,12 @@ class StraightLine:
         """Return a function in AT&T syntax, and the number of rows from `scratch` on that it uses."""
         needed = self._needed()
         places = dict(zip(pointers, _POINTERS, strict=False))
-        usual = _Allocation(self, needed, scratch)
         reads = [
             (tuple(dict.fromkeys(arguments)), None if kind == _STORE else result) for kind, arguments, result in needed
         ]
-        other = _Allocation(self, [needed[number] for number in ordered(reads)], scratch)
-        best = min(usual, other, key=_Allocation.cost)
+        best = _Allocation(self, needed, scratch)
+        for order in orders(reads):
+            best = min(best, _Allocation(self, [needed[number] for number in order], scratch), key=_Allocation.cost)
         windows = RowWindows(Counter(place for _, place in best.lines if place is not None), places)
         lines = [text if place is None else text.format(windows.address(place)) for text, place in best.lines]
         head = (".text", ".p2align 4", f".type {name},@function", f"{name}:")

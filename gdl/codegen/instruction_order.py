@@ -1,37 +1,90 @@
 """Order the instructions of straight-line code so that few values have to leave their registers.
 
-Finding the best order is hard. This one is greedy: of some instructions that could come next, it takes the one that
-needs most values for the last time, reads few that may have left their registers, and continues what was done just now.
+Finding the best order is hard. These orders are greedy: of some instructions that could come next, they take the one
+with the highest score. One goes from the beginning of the code to its end, where an instruction scores if it needs
+values for the last time, reads few that may have left their registers, and continues what was done just now. The other
+one goes from the end to the beginning: there, an instruction scores if its result is needed soon after it, and if few
+of its arguments are not needed later anyway. Which of them is better, and with which weights, depends on the code: some
+of it has half as many stores in the best order as in most others. So it pays to try several.
 """
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 from heapq import heapify, heappop, heappush
-from typing import Final
+from typing import Final, NamedTuple
 
 from gdl.compile_budget import check_budget
 
-#: The last instructions that have become ready are candidates, this many, besides the first one that is ready.
-_CANDIDATES: Final = 16
-
-#: A candidate's score falls by one for each instruction since the latest use of its arguments. In this unit: what an
-#: argument adds that is needed for the last time, what one costs that may have left its register, and what each place
-#: costs by which the candidate comes later in the given order.
-_LAST: Final = 100
-_OLD: Final = 25
-_LATER: Final = 0.1
-
-#: When a value has not been used for this many instructions, it may have left its register.
-_KEPT: Final = 30
+#: The values that an instruction reads, and the one that it makes. A store makes None, and reads one value.
+Instruction = tuple[Sequence[int], int | None]
 
 
-def ordered(instructions: Sequence[tuple[Sequence[int], int | None]]) -> list[int]:
-    """Return the numbers of instructions in a new order.
+class _Forward(NamedTuple):
+    """Weights of an order from the beginning to the end.
 
-    Each has the values that it reads, and the one that it makes, or None; then it comes right after the last value that
-    it reads.
+    The last `candidates` instructions that have become ready are looked at, besides the first one. A score falls by one
+    for each instruction since the latest use of an argument. In this unit: `last` is what an argument adds that is
+    needed for the last time, `old` what one costs that has not been used for `kept` instructions, and `later` what each
+    place costs by which the instruction comes later in the given order.
     """
+
+    candidates: int
+    last: float
+    old: float
+    later: float
+    kept: int
+
+
+class _Backward(NamedTuple):
+    """Weights of an order from the end to the beginning.
+
+    The last `candidates` instructions that have become ready are looked at, besides the last one. `new` is what an
+    argument costs that nothing after the instruction needs, `distance` what each instruction costs between this one and
+    the first that needs its result, `unused` what a result costs that only stores need, and `earlier` each place by
+    which the instruction comes earlier in the given order.
+    """
+
+    candidates: int
+    new: float
+    distance: float
+    unused: float
+    earlier: float
+
+
+#: Orders to try, those first that were the best ones most often or by most.
+_WAYS: Final[tuple[_Forward | _Backward, ...]] = (
+    _Backward(8, 5, 1, 100, 0),
+    _Forward(4, 50, 100, 0.1, 100),
+    _Backward(1000, 60, 0.2, 100, 0.02),
+    _Forward(16, 100, 25, 0.1, 30),
+    _Forward(4, 200, 60, 1, 100),
+    _Forward(64, 100, 25, 0.1, 20),
+    _Backward(4, 20, 0.2, 20, 0.02),
+    _Forward(8, 50, 60, 0, 30),
+)
+
+#: The most instructions to order in all ways together, but for the first two.
+_WORK: Final = 50_000
+
+#: The use of a value that has not been used, as the number of an instruction.
+_LONG_AGO: Final = -100
+
+#: A distance is at most so many instructions. A value that is needed, but not for so many, costs half of a new one.
+_FARTHEST: Final = 200
+_FAR: Final = 60
+
+
+def orders(instructions: Sequence[Instruction]) -> Iterator[list[int]]:
+    """Yield orders to try, as the numbers of the instructions. A store comes right after its value is made."""
+    tries = max(2, _WORK // max(1, len(instructions)))
+    for way in _WAYS[:tries]:
+        yield _forward(instructions, way) if isinstance(way, _Forward) else _backward(instructions, way)
+
+
+def _forward(instructions: Sequence[Instruction], weights: _Forward) -> list[int]:
+    """Return an order that is made from the beginning to the end."""
+    candidates, last, old, later, kept = weights
     made_here = {made for _, made in instructions}
     readers: dict[int, list[int]] = {}
     missing = []
@@ -52,17 +105,17 @@ def ordered(instructions: Sequence[tuple[Sequence[int], int | None]]) -> list[in
             heappop(ready)
         if not ready:
             return order
-        recent = [number for number in recent[-_CANDIDATES:] if not done[number]]
+        recent = [number for number in recent[-candidates:] if not done[number]]
         now = len(order)
         chosen, best = -1, 0.0
         for number in (ready[0], *recent):
-            latest, score = -_LAST, -_LATER * number
+            latest, score = _LONG_AGO, -later * number
             for value in instructions[number][0]:
                 if left[value] == 1 and value in made_here:
-                    score += _LAST
-                use = used.get(value, -_LAST)
-                if now - use > _KEPT:
-                    score -= _OLD
+                    score += last
+                use = used.get(value, _LONG_AGO)
+                if now - use > kept:
+                    score -= old
                 latest = max(latest, use)
             score += latest - now
             if chosen < 0 or score > best:
@@ -87,3 +140,65 @@ def ordered(instructions: Sequence[tuple[Sequence[int], int | None]]) -> list[in
                     else:
                         heappush(ready, reader)
                         recent.append(reader)
+
+
+def _backward(instructions: Sequence[Instruction], weights: _Backward) -> list[int]:
+    """Return an order that is made from the end to the beginning."""
+    candidates, new, distance, unused, earlier = weights
+    makers = {made: number for number, (_, made) in enumerate(instructions) if made is not None}
+    stores: dict[int, list[int]] = {}
+    readers = [0] * len(instructions)
+    for number, (reads, made) in enumerate(instructions):
+        check_budget()
+        if made is None:
+            stores.setdefault(reads[0], []).append(number)
+            continue
+        for value in reads:
+            if value in makers:
+                readers[makers[value]] += 1
+    ready = [-number for made, number in makers.items() if not readers[number]]
+    heapify(ready)
+    done = bytearray(len(instructions))
+    used: dict[int, int] = {}
+    recent: list[int] = []
+    order: list[int] = []
+    while True:
+        while ready and done[-ready[0]]:
+            heappop(ready)
+        if not ready:
+            break
+        recent = [number for number in recent[-candidates:] if not done[number]]
+        now = len(order)
+        chosen, best = -1, 0.0
+        for number in (-ready[0], *recent):
+            reads, made = instructions[number]
+            use = used.get(made) if made is not None else None
+            score = earlier * number - (unused if use is None else distance * min(now - use, _FARTHEST))
+            for value in reads:
+                use = used.get(value)
+                if use is None:
+                    score -= new
+                elif now - use > _FAR:
+                    score -= new / 2
+            if chosen < 0 or score > best:
+                chosen, best = number, score
+        done[chosen] = True
+        reads, made = instructions[chosen]
+        if made is not None:
+            order += stores.pop(made, ())
+        order.append(chosen)
+        for value in reads:
+            if value in makers:
+                maker = makers[value]
+                readers[maker] -= 1
+                if not readers[maker]:
+                    heappush(ready, -maker)
+                    recent.append(maker)
+            else:  # Its stores come right after its last use.
+                order[-1:-1] = stores.pop(value, ())
+            used[value] = len(order)
+    # The others store values that nothing here makes or reads.
+    for others in stores.values():
+        order += others
+    order.reverse()
+    return order
