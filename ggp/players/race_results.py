@@ -8,9 +8,9 @@
     results.keep(simulator, budget, learned)
 
 A candidate has to lead by three matches to take the place of the best one so far, and drops out as soon as it is two
-behind. Otherwise, chance alone would often favour the weaker one. `alphabeta` and `mcts` go on until one of them leads
-by three: they differ most, and `alphabeta` gains more from the time that moves have in a match than the race shows. To
-play with until the race is decided, a candidate has to lead by two.
+behind. Otherwise, chance alone would often favour the weaker one. `alphabeta` and `mcts` drop out only when they are
+three behind the other one: they differ most, and `alphabeta` gains more from the time that moves have in a match than
+the race shows. To play with until the race is decided, a candidate has to lead by two.
 """
 
 from __future__ import annotations
@@ -36,6 +36,9 @@ CANDIDATES: Final[Mapping[str, Mapping[str, float]]] = {
     "mcts(expand=0)": {"expand": 0},
     "mcts(expand=0,unvisited=0.5)": {"expand": 0, "unvisited": 0.5},
 }
+
+#: The two that differ most.
+_MAIN: Final = ("alphabeta", "mcts")
 
 #: The lead by which a candidate takes the place of the best one, those by which it drops out, and the most matches. The
 #: one to play with meanwhile needs a smaller lead.
@@ -131,17 +134,17 @@ class RaceResults:
     def rival(self, best: str) -> str | None:
         """Return the candidate to race against the best one; None if no match would change much.
 
-        The other ways of `mcts` do not race against `alphabeta`.
+        Several take turns, in pairs of matches: each may be much better, and there may be time for few matches.
         """
-        names = ["mcts"] if best == "alphabeta" else CANDIDATES
-        for name in names:
-            if name == "alphabeta" and not self.duel:
+        rivals = {}
+        for name in CANDIDATES:
+            if name == best or (name == "alphabeta" and not self.duel):
                 continue
             standing = self.between(name, best)
-            worse = _MUCH_WORSE if "alphabeta" in (name, best) else _WORSE
-            if name != best and -worse < standing.lead < _BETTER and standing.matches < _MOST:
-                return name
-        return None
+            worse = _MUCH_WORSE if "alphabeta" in (name, best) and name in _MAIN else _WORSE
+            if -worse < standing.lead < _BETTER and standing.matches < _MOST:
+                rivals[name] = standing.matches // 2
+        return min(rivals, key=lambda name: rivals[name], default=None)
 
     def open(self, favourite: str) -> bool:
         """Return True if more matches may change what is best."""

@@ -160,46 +160,78 @@ def test_standings() -> None:
     assert standing.lead == 1
 
 
+WAY, OTHER = "mcts(expand=0)", "mcts(expand=0,unvisited=0.5)"
+
+
 @pytest.mark.parametrize(
     ("favourite", "standing", "best", "rival"),
     [
         # The standing of alphabeta against mcts, what is best then, and what it has to race against.
         ("alphabeta", Standing(), "alphabeta", "mcts"),
         ("mcts", Standing(), "mcts", "alphabeta"),
-        ("alphabeta", Standing(1, 0, 3), "alphabeta", "mcts"),
-        ("alphabeta", Standing(0, 0, 3), "mcts", "mcts(expand=0)"),
-        ("alphabeta", Standing(2, 0, 0), "alphabeta", "mcts"),
-        ("alphabeta", Standing(3, 0, 0), "alphabeta", None),
-        ("alphabeta", Standing(4, 0, 3), "alphabeta", "mcts"),
-        ("alphabeta", Standing(10, 4, 10), "alphabeta", None),
-        ("mcts", Standing(3, 5, 0), "alphabeta", None),
-        ("mcts", Standing(2, 0, 0), "mcts", "alphabeta"),
-        ("mcts", Standing(1, 0, 3), "mcts", "alphabeta"),
-        ("mcts", Standing(0, 0, 3), "mcts", "mcts(expand=0)"),
+        ("alphabeta", Standing(0, 0, 1), "alphabeta", "mcts"),
+        ("alphabeta", Standing(1, 0, 3), "alphabeta", WAY),
+        ("alphabeta", Standing(0, 0, 3), "mcts", WAY),
+        ("alphabeta", Standing(3, 0, 0), "alphabeta", WAY),
+        ("mcts", Standing(3, 5, 0), "alphabeta", WAY),
+        ("mcts", Standing(1, 0, 0), "mcts", "alphabeta"),
+        ("mcts", Standing(2, 0, 0), "mcts", WAY),
+        ("mcts", Standing(0, 0, 3), "mcts", WAY),
     ],
 )
-def test_who_is_best_and_who_is_next(favourite: str, standing: Standing, best: str, rival: str | None) -> None:
+def test_who_is_best_and_who_is_next(favourite: str, standing: Standing, best: str, rival: str) -> None:
     for pair, one in ((("alphabeta", "mcts"), standing), (("mcts", "alphabeta"), standing.reversed)):
         results = RaceResults({pair: one})
         assert results.best(favourite) == best
         assert results.rival(best) == rival
-        assert results.open(favourite) == (rival is not None)
+        assert results.open(favourite)
         other = ({"alphabeta", "mcts"} - {best}).pop()
         assert results.choice(favourite) == (other if results.between(other, best).lead == 2 else best)
 
 
+def test_rivals_take_turns_in_pairs() -> None:
+    results, met = RaceResults(), []
+    while (rival := results.rival("alphabeta")) is not None:
+        met.append(rival)
+        results = results.after("alphabeta", rival, 50, 50)
+    assert met[:8] == ["mcts", "mcts", WAY, WAY, OTHER, OTHER, "mcts", "mcts"]
+    assert len(met) == 3 * 24
+
+
+@pytest.mark.parametrize(
+    ("best", "rival", "behind"),
+    [
+        ("alphabeta", "mcts", 3),
+        ("mcts", "alphabeta", 3),
+        (WAY, "alphabeta", 3),
+        ("alphabeta", WAY, 2),
+        (WAY, "mcts", 2),
+    ],
+)
+def test_who_is_out_of_the_race(best: str, rival: str, behind: int) -> None:
+    rest = {(best, name): Standing(3) for name in ("alphabeta", "mcts", WAY, OTHER) if name not in (best, rival)}
+    assert RaceResults({**rest, (best, rival): Standing(behind - 1, 5)}).rival(best) == rival
+    assert RaceResults({**rest, (best, rival): Standing(behind, 5)}).rival(best) is None
+
+
+def test_without_turns_alphabeta_does_not_race() -> None:
+    results = RaceResults({("mcts", WAY): Standing(2), ("mcts", OTHER): Standing(1)}, duel=False)
+    assert results.rival("mcts") == OTHER
+    assert results.after("mcts", OTHER, 100, 0).rival("mcts") is None
+
+
 def test_a_race_is_decided_when_all_others_are_behind() -> None:
-    way, other = "mcts(expand=0)", "mcts(expand=0,unvisited=0.5)"
-    results = RaceResults({("mcts", "alphabeta"): Standing(2), (way, "mcts"): Standing(3)})
-    assert results.best("mcts") == way
-    for rival, matches in (("alphabeta", 3), (other, 2)):
-        assert results.rival(way) == rival
-        for _ in range(matches):
-            assert results.open("mcts")
-            results = results.after(rival, way, 0, 100)
+    results = RaceResults({("mcts", "alphabeta"): Standing(2), (WAY, "mcts"): Standing(3)})
+    assert results.best("mcts") == WAY
+    met = []
+    while (rival := results.rival(WAY)) is not None:
+        assert results.open("mcts")
+        met.append(rival)
+        results = results.after(rival, WAY, 0, 100)
     assert not results.open("mcts")
-    assert results.reason(way) == (
-        f"3-0 in 3 matches against alphabeta, 3-0 in 3 matches against mcts, 2-0 in 2 matches against {other}"
+    assert met == ["alphabeta", "alphabeta", OTHER, OTHER, "alphabeta"]
+    assert results.reason(WAY) == (
+        f"3-0 in 3 matches against alphabeta, 3-0 in 3 matches against mcts, 2-0 in 2 matches against {OTHER}"
     )
 
 
