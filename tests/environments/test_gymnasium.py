@@ -73,8 +73,8 @@ def test_shipped_games_pass_checks_and_agree(name: str) -> None:
     agrees(game, 1)
 
 
-#: Public files that take half a minute each.
-LARGE = {"gt_two_thirds_6p", "gdl2/blackjack"}
+#: Public files that take long.
+LARGE = {"gt_two_thirds_6p", "hanoi_6_disks", "gdl2/blackjack"}
 
 
 @pytest.mark.slow

@@ -284,11 +284,10 @@ def test_auto_races_and_says_what_came_of_it() -> None:
 
 
 @pytest.mark.slow
-@pytest.mark.parametrize("name", ["harvest", "odd_one_out"])
-def test_ways_of_mcts_race_where_alphabeta_cannot_play(name: str) -> None:
-    game = gdl.compile(find_game(name))
+def test_ways_of_mcts_race_where_alphabeta_cannot_play() -> None:
+    game = gdl.compile(find_game("harvest"))
     make_player("mcts").start(Start("warm", game, game.roles[0], 1), Deadline())
-    player, clock = AutoPlayer(learned=0, remember=0), 10.0
+    player, clock = AutoPlayer(learned=0, remember=0), 6.0
     for _ in range(3):  # on a machine that is busier
         player.start(Start("m", game, game.roles[0], 1, clock, 1.0), Deadline.after(clock))
         player.stop(End("aborted"))

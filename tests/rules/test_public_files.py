@@ -116,7 +116,7 @@ SLOW_TO_COMPILE = ["queens", "urmAdd"]
 
 #: What takes most of a minute to compile and to compare, or is hardly another game than one of the others.
 HEAVY = {
-    *("connectFourLarger", "sudokuGrade3", "sudokuGrade6E", "sudokuGrade6H", "tttcc4", "urmAdd"),
+    *("connectFourLarger", "ticTacHeavenFC", "sudokuGrade3", "sudokuGrade6E", "sudokuGrade6H", "tttcc4", "urmAdd"),
     *("amazonsTorus", "amazonsTorus_10x10", "amazons_8x8", "atariGo_7x7", "blobwars", "blokbox_simple", "brawl"),
     *("checkers", "checkers-cylinder-mustjump", "checkers-mustjump", "checkers-mustjump-torus", "chess_200", "chinook"),
     *(
