@@ -7,7 +7,7 @@ from typing import Final
 from hypothesis import HealthCheck, settings
 
 #: The examples of a property that does not say how many it needs.
-_DEFAULT: Final = 30
+_DEFAULT: Final = 25
 _THOROUGH: Final = 50
 
 #: The most examples of any property, so that long runs end in time.
@@ -29,7 +29,7 @@ def register_profiles() -> None:
 def examples(count: int, thorough: int | None = None) -> settings:
     """Settings for a number of examples that grows with the loaded profile.
 
-    `count` is the number for a property of which others have 100: a third of it under `default`, since long runs
+    `count` is the number for a property of which others have 100: a quarter of it under `default`, since long runs
     follow. `thorough` is the number under `thorough` if scaling is not enough, but at most 90.
     """
     usual = settings().max_examples
