@@ -1,11 +1,11 @@
 """Order the instructions of straight-line code so that few values have to leave their registers.
 
 Finding the best order is hard. These orders are greedy: of some instructions that could come next, they take the one
-with the highest score. One goes from the beginning of the code to its end, where an instruction scores if it needs
-values for the last time, reads few that may have left their registers, and continues what was done just now. The other
-one goes from the end to the beginning: there, an instruction scores if its result is needed soon after it, and if few
-of its arguments are not needed later anyway. Which of them is better, and with which weights, depends on the code: some
-of it has half as many stores in the best order as in most others. So it pays to try several.
+with the highest score. There are two kinds. One goes from the beginning of the code to its end: an instruction scores
+if it needs values for the last time, reads few that may have left their registers, and continues what was done just
+now. The other one goes from the end to the beginning: an instruction scores if its result is needed soon after it, and
+if most of its arguments are needed later, too. Which of them is better, and with which weights, depends on the code:
+some of it has half as many stores in the best order as in most others. So it pays to try several.
 """
 
 from __future__ import annotations
@@ -64,20 +64,25 @@ _WAYS: Final[tuple[_Forward | _Backward, ...]] = (
     _Forward(8, 50, 60, 0, 30),
 )
 
-#: The most instructions to order in all ways together, but for the first two.
+#: At most this many instructions are ordered, over all ways; the first way is always tried.
 _WORK: Final = 50_000
 
 #: The use of a value that has not been used, as the number of an instruction.
 _LONG_AGO: Final = -100
 
-#: A distance is at most so many instructions. A value that is needed, but not for so many, costs half of a new one.
+#: Distances are limited to this many instructions.
 _FARTHEST: Final = 200
+
+#: A value costs half as much as a new one if it is needed only after this many instructions.
 _FAR: Final = 60
 
 
 def orders(instructions: Sequence[Instruction]) -> Iterator[list[int]]:
-    """Yield orders to try, as the numbers of the instructions. A store comes right after its value is made."""
-    tries = max(2, _WORK // max(1, len(instructions)))
+    """Yield orders to try, as the numbers of the instructions.
+
+    A store comes right after the instruction that makes its value. One of a value that is not made here comes anywhere.
+    """
+    tries = max(1, _WORK // max(1, len(instructions)))
     for way in _WAYS[:tries]:
         yield _forward(instructions, way) if isinstance(way, _Forward) else _backward(instructions, way)
 
@@ -105,6 +110,7 @@ def _forward(instructions: Sequence[Instruction], weights: _Forward) -> list[int
             heappop(ready)
         if not ready:
             return order
+        check_budget()
         recent = [number for number in recent[-candidates:] if not done[number]]
         now = len(order)
         chosen, best = -1, 0.0
@@ -167,6 +173,7 @@ def _backward(instructions: Sequence[Instruction], weights: _Backward) -> list[i
             heappop(ready)
         if not ready:
             break
+        check_budget()
         recent = [number for number in recent[-candidates:] if not done[number]]
         now = len(order)
         chosen, best = -1, 0.0

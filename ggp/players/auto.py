@@ -6,8 +6,8 @@ hidden states go to `ismcts`, and single-player games to `planner`. Games with m
 `mcts`, as do those of two roles that move at the same time, unless these are small: there, `ismcts` mixes its moves and
 is hard to exploit. Where two roles take turns, a rule of thumb says which player is likely to be stronger: `alphabeta`
 if random playouts are long, and so say little about a state, and if it has learned from enough states; else `mcts`. If
-the start clock is long enough, searches then [race](ggp.players.race) against each other, in games without turns
-different ways of `mcts`: the one that the rule favours begins, and another one replaces it by winning more matches.
+the start clock is long enough, searches then [race](ggp.players.race) against each other, only the ways of `mcts` where
+`alphabeta` cannot play: the one that the rule favours begins, and another one replaces it by winning more matches.
 docs/notes/alphabeta.md and docs/notes/hidden-information.md report the matches behind the rules.
 """
 
@@ -209,9 +209,9 @@ class AutoPlayer:
             results = self._known(race)
             best = results.choice(favourite)
             if not contest.duel:
-                loading = Background(load_search, "loading of mcts")
-                if race.fair and results.open(favourite) and loading.result(deadline.until(monotonic() + race.seconds)):
-                    results = self._run(race, results, favourite, None, deadline)
+                until = deadline.until(monotonic() + race.seconds)
+                if race.fair and results.open(favourite) and _loading(race.game).result(until):
+                    results = self._run(race, results, favourite, None, until)
                     best = results.choice(favourite)
             # If `alphabeta` is favoured, what it learns is of use also without a race.
             elif best == "alphabeta" or (race.fair and results.open(favourite)):
@@ -251,7 +251,7 @@ class AutoPlayer:
         left, likely = deadline.left(), results.choice(favourite if taught else "mcts") == "alphabeta"
         share = left - race.seconds - _AFTER * left if likely else _RIVAL * left
         lessons = deadline.until(monotonic() + min(share, LONGEST_LESSONS))
-        loading = Background(load_search, "loading of mcts")  # while the other one learns
+        loading = _loading(race.game)  # while the other one learns
         results = self._known(race, chooser.states)
         if not results.open(favourite):
             return results
@@ -260,14 +260,15 @@ class AutoPlayer:
         race = race.shorter(_STATES * chooser.plies)
         if not race.fair or not loading.result(lessons, 0.0):
             return results
-        return self._run(race, self._known(race, chooser.states), favourite, chooser, deadline)
+        until = deadline.until(monotonic() + race.seconds)
+        return self._run(race, self._known(race, chooser.states), favourite, chooser, until)
 
     def _run(
         self, race: Race, results: RaceResults, favourite: str, chooser: MoveChooser | None, deadline: Deadline
     ) -> RaceResults:
         """Let searches race, `chooser` among them; return the results, earlier ones included."""
         try:
-            results = race.run(results, favourite, chooser, deadline.until(monotonic() + race.seconds).left)
+            results = race.run(results, favourite, chooser, deadline.left)
         except GdlError:  # the rules fail in some state
             return results
         finally:
@@ -308,8 +309,21 @@ def _beside(game: Engine, file: Path | None, nodes: int | None, ponders: bool) -
 def _thumb(contest: Contest) -> tuple[str, str]:
     """Return the choice by the rule of thumb, and its reason."""
     if not contest.duel:
-        return "mcts", "alphabeta does not play games of this kind"
+        return "mcts", "alphabeta cannot play this game"
     return "alphabeta" if contest.plies > _SHORT else "mcts", f"random playouts have {contest.plies:.0f} plies"
+
+
+def _loading(simulator: Simulator) -> Background[bool]:
+    """Return the loading of what `mcts` needs for a game. If its code has not been made before, that takes long."""
+
+    def work() -> bool:
+        load_search()
+        from ggp.players.mcts.world import LanesWorld
+
+        LanesWorld(simulator, seed=0)
+        return True
+
+    return Background(work, "loading of mcts")
 
 
 def _classified(start: Start, deadline: Deadline) -> Contest | str | None:
@@ -355,8 +369,8 @@ def _kind(simulator: Simulator, deadline: Deadline) -> _Kind:
         return _Kind(*json.loads(content))
     # It may be too late for this match, but not for the next one. The code of searches is loaded in the other half.
     kind = classify_game(simulator, seconds=max(_LEAST, deadline.left() / 2), prove=False)
-    # The few playouts that were seen are mostly short ones.
-    plies = simulator.playouts(_PLAYOUTS, seed=1).mean_length if kind.duel else kind.plies
+    # Of the few playouts that were seen, most were not seen to their end.
+    plies = simulator.playouts(_PLAYOUTS, seed=1).mean_length
     found = _Kind(kind.duel, kind.constant_sum, kind.together, plies)
     if kind.ends:
         entries.write(_KIND, json.dumps(found).encode())

@@ -4,8 +4,8 @@
     results = race.run(results, "mcts", chooser, deadline)
 
 All have the same processor time for each move, so that other work on the machine favours none. Matches come in pairs,
-which begin with the same random moves. In each match, two searches take every other role, and in the second one of a
-pair, they have changed their roles; the one whose roles have the higher mean goal has won.
+which begin with the same random moves. Two searches alternate over the roles, and swap in the second match of a pair;
+the one whose roles have the higher mean goal wins.
 """
 
 from __future__ import annotations
@@ -31,7 +31,7 @@ if TYPE_CHECKING:
 
 #: The matches for which there is to be time, if they are as long as random playouts; and the least for which there is a
 #: race. On a core that others use, there is time for half of them.
-_MATCHES: Final = 4
+_MATCHES: Final = 8
 _PAIR: Final = 2
 
 #: The least and the most processor time for a move, in seconds, and the most as a share of the play clock. With less,
@@ -82,8 +82,8 @@ class Contest:
 
     @property
     def choices(self) -> float:
-        """The most moves that the roles choose in a random playout, on average."""
-        return self.plies * (1 + self.together * (len(self.players) - 1))
+        """An upper bound on the mean number of choices in a random playout, but at least 1."""
+        return max(1.0, self.plies * (1 + self.together * (len(self.players) - 1)))
 
 
 class Entrant(Protocol):
@@ -181,13 +181,13 @@ class Race:
 
         `chooser` is the search of `alphabeta`, if that takes part.
         """
-        opening: PackedState | None = None
+        openings: dict[tuple[str, str], PackedState] = {}
         while (rival := results.rival(best := results.best(favourite))) is not None:
             first, second = self._entrant(best, chooser), self._entrant(rival, chooser)
             seat = results.between(best, rival).matches % 2
-            if opening is None or not seat:
-                opening = self._opening()
-            goals = self._match(opening, (second, first) if seat else (first, second), time_left)
+            if not seat or (best, rival) not in openings:
+                openings[best, rival] = self._opening()
+            goals = self._match(openings[best, rival], (second, first) if seat else (first, second), time_left)
             if goals is None:
                 break
             results = results.after(best, rival, goals[seat], goals[1 - seat])

@@ -8,8 +8,8 @@
     results.keep(simulator, budget, learned)
 
 A candidate has to lead by three matches to take the place of the best one so far, and drops out as soon as it is two
-behind. Otherwise, chance alone would often favour the weaker one. `alphabeta` and `mcts` drop out only when they are
-three behind the other one: they differ most, and `alphabeta` gains more from the time that moves have in a match than
+behind. Otherwise, chance alone would often favour the weaker one. `alphabeta` drops out at three behind, and so does
+`mcts` behind `alphabeta`: they differ most, and `alphabeta` gains more from the time that moves have in a match than
 the race shows. To play with until the race is decided, a candidate has to lead by two.
 """
 
@@ -36,9 +36,6 @@ CANDIDATES: Final[Mapping[str, Mapping[str, float]]] = {
     "mcts(expand=0)": {"expand": 0},
     "mcts(expand=0,unvisited=0.5)": {"expand": 0, "unvisited": 0.5},
 }
-
-#: The two that differ most.
-_MAIN: Final = ("alphabeta", "mcts")
 
 #: The lead by which a candidate takes the place of the best one, those by which it drops out, and the most matches. The
 #: one to play with meanwhile needs a smaller lead.
@@ -102,6 +99,10 @@ class RaceResults:
     standings: Mapping[tuple[str, str], Standing] = field(default_factory=dict)
     duel: bool = True
 
+    @property
+    def _names(self) -> list[str]:
+        return [name for name in CANDIDATES if self.duel or name != "alphabeta"]
+
     def between(self, first: str, second: str) -> Standing:
         """Return the standing between two candidates."""
         known = self.standings.get((first, second))
@@ -124,7 +125,7 @@ class RaceResults:
     def _best(self, favourite: str, least: int) -> str:
         best, passed = favourite, {favourite}
         while True:
-            rivals = [name for name in CANDIDATES if name not in passed]
+            rivals = [name for name in self._names if name not in passed]
             leads = {name: self.between(name, best).lead for name in rivals}
             if not leads or max(leads.values()) < least:
                 return best
@@ -137,11 +138,12 @@ class RaceResults:
         Several take turns, in pairs of matches: each may be much better, and there may be time for few matches.
         """
         rivals = {}
-        for name in CANDIDATES:
-            if name == best or (name == "alphabeta" and not self.duel):
+        for name in self._names:
+            if name == best:
                 continue
             standing = self.between(name, best)
-            worse = _MUCH_WORSE if "alphabeta" in (name, best) and name in _MAIN else _WORSE
+            tough = name == "alphabeta" or (name, best) == ("mcts", "alphabeta")
+            worse = _MUCH_WORSE if tough else _WORSE
             if -worse < standing.lead < _BETTER and standing.matches < _MOST:
                 rivals[name] = standing.matches // 2
         return min(rivals, key=lambda name: rivals[name], default=None)
@@ -152,7 +154,7 @@ class RaceResults:
 
     def reason(self, best: str) -> str:
         """Return the standings of a candidate in words; empty if there are none."""
-        rivals = [(name, self.between(best, name)) for name in CANDIDATES if name != best]
+        rivals = [(name, self.between(best, name)) for name in self._names if name != best]
         return ", ".join(f"{standing} against {name}" for name, standing in rivals if standing.matches)
 
     @classmethod

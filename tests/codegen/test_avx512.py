@@ -209,21 +209,21 @@ def test_each_instruction_comes_once_and_after_what_it_reads(shape: list[tuple[l
 
 
 def test_the_order_keeps_values_in_registers() -> None:
-    """64 sums of two rows each are made first and added up last: in a better order, none leaves its register."""
+    """127 pairs of rows are combined first and joined last: in a better order, no value leaves its register."""
     code = StraightLine()
     rows = [RowAddress("in", number) for number in range(128)]
-    sums = [code.logic(A ^ B, code.row(one), code.row(other), ZEROS) for one, other in pairwise(rows)]
-    total = sums[0]
-    for one in sums[1:]:
-        total = code.logic((A & B) | C, total, one, sums[0])
+    pairs = [code.logic(A ^ B, code.row(one), code.row(other), ZEROS) for one, other in pairwise(rows)]
+    total = pairs[0]
+    for one in pairs[1:]:
+        total = code.logic((A & B) | C, total, one, pairs[0])
     code.store(total, RowAddress("out", 0))
-    text, scratch = code.assembly("sums", POINTERS, RowAddress("base", 0))
+    text, scratch = code.assembly("pairs", POINTERS, RowAddress("base", 0))
     assert scratch == 0
     # Each row is read once, and only the result is stored.
     assert text.count("vmovdqa64") <= len(rows) + 2
 
 
-@pytest.mark.parametrize(("count", "tries"), [(0, 8), (10_000, 5), (40_000, 2)])
+@pytest.mark.parametrize(("count", "tries"), [(0, 8), (10_000, 5), (60_000, 1)])
 def test_large_code_is_ordered_in_fewer_ways(count: int, tries: int) -> None:
     chain = [((number,), number + 1) for number in range(count)]
     assert sum(order == list(range(count)) for order in orders(chain)) == tries

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import time
 from collections.abc import Callable
+from math import inf
 from pathlib import Path
 from typing import Any
 
@@ -92,8 +93,8 @@ def test_a_match_without_time_does_not_count(tic_tac_toe: gdl.Simulator, monkeyp
     ends = iter([5.0] * 4)
     assert raced(tic_tac_toe, *plain, lambda: next(ends, 0.0), monkeypatch) == Standing()
     assert plain[0].begun == 1
-    # It would take 8 moves of 0.09 seconds.
-    assert raced(tic_tac_toe, *plain, lambda: 0.5, monkeypatch) == Standing()
+    # It would take 8 moves of 0.047 seconds.
+    assert raced(tic_tac_toe, *plain, lambda: 0.3, monkeypatch) == Standing()
     assert plain[0].begun == 1
 
 
@@ -101,8 +102,8 @@ def test_the_time_for_a_move(tic_tac_toe: gdl.Simulator, monkeypatch: pytest.Mon
     assert race(tic_tac_toe, 1000.0).budget == MOST
     assert Race(Contest(tic_tac_toe, 8.0), 1000.0, 1, clock=0.2).budget == pytest.approx(0.05)
     assert Race(Contest(tic_tac_toe, 8.0), 1000.0, 1, clock=0.01).fair
-    # Four matches, or two if moves would have less than 20 ms otherwise.
-    assert race(tic_tac_toe, 1.6).budget == pytest.approx(0.05)
+    # Eight matches, or two if moves would have less than 20 ms otherwise.
+    assert race(tic_tac_toe, 3.2).budget == pytest.approx(0.05)
     assert race(tic_tac_toe, 0.32).budget == pytest.approx(0.02)
     assert race(tic_tac_toe, 0.24).budget == pytest.approx(0.015)
     short = race(tic_tac_toe, 0.1)
@@ -148,7 +149,9 @@ def test_the_choices_of_a_match() -> None:
     game = gdl.compile(find_game("odd_one_out"))
     assert Contest(game, 13.0).choices == 13.0
     assert Contest(game, 13.0, together=0.5).choices == 26.0
-    assert Race(Contest(game, 10.0, together=1.0), 3.0, seed=1).budget == pytest.approx(3.0 / 4 / 30)
+    assert Race(Contest(game, 10.0, together=1.0), 6.0, seed=1).budget == pytest.approx(6.0 / 8 / 30)
+    assert not Race(Contest(game, inf), 6.0, seed=1).fair
+    assert Race(Contest(game, 0.0), 6.0, seed=1).fair  # the first state is terminal
 
 
 def test_standings() -> None:
@@ -212,6 +215,16 @@ def test_who_is_out_of_the_race(best: str, rival: str, behind: int) -> None:
     rest = {(best, name): Standing(3) for name in ("alphabeta", "mcts", WAY, OTHER) if name not in (best, rival)}
     assert RaceResults({**rest, (best, rival): Standing(behind - 1, 5)}).rival(best) == rival
     assert RaceResults({**rest, (best, rival): Standing(behind, 5)}).rival(best) is None
+
+
+def test_results_of_a_duel_say_nothing_of_alphabeta_where_it_cannot_play(tmp_path: Path) -> None:
+    game = gdl.compile(find_game("tic_tac_toe"), cache=tmp_path)
+    RaceResults({("alphabeta", "mcts"): Standing(3), (WAY, "mcts"): Standing(0, 0, 1)}).keep(game, 0.05, 1000)
+    assert RaceResults.kept(game, 0.05, 1000).choice("mcts") == "alphabeta"
+    results = RaceResults.kept(game, 0.05, 0, duel=False)
+    assert results.choice("mcts") == results.best("mcts") == "mcts"
+    assert results.rival("mcts") == WAY
+    assert results.reason("mcts") == f"1-0 in 1 match against {WAY}"
 
 
 def test_without_turns_alphabeta_does_not_race() -> None:
