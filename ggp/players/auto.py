@@ -49,7 +49,7 @@ if TYPE_CHECKING:
     from ggp.players.alphabeta.chooser import MoveChooser
 
 #: The share of the start clock that may be spent on classifying the game, and the limits in seconds.
-_SHARE: Final = 0.2
+_SHARE: Final = 0.4
 _LONGEST: Final = 3.0
 _LEAST: Final = 0.3
 
