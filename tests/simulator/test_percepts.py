@@ -21,9 +21,11 @@ GAMES = [*sorted(find_game("kuhn_poker").parent.glob("*.kif")), find_game("treas
 PUBLIC_GAMES = [
     *(
         pytest.param(name, marks=pytest.mark.slow)
-        for name in ("BlindBreakthrough", "KriegTictactoe", "Mastermind448", "MontyHall", "rockpaperscissors")
+        for name in ("KriegTictactoe", "Mastermind448", "MontyHall", "rockpaperscissors")
     ),
-    pytest.param("blackjack", marks=pytest.mark.exhaustive),  # it takes minutes
+    # These take half a minute and minutes.
+    pytest.param("BlindBreakthrough", marks=pytest.mark.exhaustive),
+    pytest.param("blackjack", marks=pytest.mark.exhaustive),
 ]
 
 
