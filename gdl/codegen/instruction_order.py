@@ -10,9 +10,9 @@ some of it has half as many stores in the best order as in most others. So it pa
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from heapq import heapify, heappop, heappush
-from typing import Final, NamedTuple
+from typing import Final, NamedTuple, final
 
 from gdl.compile_budget import check_budget
 
@@ -87,9 +87,43 @@ def orders(instructions: Sequence[Instruction]) -> Iterator[list[int]]:
         yield _forward(instructions, way) if isinstance(way, _Forward) else _backward(instructions, way)
 
 
+@final
+class _Ready:
+    """The instructions that may come next, of which some are candidates: the first one and those added last."""
+
+    def __init__(self, numbers: Iterable[int], candidates: int, *, backward: bool = False) -> None:
+        """Take those that may begin. If the order is made `backward`, the first one is that with the largest number."""
+        self._sign = -1 if backward else 1
+        self._heap = [self._sign * number for number in numbers]
+        heapify(self._heap)
+        self._limit = candidates
+        self._recent: list[int] = []
+        self._done: set[int] = set()
+
+    def add(self, number: int) -> None:
+        """Add an instruction."""
+        heappush(self._heap, self._sign * number)
+        self._recent.append(number)
+
+    def remove(self, number: int) -> None:
+        """Remove the instruction that comes next."""
+        self._done.add(number)
+
+    def candidates(self) -> list[int]:
+        """Return the candidates; none if no instruction is left."""
+        check_budget()
+        heap, done = self._heap, self._done
+        while heap and self._sign * heap[0] in done:
+            heappop(heap)
+        if not heap:
+            return []
+        self._recent = [number for number in self._recent[-self._limit :] if number not in done]
+        return [self._sign * heap[0], *self._recent]
+
+
 def _forward(instructions: Sequence[Instruction], weights: _Forward) -> list[int]:
     """Return an order that is made from the beginning to the end."""
-    candidates, last, old, later, kept = weights
+    limit, last, old, later, kept = weights
     made_here = {made for _, made in instructions}
     readers: dict[int, list[int]] = {}
     missing = []
@@ -99,22 +133,13 @@ def _forward(instructions: Sequence[Instruction], weights: _Forward) -> list[int
             readers.setdefault(value, []).append(number)
         missing.append(sum(value in made_here for value in reads))
     left = {value: len(own) for value, own in readers.items()}
-    ready = [number for number, count in enumerate(missing) if not count]
-    heapify(ready)
-    done = bytearray(len(instructions))
+    ready = _Ready((number for number, count in enumerate(missing) if not count), limit)
     used: dict[int, int] = {}
-    recent: list[int] = []
     order: list[int] = []
-    while True:
-        while ready and done[ready[0]]:
-            heappop(ready)
-        if not ready:
-            return order
-        check_budget()
-        recent = [number for number in recent[-candidates:] if not done[number]]
+    while candidates := ready.candidates():
         now = len(order)
         chosen, best = -1, 0.0
-        for number in (ready[0], *recent):
+        for number in candidates:
             latest, score = _LONG_AGO, -later * number
             for value in instructions[number][0]:
                 if left[value] == 1 and value in made_here:
@@ -129,7 +154,7 @@ def _forward(instructions: Sequence[Instruction], weights: _Forward) -> list[int
         stack = [chosen]
         while stack:
             number = stack.pop()
-            done[number] = True
+            ready.remove(number)
             order.append(number)
             reads, made = instructions[number]
             for value in reads:
@@ -144,13 +169,13 @@ def _forward(instructions: Sequence[Instruction], weights: _Forward) -> list[int
                     if instructions[reader][1] is None:
                         stack.append(reader)
                     else:
-                        heappush(ready, reader)
-                        recent.append(reader)
+                        ready.add(reader)
+    return order
 
 
 def _backward(instructions: Sequence[Instruction], weights: _Backward) -> list[int]:
     """Return an order that is made from the end to the beginning."""
-    candidates, new, distance, unused, earlier = weights
+    limit, new, distance, unused, earlier = weights
     makers = {made: number for number, (_, made) in enumerate(instructions) if made is not None}
     stores: dict[int, list[int]] = {}
     readers = [0] * len(instructions)
@@ -162,22 +187,13 @@ def _backward(instructions: Sequence[Instruction], weights: _Backward) -> list[i
         for value in reads:
             if value in makers:
                 readers[makers[value]] += 1
-    ready = [-number for made, number in makers.items() if not readers[number]]
-    heapify(ready)
-    done = bytearray(len(instructions))
+    ready = _Ready((number for number in makers.values() if not readers[number]), limit, backward=True)
     used: dict[int, int] = {}
-    recent: list[int] = []
     order: list[int] = []
-    while True:
-        while ready and done[-ready[0]]:
-            heappop(ready)
-        if not ready:
-            break
-        check_budget()
-        recent = [number for number in recent[-candidates:] if not done[number]]
+    while candidates := ready.candidates():
         now = len(order)
         chosen, best = -1, 0.0
-        for number in (-ready[0], *recent):
+        for number in candidates:
             reads, made = instructions[number]
             use = used.get(made) if made is not None else None
             score = earlier * number - (unused if use is None else distance * min(now - use, _FARTHEST))
@@ -189,7 +205,7 @@ def _backward(instructions: Sequence[Instruction], weights: _Backward) -> list[i
                     score -= new / 2
             if chosen < 0 or score > best:
                 chosen, best = number, score
-        done[chosen] = True
+        ready.remove(chosen)
         reads, made = instructions[chosen]
         if made is not None:
             order += stores.pop(made, ())
@@ -199,8 +215,7 @@ def _backward(instructions: Sequence[Instruction], weights: _Backward) -> list[i
                 maker = makers[value]
                 readers[maker] -= 1
                 if not readers[maker]:
-                    heappush(ready, -maker)
-                    recent.append(maker)
+                    ready.add(maker)
             else:  # Its stores come right after its last use.
                 order[-1:-1] = stores.pop(value, ())
             used[value] = len(order)

@@ -352,7 +352,7 @@ def _has_kernels(simulator: Simulator) -> bool:
 
 
 class _Kind(NamedTuple):
-    """What is kept of the kind of a game: see `GameType`."""
+    """The fields of `GameType` that are cached, with the mean length of random playouts as `plies`."""
 
     duel: bool
     constant_sum: bool

@@ -148,11 +148,10 @@ class Race:
 
     def __init__(self, contest: Contest, seconds: float, seed: int, clock: float | None = None) -> None:
         """Take the game, the seconds for the race, and those that the match gives a move."""
+        #: The game, and what is known about it.
         self.contest = contest
-        #: The game.
         self.game = contest.game
-        self._players = contest.players
-        self._choices = choices = contest.choices
+        choices = contest.choices
         self._longest = _LONG * contest.plies + _MORE
         self._random = Random(seed)
         self._seed = seed
@@ -218,10 +217,10 @@ class Race:
 
         Without time for a match of the usual length, none begins: others need the time.
         """
-        game = self.game
-        if time_left() < self._choices * self.budget:
+        game, players = self.game, self.contest.players
+        if time_left() < self.contest.choices * self.budget:
             return None
-        entrants = dict(zip(self._players, cycle(seats)))
+        entrants = dict(zip(players, cycle(seats)))
         for entrant in seats:
             entrant.begin()
         plies = 0
@@ -234,7 +233,7 @@ class Race:
             state = game.next_state(state, moves)
             plies += 1
         try:
-            goals = [game.goal(state, game.roles[number]) for number in self._players]
+            goals = [game.goal(state, game.roles[number]) for number in players]
         except GoalError:
             return 0.0, 0.0
         return fmean(goals[::2]), fmean(goals[1::2])

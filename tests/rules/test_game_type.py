@@ -67,6 +67,14 @@ def test_turns_and_constant_sum_are_proved_of_a_compiled_game() -> None:
     assert reasoned.describe() == "two players, in turns (as far as seen), constant sum (as far as seen)"
 
 
+def test_proofs_may_be_left_out() -> None:
+    game = gdl.compile(find_game("tic_tac_toe"))
+    assert classify_game(game, prove=True).proved
+    kind = classify_game(game, prove=False)
+    assert kind.duel
+    assert not kind.proved
+
+
 def test_moves_at_once_and_a_common_interest() -> None:
     for kind in both_kinds(COORDINATION):
         assert not kind.turns
