@@ -27,6 +27,10 @@ VARIABLE: Final = "GDL_CACHE"
 LIMIT: Final = 2 << 30
 _LEFT: Final = 0.8
 
+#: Blanks and comments, as in `kif.lark`, and parentheses with the blanks around them.
+_BLANKS: Final = re.compile(r"(?:\s+|;[^\n]*)+")
+_AROUND: Final = re.compile(r" ?([()]) ?")
+
 
 def default_folder() -> Path | None:
     """Return the folder named by `GDL_CACHE` (None if empty), by default one in the user's cache folder."""
@@ -116,7 +120,15 @@ class Cache:
 
 def circuit_entries(folder: Path | None, text: str, seconds: float) -> Cache:
     """Return the entries for the circuit of rules, made within a budget of some seconds, on which it depends."""
-    return Cache(folder, text, repr(float(seconds)))
+    return Cache(folder, without_layout(text), repr(float(seconds)))
+
+
+def without_layout(text: str) -> str:
+    """Return the text of rules without comments, and without the blanks and line breaks that separate nothing.
+
+    Rules that arrive over the network on one line, or whose comments were edited, so have the entries of the rule file.
+    """
+    return _AROUND.sub(r"\1", _BLANKS.sub(" ", text)).strip()
 
 
 def _trim(root: Path, new: Path) -> None:

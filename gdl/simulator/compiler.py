@@ -29,7 +29,7 @@ from gdl.compile_budget import CompileBudget, Progress, Watch, begin_stage
 from gdl.errors import Source
 from gdl.language.rulesheet import Rulesheet
 from gdl.simulator.affordable_code import affordable, largest_single, level, windows
-from gdl.simulator.cache import CIRCUIT, Cache, circuit_entries
+from gdl.simulator.cache import CIRCUIT, Cache, circuit_entries, without_layout
 from gdl.simulator.columns_code import ColumnsCode, InterpretedColumns, MachineColumns
 from gdl.simulator.compiled_code import (
     WIDE,
@@ -99,7 +99,8 @@ class Compiler:
         seconds = repr(float(self._budget.seconds))
         self._folder = folder
         self._circuits = circuit_entries(folder, source.text, self._budget.seconds)
-        self._code = Cache(folder, source.text, seconds, machine.cpu, machine.features)
+        self._text = without_layout(source.text)
+        self._code = Cache(folder, self._text, seconds, machine.cpu, machine.features)
         self._shared_cache = Cache(folder, "functions of all games", machine.cpu, machine.features)
         self._codes: dict[str, _Code] = {}
         self._notes: dict[str, int] = {}
@@ -306,7 +307,7 @@ class Compiler:
     def entries(self, *parts: str) -> Cache:
         """Return the entries of the cache for other findings about this circuit; `parts` are their key."""
         seconds = repr(float(self._budget.seconds))
-        return Cache(self._folder, self.source.text, seconds, "found", *parts)
+        return Cache(self._folder, self._text, seconds, "found", *parts)
 
     def note(self, name: str) -> int | None:
         """Return a number that was cached for later runs; None if there is none."""

@@ -43,6 +43,7 @@ def test_render_writes_pixels(tmp_path: Path) -> None:
         (["wolf_sheep", "--seconds", "0"], "0.05"),
         (["wolf_sheep", "-o", "out.jpg"], "expected FILE.svg or FILE.png, not out.jpg"),
         (["wolf_sheep", "--moves", "(move c4 c8 c4 c7)", "--animate", "-o", "out.png"], "one position"),
+        (["wolf_sheep", "--animate", "-o", "out.png"], "one position"),
     ],
 )
 def test_render_says_what_is_wrong(tmp_path: Path, arguments: list[str], reason: str) -> None:

@@ -13,6 +13,8 @@ from support.profiles import examples
 from support.strategies import symbols
 
 from gdl import Reasoner
+from gdl.language.parser import read_source
+from gdl.simulator.cache import without_layout
 from gdl.terms import Constant, Function, Term, name_key
 from ggp.network.protocol.errors import ProtocolError
 from ggp.network.protocol.messages import Abort, Info, Message, Play, Preview, Start, Stop, parse_message
@@ -64,6 +66,12 @@ def _is_no_nil(term: Term) -> bool:
 @examples(100)
 def test_a_message_reads_back_equal(message: Message) -> None:
     assert parse_message(str(message)) == message
+
+
+@pytest.mark.parametrize("game", [game.name for game in shipped_games()])
+def test_rules_on_one_line_have_the_cached_code_of_their_file(game: str) -> None:
+    text = read_source(find_game(game)).text
+    assert without_layout(rules_line(text)) == without_layout(text)
 
 
 @given(messages(), st.data())

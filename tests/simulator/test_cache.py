@@ -22,7 +22,7 @@ import gdl
 import gdl.circuit.pipeline
 import gdl.simulator.cache
 import gdl.simulator.compiler
-from gdl.simulator.cache import Cache, default_folder
+from gdl.simulator.cache import Cache, default_folder, without_layout
 
 pytest.importorskip("llvmlite")
 from support.cached import use
@@ -59,6 +59,28 @@ def test_the_second_time_nothing_is_made(tmp_path: Path, request: pytest.Fixture
     assert {path: path.stat().st_mtime_ns for path in entries(tmp_path)} == kept
     with pytest.raises(AssertionError, match="made again"):
         use(COIN, tmp_path)
+
+
+def test_comments_and_line_breaks_make_no_difference(tmp_path: Path, request: pytest.FixtureRequest) -> None:
+    first = use(NIM, tmp_path)
+    request.getfixturevalue("nothing_is_made")
+    assert use("; (role nobody)\n" + NIM.replace("(", "\n ( ").replace(")", " ); )\n"), tmp_path) == first
+    assert use(" ".join(line.partition(";")[0] for line in NIM.splitlines()), tmp_path) == first
+
+
+@pytest.mark.parametrize(
+    ("text", "other", "same"),
+    [
+        ("(p a)(q)", "\t(p  a ) ; (r)\n( q )\n", True),
+        ("p q", "p;\nq", True),
+        ("(p ab)", "(p a b)", False),
+        ("(p a)", "(p a))", False),
+        ("(p a)", "(p ;a)\n)", False),
+        ("(p a)", "(p \x00a)", False),
+    ],
+)
+def test_only_blanks_and_comments_are_left_out(text: str, other: str, same: bool) -> None:
+    assert (without_layout(text) == without_layout(other)) is same
 
 
 def test_functions_of_all_games_are_compiled_once(tmp_path: Path) -> None:

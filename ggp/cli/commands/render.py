@@ -125,9 +125,10 @@ def render(
         frames = [Frame(frames[-1].state)]
         if title is None:
             heading = meaning
-    if (animate or (recorded and ply is None)) and len(frames) > 1:
-        if kind == ".png":
-            raise typer.BadParameter("a PNG file shows one position: choose it with --ply, or write an SVG file")
+    animate = animate or (recorded and ply is None and len(frames) > 1)
+    if animate and kind == ".png":
+        raise typer.BadParameter("a PNG file shows one position: choose it with --ply, or write an SVG file")
+    if animate and len(frames) > 1:
         if len(frames) > _MOST_FRAMES:
             raise typer.BadParameter(f"{len(frames)} plies are too many for one picture; use --ply to draw one of them")
         text = animated_svg(layout, frames, seconds=seconds, title=heading, theme=theme.value, colours=wishes.colours)
