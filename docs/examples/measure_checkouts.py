@@ -6,7 +6,7 @@
 Both are served by `ggp join`, each by its own checkout, and meet in matches of `ggp host`. They take the roles in
 turns, and other ones in the next match; in games of more than two roles, the mean goals of both versions are compared.
 Nobody ponders, so that a match needs one core: on Linux, `--core 0` keeps all its processes on that core, and
-`--core 0 1` gives each version one of its own. Each version has a cache of its own. Two matches with longer start
+`--core 0 1` gives each version one of its own. Each version has a cache of its own. Two quick matches with longer start
 clocks fill it and are not counted: large games have to be compiled by then. What players remember of a game is part of
 the cache, too. To begin with an empty one, name a new folder by XDG_CACHE_HOME.
 
@@ -44,8 +44,8 @@ HERE = Path(__file__).resolve().parents[2]
 #: Seconds in which `ggp join` must listen.
 PATIENCE = 120.0
 
-#: The number of matches that fill the caches. The first one mostly compiles.
-WARM_UPS = 2
+#: Seconds for a move, at most, in the matches that fill the caches.
+WARM_UP_CLOCK = 0.2
 
 
 def environment(checkout: Path) -> dict[str, str]:
@@ -151,10 +151,12 @@ def play(options: argparse.Namespace, known: list[dict[str, Any]]) -> None:
             served_often(most, options.earlier, rival, silent, cores[0]) as earlier,
             served_often(most, HERE, options.player, [] if options.ponder else ["--no-ponder"], cores[-1]) as ours,
         ):
-            warm_ups = [] if done else [(0, options.warm_up)] * WARM_UPS
-            for number, (seed, clock) in enumerate([*warm_ups, *((seed, options.start_clock) for seed in missing)]):
+            warm_up = 0, (options.warm_up, min(WARM_UP_CLOCK, options.play_clock))
+            warm_ups = [] if done else [warm_up] * options.warm_ups
+            counted = [(seed, (options.start_clock, options.play_clock)) for seed in missing]
+            for number, (seed, clocks) in enumerate([*warm_ups, *counted]):
                 players = [(ours if is_ours(role, seed) else earlier)[role // 2] for role in range(len(roles))]
-                found = hosted(game, roles, players, seed, (clock, options.play_clock))
+                found = hosted(game, roles, players, seed, clocks)
                 if number < len(warm_ups):
                     continue
                 row = row_of(found, name, seed, options)
@@ -198,6 +200,7 @@ def main() -> None:
     parser.add_argument("--seed", type=int, default=1, help="seed of the first match")
     parser.add_argument("--start-clock", type=float, default=6.0)
     parser.add_argument("--play-clock", type=float, default=0.2)
+    parser.add_argument("--warm-ups", type=int, default=2, help="matches before them, which fill the caches")
     parser.add_argument("--warm-up", type=float, default=25.0, help="start clock of those that are not counted")
     parser.add_argument("--core", type=int, nargs="+", help="the core on which everything runs, or one for each player")
     parser.add_argument("--ponder", action="store_true", help="this version thinks while the other one does, too")
