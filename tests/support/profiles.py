@@ -8,10 +8,10 @@ from hypothesis import HealthCheck, settings
 
 #: The examples of a property that does not say how many it needs.
 _DEFAULT: Final = 25
-_THOROUGH: Final = 50
+_THOROUGH: Final = 40
 
 #: The most examples of any property, so that long runs end in time.
-_MOST: Final = 90
+_MOST: Final = 70
 
 
 def register_profiles() -> None:
@@ -30,7 +30,7 @@ def examples(count: int, thorough: int | None = None) -> settings:
     """Settings for a number of examples that grows with the loaded profile.
 
     `count` is the number for a property of which others have 100: a quarter of it under `default`, since long runs
-    follow. `thorough` is the number under `thorough` if scaling is not enough, but at most 90.
+    follow. `thorough` is the number under `thorough` if scaling is not enough, but at most 70.
     """
     usual = settings().max_examples
     if thorough is not None and usual >= _THOROUGH:
