@@ -126,7 +126,7 @@ def circuit_entries(folder: Path | None, text: str, seconds: float) -> Cache:
 def without_layout(text: str) -> str:
     """Return the text of rules without comments, and without the blanks and line breaks that separate nothing.
 
-    Rules that arrive over the network on one line, or whose comments were edited, so have the entries of the rule file.
+    Rules that arrive over the network on one line share the entries of their file, as do rules with other comments.
     """
     return _AROUND.sub(r"\1", _BLANKS.sub(" ", text)).strip()
 

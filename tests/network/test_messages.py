@@ -12,7 +12,7 @@ from hypothesis import strategies as st
 from support.profiles import examples
 from support.strategies import symbols
 
-from gdl import Reasoner
+from gdl import Reasoner, RulesheetError
 from gdl.language.parser import read_source
 from gdl.simulator.cache import without_layout
 from gdl.terms import Constant, Function, Term, name_key
@@ -72,6 +72,19 @@ def test_a_message_reads_back_equal(message: Message) -> None:
 def test_rules_on_one_line_have_the_cached_code_of_their_file(game: str) -> None:
     text = read_source(find_game(game)).text
     assert without_layout(rules_line(text)) == without_layout(text)
+
+
+@given(st.text("()a?; \t\n"))
+@examples(200)
+def test_rules_that_share_cached_code_are_the_same(text: str) -> None:
+    """Cached rules are not parsed, so what is left out must change nothing, and hide no mistake."""
+    lines = []
+    for rules in (text, without_layout(text)):
+        try:
+            lines.append(rules_line(rules))
+        except RulesheetError:
+            lines.append(None)
+    assert lines[0] == lines[1]
 
 
 @given(messages(), st.data())
