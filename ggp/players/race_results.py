@@ -7,20 +7,20 @@
     results.rival("mcts")                   # the one to race against it next; None if the race is decided
     results.keep(simulator, budget, learned)
 
-A candidate has to lead by three matches to take the place of the best one so far, and drops out as soon as it is two
-behind. Otherwise, chance alone would often favour the weaker one. `alphabeta` drops out at three behind, and so does
-`mcts` behind `alphabeta`: they differ most, and `alphabeta` gains more from the time that moves have in a match than
-the race shows. To play with until the race is decided, a candidate has to lead by two.
+A candidate takes the place of the best one so far when it leads by a few matches, and drops out when it is a few
+matches behind. A smaller lead is enough to play with it until the race is decided. `alphabeta` and `mcts` differ most,
+so leads of two or three tell which one is better. The ways of `mcts` are often about equal, and of two equal searches,
+one soon leads by two or three. So they need larger leads.
 """
 
 from __future__ import annotations
 
 import json
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field, replace
 from functools import cache
 from pathlib import Path
-from typing import TYPE_CHECKING, Any, Final, final
+from typing import TYPE_CHECKING, Any, Final, NamedTuple, final
 
 from gdl.simulator.cache import fingerprint
 
@@ -37,12 +37,26 @@ CANDIDATES: Final[Mapping[str, Mapping[str, float]]] = {
     "mcts(expand=0,unvisited=0.5)": {"expand": 0, "unvisited": 0.5},
 }
 
-#: The lead by which a candidate takes the place of the best one, those by which it drops out, and the most matches. The
-#: one to play with meanwhile needs a smaller lead.
-_BETTER: Final = 3
-_WORSE: Final = 2
-_MUCH_WORSE: Final = 3
-_AHEAD: Final = 2
+
+class _Leads(NamedTuple):
+    """The leads that matter between a candidate and the best one so far, in matches.
+
+    With a lead of `better`, it takes the place of the best one, and it drops out if it is `worse` matches behind. With
+    a lead of `ahead`, it is the one to play with until the race is decided.
+    """
+
+    better: int
+    worse: int
+    ahead: int
+
+
+#: The leads between ways of `mcts`; between `mcts` and `alphabeta`, which gains more from the time that moves have in a
+#: match than the race shows; and between `alphabeta` and another way of `mcts`.
+_WAYS: Final = _Leads(5, 4, 3)
+_DUEL: Final = _Leads(3, 3, 2)
+_BEHIND: Final = _Leads(3, 2, 2)
+
+#: The most matches between two candidates.
 _MOST: Final = 24
 
 #: Results are forgotten if moves had less than this share of the time that they have now, or if `alphabeta` has learned
@@ -116,20 +130,20 @@ class RaceResults:
 
     def choice(self, favourite: str) -> str:
         """Return the candidate to play with: one that is ahead, or the favourite. The race may go on."""
-        return self._best(favourite, _AHEAD)
+        return self._best(favourite, lambda leads: leads.ahead)
 
     def best(self, favourite: str) -> str:
         """Return the candidate that has proved to be the best; the favourite if none has."""
-        return self._best(favourite, _BETTER)
+        return self._best(favourite, lambda leads: leads.better)
 
-    def _best(self, favourite: str, least: int) -> str:
+    def _best(self, favourite: str, least: Callable[[_Leads], int]) -> str:
         best, passed = favourite, {favourite}
         while True:
-            rivals = [name for name in self._names if name not in passed]
-            leads = {name: self.between(name, best).lead for name in rivals}
-            if not leads or max(leads.values()) < least:
+            leads = {name: self.between(name, best).lead for name in self._names if name not in passed}
+            ahead = [name for name, lead in leads.items() if lead >= least(_leads(name, best))]
+            if not ahead:
                 return best
-            best = max(rivals, key=lambda name: leads[name])
+            best = max(ahead, key=lambda name: leads[name])
             passed.add(best)
 
     def rival(self, best: str) -> str | None:
@@ -141,10 +155,8 @@ class RaceResults:
         for name in self._names:
             if name == best:
                 continue
-            standing = self.between(name, best)
-            tough = name == "alphabeta" or (name, best) == ("mcts", "alphabeta")
-            worse = _MUCH_WORSE if tough else _WORSE
-            if -worse < standing.lead < _BETTER and standing.matches < _MOST:
+            standing, leads = self.between(name, best), _leads(name, best)
+            if -leads.worse < standing.lead < leads.better and standing.matches < _MOST:
                 rivals[name] = standing.matches // 2
         return min(rivals, key=lambda name: rivals[name], default=None)
 
@@ -179,6 +191,13 @@ class RaceResults:
         listed = [[*pair, one.won, one.drawn, one.lost] for pair, one in self.standings.items()]
         fields = {"budget": budget, "learned": learned, "standings": listed}
         _entries(simulator).write(_ENTRY, json.dumps(fields).encode())
+
+
+def _leads(name: str, best: str) -> _Leads:
+    """Return the leads that matter between a candidate and the best one so far."""
+    if "alphabeta" not in (name, best):
+        return _WAYS
+    return _DUEL if name in ("alphabeta", "mcts") else _BEHIND
 
 
 def _entries(simulator: Simulator) -> Cache:

@@ -208,11 +208,12 @@ def test_rivals_take_turns_in_pairs() -> None:
         ("mcts", "alphabeta", 3),
         (WAY, "alphabeta", 3),
         ("alphabeta", WAY, 2),
-        (WAY, "mcts", 2),
+        (WAY, "mcts", 4),
+        ("mcts", OTHER, 4),
     ],
 )
 def test_who_is_out_of_the_race(best: str, rival: str, behind: int) -> None:
-    rest = {(best, name): Standing(3) for name in ("alphabeta", "mcts", WAY, OTHER) if name not in (best, rival)}
+    rest = {(best, name): Standing(4) for name in ("alphabeta", "mcts", WAY, OTHER) if name not in (best, rival)}
     assert RaceResults({**rest, (best, rival): Standing(behind - 1, 5)}).rival(best) == rival
     assert RaceResults({**rest, (best, rival): Standing(behind, 5)}).rival(best) is None
 
@@ -228,13 +229,13 @@ def test_results_of_a_duel_say_nothing_of_alphabeta_where_it_cannot_play(tmp_pat
 
 
 def test_without_turns_alphabeta_does_not_race() -> None:
-    results = RaceResults({("mcts", WAY): Standing(2), ("mcts", OTHER): Standing(1)}, duel=False)
+    results = RaceResults({("mcts", WAY): Standing(4), ("mcts", OTHER): Standing(3)}, duel=False)
     assert results.rival("mcts") == OTHER
     assert results.after("mcts", OTHER, 100, 0).rival("mcts") is None
 
 
 def test_a_race_is_decided_when_all_others_are_behind() -> None:
-    results = RaceResults({("mcts", "alphabeta"): Standing(2), (WAY, "mcts"): Standing(3)})
+    results = RaceResults({("mcts", "alphabeta"): Standing(2), (WAY, "mcts"): Standing(5)})
     assert results.best("mcts") == WAY
     met = []
     while (rival := results.rival(WAY)) is not None:
@@ -242,10 +243,27 @@ def test_a_race_is_decided_when_all_others_are_behind() -> None:
         met.append(rival)
         results = results.after(rival, WAY, 0, 100)
     assert not results.open("mcts")
-    assert met == ["alphabeta", "alphabeta", OTHER, OTHER, "alphabeta"]
+    assert met == ["alphabeta", "alphabeta", OTHER, OTHER, "alphabeta", OTHER, OTHER]
     assert results.reason(WAY) == (
-        f"3-0 in 3 matches against alphabeta, 3-0 in 3 matches against mcts, 2-0 in 2 matches against {OTHER}"
+        f"3-0 in 3 matches against alphabeta, 5-0 in 5 matches against mcts, 4-0 in 4 matches against {OTHER}"
     )
+
+
+@pytest.mark.parametrize(
+    ("lead", "choice", "best"), [(2, "mcts", "mcts"), (3, WAY, "mcts"), (4, WAY, "mcts"), (5, WAY, WAY)]
+)
+def test_ways_of_mcts_take_longer_to_tell_apart(lead: int, choice: str, best: str) -> None:
+    for duel in (False, True):
+        results = RaceResults({("mcts", WAY): Standing(1, 2, 1 + lead)}, duel)
+        assert results.choice("mcts") == choice
+        assert results.best("mcts") == best
+
+
+def test_the_one_that_leads_by_most_is_best() -> None:
+    results = RaceResults({("alphabeta", "mcts"): Standing(3), (WAY, "mcts"): Standing(4)})
+    assert results.choice("mcts") == WAY
+    # Four are not enough to take the place of `mcts` for good, but three are for `alphabeta`.
+    assert results.best("mcts") == "alphabeta"
 
 
 def test_results_are_kept_while_they_say_something(tmp_path: Path) -> None:

@@ -65,12 +65,18 @@ def code_of(compiler: Compiler) -> None:
 @pytest.mark.slow
 def test_the_code_is_the_same(rules: str, tmp_path: Path) -> None:
     source = Source("rules.kif", rules)
-    for name in ("here", "there"):
-        code_of(Compiler(source, tmp_path / name, separate_process=name == "there"))
-    entries = {path.relative_to(tmp_path / "here") for path in (tmp_path / "here").rglob("*") if path.is_file()}
+    code_of(Compiler(source, tmp_path / "there", separate_process=True))
+    # Of two programs for one state, the one that runs faster is kept. Which one that is varies from time to time.
+    for name, kept in (("first", 0), ("last", -1)):
+        with pytest.MonkeyPatch.context() as patch:
+            patch.setattr("gdl.simulator.compiler.fastest", lambda *_, kept=kept: kept)
+            code_of(Compiler(source, tmp_path / name))
+    entries = {path.relative_to(tmp_path / "first") for path in (tmp_path / "first").rglob("*") if path.is_file()}
     assert len(entries) >= 1 + 2 * 5
     for entry in entries:
-        assert (tmp_path / "there" / entry).read_bytes() == (tmp_path / "here" / entry).read_bytes(), entry
+        made = {path.read_bytes() for name in ("first", "last") if (path := tmp_path / name / entry).exists()}
+        assert (tmp_path / "there" / entry).read_bytes() in made, entry
+        assert len(made) == 1 or entry.name.startswith("states"), entry
 
 
 def test_code_is_made_apart_for_a_circuit_from_the_cache(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
