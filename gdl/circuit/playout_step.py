@@ -12,6 +12,7 @@ from gdl.circuit.build.rebuild import Rebuilding
 from gdl.circuit.game import GameCircuit
 from gdl.circuit.gates import FALSE, TRUE, Circuit, Group, Laws
 from gdl.circuit.move_rows import Candidate, Choosing, choosings
+from gdl.circuit.phases import Phase
 
 
 @final
@@ -44,10 +45,32 @@ class StepCircuit:
 def step_circuit(game: GameCircuit) -> StepCircuit:
     """Build the step circuit of a game."""
     # Only lanes in states that are not terminal are still played.
-    step = running(game)
-    plans = choosings(step)
-    keys = {key >> 1 for plan in plans for key in _keys(plan)}
-    facts = relevant_facts(game, step, [node - 1 for node in keys if 1 <= node <= len(game.facts)])
+    whole = running(game)
+    (step,) = _step_circuits(game, whole, [whole], ())
+    return step
+
+
+def phase_circuits(game: GameCircuit, phases: Sequence[Phase]) -> list[StepCircuit]:
+    """Build a step circuit for each phase of a game; all have the same facts."""
+    steps = [running(phase.game) for phase in phases]
+    return _step_circuits(game, running(game), steps, [phase.fact for phase in phases])
+
+
+def _step_circuits(
+    game: GameCircuit, whole: GameCircuit, steps: Sequence[GameCircuit], asked: Sequence[int]
+) -> list[StepCircuit]:
+    """Build a circuit of each of some steps of a game; the facts that are asked for matter in any case.
+
+    `whole` is right in all states that are not terminal, and each step in some of them.
+    """
+    plans = [choosings(step) for step in steps]
+    keys = {key >> 1 for own in plans for plan in own for key in _keys(plan)}
+    facts = relevant_facts(game, whole, [*asked, *(node - 1 for node in keys if 1 <= node <= len(game.facts))])
+    return [_step_circuit(step, own, facts) for step, own in zip(steps, plans, strict=True)]
+
+
+def _step_circuit(step: GameCircuit, plans: list[Choosing], facts: Sequence[int]) -> StepCircuit:
+    """Build the circuit of a step in which some choices are made, and whose results are the facts that matter."""
     groups = _groups_of(step.circuit.laws, facts)
     outputs = [*step.legal, *(step.next[fact] for fact in facts)]
     rebuilding = Rebuilding(step.circuit, outputs, Laws(groups), {})

@@ -2,17 +2,18 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
-from dataclasses import dataclass, field
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass, field, replace
 from typing import Final, final
 
 from gdl.circuit.game import GameCircuit
 from gdl.circuit.gates import TRUE
 from gdl.circuit.move_rows import Choosing
 from gdl.circuit.movers_side import MoversSide
-from gdl.circuit.playout_step import step_circuit
+from gdl.circuit.phases import Phase, phases_of, size
+from gdl.circuit.playout_step import StepCircuit, phase_circuits, step_circuit
 from gdl.codegen.netlist import CHOOSE, NOT, ONES, ZEROS, A, B, C, Netlist
-from gdl.codegen.playout_estimates import best_tries, operations_per_ply, step_operations
+from gdl.codegen.playout_estimates import best_tries, cost_per_ply, step_operations
 from gdl.codegen.random_choice import Choice, draw, walk
 from gdl.codegen.slices import Family, family_of
 from gdl.codegen.technology_mapping import Lowering
@@ -21,8 +22,16 @@ from gdl.terms import Term
 #: Lanes rest before they begin again if a step without draws and ends has more operations than this.
 _LONG: Final = 400
 
-#: The mover's side is used if it takes less than this share of the operations: with 98 %, tic-tac-toe was slower.
+#: The mover's side and phases are used if that takes less than this share of the time: with 98 % of the operations,
+#: tic-tac-toe was slower.
 _FEWER: Final = 0.96
+
+#: Phases are tried if the gates of the game have less than this share of their inputs in each; in large games, whose
+#: gates have more inputs than this, less than another share, and only without a mover's side. There, it takes seconds
+#: to find out which is faster, and there is little between them.
+_SMALLER: Final = 0.98
+_LARGE: Final = 20_000
+_SMALLER_LARGE: Final = 0.95
 
 
 @final
@@ -85,6 +94,8 @@ class PlayoutNetlist:
     restart: PlayoutPart | None
     #: The numbers of the facts that a step needs.
     facts: list[int]
+    #: The number of plies that a step makes, one in each phase; 1 without phases.
+    plies: int
     #: The mover's side, if it is used.
     side: MoversSide | None
     #: True if playouts begin in a given state; otherwise they begin in the initial state, without rows for it.
@@ -118,16 +129,16 @@ def playout_netlist(
 ) -> PlayoutNetlist:
     """Return the netlists of a game's playouts, with ages of `age_bits` bits.
 
-    Without a given state, the mover's side is used if that is faster. In each step, a move is drawn up to `tries` times
-    (by default, the number that is estimated to be fastest). `resting` tells whether lanes rest before they begin again
-    (by default, if a step is long enough).
+    Playouts of a long step make a ply in each phase of the game if that is faster. Without a given state, they may use
+    the mover's side instead. In each ply, a move is drawn up to `tries` times (by default, the number that is estimated
+    to be fastest). `resting` tells whether lanes rest before they begin again (by default, if a step is long enough).
     """
 
-    def make(side: MoversSide | None) -> PlayoutNetlist:
-        playout = _Playout(game, side, age_bits, given, tries)
+    def make(side: MoversSide | None, phases: Sequence[Phase]) -> PlayoutNetlist:
+        playout = _Playout(game, side, age_bits, given, tries, () if resting is False else phases)
         return playout.begun_again(resting=playout.is_long() if resting is None else resting)
 
-    return _faster(make, None if given else game.side)
+    return _fastest(make, game, None if given else game.side)
 
 
 def once_netlist(game: GameCircuit) -> PlayoutNetlist:
@@ -135,82 +146,141 @@ def once_netlist(game: GameCircuit) -> PlayoutNetlist:
 
     If the mover's side is used, the states must be renamed before.
     """
-    return _faster(lambda side: _Playout(game, side, 0, False, None).once(), game.side)
+    return _fastest(lambda side, phases: _Playout(game, side, 0, False, None, phases).once(), game, game.side)
 
 
-def _faster(make: Callable[[MoversSide | None], PlayoutNetlist], side: MoversSide | None) -> PlayoutNetlist:
-    """Return playouts without the mover's side, or with it if that takes clearly fewer operations."""
-    usual = make(None)
-    if side is None:
-        return usual
-    other = make(side)
-    return other if _cost(other) < _FEWER * _cost(usual) else usual
+def _fastest(
+    make: Callable[[MoversSide | None, Sequence[Phase]], PlayoutNetlist], game: GameCircuit, side: MoversSide | None
+) -> PlayoutNetlist:
+    """Return the playouts that are likely to be fastest: with the mover's side, with phases, or without both."""
+    phases: Sequence[Phase] = ()
+    if size(game) <= _LARGE:
+        phases = phases_of(game, _SMALLER)
+    elif side is None and (phases := phases_of(game, _SMALLER_LARGE)):
+        return make(None, phases)
+    best = make(None, ())
+    for other in ((side, ()), (None, phases)):
+        if any(other) and _cost(made := make(*other)) < _FEWER * _cost(best):
+            best = made
+    return best
 
 
 def _cost(playout: PlayoutNetlist) -> float:
-    return operations_per_ply(*(len(part.netlist) for part in playout.parts))
+    restart = 0 if playout.restart is None else len(playout.restart.netlist)
+    return cost_per_ply(len(playout.step.netlist), restart, playout.state, playout.plies)
+
+
+@final
+@dataclass(slots=True)
+class _Ply:
+    """A ply that a step makes."""
+
+    step: StepCircuit
+    #: The fact of its phase, and the game as it is right after it; without phases, None and the game itself.
+    phase: int | None
+    after: GameCircuit
+    #: The number of times that a move is drawn.
+    tries: int
+
+    @property
+    def randoms(self) -> int:
+        """The number of random rows that it needs."""
+        return self.tries * sum((len(rows) - 1).bit_length() for rows in self.step.rows if rows)
+
+
+@final
+@dataclass(slots=True)
+class _State:
+    """The signals of a state, before or after a ply: see `Places`."""
+
+    facts: dict[int, int]
+    age: list[int]
+    side: int
+    over: int
+    stuck: int
 
 
 class _Playout:
     """The netlist under construction: that of a step at first, then perhaps that of a restart."""
 
     def __init__(
-        self, game: GameCircuit, side: MoversSide | None, age_bits: int, given: bool, tries: int | None
+        self,
+        game: GameCircuit,
+        side: MoversSide | None,
+        age_bits: int,
+        given: bool,
+        tries: int | None,
+        phases: Sequence[Phase],
     ) -> None:
         self.side = side
         self.sides = int(side is not None)
         self.game = game = game if side is None else side.game
-        self.step = step_circuit(game)
-        self.tries = best_tries(self.step) if tries is None else tries
-        self.randoms = self.tries * sum((len(rows) - 1).bit_length() for rows in self.step.rows if rows)
-        self.facts = sorted(self.step.next)
+        step = step_circuit(game)
+        self.operations = step_operations(step)
+        self.plies = [_Ply(step, None, game, best_tries(step) if tries is None else tries)]
+        if phases and self.is_long():
+            steps, later = phase_circuits(game, phases), (*phases[1:], phases[0])
+            self.plies = [
+                _Ply(step, phase.fact, after.game, best_tries(step, len(steps)) if tries is None else tries)
+                for step, phase, after in zip(steps, phases, later, strict=True)
+            ]
+        self.randoms = sum(ply.randoms for ply in self.plies)
+        self.facts = sorted(self.plies[0].step.next)
         self.age_bits = age_bits
         self.given = given
-        #: The lanes in which a role has no legal move in this step.
-        self.stuck = ZEROS
 
     def is_long(self) -> bool:
-        return step_operations(self.step) > _LONG
+        return self.operations > _LONG
 
     def begun_again(self, *, resting: bool) -> PlayoutNetlist:
         """Build playouts that begin again."""
         self._open(resting=resting, randoms=self.randoms)
-        part, places, netlist = self.part, self.places, self.netlist
-        moved, following, ending = self._stepped()
-        part.counters["plies"] = netlist.operation(A & B & (C ^ NOT), moved, places.active, self.stuck)
-        terminal = ending.signal(self.game.terminal)
-        age, longer, part.overflow = self._aged(netlist.operation(A & (B ^ NOT), moved, self.stuck))
-        # A lane without an accepted draw has not moved, and its state was not terminal.
-        over = netlist.operation(A | B | C, terminal, longer, self.stuck)
-        side = self._sided(moved)
-        if not resting:
-            self._begin_again(over, self.stuck, terminal, age, side, following, ending)
-            return self._result(part, None)
-        part.next = [*following.values(), *age, *side, *self._flags(over)]
+        part, state, netlist = self.part, self._state(), self.netlist
+        for number, ply in enumerate(self.plies):
+            before = state
+            state, moved, stuck, ending = self._after(before, ply)
+            part.counters[f"plies {number}"] = netlist.operation(A & B & (C ^ NOT), moved, self.places.active, stuck)
+            # A lane without an accepted draw has not moved, and its state was not terminal.
+            terminal = self._terminal(ply, moved, ending)
+            state.age, longer = self._aged(before.age, netlist.operation(A & (B ^ NOT), moved, stuck))
+            over = netlist.operation(A | B | C, terminal, longer, stuck)
+            if not resting:
+                self._begin_again(replace(state, over=over, stuck=stuck), terminal, ending)
+                return self._result(part, None)
+            self._flag(state, over, stuck)
+        part.next = self._rows(state)
         self._open(resting=True, randoms=0)
-        ending = self._ending(self.places.facts)
-        terminal = ending.signal(self.game.terminal)
-        places = self.places
-        side = [places.side][: self.sides]
-        self._begin_again(places.over, places.stuck, terminal, places.age, side, places.facts, ending)
+        state = self._state()
+        ending = self._ending(self.game, state.facts)
+        self._begin_again(state, ending.signal(self.game.terminal), ending)
         self.part.counters["restarts"] = ONES
         self.part.next += [ZEROS] * self._flag_count
         return self._result(part, self.part)
 
     def once(self) -> PlayoutNetlist:
         """Build playouts that do not begin again."""
-        game = self.game
         self._open(resting=True, randoms=self.randoms)
-        part = self.part
-        moved, following, ending = self._stepped()
-        over = self.netlist.or_(ending.signal(game.terminal), self.stuck)
-        part.next = [*following.values(), *self._sided(moved), *self._flags(over)]
+        part, state = self.part, self._state()
+        for ply in self.plies:
+            state, moved, stuck, ending = self._after(state, ply)
+            self._flag(state, self.netlist.or_(self._terminal(ply, moved, ending), stuck), stuck)
+        part.next = self._rows(state)
         self._open(resting=True, randoms=0)
-        places, netlist = self.places, self.netlist
-        goals = self._goals(self._ending(places.facts), places.side).values()
-        self.part.finals = [netlist.operation(A & (B ^ NOT), goal, places.stuck) for goal in goals]
-        self.part.finals.append(netlist.not_(places.over))
+        state, netlist = self._state(), self.netlist
+        goals = self._goals(self._ending(self.game, state.facts), state.side).values()
+        self.part.finals = [netlist.operation(A & (B ^ NOT), goal, state.stuck) for goal in goals]
+        self.part.finals.append(netlist.not_(state.over))
         return self._result(part, self.part)
+
+    def _state(self) -> _State:
+        """Return the state in which a netlist begins."""
+        places = self.places
+        return _State(places.facts, places.age, places.side, places.over, places.stuck)
+
+    def _rows(self, state: _State) -> list[int]:
+        """Return the rows of a state."""
+        flags = [state.over, state.stuck][: self._flag_count]
+        return [*state.facts.values(), *state.age, *[state.side][: self.sides], *flags]
 
     def _open(self, *, resting: bool, randoms: int) -> None:
         """Begin a netlist."""
@@ -235,43 +305,31 @@ class _Playout:
         self.part = PlayoutPart(self.netlist, randoms)
 
     def _result(self, step: PlayoutPart, restart: PlayoutPart | None) -> PlayoutNetlist:
-        rows = tuple(map(len, self.step.rows))
+        rows = tuple(len(own) for ply in self.plies for own in ply.step.rows)
         family = family_of(step.netlist, [self.game.facts[fact] for fact in self.facts])
+        plies = len(self.plies)
         return PlayoutNetlist(
-            step, restart, self.facts, self.side, self.given, self.age_bits, self._flag_count, rows, family
+            step, restart, self.facts, plies, self.side, self.given, self.age_bits, self._flag_count, rows, family
         )
 
     def _may_get_stuck(self) -> bool:
         """Return True unless every role is known to have a legal move wherever a playout goes on."""
         return len(self.game.always_moves) < len(self.game.roles)
 
-    def _flags(self, over: int) -> list[int]:
-        """Return the flags after a step."""
-        places, netlist = self.places, self.netlist
+    def _flag(self, state: _State, over: int, stuck: int) -> None:
+        """Note the lanes whose playouts are over after a ply, and those in which a role was stuck in it."""
         # In a lane that rests, nothing happens, but its old state may look as if a role could not move in it.
-        stuck = netlist.operation(A | (B & (C ^ NOT)), places.stuck, self.stuck, places.over)
-        return [netlist.or_(places.over, over), stuck][: self._flag_count]
+        state.stuck = self.netlist.operation(A | (B & (C ^ NOT)), state.stuck, stuck, state.over)
+        state.over = self.netlist.or_(state.over, over)
 
-    def _sided(self, moved: int) -> list[int]:
-        """Return the side after a step."""
-        return [self.netlist.operation(A ^ B, self.places.side, moved)][: self.sides]
-
-    def _begin_again(
-        self,
-        over: int,
-        stuck: int,
-        terminal: int,
-        age: list[int],
-        side: list[int],
-        facts: dict[int, int],
-        ending: Lowering,
-    ) -> None:
+    def _begin_again(self, state: _State, terminal: int, ending: Lowering) -> None:
         """Count the goals of lanes whose playouts are over, and let them begin again."""
         part, places, netlist = self.part, self.places, self.netlist
+        over, stuck, age = state.over, state.stuck, state.age
         part.ended = ended = netlist.and_(over, places.active)
         finished = netlist.operation(A & B & (C ^ NOT), ended, terminal, stuck)
         part.counters |= {"ended": ended, "finished": finished, "stuck": netlist.and_(stuck, places.active)}
-        self._count_goals(self._goals(ending, side[0] if side else ZEROS), finished)
+        self._count_goals(self._goals(ending, state.side), finished)
         longer = ZEROS
         for mine, most in zip(age, places.longest, strict=True):
             longer = netlist.operation((A & (B ^ NOT)) | ((A ^ B ^ NOT) & C), mine, most, longer)
@@ -280,47 +338,62 @@ class _Playout:
         part.longest = [
             netlist.operation(CHOOSE, longer, mine, most) for mine, most in zip(age, places.longest, strict=True)
         ]
-        part.next = [netlist.operation(CHOOSE, over, places.begin[fact], row) for fact, row in facts.items()]
+        part.next = [netlist.operation(CHOOSE, over, places.begin[fact], row) for fact, row in state.facts.items()]
+        side = [state.side][: self.sides]
         part.next += [netlist.operation((A ^ NOT) & B, over, bit) for bit in [*age, *side]]
 
-    def _ending(self, facts: dict[int, int]) -> Lowering:
-        """Return the gates for terminal and goals, over the signals of facts."""
-        outcome = [self.game.terminal, *self.game.goals.values()]
-        return Lowering(self.netlist, self.game.circuit, outcome, {1 + fact: row for fact, row in facts.items()})
+    def _ending(self, game: GameCircuit, facts: dict[int, int]) -> Lowering:
+        """Return the gates of a game for terminal and goals, over the signals of facts."""
+        outcome = [game.terminal, *game.goals.values()]
+        return Lowering(self.netlist, game.circuit, outcome, {1 + fact: row for fact, row in facts.items()})
 
-    def _stepped(self) -> tuple[int, dict[int, int], Lowering]:
-        """Return the lanes in which every role has moved, the facts after the step, and the gates over these facts."""
-        step, netlist, places = self.step, self.netlist, self.places
-        nodes = {1 + fact: signal for fact, signal in places.facts.items()}
-        lowering = Lowering(netlist, step.circuit, step.outputs(), nodes)
-        moved = self._choose(lowering)
+    def _terminal(self, ply: _Ply, moved: int, ending: Lowering) -> int:
+        """Return the lanes whose state is terminal after a ply."""
+        terminal = ending.signal(ply.after.terminal)
+        # A lane of another phase has not moved, and `after` says nothing about its state.
+        return terminal if ply.phase is None else self.netlist.and_(terminal, moved)
+
+    def _after(self, before: _State, ply: _Ply) -> tuple[_State, int, int, Lowering]:
+        """Return what follows after a ply: the state, with the flags and the age of that before it.
+
+        Also return the lanes in which every role has moved, those in which one has no legal move, and the gates over
+        the facts of the state.
+        """
+        step, netlist, facts = ply.step, self.netlist, before.facts
+        lowering = Lowering(netlist, step.circuit, step.outputs(), {1 + fact: row for fact, row in facts.items()})
+        moved, stuck = self._choose(lowering, before, ply)
         following = {fact: lowering.signal(literal) for fact, literal in step.next.items()}
         for fact in self.facts:
             if fact not in step.persistent:
-                following[fact] = netlist.operation(CHOOSE, moved, following[fact], places.facts[fact])
-        return moved, following, self._ending(following)
+                following[fact] = netlist.operation(CHOOSE, moved, following[fact], facts[fact])
+        side = netlist.operation(A ^ B, before.side, moved) if self.sides else ZEROS
+        return replace(before, facts=following, side=side), moved, stuck, self._ending(ply.after, following)
 
-    def _choose(self, lowering: Lowering) -> int:
-        """Make signals for the chosen rows; return the lanes in which every role has moved."""
-        step, netlist = self.step, self.netlist
+    def _choose(self, lowering: Lowering, before: _State, ply: _Ply) -> tuple[int, int]:
+        """Make signals for the chosen rows.
+
+        Return the lanes in which every role has moved, and those in which one has no legal move.
+        """
+        step, netlist = ply.step, self.netlist
+        here = ONES if ply.phase is None else before.facts[ply.phase]
         drawn: list[Choice | None] = []
-        moved = netlist.not_(self.places.over)
+        moved, stuck = netlist.operation(A & (B ^ NOT), here, before.over), ZEROS
         for choosing, rows in zip(step.choosings, step.rows, strict=True):
             legal = [lowering.signal(row) for row in rows]
-            choice = draw(netlist, legal, self._random, self.tries) if legal else None
+            choice = draw(netlist, legal, self._random, ply.tries) if legal else None
             drawn.append(choice)
             if choice is not None:
                 moved = netlist.and_(moved, choice.accepted)
-            self._note_stuck(lowering, choosing, ZEROS if choice is None else choice.some)
+            stuck = self._stuck(stuck, lowering, choosing, step, ZEROS if choice is None else choice.some)
         lowering.signals[step.moved >> 1] = moved
         for chosen, choice in zip(step.chosen, drawn, strict=True):
             if choice is not None:
                 for literal, row in zip(chosen, walk(netlist, choice, moved), strict=True):
                     lowering.signals[literal >> 1] = row
-        return moved
+        return moved, netlist.and_(stuck, here)
 
-    def _note_stuck(self, lowering: Lowering, choosing: Choosing, some: int) -> None:
-        """Add the lanes in which a role has no legal move: in each of its cases, or because no case applies."""
+    def _stuck(self, stuck: int, lowering: Lowering, choosing: Choosing, step: StepCircuit, some: int) -> int:
+        """Return some lanes, with those in which a role has no legal move in one of its cases, or has no case."""
         netlist = self.netlist
         groups = [set(group.nodes) for group in self.game.circuit.laws.groups if group.exact]
         for role in choosing.roles:
@@ -331,28 +404,30 @@ class _Playout:
             for case in cases:
                 fine = some if case.rows else ZEROS
                 if case.forced is not None:
-                    fine = lowering.signal(self.step.forced[case.forced])
+                    fine = lowering.signal(step.forced[case.forced])
                 wrong = netlist.operation(A | (B & (C ^ NOT)), wrong, lowering.signal(case.key), fine)
             keys = {case.key >> 1 for case in cases}
             if TRUE not in (case.key for case in cases) and keys not in groups:
                 known = netlist.any_of([lowering.signal(case.key) for case in cases])
                 wrong = netlist.operation(A | (B ^ NOT), wrong, known)
-            self.stuck = netlist.or_(self.stuck, wrong)
+            stuck = netlist.or_(stuck, wrong)
+        return stuck
 
     def _random(self) -> int:
         # A copy, as each read of a random row makes a new one.
         return self.netlist.copy(next(self.random))
 
-    def _aged(self, moved: int) -> tuple[list[int], int, int]:
-        """Return the bits of the ages after the step, and the lanes in which they exceed the limit or overflow."""
+    def _aged(self, before: list[int], moved: int) -> tuple[list[int], int]:
+        """Return the bits of the ages after a ply, and the lanes in which they exceed the limit; note overflows."""
         netlist = self.netlist
         carry, longer = moved, ZEROS
         age = []
-        for bit, limit in zip(self.places.age, self.places.limit, strict=True):
+        for bit, limit in zip(before, self.places.limit, strict=True):
             age.append(netlist.operation(A ^ B, bit, carry))
             carry = netlist.and_(bit, carry)
             longer = netlist.operation((A & (B ^ NOT)) | ((A ^ B ^ NOT) & C), age[-1], limit, longer)
-        return age, longer, carry
+        self.part.overflow = netlist.or_(self.part.overflow, carry)
+        return age, longer
 
     def _goals(self, ending: Lowering, side: int) -> dict[tuple[int, Term], int]:
         """Return the rows of goals; where facts are renamed, each role has the other one's goals."""

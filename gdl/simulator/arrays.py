@@ -285,11 +285,12 @@ class Playouts:
 
         states = self._arrays._words(states, "states", self._arrays.state_words)
         max_plies = checked_count("max_plies", max_plies)
-        fitted = self._arrays._fitted(states)
+        fitted, plies = self._arrays._fitted(states), self._code.layout.plies
         goals = np.zeros((len(fitted), len(self._arrays.goals) // 64 + 1), np.uint64)
-        # A lane without an accepted draw waits for a step, so its playout may be cut off a little earlier.
+        # A lane without an accepted draw waits for a step, so its playout may be cut off a little earlier. With phases,
+        # a step makes several plies, and a lane waits for its phase at first.
         if len(states):
-            self._code.run(fitted, goals, max_plies)
+            self._code.run(fitted, goals, -(-max_plies // plies) + (plies > 1))
         return goals[: len(states)]
 
 

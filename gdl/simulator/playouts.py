@@ -51,7 +51,7 @@ class PlayoutResult:
     number of those that ended without exactly one whole number as the role's goal value. `cut` playouts were stopped
     after `max_plies`; `stuck` ones reached a state that is not terminal but in which a role has no legal move. Neither
     have goals. `transitions` is the total number of plies, made in `steps` of 512 lanes, with `operations` on 512
-    lanes each; `seconds` is the time of the playouts alone.
+    lanes each. A step makes one ply, or one in each phase of the game. `seconds` is the time of the playouts alone.
     """
 
     playouts: int
@@ -162,7 +162,7 @@ class PlayoutRunner:
         ages = np.zeros(LANES, np.int64)
         for bit in range(layout.age_bits):
             ages |= self._row(layout.longest + bit).astype(np.int64) << bit
-        return {name: self._counter(name) for name in layout.counted}, int(ages.max())
+        return {**{name: self._counter(name) for name in layout.counted}, "plies": self._plies()}, int(ages.max())
 
     _per_round = 1e-3
     _interval = _FIRST_INTERVAL
@@ -180,9 +180,10 @@ class PlayoutRunner:
             return 1
         self._sampled = True
         ages = _AGE_OPERATIONS * self.layout.age_bits
-        step, restart = (count - ages for count in self.layout.operations)
-        length = self._counter("plies") / ended
-        # In a round of n steps, a lane whose playout is over rests for n / 2 steps. So a playout of L plies takes
+        step, restart = self.layout.operations
+        step, restart = step - self.layout.plies * ages, restart - ages
+        length = self._plies() / ended / self.layout.plies
+        # In a round of n steps, a lane whose playout is over rests for n / 2 steps. So a playout of L steps takes
         # (L + n / 2) (step + restart / n) operations, which is least for this n.
         self._interval = max(1, min(_LONGEST_INTERVAL, round(math.sqrt(2 * length * max(0, restart) / step))))
         return 1
@@ -216,6 +217,10 @@ class PlayoutRunner:
 
         bits = np.unpackbits(np.ascontiguousarray(self.base[:, row]).view(np.uint8), bitorder="little")
         return bits.reshape(LANES).view(np.bool_)
+
+    def _plies(self) -> int:
+        """Return the number of plies that count."""
+        return sum(self._counter(f"plies {number}") for number in range(self.layout.plies))
 
     def _counter(self, name: str | tuple[int, str]) -> int:
         return int(self.base[:, self.layout.counter(name)].sum())

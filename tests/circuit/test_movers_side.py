@@ -89,9 +89,8 @@ def test_games_without_one(rules: str) -> None:
     assert circuit(rules).side is None
 
 
-@pytest.mark.parametrize("name", ["connect_four", "breakthrough"])
-def test_playouts_are_shorter(name: str) -> None:
-    game = circuit(shipped(f"classics/{name}"))
+def test_playouts_are_shorter() -> None:
+    game = circuit(shipped("classics/breakthrough"))
     for playout in (playout_netlist(game, age_bits=7), once_netlist(game)):
         assert playout.side is game.side
     assert playout_netlist(game, age_bits=7, given=True).side is None
@@ -119,7 +118,9 @@ def test_goals_are_as_likely_as_in_the_game(interpreted: bool, monkeypatch: pyte
     """Tic-tac-toe, from the initial state and from states in which either role moves."""
     pytest.importorskip("llvmlite")
     monkeypatch.setattr("gdl.codegen.playout_netlist._FEWER", 2.0)
+    monkeypatch.setattr("gdl.codegen.playout_netlist.phases_of", lambda *_: ())
     rules = shipped("classics/tic_tac_toe")
+    assert playout_netlist(circuit(rules), age_bits=4).side is not None
     simulator, reasoner = gdl.compile(rules, cache=tmp_path), gdl.Reasoner(rules)
     known: dict[gdl.State, float] = {}
     expected = chances(rules, reasoner.initial_state(), known)

@@ -40,13 +40,15 @@ class Layout:
     #: For playouts that do not begin again: the rows for the goals at the end, followed by a row for those not over.
     finals: int
     rows: int
-    #: The meaning of the counters: plies, playouts that ended, those that ended in a terminal state or because a role
-    #: had no legal move, goals, and restarts (of every lane).
+    #: The meaning of the counters: the plies of each number in a step, playouts that ended, those that ended in a
+    #: terminal state or because a role had no legal move, goals, and restarts (of every lane).
     counted: tuple[str | tuple[int, str], ...]
     #: The row of each counter, from `counters` on. What is always equal has the same one.
     counter_rows: tuple[int, ...]
     #: The number of goals in `finals`.
     goals: int
+    #: The number of plies that a step makes.
+    plies: int
     #: The numbers of operations of a step and of a restart.
     operations: tuple[int, int]
     #: True if there is only one state, which steps replace in place, as restarts do.
@@ -202,6 +204,7 @@ def playout_interfaces(playout: PlayoutNetlist, *, in_place: bool = False) -> tu
         counter_rows=tuple(map(counters_of.index, signals)),
         counted=tuple(key if isinstance(key, str) else (key[0], key[1].text) for key in counted),
         goals=max(0, len(finals) - 1),
+        plies=playout.plies,
         operations=(len(playout.step.netlist), 0 if playout.restart is None else len(playout.restart.netlist)),
         in_place=in_place,
         renamed=() if side is None else tuple(side.source[fact] for fact in kept),

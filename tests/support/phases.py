@@ -1,0 +1,62 @@
+"""The phases of a game beside the Reasoner: random matches, state by state."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from itertools import product
+from random import Random
+from time import monotonic
+
+import gdl
+from gdl.circuit.game import GameCircuit
+from gdl.circuit.phases import Phase
+from gdl.circuit.sampling import Lanes
+
+
+def check_phases(
+    reasoner: gdl.Reasoner,
+    game: GameCircuit,
+    phases: Sequence[Phase],
+    matches: int,
+    plies: int,
+    seconds: float = 60.0,
+) -> int:
+    """Compare the game of each phase with the Reasoner in the states of some matches; return their number.
+
+    Whether they are terminal, goals, legal moves, and all states that one more ply leads to are compared.
+    """
+    random, until = Random(1), monotonic() + seconds
+    lanes = [Lanes(phase.game, 1) for phase in phases]
+    states = 0
+    for _ in range(matches):
+        state = reasoner.initial_state()
+        for ply in range(plies):
+            if monotonic() > until:
+                return states
+            states += 1
+            number = ply % len(phases)
+            now, lane = phases[number].game, lanes[number]
+            held = set(state)
+            told = [game.facts[phase.fact] in held for phase in phases]
+            assert told == [other == number for other in range(len(phases))]
+            lane.set_facts([int(fact in held) for fact in game.facts])
+            over = reasoner.is_terminal(state)
+            assert bool(*lane.read([now.terminal])) == over
+            if over:
+                goals = {key for key, literal in now.goals.items() if lane.values[literal]}
+                found = {(game.roles[role].text, int(value.text)) for role, value in goals}
+                assert found == {(role, reasoner.goal(state, role)) for role in reasoner.roles}
+                break
+            pairs = list(product(*(reasoner.legal_moves(state, role) for role in reasoner.roles)))
+            following = [reasoner.next_state(state, pair) for pair in pairs]
+            legal = [
+                [move for move in now.moves_of(role) if lane.values[now.legal[move]]] for role in range(len(game.roles))
+            ]
+            reached = []
+            for joint in product(*legal):
+                lane.set_moves([int(move in joint) for move in range(len(now.moves))])
+                reached.append(tuple(lane.read(now.next)))
+            expected = [tuple(int(fact in held) for fact in game.facts) for held in map(set, following)]
+            assert sorted(reached) == sorted(expected)
+            state = random.choice(following)
+    return states
