@@ -26,9 +26,9 @@ _LONG: Final = 400
 #: tic-tac-toe was slower.
 _FEWER: Final = 0.96
 
-#: Phases are tried if the gates of the game have less than this share of their inputs in each. In games whose gates have
-#: more inputs than `_LARGE`, it takes seconds to find out which is faster. There, the mover's side is preferred, and
-#: phases are used if less than another share is left: with 91 %, skirmish was slower, as there is more code in all.
+#: Phases are tried if the gates of the game have less than this share of their inputs in each. If they have more than
+#: `_LARGE` inputs, it takes seconds to find out which is faster: the mover's side is preferred, and phases are used if
+#: less than another share is left. With 91 %, skirmish was slower, as there is more code in all.
 _SMALLER: Final = 0.98
 _LARGE: Final = 6_000
 _SMALLER_LARGE: Final = 0.9
