@@ -57,6 +57,8 @@ class Inspection:
     ground_seconds: float
     stages: tuple[Stage, ...]
     invariants: Invariants
+    #: The number of plies that a step makes, one in each phase of the game; 1 without phases.
+    plies: int
     #: The numbers of facts that a step needs, of rows of moves for each choice, of operations (as written, and as code
     #: has them after regular parts have become loops), and of random rows.
     relevant_facts: int
@@ -134,6 +136,7 @@ def _inspection(
         ground_seconds=ground_seconds,
         stages=tuple(stages),
         invariants=invariants,
+        plies=playout.plies,
         relevant_facts=len(playout.facts),
         rows=tuple(rows for rows in playout.rows if rows),
         operations=layout.operations[0],

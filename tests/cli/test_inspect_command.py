@@ -24,6 +24,11 @@ def test_stages_of_a_game() -> None:
     assert "moves chosen from 9 rows" in output
 
 
+def test_a_step_of_several_plies() -> None:
+    assert "one step      2 plies, one in each phase; " in run("connect_four")[1]
+    assert json.loads(run("connect_four", "--json")[1])["plies"] == 2
+
+
 def test_as_json_with_a_rate() -> None:
     status, output = run("tic_tac_toe", "--json", "--seconds", "0.1")
     assert status == 0
@@ -32,6 +37,7 @@ def test_as_json_with_a_rate() -> None:
     assert found["moves"] == 20
     assert found["invariants"]["groups"] == 10
     assert found["operations"] > 100
+    assert found["plies"] == 1
     assert found["rate"]["steps_per_second"] > 0
     assert found["rate"]["operations_per_cycle"] > 0
 

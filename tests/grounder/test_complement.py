@@ -98,7 +98,7 @@ def conditions(draw: st.DrawFn) -> str:
 
 
 @pytest.mark.slow
-@examples(30, thorough=60)
+@examples(30, thorough=40)
 @given(st.lists(conditions(), min_size=1, max_size=4), st.sampled_from(["?r", "?r", "x"]), st.booleans())
 def test_whatever_the_conditions_the_answers_stay_the_same(some: list[str], role: str, named: bool) -> None:
     text = frame(*(condition.replace("?r", role) for condition in some), role=role)

@@ -43,7 +43,7 @@ def rounds_of(output: Path) -> int:
 @pytest.mark.parametrize(
     ("game", "rounds", "kills"),
     [
-        pytest.param("tic_tac_toe", 60, 3, marks=pytest.mark.slow),
+        pytest.param("tic_tac_toe", 40, 2, marks=pytest.mark.slow),
         pytest.param("tic_tac_toe", 60, 10, marks=pytest.mark.exhaustive),
         # Chance, whose rounds are short; three roles; moves at the same time; one role.
         pytest.param("pig", 120, 10, marks=pytest.mark.exhaustive),

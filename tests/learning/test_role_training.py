@@ -70,8 +70,13 @@ def rounds(name: str, number: int, seed: int = 1, executor: Executor | None = No
         return learned(trainer)
 
 
-@pytest.mark.slow
-@pytest.mark.parametrize("name", GAMES)
+@pytest.mark.parametrize(
+    "name",
+    [
+        *(pytest.param(name, marks=pytest.mark.slow) for name in ("harvest", "lights_out")),
+        *(pytest.param(name, marks=pytest.mark.exhaustive) for name in ("odd_one_out", "pig")),
+    ],
+)
 def test_the_seed_determines_what_is_learned_and_the_number_of_processes_does_not(name: str) -> None:
     once = rounds(name, 3)
     for jobs in (1, 3):

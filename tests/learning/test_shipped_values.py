@@ -30,8 +30,15 @@ def test_they_fit_and_are_small(path: Path) -> None:
     assert value.made["rounds"] > 10
 
 
-@pytest.mark.slow
-@pytest.mark.parametrize("path", FILES, ids=lambda path: path.stem)
+@pytest.mark.parametrize(
+    "path",
+    [
+        pytest.param(
+            path, id=path.stem, marks=pytest.mark.slow if path.stem == "breakthrough" else pytest.mark.exhaustive
+        )
+        for path in FILES
+    ],
+)
 def test_they_beat_values_that_were_learned_in_twelve_lessons(path: Path) -> None:
     """Four matches in each role, at equal numbers of nodes. So few nodes are enough to tell."""
     game = gdl.compile(path.with_suffix(".kif"))

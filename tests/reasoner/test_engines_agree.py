@@ -201,7 +201,7 @@ def goal(reasoner: gdl.Reasoner, state: gdl.State, role: str) -> int | None:
 
 
 @pytest.mark.parametrize("unfolded", UNFOLDING)
-@examples(12, thorough=120)
+@examples(12, thorough=50)
 @given(games())
 def test_a_compiled_game_goes_as_the_reasoner_says(unfolded: int, text: str) -> None:
     pytest.importorskip("llvmlite")

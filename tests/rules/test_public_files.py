@@ -15,10 +15,12 @@ from typing import Any
 
 import pytest
 from support.agreement import check_playouts
+from support.phases import check_phases
 from support.sides import check_side
 from support.toy_files import ROOT
 
 import gdl
+from gdl.circuit.phases import phases_of
 
 FOLDER = ROOT.parent / "shared" / "rulesheets"
 TRACES = FOLDER / "traces"
@@ -179,6 +181,8 @@ def test_the_simulator_agrees_with_the_reasoner(name: str, request: pytest.Fixtu
     check_playouts(reasoner, simulator, *limits)
     if (circuit := simulator._compiler.game).side is not None:
         assert check_side(reasoner, circuit, *limits)
+    if phases := phases_of(circuit):
+        assert check_phases(reasoner, circuit, phases, *limits[:2], 0.5)
     result = simulator.playouts(600, seed=1, max_plies=50)
     assert result.playouts == 600
     assert result.max_length <= 50

@@ -109,7 +109,7 @@ def test_shipped_games(path: Path) -> None:
     follow(gdl.compile(path), plies=60 if path.stem == "connect_four" else 20)
 
 
-@examples(5, thorough=20)
+@examples(5, thorough=8)
 @given(games())
 def test_random_games(rules: str) -> None:
     with suppress(CompileError):

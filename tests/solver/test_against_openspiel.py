@@ -89,7 +89,7 @@ def known_dice(player: int, die: int, actions: list[int]) -> str:
     return "; ".join([f"sees (own_die {die})", *told])
 
 
-@pytest.mark.slow
+@pytest.mark.exhaustive
 def test_liars_dice_has_the_same_value() -> None:
     answer = solved("liars_dice_1")
     theirs = pyspiel.load_game(LIARS_DICE)

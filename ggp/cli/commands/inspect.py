@@ -100,7 +100,8 @@ def _print(found: Inspection, path: Path, speed: Rate | None) -> None:
     console.print()
     choices = " and ".join(f"{rows:,}" for rows in found.rows) or "no"
     step = f"{found.operations:,} operations, {found.randoms:,} random rows, {found.bytes:,} bytes"
-    paragraph(console, "one step", step, 14)
+    plies = f"{found.plies} plies, one in each phase; " if found.plies > 1 else ""
+    paragraph(console, "one step", plies + step, 14)
     paragraph(console, "", f"{found.relevant_facts:,} facts that matter; moves chosen from {choices} rows", 14)
     if found.restart_operations:
         paragraph(console, "restart", f"{found.restart_operations:,} operations, once in several steps", 14)
